@@ -1,0 +1,114 @@
+"""A planar chain of N rods hanging from a fixed point, released from horizontal rest: what grows with N, and how.
+
+Each N runs in a process of its own, so that peak memory is its own.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import resource
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from common import Unavailable, number, read_lines, run_quietly, table
+
+SIZES = [10, 100, 1000, 10000]
+TOL = 1e-8
+ENOUGH_STEPS, ENOUGH_SECONDS = 40, 20.0
+QUANTITIES = {
+    "load": "load, s",
+    "first": "first simulate, s",
+    "step": "per step, ms",
+    "memory": "memory, MB",
+}
+
+
+def write_chain(n: int, path: Path) -> None:
+    """N equal rods P0P1, P1P2, ... of one metre and one kilogram along +x, at rest."""
+    rods = ", ".join(f"P{i}P{i + 1}" for i in range(n))
+    positions = "\n".join(f"    P{i}: [{i}, 0]" for i in range(1, n + 1))
+    path.write_text(
+        f"Title: Chain of {n} rods\n"
+        "Dimension: 2\n"
+        "PhysicalParams: {l: 1, m: 1}\n"
+        "PartData:\n"
+        "  Fixed: {P0: []}\n"
+        "  Rigids:\n"
+        f"    ? {rods}\n"
+        "    : {Geom: [[l]], Dyna: [[l/2], m, m*l**2/12]}\n"
+        "AppliedForces:\n"
+        "  Gravity:\n"
+        "ProblemData:\n"
+        "  t0: 0\n"
+        "  tend: 1\n"
+        f"  positions:\n{positions}\n"
+    )
+
+
+def peak_megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure_chain(n: int) -> dict:
+    """Seconds to load, to make the first short run, and per step of a longer one; memory above the import's."""
+    import linkwork as lw
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "chain.yaml"
+        write_chain(n, path)
+        before, begin = peak_megabytes(), time.perf_counter()
+        mechanism = lw.load(str(path))
+        load = time.perf_counter() - begin
+    until, begin = 1e-3, time.perf_counter()
+    motion = mechanism.simulate(until=until, tol=TOL)
+    first = time.perf_counter() - begin
+    # lengthen the run until it has enough steps or takes long enough
+    while motion.stats.steps < ENOUGH_STEPS and motion.stats.seconds < ENOUGH_SECONDS:
+        until *= 4
+        motion = mechanism.simulate(until=until, tol=TOL)
+    step = motion.stats.seconds / motion.stats.steps
+    return {
+        "n": n,
+        "load": load,
+        "first": first,
+        "step": 1e3 * step,
+        "steps": int(motion.stats.steps),
+        "memory": peak_megabytes() - before,
+    }
+
+
+def slope(rows: list[dict], key: str) -> float | None:
+    """Exponent of growth between the last two sizes."""
+    if len(rows) < 2:
+        return None
+    last, previous = rows[-1], rows[-2]
+    return math.log(last[key] / previous[key]) / math.log(last["n"] / previous["n"])
+
+
+def section() -> str:
+    """The chapter of RESULTS.md."""
+    rows, remarks = [], []
+    for n in SIZES:
+        try:
+            rows += read_lines(run_quietly([sys.executable, __file__, str(n)]))
+        except Unavailable as reason:
+            remarks.append(f"N = {n}: not measured: {reason}")
+    cells = [[row["n"], *(number(row[key]) for key in QUANTITIES), row["steps"]] for row in rows]
+    cells.append(["slope of the last two", *(number(slope(rows, key)) for key in QUANTITIES), ""])
+    parts = [
+        "## Chains of N rods",
+        f"From horizontal rest, tol {TOL:g}. A slope of 1 is linear growth; the target is below 1.1.",
+        table(["N", *QUANTITIES.values(), "steps"], cells),
+        *remarks,
+    ]
+    return "\n\n".join(parts)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        print(json.dumps(measure_chain(int(sys.argv[1]))))
+    else:
+        print(section())

@@ -1,0 +1,7 @@
+"""Equations of motion: terms (kernel × instances), the System they make, and the formalisms that make it."""
+
+from linkwork.equations.kernel import Contribution, Derived, Kernel, kernel
+from linkwork.equations.points import formulate_points
+from linkwork.equations.system import System, Term
+
+__all__ = ["Contribution", "Derived", "Kernel", "System", "Term", "formulate_points", "kernel"]

@@ -1,0 +1,207 @@
+"""A kernel: physics of one kind of part, written once over symbols. In: a Python function; out: derived programs.
+
+    @kernel("ax ay bx by", "length")
+    def rod_length(q, u, p):
+        return Contribution(constraints=[(q.bx - q.ax)**2 + (q.by - q.ay)**2 - p.length**2])
+
+From kinetic energy T, potential V and constraints g of the local coordinates follow, by differentiating programs,
+
+    r = d/dt ∂T/∂u − ∂T/∂q + ∂V/∂q + Gᵀλ        (dynamics, the acceleration part of a constant mass matrix left out)
+    H = M + Gᵀ W G,  G = ∂g/∂q                  (matrix entries)
+
+Knows nothing of instances, indices in a whole system, or C.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import SimpleNamespace
+
+from linkwork.program import (
+    Builder,
+    Hoisted,
+    Plan,
+    Program,
+    forward,
+    hoist,
+    jacobian,
+    lower,
+    plan_taylor,
+    replace_nodes,
+    reverse,
+)
+from linkwork.symbolic import Expr, Number, Symbol, symbol
+
+# the orders by which constraints and dynamics lead the stage of a Taylor expansion
+OFFSETS = {"r": 0, "g": 2}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contribution:
+    """What one part adds to the mechanism: kinetic energy, potentials by kind, constraints (each = 0)."""
+
+    kinetic: Expr = field(default_factory=lambda: Number(0))
+    potential: Mapping[str, Expr] = field(default_factory=dict)
+    constraints: Sequence[Expr] = ()
+
+
+Define = Callable[[SimpleNamespace, SimpleNamespace, SimpleNamespace], Contribution]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kernel:
+    """A kind of part: its local coordinates, its parameters, and the function that says its physics."""
+
+    name: str
+    coordinates: tuple[str, ...]
+    parameters: tuple[str, ...]
+    define: Define
+
+    @cached_property
+    def contribution(self) -> Contribution:
+        """The physics over symbols named like the local coordinates."""
+        q, u, p = self.symbols
+        return self.define(SimpleNamespace(**q), SimpleNamespace(**u), SimpleNamespace(**p))
+
+    @cached_property
+    def symbols(self) -> tuple[dict[str, Symbol], dict[str, Symbol], dict[str, Symbol]]:
+        """Symbols of the coordinates, their speeds and the parameters, by name."""
+        q = {name: symbol(name, kind="coordinate") for name in self.coordinates}
+        u = {name: symbol(f"{name}'", kind="speed") for name in self.coordinates}
+        p = {name: symbol(name, kind="parameter") for name in self.parameters}
+        return q, u, p
+
+    @property
+    def constraint_count(self) -> int:
+        """How many constraint equations an instance brings."""
+        return len(self.contribution.constraints)
+
+    @cached_property
+    def derived(self) -> Derived:
+        """The programs that run."""
+        return derive(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derived:
+    """The programs of a kernel.
+
+    dynamics   r, g with the acceleration part of a constant mass matrix left out; None if both vanish
+    plan       its Taylor plan
+    matrix     values H (lower triangle) and G that change with q; None if there are none
+    mass       M (lower triangle) as a function of parameters and coordinates
+    levels     g, ġ, g̈ for (q, u, a)
+    energy     T and each potential
+    """
+
+    dynamics: Hoisted | None
+    plan: Plan | None
+    matrix: Hoisted | None
+    matrix_entries: tuple[tuple[str, int, int], ...]
+    constant: Hoisted
+    constant_entries: tuple[tuple[str, int, int], ...]
+    levels: Program
+    energy: Program
+    residual: Program
+    constant_mass: bool
+
+
+def kernel(coordinates: str, parameters: str) -> Callable[[Define], Kernel]:
+    """Make a kernel of a function of (q, u, p); names are separated by spaces."""
+
+    def make(define: Define) -> Kernel:
+        return Kernel(
+            name=define.__name__,
+            coordinates=tuple(coordinates.split()),
+            parameters=tuple(parameters.split()),
+            define=define,
+        )
+
+    return make
+
+
+class _Trace:
+    """A kernel lowered into a builder: the nodes of q, u, a, λ and of T, V, g."""
+
+    def __init__(self, k: Kernel) -> None:
+        b = self.b = Builder()
+        self.q = [b.input("q", i, name) for i, name in enumerate(k.coordinates)]
+        self.u = [b.input("u", i, f"{name}'") for i, name in enumerate(k.coordinates)]
+        self.a = [b.input("a", i, f"{name}''") for i, name in enumerate(k.coordinates)]
+        p = [b.input("p", i, name) for i, name in enumerate(k.parameters)]
+        sq, su, sp = k.symbols
+        nodes: dict[Symbol, int] = {}
+        for symbols, inputs in ((sq, self.q), (su, self.u), (sp, p)):
+            nodes.update(zip(symbols.values(), inputs, strict=True))
+        memo: dict[Expr, int] = {}
+        c = k.contribution
+        self.T = lower(b, c.kinetic, nodes, memo)
+        self.potentials = {kind: lower(b, expr, nodes, memo) for kind, expr in c.potential.items()}
+        self.g = [lower(b, expr, nodes, memo) for expr in c.constraints]
+        # a multiplier is a local unknown behind the coordinates
+        self.lam = [b.input("lam", len(self.q) + i, f"lambda{i}") for i in range(len(self.g))]
+        self.w = [b.input("p", len(p) + i, f"w{i}") for i in range(len(self.g))]
+
+
+def derive(k: Kernel) -> Derived:
+    """Differentiate a kernel's energies and constraints into the programs that run."""
+    trace = _Trace(k)
+    b, q, u = trace.b, trace.q, trace.u
+    V = b.total(trace.potentials.values())
+    momentum = reverse(b, {trace.T: b.one}, u)
+    M = jacobian(b, momentum, u)
+    G = jacobian(b, trace.g, q)
+
+    # r = Ṁu-terms + M a − ∂(T − V)/∂q + Gᵀλ
+    shape = dict(zip(q, u, strict=True)) | dict(zip(u, trace.a, strict=True))
+    inertia = forward(b, momentum, shape)
+    forces = reverse(b, {trace.T: b.constant(-1.0), V: b.one}, q)
+    reaction = [b.zero] * len(q)
+    for (i, j), entry in G.items():
+        reaction[j] = b.add(reaction[j], b.mul(entry, trace.lam[i]))
+    full = [b.total(parts) for parts in zip(inertia, forces, reaction, strict=True)]
+
+    constant_mass = not any(_depends(b, node, ("q", "u", "t")) for node in M.values())
+    rest = replace_nodes(b, full, dict.fromkeys(trace.a, b.zero)) if constant_mass else full
+    dynamics = hoist(b.program(r=rest, g=trace.g))
+    idle = all(n == b.zero for n in rest) and not trace.g
+    entries, constants = _matrix_entries(trace, M, G)
+
+    g1 = forward(b, trace.g, shape)
+    g2 = forward(b, g1, shape)
+    return Derived(
+        dynamics=None if idle else dynamics,
+        plan=None if idle else plan_taylor(dynamics.body, OFFSETS),
+        matrix=hoist(b.program(F=list(entries.values()))) if entries else None,
+        matrix_entries=tuple(entries),
+        constant=hoist(b.program(F=list(constants.values()))),
+        constant_entries=tuple(constants),
+        levels=b.program(g=trace.g, g1=g1, g2=g2),
+        energy=b.program(T=[trace.T], V=list(trace.potentials.values())),
+        residual=b.program(r=full),
+        constant_mass=constant_mass,
+    )
+
+
+Entries = dict[tuple[str, int, int], int]
+
+
+def _matrix_entries(trace: _Trace, M: Mapping[tuple[int, int], int], G: Mapping[tuple[int, int], int]) -> tuple[Entries, Entries]:
+    """Lower triangle of H = M + Gᵀ W G and all of G, split into entries that change and entries that do not."""
+    b = trace.b
+    H: dict[tuple[int, int], int] = {(i, j): node for (i, j), node in M.items() if i >= j}
+    for (c, i), left in G.items():
+        for (d, j), right in G.items():
+            if c == d and i >= j:
+                H[i, j] = b.add(H.get((i, j), b.zero), b.mul(trace.w[c], b.mul(left, right)))
+    found: Entries = {("H", i, j): node for (i, j), node in sorted(H.items()) if node != b.zero}
+    found |= {("G", i, j): node for (i, j), node in sorted(G.items())}
+    moving = {key: node for key, node in found.items() if _depends(b, node, ("q", "u", "t"))}
+    return moving, {key: node for key, node in found.items() if key not in moving}
+
+
+def _depends(b: Builder, node: int, kinds: tuple[str, ...]) -> bool:
+    sources = (b.nodes[n].source for n in b._ancestors([node]))
+    return any(source is not None and source.kind in kinds for source in sources)

@@ -1,0 +1,161 @@
+"""The points formalism: a planar Mechanism in, a System over the world positions of its moving points out.
+
+Coordinates are x and y of every moving point, in lexicographic order of their names, followed by the turn angles.
+A pin joint is a shared point and costs nothing. Knows no solver and no file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwork.equations import planar
+from linkwork.equations.kernel import Kernel
+from linkwork.equations.system import System, Term
+from linkwork.model import Mechanism, Rigid
+from linkwork.symbolic import Expr
+
+AXES = "xy"
+
+
+def formulate_points(mechanism: Mechanism) -> System:
+    """The equations of a planar mechanism in the coordinates of its points."""
+    return _Formulation(mechanism).system()
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Instances of one kernel, as they are found."""
+
+    kernel: Kernel
+    names: list[str] = field(default_factory=list)
+    coordinates: list[Sequence[int]] = field(default_factory=list)
+    rows: list[Sequence[int]] = field(default_factory=list)
+    parameters: list[Sequence[float]] = field(default_factory=list)
+
+    def term(self) -> Term:
+        k = self.kernel
+        return Term(
+            kernel=k,
+            names=tuple(self.names),
+            coordinates=np.array(self.coordinates, dtype=np.int64).reshape(len(self.names), len(k.coordinates)),
+            rows=np.array([list(r) for r in self.rows], dtype=np.int64).reshape(len(self.names), k.constraint_count),
+            parameters=np.array(self.parameters, dtype=np.float64).reshape(len(self.names), len(k.parameters)),
+        )
+
+
+class _Formulation:
+    """Walks the parts of a mechanism once and collects instances and constraints."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        moving, fixed = mechanism.moving_points, tuple(mechanism.fixed)
+        self.names = [f"{point}{axis}" for point in moving for axis in AXES] + list(mechanism.turn_angles)
+        first_frozen = len(self.names)
+        self.points = {point: (2 * i, 2 * i + 1) for i, point in enumerate(moving)}
+        self.points |= {point: (first_frozen + 2 * i, first_frozen + 2 * i + 1) for i, point in enumerate(fixed)}
+        self.angles = {part: 2 * len(moving) + i for i, part in enumerate(mechanism.turn_angles)}
+        self.frozen = np.array([self.number(x) for point in fixed for x in mechanism.fixed[point]])
+        self.gravity = [self.number(x) for x in mechanism.gravity] if mechanism.gravity else [0.0, 0.0]
+        self.constraints: list[str] = []
+        self.instances: dict[str, _Rows] = {}
+        self.extent = 0.0
+
+    def number(self, value: Expr) -> float:
+        return self.mechanism.compute(value)
+
+    def system(self) -> System:
+        """Collect everything."""
+        for rigid in self.mechanism.rigids:
+            self.rigid(rigid)
+        for spring in self.mechanism.springs:
+            self.spring(spring.name, spring.points, [spring.stiffness, spring.rest_length], spring.mass)
+        for particle in self.mechanism.particles:
+            self.particle(particle.point, self.number(particle.mass))
+        for torque in self.mechanism.torques:
+            self.add(planar.torque, torque.part, [self.angles[torque.part]], [self.number(torque.value)])
+        n_lengths = len(self.names) - len(self.angles)
+        scales = np.array([self.extent or 1.0] * n_lengths + [1.0] * len(self.angles))
+        return System(
+            coordinates=tuple(self.names),
+            frozen=self.frozen,
+            constraints=tuple(self.constraints),
+            terms=tuple(rows.term() for rows in self.instances.values()),
+            scales=scales,
+            points=self.points,
+            angles=self.angles,
+        )
+
+    def add(
+        self,
+        kernel: Kernel,
+        name: str,
+        coordinates: Iterable[int],
+        parameters: Iterable[float],
+        constraints: Sequence[str] = (),
+    ) -> None:
+        """One more instance of a kernel, with the names of the constraints it brings."""
+        rows = self.instances.setdefault(kernel.name, _Rows(kernel))
+        rows.names.append(name)
+        rows.coordinates.append(tuple(coordinates))
+        rows.parameters.append(tuple(parameters))
+        first = len(self.constraints)
+        rows.rows.append(range(first, first + len(constraints)))
+        self.constraints.extend(constraints)
+
+    def of(self, *points: str) -> list[int]:
+        """The coordinates of points, one after another."""
+        return [c for point in points for c in self.points[point]]
+
+    def is_moving(self, point: str) -> bool:
+        return point not in self.mechanism.fixed
+
+    # -- parts ----------------------------------------------------------------------------------------------------
+
+    def rigid(self, rigid: Rigid) -> None:
+        """A body: its energy, the distance of its reference points, the places of its further points."""
+        a, b, *others = rigid.points
+        local = [complex(*(self.number(x) for x in place)) for place in rigid.geometry]
+        side = local[1] - local[0]
+        length = abs(side)
+        self.extent = max(self.extent, length)
+        self.body(rigid, (a, b), local[0], side)
+        self.hold(rigid, (a, b), length)
+        for point, place in zip(others, local[2:], strict=True):
+            zeta = (place - local[0]) / side
+            if self.is_moving(point):
+                names = [f"{point}{axis}_{a}{b}" for axis in AXES]
+                self.add(planar.placement, rigid.name, self.of(a, b, point), [zeta.real, zeta.imag], names)
+
+    def body(self, rigid: Rigid, ends: tuple[str, str], origin: complex, side: complex) -> None:
+        mass, inertia = self.number(rigid.mass), self.number(rigid.inertia[0])
+        if mass == 0.0 and inertia == 0.0 or not any(map(self.is_moving, ends)):
+            return
+        centroid = complex(*(self.number(x) for x in rigid.centroid))
+        zeta = (centroid - origin) / side
+        values = [zeta.real, zeta.imag, abs(side), mass, inertia, *self.gravity]
+        self.add(planar.body, rigid.name, self.of(*ends), values)
+
+    def hold(self, rigid: Rigid, ends: tuple[str, str], length: float) -> None:
+        """Keep the reference points apart; if a torque acts on the body, track its turn as well."""
+        if rigid.name in self.angles:
+            local = [*self.of(*ends), self.angles[rigid.name]]
+            names = [f"{axis}_{rigid.name}" for axis in AXES]
+            self.add(planar.turning, rigid.name, local, [length], names)
+        elif any(map(self.is_moving, ends)):
+            self.add(planar.distance, rigid.name, self.of(*ends), [length], [f"l_{rigid.name}"])
+
+    def spring(self, name: str, ends: Sequence[str], law: Sequence[Expr], mass: Expr) -> None:
+        if not any(map(self.is_moving, ends)):
+            return
+        stiffness, rest = (self.number(x) for x in law)
+        self.extent = max(self.extent, rest)
+        self.add(planar.spring, name, self.of(*ends), [stiffness, rest])
+        if weight := self.number(mass):
+            self.add(planar.spring_mass, name, self.of(*ends), [weight, *self.gravity])
+
+    def particle(self, point: str, mass: float) -> None:
+        if self.is_moving(point) and mass:
+            self.add(planar.particle, point, self.of(point), [mass, *self.gravity])

@@ -1,0 +1,84 @@
+"""The narrow waist: a mechanism as terms (kernel × instances) over numbered coordinates and constraints.
+
+    M(q) u̇ + Gᵀλ = f(q, u, t),   g(q, t) = 0,   q̇ = u
+
+Formalisms make it, solvers and analyses consume it; neither knows the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations.kernel import Kernel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A kernel applied to instances.
+
+    names        of the instances, for messages
+    coordinates  (instances, local): global coordinate of each local one; n + j stands for frozen coordinate j
+    rows         (instances, constraints): global constraint of each local one
+    parameters   (instances, parameters)
+    """
+
+    kernel: Kernel
+    names: tuple[str, ...]
+    coordinates: Ints
+    rows: Ints
+    parameters: Floats
+
+    @property
+    def count(self) -> int:
+        """The number of instances."""
+        return len(self.names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """Coordinates, frozen coordinates, constraints and the terms over them.
+
+    scales are the sizes by which errors of coordinates are judged: the mechanism's extent for lengths, 1 for angles.
+    points maps a point to its coordinates (numbered as in Term.coordinates).
+    """
+
+    coordinates: tuple[str, ...]
+    frozen: Floats
+    constraints: tuple[str, ...]
+    terms: tuple[Term, ...]
+    scales: Floats
+    points: Mapping[str, tuple[int, ...]]
+    angles: Mapping[str, int]
+
+    @property
+    def n(self) -> int:
+        """The number of coordinates."""
+        return len(self.coordinates)
+
+    @property
+    def m(self) -> int:
+        """The number of constraint equations."""
+        return len(self.constraints)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Coordinates by name."""
+        return {name: i for i, name in enumerate(self.coordinates)}
+
+    def extend(self, q: Floats) -> Floats:
+        """Coordinates followed by the frozen ones, along the first axis.   q: (n, ...)"""
+        shape = (len(self.frozen),) + (1,) * (q.ndim - 1)
+        frozen = np.broadcast_to(self.frozen.reshape(shape), (len(self.frozen), *q.shape[1:]))
+        return np.concatenate([q, frozen])
+
+    def extend_rates(self, u: Floats) -> Floats:
+        """Speeds or accelerations followed by the zeros of the frozen coordinates.   u: (n, ...)"""
+        return np.concatenate([u, np.zeros((len(self.frozen), *u.shape[1:]))])

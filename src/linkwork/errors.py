@@ -1,0 +1,65 @@
+"""Every error a user can meet, as one tree. Knows how to word a problem; knows nothing of what caused it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem:
+    """One thing wrong with the input: where, in which part, what, and what to do about it."""
+
+    what: str
+    part: str = ""
+    remedy: str = ""
+    file: str = ""
+    line: int | None = None
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line is not None else self.file
+        head = ": ".join(piece for piece in (place, self.part, self.what) if piece)
+        return f"{head}. {self.remedy}" if self.remedy else head
+
+
+class LinkworkError(Exception):
+    """The root of the tree: catch this to catch them all."""
+
+
+class InputError(LinkworkError):
+    """The description of a mechanism is wrong; `problems` lists everything found, in order of line."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class ExpressionError(LinkworkError):
+    """An expression cannot be read or has no value; `column` is the 0-based place in its text, if known."""
+
+    def __init__(self, what: str, remedy: str = "", column: int | None = None) -> None:
+        self.what, self.remedy, self.column = what, remedy, column
+        super().__init__(f"{what}. {remedy}" if remedy else what)
+
+
+class StartError(LinkworkError):
+    """No consistent start was found."""
+
+
+class SolveError(LinkworkError):
+    """The integration could not go on; `motion` is the trajectory so far (or None)."""
+
+    def __init__(self, message: str, motion: object | None = None) -> None:
+        self.motion = motion
+        super().__init__(message)
+
+
+class CompilerError(LinkworkError):
+    """The C compiler failed on code that linkwork generated."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A suggestion such as "Did you mean 'forearm'?", or an empty string."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"Did you mean '{close[0]}'?" if close else ""

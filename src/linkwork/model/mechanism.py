@@ -1,0 +1,146 @@
+"""A mechanism: parts, forces, initial values and settings as one frozen whole that is valid from birth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from linkwork.errors import InputError, Problem, did_you_mean
+from linkwork.model.check import find_problems
+from linkwork.model.convert import Scalar, Vector, as_expr, as_exprs, as_vector
+from linkwork.model.parts import Particle, Rigid, Spring, Torque
+from linkwork.model.settings import Display, Settings
+from linkwork.model.start import InitialValues
+from linkwork.model.values import compute_number, compute_numbers, compute_parameters
+from linkwork.symbolic import Expr
+
+STANDARD_GRAVITY = (0, "-9.80665")  # m/s², +y is up
+
+_set = object.__setattr__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, eq=False)
+class Mechanism:
+    """Everything about a mechanism, symbolic in its parameters; construction raises InputError with all problems.
+
+    >>> pendulum = Mechanism(
+    ...     parameters={"l": 1, "m": 2},
+    ...     fixed={"O": ()},
+    ...     rigids=[Rigid.rod("OA", "l", "m")],
+    ...     gravity=STANDARD_GRAVITY,
+    ... )
+    >>> pendulum.moving_points
+    ('A',)
+    >>> pendulum.with_parameters(l=3).compute(pendulum.rigids[0].inertia[0])
+    1.5
+    """
+
+    title: str
+    dimension: int
+    parameters: Mapping[str, Expr]
+    fixed: Mapping[str, tuple[Expr, ...]]
+    rigids: tuple[Rigid, ...]
+    springs: tuple[Spring, ...]
+    particles: tuple[Particle, ...]
+    gravity: tuple[Expr, ...] | None
+    torques: tuple[Torque, ...]
+    start: InitialValues
+    settings: Settings
+    display: Display
+
+    values: Mapping[str, float] = field(init=False, repr=False)
+    moving_points: tuple[str, ...] = field(init=False, repr=False)
+    turn_angles: tuple[str, ...] = field(init=False, repr=False)
+    _rigid_of: Mapping[str, Rigid] = field(init=False, repr=False)
+    _numbers: dict[Expr, float] = field(init=False, repr=False)
+
+    def __init__(
+        self,
+        *,
+        title: str = "",
+        dimension: int = 2,
+        parameters: Mapping[str, Scalar] | None = None,
+        fixed: Mapping[str, Vector] | None = None,
+        rigids: Iterable[Rigid] = (),
+        springs: Iterable[Spring] = (),
+        particles: Iterable[Particle] = (),
+        gravity: Vector | None = None,
+        torques: Iterable[Torque] = (),
+        start: InitialValues | None = None,
+        settings: Settings | None = None,
+        display: Display | None = None,
+    ) -> None:
+        _set(self, "title", title)
+        _set(self, "dimension", dimension)
+        _set(self, "parameters", as_exprs(parameters or {}))
+        places = {point: as_vector(place, 2, f"fixed '{point}'") for point, place in (fixed or {}).items()}
+        _set(self, "fixed", places)
+        _set(self, "rigids", tuple(rigids))
+        _set(self, "springs", tuple(springs))
+        _set(self, "particles", tuple(particles))
+        _set(self, "gravity", None if gravity is None else as_vector(gravity, 2, "gravity"))
+        _set(self, "torques", tuple(torques))
+        _set(self, "start", start or InitialValues())
+        _set(self, "settings", settings or Settings())
+        _set(self, "display", display or Display())
+        self._complete()
+
+    def _complete(self) -> None:
+        """Derive what is looked up often, then check everything."""
+        values, problems = compute_parameters(self.parameters)
+        _set(self, "values", values)
+        _set(self, "_numbers", compute_numbers(_all_exprs(self), values))
+        _set(self, "moving_points", tuple(sorted(_all_points(self) - self.fixed.keys())))
+        turning = {name for torque in self.torques for name in (torque.part, torque.other) if name is not None}
+        _set(self, "turn_angles", tuple(sorted(turning)))
+        _set(self, "_rigid_of", {rigid.name: rigid for rigid in self.rigids})
+        problems += find_problems(self)
+        if problems:
+            raise InputError(problems)
+
+    def compute(self, expr: Expr) -> float:
+        """The value of an expression over the parameters of this mechanism; computed once, then remembered."""
+        number = self._numbers.get(expr)
+        if number is None:
+            number = self._numbers[expr] = compute_number(expr, self.values)
+        return number
+
+    def find_rigid(self, name: str) -> Rigid:
+        """The rigid part with this name."""
+        if name not in self._rigid_of:
+            what, remedy = f"no rigid part named '{name}'", did_you_mean(name, self._rigid_of)
+            raise InputError([Problem(what=what, remedy=remedy)])
+        return self._rigid_of[name]
+
+    def with_parameters(self, **changes: Scalar) -> Mechanism:
+        """A copy in which some parameters have other values; everything that depends on them follows."""
+        unknown = [name for name in changes if name not in self.parameters]
+        if unknown:
+            raise InputError(
+                Problem(what=f"no parameter named '{name}'", remedy=did_you_mean(name, self.parameters))
+                for name in unknown
+            )
+        return replace(self, parameters={**self.parameters, **as_exprs(changes)})
+
+
+def _all_points(mechanism: Mechanism) -> set[str]:
+    points = {point for rigid in mechanism.rigids for point in rigid.points}
+    points.update(point for spring in mechanism.springs for point in spring.points)
+    points.update(particle.point for particle in mechanism.particles)
+    return points
+
+
+def _all_exprs(mechanism: Mechanism) -> Iterator[Expr]:
+    for place in mechanism.fixed.values():
+        yield from place
+    for rigid in mechanism.rigids:
+        for place in rigid.geometry:
+            yield from place
+        yield from rigid.centroid
+        yield rigid.mass
+        yield from rigid.inertia
+    for spring in mechanism.springs:
+        yield from (spring.stiffness, spring.rest_length, spring.mass)
+    for guesses in (*mechanism.start.positions.values(), *mechanism.start.velocities.values()):
+        for guess in guesses:
+            yield guess.value

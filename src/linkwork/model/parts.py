@@ -1,0 +1,144 @@
+"""The parts of a mechanism and the torques on them: frozen data over symbols. Knows no equations and no files.
+
+Numbers, texts such as "m*l**2/12" and expressions are all welcome as values. Points are named; points that have
+the same name in two parts are pinned together. A part's points are read off its name ("OA" joins O and A)
+unless they are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from linkwork.errors import InputError, Problem
+from linkwork.model.convert import Scalar, Vector, as_expr, as_vector, split_points
+from linkwork.symbolic import Expr
+
+DIMENSION = 2
+_set = object.__setattr__  # how a frozen object fills itself at birth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Rigid:
+    """A rigid body: local coordinates of its points, centroid, mass, and inertia about the centroid.
+
+    The first point is the origin of the local frame, the second lies on its positive x axis.
+
+    >>> Rigid(name="OAB", geometry=[(), (1,), (0, 2)], centroid=(0.3, 0.6), mass=2, inertia=0.1).points
+    ('O', 'A', 'B')
+    """
+
+    name: str
+    points: tuple[str, ...]
+    geometry: tuple[tuple[Expr, ...], ...]
+    centroid: tuple[Expr, ...]
+    mass: Expr
+    inertia: tuple[Expr, ...]
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        points: Iterable[str] = (),
+        geometry: Iterable[Vector],
+        centroid: Vector = (),
+        mass: Scalar = 0,
+        inertia: Vector = (0,),
+    ) -> None:
+        part = f"rigid '{name}'"
+        _set(self, "name", name)
+        _set(self, "points", tuple(points) or _split(name, part))
+        _set(self, "geometry", tuple([as_vector(place, DIMENSION, part) for place in geometry]))
+        _set(self, "centroid", as_vector(centroid, DIMENSION, part))
+        _set(self, "mass", as_expr(mass))
+        _set(self, "inertia", as_vector(inertia, 1, part))
+
+    @staticmethod
+    def rod(name: str, length: Scalar, mass: Scalar = 0, *, points: Iterable[str] = ()) -> Rigid:
+        """A thin uniform rod: centroid at l/2, inertia m l²/12.
+
+        >>> Rigid.rod("OA", 2, mass=3).inertia
+        (1,)
+        """
+        l, m = as_expr(length), as_expr(mass)
+        middle, inertia = _rod_dynamics(l, m)
+        return Rigid(name=name, points=points, geometry=((), (l,)), centroid=middle, mass=m, inertia=inertia)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Spring:
+    """A spring between two points, V = ½ k (|b - a| - l)²; its mass is spread evenly along it.
+
+    >>> Spring(name="AB", stiffness=1000, rest_length=1).points
+    ('A', 'B')
+    """
+
+    name: str
+    points: tuple[str, ...]
+    stiffness: Expr
+    rest_length: Expr
+    mass: Expr
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        points: Iterable[str] = (),
+        stiffness: Scalar,
+        rest_length: Scalar,
+        mass: Scalar = 0,
+    ) -> None:
+        _set(self, "name", name)
+        _set(self, "points", tuple(points) or _split(name, f"spring '{name}'"))
+        _set(self, "stiffness", as_expr(stiffness))
+        _set(self, "rest_length", as_expr(rest_length))
+        _set(self, "mass", as_expr(mass))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Particle:
+    """A mass at a point.
+
+    >>> Particle(point="B", mass="m").mass
+    m
+    """
+
+    point: str
+    mass: Expr
+
+    def __init__(self, *, point: str, mass: Scalar) -> None:
+        _set(self, "point", point)
+        _set(self, "mass", as_expr(mass))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Torque:
+    """A constant torque on a rigid part, relative to `other` or, without it, to the world: V = -τ (θ - θ_other).
+
+    >>> Torque(part="OA", value=6.46).other is None
+    True
+    """
+
+    part: str
+    value: Expr
+    other: str | None
+
+    def __init__(self, *, part: str, value: Scalar, other: str | None = None) -> None:
+        _set(self, "part", part)
+        _set(self, "value", as_expr(value))
+        _set(self, "other", other)
+
+
+@lru_cache(maxsize=1024)
+def _rod_dynamics(l: Expr, m: Expr) -> tuple[tuple[Expr], tuple[Expr]]:
+    return (l / 2,), (m * l**2 / 12,)
+
+
+def _split(name: str, part: str) -> tuple[str, ...]:
+    points = split_points(name)
+    if not points:
+        what = "the name does not list points"
+        remedy = "Name it by its points, letter and digits each, as in 'OA' or 'P1P2', or give `points`"
+        raise InputError([Problem(part=part, what=what, remedy=remedy)])
+    return points

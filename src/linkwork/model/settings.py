@@ -1,0 +1,36 @@
+"""What a file asks of solver, output and picture: plain data, all optional. Ignored by the equations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+Plain: TypeAlias = "None | str | int | float | list[Plain] | dict[str, Plain]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How to solve and what to write; None means the default.
+
+    >>> Settings(tol=1e-12).order is None
+    True
+    """
+
+    mode: str | None = None
+    tol: float | None = None
+    order: int | None = None
+    time_format: str | None = None
+    value_format: str | None = None
+    output_points: Mapping[str, int] | None = None
+    output_angles: Mapping[str, int] | None = None
+    display: Mapping[str, Plain] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Display:
+    """What the viewer may use, as it was written."""
+
+    animation: Mapping[str, Plain] = field(default_factory=dict)
+    skeleton: Mapping[str, Plain] = field(default_factory=dict)
+    skeletons: Mapping[str, Plain] = field(default_factory=dict)

@@ -1,0 +1,83 @@
+"""Initial values: guesses of positions and velocities, some of them fixed. Knows nothing of how a start is found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from linkwork.model.convert import Scalar, as_expr
+from linkwork.symbolic import Expr
+
+_set = object.__setattr__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Guess:
+    """One initial value: exact if `fixed`, otherwise a starting point for the search of a consistent state.
+
+    >>> Guess(value="l/2", fixed=True).value
+    1/2*l
+    """
+
+    value: Expr
+    fixed: bool
+
+    def __init__(self, *, value: Scalar, fixed: bool = False) -> None:
+        _set(self, "value", as_expr(value))
+        _set(self, "fixed", fixed)
+
+
+Start: TypeAlias = Scalar | Guess
+
+
+def fix(value: Scalar) -> Guess:
+    """An initial value the search of a consistent start must not change.
+
+    >>> fix(1).fixed
+    True
+    """
+    return Guess(value=value, fixed=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class InitialValues:
+    """The time span, and guesses by point (positions, velocities) and by part with a torque (angles, rates).
+
+    A point that is not mentioned is free to be found. Without `tend` the caller says how long to simulate.
+
+    >>> InitialValues(tend=10, positions={"A": (fix(1), 0)}).positions["A"][0].fixed
+    True
+    """
+
+    t0: Expr
+    tend: Expr | None
+    positions: Mapping[str, tuple[Guess, ...]]
+    velocities: Mapping[str, tuple[Guess, ...]]
+    angles: Mapping[str, Guess]
+    rates: Mapping[str, Guess]
+
+    def __init__(
+        self,
+        *,
+        t0: Scalar = 0,
+        tend: Scalar | None = None,
+        positions: Mapping[str, Iterable[Start]] | None = None,
+        velocities: Mapping[str, Iterable[Start]] | None = None,
+        angles: Mapping[str, Start] | None = None,
+        rates: Mapping[str, Start] | None = None,
+    ) -> None:
+        _set(self, "t0", as_expr(t0))
+        _set(self, "tend", None if tend is None else as_expr(tend))
+        _set(self, "positions", {name: _guesses(values) for name, values in (positions or {}).items()})
+        _set(self, "velocities", {name: _guesses(values) for name, values in (velocities or {}).items()})
+        _set(self, "angles", {name: _guess(value) for name, value in (angles or {}).items()})
+        _set(self, "rates", {name: _guess(value) for name, value in (rates or {}).items()})
+
+
+def _guess(value: Start) -> Guess:
+    return value if isinstance(value, Guess) else Guess(value=value)
+
+
+def _guesses(values: Iterable[Start]) -> tuple[Guess, ...]:
+    return tuple([_guess(value) for value in values])

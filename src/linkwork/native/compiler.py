@@ -1,0 +1,164 @@
+"""C text in, a loaded shared library out, compiled at most once. Knows nothing of what the code computes.
+
+Libraries are cached under the hash of source, compiler, flags and processor. The name of a cached file carries the
+digest of its content, so a damaged entry is noticed and made anew; files appear by renaming, so two processes may
+compile the same kernel at once.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import functools
+import hashlib
+import os
+import platform
+import shlex
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+
+from linkwork.errors import CompilerError
+
+FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
+TUNING = ("-march=native",)
+COMPILE_SECONDS = 300
+
+
+@functools.cache
+def find_compiler() -> tuple[str, ...] | None:
+    """The command of a C compiler: $CC, cc, gcc, clang or the ziglang wheel; None if there is none.
+
+    LINKWORK_COMPILER=none switches compiled code off.
+    """
+    if os.environ.get("LINKWORK_COMPILER", "").lower() == "none":
+        return None
+    for text in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
+        words = shlex.split(text)
+        if words and (path := shutil.which(words[0])):
+            return (path, *words[1:])
+    return (sys.executable, "-m", "ziglang", "cc") if find_spec("ziglang") else None
+
+
+def load(sources: Mapping[str, str], headers: Mapping[str, str]) -> dict[str, ctypes.CDLL]:
+    """Compile (or find) each source with the headers beside it and load the libraries, by name."""
+    command = find_compiler()
+    if command is None:
+        raise CompilerError("no C compiler found")
+    folder = _cache_folder()
+    keys = {name: _key(source, headers, command) for name, source in sources.items()}
+    paths = {name: _find(folder, key) for name, key in keys.items()}
+    running = {name: _Compilation(folder, keys[name], sources[name], headers, command) for name in sources if not paths[name]}
+    for name, compilation in running.items():
+        paths[name] = compilation.finish()
+    return {name: ctypes.CDLL(str(path)) for name, path in paths.items()}
+
+
+# -- cache -----------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def _cache_folder() -> Path:
+    """The user's cache, or a private temporary folder if that is not safe to use."""
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    folder = Path(os.environ.get("LINKWORK_CACHE") or os.path.join(base, "linkwork"))
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        if _is_private(folder):
+            return folder
+    except OSError:
+        pass
+    private = Path(tempfile.mkdtemp(prefix="linkwork-"))
+    atexit.register(shutil.rmtree, private, ignore_errors=True)
+    return private
+
+
+def _is_private(folder: Path) -> bool:
+    """Nobody else may write there: what lies in it will be executed."""
+    if not hasattr(os, "getuid"):
+        return True
+    status = folder.stat()
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+@functools.cache
+def _machine() -> str:
+    """What the tuned code depends on: the processor's features."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+            features = next((line for line in lines if line.lower().startswith(("flags", "features"))), "")
+    except OSError:
+        features = ""
+    return f"{platform.system()} {platform.machine()} {platform.processor()} {features}"
+
+
+def _key(source: str, headers: Mapping[str, str], command: tuple[str, ...]) -> str:
+    status = os.stat(command[0])
+    identity = (command, status.st_size, status.st_mtime_ns, FLAGS, TUNING, _machine(), source, sorted(headers.items()))
+    return hashlib.sha256(repr(identity).encode()).hexdigest()[:32]
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:32]
+
+
+def _find(folder: Path, key: str) -> Path | None:
+    """The cached library of a key whose content is what its name says; damaged ones are removed."""
+    for path in sorted(folder.glob(f"{key}-*.so")):
+        try:
+            if _digest(path.read_bytes()) == path.stem.split("-")[1]:
+                return path
+            path.unlink()
+        except OSError:
+            continue
+    return None
+
+
+class _Compilation:
+    """One run of the compiler in a folder of its own, going on while others start."""
+
+    def __init__(self, folder: Path, key: str, source: str, headers: Mapping[str, str], command: tuple[str, ...]) -> None:
+        self.folder, self.key, self.command = folder, key, command
+        self.scratch = Path(tempfile.mkdtemp(prefix=".build-", dir=folder))
+        for name, text in {"kernel.c": source, **headers}.items():
+            (self.scratch / name).write_text(text, encoding="utf-8")
+        self.process = self._start(TUNING)
+
+    def _start(self, tuning: tuple[str, ...]) -> subprocess.Popen[str]:
+        words = [*self.command, *FLAGS, *tuning, "-o", "kernel.so", "kernel.c", "-lm"]
+        return subprocess.Popen(
+            words, cwd=self.scratch, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+
+    def finish(self) -> Path:
+        """Wait, and move the library into the cache."""
+        try:
+            output = self._wait()
+            if self.process.returncode:
+                # a compiler that does not know the tuning flags still gets its chance
+                self.process = self._start(())
+                output = self._wait()
+            if self.process.returncode:
+                raise CompilerError(f"'{' '.join(self.command)}' failed on generated code:\n{output.strip()}")
+            made = self.scratch / "kernel.so"
+            path = self.folder / f"{self.key}-{_digest(made.read_bytes())}.so"
+            os.replace(made, path)
+            return path
+        finally:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def _wait(self) -> str:
+        try:
+            output, _ = self.process.communicate(timeout=COMPILE_SECONDS)
+        except subprocess.TimeoutExpired as error:
+            self.process.kill()
+            self.process.communicate()
+            raise CompilerError(f"'{' '.join(self.command)}' did not finish in {COMPILE_SECONDS} s") from error
+        return output

@@ -1,0 +1,191 @@
+"""The reference interpreter: runs programs and Taylor plans on NumPy arrays. Needs no compiler; the oracle for the C."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.program import LEAD, Plan, Program, Step
+from linkwork.program.ops import OPS
+
+Array = NDArray[np.float64]
+
+
+def run_program(program: Program, inputs: Mapping[str, Sequence[Array]], t: Array | float = 0.0) -> dict[str, list[Array]]:
+    """The results of a program by group.   inputs["q"][i] etc. are arrays of one common shape."""
+    values: list[Array] = []
+    with np.errstate(all="ignore"):
+        for node in program.nodes:
+            if node.op == "constant":
+                values.append(np.asarray(node.value))
+            elif node.source is not None:
+                values.append(np.asarray(t if node.source.kind == "t" else inputs[node.source.kind][node.source.index]))
+            else:
+                args = [values[a] for a in node.args] + ([np.asarray(node.value)] if node.op == "pow" else [])
+                values.append(np.asarray(OPS[node.op].array(*args), dtype=np.float64))
+    return {name: [values[n] for n in group] for name, group in program.outputs.items()}
+
+
+class PlanRunner:
+    """Executes a Taylor plan stage by stage for all instances at once.
+
+    S is the array of series (orders, slots); `slots` (local unknowns, instances) says where each local one lives.
+    """
+
+    def __init__(self, plan: Plan, parameters: Sequence[Array], slots: NDArray[np.int64], orders: int) -> None:
+        self.plan, self.parameters, self.slots = plan, parameters, slots
+        self.count = slots.shape[1]
+        self.series = {i: np.zeros((orders + 3, self.count)) for i, s in enumerate(plan.steps) if s.op != "const"}
+
+    def stage(self, k: int, t: float, S: Array) -> dict[str, list[Array]]:
+        """Results of stage k: dynamics at order k, constraints at order k + 2."""
+        with np.errstate(all="ignore"):
+            if k >= 1:
+                self._correct(k, S)
+            for offset in (2, 1, 0):
+                if k + offset >= 0:
+                    self._compute(k + offset, offset, t, S)
+            return {
+                name: [self._at(s, k + self.plan.offsets[name]) for s in group]
+                for name, group in self.plan.outputs.items()
+                if k + self.plan.offsets[name] >= 0
+            }
+
+    def _const(self, step: int) -> Array:
+        s = self.plan.steps[step]
+        value = self.parameters[s.index] if s.kind == "p" else s.value
+        return np.broadcast_to(np.asarray(value, dtype=np.float64), (self.count,))
+
+    def _at(self, step: int, order: int) -> Array:
+        if self.plan.steps[step].op == "const":
+            return self._const(step) if order == 0 else np.zeros(self.count)
+        return self.series[step][order]
+
+    def _compute(self, j: int, offset: int, t: float, S: Array) -> None:
+        for i, step in enumerate(self.plan.steps):
+            if step.op != "const" and step.offset == offset:
+                self.series[i][j] = self._input(step, j, t, S) if step.op == "input" else self._order(i, step, j)
+
+    def _input(self, step: Step, j: int, t: float, S: Array) -> Array:
+        if step.kind == "t":
+            return np.full(self.count, t if j == 0 else float(j == 1))
+        ahead = 0 if step.kind == "lam" else 2 - LEAD[step.kind]
+        value = S[j + ahead, self.slots[step.index]]
+        for i in range(1, ahead + 1):
+            value = value * (j + i)
+        return value
+
+    def _order(self, i: int, step: Step, j: int) -> Array:
+        a = [self._at(arg, j) for arg in step.args]
+        zero = [self._at(arg, 0) for arg in step.args]
+        series = [self.series.get(arg) for arg in step.args]
+        me = self.series[i]
+        match step.op:
+            case "add":
+                return a[0] + a[1]
+            case "sub":
+                return a[0] - a[1]
+            case "neg":
+                return -a[0]
+            case "scale":
+                return zero[0] * a[1]
+            case "mul":
+                return _convolve(series[0], series[1], j, 0, j)
+            case "square":
+                return _convolve(series[0], series[0], j, 0, j)
+            case "div":
+                return (a[0] - _convolve(series[1], me, j, 1, j)) / zero[1]
+            case "sqrt":
+                return (a[0] - _convolve(me, me, j, 1, j - 1)) / (2 * me[0]) if j else np.sqrt(a[0])
+            case "pow":
+                return self._power(step.value, series[0], me, j)
+            case "rate":
+                return self._rate(step, j)
+            case "abs":
+                return np.sign(zero[0]) * a[0]
+            case "sign" | "less" | "less_equal":
+                return OPS[step.op].array(*zero).astype(np.float64) if j == 0 else np.zeros(self.count)
+            case "min":
+                return np.where(zero[0] <= zero[1], a[0], a[1])
+            case "max":
+                return np.where(zero[1] <= zero[0], a[0], a[1])
+            case "select":
+                return np.where(zero[0] != 0, a[1], a[2])
+        raise AssertionError(step.op)
+
+    def _power(self, p: float, x: Array | None, me: Array, j: int) -> Array:
+        assert x is not None
+        if j == 0:
+            return np.asarray(x[0] ** p)
+        weight = p * np.arange(1, j + 1) - np.arange(j - 1, -1, -1)
+        return np.asarray((weight[:, None] * x[1 : j + 1] * me[j - 1 :: -1][:j]).sum(0) / (j * x[0]))
+
+    def _rate(self, step: Step, j: int) -> Array:
+        if j == 0:
+            return np.asarray(OPS[step.function].array(*(self._at(arg, 0) for arg in step.args)))
+        total = np.zeros(self.count)
+        order = np.arange(1, j + 1)[:, None]
+        for c, phi, x in step.pairs:
+            total += c * (order * self.series[x][1 : j + 1] * self.series[phi][:j][::-1]).sum(0) / j
+        return total
+
+    def _correct(self, k: int, S: Array) -> None:
+        """Add what the unknowns of the last stage contribute, now that they are known."""
+        d: dict[int, Array] = {}
+        for i in self.plan.corrected:
+            step = self.plan.steps[i]
+            j = k - 1 + step.offset
+            if step.op == "input":
+                d[i] = self._input(step, j, 0.0, S)
+            else:
+                moved = [d.get(a, np.zeros(self.count)) if self._same(a, step) else np.zeros(self.count) for a in step.args]
+                d[i] = self._increment(i, step, moved, d)
+        for i, value in d.items():
+            self.series[i][k - 1 + self.plan.steps[i].offset] += value
+
+    def _same(self, arg: int, step: Step) -> bool:
+        return self.plan.steps[arg].offset == step.offset
+
+    def _increment(self, i: int, step: Step, d: list[Array], all_d: Mapping[int, Array]) -> Array:
+        zero = [self._at(arg, 0) for arg in step.args]
+        me = self.series[i][0]
+        match step.op:
+            case "add":
+                return d[0] + d[1]
+            case "sub":
+                return d[0] - d[1]
+            case "neg":
+                return -d[0]
+            case "scale":
+                return zero[0] * d[1]
+            case "mul":
+                return zero[0] * d[1] + zero[1] * d[0]
+            case "square":
+                return 2 * zero[0] * d[0]
+            case "div":
+                return (d[0] - me * d[1]) / zero[1]
+            case "sqrt":
+                return d[0] / (2 * me)
+            case "pow":
+                return step.value * me / zero[0] * d[0]
+            case "rate":
+                return np.sum([c * self.series[phi][0] * all_d[x] for c, phi, x in step.pairs if x in all_d], axis=0)
+            case "abs":
+                return np.sign(zero[0]) * d[0]
+            case "min":
+                return np.where(zero[0] <= zero[1], d[0], d[1])
+            case "max":
+                return np.where(zero[1] <= zero[0], d[0], d[1])
+            case "select":
+                return np.where(zero[0] != 0, d[1], d[2])
+        raise AssertionError(step.op)
+
+
+def _convolve(x: Array | None, y: Array | None, n: int, first: int, last: int) -> Array:
+    """Σ x[i] y[n − i] for i = first .. last."""
+    assert x is not None and y is not None
+    if last < first:
+        return np.zeros(x.shape[1])
+    return np.asarray((x[first : last + 1] * y[n - last : n - first + 1][::-1]).sum(0))

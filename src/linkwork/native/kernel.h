@@ -1,0 +1,109 @@
+/* Arithmetic on blocks of instances and on their Taylor series.
+ *
+ * A block holds LANES instances of a kernel side by side; a value is one vector of LANES numbers. The coefficients of
+ * a series lie one after another: x[0], x[1], ... Every kernel includes this file.
+ */
+#include <math.h>
+#include <stddef.h>
+
+#define LANES 4
+typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
+
+static const v ZERO = {0};
+
+static inline v fill(double x) { return (v){x, x, x, x}; }
+
+static inline v gather(const double *from, const int *place) {
+    return (v){from[place[0]], from[place[1]], from[place[2]], from[place[3]]};
+}
+
+static inline void scatter(double *to, const int *place, v x) {
+    for (int l = 0; l < LANES; l++) to[place[l]] += x[l];
+}
+
+static inline v pick(v chosen, v yes, v no) {
+    v y;
+    for (int l = 0; l < LANES; l++) y[l] = chosen[l] != 0.0 ? yes[l] : no[l];
+    return y;
+}
+
+#define EACH(name, formula) \
+    static inline v name(v a) { v y; for (int l = 0; l < LANES; l++) { double x = a[l]; y[l] = formula; } return y; }
+#define EACH2(name, formula) \
+    static inline v name(v a, v b) \
+    { v r; for (int l = 0; l < LANES; l++) { double x = a[l], y = b[l]; r[l] = formula; } return r; }
+
+EACH(v_sqrt, sqrt(x))
+EACH(v_exp, exp(x))
+EACH(v_log, log(x))
+EACH(v_sin, sin(x))
+EACH(v_cos, cos(x))
+EACH(v_tan, tan(x))
+EACH(v_asin, asin(x))
+EACH(v_acos, acos(x))
+EACH(v_atan, atan(x))
+EACH(v_tanh, tanh(x))
+EACH(v_abs, fabs(x))
+EACH(v_sign, (x > 0.0) - (x < 0.0))
+EACH2(v_atan2, atan2(x, y))
+EACH2(v_pow, pow(x, y))
+EACH2(v_min, x <= y ? x : y)
+EACH2(v_max, y <= x ? x : y)
+EACH2(v_less, x < y)
+EACH2(v_less_equal, x <= y)
+
+/* sum of x[i] y[n-i] for i = first .. last, in four interleaved sums to keep the pipeline full */
+static inline v sweep(const v *x, const v *y, long n, long first, long last) {
+    v a = ZERO, b = ZERO, c = ZERO, d = ZERO;
+    long i = first;
+    for (; i + 3 <= last; i += 4) {
+        a += x[i] * y[n - i];
+        b += x[i + 1] * y[n - i - 1];
+        c += x[i + 2] * y[n - i - 2];
+        d += x[i + 3] * y[n - i - 3];
+    }
+    for (; i <= last; i++) a += x[i] * y[n - i];
+    return (a + b) + (c + d);
+}
+
+/* coefficient n of x y */
+static inline v series_mul(const v *x, const v *y, long n) { return sweep(x, y, n, 0, n); }
+
+/* coefficient n of x^2: the terms come in equal pairs */
+static inline v series_square(const v *x, long n) {
+    v s = 2.0 * sweep(x, x, n, 0, (n - 1) / 2 - (n == 0));
+    return n % 2 ? s : s + x[n / 2] * x[n / 2];
+}
+
+/* coefficient n of z = x / y, from z y = x */
+static inline v series_div(v x, const v *y, const v *z, long n) {
+    return n ? (x - sweep(y, z, n, 1, n)) / y[0] : x / y[0];
+}
+
+/* coefficient n of z = sqrt(x), from z z = x */
+static inline v series_sqrt(v x, const v *z, long n) {
+    if (!n) return v_sqrt(x);
+    v s = 2.0 * sweep(z, z, n, 1, (n - 1) / 2);
+    if (n % 2 == 0) s += z[n / 2] * z[n / 2];
+    return (x - s) / (2.0 * z[0]);
+}
+
+/* coefficient n of z = x^p, from x z' = p z x' */
+static inline v series_pow(const v *x, const v *z, double p, long n) {
+    if (!n) return v_pow(x[0], fill(p));
+    v s = ZERO;
+    for (long i = 1; i <= n; i++) s += (p * i - (n - i)) * (x[i] * z[n - i]);
+    return s / ((double)n * x[0]);
+}
+
+/* coefficient n >= 1 of z, from z' = f x' */
+static inline v series_rate(const v *f, const v *x, long n) {
+    v a = ZERO, b = ZERO;
+    long i = 1;
+    for (; i + 1 <= n; i += 2) {
+        a += (double)i * (x[i] * f[n - i]);
+        b += (double)(i + 1) * (x[i + 1] * f[n - i - 1]);
+    }
+    if (i <= n) a += (double)i * (x[i] * f[n - i]);
+    return (a + b) / (double)n;
+}

@@ -1,0 +1,282 @@
+"""Compiled kernels and the C runtime behind one object: a System in, steps of its motion out.
+
+The tables here are the whole interface to `runtime.c`; the structures mirror those of that file.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import Kernel, System, Term
+from linkwork.native.compiler import load
+from linkwork.native.interpreter import run_program
+from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.sparsity import analyse
+from linkwork.program import Program, emit_kernel
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+LANES = 4
+RECORD_BYTES = 16e6  # a chunk of steps handed over at once
+FOREVER = 1 << 60
+
+
+class _Term(ctypes.Structure):
+    _fields_ = (
+        ("stage", ctypes.c_void_p),
+        ("matrix", ctypes.c_void_p),
+        ("blocks", ctypes.c_long),
+        ("last_stage", ctypes.c_long),
+        *((name, ctypes.c_void_p) for name in ("from", "stage_to", "matrix_to", "stage_par", "matrix_par", "work")),
+    )
+
+
+class _System(ctypes.Structure):
+    _fields_ = (
+        *((n, ctypes.c_long) for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity")),
+        *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "is_multiplier", "term", "column", "row", "update")),
+        *((n, ctypes.c_void_p) for n in ("constant", "weight", "scale", "F", "inverse", "reach", "R")),
+        ("S", ctypes.c_void_p * 2),
+    )
+
+
+class _Run(ctypes.Structure):
+    _fields_ = (
+        *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds")),
+        *((n, ctypes.c_long) for n in ("order", "max_records")),
+        *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last")),
+        *((n, ctypes.c_long) for n in ("current", "expanded", "pending")),
+        *((n, ctypes.c_long) for n in ("records", "steps", "rejected", "factorisations", "redundant", "status", "culprit")),
+        *((n, ctypes.c_double) for n in ("worst_projection", "worst_defect")),
+        *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_q", "record_lambda", "end_acceleration")),
+    )
+
+
+class Machine:
+    """A system compiled, laid out in memory and ready to run; `weights` are W of the augmented matrix, by constraint."""
+
+    def __init__(self, system: System, weights: Floats) -> None:
+        self.system = system
+        self.pattern = analyse(system)
+        self.libraries = _compile([term.kernel for term in system.terms])
+        self.slots = self._slots()
+        self.weights = weights
+        self._keep: list[object] = []
+
+    # -- tables ---------------------------------------------------------------------------------------------------
+
+    def _slots(self) -> Ints:
+        """The slot of each coordinate, frozen ones included."""
+        n = self.pattern.unknowns
+        return np.concatenate([self.pattern.coordinate, np.arange(n, n + len(self.system.frozen))])
+
+    @property
+    def width(self) -> int:
+        """All slots: unknowns, frozen coordinates and one that nobody reads."""
+        return self.pattern.unknowns + len(self.system.frozen) + 1
+
+    def _pointer(self, array: NDArray[np.generic]) -> int:
+        self._keep.append(array)
+        return int(array.ctypes.data)
+
+    def prepare(self, order: int) -> None:
+        """Lay out all tables for expansions of an order."""
+        self._keep.clear()
+        p, s = self.pattern, self.system
+        n = p.unknowns
+        self.order = order
+        self.series = _aligned((2, order + 1, self.width))
+        constant = np.zeros(p.unread + 1)
+        terms = (_Term * max(1, len(s.terms)))()
+        for i, term in enumerate(s.terms):
+            terms[i] = self._term(term, order, constant)
+        weight, scale = np.zeros(n), np.ones(n)
+        weight[p.multiplier], scale[p.coordinate] = self.weights, s.scales
+        is_multiplier = np.zeros(n, dtype=np.uint8)
+        is_multiplier[p.multiplier] = 1
+        self._keep.append(terms)
+        self.c = _System(
+            coordinates=s.n, multipliers=s.m, unknowns=n, slots=self.width, terms=len(s.terms), capacity=order + 1,
+            coordinate=self._pointer(p.coordinate.astype(np.int32)),
+            multiplier=self._pointer(p.multiplier.astype(np.int32)),
+            is_multiplier=self._pointer(is_multiplier), term=ctypes.addressof(terms),
+            column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),
+            constant=self._pointer(constant), weight=self._pointer(weight), scale=self._pointer(scale),
+            F=self._pointer(np.zeros(p.unread + 1)), inverse=self._pointer(np.zeros(n)),
+            reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width)),
+        )  # fmt: skip
+        self.c.S[0], self.c.S[1] = self.series[0].ctypes.data, self.series[1].ctypes.data
+
+    def _term(self, term: Term, order: int, constant: Floats) -> _Term:
+        d = term.kernel.derived
+        library = self.libraries[term.kernel.name]
+        blocks = -(-term.count // LANES)
+        coordinates, rows = self.slots[term.coordinates], self.pattern.multiplier[term.rows]
+        unknowns = np.hstack([coordinates, rows])
+        unread = self.width - 1
+        targets = np.hstack([np.where(coordinates < self.pattern.unknowns, coordinates, unread), rows])
+        parameters = np.hstack([term.parameters, self.weights[term.rows]])
+        places = self._places(coordinates, rows, d.constant_entries)
+        np.add.at(constant, places, _columns(d.constant.setup, d.constant.body, parameters))
+        row = _Term(blocks=blocks, last_stage=FOREVER, **{"from": self._pointer(_in_blocks(unknowns, unknowns[-1]))})
+        if d.plan is not None and d.dynamics is not None:
+            row.stage = _address(library.lw_stage)
+            row.last_stage = 0 if d.plan.constant_results else FOREVER
+            row.stage_to = self._pointer(_in_blocks(targets, np.full(targets.shape[1], unread)))
+            row.stage_par = self._pointer(_parameter_blocks(d.dynamics.setup, parameters))
+            row.work = self._pointer(_aligned((blocks * len(d.plan.storage) * (order + 1) * LANES + LANES,)))
+        if d.matrix is not None:
+            row.matrix = _address(library.lw_matrix)
+            places = self._places(coordinates, rows, d.matrix_entries)
+            row.matrix_to = self._pointer(_in_blocks(places, np.full(places.shape[1], self.pattern.unread)))
+            row.matrix_par = self._pointer(_parameter_blocks(d.matrix.setup, parameters))
+        return row
+
+    def _places(self, coordinates: Ints, rows: Ints, entries: Sequence[tuple[str, int, int]]) -> Ints:
+        """Where the matrix entries of each instance go.   (instances, entries)"""
+        found = np.empty((len(coordinates), len(entries)), dtype=np.int64)
+        for e, (kind, i, j) in enumerate(entries):
+            one = coordinates[:, i] if kind == "H" else rows[:, i]
+            found[:, e] = self.pattern.places(one, coordinates[:, j])
+        return found
+
+    # -- running --------------------------------------------------------------------------------------------------
+
+    def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
+        """Start from a consistent state."""
+        self.prepare(request.order)
+        self.series[:] = 0.0
+        n, frozen = self.pattern.unknowns, self.system.frozen
+        self.series[:, 0, n : n + len(frozen)] = frozen
+        self.series[0, 0, self.pattern.coordinate] = q
+        self.series[0, 1, self.pattern.coordinate] = u
+        size = 8.0 * ((request.order + 1) * self.system.n + (request.order - 1) * self.system.m)
+        self.records = int(max(1, min(request.max_records, RECORD_BYTES // size)))
+        self.run = _Run(t_end=request.t_end, tol=request.tol, h_max=request.h_max, order=request.order, t=t)
+        self.run.end_acceleration = self._pointer(np.zeros(n))
+        status: int = self.libraries["runtime"].lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
+        return self._status(status)
+
+    def advance(self, seconds: float) -> tuple[Status, Chunk]:
+        """Integrate until the end, or for about so many seconds, or until a chunk is full."""
+        k, order, n, m = self.records, self.order, self.system.n, self.system.m
+        t, h = np.empty(k), np.empty(k)
+        q, lam = np.empty((k, order + 1, n)), np.empty((k, order - 1, m))
+        run = self.run
+        run.seconds, run.max_records = seconds, k
+        run.record_t, run.record_h, run.record_q, run.record_lambda = (a.ctypes.data for a in (t, h, q, lam))
+        status = self._status(self.libraries["runtime"].lw_integrate(ctypes.byref(self.c), ctypes.byref(run)))
+        done = run.records
+        return status, Chunk(t=t[:done], h=h[:done], q=_fitted(q, done), lam=_fitted(lam, done))
+
+    def _status(self, code: int) -> Status:
+        where = ""
+        if code == Status.NO_INERTIA.value:
+            slots = self.pattern.coordinate.tolist()
+            where = self.system.coordinates[slots.index(self.run.culprit)]
+        self.culprit = where
+        return Status(code)
+
+    @property
+    def t(self) -> float:
+        """Where the run is."""
+        return float(self.run.t)
+
+    @property
+    def end(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """q, u, a and λ where the run is."""
+        S, p = self.series[self.run.current], self.pattern
+        return S[0, p.coordinate], S[1, p.coordinate], 2.0 * S[2, p.coordinate], S[0, p.multiplier]
+
+    @property
+    def tally(self) -> Tally:
+        """What the run has done so far."""
+        r = self.run
+        return Tally(
+            steps=r.steps,
+            rejected=r.rejected,
+            factorisations=r.factorisations,
+            redundant=r.redundant,
+            worst_projection=r.worst_projection,
+            worst_defect=r.worst_defect,
+        )
+
+
+# -- compiled code ---------------------------------------------------------------------------------------------------
+
+
+def kernel_source(k: Kernel) -> str:
+    """The C text of a kernel."""
+    d = k.derived
+    return emit_kernel(
+        name=k.name,
+        inputs=len(k.coordinates) + k.constraint_count,
+        plan=d.plan,
+        columns=d.dynamics.columns if d.dynamics else 0,
+        matrix=d.matrix.body if d.matrix else None,
+        matrix_columns=d.matrix.columns if d.matrix else 0,
+    )
+
+
+def _compile(kernels: Sequence[Kernel]) -> dict[str, ctypes.CDLL]:
+    folder = files("linkwork.native")
+    header = {"kernel.h": (folder / "kernel.h").read_text(encoding="utf-8")}
+    sources = {"runtime": (folder / "runtime.c").read_text(encoding="utf-8")}
+    sources |= {k.name: kernel_source(k) for k in kernels if k.derived.plan or k.derived.matrix}
+    libraries = load(sources, header)
+    for name in ("lw_begin", "lw_integrate"):
+        getattr(libraries["runtime"], name).restype = ctypes.c_long
+    return {**dict.fromkeys((k.name for k in kernels), libraries["runtime"]), **libraries}
+
+
+def _address(function: object) -> int | None:
+    return ctypes.cast(function, ctypes.c_void_p).value  # type: ignore[arg-type]
+
+
+# -- arrays ----------------------------------------------------------------------------------------------------------
+
+
+def _aligned(shape: tuple[int, ...]) -> Floats:
+    """Zeros that start at a multiple of 64 bytes."""
+    size = int(np.prod(shape))
+    raw = np.zeros(size + 8)
+    start = (-raw.ctypes.data // 8) % 8
+    return raw[start : start + size].reshape(shape)
+
+
+def _in_blocks(table: Ints, padding: Ints) -> NDArray[np.int32]:
+    """Rows of instances as blocks: (blocks, columns, LANES); missing instances become `padding`."""
+    missing = -len(table) % LANES
+    full = np.vstack([table, np.repeat(padding[None, :], missing, axis=0)]) if missing else table
+    return np.ascontiguousarray(full.reshape(-1, LANES, table.shape[1]).transpose(0, 2, 1), dtype=np.int32)
+
+
+def _columns(setup: Program, body: Program, parameters: Floats) -> Floats:
+    """The results of a body that depends on parameters only.   (instances, results)"""
+    p = run_program(setup, {"p": list(parameters.T)})["p"]
+    results = run_program(body, {"p": p})["F"]
+    return np.stack([np.broadcast_to(r, len(parameters)) for r in results], axis=1) if results else np.zeros((len(parameters), 0))
+
+
+def _parameter_blocks(setup: Program, parameters: Floats) -> Floats:
+    """The parameter columns of a kernel as blocks: (blocks, columns, LANES); missing instances repeat the last."""
+    columns = run_program(setup, {"p": list(parameters.T)})["p"]
+    count = len(parameters)
+    blocks = -(-count // LANES)
+    table = _aligned((blocks, max(1, len(columns)), LANES)) if not columns else _aligned((blocks, len(columns), LANES))
+    place = np.minimum(np.arange(blocks * LANES), count - 1).reshape(blocks, LANES)
+    for i, column in enumerate(columns):
+        table[:, i, :] = np.broadcast_to(column, count)[place]
+    return table
+
+
+def _fitted(array: Floats, count: int) -> Floats:
+    """The first rows, without keeping a much larger array alive."""
+    return array[:count].copy() if count < len(array) else array
+
+

@@ -1,0 +1,116 @@
+"""Numbers of a System by the reference interpreter: residuals, matrices, energies. For starts, results and tests.
+
+All functions take coordinates as arrays (n, ...) and work on any number of states at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from linkwork.equations import System, Term
+from linkwork.native.interpreter import run_program
+from linkwork.program import Program
+
+Floats = NDArray[np.float64]
+
+
+def compute_constraints(system: System, q: Floats) -> Floats:
+    """g(q).   q: (n, ...)  →  (m, ...)"""
+    return compute_levels(system, q, np.zeros_like(q), np.zeros_like(q))[0]
+
+
+def compute_levels(system: System, q: Floats, u: Floats, a: Floats) -> tuple[Floats, Floats, Floats]:
+    """g, ġ = G u and g̈ = G a + Ġ u.   q, u, a: (n, ...)  →  three times (m, ...)"""
+    levels = [np.zeros((system.m, *q.shape[1:])) for _ in range(3)]
+    for term in system.terms:
+        if term.kernel.constraint_count:
+            found = _run(system, term, term.kernel.derived.levels, q, u, a)
+            for level, group in zip(levels, ("g", "g1", "g2"), strict=True):
+                for i, values in enumerate(found[group]):
+                    level[term.rows[:, i]] = np.broadcast_to(values, (term.count, *q.shape[1:]))
+    return levels[0], levels[1], levels[2]
+
+
+def compute_residual(system: System, q: Floats, u: Floats, a: Floats, lam: Floats) -> Floats:
+    """M a + Gᵀλ − f, which vanishes along a motion.   → (n, ...)"""
+    total = np.zeros((system.n + len(system.frozen), *q.shape[1:]))
+    for term in system.terms:
+        found = _run(system, term, term.kernel.derived.residual, q, u, a, lam)
+        for i, values in enumerate(found["r"]):
+            np.add.at(total, term.coordinates[:, i], np.broadcast_to(values, (term.count, *q.shape[1:])))
+    return total[: system.n]
+
+
+def compute_matrices(system: System, q: Floats) -> tuple[csc_array, csc_array]:
+    """The sparse matrices M (n, n) and G (m, n) at one state q: (n,)."""
+    n, m = system.n, system.m
+    parts: dict[str, list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]]] = {"H": [], "G": []}
+    for term in system.terms:
+        for kind, values, i, j in _entries(system, term, q):
+            if kind == "H":
+                # the lower triangle of M, mirrored
+                parts["H"].append((values, term.coordinates[:, i], term.coordinates[:, j]))
+                if i != j:
+                    parts["H"].append((values, term.coordinates[:, j], term.coordinates[:, i]))
+            else:
+                parts["G"].append((values, term.rows[:, i], term.coordinates[:, j]))
+    return _sparse(parts["H"], n, n), _sparse(parts["G"], m, n)
+
+
+def compute_energy(system: System, q: Floats, u: Floats) -> tuple[Floats, dict[str, Floats]]:
+    """Kinetic energy and the potentials by kind.   q, u: (n, ...)  →  arrays (...)"""
+    kinetic = np.zeros(q.shape[1:])
+    potential: dict[str, Floats] = {}
+    for term in system.terms:
+        found = _run(system, term, term.kernel.derived.energy, q, u)
+        shape = (term.count, *q.shape[1:])
+        kinetic = kinetic + np.broadcast_to(found["T"][0], shape).sum(axis=0)
+        for kind, values in zip(term.kernel.contribution.potential, found["V"], strict=True):
+            potential[kind] = potential.get(kind, 0.0) + np.broadcast_to(values, shape).sum(axis=0)
+    return kinetic, potential
+
+
+def _run(
+    system: System, term: Term, program: Program, q: Floats, u: Floats, a: Floats | None = None, lam: Floats | None = None
+) -> dict[str, list[Floats]]:
+    """Run one of a kernel's programs on all instances.   Results: (instances, ...)"""
+    tail = (1,) * (q.ndim - 1)
+    local = {"q": _local(term, system.extend(q)), "u": _local(term, system.extend_rates(u))}
+    if a is not None:
+        local["a"] = _local(term, system.extend_rates(a))
+    if lam is not None:
+        # a multiplier is a local unknown behind the coordinates
+        padding = [np.zeros(0)] * term.coordinates.shape[1]
+        local["lam"] = padding + [lam[rows] for rows in term.rows.T]
+    parameters = [column.reshape(-1, *tail) for column in term.parameters.T]
+    unused = [np.zeros((term.count, *tail))] * term.kernel.constraint_count
+    return run_program(program, {**local, "p": parameters + unused})
+
+
+def _local(term: Term, extended: Floats) -> list[Floats]:
+    return [extended[column] for column in term.coordinates.T]
+
+
+def _entries(system: System, term: Term, q: Floats) -> Iterator[tuple[str, Floats, int, int]]:
+    """Entries of M and G of all instances: H with the weights W set to zero is M."""
+    d = term.kernel.derived
+    weights = [np.zeros(term.count)] * term.kernel.constraint_count
+    parameters = {"p": [*term.parameters.T, *weights]}
+    for hoisted, names in ((d.matrix, d.matrix_entries), (d.constant, d.constant_entries)):
+        if hoisted is None:
+            continue
+        inputs = {"q": _local(term, system.extend(q)), "p": run_program(hoisted.setup, parameters)["p"]}
+        for (kind, i, j), values in zip(names, run_program(hoisted.body, inputs)["F"], strict=True):
+            yield kind, np.broadcast_to(values, term.count), i, j
+
+
+def _sparse(parts: list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]], rows: int, columns: int) -> csc_array:
+    if not parts:
+        return csc_array((rows, columns))
+    values, row, column = (np.concatenate(piece) for piece in zip(*parts, strict=True))
+    inside = (row < rows) & (column < columns)
+    return csc_array((values[inside], (row[inside], column[inside])), shape=(rows, columns))

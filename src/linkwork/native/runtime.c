@@ -1,0 +1,362 @@
+/* The runtime: sparse factorisation of the system matrix and whole integrations by Taylor series.
+ *
+ * Unknowns live in slots, in the order of elimination: accelerations of coordinates and multipliers mixed. Behind them
+ * come the frozen coordinates (fixed points) and one slot that nobody reads. A series is an array of rows, one per
+ * order; a coordinate's slot holds its coefficients of position, a multiplier's slot those of the multiplier.
+ *
+ *     [ H  G' ] [ a       ]   [ -r       ]        H = M + G' W G  is positive definite,
+ *     [ G  0  ] [ lambda' ] = [ -gamma   ]        lambda = lambda' - W gamma
+ *
+ * which is the saddle-point problem of the equations of motion with its first block made definite, so that L D L'
+ * needs no pivoting as long as a multiplier is eliminated after its coordinates.
+ */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+typedef void (*stage_function)(long k, long blocks, long capacity, double t, const double *S, long stride,
+                               const int *from, const int *to, const double *par, double *work, double *R);
+typedef void (*matrix_function)(long blocks, double t, const double *S, const int *from, const int *to,
+                                const double *par, double *F);
+
+/* one kernel and its instances */
+typedef struct {
+    stage_function stage;
+    matrix_function matrix;
+    long blocks;
+    long last_stage;              /* later stages add nothing */
+    const int *from;              /* slots of the local unknowns */
+    const int *stage_to;          /* slots of the results */
+    const int *matrix_to;         /* places in F */
+    const double *stage_par;
+    const double *matrix_par;
+    double *work;                 /* stored coefficients */
+} lw_term;
+
+typedef struct {
+    long coordinates, multipliers, unknowns, slots, terms, capacity;
+    const int *coordinate;        /* slot of each coordinate */
+    const int *multiplier;        /* slot of each multiplier */
+    const unsigned char *is_multiplier;
+    const lw_term *term;
+    const int *column, *row;      /* pattern of L, column by column */
+    const int *update;            /* targets in F of the outer products, in order of use */
+    const double *constant;       /* constant part of the matrix: D then L */
+    const double *weight;         /* W, by slot */
+    const double *scale;          /* size of each coordinate, by slot */
+    double *F;                    /* D, L and one unread place */
+    double *inverse;              /* 1/D, zero where a constraint is redundant */
+    double *reach;                /* what a multiplier's pivot is compared with */
+    double *R;                    /* right-hand side */
+    double *S[2];                 /* series of this step and of the step before */
+} lw_system;
+
+typedef struct {
+    /* what is asked */
+    double t_end, tol, h_max, seconds;
+    long order, max_records;
+    /* where the run is; `expanded`: S[current] holds the series at t, `pending`: a step awaits its check */
+    double t, h, h_last, t_last;
+    long current, expanded, pending;
+    /* what it did */
+    long records, steps, rejected, factorisations, redundant, status, culprit;
+    double worst_projection, worst_defect;
+    double *record_t, *record_h, *record_q, *record_lambda;
+    double *end_acceleration;     /* of the pending step, by slot */
+} lw_run;
+
+enum { FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5 };
+
+/* a multiplier's pivot below this fraction of what it was made of means a redundant constraint */
+static const double REDUNDANT = 1e-11;
+/* a coordinate's pivot below this fraction of its diagonal means no inertia */
+static const double SINGULAR = 1e-14;
+/* a correction this small leaves a remainder below rounding after one Newton step */
+static const double QUADRATIC = 1e-8;
+static const double HUGE_STEP = 1e300;
+enum { MAX_PROJECTIONS = 8, MAX_REJECTIONS = 80 };
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+/* -- linear algebra ---------------------------------------------------------------------------------------------- */
+
+static void assemble(lw_system *s, double t, const double *S) {
+    memcpy(s->F, s->constant, (s->unknowns + s->column[s->unknowns]) * sizeof(double));
+    for (long i = 0; i < s->terms; i++) {
+        const lw_term *term = &s->term[i];
+        if (term->matrix) term->matrix(term->blocks, t, S, term->from, term->matrix_to, term->matrix_par, s->F);
+    }
+}
+
+/* L D L' in place, right-looking; returns the slot without inertia or -1 */
+static long factorise(lw_system *s, lw_run *run) {
+    const long n = s->unknowns;
+    double *F = s->F, *L = s->F + n;
+    const int *target = s->update;
+    run->factorisations++;
+    run->redundant = 0;
+    for (long j = 0; j < n; j++) s->reach[j] = fabs(F[j]);
+    for (long j = 0; j < n; j++) {
+        const double d = F[j];
+        const int begin = s->column[j], end = s->column[j + 1];
+        double inverse;
+        if (s->is_multiplier[j]) {
+            const int free = -d > REDUNDANT * s->reach[j];
+            run->redundant += !free;
+            inverse = free ? 1.0 / d : 0.0;
+        } else {
+            if (!(d > SINGULAR * s->reach[j])) return j;
+            inverse = 1.0 / d;
+        }
+        s->inverse[j] = inverse;
+        for (int a = begin; a < end; a++) {
+            const double x = L[a], l = x * inverse;
+            s->reach[s->row[a]] += fabs(l * x);
+            for (int b = a; b < end; b++) F[*target++] -= l * L[b];
+            L[a] = l;
+        }
+    }
+    return -1;
+}
+
+static void solve(const lw_system *s, double *x) {
+    const long n = s->unknowns;
+    const double *L = s->F + n;
+    const int *column = s->column, *row = s->row;
+    for (long j = 0; j < n; j++) {
+        const double xj = x[j];
+        for (int a = column[j]; a < column[j + 1]; a++) x[row[a]] -= L[a] * xj;
+    }
+    for (long j = n - 1; j >= 0; j--) {
+        double sum = x[j] * s->inverse[j];
+        for (int a = column[j]; a < column[j + 1]; a++) sum -= L[a] * x[row[a]];
+        x[j] = sum;
+    }
+}
+
+/* -- Taylor expansion -------------------------------------------------------------------------------------------- */
+
+static void run_stage(lw_system *s, long k, double t, const double *S) {
+    memset(s->R, 0, s->unknowns * sizeof(double));
+    for (long i = 0; i < s->terms; i++) {
+        const lw_term *term = &s->term[i];
+        if (term->stage && k <= term->last_stage)
+            term->stage(k, term->blocks, s->capacity, t, S, s->slots, term->from, term->stage_to, term->stage_par,
+                        term->work, s->R);
+    }
+}
+
+/* coefficients of order 2 .. order of the coordinates at a consistent, factorised point (stages -2, -1 done) */
+static void expand(lw_system *s, double t, double *S, long order) {
+    const long width = s->slots;
+    for (long k = 0; k + 2 <= order; k++) {
+        double *top = S + (k + 2) * width, *lambda = S + k * width, *R = s->R;
+        const double factor = (double)(k + 1) * (double)(k + 2);
+        memset(top, 0, width * sizeof(double));
+        run_stage(s, k, t, S);
+        for (long j = 0; j < s->unknowns; j++) R[j] *= s->is_multiplier[j] ? -factor : -1.0;
+        for (long i = 0; i < s->multipliers; i++) {
+            const int j = s->multiplier[i];
+            lambda[j] = s->weight[j] * R[j];
+        }
+        solve(s, R);
+        for (long i = 0; i < s->multipliers; i++) lambda[s->multiplier[i]] += R[s->multiplier[i]];
+        const double inverse = 1.0 / factor;
+        for (long i = 0; i < s->coordinates; i++) top[s->coordinate[i]] = R[s->coordinate[i]] * inverse;
+    }
+}
+
+static double norm(const lw_system *s, const double *x) {
+    double largest = 0.0;
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        const double size = fabs(x[j]) / s->scale[j];
+        if (!(size <= largest)) largest = size; /* keeps a NaN */
+    }
+    return largest;
+}
+
+/* the largest step whose last two terms stay below the tolerance: p |q_p| h^p <= tol */
+static double choose_step(const lw_system *s, const lw_run *run, const double *S) {
+    double h = HUGE_STEP;
+    for (long p = run->order; p >= run->order - 1; p--) {
+        const double size = norm(s, S + p * s->slots);
+        if (!isfinite(size)) return size;
+        if (size > 0.0) h = fmin(h, exp(log(run->tol / ((double)p * size)) / (double)p));
+    }
+    return h;
+}
+
+/* rows 0 and 1 of `to`: position and velocity of the polynomial `from` at h; acceleration on request */
+static void evaluate(const lw_system *s, const double *from, long order, double h, double *to, double *acceleration) {
+    const long width = s->slots, n = s->unknowns;
+    double *q = to, *u = to + width;
+    const double *top = from + order * width;
+    memset(u, 0, width * sizeof(double));
+    memcpy(q + n, from + n, (width - n) * sizeof(double));
+    for (long j = 0; j < n; j++) { q[j] = top[j]; u[j] = 0.0; acceleration[j] = 0.0; }
+    for (long i = order - 1; i >= 0; i--) {
+        const double *c = from + i * width;
+        for (long j = 0; j < n; j++) {
+            acceleration[j] = acceleration[j] * h + 2.0 * u[j];
+            u[j] = u[j] * h + q[j];
+            q[j] = q[j] * h + c[j];
+        }
+    }
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        q[j] = u[j] = acceleration[j] = 0.0;
+    }
+}
+
+/* -- consistent points ------------------------------------------------------------------------------------------- */
+
+/* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R */
+static double correct(lw_system *s, double *row) {
+    double *R = s->R;
+    for (long j = 0; j < s->unknowns; j++) R[j] = s->is_multiplier[j] ? -R[j] : 0.0;
+    solve(s, R);
+    for (long i = 0; i < s->coordinates; i++) row[s->coordinate[i]] += R[s->coordinate[i]];
+    return norm(s, R);
+}
+
+/* project rows 0 and 1 of S onto the constraints, leave the matrix factorised and stages -2, -1 done */
+static long settle(lw_system *s, lw_run *run, double t, double *S, double h, double *moved) {
+    *moved = 0.0;
+    for (long i = 0;; i++) {
+        run_stage(s, -2, t, S);
+        assemble(s, t, S);
+        const long culprit = factorise(s, run);
+        if (culprit >= 0) { run->culprit = culprit; return NO_INERTIA; }
+        const double size = correct(s, S);
+        if (!isfinite(size)) return NOT_FINITE;
+        if (size > *moved) *moved = size;
+        if (size <= fmin(QUADRATIC, fmax(run->tol, 1e-14))) break;
+        if (i == MAX_PROJECTIONS) return NOT_CLOSED;
+    }
+    run_stage(s, -2, t, S);
+    run_stage(s, -1, t, S);
+    const double size = correct(s, S + s->slots) * h;
+    if (!isfinite(size)) return NOT_FINITE;
+    if (size > *moved) *moved = size;
+    run_stage(s, -1, t, S);
+    return FINISHED;
+}
+
+/* -- the integration --------------------------------------------------------------------------------------------- */
+
+/* whether the pending step was right: its acceleration at the end must be the one found anew there */
+static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
+    const double h = run->h_last, allowed = 100.0 * (double)run->order * run->tol + 1e-9;
+    double worst = 0.0;
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        const double fresh = 2.0 * S[2 * s->slots + j];
+        const double defect = fabs(run->end_acceleration[j] - fresh) * h * h / s->scale[j];
+        if (!(defect <= worst)) worst = defect;
+    }
+    if (!(worst <= allowed)) return 0;
+    run->worst_defect = fmax(run->worst_defect, worst);
+    return 1;
+}
+
+static void record(const lw_system *s, lw_run *run, const double *S) {
+    const long i = run->records++, width = s->slots;
+    run->record_t[i] = run->t_last;
+    run->record_h[i] = run->h_last;
+    double *q = run->record_q + i * (run->order + 1) * s->coordinates;
+    for (long k = 0; k <= run->order; k++)
+        for (long c = 0; c < s->coordinates; c++) *q++ = S[k * width + s->coordinate[c]];
+    double *lambda = run->record_lambda + i * (run->order - 1) * s->multipliers;
+    for (long k = 0; k + 2 <= run->order; k++)
+        for (long c = 0; c < s->multipliers; c++) *lambda++ = S[k * width + s->multiplier[c]];
+}
+
+/* take one step of at most `h` from the series at t; the new point goes to the other buffer */
+static long take_step(lw_system *s, lw_run *run, double h) {
+    const double *from = s->S[run->current];
+    double *to = s->S[1 - run->current];
+    const double smallest = 16.0 * 2.2e-16 * fmax(fabs(run->t), fabs(run->t_end));
+    for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
+        const double left = run->t_end - run->t;
+        const int last = h >= left;
+        if (last) h = left;
+        else if (h > 0.5 * left) h = 0.5 * left;
+        if (h < smallest && !last) return TOO_SMALL;
+        const double t = last ? run->t_end : run->t + h;
+        double moved;
+        evaluate(s, from, run->order, h, to, run->end_acceleration);
+        const long status = settle(s, run, t, to, h, &moved);
+        if (status == FINISHED && moved <= 1e3 * run->tol + 1e-10) {
+            run->worst_projection = fmax(run->worst_projection, moved);
+            run->t_last = run->t;
+            run->h_last = h;
+            run->t = t;
+            run->current = 1 - run->current;
+            run->pending = 1;
+            run->expanded = 0;
+            return FINISHED;
+        }
+        run->rejected++;
+        h *= attempt < 4 ? 0.7 : 0.25;
+    }
+    return TOO_SMALL;
+}
+
+/* undo the pending step and try it again with a smaller one */
+static long retry(lw_system *s, lw_run *run) {
+    run->rejected++;
+    run->current = 1 - run->current;
+    run->t = run->t_last;
+    run->pending = 0;
+    return take_step(s, run, 0.5 * run->h_last);
+}
+
+/* make rows 0 and 1 of S[current] consistent at t: the first thing to call */
+long lw_begin(lw_system *s, lw_run *run) {
+    double moved;
+    run->status = settle(s, run, run->t, s->S[run->current], 0.0, &moved);
+    run->expanded = run->pending = 0;
+    return run->status;
+}
+
+/* integrate until t_end, or until the records are full or the time slice is over (status MORE) */
+long lw_integrate(lw_system *s, lw_run *run) {
+    const double deadline = seconds_now() + run->seconds;
+    run->records = 0;
+    for (;;) {
+        double *S = s->S[run->current];
+        const int ended = run->t >= run->t_end;
+        if (!run->expanded) {
+            expand(s, run->t, S, ended ? 2 : run->order);
+            if (run->pending && !pending_is_right(s, run, S)) {
+                run->status = retry(s, run);
+                if (run->status) return run->status;
+                continue;
+            }
+            run->expanded = 1;
+        }
+        if (run->pending) {
+            record(s, run, s->S[1 - run->current]);
+            run->pending = 0;
+            run->steps++;
+        }
+        if (ended) return run->status = FINISHED;
+        if (run->records == run->max_records || (run->records % 16 == 0 && run->records && seconds_now() > deadline))
+            return run->status = MORE;
+        double h = choose_step(s, run, S);
+        if (!isfinite(h)) return run->status = NOT_FINITE;
+        h = fmin(h, run->h_max);
+        if (run->h > 0.0) h = fmin(h, 10.0 * run->h);
+        run->status = take_step(s, run, h);
+        if (run->status) return run->status;
+        run->h = run->h_last;
+    }
+}
+
+/* accelerations and multipliers at rows 0 and 1 of S[current], for one-off questions */
+void lw_accelerate(lw_system *s, lw_run *run) { expand(s, run->t, s->S[run->current], 2); }

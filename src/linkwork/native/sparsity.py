@@ -1,0 +1,167 @@
+"""The pattern of the system matrix, analysed once: an order of elimination and the places of all entries of L D Lᵀ.
+
+    [ H  Gᵀ ]
+    [ G  0  ]      H = M + Gᵀ W G
+
+Coordinates are ordered by minimum degree; a multiplier follows the last of its coordinates, so that its pivot is the
+negative of a positive number and no numerical pivoting is needed. Knows patterns only, no values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import System, Term
+
+Ints = NDArray[np.int64]
+Ints32 = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """Where everything lives.
+
+    coordinate, multiplier   slot of each; slots are numbered in order of elimination
+    column, row              pattern of L below the diagonal, column by column
+    update                   targets of the outer products of the factorisation, in order of use
+    Places in the factor: diagonal entry j at j, entry e of L at n + e, one unread place at the end.
+    """
+
+    coordinate: Ints
+    multiplier: Ints
+    column: Ints32
+    row: Ints32
+    update: Ints32
+    keys: Ints
+
+    @property
+    def unknowns(self) -> int:
+        """Coordinates and multipliers together."""
+        return len(self.column) - 1
+
+    @property
+    def unread(self) -> int:
+        """The place in the factor where entries of frozen coordinates go."""
+        return self.unknowns + len(self.row)
+
+    def places(self, one: Ints, other: Ints) -> Ints:
+        """The places of the entries between slots; a slot outside the unknowns has none."""
+        n = self.unknowns
+        high, low = np.maximum(one, other), np.minimum(one, other)
+        inside = high < n
+        found = np.searchsorted(self.keys, np.where(inside, low * n + high, 0))
+        return np.where(~inside, self.unread, np.where(high == low, low, n + found))
+
+
+def analyse(system: System) -> Pattern:
+    """Order the unknowns of a system and find the pattern of the factors."""
+    pairs = _coordinate_pairs(system)
+    position = _minimum_degree(system.n, pairs)
+    coordinate, multiplier = _merge(system, position)
+    columns = _fill(system, coordinate, multiplier)
+    lengths = [len(c) for c in columns]
+    column = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    row = np.array([r for c in columns for r in c], dtype=np.int32)
+    owner = np.repeat(np.arange(len(columns), dtype=np.int64), lengths)
+    keys = owner * len(columns) + row
+    update = _updates(columns, column, len(columns))
+    return Pattern(coordinate=coordinate, multiplier=multiplier, column=column, row=row, update=update, keys=keys)
+
+
+def _coordinate_pairs(system: System) -> Ints:
+    """All pairs of coordinates that occur in one instance."""
+    found = [np.zeros((0, 2), dtype=np.int64)]
+    for term in system.terms:
+        local = term.coordinates.shape[1]
+        for i in range(local):
+            for j in range(i):
+                found.append(term.coordinates[:, [i, j]])
+    pairs = np.concatenate(found)
+    return pairs[(pairs < system.n).all(axis=1)]
+
+
+def _minimum_degree(n: int, pairs: Ints) -> Ints:
+    """The position of each coordinate in an order of elimination with little fill (SuperLU's multiple minimum degree)."""
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.linalg import splu
+
+    if n <= 1:
+        return np.arange(n)
+    i, j = pairs[:, 0], pairs[:, 1]
+    ones = np.ones(len(pairs))
+    off = coo_matrix((ones, (i, j)), shape=(n, n)).tocsc()
+    off = off + off.T
+    off.data[:] = -1.0
+    degree = np.asarray(abs(off).sum(axis=0)).ravel() + 1.0
+    matrix = off + coo_matrix((degree, (np.arange(n), np.arange(n))), shape=(n, n)).tocsc()
+    options = {"SymmetricMode": True, "DiagPivotThresh": 0.0}
+    factors = splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    return np.asarray(factors.perm_c, dtype=np.int64)
+
+
+def _constraint_edges(system: System) -> tuple[Ints, Ints]:
+    """(row, coordinate) of every place where a constraint may depend on a moving coordinate."""
+    rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for term in system.terms:
+        for i, j in _constraint_pattern(term):
+            rows.append(term.rows[:, i])
+            columns.append(term.coordinates[:, j])
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    moving = column < system.n
+    return row[moving], column[moving]
+
+
+def _constraint_pattern(term: Term) -> list[tuple[int, int]]:
+    d = term.kernel.derived
+    return [(i, j) for kind, i, j in (*d.matrix_entries, *d.constant_entries) if kind == "G"]
+
+
+def _merge(system: System, position: Ints) -> tuple[Ints, Ints]:
+    """Slots of coordinates and multipliers: a multiplier right behind the last of its coordinates."""
+    row, column = _constraint_edges(system)
+    last = np.full(system.m, -1, dtype=np.int64)
+    np.maximum.at(last, row, position[column])
+    keys = np.concatenate([2 * position, 2 * last + 1])
+    slot = np.empty(len(keys), dtype=np.int64)
+    slot[np.argsort(keys, kind="stable")] = np.arange(len(keys))
+    return slot[: system.n], slot[system.n :]
+
+
+def _fill(system: System, coordinate: Ints, multiplier: Ints) -> list[list[int]]:
+    """The rows below the diagonal of each column of L, by passing each column's pattern to its parent."""
+    n = system.n + system.m
+    below: list[set[int]] = [set() for _ in range(n)]
+    row, column = _constraint_edges(system)
+    pairs = _coordinate_pairs(system)
+    ends = [coordinate[pairs], np.stack([multiplier[row], coordinate[column]], axis=1)]
+    edges = np.concatenate(ends)
+    low, high = edges.min(axis=1, initial=n), edges.max(axis=1, initial=-1)
+    for i, j in zip(low.tolist(), high.tolist(), strict=True):
+        if i != j:
+            below[i].add(j)
+    columns: list[list[int]] = []
+    for j in range(n):
+        rows = sorted(below[j])
+        columns.append(rows)
+        if rows:
+            below[rows[0]].update(rows[1:])
+        below[j] = set()
+    return columns
+
+
+def _updates(columns: list[list[int]], column: Ints32, n: int) -> Ints32:
+    """For each pair of rows a ≤ b of each column the place of entry (b, a)."""
+    place: list[dict[int, int]] = []
+    for j, rows in enumerate(columns):
+        first = n + int(column[j])
+        place.append({r: first + i for i, r in enumerate(rows)})
+    targets: list[int] = []
+    for rows in columns:
+        for i, a in enumerate(rows):
+            targets.append(a)
+            inside = place[a]
+            targets.extend(inside[b] for b in rows[i + 1 :])
+    return np.array(targets, dtype=np.int32)

@@ -1,0 +1,28 @@
+"""Straight-line programs: build, differentiate, expand in Taylor series, emit."""
+
+from linkwork.program.builder import Builder, Input, Node, Program
+from linkwork.program.derivative import forward, jacobian, reverse
+from linkwork.program.emit_c import emit_kernel
+from linkwork.program.lower import lower
+from linkwork.program.passes import Hoisted, count_operations, hoist, replace_nodes
+from linkwork.program.taylor import LEAD, Plan, Step, plan_taylor
+
+__all__ = [
+    "LEAD",
+    "Builder",
+    "Hoisted",
+    "Input",
+    "Node",
+    "Plan",
+    "Program",
+    "Step",
+    "count_operations",
+    "emit_kernel",
+    "forward",
+    "hoist",
+    "jacobian",
+    "lower",
+    "plan_taylor",
+    "replace_nodes",
+    "reverse",
+]

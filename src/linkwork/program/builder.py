@@ -1,0 +1,243 @@
+"""Straight-line programs with value numbering: instructions in, a minimal instruction array out.
+
+`Builder` never emits the same instruction twice, folds constants and drops neutral elements; `Program` is the frozen
+result. Knows nothing of where the expressions came from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from linkwork.program.ops import OPS
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """An argument of a program: a kind (`q u a lam t p`) and its place among the arguments of that kind."""
+
+    kind: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One instruction: an operation on earlier nodes. `value` is a constant, or the exponent of `pow`."""
+
+    op: str
+    args: tuple[int, ...] = ()
+    value: float = 0.0
+    source: Input | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """An array of instructions and the named groups of its results.
+
+    A result is the index of the node that holds it; `labels` are the names of the inputs, for readable output.
+    """
+
+    nodes: tuple[Node, ...]
+    outputs: Mapping[str, tuple[int, ...]]
+    labels: Mapping[Input, str] = field(default_factory=dict)
+
+    def inputs(self) -> list[int]:
+        """The nodes that are inputs, in order of appearance."""
+        return [i for i, node in enumerate(self.nodes) if node.op == "input"]
+
+
+class Builder:
+    """Collects instructions; the same instruction on the same arguments is the same node.
+
+    >>> b = Builder()
+    >>> x = b.input("q", 0)
+    >>> b.mul(x, x) == b.mul(x, x), b.add(x, b.zero) == x
+    (True, True)
+    """
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self.labels: dict[Input, str] = {}
+        self.zero = self.constant(0.0)
+        self.one = self.constant(1.0)
+
+    # -- leaves ---------------------------------------------------------------------------------------------------
+
+    def _number(self, key: tuple[object, ...], node: Node) -> int:
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = len(self.nodes)
+            self.nodes.append(node)
+        return found
+
+    def constant(self, value: float) -> int:
+        """The node that holds a number."""
+        value = float(value) + 0.0  # -0.0 and 0.0 are the same constant
+        return self._number(("constant", value), Node("constant", (), value))
+
+    def input(self, kind: str, index: int, label: str = "") -> int:
+        """The node that holds an argument of the program."""
+        source = Input(kind, index)
+        if label:
+            self.labels[source] = label
+        return self._number(("input", kind, index), Node("input", (), 0.0, source))
+
+    # -- instructions ---------------------------------------------------------------------------------------------
+
+    def is_constant(self, node: int, value: float | None = None) -> bool:
+        """Whether the node is a number (and this one, if a value is given)."""
+        found = self.nodes[node]
+        return found.op == "constant" and (value is None or found.value == value)
+
+    def emit(self, op: str, *args: int, value: float = 0.0) -> int:
+        """The node of an operation on nodes, folded if all of them are numbers."""
+        rule = OPS[op]
+        if all(self.is_constant(arg) for arg in args):
+            folded = self._fold(op, args, value)
+            if folded is not None:
+                return self.constant(folded)
+        if rule.commutative and args[0] > args[1]:
+            args = (args[1], args[0])
+        if op == "select" and args[1] == args[2]:
+            return args[1]
+        return self._number((op, args, value), Node(op, args, value))
+
+    def _fold(self, op: str, args: Sequence[int], value: float) -> float | None:
+        """The number an operation on numbers gives, or None if it has none (the run will say so)."""
+        numbers = [self.nodes[arg].value for arg in args] + ([value] if op == "pow" else [])
+        try:
+            result = OPS[op].fold(*numbers)
+        except (ArithmeticError, ValueError):
+            return None
+        return result if isinstance(result, (int, float)) and math.isfinite(result) else None
+
+    def add(self, a: int, b: int) -> int:
+        """a + b."""
+        if self.is_constant(a, 0.0):
+            return b
+        if self.is_constant(b, 0.0):
+            return a
+        if self.nodes[b].op == "neg":
+            return self.sub(a, self.nodes[b].args[0])
+        if self.nodes[a].op == "neg":
+            return self.sub(b, self.nodes[a].args[0])
+        return self.mul(self.constant(2.0), a) if a == b else self.emit("add", a, b)
+
+    def sub(self, a: int, b: int) -> int:
+        """a − b."""
+        if a == b:
+            return self.zero
+        if self.is_constant(b, 0.0):
+            return a
+        if self.is_constant(a, 0.0):
+            return self.neg(b)
+        if self.nodes[b].op == "neg":
+            return self.add(a, self.nodes[b].args[0])
+        return self.emit("sub", a, b)
+
+    def neg(self, a: int) -> int:
+        """−a."""
+        node = self.nodes[a]
+        if node.op == "neg":
+            return node.args[0]
+        if node.op == "sub":
+            return self.emit("sub", node.args[1], node.args[0])
+        return self.emit("neg", a)
+
+    def mul(self, a: int, b: int) -> int:
+        """a · b; signs and numbers are moved outward so that −a·b and a·(−b), 2a·b and a·2b are one node."""
+        (c, x), (d, y) = self._factor(a), self._factor(b)
+        number = c * d
+        if number == 0.0 or not math.isfinite(number):
+            return self.zero if number == 0.0 else self.emit("mul", a, b)
+        if x == self.one or y == self.one:
+            product = y if x == self.one else x
+        else:
+            product = self.emit("mul", x, y)
+        if product == self.one:
+            return self.constant(number)
+        scaled = product if abs(number) == 1.0 else self.emit("mul", self.constant(abs(number)), product)
+        return self.neg(scaled) if number < 0.0 else scaled
+
+    def _factor(self, a: int) -> tuple[float, int]:
+        """A node as number times node: (c, x) with a = c · x."""
+        node = self.nodes[a]
+        if node.op == "constant":
+            return node.value, self.one
+        if node.op == "neg":
+            number, rest = self._factor(node.args[0])
+            return -number, rest
+        if node.op == "mul":
+            for number_node, rest in (node.args, node.args[::-1]):
+                if self.is_constant(number_node):
+                    return self.nodes[number_node].value, rest
+        return 1.0, a
+
+    def div(self, a: int, b: int) -> int:
+        """a / b."""
+        if self.is_constant(a, 0.0):
+            return self.zero
+        if self.is_constant(b, 1.0):
+            return a
+        if self.is_constant(b, -1.0):
+            return self.neg(a)
+        if self.nodes[a].op == "neg":
+            return self.neg(self.div(self.nodes[a].args[0], b))
+        if self.nodes[b].op == "neg":
+            return self.neg(self.div(a, self.nodes[b].args[0]))
+        return self.emit("div", a, b)
+
+    def power(self, a: int, exponent: float) -> int:
+        """aⁿ by multiplication for small integers, by sqrt for halves, else by `pow`."""
+        if exponent == 0.0:
+            return self.one
+        if exponent == 1.0:
+            return a
+        if exponent < 0.0 and (exponent == -0.5 or exponent == int(exponent)):
+            return self.div(self.one, self.power(a, -exponent))
+        if exponent == int(exponent) and exponent <= 64:
+            return self._integer_power(a, int(exponent))
+        if exponent == 0.5:
+            return self.emit("sqrt", a)
+        return self.emit("pow", a, value=float(exponent))
+
+    def _integer_power(self, a: int, exponent: int) -> int:
+        # binary powering: square and multiply
+        result, square = None, a
+        while exponent:
+            if exponent & 1:
+                result = square if result is None else self.mul(result, square)
+            exponent >>= 1
+            if exponent:
+                square = self.mul(square, square)
+        return self.one if result is None else result
+
+    def total(self, nodes: Iterable[int]) -> int:
+        """The sum of nodes."""
+        result = self.zero
+        for node in nodes:
+            result = self.add(result, node)
+        return result
+
+    # -- result ---------------------------------------------------------------------------------------------------
+
+    def program(self, **outputs: Sequence[int]) -> Program:
+        """The program that computes the named groups of nodes: everything else is dropped, order is kept."""
+        needed = sorted(self._ancestors(node for group in outputs.values() for node in group))
+        new = {old: i for i, old in enumerate(needed)}
+        nodes = [self.nodes[old] for old in needed]
+        renamed = (Node(n.op, tuple(new[a] for a in n.args), n.value, n.source) for n in nodes)
+        results = {name: tuple(new[node] for node in group) for name, group in outputs.items()}
+        return Program(nodes=tuple(renamed), outputs=results, labels=dict(self.labels))
+
+    def _ancestors(self, roots: Iterable[int]) -> set[int]:
+        seen: set[int] = set()
+        stack = list(roots)
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen.add(node)
+                stack.extend(self.nodes[node].args)
+        return seen

@@ -1,0 +1,89 @@
+"""Lowering: symbolic expressions in, instructions out. Equal subexpressions become one node by value numbering."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linkwork.program.builder import Builder
+from linkwork.symbolic import Compare, Expr, Function, Number, Power, Product, Select, Sum, Symbol
+
+
+def lower(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: dict[Expr, int] | None = None) -> int:
+    """The node that computes an expression, given the nodes of its symbols. Iterative: any depth is fine."""
+    memo = {} if memo is None else memo
+    stack: list[tuple[Expr, bool]] = [(expr, False)]
+    while stack:
+        current, ready = stack.pop()
+        if current in memo:
+            continue
+        if ready:
+            memo[current] = _emit(b, current, inputs, memo)
+        else:
+            stack.append((current, True))
+            stack.extend((child, False) for child in _children(current))
+    return memo[expr]
+
+
+def _children(expr: Expr) -> tuple[Expr, ...]:
+    match expr:
+        case Sum():
+            return tuple(term for _, term in expr.terms)
+        case Product():
+            return tuple(base for base, _ in expr.factors)
+        case Power():
+            return (expr.base, expr.exponent)
+        case Function():
+            return expr.args
+        case Compare():
+            return (expr.left, expr.right)
+        case Select():
+            return (expr.condition, expr.then, expr.otherwise)
+    return ()
+
+
+def _emit(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: Mapping[Expr, int]) -> int:
+    match expr:
+        case Number():
+            return b.constant(float(expr.value))
+        case Symbol():
+            return inputs[expr]
+        case Sum():
+            return _sum(b, expr, memo)
+        case Product():
+            return _product(b, expr, memo)
+        case Power():
+            # xʸ = exp(y log x)
+            return b.emit("exp", b.mul(memo[expr.exponent], b.emit("log", memo[expr.base])))
+        case Compare():
+            op = "less" if expr.op == "<" else "less_equal"
+            return b.emit(op, memo[expr.left], memo[expr.right])
+        case Select():
+            return b.emit("select", memo[expr.condition], memo[expr.then], memo[expr.otherwise])
+        case Function():
+            return _function(b, expr, memo)
+    raise AssertionError(type(expr))
+
+
+def _sum(b: Builder, expr: Sum, memo: Mapping[Expr, int]) -> int:
+    terms = [b.mul(b.constant(float(c)), memo[term]) for c, term in expr.terms]
+    return b.add(b.total(terms), b.constant(float(expr.constant)))
+
+
+def _product(b: Builder, expr: Product, memo: Mapping[Expr, int]) -> int:
+    above, below = b.one, b.one
+    for base, exponent in expr.factors:
+        if exponent < 0:
+            below = b.mul(below, b.power(memo[base], float(-exponent)))
+        else:
+            above = b.mul(above, b.power(memo[base], float(exponent)))
+    return b.div(above, below)
+
+
+def _function(b: Builder, expr: Function, memo: Mapping[Expr, int]) -> int:
+    args = [memo[arg] for arg in expr.args]
+    result = args[0]
+    if expr.name in ("min", "max"):
+        for other in args[1:]:
+            result = b.emit(expr.name, result, other)
+        return result
+    return b.emit(expr.name, *args)

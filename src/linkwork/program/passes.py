@@ -1,0 +1,114 @@
+"""Passes over programs: what depends on parameters only is computed once; what an evaluation costs is counted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from linkwork.program.builder import Builder, Input, Program
+from linkwork.program.ops import LEAVES, OPS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hoisted:
+    """A program split in two: `setup` maps parameters to columns (output group "p"), `body` reads those columns."""
+
+    setup: Program
+    body: Program
+
+    @property
+    def columns(self) -> int:
+        """How many parameter columns the body reads."""
+        return len(self.setup.outputs["p"])
+
+
+def replace_nodes(b: Builder, nodes: Sequence[int], by: Mapping[int, int]) -> list[int]:
+    """The nodes rebuilt with some of the nodes they depend on replaced by others."""
+    new = dict(by)
+    for old in sorted(b._ancestors(nodes)):
+        if old not in new:
+            node = b.nodes[old]
+            args = tuple(new[a] for a in node.args)
+            new[old] = old if args == node.args else _copy(b, node.op, args, node.value, node.source, b.labels)
+    return [new[node] for node in nodes]
+
+
+def _copy(
+    b: Builder,
+    op: str,
+    args: tuple[int, ...],
+    value: float,
+    source: Input | None,
+    labels: Mapping[Input, str],
+) -> int:
+    """Emit one instruction again, with its simplifications."""
+    if source is not None:
+        return b.input(source.kind, source.index, labels.get(source, ""))
+    if op == "constant":
+        return b.constant(value)
+    if op in ("add", "sub", "mul", "div", "neg"):
+        made: int = getattr(b, op)(*args)
+        return made
+    return b.emit(op, *args, value=value)
+
+
+def fixed_nodes(program: Program) -> list[bool]:
+    """For each node whether it depends on parameters and numbers only."""
+    fixed: list[bool] = []
+    for node in program.nodes:
+        if node.op == "input":
+            assert node.source is not None
+            fixed.append(node.source.kind == "p")
+        else:
+            fixed.append(all(fixed[arg] for arg in node.args))
+    return fixed
+
+
+def hoist(program: Program) -> Hoisted:
+    """Split off everything that depends on parameters only; division by a parameter becomes a product.
+
+    >>> b = Builder()
+    >>> x, c = b.input("q", 0), b.input("p", 0)
+    >>> halves = hoist(b.program(y=[b.mul(x, b.mul(c, c))]))
+    >>> halves.columns, [node.op for node in halves.body.nodes]
+    (1, ['input', 'input', 'mul'])
+    """
+    fixed = fixed_nodes(program)
+    setup, body = Builder(), Builder()
+    early: list[int] = []
+    columns: dict[int, int] = {}
+    late: dict[int, int] = {}
+
+    def column(node: int) -> int:
+        """The body's node for an early value: a number, or the column that holds it."""
+        if setup.is_constant(node):
+            return body.constant(setup.nodes[node].value)
+        index = columns.setdefault(node, len(columns))
+        source = setup.nodes[node].source
+        return body.input("p", index, setup.labels.get(source, "") if source else "")
+
+    def argument(old: int) -> int:
+        return column(early[old]) if fixed[old] else late[old]
+
+    for i, node in enumerate(program.nodes):
+        if fixed[i]:
+            args = tuple(early[a] for a in node.args)
+            early.append(_copy(setup, node.op, args, node.value, node.source, program.labels))
+            continue
+        early.append(-1)
+        if node.op == "div" and fixed[node.args[1]]:
+            inverse = setup.div(setup.one, early[node.args[1]])
+            late[i] = body.mul(late[node.args[0]], column(inverse))
+        else:
+            args = tuple(argument(a) for a in node.args)
+            late[i] = _copy(body, node.op, args, node.value, node.source, program.labels)
+    outputs = {name: [argument(node) for node in group] for name, group in program.outputs.items()}
+    return Hoisted(setup=setup.program(p=list(columns)), body=body.program(**outputs))
+
+
+def count_operations(program: Program) -> dict[str, int]:
+    """How often each operation occurs, and "total" arithmetic operations of one evaluation."""
+    counts = Counter(node.op for node in program.nodes if node.op not in LEAVES)
+    total = sum(OPS[op].flops * times for op, times in counts.items())
+    return {**dict(sorted(counts.items())), "total": total}

@@ -1,0 +1,98 @@
+"""SolverParams, Animation, Skeleton, Skels -> settings and plain data for the viewer."""
+
+from __future__ import annotations
+
+import math
+import re
+
+from linkwork.errors import ExpressionError
+from linkwork.model.settings import Display, Plain, Settings
+from linkwork.model.values import compute_number
+from linkwork.spec.nodes import Node
+from linkwork.spec.report import HOLE, Report
+
+INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
+
+
+def read_settings(report: Report, node: Node | None) -> Settings:
+    """`SolverParams: {Mode: solve, Integration: {tol: 1e-9, order: 17}, OutFile: {...}, Display: {...}}`."""
+    keys = report.section(node, "SolverParams", ("Mode", "Integration", "OutFile", "Display"))
+    integration = report.section(keys.get("Integration"), "Integration", ("tol", "order"))
+    output = report.section(keys.get("OutFile"), "OutFile", ("tformat", "qformat", "points", "angles"))
+    for section, entries in (("Integration", integration), ("OutFile", output)):
+        if section in keys:
+            report.locate(section, keys[section].line, **entries)
+    order = _read_number(report, integration.get("order"), "order")
+    if order is not None and order != int(order):
+        report.add(integration["order"].line, f"order {order:g} is not a whole number", part="Integration")
+        order = None
+    return Settings(
+        mode=_read_text(report, keys.get("Mode"), "Mode"),
+        tol=_read_number(report, integration.get("tol"), "tol"),
+        order=None if order is None else int(order),
+        time_format=_read_text(report, output.get("tformat"), "tformat"),
+        value_format=_read_text(report, output.get("qformat"), "qformat"),
+        output_points=_read_counts(report, output.get("points"), "points"),
+        output_angles=_read_counts(report, output.get("angles"), "angles"),
+        display=_read_plain_map(report, keys.get("Display"), "Display"),
+    )
+
+
+def read_display(report: Report, keys: dict[str, Node]) -> Display:
+    """What the viewer may use, unchanged."""
+    return Display(
+        animation=_read_plain_map(report, keys.get("Animation"), "Animation"),
+        skeleton=_read_plain_map(report, keys.get("Skeleton"), "Skeleton"),
+        skeletons=_read_plain_map(report, keys.get("Skels"), "Skels"),
+    )
+
+
+def _read_text(report: Report, node: Node | None, part: str) -> str | None:
+    return None if node is None or node.empty else report.text(node, part)
+
+
+def _read_number(report: Report, node: Node | None, part: str) -> float | None:
+    """A number or a formula without parameters' problems; None if absent or wrong."""
+    if node is None or node.empty:
+        return None
+    expr = report.expression(node, part)
+    if expr is HOLE:
+        return None
+    try:
+        return compute_number(expr, {})
+    except ExpressionError:
+        report.add(node.line, f"expected a number, not {node}", part=part)
+        return None
+
+
+def _read_counts(report: Report, node: Node | None, part: str) -> dict[str, int] | None:
+    """`[D: 2, E: 2]` or `{D: 2, E: 2}`: how many derivatives of each to write, counting the value itself."""
+    if node is None or node.empty:
+        return None
+    counts: dict[str, int] = {}
+    for item in node.items if node.kind == "list" else [node]:
+        for name, line, value in report.entries(item, part):
+            if INTEGER.fullmatch(value.text) and 1 <= int(value.text) <= 3:
+                counts[name] = int(value.text)
+            else:
+                report.add(line, f"expected 1, 2 or 3 for '{name}', not {value}", part=part)
+    return counts
+
+
+def _read_plain_map(report: Report, node: Node | None, part: str) -> dict[str, Plain]:
+    return {entry.key: _plain(report, entry.value, part) for entry in report.entries(node, part)}
+
+
+def _plain(report: Report, node: Node, part: str) -> Plain:
+    if node.kind == "list":
+        return [_plain(report, item, part) for item in node.items]
+    if node.kind == "map":
+        return _read_plain_map(report, node, part)
+    if node.empty:
+        return None
+    if node.plain and INTEGER.fullmatch(node.text):
+        return int(node.text)
+    if node.plain and DECIMAL.fullmatch(node.text) and math.isfinite(float(node.text)):
+        return float(node.text)
+    return node.text

@@ -1,0 +1,69 @@
+"""A path -> text, refusing what cannot be a mechanism before reading it. Knows nothing of YAML."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NoReturn
+
+from linkwork.errors import InputError, Problem, did_you_mean
+
+MAX_BYTES = 32 * 1024 * 1024
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a UTF-8 file of at most 32 MB; anything else is an InputError in words."""
+    file = Path(path)
+    try:
+        data = _read_bytes(file)
+    except FileNotFoundError:
+        _refuse(path, "there is no such file", _neighbours(file))
+    except IsADirectoryError:
+        _refuse(path, "is a directory", "Name a file in it")
+    except PermissionError:
+        _refuse(path, "may not be read", "Change its permissions")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        _refuse(path, f"cannot be read: {reason}", "")
+    return decode(data, os.fspath(path))
+
+
+def decode(data: bytes, source: str) -> str:
+    """UTF-8 bytes as text, with the line of the first byte that is not."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        what = f"is not UTF-8 text (byte 0x{data[error.start]:02x})"
+        problem = Problem(file=source, line=line, what=what, remedy="Save the file as UTF-8")
+        raise InputError([problem]) from None
+    if "\0" in text:
+        _refuse(source, "is a binary file", "Name a text file in YAML")
+    return text
+
+
+def _read_bytes(file: Path) -> bytes:
+    if file.is_dir():
+        raise IsADirectoryError
+    size = file.stat().st_size
+    if size <= MAX_BYTES:
+        with file.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+        if len(data) <= MAX_BYTES:
+            return data
+        size = len(data)
+    _refuse(file, f"is too large ({size / 2**20:.0f} MB)", f"The limit is {MAX_BYTES // 2**20} MB")
+
+
+def _neighbours(file: Path) -> str:
+    """A suggestion from the files in the same directory."""
+    try:
+        with os.scandir(file.parent) as entries:
+            names = [entry.name for entry, _ in zip(entries, range(1000), strict=False)]
+    except OSError:
+        return "Check the path"
+    return did_you_mean(file.name, names) or "Check the path"
+
+
+def _refuse(path: str | os.PathLike[str], what: str, remedy: str) -> NoReturn:
+    raise InputError([Problem(file=os.fspath(path), what=what, remedy=remedy)]) from None

@@ -1,0 +1,85 @@
+"""ProblemData -> time span and initial values."""
+
+from __future__ import annotations
+
+from linkwork.errors import did_you_mean
+from linkwork.model.convert import split_points
+from linkwork.model.start import Guess, InitialValues
+from linkwork.spec.nodes import Node
+from linkwork.spec.report import HOLE, ZERO, Entry, Report
+from linkwork.symbolic import Expr
+
+FREE_ZERO = Guess(value=ZERO)
+UNKNOWN = Guess(value=HOLE)
+
+
+def read_start(report: Report, node: Node | None) -> InitialValues:
+    """`ProblemData: {t0: 0, tend: 10, positions: {A: [[1, fixed], 0]}, velocities: {}}`."""
+    keys = report.section(node, "ProblemData", ("t0", "tend", "positions", "velocities"))
+    if node is not None:
+        report.locate("ProblemData", node.line, **{key: keys[key] for key in ("t0", "tend") if key in keys})
+    positions, angles = _read_guesses(report, keys.get("positions"), "positions", "position", "angle")
+    velocities, rates = _read_guesses(report, keys.get("velocities"), "velocities", "velocity", "rate")
+    return InitialValues(
+        t0=_read_time(report, keys.get("t0")) or ZERO,
+        tend=_read_time(report, keys.get("tend")),
+        positions=positions,
+        velocities=velocities,
+        angles=angles,
+        rates=rates,
+    )
+
+
+def _read_time(report: Report, node: Node | None) -> Expr | None:
+    return None if node is None else report.expression(node, "ProblemData")
+
+
+def _read_guesses(
+    report: Report, node: Node | None, section: str, of_point: str, of_turn: str
+) -> tuple[dict[str, tuple[Guess, ...]], dict[str, Guess]]:
+    """Guesses by point and, for names of several points, turn angles by part."""
+    points: dict[str, tuple[Guess, ...]] = {}
+    turns: dict[str, Guess] = {}
+    for entry in report.entries(node, section):
+        if len(split_points(entry.key)) > 1:
+            turns[entry.key] = _read_turn(report, entry, f"{of_turn} of '{entry.key}'")
+        else:
+            points[entry.key] = _read_point(report, entry, f"{of_point} of '{entry.key}'")
+    return points, turns
+
+
+def _read_point(report: Report, entry: Entry, part: str) -> tuple[Guess, ...]:
+    report.locate(part, entry.line)
+    if not report.expect(entry.value, "list", part):
+        return (UNKNOWN, UNKNOWN)
+    report.check_size(entry.value, part)
+    guesses = tuple([_read_guess(report, item, part) for item in entry.value.items[:2]])
+    return guesses + (FREE_ZERO,) * (2 - len(guesses))
+
+
+def _read_turn(report: Report, entry: Entry, part: str) -> Guess:
+    report.locate(part, entry.line)
+    node = entry.value
+    if node.kind == "list" and len(node.items) == 1:
+        node = node.items[0]
+    return _read_guess(report, node, part)
+
+
+def _read_guess(report: Report, node: Node, part: str) -> Guess:
+    """`expr`, `[expr]` or `[expr, fixed]`."""
+    if node.kind != "list":
+        if node.text == "fixed" and "fixed" not in report.names:
+            remedy = "Put each fixed coordinate into its own brackets: [[x, fixed], [y, fixed]]"
+            report.add(node.line, "'fixed' stands alone", remedy, part)
+            return UNKNOWN
+        return Guess(value=report.expression(node, part))
+    if not 1 <= len(node.items) <= 2:
+        remedy = "Write x, [x] or [x, fixed] for each coordinate"
+        report.add(node.line, f"a coordinate with {len(node.items)} values", remedy, part)
+        return UNKNOWN
+    value = report.expression(node.items[0], part)
+    if len(node.items) == 2 and node.items[1].text != "fixed":
+        word = node.items[1]
+        remedy = did_you_mean(word.text[:20], ["fixed"]) or "Write [x, fixed] or x"
+        report.add(word.line, f"expected the word 'fixed', not {word}", remedy, part)
+    return Guess(value=value, fixed=len(node.items) == 2)

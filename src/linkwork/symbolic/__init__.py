@@ -1,0 +1,104 @@
+"""Scalar expressions: canonical, interned, differentiable, printable. Symbols and numbers in, expressions out.
+
+    x, y = symbol("x"), symbol("y")
+    (x + y) * (y + x) is (x + y) ** 2
+    differentiate(x * sin(y), y) is x * cos(y)
+"""
+
+from linkwork.symbolic.algebra import add, divide, multiply, power
+from linkwork.symbolic.calculus import derivatives, differentiate, substitute
+from linkwork.symbolic.count import count_operations
+from linkwork.symbolic.evaluate import evaluate, evaluate_all
+from linkwork.symbolic.exact import Value
+from linkwork.symbolic.functions import (
+    FUNCTIONS,
+    abs,
+    acos,
+    asin,
+    atan,
+    atan2,
+    cos,
+    exp,
+    function,
+    less,
+    less_equal,
+    log,
+    max,
+    min,
+    select,
+    sign,
+    sin,
+    sqrt,
+    tan,
+    tanh,
+)
+from linkwork.symbolic.printing import to_latex, to_text
+from linkwork.symbolic.scalar import (
+    Compare,
+    Expr,
+    ExprLike,
+    Function,
+    Kind,
+    Node,
+    Number,
+    Power,
+    Product,
+    Select,
+    Sum,
+    Symbol,
+    as_expr,
+    symbol,
+)
+from linkwork.symbolic.traverse import free_symbols, postorder
+
+__all__ = [
+    "FUNCTIONS",
+    "Compare",
+    "Expr",
+    "ExprLike",
+    "Function",
+    "Kind",
+    "Node",
+    "Number",
+    "Power",
+    "Product",
+    "Select",
+    "Sum",
+    "Symbol",
+    "Value",
+    "abs",
+    "acos",
+    "add",
+    "as_expr",
+    "asin",
+    "atan",
+    "atan2",
+    "cos",
+    "count_operations",
+    "derivatives",
+    "differentiate",
+    "divide",
+    "evaluate",
+    "evaluate_all",
+    "exp",
+    "free_symbols",
+    "function",
+    "less",
+    "less_equal",
+    "log",
+    "max",
+    "min",
+    "multiply",
+    "postorder",
+    "power",
+    "select",
+    "sign",
+    "sin",
+    "sqrt",
+    "substitute",
+    "symbol",
+    "tan",
+    "tanh",
+    "to_latex",
+    "to_text",
+]

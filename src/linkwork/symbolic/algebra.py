@@ -1,0 +1,348 @@
+"""The rules of + * ** : canonical expressions in, a canonical expression out.
+
+Sums are flat with like terms combined; products are flat with like bases combined; the numeric coefficient of
+a product lives in the sum around it. Each rule holds for real numbers wherever the left side has a value:
+
+    x**a * x**b = x**(a + b)        may remove a hole at x = 0 (x/x = 1) or for x < 0 (sqrt(x)*sqrt(x) = x)
+    (x**a)**b   = x**(a*b)          for whole b, or where x >= 0 is needed on both sides
+    (x**2)**b   = abs(x)**(2*b)     so sqrt(x**2) = abs(x), never x
+    (x*y)**b    = x**b * y**b       for whole b, or where all factors are known to be non-negative
+
+Nothing is expanded. A factor or exponent is distributed over at most SMALL terms, so that building stays linear;
+hence for more terms (s + x) - s is left as it is.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import floor
+from typing import Final
+
+from linkwork.errors import ExpressionError
+from linkwork.symbolic.bag import EMPTY, Bag
+from linkwork.symbolic.exact import (
+    Value,
+    exponent_of,
+    float_power,
+    integer_power,
+    integer_root,
+    plus,
+    times,
+)
+from linkwork.symbolic.scalar import ONE, ZERO, Expr, Function, Number, Power, Product, Sum
+
+SMALL: Final = 16
+
+
+# ---- sums ------------------------------------------------------------------------------------------------------
+
+
+def add(*terms: Expr) -> Expr:
+    """a + b + ..., flat, with like terms combined.   add(x, y, x) is 2*x + y."""
+    if len(terms) > 2:
+        return _add_many(terms)
+    if len(terms) < 2:
+        return terms[0] if terms else ZERO
+    (k_a, bag_a), (k_b, bag_b) = _as_sum(terms[0]), _as_sum(terms[1])
+    if bag_a.size < bag_b.size:
+        bag_a, bag_b = bag_b, bag_a
+    constant = plus(k_a, k_b)
+    for term, coefficient in bag_b.items():
+        extra, bag_a = _join_term(bag_a, term, coefficient)
+        constant = plus(constant, extra)
+    return make_sum(constant, bag_a)
+
+
+def _add_many(terms: tuple[Expr, ...]) -> Expr:
+    # collect in one dictionary; a sum with a coefficient other than 1 may come to need flattening, so check at the end
+    constant: Value = 0
+    entries: dict[Expr, Value] = {}
+    for term in terms:
+        k, bag = _as_sum(term)
+        constant = plus(constant, k)
+        for node, coefficient in bag.items():
+            old = entries.get(node)
+            entries[node] = coefficient if old is None else plus(old, coefficient)
+    nested = [node for node, coefficient in entries.items() if isinstance(node, Sum) and coefficient == 1]
+    plain = {node: value for node, value in entries.items() if value != 0 and node not in nested}
+    result = make_sum(constant, Bag.of(plain))
+    for node in nested:
+        result = add(result, node)
+    return result
+
+
+def _as_sum(expr: Expr) -> tuple[Value, Bag]:
+    if isinstance(expr, Sum):
+        return expr.constant, expr.bag
+    if isinstance(expr, Number):
+        return expr.value, EMPTY
+    return 0, Bag({expr: 1}, 1, expr.key)
+
+
+def _join_term(bag: Bag, term: Expr, coefficient: Value) -> tuple[Value, Bag]:
+    old = bag.get(term)
+    if old is None:
+        return 0, bag.with_value(term, coefficient)
+    total = plus(old, coefficient)
+    if total == 1 and isinstance(term, Sum):
+        # a sum inside a sum: flatten, the smaller into the larger
+        flat = add(make_sum(0, bag.with_value(term, 0)), term)
+        return _as_sum(flat)
+    return 0, bag.with_value(term, total)
+
+
+def make_sum(constant: Value, bag: Bag) -> Expr:
+    """The simplest node for constant + bag, whose entries are already in order."""
+    if bag.size == 0:
+        return Number(constant)
+    if bag.size == 1 and constant == 0:
+        term, coefficient = bag.single()
+        if coefficient == 1:
+            return term
+    return Sum(constant, bag)
+
+
+def scale(factor: Value, expr: Expr) -> Expr:
+    """factor * expr, distributed over a sum of at most SMALL terms."""
+    if factor == 1:
+        return expr
+    if isinstance(expr, Number):
+        return Number(times(factor, expr.value))
+    if factor == 0:
+        return ZERO
+    if not isinstance(expr, Sum) or expr.bag.size > SMALL:
+        return Sum(0, Bag.of({expr: factor}))
+    products = {term: times(factor, coefficient) for term, coefficient in expr.bag.items()}
+    if any(value == 0 or (value == 1 and isinstance(term, Sum)) for term, value in products.items()):
+        return _add_many(tuple(scale(value, term) for term, value in products.items()))
+    return make_sum(times(factor, expr.constant), Bag.of(products))
+
+
+# ---- products --------------------------------------------------------------------------------------------------
+
+
+def multiply(*factors: Expr) -> Expr:
+    """a * b * ..., flat, with like bases combined and the coefficient outside.   multiply(x, y, x) is x**2*y."""
+    if len(factors) != 2:
+        result: Expr = ONE
+        for factor in factors:
+            result = multiply(result, factor)
+        return result
+    a, b = factors
+    if isinstance(a, Number):
+        return scale(a.value, b)
+    if isinstance(b, Number):
+        return scale(b.value, a)
+    (c_a, core_a), (c_b, core_b) = split_coefficient(a), split_coefficient(b)
+    extra, bag = _join_bags(_as_product(core_a), _as_product(core_b))
+    return scale(times(times(c_a, c_b), extra), make_product(bag))
+
+
+def divide(a: Expr, b: Expr) -> Expr:
+    """a / b."""
+    return multiply(a, power(b, -1))
+
+
+def split_coefficient(expr: Expr) -> tuple[Value, Expr]:
+    """(c, e) with expr = c * e, where e has no coefficient and a positive leading term.   -3*x -> (-3, x)."""
+    if isinstance(expr, Number):
+        return expr.value, ONE
+    if isinstance(expr, Sum):
+        if expr.bag.size == 1 and expr.constant == 0:
+            term, coefficient = expr.bag.single()
+            return coefficient, term
+        if is_negative(expr):
+            return -1, scale(-1, expr)
+    return 1, expr
+
+
+def is_negative(expr: Expr) -> bool:
+    """Whether the expression is written with a leading minus; for a sum of more than SMALL terms, never.
+
+    The leading part of a sum is its constant, or else its first term: 1 - x and x - y are not negative.
+    """
+    if isinstance(expr, Number):
+        return expr.value < 0
+    if not isinstance(expr, Sum) or expr.bag.size > SMALL:
+        return False
+    if expr.constant != 0:
+        return expr.constant < 0
+    signs = {coefficient < 0 for _, coefficient in expr.bag.items()}
+    return signs.pop() if len(signs) == 1 else expr.terms[0][0] < 0
+
+
+def _as_product(core: Expr) -> Bag:
+    if isinstance(core, Product):
+        return core.bag
+    return Bag({core: 1}, 1, core.key) if core is not ONE else EMPTY
+
+
+def _join_bags(large: Bag, small: Bag) -> tuple[Value, Bag]:
+    if large.size < small.size:
+        large, small = small, large
+    coefficient: Value = 1
+    for base, exponent in small.items():
+        extra, large = _join_factor(large, base, exponent)
+        coefficient = times(coefficient, extra)
+    return coefficient, large
+
+
+def _join_factor(bag: Bag, base: Expr, exponent: Value) -> tuple[Value, Bag]:
+    old = bag.get(base)
+    if old is None:
+        return 1, bag.with_value(base, exponent)
+    total = exponent_of(plus(old, exponent))
+    if total == 0 or _is_settled(base):
+        return 1, bag.with_value(base, total)
+    # sqrt(2)*sqrt(2), abs(x)*abs(x), sqrt(x*y)*sqrt(x*y): what comes out is of another form
+    coefficient, core = split_coefficient(power(base, total))
+    if core is base or (isinstance(core, Product) and core.bag.get(base) == total):
+        return coefficient, bag.with_value(base, total)
+    extra, bag = _join_bags(bag.with_value(base, 0), _as_product(core))
+    return times(coefficient, extra), bag
+
+
+def _is_settled(base: Expr) -> bool:
+    """Whether base ** e is in canonical form for every number e other than 0."""
+    if isinstance(base, Number | Product):
+        return False
+    if isinstance(base, Sum):
+        return base.bag.size > 1 or base.constant != 0
+    return not (isinstance(base, Function) and base.name == "abs")
+
+
+def make_product(bag: Bag) -> Expr:
+    """The simplest node for a bag of factors, which are already in order."""
+    if bag.size == 0:
+        return ONE
+    if bag.size == 1:
+        base, exponent = bag.single()
+        if exponent == 1:
+            return base
+    return Product(bag)
+
+
+# ---- powers ----------------------------------------------------------------------------------------------------
+
+
+def power(base: Expr, exponent: Expr | Value) -> Expr:
+    """base ** exponent.   power(x, 2), power(x, Fraction(1, 2)), power(x, y)."""
+    if isinstance(exponent, Number):
+        exponent = exponent.value
+    if isinstance(exponent, Expr):
+        return ONE if base is ONE else Power(base, exponent)
+    exponent = exponent_of(exponent)
+    if exponent == 0:
+        return ONE
+    if exponent == 1:
+        return base
+    if isinstance(base, Number):
+        return _number_power(base.value, exponent)
+    return _whole_power(base, exponent) if isinstance(exponent, int) else _broken_power(base, exponent)
+
+
+def _single(base: Expr, exponent: Value) -> Expr:
+    return Product(Bag.of({base: exponent}))
+
+
+def _whole_power(base: Expr, exponent: int) -> Expr:
+    coefficient, core = split_coefficient(base)
+    if isinstance(core, Product) and core.bag.size <= SMALL:
+        result = _distributed_power(core, exponent)
+    elif isinstance(core, Function) and core.name == "abs" and exponent % 2 == 0:
+        result = power(core.args[0], exponent)
+    else:
+        result = _single(core, exponent)
+    return scale(integer_power(coefficient, exponent), result)
+
+
+def _broken_power(base: Expr, exponent: Value) -> Expr:
+    if isinstance(base, Sum) and base.bag.size == 1 and base.constant == 0:
+        # (c*x)**e = c**e * x**e for c > 0, done where c**e comes out as a plain number
+        coefficient, core = split_coefficient(base)
+        if coefficient > 0:
+            outside = _number_power(coefficient, exponent)
+            if isinstance(outside, Number):
+                return scale(outside.value, power(core, exponent))
+    if isinstance(base, Product):
+        if base.bag.size == 1:
+            return _power_of_power(base, exponent)
+        if base.bag.size <= SMALL and all(is_nonnegative(_factor(*f)) for f in base.bag.items()):
+            return _distributed_power(base, exponent)
+    return _single(base, exponent)
+
+
+def _power_of_power(base: Product, outer: Value) -> Expr:
+    x, inner = base.bag.single()
+    total = exponent_of(times(inner, outer))
+    if isinstance(inner, int) and inner % 2 == 0:
+        return power(x if is_nonnegative(x) else Function("abs", (x,)), total)
+    # both sides need x >= 0, unless a root is undone: (x**3)**(1/3) is not x for negative x
+    if isinstance(inner, int) and isinstance(total, int) and not is_nonnegative(x):
+        return _single(base, outer)
+    return power(x, total)
+
+
+def _distributed_power(base: Product, exponent: Value) -> Expr:
+    coefficient: Value = 1
+    bag = EMPTY
+    for x, inner in base.bag.items():
+        c, core = split_coefficient(_inner_power(x, inner, exponent))
+        extra, bag = _join_bags(bag, _as_product(core))
+        coefficient = times(coefficient, times(c, extra))
+    return scale(coefficient, make_product(bag))
+
+
+def _inner_power(x: Expr, inner: Value, outer: Value) -> Expr:
+    if isinstance(outer, int):
+        return power(x, times(inner, outer))
+    return power(_factor(x, inner), outer)
+
+
+def _factor(base: Expr, exponent: Value) -> Expr:
+    return base if exponent == 1 else _single(base, exponent)
+
+
+def is_nonnegative(expr: Expr) -> bool:
+    """Whether the expression can be seen at a glance never to be negative: x**2, abs(x), exp(x), sqrt(x), their product."""
+    if isinstance(expr, Number):
+        return expr.value >= 0
+    if isinstance(expr, Function):
+        return expr.name in ("abs", "exp")
+    if isinstance(expr, Product) and expr.bag.size <= SMALL:
+        return all(
+            not isinstance(exponent, int) or exponent % 2 == 0 or _is_absolute(base)
+            for base, exponent in expr.bag.items()
+        )
+    return False
+
+
+def _is_absolute(base: Expr) -> bool:
+    return isinstance(base, Function) and base.name in ("abs", "exp")
+
+
+def _number_power(base: Value, exponent: Value) -> Expr:
+    if isinstance(exponent, int):
+        return Number(integer_power(base, exponent))
+    if base < 0:
+        raise ExpressionError(f"({base})**({exponent}) has no real value", "Take roots of non-negative numbers")
+    if isinstance(base, float) or isinstance(exponent, float):
+        return Number(float_power(base, exponent))
+    if base == 0:
+        return Number(float_power(0, exponent))
+    # (p/q)**e = p**e * q**-e, each a whole number times a root
+    above = _root(base.numerator, exponent)
+    below = _root(base.denominator, -exponent)
+    factors = {Number(radicand): e for _, radicand, e in (above, below) if radicand != 1}
+    return scale(times(above[0], below[0]), make_product(Bag.of(factors)))
+
+
+def _root(whole: int, exponent: Fraction) -> tuple[Value, int, Value]:
+    """whole ** exponent = coefficient * radicand ** e with 0 < e < 1.   8 ** (1/2) stays, 4 ** (1/4) = 2 ** (1/2)."""
+    degree = exponent.denominator
+    for divisor in range(2, min(degree, 64) + 1):
+        while degree % divisor == 0 and (root := integer_root(whole, divisor)) is not None and whole > 1:
+            whole, degree = root, degree // divisor
+    exact = Fraction(exponent.numerator, degree)
+    outside = floor(exact)
+    return integer_power(whole, outside), (1 if exact == outside else whole), exact - outside

@@ -1,0 +1,135 @@
+"""Derivatives and substitution: an expression and symbols in, an expression out. Never expands.
+
+Derivatives of functions with corners are those of their smooth pieces: abs' = sign, sign' = 0, min, max and select
+differentiate the branch that is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from linkwork.errors import ExpressionError
+from linkwork.symbolic import algebra
+from linkwork.symbolic.functions import cos, less, less_equal, log, select, sign, sin, sqrt, tan, tanh
+from linkwork.symbolic.scalar import (
+    ONE,
+    ZERO,
+    Expr,
+    ExprLike,
+    Function,
+    Node,
+    Power,
+    Product,
+    Select,
+    Sum,
+    Symbol,
+    as_expr,
+)
+from linkwork.symbolic.traverse import postorder, rebuild
+
+
+def differentiate(expr: Expr, symbol: Symbol) -> Expr:
+    """∂expr/∂symbol.   differentiate(x**2*y, x) is 2*x*y."""
+    if not isinstance(symbol, Symbol):
+        raise ExpressionError(f"cannot differentiate with respect to {symbol!r}", "Use a symbol")
+    return _slopes(postorder([expr]), symbol).get(expr, ZERO)
+
+
+def derivatives(expr: Expr, symbols: Iterable[Symbol]) -> tuple[Expr, ...]:
+    """The partial derivatives of an expression with respect to each symbol."""
+    nodes = postorder([expr])
+    return tuple(_slopes(nodes, symbol).get(expr, ZERO) for symbol in symbols)
+
+
+def _slopes(nodes: list[Node], symbol: Symbol) -> dict[Node, Expr]:
+    """The derivative of each node that has one other than zero; nodes come children first."""
+    slopes: dict[Node, Expr] = {symbol: ONE}
+    for node in nodes:
+        rule = _RULES.get(type(node))
+        if rule is not None and any(child in slopes for child in node.children):
+            slope = rule(node, slopes)
+            if slope is not ZERO:
+                slopes[node] = slope
+    return slopes
+
+
+def _sum_slope(node: Sum, slopes: dict[Node, Expr]) -> Expr:
+    # (k + Σ c f)' = Σ c f'
+    return algebra.add(*(algebra.scale(c, slopes[term]) for c, term in node.terms if term in slopes))
+
+
+def _product_slope(node: Product, slopes: dict[Node, Expr]) -> Expr:
+    # (Π f**e)' = Σ e f' f**(e-1) Π other factors; the exponents add up, so nothing is divided by zero
+    parts = []
+    for base, exponent in node.factors:
+        if base in slopes:
+            rest = algebra.multiply(node, algebra.power(base, -1))
+            parts.append(algebra.scale(exponent, algebra.multiply(slopes[base], rest)))
+    return algebra.add(*parts)
+
+
+def _power_slope(node: Power, slopes: dict[Node, Expr]) -> Expr:
+    # (a**b)' = b a**(b-1) a' + a**b log(a) b'
+    a, b = node.base, node.exponent
+    along_base = b * algebra.power(a, b - 1) * slopes[a] if a in slopes else ZERO
+    along_exponent = node * log(a) * slopes[b] if b in slopes else ZERO
+    return along_base + along_exponent
+
+
+def _function_slope(node: Function, slopes: dict[Node, Expr]) -> Expr:
+    if node.name in _PARTIALS:
+        partials = _PARTIALS[node.name](*node.args)
+    else:
+        partials = (_UNARY_SLOPE[node.name](node.args[0]),)
+    return algebra.add(*(p * slopes[arg] for p, arg in zip(partials, node.args, strict=True) if arg in slopes))
+
+
+def _select_slope(node: Select, slopes: dict[Node, Expr]) -> Expr:
+    return select(node.condition, slopes.get(node.then, ZERO), slopes.get(node.otherwise, ZERO))
+
+
+_RULES: Final[dict[type[Node], Callable[..., Expr]]] = {
+    Sum: _sum_slope,
+    Product: _product_slope,
+    Power: _power_slope,
+    Function: _function_slope,
+    Select: _select_slope,
+}
+
+_UNARY_SLOPE: Final[dict[str, Callable[[Expr], Expr]]] = {
+    "sin": cos,
+    "cos": lambda x: -sin(x),
+    "tan": lambda x: 1 + tan(x) ** 2,
+    "asin": lambda x: 1 / sqrt(1 - x**2),
+    "acos": lambda x: -1 / sqrt(1 - x**2),
+    "atan": lambda x: 1 / (1 + x**2),
+    "exp": lambda x: Function("exp", (x,)),
+    "log": lambda x: 1 / x,
+    "tanh": lambda x: 1 - tanh(x) ** 2,
+    "abs": sign,
+    "sign": lambda x: ZERO,
+}
+
+# the partial derivatives of functions of two arguments
+_PARTIALS: Final[dict[str, Callable[[Expr, Expr], tuple[Expr, Expr]]]] = {
+    "atan2": lambda y, x: (x / (x**2 + y**2), -y / (x**2 + y**2)),
+    "min": lambda a, b: (select(less_equal(a, b), 1, 0), select(less_equal(a, b), 0, 1)),
+    "max": lambda a, b: (select(less(a, b), 0, 1), select(less(a, b), 1, 0)),
+}
+
+
+def substitute(expr: Expr, mapping: Mapping[Expr, ExprLike]) -> Expr:
+    """The expression with all replacements made at once.   substitute(x + y, {x: y, y: 2}) is y + 2.
+
+    Keys are symbols, or other expressions that occur as a whole term, factor or argument.
+    """
+    changed: dict[Node, Node] = {old: as_expr(new) for old, new in mapping.items()}
+    for node in postorder([expr]):
+        if node not in changed and any(child in changed for child in node.children):
+            changed[node] = rebuild(node, [changed.get(child, child) for child in node.children])
+    result = changed.get(expr, expr)
+    assert isinstance(result, Expr)
+    return result
+
+

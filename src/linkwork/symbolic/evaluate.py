@@ -1,0 +1,202 @@
+"""Numbers for expressions: an expression and the values of its symbols in, a float or an array out.
+
+Scalars are checked: division by zero, roots and logarithms of negative numbers are errors, unless the branch of
+a `select` that contains them is not taken. Arrays follow NumPy: such elements become nan or inf.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from linkwork.errors import ExpressionError, did_you_mean
+from linkwork.symbolic import functions
+from linkwork.symbolic.printing import short_text
+from linkwork.symbolic.scalar import (
+    Compare,
+    Expr,
+    Function,
+    Node,
+    Number,
+    Power,
+    Product,
+    Select,
+    Sum,
+    Symbol,
+)
+from linkwork.symbolic.traverse import free_symbols, postorder
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    Numeric: TypeAlias = float | ndarray[Any, Any]
+    Values: TypeAlias = Mapping[Symbol, Numeric] | Mapping[str, Numeric] | Mapping[Symbol | str, Numeric]
+
+
+class _Failure:
+    """Stands for a value that does not exist; harmless unless it is needed."""
+
+    def __init__(self, error: ExpressionError) -> None:
+        self.error = error
+
+
+def evaluate(expr: Expr, values: Values) -> Any:
+    """The value of an expression: a float, or an array if a value is one.   evaluate(x**2, {"x": 3.0}) == 9.0."""
+    return evaluate_all([expr], values)[0]
+
+
+def evaluate_all(exprs: Iterable[Expr], values: Values) -> list[Any]:
+    """The values of several expressions; what they share is computed once."""
+    roots = list(exprs)
+    found = _symbol_values(roots, values)
+    if any(not isinstance(value, float) for value in found.values()):
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            results = _run(roots, found, _array_rules())
+        return [result if isinstance(result, float) else np.asarray(result) for result in results]
+    return _run(roots, found, _FLOAT_RULES)
+
+
+def _symbol_values(roots: list[Expr], values: Values) -> dict[Node, Any]:
+    given: dict[Any, Any] = dict(values)
+    found: dict[Node, Any] = {}
+    missing = []
+    for symbol in free_symbols(*roots):
+        if symbol in given:
+            found[symbol] = _numeric(symbol, given[symbol])
+        elif symbol.name in given:
+            found[symbol] = _numeric(symbol, given[symbol.name])
+        else:
+            missing.append(symbol.name)
+    if missing:
+        names = ", ".join(f"'{name}'" for name in sorted(missing))
+        known = [str(key.name if isinstance(key, Symbol) else key) for key in given]
+        raise ExpressionError(f"no value given for {names}", did_you_mean(sorted(missing)[0], known))
+    return found
+
+
+def _numeric(symbol: Symbol, value: Any) -> Any:
+    try:
+        return float(value) if getattr(value, "ndim", 0) == 0 else value.astype(float)
+    except (TypeError, ValueError, AttributeError):
+        raise ExpressionError(f"the value of '{symbol.name}' is not a number: {value!r}") from None
+
+
+_Rules: TypeAlias = dict[type[Node], Callable[..., Any]]
+
+
+def _run(roots: list[Expr], results: dict[Node, Any], rules: _Rules) -> list[Any]:
+    for node in postorder(roots):
+        if isinstance(node, Symbol):
+            continue
+        try:
+            results[node] = rules[type(node)](node, results)
+        except (ZeroDivisionError, ValueError, OverflowError, TypeError) as problem:
+            results[node] = _failure(node, results, problem)
+    for root in roots:
+        if isinstance(results[root], _Failure):
+            raise results[root].error
+    return [results[root] for root in roots]
+
+
+def _failure(node: Node, results: dict[Node, Any], problem: Exception) -> _Failure:
+    for child in node.children:
+        if isinstance(results[child], _Failure):
+            return results[child]  # type: ignore[no-any-return]
+    if isinstance(problem, TypeError):
+        raise problem
+    what = "division by zero" if isinstance(problem, ZeroDivisionError) else "no finite real value"
+    at = {
+        symbol.name: results[symbol] for symbol in sorted(free_symbols(node), key=lambda s: s.name)[:6]
+    }
+    where = ", ".join(f"{name} = {value:g}" for name, value in at.items())
+    return _Failure(ExpressionError(f"{what}: {short_text(node)}" + (f" at {where}" if where else "")))
+
+
+# ---- floats ----------------------------------------------------------------------------------------------------
+
+
+def _sum_value(node: Sum, results: dict[Node, Any]) -> Any:
+    total = float(node.constant)
+    for coefficient, term in node.terms:
+        total = total + float(coefficient) * results[term]
+    return total
+
+
+def _product_value(node: Product, results: dict[Node, Any]) -> Any:
+    total = 1.0
+    for base, exponent in node.factors:
+        total = total * _power_value(results[base], exponent)
+    return total
+
+
+def _power_value(base: Any, exponent: Any) -> Any:
+    if exponent == 1:
+        return base
+    result = base ** (exponent if isinstance(exponent, int) else float(exponent))
+    if isinstance(result, complex):
+        raise ValueError("root of a negative number")
+    return result
+
+
+def _function_value(node: Function, results: dict[Node, Any]) -> float:
+    return float(functions.NUMERIC[node.name](*(results[arg] for arg in node.args)))
+
+
+def _select_value(node: Select, results: dict[Node, Any]) -> Any:
+    condition = results[node.condition]
+    if isinstance(condition, _Failure):
+        return condition
+    return results[node.then if condition else node.otherwise]
+
+
+_COMPARISONS: Final = {"<": operator.lt, "<=": operator.le}
+
+_FLOAT_RULES: Final[_Rules] = {
+    Number: lambda node, results: float(node.value),
+    Sum: _sum_value,
+    Product: _product_value,
+    Power: lambda node, results: _power_value(results[node.base], results[node.exponent]),
+    Function: _function_value,
+    Compare: lambda node, results: _COMPARISONS[node.op](results[node.left], results[node.right]),
+    Select: _select_value,
+}
+
+
+# ---- arrays ----------------------------------------------------------------------------------------------------
+
+
+def _array_rules() -> _Rules:
+    import numpy as np
+
+    ufuncs: dict[str, Callable[..., Any]] = {
+        "asin": np.arcsin,
+        "acos": np.arccos,
+        "atan": np.arctan,
+        "atan2": np.arctan2,
+        "min": np.minimum,
+        "max": np.maximum,
+    }
+
+    def function_value(node: Function, results: dict[Node, Any]) -> Any:
+        ufunc = ufuncs.get(node.name) or getattr(np, node.name)
+        return ufunc(*(results[arg] for arg in node.args))
+
+    def power_value(base: Any, exponent: Any) -> Any:
+        return base if isinstance(exponent, int) and exponent == 1 else np.power(base, np.float64(exponent))
+
+    return {
+        Number: lambda node, results: np.float64(node.value),
+        Sum: _sum_value,
+        Product: lambda node, results: np.multiply.reduce(
+            [power_value(results[base], exponent) for base, exponent in node.factors]
+        ),
+        Power: lambda node, results: np.power(results[node.base], results[node.exponent]),
+        Function: function_value,
+        Compare: _FLOAT_RULES[Compare],
+        Select: lambda node, results: np.where(
+            results[node.condition], results[node.then], results[node.otherwise]
+        ),
+    }

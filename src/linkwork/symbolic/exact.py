@@ -1,0 +1,136 @@
+"""Arithmetic of the numbers inside expressions: ints, Fractions and floats in, the same out, normalised.
+
+Exact numbers stay exact up to EXACT_BITS bits. Knows nothing of expressions.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import lru_cache
+from hashlib import blake2b
+from numbers import Rational, Real
+from typing import TypeAlias
+
+from linkwork.errors import ExpressionError
+
+Value: TypeAlias = int | Fraction | float
+
+EXACT_BITS = 4096  # larger integers become floats, so that no input can fill the memory with digits
+SIMPLE_DENOMINATOR = 8  # a float exponent such as 0.5 or 0.75 is taken to be the exact fraction
+MASK = (1 << 128) - 1
+
+
+def normalize(value: object) -> Value:
+    """The one form of a number: Fraction(4, 2) -> 2, and 0.0, 1.0, -1.0 -> 0, 1, -1. Refuses NaN and infinity."""
+    if type(value) is int:
+        return value if value.bit_length() <= EXACT_BITS else _as_float(value)
+    if isinstance(value, float):
+        return _normalize_float(float(value))
+    if isinstance(value, Rational):
+        fraction = Fraction(int(value.numerator), int(value.denominator))
+        if fraction.denominator == 1:
+            return normalize(fraction.numerator)
+        bits = max(fraction.numerator.bit_length(), fraction.denominator.bit_length())
+        return fraction if bits <= EXACT_BITS else _as_float(fraction)
+    if isinstance(value, Real):
+        return _normalize_float(float(value))
+    raise ExpressionError(f"{value!r} is not a number", "Use an int, a Fraction or a float")
+
+
+def _normalize_float(value: float) -> Value:
+    if not math.isfinite(value):
+        raise ExpressionError(f"the number {value} cannot be part of an expression", "Use a finite number")
+    return int(value) if value in (0.0, 1.0, -1.0) else value
+
+
+def _as_float(value: int | Fraction) -> Value:
+    try:
+        return _normalize_float(float(value))
+    except OverflowError:
+        raise ExpressionError("a number in the expression is too large (beyond 1e308)") from None
+
+
+def plus(a: Value, b: Value) -> Value:
+    """a + b, exact when both are."""
+    try:
+        return normalize(a + b)
+    except OverflowError:
+        return normalize(float(_as_float(a)) + float(_as_float(b)))  # type: ignore[arg-type]
+
+
+def times(a: Value, b: Value) -> Value:
+    """a * b, exact when both are."""
+    if a == 1:
+        return b
+    if b == 1:
+        return a
+    try:
+        return normalize(a * b)
+    except OverflowError:
+        return normalize(float(_as_float(a)) * float(_as_float(b)))  # type: ignore[arg-type]
+
+
+def exponent_of(value: Value) -> Value:
+    """The value as an exponent: floats that are whole or simple fractions become exact, 2.0 -> 2 and 0.5 -> 1/2."""
+    if isinstance(value, float):
+        fraction = Fraction(value)
+        if fraction.denominator <= SIMPLE_DENOMINATOR and abs(fraction) < 2**31:
+            return normalize(fraction)
+    return value
+
+
+def integer_power(base: Value, exponent: int) -> Value:
+    """base ** exponent for a whole exponent; exact when base is, unless the result would be enormous."""
+    if base == 0 and exponent < 0:
+        raise ExpressionError("division by zero")
+    if isinstance(base, float):
+        return float_power(base, exponent)
+    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+    if abs(exponent) * (bits - 1) > EXACT_BITS and abs(base) != 1:
+        return float_power(base, exponent)
+    return normalize(Fraction(base) ** exponent)
+
+
+def float_power(base: Value, exponent: Value) -> Value:
+    """base ** exponent in floating point, refusing what is not a finite real number."""
+    try:
+        result = float(base) ** float(exponent)
+    except ZeroDivisionError:
+        raise ExpressionError("division by zero") from None
+    except OverflowError:
+        raise ExpressionError(f"{base}**{exponent} is too large") from None
+    if isinstance(result, complex):
+        raise ExpressionError(f"({base})**({exponent}) has no real value")
+    return normalize(result)
+
+
+def integer_root(value: int, degree: int) -> int | None:
+    """The whole number r with r ** degree == value, or None.   value >= 0.   integer_root(27, 3) == 3."""
+    if degree == 2:
+        root = math.isqrt(value)
+    elif value.bit_length() < degree:
+        root = min(value, 1)
+    else:
+        root = _floor_root(value, degree)
+    return root if root**degree == value else None
+
+
+def _floor_root(value: int, degree: int) -> int:
+    # bisection on integers: exact for any size
+    low, high = 0, 1 << (value.bit_length() // degree + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**degree <= value else (low, middle)
+    return low
+
+
+def digest(text: str) -> int:
+    """A 128-bit number that depends on the text alone, on every machine and in every run."""
+    return int.from_bytes(blake2b(text.encode(), digest_size=16).digest(), "little")
+
+
+@lru_cache(maxsize=1 << 14, typed=True)
+def value_digest(value: Value) -> int:
+    """A 128-bit odd number for a number; ints, Fractions and floats of equal value differ. The digest of 1 is 1."""
+    return 1 if type(value) is int and value == 1 else digest(f"{type(value).__name__} {value!r}") | 1

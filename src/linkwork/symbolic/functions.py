@@ -1,0 +1,241 @@
+"""The functions of scalar expressions and their rules: expressions or numbers in, a canonical expression out.
+
+Floats are evaluated at once; exact arguments stay exact, sin(0) = 0 but sqrt(2) and sin(1) remain as they are.
+Odd and even functions take their argument with a positive leading term: sin(b - a) = -sin(a - b).
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Final
+
+from linkwork.errors import ExpressionError, did_you_mean
+from linkwork.symbolic import algebra
+from linkwork.symbolic.exact import Value
+from linkwork.symbolic.order import order_key
+from linkwork.symbolic.scalar import (
+    ONE,
+    ZERO,
+    Compare,
+    Expr,
+    ExprLike,
+    Function,
+    Number,
+    Select,
+    Sum,
+    as_expr,
+    compare,
+)
+
+ODD: Final = frozenset({"sin", "tan", "asin", "atan", "tanh", "sign"})
+EVEN: Final = frozenset({"cos", "abs"})
+INVERSE: Final = {"sin": "asin", "cos": "acos", "tan": "atan", "exp": "log", "log": "exp"}  # f(inverse(x)) = x
+EXACT: Final[dict[tuple[str, Value], Expr]] = {
+    ("sin", 0): ZERO,
+    ("cos", 0): ONE,
+    ("tan", 0): ZERO,
+    ("asin", 0): ZERO,
+    ("acos", 1): ZERO,
+    ("atan", 0): ZERO,
+    ("exp", 0): ONE,
+    ("log", 1): ZERO,
+    ("tanh", 0): ZERO,
+}
+NUMERIC: Final[dict[str, Callable[..., float]]] = {
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "asin": math.asin,
+    "acos": math.acos,
+    "atan": math.atan,
+    "atan2": math.atan2,
+    "exp": math.exp,
+    "log": math.log,
+    "tanh": math.tanh,
+    "abs": builtins.abs,
+    "sign": lambda x: float((x > 0) - (x < 0)),
+    "min": builtins.min,
+    "max": builtins.max,
+}
+
+
+def sin(x: ExprLike) -> Expr:
+    """Sine of an angle in radians."""
+    return _unary("sin", as_expr(x))
+
+
+def cos(x: ExprLike) -> Expr:
+    """Cosine of an angle in radians."""
+    return _unary("cos", as_expr(x))
+
+
+def tan(x: ExprLike) -> Expr:
+    """Tangent of an angle in radians."""
+    return _unary("tan", as_expr(x))
+
+
+def asin(x: ExprLike) -> Expr:
+    """The angle in [-π/2, π/2] whose sine is x."""
+    return _unary("asin", as_expr(x))
+
+
+def acos(x: ExprLike) -> Expr:
+    """The angle in [0, π] whose cosine is x."""
+    return _unary("acos", as_expr(x))
+
+
+def atan(x: ExprLike) -> Expr:
+    """The angle in (-π/2, π/2) whose tangent is x."""
+    return _unary("atan", as_expr(x))
+
+
+def exp(x: ExprLike) -> Expr:
+    """e to the power x."""
+    return _unary("exp", as_expr(x))
+
+
+def log(x: ExprLike) -> Expr:
+    """The natural logarithm of x > 0."""
+    return _unary("log", as_expr(x))
+
+
+def tanh(x: ExprLike) -> Expr:
+    """The hyperbolic tangent, a smooth step from -1 to 1."""
+    return _unary("tanh", as_expr(x))
+
+
+def sqrt(x: ExprLike) -> Expr:
+    """The square root, x ** (1/2).   sqrt(9/4) is 3/2; sqrt(2) stays; sqrt(x**2) is abs(x)."""
+    return algebra.power(as_expr(x), Fraction(1, 2))
+
+
+def abs(x: ExprLike) -> Expr:
+    """|x|.   abs(-2*x) is 2*abs(x)."""
+    arg = as_expr(x)
+    if isinstance(arg, Number):
+        return Number(builtins.abs(arg.value))
+    coefficient, core = _magnitude(arg)
+    return algebra.scale(builtins.abs(coefficient), core if algebra.is_nonnegative(core) else Function("abs", (core,)))
+
+
+def sign(x: ExprLike) -> Expr:
+    """1, 0 or -1 as x is positive, zero or negative.   sign(-2*x) is -sign(x)."""
+    arg = as_expr(x)
+    if isinstance(arg, Number):
+        return Number((arg.value > 0) - (arg.value < 0))
+    coefficient, core = _magnitude(arg)
+    is_sign = isinstance(core, Function) and core.name == "sign"
+    return algebra.scale(-1 if coefficient < 0 else 1, core if is_sign else Function("sign", (core,)))
+
+
+def atan2(y: ExprLike, x: ExprLike) -> Expr:
+    """The angle in (-π, π] of the point (x, y) seen from the origin."""
+    above, along = as_expr(y), as_expr(x)
+    if above is ZERO and isinstance(along, Number) and along.value > 0:
+        return ZERO
+    return _float_value("atan2", (above, along)) or Function("atan2", (above, along))
+
+
+def min(a: ExprLike, b: ExprLike, *more: ExprLike) -> Expr:
+    """The least of its arguments."""
+    return _extreme("min", as_expr(a), as_expr(b), more)
+
+
+def max(a: ExprLike, b: ExprLike, *more: ExprLike) -> Expr:
+    """The greatest of its arguments."""
+    return _extreme("max", as_expr(a), as_expr(b), more)
+
+
+def less(a: ExprLike, b: ExprLike) -> Compare:
+    """The condition a < b."""
+    return compare("<", a, b)
+
+
+def less_equal(a: ExprLike, b: ExprLike) -> Compare:
+    """The condition a <= b."""
+    return compare("<=", a, b)
+
+
+def select(condition: Compare | bool, then: ExprLike, otherwise: ExprLike) -> Expr:
+    """`then` where the condition holds, else `otherwise`.   select(x < 0, -x, x) is |x|."""
+    verdict = condition.verdict if isinstance(condition, Compare) else bool(condition)
+    yes, no = as_expr(then), as_expr(otherwise)
+    if verdict is not None:
+        return yes if verdict else no
+    assert isinstance(condition, Compare)
+    return yes if yes is no else Select(condition, yes, no)
+
+
+FUNCTIONS: Final[dict[str, Callable[..., Expr]]] = {
+    "sin": sin,
+    "cos": cos,
+    "tan": tan,
+    "asin": asin,
+    "acos": acos,
+    "atan": atan,
+    "atan2": atan2,
+    "exp": exp,
+    "log": log,
+    "abs": abs,
+    "sign": sign,
+    "min": min,
+    "max": max,
+    "tanh": tanh,
+    "sqrt": sqrt,
+}
+
+
+def function(name: str, *args: ExprLike) -> Expr:
+    """The function of this name applied to the arguments.   function("sin", x) is sin(x)."""
+    if name not in FUNCTIONS:
+        raise ExpressionError(f"there is no function '{name}'", did_you_mean(name, FUNCTIONS))
+    return FUNCTIONS[name](*args)
+
+
+def _unary(name: str, arg: Expr) -> Expr:
+    if isinstance(arg, Number):
+        known = EXACT.get((name, arg.value)) or _float_value(name, (arg,))
+        if known is not None:
+            return known
+    elif isinstance(arg, Function) and arg.name == INVERSE.get(name):
+        return arg.args[0]
+    if (name in ODD or name in EVEN) and algebra.is_negative(arg):
+        return algebra.scale(-1 if name in ODD else 1, _unary(name, algebra.scale(-1, arg)))
+    return Function(name, (arg,))
+
+
+def _float_value(name: str, args: tuple[Expr, ...]) -> Expr | None:
+    values = [arg.value for arg in args if isinstance(arg, Number)]
+    if len(values) < len(args) or not any(isinstance(value, float) for value in values):
+        return None
+    try:
+        return Number(NUMERIC[name](*map(float, values)))
+    except (ValueError, OverflowError):
+        text = ", ".join(map(str, values))
+        raise ExpressionError(f"{name}({text}) has no finite real value") from None
+
+
+def _magnitude(arg: Expr) -> tuple[Value, Expr]:
+    """(c, e) with arg = c * e and e free of a coefficient and a leading minus."""
+    if isinstance(arg, Sum) and arg.bag.size == 1 and arg.constant == 0:
+        core, coefficient = arg.bag.single()
+        return coefficient, core
+    return (-1, algebra.scale(-1, arg)) if algebra.is_negative(arg) else (1, arg)
+
+
+def _extreme(name: str, a: Expr, b: Expr, more: tuple[ExprLike, ...]) -> Expr:
+    if isinstance(a, Number) and isinstance(b, Number):
+        result: Expr = Number(NUMERIC[name](a.value, b.value))
+    elif a is b:
+        result = a
+    else:
+        first, second = sorted((a, b), key=order_key)
+        result = Function(name, (first, second))
+    for other in more:
+        result = FUNCTIONS[name](result, other)
+    return result
+
+

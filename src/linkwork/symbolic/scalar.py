@@ -1,0 +1,414 @@
+"""The nodes of scalar expressions: immutable, interned, with operators. Numbers and names in, one object each out.
+
+Two expressions with the same structure are the same object, so `is` compares them and a dictionary finds them.
+Each node carries a 128-bit `key` computed from its structure alone; the order of terms and the hash follow from
+it, so they are the same in every run. The rules by which + * ** build nodes live in `algebra` and `functions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from fractions import Fraction
+from numbers import Real
+from threading import RLock
+from typing import Final, NoReturn, TypeAlias, TypeVar, final
+from weakref import WeakValueDictionary
+
+from linkwork.errors import ExpressionError
+from linkwork.symbolic import order
+from linkwork.symbolic.bag import Bag
+from linkwork.symbolic.exact import Value, digest, normalize, value_digest
+
+_HASH_BITS: Final = (1 << 61) - 1
+
+
+class Node:
+    """A scalar expression or a condition; never made directly."""
+
+    __slots__ = ("__weakref__", "_order", "key")
+
+    key: int
+    _order: order.OrderKey | None
+
+    def __hash__(self) -> int:
+        return self.key & _HASH_BITS
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"expressions are immutable: cannot set {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"expressions are immutable: cannot delete {name!r}")
+
+    def __copy__(self) -> Node:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Node:
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Node], tuple[object, ...]]:
+        return _traverse.unpack, (_traverse.pack(self),)
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        """The nodes directly below this one, in canonical order."""
+        return ()
+
+    def __str__(self) -> str:
+        return _printing.to_text(self)
+
+    def __repr__(self) -> str:
+        return _printing.short_text(self)
+
+    def _repr_latex_(self) -> str:
+        return f"${_printing.to_latex(self)}$"
+
+
+class Expr(Node):
+    """A real number not yet known: x + 1, m*g*sin(theta). Combine with + - * / ** and numbers."""
+
+    __slots__ = ()
+
+    def __add__(self, other: ExprLike) -> Expr:
+        right = _operand(other)
+        return NotImplemented if right is None else _algebra.add(self, right)
+
+    def __radd__(self, other: ExprLike) -> Expr:
+        left = _operand(other)
+        return NotImplemented if left is None else _algebra.add(left, self)
+
+    def __sub__(self, other: ExprLike) -> Expr:
+        right = _operand(other)
+        return NotImplemented if right is None else _algebra.add(self, _algebra.scale(-1, right))
+
+    def __rsub__(self, other: ExprLike) -> Expr:
+        left = _operand(other)
+        return NotImplemented if left is None else _algebra.add(left, _algebra.scale(-1, self))
+
+    def __mul__(self, other: ExprLike) -> Expr:
+        right = _operand(other)
+        return NotImplemented if right is None else _algebra.multiply(self, right)
+
+    def __rmul__(self, other: ExprLike) -> Expr:
+        left = _operand(other)
+        return NotImplemented if left is None else _algebra.multiply(left, self)
+
+    def __truediv__(self, other: ExprLike) -> Expr:
+        right = _operand(other)
+        return NotImplemented if right is None else _algebra.divide(self, right)
+
+    def __rtruediv__(self, other: ExprLike) -> Expr:
+        left = _operand(other)
+        return NotImplemented if left is None else _algebra.divide(left, self)
+
+    def __pow__(self, other: ExprLike) -> Expr:
+        right = _operand(other)
+        return NotImplemented if right is None else _algebra.power(self, right)
+
+    def __rpow__(self, other: ExprLike) -> Expr:
+        left = _operand(other)
+        return NotImplemented if left is None else _algebra.power(left, self)
+
+    def __neg__(self) -> Expr:
+        return _algebra.scale(-1, self)
+
+    def __pos__(self) -> Expr:
+        return self
+
+    def __abs__(self) -> Expr:
+        return _functions.abs(self)
+
+    def __lt__(self, other: ExprLike) -> Compare:
+        right = _operand(other)
+        return NotImplemented if right is None else compare("<", self, right)
+
+    def __le__(self, other: ExprLike) -> Compare:
+        right = _operand(other)
+        return NotImplemented if right is None else compare("<=", self, right)
+
+    def __gt__(self, other: ExprLike) -> Compare:
+        right = _operand(other)
+        return NotImplemented if right is None else compare("<", right, self)
+
+    def __ge__(self, other: ExprLike) -> Compare:
+        right = _operand(other)
+        return NotImplemented if right is None else compare("<=", right, self)
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            f"the expression {self!r} is neither true nor false; use `is` to compare structure, "
+            "select(a < b, x, y) to choose by value"
+        )
+
+    def __float__(self) -> float:
+        raise TypeError(f"the expression {self!r} is not a number; use evaluate(expr, values)")
+
+    __int__ = __index__ = __complex__ = __float__  # type: ignore[assignment]
+
+
+ExprLike: TypeAlias = Expr | int | Fraction | float
+
+
+class Kind(StrEnum):
+    """What a symbol stands for."""
+
+    COORDINATE = "coordinate"
+    SPEED = "speed"
+    ACCELERATION = "acceleration"
+    PARAMETER = "parameter"
+    MULTIPLIER = "multiplier"
+    TIME = "time"
+    INPUT = "input"
+    STATE = "state"
+
+
+@final
+class Number(Expr):
+    """A number in an expression: `value` is an int, a Fraction or a float.   Number(Fraction(4, 2)).value == 2."""
+
+    __slots__ = ("value",)
+
+    value: Value
+
+    def __new__(cls, value: Value) -> Number:
+        normal = normalize(value)
+        return _interned(cls, f"number {value_digest(normal):x}", value=normal)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __bool__(self) -> bool:
+        return self.value != 0
+
+
+@final
+class Symbol(Expr):
+    """A name for a quantity, with its kind, unit and order of smallness; made by `symbol`."""
+
+    __slots__ = ("kind", "name", "order", "unit")
+
+    name: str
+    kind: Kind
+    unit: str
+    order: int
+
+    def __new__(cls, name: str, kind: Kind | str = Kind.PARAMETER, unit: str = "", order: int = 0) -> Symbol:
+        if not isinstance(name, str) or not name.strip():
+            raise ExpressionError(f"a symbol needs a name, not {name!r}")
+        known = _kind(kind)
+        key = f"symbol {name!r} {known.value} {unit!r} {order:d}"
+        return _interned(cls, key, name=name, kind=known, unit=unit, order=int(order))
+
+
+def symbol(name: str, kind: Kind | str = Kind.PARAMETER, unit: str = "", order: int = 0) -> Symbol:
+    """The symbol of this name, kind, unit and order: the same object each time.   symbol("theta", "coordinate", "rad")."""
+    return Symbol(name, kind, unit, order)
+
+
+def _kind(kind: Kind | str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        choices = ", ".join(Kind)
+        raise ExpressionError(f"there is no kind of symbol {kind!r}", f"Use one of: {choices}") from None
+
+
+@final
+class Sum(Expr):
+    """constant + Σ coefficient * term.   `terms` is a tuple of (coefficient, term), sorted; at least one."""
+
+    __slots__ = ("_terms", "bag", "constant")
+
+    constant: Value
+    bag: Bag
+    _terms: tuple[tuple[Value, Expr], ...] | None
+
+    def __new__(cls, constant: Value, bag: Bag) -> Sum:
+        key = f"sum {value_digest(constant):x} {bag.digest:x}"
+        return _interned(cls, key, constant=constant, bag=bag, _terms=None)
+
+    @property
+    def terms(self) -> tuple[tuple[Value, Expr], ...]:
+        """The (coefficient, term) pairs in canonical order."""
+        if self._terms is None:
+            pairs = sorted(self.bag.items(), key=_entry_order)
+            object.__setattr__(self, "_terms", tuple((value, term) for term, value in pairs))
+        return self._terms  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return tuple(term for _, term in self.terms)
+
+
+@final
+class Product(Expr):
+    """Π base ** exponent.   `factors` is a tuple of (base, exponent), sorted; exponents are numbers."""
+
+    __slots__ = ("_factors", "bag")
+
+    bag: Bag
+    _factors: tuple[tuple[Expr, Value], ...] | None
+
+    def __new__(cls, bag: Bag) -> Product:
+        return _interned(cls, f"product {bag.digest:x}", bag=bag, _factors=None)
+
+    @property
+    def factors(self) -> tuple[tuple[Expr, Value], ...]:
+        """The (base, exponent) pairs in canonical order."""
+        if self._factors is None:
+            object.__setattr__(self, "_factors", tuple(sorted(self.bag.items(), key=_entry_order)))
+        return self._factors  # type: ignore[return-value]
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return tuple(base for base, _ in self.factors)
+
+
+@final
+class Power(Expr):
+    """base ** exponent with an exponent that is not a number."""
+
+    __slots__ = ("base", "exponent")
+
+    base: Expr
+    exponent: Expr
+
+    def __new__(cls, base: Expr, exponent: Expr) -> Power:
+        return _interned(cls, f"power {base.key:x} {exponent.key:x}", base=base, exponent=exponent)
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.base, self.exponent)
+
+
+@final
+class Function(Expr):
+    """name(*args) for one of the functions of `linkwork.symbolic.functions`."""
+
+    __slots__ = ("args", "name")
+
+    name: str
+    args: tuple[Expr, ...]
+
+    def __new__(cls, name: str, args: tuple[Expr, ...]) -> Function:
+        key = " ".join(f"{arg.key:x}" for arg in args)
+        return _interned(cls, f"function {name} {key}", name=name, args=args)
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return self.args
+
+
+@final
+class Compare(Node):
+    """left < right or left <= right; `op` is "<" or "<="."""
+
+    __slots__ = ("left", "op", "right")
+
+    op: str
+    left: Expr
+    right: Expr
+
+    def __new__(cls, op: str, left: Expr, right: Expr) -> Compare:
+        return _interned(cls, f"compare {op} {left.key:x} {right.key:x}", op=op, left=left, right=right)
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.left, self.right)
+
+    @property
+    def verdict(self) -> bool | None:
+        """True or False where that is certain whatever the symbols' values, else None."""
+        if self.left is self.right:
+            return self.op == "<="
+        if isinstance(self.left, Number) and isinstance(self.right, Number):
+            left, right = self.left.value, self.right.value
+            return left < right if self.op == "<" else left <= right
+        return None
+
+    def __bool__(self) -> bool:
+        known = self.verdict
+        if known is None:
+            raise TypeError(
+                f"whether {self!r} depends on values not yet known; use select(a < b, x, y) instead of `if`, "
+                "and do not chain comparisons or sort expressions"
+            )
+        return known
+
+
+@final
+class Select(Expr):
+    """`then` where the condition holds, else `otherwise`."""
+
+    __slots__ = ("condition", "otherwise", "then")
+
+    condition: Compare
+    then: Expr
+    otherwise: Expr
+
+    def __new__(cls, condition: Compare, then: Expr, otherwise: Expr) -> Select:
+        key = f"select {condition.key:x} {then.key:x} {otherwise.key:x}"
+        return _interned(cls, key, condition=condition, then=then, otherwise=otherwise)
+
+    @property
+    def children(self) -> tuple[Node, ...]:
+        return (self.condition, self.then, self.otherwise)
+
+
+def as_expr(value: ExprLike) -> Expr:
+    """The value as an expression; numbers become Numbers."""
+    return value if isinstance(value, Expr) else Number(value)
+
+
+def compare(op: str, left: ExprLike, right: ExprLike) -> Compare:
+    """The condition left op right, op being "<" or "<="."""
+    if op not in ("<", "<="):
+        raise ExpressionError(f"there is no comparison {op!r}", "Use '<' or '<='")
+    return Compare(op, as_expr(left), as_expr(right))
+
+
+def _operand(value: object) -> Expr | None:
+    if isinstance(value, Expr):
+        return value
+    return Number(value) if isinstance(value, Real) else None  # type: ignore[arg-type]
+
+
+def _entry_order(entry: tuple[Expr, Value]) -> order.OrderKey:
+    return order.order_key(entry[0])
+
+
+# interning: all living nodes by key. The lock makes look-up and entry one step when threads build together.
+_living: Final[WeakValueDictionary[int, Node]] = WeakValueDictionary()
+_lock: Final = RLock()
+
+N = TypeVar("N", bound=Node)
+
+
+def _interned(cls: type[N], text: str, **attributes: object) -> N:
+    key = digest(text)
+    with _lock:
+        node = _living.get(key)
+        if node is None:
+            node = object.__new__(cls)
+            put = object.__setattr__
+            put(node, "key", key)
+            put(node, "_order", None)
+            for name, value in attributes.items():
+                put(node, name, value)
+            _living[key] = node
+    return node  # type: ignore[return-value]
+
+
+def living_nodes() -> Iterable[Node]:
+    """All nodes alive at this moment; for tests and measurements."""
+    return list(_living.values())
+
+
+ZERO: Final = Number(0)
+ONE: Final = Number(1)
+
+# operators reach the rules through these modules, which need the classes above
+from linkwork.symbolic import algebra as _algebra  # noqa: E402
+from linkwork.symbolic import functions as _functions  # noqa: E402
+from linkwork.symbolic import printing as _printing  # noqa: E402
+from linkwork.symbolic import traverse as _traverse  # noqa: E402

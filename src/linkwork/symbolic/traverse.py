@@ -1,0 +1,128 @@
+"""Walking through expressions without recursion: nodes in, their descendants, a rebuilt node or a flat record out.
+
+Every walk visits a shared node once, however deep or shared the expression is. Ignores what the nodes mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, TypeAlias
+
+from linkwork.symbolic import algebra, functions
+from linkwork.symbolic.scalar import (
+    Compare,
+    Expr,
+    Function,
+    Node,
+    Number,
+    Power,
+    Product,
+    Select,
+    Sum,
+    Symbol,
+    compare,
+)
+
+
+def postorder(roots: Iterable[Node]) -> list[Node]:
+    """All nodes at or below the roots, each once, children before parents, in canonical order."""
+    found: list[Node] = []
+    done: set[int] = set()
+    pending: list[tuple[Node, bool]] = [(root, False) for root in reversed(list(roots))]
+    while pending:
+        node, expanded = pending.pop()
+        if id(node) in done:
+            continue
+        children = () if expanded else node.children
+        if children:
+            pending.append((node, True))
+            pending.extend((child, False) for child in reversed(children))
+        else:
+            done.add(id(node))
+            found.append(node)
+    return found
+
+
+def free_symbols(*exprs: Node) -> frozenset[Symbol]:
+    """The symbols that occur in the expressions."""
+    return frozenset(node for node in postorder(exprs) if isinstance(node, Symbol))
+
+
+def rebuild(node: Node, children: Sequence[Node]) -> Node:
+    """The same operation applied to other children, given in the order of node.children."""
+    maker = _REBUILD.get(type(node))
+    return node if maker is None else maker(node, children)
+
+
+def _rebuild_sum(node: Sum, children: Sequence[Expr]) -> Expr:
+    scaled = (algebra.scale(coefficient, child) for (coefficient, _), child in zip(node.terms, children, strict=True))
+    return algebra.add(Number(node.constant), *scaled)
+
+
+def _rebuild_product(node: Product, children: Sequence[Expr]) -> Expr:
+    pairs = zip(children, node.factors, strict=True)
+    return algebra.multiply(*(algebra.power(child, exponent) for child, (_, exponent) in pairs))
+
+
+_Maker: TypeAlias = Callable[..., Node]
+_REBUILD: Final[dict[type[Node], _Maker]] = {
+    Sum: _rebuild_sum,
+    Product: _rebuild_product,
+    Power: lambda node, children: algebra.power(children[0], children[1]),
+    Function: lambda node, children: functions.function(node.name, *children),
+    Compare: lambda node, children: compare(node.op, children[0], children[1]),
+    Select: lambda node, children: functions.select(children[0], children[1], children[2]),
+}
+
+
+# ---- a flat record of an expression, for pickling ---------------------------------------------------------------
+
+Record: TypeAlias = tuple[tuple[object, ...], ...]
+
+
+def pack(node: Node) -> Record:
+    """A tuple of entries, children before parents; an entry names a child by its place."""
+    nodes = postorder([node])
+    place = {id(found): k for k, found in enumerate(nodes)}
+    return tuple(_entry(found, tuple(place[id(child)] for child in found.children)) for found in nodes)
+
+
+def unpack(record: Record) -> Node:
+    """The expression of a record made by `pack`."""
+    nodes: list[Node] = []
+    for kind, data, places in record:
+        nodes.append(_MAKE[kind](data, [nodes[k] for k in places]))  # type: ignore[index, attr-defined]
+    return nodes[-1]
+
+
+def _entry(node: Node, places: tuple[int, ...]) -> tuple[object, ...]:
+    match node:
+        case Number():
+            return "number", node.value, places
+        case Symbol():
+            return "symbol", (node.name, node.kind.value, node.unit, node.order), places
+        case Sum():
+            return "sum", (node.constant, tuple(c for c, _ in node.terms)), places
+        case Product():
+            return "product", tuple(e for _, e in node.factors), places
+        case Function():
+            return "function", node.name, places
+        case Compare():
+            return "compare", node.op, places
+    return ("power" if isinstance(node, Power) else "select"), None, places
+
+
+_MAKE: Final[dict[object, Callable[..., Node]]] = {
+    "number": lambda value, _: Number(value),
+    "symbol": lambda data, _: Symbol(*data),
+    "sum": lambda data, nodes: algebra.add(
+        Number(data[0]), *(algebra.scale(c, node) for c, node in zip(data[1], nodes, strict=True))
+    ),
+    "product": lambda data, nodes: algebra.multiply(
+        *(algebra.power(node, e) for node, e in zip(nodes, data, strict=True))
+    ),
+    "function": lambda name, nodes: functions.function(name, *nodes),
+    "compare": lambda op, nodes: compare(op, *nodes),
+    "power": lambda _, nodes: algebra.power(*nodes),
+    "select": lambda _, nodes: functions.select(*nodes),
+}
