@@ -6,7 +6,7 @@ get the equations as compiled code (peers/andrews.c), reduced by hand; linkwork 
 
 from __future__ import annotations
 
-from common import HERE, Unavailable, find_python, number, read_lines, run_quietly, table
+from common import HERE, UnavailableError, find_python, number, read_lines, run_quietly, table
 
 DIGITS = [3, 5, 7, 9, 11]
 SOLVERS = [
@@ -24,7 +24,7 @@ def measure() -> tuple[list[dict], list[tuple[str, str]]]:
     for name, environment, script in SOLVERS:
         try:
             rows += read_lines(run_quietly([find_python(environment), HERE / "peers" / script]))
-        except Unavailable as reason:
+        except UnavailableError as reason:
             absent.append((name, str(reason)))
     return rows, absent
 
@@ -53,17 +53,10 @@ def ratio_rows(times: list[tuple[str, list[float | None]]]) -> list[list[str]]:
 
 
 def work_precision(rows: list[dict]) -> str:
-    cells = [
-        [
-            row["solver"],
-            row["setting"],
-            number(row.get("ms")),
-            number(row.get("digits")),
-            row.get("failure", ""),
-        ]
-        for row in rows
-    ]
-    return table(["solver", "setting", "ms", "digits", "remark"], cells)
+    keys = ("ms", "digits")
+    cells = [[row["solver"], row["setting"], *(number(row.get(key)) for key in keys)] for row in rows]
+    failures = [f"{row['solver']}, {row['setting']}: {row['failure']}" for row in rows if "failure" in row]
+    return "\n\n".join([table(["solver", "setting", *keys], cells), *failures])
 
 
 def section() -> str:
@@ -80,21 +73,15 @@ def section() -> str:
         table(head, at_digits),
         "The same as multiples of linkwork's time in the solver:",
         table(head, ratio_rows(times)),
-        "SciPy, SUNDIALS and heyoka integrate an ordinary differential equation (IDA: a stabilised "
-        "index-2 system) that was reduced by hand for this one mechanism, in compiled code; linkwork and Exudyn "
-        "start from a description of parts. heyoka's steps are held below 1 ms of model time because it starts "
-        f"from rest. {describe_setup(rows)}",
+        "SciPy, CVODE and heyoka integrate an ordinary differential equation that was reduced by hand to the "
+        "one degree of freedom of this mechanism, and IDA a stabilised index-2 system, by hand too, all as "
+        "compiled code; linkwork and Exudyn start from a description of parts. heyoka's steps are held below "
+        "1 ms of model time because it starts from rest. Nobody's compilation is counted.",
         "<details><summary>Every setting measured</summary>",
         work_precision(rows),
         "</details>",
     ]
     return "\n\n".join(parts)
-
-
-def describe_setup(rows: list[dict]) -> str:
-    """What heyoka's just-in-time compiler costs, which the times leave out."""
-    setups = [row["setup"] for row in rows if "setup" in row]
-    return f"Its compilation, {min(setups):.1f} s or more, is not counted." if setups else ""
 
 
 if __name__ == "__main__":

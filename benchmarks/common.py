@@ -23,7 +23,7 @@ ENVIRONMENTS = {
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
-class Unavailable(Exception):
+class UnavailableError(Exception):
     """A peer cannot be installed or run here; the message says why."""
 
 
@@ -48,10 +48,10 @@ def run_quietly(command: Sequence[object], **options) -> str:
     try:
         done = subprocess.run(words, capture_output=True, text=True, env=environment, **options)
     except OSError as failure:
-        raise Unavailable(str(failure)) from failure
+        raise UnavailableError(str(failure)) from failure
     if done.returncode:
         complaint = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise Unavailable(complaint[-1])
+        raise UnavailableError(complaint[-1])
     return done.stdout
 
 

@@ -1,4 +1,4 @@
-"""`make bench`: run every benchmark and write benchmarks/RESULTS.md. Numbers in that file are only ever measured."""
+"""`make bench`: run every benchmark and write benchmarks/RESULTS.md, where every number is measured."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ def describe_machine() -> str:
     return "\n".join(
         [
             f"- processor: {describe_processor()}, {os.cpu_count()} logical cores; one thread used",
-            f"- system: {platform.system()} {platform.machine()}, Python {platform.python_version()}, {describe_compiler()}",
+            f"- system: {platform.system()} {platform.machine()}, Python {platform.python_version()}",
+            f"- compiler: {describe_compiler()}",
             f"- packages: {packages}; the peers' versions are in their rows",
             f"- date: {date.today().isoformat()}; command: `make bench`",
         ]

@@ -11,6 +11,7 @@ from measure import BUDGET, best_seconds, report, report_failure
 from model import DATA, T_END, correct_digits
 
 import linkwork as lw
+from linkwork.errors import LinkworkError
 
 FILE = Path(__file__).resolve().parents[2] / "examples" / "andrews.yaml"
 INSIDE, WHOLE = "linkwork, seconds in the solver", "linkwork, whole simulate() call"
@@ -49,7 +50,7 @@ def main() -> None:
         try:
             motion = run()
             digits = correct_digits(find_relative_angles(motion.at(T_END)))
-        except lw.LinkworkError as failure:
+        except LinkworkError as failure:
             report_failure(INSIDE, f"tol {tol:g}", failure)
             continue
         report(INSIDE, f"tol {tol:g}", best_inside(run), digits, steps=int(motion.stats.steps))

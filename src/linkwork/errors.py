@@ -6,6 +6,8 @@ import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+MANY = 1000  # names to compare with before a suggestion gets slow
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
@@ -61,5 +63,10 @@ class CompilerError(LinkworkError):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A suggestion such as "Did you mean 'forearm'?", or an empty string."""
-    close = difflib.get_close_matches(name, list(known), n=1)
+    names = list(known)
+    if len(names) > MANY:
+        # comparing with all of them would take longer than reading the file
+        names = [other for other in names if len(other) == len(name) and other[:1] == name[:1]][:MANY]
+    cutoff = 0.6 if len(name) > 3 else 0.5  # so that 'OB' is close to 'OA'
+    close = difflib.get_close_matches(name[:100], names, n=1, cutoff=cutoff)
     return f"Did you mean '{close[0]}'?" if close else ""

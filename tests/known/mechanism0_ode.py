@@ -107,7 +107,7 @@ def describe_polar(y: np.ndarray) -> dict[str, object]:
 #
 #       I θ̈ = Q - a L t·F,   I = L² ((M + μ)/3 - a μ/6),   and D = X - (1 + a) A.
 #
-#   Taylor coefficients: s' = c θ', c' = -s θ' for sine and cosine; z = (D·D)^(-½) from (D·D) z' = -½ z (D·D)'.
+#   Taylor coefficients: s' = c θ', c' = -s θ' for sin θ, cos θ; z = (D·D)^(-½) from (D·D) z' = -½ z (D·D)'.
 
 DIGITS, ORDER, TRUNCATION = 34, 30, Decimal("1e-28")
 ZERO = Decimal(0)

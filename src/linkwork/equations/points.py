@@ -75,7 +75,9 @@ class _Formulation:
         for particle in self.mechanism.particles:
             self.particle(particle.point, self.number(particle.mass))
         for torque in self.mechanism.torques:
-            self.add(planar.torque, torque.part, [self.angles[torque.part]], [self.number(torque.value)])
+            self.torque(torque.part, self.number(torque.value))
+            if torque.other is not None:
+                self.torque(torque.other, -self.number(torque.value))
         n_lengths = len(self.names) - len(self.angles)
         scales = np.array([self.extent or 1.0] * n_lengths + [1.0] * len(self.angles))
         return System(
@@ -159,3 +161,6 @@ class _Formulation:
     def particle(self, point: str, mass: float) -> None:
         if self.is_moving(point) and mass:
             self.add(planar.particle, point, self.of(point), [mass, *self.gravity])
+
+    def torque(self, part: str, value: float) -> None:
+        self.add(planar.torque, part, [self.angles[part]], [value])

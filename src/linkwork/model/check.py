@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from linkwork.errors import ExpressionError, Problem, did_you_mean
-from linkwork.model.parts import Particle, Rigid, Spring
+from linkwork.model.parts import Rigid
 from linkwork.model.start import Guess
 from linkwork.symbolic import Expr, free_symbols
 
@@ -18,6 +17,15 @@ if TYPE_CHECKING:
 MAX_PROBLEMS = 200  # nobody reads more at once
 SAME_PLACE = 1e-12  # relative to the size of the part: rounding of coordinates computed two ways
 SAME_LENGTH = 1e-9  # relative: decimals a person writes for a square root
+MISSING = (
+    "no part has",
+    "no rigid part",
+    "no turn angle",
+    "no point",
+    "there are no",
+    "nothing can",
+    "no mass at",
+)
 TOLERANCES = (1e-16, 0.1)
 ORDERS = (2, 60)
 
@@ -29,7 +37,8 @@ def find_problems(mechanism: Mechanism) -> list[Problem]:
         for check in CHECKS:
             check(findings)
     except _EnoughError:
-        findings.problems.append(Problem(what=f"more than {MAX_PROBLEMS} problems", remedy="Start with the first"))
+        more = Problem(what=f"more than {MAX_PROBLEMS} problems", remedy="Start with the first ones")
+        findings.problems.append(more)
     return findings.problems
 
 
@@ -43,6 +52,7 @@ class Findings:
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self.moving = frozenset(mechanism.moving_points)
+        self.broken = mechanism.parameters.keys() - mechanism.values.keys()  # reported already
         self.problems: list[Problem] = []
 
     def report(self, part: str, what: str, remedy: str = "") -> None:
@@ -52,14 +62,12 @@ class Findings:
 
     def number(self, expr: Expr, part: str, label: str) -> float | None:
         """The value of an expression, or None after reporting why it has none."""
-        mechanism = self.mechanism
+        if self.broken and any(symbol.name in self.broken for symbol in free_symbols(expr)):
+            return None
         try:
-            return mechanism.compute(expr)
+            return self.mechanism.compute(expr)
         except ExpressionError as error:
-            names = {symbol.name for symbol in free_symbols(expr)}
-            broken = mechanism.parameters.keys() - mechanism.values.keys()
-            if names.isdisjoint(broken):  # a broken parameter has been reported already
-                self.report(part, f"{label}: {error.what}", error.remedy)
+            self.report(part, f"{label}: {error.what}", error.remedy)
             return None
 
     def numbers(self, exprs: Iterable[Expr], part: str, label: str) -> list[float] | None:
@@ -124,7 +132,10 @@ def check_points(findings: Findings, rigid: Rigid, part: str) -> bool:
 
 
 def check_geometry(findings: Findings, rigid: Rigid, part: str) -> None:
-    rows = [findings.numbers(place, part, f"place of '{p}'") for p, place in zip(rigid.points, rigid.geometry, strict=True)]
+    rows = [
+        findings.numbers(place, part, f"place of '{p}'")
+        for p, place in zip(rigid.points, rigid.geometry, strict=True)
+    ]
     places = [complex(*row) for row in rows if row is not None]
     if len(places) < len(rows):
         return
@@ -134,7 +145,8 @@ def check_geometry(findings: Findings, rigid: Rigid, part: str) -> None:
         findings.report(part, f"the first point '{first}' is not at the local origin", "Place it at (0, 0)")
     elif check_distinct(findings, rigid, part, places, size):
         if abs(places[1].imag) > SAME_PLACE * size or places[1].real < 0:
-            what = f"'{second}' is at ({places[1].real:g}, {places[1].imag:g}), not on the positive local x axis"
+            x, y = places[1].real, places[1].imag
+            what = f"'{second}' is at ({x:g}, {y:g}), not on the positive local x axis"
             remedy = f"Place '{second}' at (distance from '{first}', 0) and turn the other points with it"
             findings.report(part, what, remedy)
         else:
@@ -168,7 +180,8 @@ def check_fixed_points(findings: Findings, rigid: Rigid, part: str, places: list
     (p0, z0), (p1, z1) = held[:2]
     r = (w[1] - w[0]) / (z1 - z0)
     if abs(abs(r) - 1) > SAME_LENGTH:
-        what = f"fixed points '{p0}' and '{p1}' are {abs(w[1] - w[0]):g} apart, but {abs(z1 - z0):g} in the part"
+        lengths = f"{abs(w[1] - w[0]):g} apart, but {abs(z1 - z0):g} in the part"
+        what = f"fixed points '{p0}' and '{p1}' are {lengths}"
         findings.report(part, what, "Make both distances equal or free one of the points")
         return
     for (point, z), place in zip(held[2:], w[2:], strict=True):
@@ -184,7 +197,7 @@ def check_springs(findings: Findings) -> None:
         findings.at_least_zero(spring.rest_length, part, "rest length")
         findings.at_least_zero(spring.mass, part, "mass")
         if len(spring.points) != 2 or spring.points[0] == spring.points[1]:
-            findings.report(part, "a spring joins two different points", "Name it by its two ends, as in 'AB'")
+            findings.report(part, "a spring joins two different points", "Name it by its ends, as in 'AB'")
 
 
 def check_particles(findings: Findings) -> None:
@@ -195,7 +208,7 @@ def check_particles(findings: Findings) -> None:
 def check_something_moves(findings: Findings) -> None:
     mechanism = findings.mechanism
     if not mechanism.moving_points:
-        parts: tuple[Rigid | Spring | Particle, ...] = (*mechanism.rigids, *mechanism.springs, *mechanism.particles)
+        parts = len(mechanism.rigids) + len(mechanism.springs) + len(mechanism.particles)
         what = "nothing can move: all points are fixed" if parts else "there are no parts"
         findings.report("PartData", what, "Add a part with a point that is not in Fixed")
 
@@ -215,8 +228,9 @@ def check_mass_at_springs(findings: Findings) -> None:
             carried.update(spring.points)
     for point, name in light.items():
         if point not in carried and point not in mechanism.fixed:
-            what = f"point '{point}' has no mass"
-            findings.report(f"spring '{name}'", what, f"Add a particle at '{point}' or give the spring a mass")
+            what = f"no mass at point '{point}'"
+            remedy = f"Add a particle at '{point}' or give the spring a mass"
+            findings.report(f"spring '{name}'", what, remedy)
 
 
 def check_forces(findings: Findings) -> None:
@@ -228,7 +242,7 @@ def check_forces(findings: Findings) -> None:
         findings.number(torque.value, part, "value")
         for name in (torque.part, torque.other):
             if name is not None and name not in names:
-                findings.report(part, f"no rigid part named '{name}'", did_you_mean(name, names))
+                findings.report(part, f"no rigid part named '{name}'", suggest(name, names, "Rigid parts"))
         if torque.part == torque.other:
             findings.report(part, "the torque is between a part and itself", "Name two different parts")
 
@@ -243,15 +257,16 @@ def check_time(findings: Findings) -> None:
 
 def check_start(findings: Findings) -> None:
     mechanism = findings.mechanism
-    for section, guesses in (("position", mechanism.start.positions), ("velocity", mechanism.start.velocities)):
+    start = mechanism.start
+    for section, guesses in (("position", start.positions), ("velocity", start.velocities)):
         for point, values in guesses.items():
             part = f"{section} of '{point}'"
             check_start_point(findings, point, part)
             findings.numbers([guess.value for guess in values], part, "value")
             if len(values) > 2:
                 findings.report(part, f"{len(values)} coordinates in dimension 2", "Give at most 2")
-    check_turns(findings, "angle", mechanism.start.angles)
-    check_turns(findings, "rate", mechanism.start.rates)
+    check_turns(findings, "angle", start.angles)
+    check_turns(findings, "rate", start.rates)
 
 
 def check_start_point(findings: Findings, point: str, part: str) -> None:
@@ -259,7 +274,8 @@ def check_start_point(findings: Findings, point: str, part: str) -> None:
     if point in mechanism.fixed:
         findings.report(part, f"point '{point}' is fixed", "Remove it here or from Fixed")
     elif point not in findings.moving:
-        findings.report(part, f"no part has a point '{point}'", did_you_mean(point, mechanism.moving_points))
+        remedy = suggest(point, mechanism.moving_points, "Moving points")
+        findings.report(part, f"no part has a point '{point}'", remedy)
 
 
 def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) -> None:
@@ -268,7 +284,7 @@ def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) 
         part = f"{section} of '{name}'"
         findings.number(guess.value, part, "value")
         if name not in turns:
-            remedy = did_you_mean(name, turns) or "Only parts with a torque have a turn angle"
+            remedy = suggest(name, turns, "Parts with a torque, hence a turn angle,")
             findings.report(part, f"no turn angle named '{name}'", remedy)
 
 
@@ -280,6 +296,24 @@ def check_settings(findings: Findings) -> None:
     first, last = ORDERS
     if settings.order is not None and not first <= settings.order <= last:
         findings.report("Integration", f"order {settings.order} is out of range", f"Use {first} to {last}")
+    check_output(findings, "point", settings.output_points, findings.mechanism.moving_points)
+    check_output(findings, "turn angle", settings.output_angles, findings.mechanism.turn_angles)
+
+
+def check_output(
+    findings: Findings, kind: str, wanted: Mapping[str, int] | None, known: tuple[str, ...]
+) -> None:
+    names = frozenset(known)
+    for name in wanted or ():
+        if name not in names and name not in findings.mechanism.fixed:
+            findings.report("OutFile", f"no {kind} named '{name}'", suggest(name, known, f"Known {kind}s"))
+
+
+def suggest(name: str, known: Iterable[str], title: str) -> str:
+    """The closest known name, or all of them if they are few."""
+    names = sorted(known)
+    listed = f"{title} are {', '.join(names)}" if 0 < len(names) <= 8 else ""
+    return did_you_mean(name, names) or listed
 
 
 CHECKS = (

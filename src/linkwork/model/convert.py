@@ -1,4 +1,4 @@
-"""Plain Python values -> expressions, and part names -> point names: what lets a mechanism be written by hand."""
+"""Plain values -> expressions, part names -> point names: what lets a mechanism be written by hand."""
 
 from __future__ import annotations
 

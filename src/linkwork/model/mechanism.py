@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from linkwork.errors import InputError, Problem, did_you_mean
 from linkwork.model.check import find_problems
-from linkwork.model.convert import Scalar, Vector, as_expr, as_exprs, as_vector
+from linkwork.model.convert import Scalar, Vector, as_exprs, as_vector
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.settings import Display, Settings
 from linkwork.model.start import InitialValues
@@ -21,7 +21,7 @@ _set = object.__setattr__
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, eq=False)
 class Mechanism:
-    """Everything about a mechanism, symbolic in its parameters; construction raises InputError with all problems.
+    """All about a mechanism, symbolic in its parameters. Construction raises InputError with all problems.
 
     >>> pendulum = Mechanism(
     ...     parameters={"l": 1, "m": 2},
@@ -91,15 +91,15 @@ class Mechanism:
         _set(self, "values", values)
         _set(self, "_numbers", compute_numbers(_all_exprs(self), values))
         _set(self, "moving_points", tuple(sorted(_all_points(self) - self.fixed.keys())))
-        turning = {name for torque in self.torques for name in (torque.part, torque.other) if name is not None}
-        _set(self, "turn_angles", tuple(sorted(turning)))
+        turning = {name for torque in self.torques for name in (torque.part, torque.other)}
+        _set(self, "turn_angles", tuple(sorted(name for name in turning if name is not None)))
         _set(self, "_rigid_of", {rigid.name: rigid for rigid in self.rigids})
         problems += find_problems(self)
         if problems:
             raise InputError(problems)
 
     def compute(self, expr: Expr) -> float:
-        """The value of an expression over the parameters of this mechanism; computed once, then remembered."""
+        """The value of an expression over the parameters; computed once, then remembered."""
         number = self._numbers.get(expr)
         if number is None:
             number = self._numbers[expr] = compute_number(expr, self.values)

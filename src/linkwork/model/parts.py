@@ -1,21 +1,23 @@
-"""The parts of a mechanism and the torques on them: frozen data over symbols. Knows no equations and no files.
+"""The parts of a mechanism and the torques on them: frozen data over symbols. Knows no equations, no files.
 
-Numbers, texts such as "m*l**2/12" and expressions are all welcome as values. Points are named; points that have
-the same name in two parts are pinned together. A part's points are read off its name ("OA" joins O and A)
-unless they are given.
+Numbers, texts such as "m*l**2/12" and expressions are all welcome as values. Points are named; points that
+have the same name in two parts are pinned together. A part's points are read off its name ("OA" joins O
+and A) unless they are given.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 
 from linkwork.errors import InputError, Problem
 from linkwork.model.convert import Scalar, Vector, as_expr, as_vector, split_points
-from linkwork.symbolic import Expr
+from linkwork.symbolic import Expr, Number
 
 DIMENSION = 2
+HALF, TWELFTH = Number(Fraction(1, 2)), Number(Fraction(1, 12))
 _set = object.__setattr__  # how a frozen object fills itself at birth
 
 
@@ -44,7 +46,7 @@ class Rigid:
         geometry: Iterable[Vector],
         centroid: Vector = (),
         mass: Scalar = 0,
-        inertia: Vector = (0,),
+        inertia: Scalar | Vector = 0,
     ) -> None:
         part = f"rigid '{name}'"
         _set(self, "name", name)
@@ -52,7 +54,8 @@ class Rigid:
         _set(self, "geometry", tuple([as_vector(place, DIMENSION, part) for place in geometry]))
         _set(self, "centroid", as_vector(centroid, DIMENSION, part))
         _set(self, "mass", as_expr(mass))
-        _set(self, "inertia", as_vector(inertia, 1, part))
+        about_centroid = (inertia,) if isinstance(inertia, Scalar) else inertia
+        _set(self, "inertia", as_vector(about_centroid, 1, part))
 
     @staticmethod
     def rod(name: str, length: Scalar, mass: Scalar = 0, *, points: Iterable[str] = ()) -> Rigid:
@@ -114,7 +117,7 @@ class Particle:
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Torque:
-    """A constant torque on a rigid part, relative to `other` or, without it, to the world: V = -τ (θ - θ_other).
+    """A constant torque on a rigid part, against `other` or, without it, the world: V = -τ (θ - θ_other).
 
     >>> Torque(part="OA", value=6.46).other is None
     True
@@ -132,7 +135,7 @@ class Torque:
 
 @lru_cache(maxsize=1024)
 def _rod_dynamics(l: Expr, m: Expr) -> tuple[tuple[Expr], tuple[Expr]]:
-    return (l / 2,), (m * l**2 / 12,)
+    return (l * HALF,), (m * l**2 * TWELFTH,)
 
 
 def _split(name: str, part: str) -> tuple[str, ...]:

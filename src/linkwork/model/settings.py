@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-Plain: TypeAlias = "None | str | int | float | list[Plain] | dict[str, Plain]"
+Plain: TypeAlias = "str | int | float | list[Plain] | dict[str, Plain] | None"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Initial values: guesses of positions and velocities, some of them fixed. Knows nothing of how a start is found."""
+"""Initial values: guesses of positions and velocities, some fixed. Knows not how a start is found."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Guess:
     """One initial value: exact if `fixed`, otherwise a starting point for the search of a consistent state.
 
     >>> Guess(value="l/2", fixed=True).value
-    1/2*l
+    l/2
     """
 
     value: Expr

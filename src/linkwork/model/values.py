@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 
 from linkwork.errors import ExpressionError, Problem, did_you_mean
-from linkwork.symbolic import Expr, evaluate, evaluate_all, free_symbols, to_text
+from linkwork.symbolic import Expr, Number, evaluate, evaluate_all, free_symbols, to_text
+
+LARGEST = Fraction(sys.float_info.max)
 
 
 def compute_number(expr: Expr, values: Mapping[str, float]) -> float:
     """The value of an expression, a finite number; anything else is an ExpressionError in words.
 
-    >>> compute_number(parse("2*k"), {"k": 1.5})
+    >>> from linkwork.symbolic import symbol
+    >>> compute_number(2 * symbol("k"), {"k": 1.5})
     3.0
     """
     names = sorted({symbol.name for symbol in free_symbols(expr)})
@@ -21,7 +26,13 @@ def compute_number(expr: Expr, values: Mapping[str, float]) -> float:
         if name not in values:
             remedy = did_you_mean(name, values) or "Define a parameter with this name"
             raise ExpressionError(f"unknown name '{name}'", remedy)
-    value = float(evaluate(expr, {name: values[name] for name in names}))
+    if isinstance(expr, Number) and abs(expr.value) > LARGEST:
+        raise ExpressionError("the number is too large", "Use numbers up to 1e308")
+    try:
+        value = float(evaluate(expr, {name: values[name] for name in names}))
+    except ExpressionError as error:
+        what = error.what if len(error.what) <= 160 else error.what[:157] + "..."
+        raise ExpressionError(what, error.remedy or "Check the formula and its parameters") from None
     if not math.isfinite(value):
         raise ExpressionError(f"{_quote(expr)} is not a finite number", "Use numbers up to 1e308")
     return value

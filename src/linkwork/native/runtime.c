@@ -73,6 +73,7 @@ static const double REDUNDANT = 1e-11;
 static const double SINGULAR = 1e-14;
 /* a correction this small leaves a remainder below rounding after one Newton step */
 static const double QUADRATIC = 1e-8;
+static const double ROUNDING = 8.0 * 2.2e-16;
 static const double HUGE_STEP = 1e300;
 enum { MAX_PROJECTIONS = 8, MAX_REJECTIONS = 80 };
 
@@ -220,8 +221,15 @@ static double correct(lw_system *s, double *row) {
     double *R = s->R;
     for (long j = 0; j < s->unknowns; j++) R[j] = s->is_multiplier[j] ? -R[j] : 0.0;
     solve(s, R);
-    for (long i = 0; i < s->coordinates; i++) row[s->coordinate[i]] += R[s->coordinate[i]];
-    return norm(s, R);
+    double largest = 0.0;
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        row[j] += R[j];
+        /* what rounding hides does not count: an angle of a thousand turns cannot be set more finely */
+        const double size = (fabs(R[j]) - ROUNDING * fabs(row[j])) / s->scale[j];
+        if (!(size <= largest)) largest = size;
+    }
+    return largest;
 }
 
 /* project rows 0 and 1 of S onto the constraints, leave the matrix factorised and stages -2, -1 done */
@@ -280,7 +288,7 @@ static void record(const lw_system *s, lw_run *run, const double *S) {
 static long take_step(lw_system *s, lw_run *run, double h) {
     const double *from = s->S[run->current];
     double *to = s->S[1 - run->current];
-    const double smallest = 16.0 * 2.2e-16 * fmax(fabs(run->t), fabs(run->t_end));
+    const double smallest = 2.0 * ROUNDING * fmax(fabs(run->t), fabs(run->t_end));
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
         const double left = run->t_end - run->t;
         const int last = h >= left;

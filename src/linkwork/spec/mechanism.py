@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 
 from linkwork.errors import InputError, Problem
+from linkwork.model.check import MISSING
 from linkwork.model.mechanism import Mechanism
 from linkwork.spec.forces import read_gravity, read_torques
 from linkwork.spec.nodes import Node, compose, shorten
@@ -40,21 +45,44 @@ def read_mechanism(path: str | os.PathLike[str]) -> Mechanism:
 def parse_mechanism(text: str, source: str = "<text>") -> Mechanism:
     """The mechanism described by a text; `source` is what messages call it.
 
-    >>> parse_mechanism("PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 1, 1/12]}}}").moving_points
+    >>> text = "PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[1]]}}, Particles: {A: 2}}"
+    >>> parse_mechanism(text).moving_points
     ('A',)
     """
-    root = compose(text, source)
-    if root is None or root.empty:
-        raise InputError([Problem(file=source, what="the file is empty", remedy="Describe a mechanism in it")])
-    report = Report(source)
-    try:
-        mechanism = _read(report, root)
-    except TooManyError:
-        report.problems.append(Problem(file=source, what=f"more than {MAX_PROBLEMS} problems"))
-        mechanism = None
+    with _garbage_collection_paused():
+        root = compose(text, source)
+        if root is None or root.empty:
+            empty = Problem(file=source, what="the file is empty", remedy="Describe a mechanism in it")
+            raise InputError([empty])
+        report = Report(source)
+        try:
+            mechanism = _read(report, root)
+        except TooManyError:
+            mechanism = None
     if mechanism is None or report.problems:
-        raise InputError(sorted(report.problems, key=lambda problem: problem.line or 10**9))
+        raise InputError(_sorted(report.problems, source))
     return mechanism
+
+
+@contextmanager
+def _garbage_collection_paused() -> Iterator[None]:
+    """Reading makes many small objects that all stay; looking for garbage among them takes as long again."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _sorted(problems: list[Problem], source: str) -> list[Problem]:
+    """By line, each once, and no more than a person can read."""
+    distinct = list(dict.fromkeys(sorted(problems, key=lambda problem: problem.line or 10**9)))
+    if len(distinct) < MAX_PROBLEMS:
+        return distinct
+    more = Problem(file=source, what=f"at least {MAX_PROBLEMS} problems", remedy="Start with the first ones")
+    return [*distinct[:MAX_PROBLEMS], more]
 
 
 def _read(report: Report, root: Node) -> Mechanism | None:
@@ -67,21 +95,25 @@ def _read(report: Report, root: Node) -> Mechanism | None:
     parts = report.section(keys.get("PartData"), "PartData", ("Fixed", "Rigids", "Springs", "Particles"))
     forces = report.section(keys.get("AppliedForces"), "AppliedForces", ("Gravity", "ConstTorques"))
     report.locate("PartData", keys.get("PartData", root).line)
+    build = partial(
+        Mechanism,
+        title=title or "",
+        dimension=report.dimension,
+        fixed=read_fixed(report, parts.get("Fixed")),
+        rigids=read_rigids(report, parts.get("Rigids")),
+        springs=read_springs(report, parts.get("Springs")),
+        particles=read_particles(report, parts.get("Particles")),
+        gravity=read_gravity(report, forces.get("Gravity")),
+        torques=read_torques(report, forces.get("ConstTorques")),
+        start=read_start(report, keys.get("ProblemData")),
+        settings=read_settings(report, keys.get("SolverParams")),
+        display=read_display(report, keys),
+    )
+    if report.problems:
+        # a parameter without a value, so that the model looks no further into what could not be read
+        parameters[HOLE.name] = HOLE
     try:
-        return Mechanism(
-            title=title or "",
-            dimension=report.dimension,
-            parameters=parameters,
-            fixed=read_fixed(report, parts.get("Fixed")),
-            rigids=read_rigids(report, parts.get("Rigids")),
-            springs=read_springs(report, parts.get("Springs")),
-            particles=read_particles(report, parts.get("Particles")),
-            gravity=read_gravity(report, forces.get("Gravity")),
-            torques=read_torques(report, forces.get("ConstTorques")),
-            start=read_start(report, keys.get("ProblemData")),
-            settings=read_settings(report, keys.get("SolverParams")),
-            display=read_display(report, keys),
-        )
+        return build(parameters=parameters)
     except InputError as error:
         for problem in error.problems:
             _adopt(report, problem)
@@ -90,9 +122,9 @@ def _read(report: Report, root: Node) -> Mechanism | None:
 
 def _adopt(report: Report, problem: Problem) -> None:
     """Give a problem of the model its file and line, unless it only follows from one already reported."""
-    if problem.what.endswith(f"unknown name '{HOLE.name}'"):
+    if problem.part == f"parameter '{HOLE.name}'":
         return
-    if problem.part == "PartData" and report.problems:
+    if report.incomplete and problem.what.startswith(MISSING):
         return
     detail = re.match(r"place of '\w+'|\w+", problem.what)
     lines = report.lines

@@ -8,16 +8,17 @@ as it was written (`y`, `on` and `1e3` stay what they are). Nothing is ever cons
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, TypeAlias
 
 import yaml
 
 from linkwork.errors import InputError, Problem
 
+Kind: TypeAlias = Literal["scalar", "list", "map"]
 Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 MAX_DEPTH = 50
-MAX_NODES = 4_000_000  # after expanding aliases; about 300,000 rods
+MAX_NODES = 2_000_000  # after expanding aliases; about 125,000 rods
 
 PLAIN_TAGS = {"!"} | {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "null", "map", "seq")}
 NULL_TEXTS = {"", "~", "null"}
@@ -25,10 +26,10 @@ NULL_TEXTS = {"", "~", "null"}
 # what libyaml says -> what to do about it; the first that fits
 REMEDIES = {
     "tab": "Indent with spaces instead of tabs",
-    "cannot start any token": "Indent with spaces, and put quotes around text that starts with a special character",
+    "cannot start any token": "Indent with spaces; put quotes around text that starts with a special sign",
     "',' or ']'": "Close the bracket '[' with ']'",
     "',' or '}'": "Close the brace '{' with '}'",
-    "mapping values are not allowed": "Check the indentation and the line before",
+    "mapping values are not allowed": "Check the indentation; put quotes around text with a colon",
     "could not find expected ':'": "Write a colon and a space after the key",
     "expected <block end>": "Indent the keys of one section equally",
     "did not find expected key": "Indent the keys of one section equally",
@@ -46,7 +47,7 @@ class Node:
 
     __slots__ = ("complete", "items", "kind", "line", "pairs", "plain", "size", "text")
 
-    def __init__(self, kind: Literal["scalar", "list", "map"], line: int, text: str = "", plain: bool = False) -> None:
+    def __init__(self, kind: Kind, line: int, text: str = "", plain: bool = False) -> None:
         self.kind, self.line, self.text, self.plain = kind, line, text, plain
         self.items: list[Node] = [] if kind == "list" else NO_ITEMS
         self.pairs: list[tuple[Node, Node]] = [] if kind == "map" else NO_PAIRS
@@ -109,10 +110,11 @@ class _Composer:
             elif kind is yaml.AliasEvent:
                 self.put(self.resolve(event))
             elif kind is yaml.DocumentStartEvent and self.root is not None:
-                self.refuse(event.start_mark.line + 1, "a second document starts here", "Remove everything from '---' on")
+                line = event.start_mark.line + 1
+                self.refuse(line, "a second document starts here", "Remove everything from '---' on")
         return self.root
 
-    def node(self, kind: Literal["scalar", "list", "map"], event: Any, text: str = "", plain: bool = False) -> Node:
+    def node(self, kind: Kind, event: Any, text: str = "", plain: bool = False) -> Node:
         node = Node(kind, event.start_mark.line + 1, text, plain)
         if event.tag is not None and event.tag not in PLAIN_TAGS:
             self.refuse(node.line, f"the tag '{shorten(event.tag)}' is not allowed", "Remove the tag")
@@ -168,10 +170,12 @@ def _explain(error: yaml.MarkedYAMLError, source: str) -> Problem:
     if error.context and error.context_mark and mark and error.context_mark.line != mark.line:
         what += f" ({error.context} that starts on line {error.context_mark.line + 1})"
     remedy = next((text for key, text in REMEDIES.items() if key in what), "")
-    return Problem(file=source, line=mark.line + 1 if mark else None, what=f"not valid YAML: {what}", remedy=remedy)
+    return Problem(
+        file=source, line=mark.line + 1 if mark else None, what=f"not valid YAML: {what}", remedy=remedy
+    )
 
 
 def _unprintable(text: str, position: int, source: str) -> Problem:
     line = text.count("\n", 0, position) + 1
-    what = f"the character {ascii(text[position : position + 1])} is not allowed in YAML"
+    what = f"the character {text[position : position + 1]!a} is not allowed in YAML"
     return Problem(file=source, line=line, what=what, remedy="Remove it")

@@ -51,7 +51,9 @@ def _read_rigid(report: Report, name: str, points: tuple[str, ...], line: int, n
     report.locate(part, line)
     geometry = ((ZERO, ZERO), *_read_geometry(report, part, points, line, keys.get("Geom")))
     centroid, mass, inertia = _read_dynamics(report, part, keys.get("Dyna"))
-    return Rigid(name=name, points=points, geometry=geometry, centroid=centroid, mass=mass, inertia=(inertia,))
+    return Rigid(
+        name=name, points=points, geometry=geometry, centroid=centroid, mass=mass, inertia=(inertia,)
+    )
 
 
 def _read_geometry(
@@ -68,8 +70,9 @@ def _read_geometry(
         report.add(node.line, "Geom is a list of lists of coordinates", f"Write {example}", part)
         return unknown
     if len(node.items) != count:
-        what = f"Geom has {len(node.items)} places for {count} points ({', '.join(points[1:])})"
-        report.add(node.line, what, f"'{points[0]}' is the origin; give one place for each other point", part)
+        others = ", ".join(points[1:9]) + (", ..." if count > 8 else "")
+        what = f"the number of places in Geom is {len(node.items)}, but there are {count} to give ({others})"
+        report.add(node.line, what, f"'{points[0]}' is the origin; write {example}", part)
         return unknown
     for point, item in zip(points[1:], node.items, strict=True):
         if item.line != line:
@@ -116,8 +119,10 @@ def _named_parts(
             part = f"{kind} '{shorten(name)}'"
             points = split_points(name)
             if not points:
+                report.incomplete = True
                 report.add(line, "this is not the name of a part or point", NAME_REMEDY, part)
             elif len(points) < least or (most is not None and len(points) > most):
+                report.incomplete = True
                 wanted = {1: "one point", 2: "two points"}[least] if most else "two or more points"
                 report.add(line, f"the name stands for {len(points)} points, not {wanted}", NAME_REMEDY, part)
             elif name in first_line:

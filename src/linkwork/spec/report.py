@@ -1,6 +1,6 @@
 """What the section readers share: problems with file and line, keys of a map, expressions, coordinates.
 
-A value that cannot be read is reported and replaced by HOLE, so that reading goes on and finds everything else.
+A value that cannot be read is reported and replaced by HOLE, so that reading goes on and finds the rest.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Report:
         self.problems: list[Problem] = []
         self.lines: dict[str, int] = {}  # part, or "part: detail" where that is on another line -> line
         self.dimension = 2
+        self.incomplete = False  # whether a part or section had to be left out
         self.names: dict[str, Expr] = {}
         self._known: dict[str, Expr] = {}  # texts already parsed
 
@@ -64,8 +65,11 @@ class Report:
         return False
 
     def entries(self, node: Node | None, part: str, known: Iterable[str] | None = None) -> list[Entry]:
-        """The entries of a map with each key once and, if `known` is given, no key outside it; none if empty."""
-        if node is None or node.empty or not self.expect(node, "map", part):
+        """The entries of a map, each key once and, if `known` is given, none outside it; none if empty."""
+        if node is None or node.empty:
+            return []
+        if not self.expect(node, "map", part):
+            self.incomplete = True
             return []
         found: dict[str, Entry] = {}
         for key, value in node.pairs:
@@ -76,6 +80,7 @@ class Report:
                 what = f"the key '{shorten(name)}' is already on line {found[name].line}"
                 self.add(key.line, what, "Remove one of the two", part)
             elif known is not None and name not in known:
+                self.incomplete = True
                 remedy = did_you_mean(name, known) or "Known keys are " + ", ".join(known)
                 self.add(key.line, f"unknown key '{shorten(name)}'", remedy, part)
             else:

@@ -7,7 +7,6 @@ from linkwork.model.convert import split_points
 from linkwork.model.start import Guess, InitialValues
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, ZERO, Entry, Report
-from linkwork.symbolic import Expr
 
 FREE_ZERO = Guess(value=ZERO)
 UNKNOWN = Guess(value=HOLE)
@@ -21,17 +20,13 @@ def read_start(report: Report, node: Node | None) -> InitialValues:
     positions, angles = _read_guesses(report, keys.get("positions"), "positions", "position", "angle")
     velocities, rates = _read_guesses(report, keys.get("velocities"), "velocities", "velocity", "rate")
     return InitialValues(
-        t0=_read_time(report, keys.get("t0")) or ZERO,
-        tend=_read_time(report, keys.get("tend")),
+        t0=report.expression(keys["t0"], "ProblemData") if "t0" in keys else ZERO,
+        tend=report.expression(keys["tend"], "ProblemData") if "tend" in keys else None,
         positions=positions,
         velocities=velocities,
         angles=angles,
         rates=rates,
     )
-
-
-def _read_time(report: Report, node: Node | None) -> Expr | None:
-    return None if node is None else report.expression(node, "ProblemData")
 
 
 def _read_guesses(

@@ -14,7 +14,9 @@ hence for more terms (s + x) - s is left as it is.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
+from functools import reduce
 from math import floor
 from typing import Final
 
@@ -39,56 +41,58 @@ SMALL: Final = 16
 
 def add(*terms: Expr) -> Expr:
     """a + b + ..., flat, with like terms combined.   add(x, y, x) is 2*x + y."""
-    if len(terms) > 2:
+    if len(terms) != 2:
         return _add_many(terms)
-    if len(terms) < 2:
-        return terms[0] if terms else ZERO
-    (k_a, bag_a), (k_b, bag_b) = _as_sum(terms[0]), _as_sum(terms[1])
-    if bag_a.size < bag_b.size:
-        bag_a, bag_b = bag_b, bag_a
-    constant = plus(k_a, k_b)
-    for term, coefficient in bag_b.items():
-        extra, bag_a = _join_term(bag_a, term, coefficient)
-        constant = plus(constant, extra)
-    return make_sum(constant, bag_a)
+    a, b = terms
+    if type(a) is not Sum or (type(b) is Sum and a.bag.size < b.bag.size):
+        a, b = b, a
+    constant, bag = _as_sum(a)
+    if type(b) is Sum:
+        # the smaller sum goes into the larger
+        constant = plus(constant, b.constant)
+        for term, coefficient in b.bag.items():
+            constant, bag = _join_term(constant, bag, term, coefficient)
+    elif type(b) is Number:
+        constant = plus(constant, b.value)
+    else:
+        constant, bag = _join_term(constant, bag, b, 1)
+    return make_sum(constant, bag)
 
 
-def _add_many(terms: tuple[Expr, ...]) -> Expr:
-    # collect in one dictionary; a sum with a coefficient other than 1 may come to need flattening, so check at the end
+def _add_many(terms: Iterable[Expr]) -> Expr:
     constant: Value = 0
     entries: dict[Expr, Value] = {}
-    for term in terms:
-        k, bag = _as_sum(term)
+    for expr in terms:
+        k, bag = _as_sum(expr)
         constant = plus(constant, k)
-        for node, coefficient in bag.items():
-            old = entries.get(node)
-            entries[node] = coefficient if old is None else plus(old, coefficient)
-    nested = [node for node, coefficient in entries.items() if isinstance(node, Sum) and coefficient == 1]
-    plain = {node: value for node, value in entries.items() if value != 0 and node not in nested}
-    result = make_sum(constant, Bag.of(plain))
-    for node in nested:
-        result = add(result, node)
-    return result
+        for term, coefficient in bag.items():
+            old = entries.get(term)
+            entries[term] = coefficient if old is None else plus(old, coefficient)
+    # a sum whose coefficient has become 1 is no longer to be kept whole
+    nested = [term for term, coefficient in entries.items() if type(term) is Sum and coefficient == 1]
+    for term in nested:
+        del entries[term]
+    flat = make_sum(constant, Bag.of({term: value for term, value in entries.items() if value != 0}))
+    return reduce(add, nested, flat)
 
 
 def _as_sum(expr: Expr) -> tuple[Value, Bag]:
-    if isinstance(expr, Sum):
+    if type(expr) is Sum:
         return expr.constant, expr.bag
-    if isinstance(expr, Number):
+    if type(expr) is Number:
         return expr.value, EMPTY
     return 0, Bag({expr: 1}, 1, expr.key)
 
 
-def _join_term(bag: Bag, term: Expr, coefficient: Value) -> tuple[Value, Bag]:
+def _join_term(constant: Value, bag: Bag, term: Expr, coefficient: Value) -> tuple[Value, Bag]:
     old = bag.get(term)
     if old is None:
-        return 0, bag.with_value(term, coefficient)
+        return constant, bag.with_new(term, coefficient)
     total = plus(old, coefficient)
-    if total == 1 and isinstance(term, Sum):
-        # a sum inside a sum: flatten, the smaller into the larger
-        flat = add(make_sum(0, bag.with_value(term, 0)), term)
-        return _as_sum(flat)
-    return 0, bag.with_value(term, total)
+    if total == 1 and type(term) is Sum:
+        # a sum inside a sum is no longer to be kept whole: flatten, the smaller into the larger
+        return _as_sum(add(make_sum(constant, bag.with_value(term, old, 0)), term))
+    return constant, bag.with_value(term, old, total)
 
 
 def make_sum(constant: Value, bag: Bag) -> Expr:
@@ -124,17 +128,17 @@ def scale(factor: Value, expr: Expr) -> Expr:
 def multiply(*factors: Expr) -> Expr:
     """a * b * ..., flat, with like bases combined and the coefficient outside.   multiply(x, y, x) is x**2*y."""
     if len(factors) != 2:
-        result: Expr = ONE
-        for factor in factors:
-            result = multiply(result, factor)
-        return result
+        return reduce(multiply, factors, ONE)
     a, b = factors
-    if isinstance(a, Number):
+    if type(a) is Number:
         return scale(a.value, b)
-    if isinstance(b, Number):
+    if type(b) is Number:
         return scale(b.value, a)
-    (c_a, core_a), (c_b, core_b) = split_coefficient(a), split_coefficient(b)
-    extra, bag = _join_bags(_as_product(core_a), _as_product(core_b))
+    (c_a, a), (c_b, b) = split_coefficient(a), split_coefficient(b)
+    if type(b) is Product:
+        extra, bag = _join_bags(_as_product(a), b.bag)
+    else:
+        extra, bag = _join_factor(_as_product(a), b, 1)
     return scale(times(times(c_a, c_b), extra), make_product(bag))
 
 
@@ -145,9 +149,9 @@ def divide(a: Expr, b: Expr) -> Expr:
 
 def split_coefficient(expr: Expr) -> tuple[Value, Expr]:
     """(c, e) with expr = c * e, where e has no coefficient and a positive leading term.   -3*x -> (-3, x)."""
-    if isinstance(expr, Number):
+    if type(expr) is Number:
         return expr.value, ONE
-    if isinstance(expr, Sum):
+    if type(expr) is Sum:
         if expr.bag.size == 1 and expr.constant == 0:
             term, coefficient = expr.bag.single()
             return coefficient, term
@@ -167,12 +171,14 @@ def is_negative(expr: Expr) -> bool:
         return False
     if expr.constant != 0:
         return expr.constant < 0
-    signs = {coefficient < 0 for _, coefficient in expr.bag.items()}
-    return signs.pop() if len(signs) == 1 else expr.terms[0][0] < 0
+    coefficients = expr.bag.root.values()  # type: ignore[union-attr]
+    if min(coefficients) > 0:
+        return False
+    return max(coefficients) < 0 or expr.terms[0][0] < 0
 
 
 def _as_product(core: Expr) -> Bag:
-    if isinstance(core, Product):
+    if type(core) is Product:
         return core.bag
     return Bag({core: 1}, 1, core.key) if core is not ONE else EMPTY
 
@@ -190,15 +196,15 @@ def _join_bags(large: Bag, small: Bag) -> tuple[Value, Bag]:
 def _join_factor(bag: Bag, base: Expr, exponent: Value) -> tuple[Value, Bag]:
     old = bag.get(base)
     if old is None:
-        return 1, bag.with_value(base, exponent)
+        return 1, bag.with_new(base, exponent)
     total = exponent_of(plus(old, exponent))
     if total == 0 or _is_settled(base):
-        return 1, bag.with_value(base, total)
+        return 1, bag.with_value(base, old, total)
     # sqrt(2)*sqrt(2), abs(x)*abs(x), sqrt(x*y)*sqrt(x*y): what comes out is of another form
     coefficient, core = split_coefficient(power(base, total))
     if core is base or (isinstance(core, Product) and core.bag.get(base) == total):
-        return coefficient, bag.with_value(base, total)
-    extra, bag = _join_bags(bag.with_value(base, 0), _as_product(core))
+        return coefficient, bag.with_value(base, old, total)
+    extra, bag = _join_bags(bag.with_value(base, old, 0), _as_product(core))
     return times(coefficient, extra), bag
 
 

@@ -8,7 +8,7 @@ Ignores what the numbers mean.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final, TypeAlias, Union, final
 
 from linkwork.symbolic.exact import MASK, Value, value_digest
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # successive BITS of the node's own digest
 Root: TypeAlias = Union[dict["Expr", Value], tuple["Root", ...]]
 
-LEAF: Final = 32
+LEAF: Final = 16
 BITS: Final = 4
 FAN: Final = 1 << BITS
 
@@ -44,36 +44,44 @@ class Bag:
 
     def get(self, node: Expr) -> Value | None:
         """The number of a node, or None."""
-        root, key = self.root, node.key
-        while isinstance(root, tuple):
+        root = self.root
+        key = node.key
+        while type(root) is tuple:
             root, key = root[key % FAN], key >> BITS
-        return root.get(node)
+        return root.get(node)  # type: ignore[union-attr]
 
-    def with_value(self, node: Expr, value: Value) -> Bag:
-        """A bag in which the node has this number; zero removes it."""
-        old = self.get(node)
-        digest, size = self.digest, self.size
-        if old is not None:
-            digest -= node.key * value_digest(old)
-            size -= 1
-        if value != 0:
-            digest += node.key * value_digest(value)
-            size += 1
-        return Bag(_changed(self.root, 0, node, value), size, digest & MASK)
+    def with_new(self, node: Expr, value: Value) -> Bag:
+        """A bag with one more node, which must not be in it yet."""
+        digest = self.digest + (node.key if value == 1 else node.key * value_digest(value))
+        return Bag(_changed(self.root, 0, node, value), self.size + 1, digest & MASK)
 
-    def items(self) -> Iterator[tuple[Expr, Value]]:
+    def with_value(self, node: Expr, old: Value, value: Value) -> Bag:
+        """A bag in which a node that had the number `old` has another; zero removes it."""
+        digest = self.digest - node.key * value_digest(old)
+        if value == 0:
+            root = _changed(self.root, 0, node, 0)
+            small = root if self.size - 1 > LEAF else dict(_entries(root))
+            return Bag(small, self.size - 1, digest & MASK)
+        digest += node.key * value_digest(value)
+        return Bag(_changed(self.root, 0, node, value), self.size, digest & MASK)
+
+    def items(self) -> Iterable[tuple[Expr, Value]]:
         """All entries, in no particular order."""
-        pending = [self.root]
-        while pending:
-            root = pending.pop()
-            if isinstance(root, tuple):
-                pending.extend(root)
-            else:
-                yield from root.items()
+        return self.root.items() if type(self.root) is dict else _entries(self.root)
 
     def single(self) -> tuple[Expr, Value]:
         """The only entry of a bag of size one."""
-        return next(self.items())
+        return next(iter(self.items()))
+
+
+def _entries(root: Root) -> Iterator[tuple[Expr, Value]]:
+    pending = [root]
+    while pending:
+        top = pending.pop()
+        if isinstance(top, tuple):
+            pending.extend(top)
+        else:
+            yield from top.items()
 
 
 def _tree(entries: dict[Expr, Value], shift: int) -> Root:
@@ -86,17 +94,17 @@ def _tree(entries: dict[Expr, Value], shift: int) -> Root:
 
 
 def _changed(root: Root, shift: int, node: Expr, value: Value) -> Root:
-    if isinstance(root, tuple):
+    if type(root) is tuple:
         branches = list(root)
         place = (node.key >> shift) % FAN
         branches[place] = _changed(branches[place], shift + BITS, node, value)
         return tuple(branches)
-    leaf = root.copy()
+    leaf = root.copy()  # type: ignore[union-attr]
     if value == 0:
-        leaf.pop(node, None)
+        del leaf[node]
     else:
         leaf[node] = value
-    return _tree(leaf, shift)
+    return leaf if len(leaf) <= LEAF else _tree(leaf, shift)
 
 
 EMPTY: Final = Bag({}, 0, 0)

@@ -11,6 +11,7 @@ from typing import Final
 
 from linkwork.errors import ExpressionError
 from linkwork.symbolic import algebra
+from linkwork.symbolic.exact import plus
 from linkwork.symbolic.functions import cos, less, less_equal, log, select, sign, sin, sqrt, tan, tanh
 from linkwork.symbolic.scalar import (
     ONE,
@@ -60,12 +61,13 @@ def _sum_slope(node: Sum, slopes: dict[Node, Expr]) -> Expr:
 
 
 def _product_slope(node: Product, slopes: dict[Node, Expr]) -> Expr:
-    # (Π f**e)' = Σ e f' f**(e-1) Π other factors; the exponents add up, so nothing is divided by zero
+    # (Π f**e)' = Σ e f' f**(e-1) Π other factors
     parts = []
     for base, exponent in node.factors:
         if base in slopes:
-            rest = algebra.multiply(node, algebra.power(base, -1))
-            parts.append(algebra.scale(exponent, algebra.multiply(slopes[base], rest)))
+            others = algebra.make_product(node.bag.with_value(base, exponent, 0))
+            lower = algebra.power(base, plus(exponent, -1))
+            parts.append(algebra.scale(exponent, algebra.multiply(slopes[base], algebra.multiply(lower, others))))
     return algebra.add(*parts)
 
 
@@ -78,11 +80,11 @@ def _power_slope(node: Power, slopes: dict[Node, Expr]) -> Expr:
 
 
 def _function_slope(node: Function, slopes: dict[Node, Expr]) -> Expr:
-    if node.name in _PARTIALS:
-        partials = _PARTIALS[node.name](*node.args)
-    else:
-        partials = (_UNARY_SLOPE[node.name](node.args[0]),)
-    return algebra.add(*(p * slopes[arg] for p, arg in zip(partials, node.args, strict=True) if arg in slopes))
+    if node.name in _UNARY_SLOPE:
+        x = node.args[0]
+        return _UNARY_SLOPE[node.name](x) * slopes[x]
+    a, b = node.args
+    return _BINARY_SLOPE[node.name](a, b, slopes.get(a, ZERO), slopes.get(b, ZERO))
 
 
 def _select_slope(node: Select, slopes: dict[Node, Expr]) -> Expr:
@@ -111,11 +113,10 @@ _UNARY_SLOPE: Final[dict[str, Callable[[Expr], Expr]]] = {
     "sign": lambda x: ZERO,
 }
 
-# the partial derivatives of functions of two arguments
-_PARTIALS: Final[dict[str, Callable[[Expr, Expr], tuple[Expr, Expr]]]] = {
-    "atan2": lambda y, x: (x / (x**2 + y**2), -y / (x**2 + y**2)),
-    "min": lambda a, b: (select(less_equal(a, b), 1, 0), select(less_equal(a, b), 0, 1)),
-    "max": lambda a, b: (select(less(a, b), 0, 1), select(less(a, b), 1, 0)),
+_BINARY_SLOPE: Final[dict[str, Callable[[Expr, Expr, Expr, Expr], Expr]]] = {
+    "atan2": lambda y, x, dy, dx: (x * dy - y * dx) / (x**2 + y**2),
+    "min": lambda a, b, da, db: select(less_equal(a, b), da, db),
+    "max": lambda a, b, da, db: select(less(a, b), db, da),
 }
 
 

@@ -10,15 +10,15 @@ from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
 from numbers import Rational, Real
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from linkwork.errors import ExpressionError
 
 Value: TypeAlias = int | Fraction | float
 
-EXACT_BITS = 4096  # larger integers become floats, so that no input can fill the memory with digits
-SIMPLE_DENOMINATOR = 8  # a float exponent such as 0.5 or 0.75 is taken to be the exact fraction
-MASK = (1 << 128) - 1
+EXACT_BITS: Final = 4096  # larger integers become floats, so that no input can fill the memory with digits
+SIMPLE_DENOMINATOR: Final = 8  # a float exponent such as 0.5 or 0.75 is taken to be the exact fraction
+MASK: Final = (1 << 128) - 1
 
 
 def normalize(value: object) -> Value:
@@ -53,6 +53,10 @@ def _as_float(value: int | Fraction) -> Value:
 
 def plus(a: Value, b: Value) -> Value:
     """a + b, exact when both are."""
+    if a == 0:
+        return b
+    if b == 0:
+        return a
     try:
         return normalize(a + b)
     except OverflowError:
@@ -128,6 +132,19 @@ def _floor_root(value: int, degree: int) -> int:
 def digest(text: str) -> int:
     """A 128-bit number that depends on the text alone, on every machine and in every run."""
     return int.from_bytes(blake2b(text.encode(), digest_size=16).digest(), "little")
+
+
+def blend(a: int, b: int) -> int:
+    """One 128-bit number for two, in which every bit depends on all bits of both; blend(a, b) != blend(b, a)."""
+    # multiply and fold the upper half onto the lower, twice: the finaliser of MurmurHash, for 128 bits
+    h = (a * _ODD_1 + b) & MASK
+    h = (h ^ h >> 64) * _ODD_2 & MASK
+    h = (h ^ h >> 59) * _ODD_1 & MASK
+    return h ^ h >> 64
+
+
+_ODD_1: Final = digest("first multiplier") | 1
+_ODD_2: Final = digest("second multiplier") | 1
 
 
 @lru_cache(maxsize=1 << 14, typed=True)

@@ -15,7 +15,7 @@ from typing import Final
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.symbolic import algebra
 from linkwork.symbolic.exact import Value
-from linkwork.symbolic.order import order_key
+from linkwork.symbolic.order import sorted_entries
 from linkwork.symbolic.scalar import (
     ONE,
     ZERO,
@@ -232,7 +232,7 @@ def _extreme(name: str, a: Expr, b: Expr, more: tuple[ExprLike, ...]) -> Expr:
     elif a is b:
         result = a
     else:
-        first, second = sorted((a, b), key=order_key)
+        (first, _), (second, _) = sorted_entries([(a, 1), (b, 1)])
         result = Function(name, (first, second))
     for other in more:
         result = FUNCTIONS[name](result, other)

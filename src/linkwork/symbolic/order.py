@@ -1,21 +1,25 @@
-"""The order in which terms and factors are written: a node in, a sortable key out.
+"""The order in which terms and factors are written: nodes in, the same nodes sorted out.
 
-Parameters come first (masses before all, as in m*g*l), then motions, then functions, then sums. The key looks only
-a few levels deep and ends with the node's digest, so it is total, cheap, and the same in every run.
+Parameters come first (masses before all, as in m*g*l), then motions, then functions, then sums; x**2 before x.
+Nodes are compared by a sketch of what is written on top, then a few levels deeper, and at last by their digest: the
+order is total, cheap, and the same in every run.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from linkwork.symbolic.exact import Value
 
 if TYPE_CHECKING:
-    from linkwork.symbolic.scalar import Node
+    from linkwork.symbolic.scalar import Expr, Node
 
-OrderKey: TypeAlias = tuple[str, float, int]
-
-DEPTH: Final = 3
-WIDTH: Final = 6
+DEPTH: Final = 3  # of the second look
+WIDTH: Final = 6  # sums and products of more parts are sketched by their size
 KIND_RANK: Final = {
     "parameter": "1",
     "input": "2",
@@ -26,21 +30,38 @@ KIND_RANK: Final = {
     "speed": "6",
     "acceleration": "7",
 }
-_DIGITS = re.compile(r"\d+")
+_DIGITS: Final = re.compile(r"\d+")
 
 
-def order_key(node: Node) -> OrderKey:
-    """(sketch, -degree, digest): a depends on what is written, the rest breaks ties; x**2 comes before x."""
-    if node._order is None:
-        object.__setattr__(node, "_order", (_sketch(node, DEPTH), -_degree(node), node.key))
-    return node._order  # type: ignore[return-value]
+def sorted_entries(entries: Iterable[tuple[Expr, Value]]) -> list[tuple[Expr, Value]]:
+    """The (node, number) pairs of a bag in canonical order."""
+    pairs = list(entries)
+    if len(pairs) < 2:
+        return pairs
+    pairs.sort(key=_first_look)
+    result: list[tuple[Expr, Value]] = []
+    for _, group in groupby(pairs, key=_first_look):
+        tied = list(group)
+        result += sorted(tied, key=_second_look) if len(tied) > 1 else tied
+    return result
+
+
+def _first_look(entry: tuple[Expr, Value]) -> str:
+    node = entry[0]
+    try:
+        return node.sketch
+    except AttributeError:
+        object.__setattr__(node, "sketch", _sketch(node, 1))
+    return node.sketch
+
+
+def _second_look(entry: tuple[Expr, Value]) -> tuple[str, float, int]:
+    return _sketch(entry[0], DEPTH), -_degree(entry[0]), entry[0].key
 
 
 def _sketch(node: Node, depth: int) -> str:
     if isinstance(node, scalar.Symbol):
-        lead = " " if node.name[0] in "mMIJ" else "!"
-        padded = _DIGITS.sub(lambda digits: digits[0].zfill(6), node.name)
-        return f"{KIND_RANK[node.kind]}{lead}{padded.lower()}{padded}"
+        return _sketch_symbol(node.kind, node.name)
     if isinstance(node, scalar.Product):
         return _sketch_bag(node, depth)
     if isinstance(node, scalar.Number):
@@ -48,14 +69,22 @@ def _sketch(node: Node, depth: int) -> str:
     if isinstance(node, scalar.Sum):
         return f"9({_sketch_bag(node, depth)})"
     name = node.name if isinstance(node, scalar.Function) else type(node).__name__
-    inside = " ".join(_sketch(child, depth - 1) for child in node.children) if depth else ""
+    inside = " ".join([_sketch(child, depth - 1) for child in node.children]) if depth else ""
     return f"8{name}({inside})"
+
+
+@lru_cache(maxsize=1 << 14)
+def _sketch_symbol(kind: str, name: str) -> str:
+    # digits in full width sort as numbers do, x2 before x10
+    lead = " " if name[0] in "mMIJ" else "!"
+    padded = _DIGITS.sub(lambda digits: digits[0].zfill(6), name)
+    return f"{KIND_RANK[kind]}{lead}{padded.lower()} {padded}"
 
 
 def _sketch_bag(node: scalar.Sum | scalar.Product, depth: int) -> str:
     if depth == 0 or node.bag.size > WIDTH:
         return f"~{node.bag.size:06d}"
-    return " ".join(sorted(_sketch(entry, depth - 1) for entry, _ in node.bag.items()))
+    return " ".join(sorted([_sketch(entry, depth - 1) for entry, _ in node.bag.items()]))
 
 
 def _degree(node: Node) -> float:
@@ -64,4 +93,5 @@ def _degree(node: Node) -> float:
     return float(sum(sorted(exponent for _, exponent in node.bag.items())))
 
 
+# only the classes are needed, and only when something is sorted
 from linkwork.symbolic import scalar  # noqa: E402

@@ -23,7 +23,7 @@ MAX_DEPTH: Final = 60  # nested parentheses, functions, powers
 MAX_DIGITS: Final = 1_000  # characters of a number
 LARGEST: Final = 1797693134862315  # leading digits of the largest double, about 1.8e308
 
-TOKEN = re.compile(
+TOKEN: Final = re.compile(
     r"[ \t\r\n]*(?:"
     r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
@@ -31,11 +31,11 @@ TOKEN = re.compile(
     r"|(?P<end>\Z)"
     r")"
 )
-SPACE = re.compile(r"[ \t\r\n]*")
-NUMBER = re.compile(r"([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
+SPACE: Final = re.compile(r"[ \t\r\n]*")
+NUMBER: Final = re.compile(r"([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
 
 # characters people write -> what the parser wants
-REPLACEMENTS = {
+REPLACEMENTS: Final = {
     "^": "Use ** for a power",
     "²": "Use **2 for a square",
     "³": "Use **3 for a cube",
@@ -48,14 +48,19 @@ REPLACEMENTS = {
     "=": "Compare with < <= > >= inside select(condition, yes, no)",
     "!": "Compare with < <= > >= inside select(condition, yes, no)",
     "%": "There is no remainder; use * / ** + -",
+    ".": "Use a finite number such as 0.5",
     "[": "Use round parentheses",
     "]": "Use round parentheses",
     "{": "Use round parentheses",
     "}": "Use round parentheses",
 }
-ARGUMENTS = {"atan2": (2, 2), "min": (2, MAX_LENGTH), "max": (2, MAX_LENGTH)}  # least and most; (1, 1) otherwise
-REMEDIES: Final = {"e": "Write exp(1) for Euler's number", "PI": "Write pi", "Pi": "Write pi"}
+# least and most arguments where not exactly one
+ARGUMENTS: Final = {"atan2": (2, 2), "min": (2, MAX_LENGTH), "max": (2, MAX_LENGTH)}
+FINITE: Final = "Use a finite number"
+REMEDIES: Final = {"e": "Write exp(1) for Euler's number", "nan": FINITE, "inf": FINITE}
 KNOWN: Final = (*FUNCTIONS, "select")
+DEFINE: Final = "Define a parameter with this name"
+SPLIT: Final = "Split it into several parameters"
 SELECT_REMEDY: Final = "Write select(x < 0, yes, no)"
 PI: Final = Number(math.pi)
 
@@ -73,10 +78,7 @@ def parse(text: str, names: Mapping[str, Expr] | None = None) -> Expr:
     7
     """
     if len(text) > MAX_LENGTH:
-        raise ExpressionError(
-            f"the expression has {len(text):,} characters, more than {MAX_LENGTH:,}",
-            "Split it into several parameters",
-        )
+        raise ExpressionError(f"the expression has {len(text):,} characters, more than {MAX_LENGTH:,}", SPLIT)
     return _Parser(text, names).run()
 
 
@@ -104,9 +106,8 @@ class _Parser:
         if match is None or match.lastgroup is None:
             column = SPACE.match(self.text, self.place).end()  # type: ignore[union-attr]
             character = self.text[column]
-            what = f"unexpected character {character!r}" if character.isprintable() else f"unexpected {ascii(character)}"
             remedy = REPLACEMENTS.get(character, "Use numbers, names, + - * / ** and parentheses")
-            raise ExpressionError(what, remedy, column)
+            raise ExpressionError(f"unexpected character {character!r}", remedy, column)
         self.place = match.end()
         return Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup))
 
@@ -229,8 +230,8 @@ class _Parser:
         if names is None:
             return symbol(name.text)
         if name.text in KNOWN:
-            self.fail_at(name.column, f"the function '{name.text}' has no argument", f"Write {name.text}(...)")
-        remedy = did_you_mean(name.text, names) or REMEDIES.get(name.text, "Define a parameter with this name")
+            self.fail_at(name.column, f"the function '{name.text}' has no argument", f"Write {name.text}(x)")
+        remedy = did_you_mean(name.text, names) or REMEDIES.get(name.text, DEFINE)
         self.fail_at(name.column, f"unknown name '{name.text}'", remedy)
 
     def compute(self, token: Token, make: Callable[..., Expr], *arguments: Expr) -> Expr:
@@ -245,7 +246,7 @@ class _Parser:
     def enter(self) -> None:
         self.depth += 1
         if self.depth > MAX_DEPTH:
-            self.fail(f"more than {MAX_DEPTH} nested parentheses or powers", "Split it into several parameters")
+            self.fail(f"more than {MAX_DEPTH} nested parentheses or powers", SPLIT)
 
     def before(self) -> str:
         return " at the end" if self.token.kind == "end" else f" before '{self.token.text}'"
@@ -264,7 +265,7 @@ class _Parser:
         if token.text == ")":
             self.fail("')' has no '(' before it", "Remove it or open the parenthesis")
         if token.text == ",":
-            self.fail("unexpected ','", "Use a point in decimal numbers; commas separate the values of a function")
+            self.fail("unexpected ','", "Use a point in decimals; commas separate the values of a function")
         if token.text.startswith("_") and self.text[token.column - 1].isdigit():
             self.fail(f"unexpected '{token.text}' after a number", "Write numbers without underscores")
         self.fail(f"an operator is missing before '{token.text}'", f"Write *{token.text} for a product")
@@ -289,5 +290,5 @@ def read_number(text: str, column: int) -> int | Fraction:
     if magnitude > 309 or (magnitude == 309 and int(digits[:16].ljust(16, "0")) > LARGEST):
         raise ExpressionError(f"the number {text[:20]} is too large", "Use numbers up to 1e308", column)
     if magnitude < -306:
-        raise ExpressionError(f"the number {text[:20]} is too small", "Use 0 or numbers from 1e-307 on", column)
+        raise ExpressionError(f"the number {text[:20]} is too small", "Use 0 or at least 1e-307", column)
     return int(digits) * 10**scale if scale >= 0 else Fraction(int(digits), 10**-scale)

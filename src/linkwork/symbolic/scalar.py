@@ -10,26 +10,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from fractions import Fraction
+from functools import cache
 from numbers import Real
 from threading import RLock
 from typing import Final, NoReturn, TypeAlias, TypeVar, final
-from weakref import WeakValueDictionary
+from weakref import ref
 
 from linkwork.errors import ExpressionError
 from linkwork.symbolic import order
 from linkwork.symbolic.bag import Bag
-from linkwork.symbolic.exact import Value, digest, normalize, value_digest
+from linkwork.symbolic.exact import Value, blend, digest, normalize, value_digest
 
+N = TypeVar("N", bound="Node")
 _HASH_BITS: Final = (1 << 61) - 1
 
 
 class Node:
     """A scalar expression or a condition; never made directly."""
 
-    __slots__ = ("__weakref__", "_order", "key")
+    __slots__ = ("__weakref__", "key", "sketch")
 
     key: int
-    _order: order.OrderKey | None
+    sketch: str  # what `order` sorts by; made when first needed
 
     def __hash__(self) -> int:
         return self.key & _HASH_BITS
@@ -172,7 +174,7 @@ class Number(Expr):
 
     def __new__(cls, value: Value) -> Number:
         normal = normalize(value)
-        return _interned(cls, f"number {value_digest(normal):x}", value=normal)
+        return _interned(cls, blend(_TAGS["number"], value_digest(normal)), ("value", normal))
 
     def __float__(self) -> float:
         return float(self.value)
@@ -196,8 +198,8 @@ class Symbol(Expr):
         if not isinstance(name, str) or not name.strip():
             raise ExpressionError(f"a symbol needs a name, not {name!r}")
         known = _kind(kind)
-        key = f"symbol {name!r} {known.value} {unit!r} {order:d}"
-        return _interned(cls, key, name=name, kind=known, unit=unit, order=int(order))
+        key = digest(f"symbol {name!r} {known.value} {unit!r} {order:d}")
+        return _interned(cls, key, ("name", name), ("kind", known), ("unit", unit), ("order", int(order)))
 
 
 def symbol(name: str, kind: Kind | str = Kind.PARAMETER, unit: str = "", order: int = 0) -> Symbol:
@@ -221,19 +223,21 @@ class Sum(Expr):
 
     constant: Value
     bag: Bag
-    _terms: tuple[tuple[Value, Expr], ...] | None
+    _terms: tuple[tuple[Value, Expr], ...]
 
     def __new__(cls, constant: Value, bag: Bag) -> Sum:
-        key = f"sum {value_digest(constant):x} {bag.digest:x}"
-        return _interned(cls, key, constant=constant, bag=bag, _terms=None)
+        key = blend(_SUM if constant == 0 else value_digest(constant), bag.digest)
+        return _interned(cls, key, ("constant", constant), ("bag", bag))
 
     @property
     def terms(self) -> tuple[tuple[Value, Expr], ...]:
         """The (coefficient, term) pairs in canonical order."""
-        if self._terms is None:
-            pairs = sorted(self.bag.items(), key=_entry_order)
+        try:
+            return self._terms
+        except AttributeError:
+            pairs = order.sorted_entries(self.bag.items())
             object.__setattr__(self, "_terms", tuple((value, term) for term, value in pairs))
-        return self._terms  # type: ignore[return-value]
+        return self._terms
 
     @property
     def children(self) -> tuple[Expr, ...]:
@@ -247,17 +251,19 @@ class Product(Expr):
     __slots__ = ("_factors", "bag")
 
     bag: Bag
-    _factors: tuple[tuple[Expr, Value], ...] | None
+    _factors: tuple[tuple[Expr, Value], ...]
 
     def __new__(cls, bag: Bag) -> Product:
-        return _interned(cls, f"product {bag.digest:x}", bag=bag, _factors=None)
+        return _interned(cls, blend(_PRODUCT, bag.digest), ("bag", bag))
 
     @property
     def factors(self) -> tuple[tuple[Expr, Value], ...]:
         """The (base, exponent) pairs in canonical order."""
-        if self._factors is None:
-            object.__setattr__(self, "_factors", tuple(sorted(self.bag.items(), key=_entry_order)))
-        return self._factors  # type: ignore[return-value]
+        try:
+            return self._factors
+        except AttributeError:
+            object.__setattr__(self, "_factors", tuple(order.sorted_entries(self.bag.items())))
+        return self._factors
 
     @property
     def children(self) -> tuple[Expr, ...]:
@@ -274,7 +280,8 @@ class Power(Expr):
     exponent: Expr
 
     def __new__(cls, base: Expr, exponent: Expr) -> Power:
-        return _interned(cls, f"power {base.key:x} {exponent.key:x}", base=base, exponent=exponent)
+        key = blend(blend(_TAGS["power"], base.key), exponent.key)
+        return _interned(cls, key, ("base", base), ("exponent", exponent))
 
     @property
     def children(self) -> tuple[Expr, ...]:
@@ -291,8 +298,10 @@ class Function(Expr):
     args: tuple[Expr, ...]
 
     def __new__(cls, name: str, args: tuple[Expr, ...]) -> Function:
-        key = " ".join(f"{arg.key:x}" for arg in args)
-        return _interned(cls, f"function {name} {key}", name=name, args=args)
+        key = _function_tag(name)
+        for arg in args:
+            key = blend(key, arg.key)
+        return _interned(cls, key, ("name", name), ("args", args))
 
     @property
     def children(self) -> tuple[Expr, ...]:
@@ -310,7 +319,8 @@ class Compare(Node):
     right: Expr
 
     def __new__(cls, op: str, left: Expr, right: Expr) -> Compare:
-        return _interned(cls, f"compare {op} {left.key:x} {right.key:x}", op=op, left=left, right=right)
+        key = blend(blend(_TAGS[op], left.key), right.key)
+        return _interned(cls, key, ("op", op), ("left", left), ("right", right))
 
     @property
     def children(self) -> tuple[Expr, ...]:
@@ -347,8 +357,8 @@ class Select(Expr):
     otherwise: Expr
 
     def __new__(cls, condition: Compare, then: Expr, otherwise: Expr) -> Select:
-        key = f"select {condition.key:x} {then.key:x} {otherwise.key:x}"
-        return _interned(cls, key, condition=condition, then=then, otherwise=otherwise)
+        key = blend(blend(blend(_TAGS["select"], condition.key), then.key), otherwise.key)
+        return _interned(cls, key, ("condition", condition), ("then", then), ("otherwise", otherwise))
 
     @property
     def children(self) -> tuple[Node, ...]:
@@ -373,35 +383,57 @@ def _operand(value: object) -> Expr | None:
     return Number(value) if isinstance(value, Real) else None  # type: ignore[arg-type]
 
 
-def _entry_order(entry: tuple[Expr, Value]) -> order.OrderKey:
-    return order.order_key(entry[0])
+# ---- interning -------------------------------------------------------------------------------------------------
 
 
-# interning: all living nodes by key. The lock makes look-up and entry one step when threads build together.
-_living: Final[WeakValueDictionary[int, Node]] = WeakValueDictionary()
+_living: Final[dict[int, ref[Node]]] = {}
 _lock: Final = RLock()
+_MIN_TABLE: Final = 1 << 12
+_sweep_at = _MIN_TABLE
 
-N = TypeVar("N", bound=Node)
 
-
-def _interned(cls: type[N], text: str, **attributes: object) -> N:
-    key = digest(text)
+def _interned(cls: type[N], key: int, *attributes: tuple[str, object]) -> N:
+    """The living node with this key, or a new one with these attributes."""
+    known = _living.get(key)
+    if known is not None and (found := known()) is not None:
+        return found  # type: ignore[return-value]
+    node = object.__new__(cls)
+    _put(node, "key", key)
+    for name, value in attributes:
+        _put(node, name, value)
     with _lock:
-        node = _living.get(key)
-        if node is None:
-            node = object.__new__(cls)
-            put = object.__setattr__
-            put(node, "key", key)
-            put(node, "_order", None)
-            for name, value in attributes.items():
-                put(node, name, value)
-            _living[key] = node
-    return node  # type: ignore[return-value]
+        known = _living.get(key)
+        if known is not None and (found := known()) is not None:
+            return found  # type: ignore[return-value]  # another thread was first
+        _living[key] = ref(node)
+        if len(_living) > _sweep_at:
+            _sweep()
+    return node
+
+
+def _sweep() -> None:
+    """Forget the nodes that have died; done each time the table has doubled, so its cost per node is constant."""
+    global _sweep_at
+    for key in [key for key, known in _living.items() if known() is None]:
+        del _living[key]
+    _sweep_at = max(_MIN_TABLE, 2 * len(_living))
+
+
+_put: Final = object.__setattr__
+_TAGS: Final = {name: digest(name) for name in ("number", "sum", "product", "power", "select", "<", "<=")}
+_SUM: Final = _TAGS["sum"]
+_PRODUCT: Final = _TAGS["product"]
+
+
+@cache
+def _function_tag(name: str) -> int:
+    return digest(f"function {name}")
 
 
 def living_nodes() -> Iterable[Node]:
     """All nodes alive at this moment; for tests and measurements."""
-    return list(_living.values())
+    with _lock:
+        return [node for known in _living.values() if (node := known()) is not None]
 
 
 ZERO: Final = Number(0)

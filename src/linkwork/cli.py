@@ -1,0 +1,207 @@
+"""The commands. Thin: words in, calls to the pipeline, words out. Exit code 0: done, 1: the run failed, 2: bad input."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linkwork.errors import InputError, LinkworkError, SolveError, StartError
+
+if TYPE_CHECKING:
+    from linkwork.pipeline import Assembly
+    from linkwork.results import Trajectory
+
+app = typer.Typer(
+    name="linkwork",
+    help="Mechanisms: from a text file to their motion.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+BAR_AFTER = 0.5  # seconds before a progress bar appears
+
+
+@app.callback()
+def callback() -> None:
+    """Mechanisms: from a text file to their motion."""
+
+
+@app.command()
+def run(
+    file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
+    until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
+    tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to the mechanism's size")] = None,
+    order: Annotated[int | None, typer.Option(help="order of the Taylor series; default: by the tolerance")] = None,
+    out: Annotated[Path | None, typer.Option(help="where results go: NAME.csv or NAME.npz")] = None,
+    points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
+) -> None:
+    """Simulate a mechanism, write the results and say how good they are."""
+    from linkwork.pipeline import load
+
+    target = out or Path(file.name).with_suffix(".csv")
+    _check_target(target, file)
+    if points is not None and points < 2:
+        raise LinkworkError("--points must be at least 2")
+    assembly = load(file)
+    if set_:
+        assembly = assembly.with_parameters(**_changes(set_))
+    failure: SolveError | None = None
+    try:
+        with _Progress(assembly, until, quiet) as progress:
+            motion = assembly.simulate(until, tol=tol, order=order, progress=progress)
+    except SolveError as error:
+        if error.motion is None:
+            raise
+        failure, motion = error, error.motion  # type: ignore[assignment]
+    _write(motion, assembly, target, points)
+    if not quiet:
+        _summarise(assembly, motion, target)
+    if failure is not None:
+        raise failure
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    from linkwork import __version__
+
+    typer.echo(f"linkwork {__version__}")
+
+
+# -- run, in pieces --------------------------------------------------------------------------------------------------
+
+
+def _check_target(target: Path, source: Path) -> None:
+    """Refuse before computing what cannot be written afterwards."""
+    if target.suffix not in (".csv", ".npz"):
+        raise LinkworkError(f"--out '{target}': the name must end in .csv or .npz")
+    if target.exists() and source.exists() and target.samefile(source):
+        raise LinkworkError(f"--out '{target}' is the mechanism itself; choose another name")
+
+
+def _changes(pairs: list[str]) -> dict[str, str]:
+    changes = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise LinkworkError(f"--set '{pair}' is not of the form NAME=VALUE")
+        changes[name.strip()] = value.strip()
+    return changes
+
+
+class _Progress:
+    """A bar on the terminal, for runs that last long enough to need one."""
+
+    def __init__(self, assembly: Assembly, until: float | None, quiet: bool) -> None:
+        import time
+
+        m = assembly.mechanism
+        self.clock, self.begun = time.perf_counter, time.perf_counter()
+        self.t0 = m.compute(m.start.t0)
+        self.until = until if until is not None else m.compute(m.start.tend) if m.start.tend is not None else self.t0
+        self.wanted = not quiet and sys.stderr.isatty()
+        self.bar: object | None = None
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __call__(self, t: float) -> None:
+        if not self.wanted or (self.bar is None and self.clock() - self.begun < BAR_AFTER):
+            return
+        from rich.progress import Progress, TextColumn
+
+        if self.bar is None:
+            columns = (*Progress.get_default_columns(), TextColumn("t = {task.fields[t]:.4g}"))
+            self.bar = Progress(*columns, transient=True, console=_console())
+            self.bar.start()
+            self.task = self.bar.add_task("simulating", total=self.until - self.t0, t=t)
+        assert isinstance(self.bar, Progress)
+        self.bar.update(self.task, completed=t - self.t0, t=t)
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()  # type: ignore[attr-defined]
+
+
+def _console() -> object:
+    from rich.console import Console
+
+    return Console(stderr=True)
+
+
+def _write(motion: Trajectory, assembly: Assembly, target: Path, points: int | None) -> None:
+    import numpy as np
+
+    from linkwork.results import write_results
+
+    settings = assembly.mechanism.settings
+    times = None if points is None else np.linspace(motion.t[0], motion.t[-1], points)
+    options: dict[str, object] = {"times": times}
+    if target.suffix == ".csv":
+        columns = {**(settings.output_points or {}), **(settings.output_angles or {})}
+        options |= {"columns": columns or None, "time_format": settings.time_format, "value_format": settings.value_format}
+    write_results(motion, target, **options)
+
+
+def _summarise(assembly: Assembly, motion: Trajectory, target: Path) -> None:
+    s, system, residuals, energy = motion.stats, motion.system, motion.residuals, motion.energy
+    speed = "compiled" if s.compiled else "interpreted"
+    redundant = f", {s.redundant} redundant" if s.redundant else ""
+    lines = [
+        ("mechanism", f"{motion.title or 'untitled'}: {system.n} coordinates, {system.m} constraints{redundant}"),
+        ("start", assembly.start.report()),
+        ("outcome", motion.outcome),
+        ("work", f"{s.steps} steps of order {s.order} ({s.rejected} rejected) in {_seconds(s.seconds)}, {speed}"),
+        ("constraints", f"position {residuals.position:.1e}, velocity {residuals.velocity:.1e}, "
+                        f"acceleration {residuals.acceleration:.1e} (relative)"),
+        ("energy", f"drift {energy.drift:.1e} of what flowed" + _work(motion)),
+        ("results", f"{target} ({target.stat().st_size / 1e6:.2g} MB)"),
+    ]  # fmt: skip
+    for name, text in lines:
+        typer.echo(f"{name:>12}  {text}")
+
+
+def _work(motion: Trajectory) -> str:
+    if "torque" not in motion.energy.potentials:
+        return ""
+    return f"; torques did {motion.energy.work[-1]:.6g} J, kinetic energy is {motion.energy.kinetic[-1]:.6g} J"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds * 1e3:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+def main() -> None:
+    """Run a command; every error ends in words, never in a traceback."""
+    logging.basicConfig(format="linkwork: %(message)s", level=logging.WARNING)
+    try:
+        code = app(standalone_mode=False)
+    except typer.Exit as leave:
+        sys.exit(leave.exit_code)
+    except typer.Abort:
+        sys.exit(1)
+    except InputError as error:
+        _complain(str(error), 2)
+    except (StartError, SolveError) as error:
+        _complain(str(error), 1)
+    except LinkworkError as error:
+        _complain(str(error), 2)
+    except KeyboardInterrupt:
+        _complain("interrupted", 1)
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        _complain(error.format_message(), 2)
+    sys.exit(code or 0)
+
+
+def _complain(message: str, code: int) -> None:
+    typer.echo(f"linkwork: {message}", err=True)
+    sys.exit(code)

@@ -1,0 +1,48 @@
+"""How numbers are made: compiled kernels and the C runtime, or the reference interpreter where there is no compiler."""
+
+from __future__ import annotations
+
+import logging
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import System
+from linkwork.errors import CompilerError
+from linkwork.native.compiler import find_compiler
+from linkwork.native.machine import Machine, kernel_source
+from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.reference import ReferenceMachine
+from linkwork.native.weights import choose_weights
+
+log = logging.getLogger("linkwork")
+
+
+def make_machine(system: System, q: NDArray[np.float64], *, compiled: bool | None = None) -> Machine | ReferenceMachine:
+    """The machine that runs a system: compiled if there is a compiler (or if asked for), else interpreted."""
+    if compiled is None and find_compiler() is None:
+        log.warning("no C compiler found: running in Python, slower. Install one, or: pip install 'linkwork[compiler]'")
+        compiled = False
+    if compiled is False:
+        return ReferenceMachine(system)
+    try:
+        return Machine(system, choose_weights(system, q))
+    except CompilerError as error:
+        if compiled:
+            raise
+        log.warning("running in Python, slower: %s", error)
+        return ReferenceMachine(system)
+
+
+__all__ = [
+    "Chunk",
+    "Machine",
+    "ReferenceMachine",
+    "Request",
+    "Status",
+    "Tally",
+    "choose_weights",
+    "find_compiler",
+    "kernel_source",
+    "make_machine",
+]

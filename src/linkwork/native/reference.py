@@ -1,0 +1,254 @@
+"""The reference machine: the integrator of runtime.c again, in NumPy. Slower, needs no compiler, and is its oracle.
+
+It shares no code with the C: kernels run in the interpreter, and the saddle-point problem is solved as it stands by
+SciPy's sparse LU with pivoting, or by least squares where constraints are redundant.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import block_array, csc_array
+
+from linkwork.equations import System
+from linkwork.native.interpreter import PlanRunner, run_program
+from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.numbers import compute_matrices
+
+Floats = NDArray[np.float64]
+QUADRATIC = 1e-8  # a Newton correction this small leaves a remainder below rounding
+REDUNDANT = 1e-11  # singular values below this fraction of the largest mean redundant constraints
+ROUNDING = 8 * 2.2e-16
+DENSE = 150
+
+
+class ReferenceMachine:
+    """A system ready to run in Python; the same interface as `machine.Machine`."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.culprit = ""
+
+    # -- equations ------------------------------------------------------------------------------------------------
+
+    def _runners(self, order: int) -> list[tuple[PlanRunner, NDArray[np.int64], NDArray[np.int64]]]:
+        s, found = self.system, []
+        for term in s.terms:
+            d = term.kernel.derived
+            if d.plan is None or d.dynamics is None:
+                continue
+            weights = [np.zeros(term.count)] * term.kernel.constraint_count
+            p = run_program(d.dynamics.setup, {"p": [*term.parameters.T, *weights]})["p"]
+            # slots: coordinates, frozen coordinates, multipliers
+            rows = term.rows + s.n + len(s.frozen)
+            slots = np.hstack([term.coordinates, rows]).T
+            found.append((PlanRunner(d.plan, p, slots, order), term.coordinates.T, rows.T))
+        return found
+
+    def _stage(self, k: int, t: float, S: Floats) -> Floats:
+        R = np.zeros(S.shape[1])
+        for runner, coordinates, rows in self.runners:
+            found = runner.stage(k, t, S)
+            for targets, values in ((coordinates, found.get("r", [])), (rows, found.get("g", []))):
+                for target, value in zip(targets, values, strict=False):
+                    np.add.at(R, target, value)
+        return R
+
+    def _factorise(self, S: Floats) -> Status:
+        M, G = compute_matrices(self.system, S[0, : self.system.n])
+        self.tally_factorisations += 1
+        K = block_array([[M, G.T], [G, csc_array((self.system.m, self.system.m))]], format="csc")
+        if not np.isfinite(K.data).all():
+            return Status.NOT_FINITE
+        self.solve, self.redundant, idle = _solver(K, self.system.n)
+        if idle is not None:
+            self.culprit = self.system.coordinates[idle]
+            return Status.NO_INERTIA
+        return Status.FINISHED
+
+    def _expand(self, t: float, S: Floats, order: int) -> None:
+        n, first = self.system.n, self.system.n + len(self.system.frozen)
+        for k in range(order - 1):
+            factor = (k + 1.0) * (k + 2.0)
+            S[k + 2] = 0.0
+            R = self._stage(k, t, S)
+            x = self.solve(np.concatenate([-R[:n], -factor * R[first:]]))
+            S[k + 2, :n] = x[:n] / factor
+            S[k, first:] = x[n:]
+
+    # -- consistent points ----------------------------------------------------------------------------------------
+
+    def _correct(self, S: Floats, row: int, R: Floats) -> float:
+        n, first = self.system.n, self.system.n + len(self.system.frozen)
+        x = self.solve(np.concatenate([np.zeros(n), -R[first:]]))
+        S[row, :n] += x[:n]
+        # what rounding hides does not count
+        visible = np.abs(x[:n]) - ROUNDING * np.abs(S[row, :n])
+        return float(np.max(visible / self.system.scales, initial=0.0))
+
+    def _settle(self, t: float, S: Floats, h: float) -> tuple[Status, float]:
+        moved = 0.0
+        for i in range(10):
+            R = self._stage(-2, t, S)
+            status = self._factorise(S)
+            if status is not Status.FINISHED:
+                return status, moved
+            size = self._correct(S, 0, R)
+            moved = max(moved, size)
+            if not math.isfinite(size):
+                return Status.NOT_FINITE, moved
+            if size <= min(QUADRATIC, max(self.request.tol, 1e-14)):
+                break
+            if i == 8:
+                return Status.NOT_CLOSED, moved
+        self._stage(-2, t, S)
+        size = self._correct(S, 1, self._stage(-1, t, S)) * h
+        self._stage(-1, t, S)
+        return (Status.FINISHED, max(moved, size)) if math.isfinite(size) else (Status.NOT_FINITE, moved)
+
+    # -- the integration ------------------------------------------------------------------------------------------
+
+    def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
+        """Start from a consistent state."""
+        s = self.system
+        self.request, self.t, self.order = request, t, request.order
+        self.steps = self.rejected = self.tally_factorisations = self.redundant = 0
+        self.worst_projection = self.worst_defect = 0.0
+        self.runners = self._runners(request.order)
+        self.S = np.zeros((request.order + 1, s.n + len(s.frozen) + s.m))
+        self.S[0, : s.n], self.S[1, : s.n] = q, u
+        self.S[0, s.n : s.n + len(s.frozen)] = s.frozen
+        self.h_last, self.expanded = 0.0, False
+        return self._settle(t, self.S, 0.0)[0]
+
+    def advance(self, seconds: float) -> tuple[Status, Chunk]:
+        """Integrate until the end, or for about so many seconds."""
+        deadline = time.perf_counter() + seconds
+        kept: list[tuple[float, float, Floats]] = []
+        status = Status.MORE
+        while status is Status.MORE:
+            if not self.expanded:
+                self._expand(self.t, self.S, self.order if self.t < self.request.t_end else 2)
+                self.expanded = True
+            if self.t >= self.request.t_end:
+                status = Status.FINISHED
+            elif kept and (time.perf_counter() > deadline or len(kept) >= self.request.max_records):
+                break
+            else:
+                status = self._step(kept)
+        return status, self._chunk(kept)
+
+    def _step(self, kept: list[tuple[float, float, Floats]]) -> Status:
+        """One checked step from the expanded point; MORE if it succeeded."""
+        h = min(self._choose(), self.request.h_max, 10 * self.h_last or math.inf)
+        if math.isnan(h):
+            return Status.NOT_FINITE
+        smallest = 2 * ROUNDING * max(abs(self.t), abs(self.request.t_end))
+        for attempt in range(80):
+            left = self.request.t_end - self.t
+            last = h >= left
+            h = left if last else min(h, 0.5 * left)
+            if h < smallest and not last:
+                return Status.TOO_SMALL
+            t = self.request.t_end if last else self.t + h
+            S, a = self._evaluate(h)
+            status, moved = self._settle(t, S, h)
+            if status is Status.FINISHED and moved <= 1e3 * self.request.tol + 1e-10:
+                self._expand(t, S, self.order if t < self.request.t_end else 2)
+                defect = float(np.max(np.abs(a - 2 * S[2, : self.system.n]) / self.system.scales, initial=0.0)) * h * h
+                if defect <= 100 * self.order * self.request.tol + 1e-9:
+                    kept.append((self.t, h, self.S))
+                    self.worst_projection = max(self.worst_projection, moved)
+                    self.worst_defect = max(self.worst_defect, defect)
+                    self.S, self.t, self.h_last = S, t, h
+                    self.steps += 1
+                    return Status.MORE
+                h *= 0.5 / 0.7
+            self.rejected += 1
+            h *= 0.7 if attempt < 4 else 0.25
+        return Status.TOO_SMALL
+
+    def _choose(self) -> float:
+        h = math.inf
+        for p in (self.order, self.order - 1):
+            size = float(np.max(np.abs(self.S[p, : self.system.n]) / self.system.scales, initial=0.0))
+            if not math.isfinite(size):
+                return math.nan
+            if size > 0:
+                h = min(h, math.exp(math.log(self.request.tol / (p * size)) / p))
+        return h
+
+    def _evaluate(self, h: float) -> tuple[Floats, Floats]:
+        """A new series whose rows 0 and 1 are the polynomial and its derivative at h; the second derivative."""
+        n = self.system.n
+        q, u, a = self.S[self.order, :n].copy(), np.zeros(n), np.zeros(n)
+        for row in self.S[self.order - 1 :: -1, :n]:
+            a = a * h + 2 * u
+            u = u * h + q
+            q = q * h + row
+        S = np.zeros_like(self.S)
+        S[0, n:] = self.S[0, n:]
+        S[0, n + len(self.system.frozen) :] = 0.0
+        S[0, :n], S[1, :n] = q, u
+        return S, a
+
+    def _chunk(self, kept: list[tuple[float, float, Floats]]) -> Chunk:
+        s, first = self.system, self.system.n + len(self.system.frozen)
+        return Chunk(
+            t=np.array([t for t, _, _ in kept]),
+            h=np.array([h for _, h, _ in kept]),
+            q=np.array([S[:, : s.n] for _, _, S in kept]).reshape(len(kept), self.order + 1, s.n),
+            lam=np.array([S[: self.order - 1, first:] for _, _, S in kept]).reshape(len(kept), self.order - 1, s.m),
+        )
+
+    @property
+    def end(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """q, u, a and λ where the run is."""
+        n, first = self.system.n, self.system.n + len(self.system.frozen)
+        return self.S[0, :n], self.S[1, :n], 2.0 * self.S[2, :n], self.S[0, first:]
+
+    @property
+    def tally(self) -> Tally:
+        """What the run has done so far."""
+        return Tally(
+            steps=self.steps,
+            rejected=self.rejected,
+            factorisations=self.tally_factorisations,
+            redundant=self.redundant,
+            worst_projection=self.worst_projection,
+            worst_defect=self.worst_defect,
+        )
+
+
+def _solver(K: csc_array, n: int) -> tuple[Callable[[Floats], Floats], int, int | None]:
+    """A function that solves K x = b, the number of redundant constraints, and a coordinate without inertia, if any.
+
+    A null direction of K is either one of the multipliers (redundant constraints) or moves coordinates (no inertia).
+    """
+    if K.shape[0] > DENSE:
+        return _sparse_solver(K)
+    dense = K.toarray()
+    # rows and columns to size one, so that ranks do not depend on units
+    largest = np.sqrt(np.abs(dense).max(axis=1, initial=0.0))
+    scale = 1.0 / np.where(largest > 0, largest, 1.0)
+    U, sigma, Vt = np.linalg.svd(scale[:, None] * dense * scale[None, :])
+    keep = sigma > REDUNDANT * sigma[0]
+    inverse = (Vt[keep].T / sigma[keep]) @ U[:, keep].T
+    moving = np.abs(Vt[~keep][:, :n]).max(axis=0, initial=0.0)
+    idle = int(np.argmax(moving)) if n and moving.max() > 1e-6 else None
+    return (lambda b: scale * (inverse @ (scale * b))), int(np.sum(~keep)), idle
+
+
+def _sparse_solver(K: csc_array) -> tuple[Callable[[Floats], Floats], int, int | None]:
+    """The same for large systems: pivoted LU, or least squares if it breaks down."""
+    from scipy.sparse.linalg import lsqr, splu
+
+    try:
+        factors = splu(K)
+    except RuntimeError:
+        return (lambda b: np.asarray(lsqr(K, b, atol=1e-15, btol=1e-15, iter_lim=20 * K.shape[0])[0])), 1, None
+    return (lambda b: np.asarray(factors.solve(b))), 0, None

@@ -1,0 +1,104 @@
+"""The whole program on one screen: read → formulate → start → compile → integrate → results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cached_property
+
+from linkwork.equations import System, formulate_points
+from linkwork.errors import SolveError
+from linkwork.model import Mechanism, Scalar
+from linkwork.native import Machine, ReferenceMachine, make_machine
+from linkwork.results import MEMORY, Trajectory
+from linkwork.solve import DEFAULT_TOL, Progress, Start, Taylor, find_start, integrate_with
+from linkwork.spec import parse_mechanism, read_mechanism
+
+
+def load(path: str | os.PathLike[str]) -> Assembly:
+    """Read a mechanism from a YAML file.
+
+    >>> load("examples/andrews.yaml").mechanism.title
+    'Andrews Squeezing Mechanism'
+    """
+    return Assembly(read_mechanism(path))
+
+
+def loads(text: str) -> Assembly:
+    """Read a mechanism from YAML text."""
+    return Assembly(parse_mechanism(text))
+
+
+class Assembly:
+    """A mechanism ready to be worked with: its equations, its start, its motion.
+
+    Everything is made when it is first asked for and then kept; changing a parameter makes a new Assembly.
+    """
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+
+    @property
+    def parameters(self) -> Mapping[str, float]:
+        """The values of the parameters."""
+        return self.mechanism.values
+
+    def with_parameters(self, **changes: Scalar) -> Assembly:
+        """The same mechanism with other parameter values; nothing is compiled anew."""
+        return Assembly(self.mechanism.with_parameters(**changes))
+
+    @cached_property
+    def system(self) -> System:
+        """The equations of motion: terms over numbered coordinates."""
+        return formulate_points(self.mechanism)
+
+    @cached_property
+    def start(self) -> Start:
+        """The consistent start nearest to the given initial values, with a report of what was moved."""
+        return find_start(self.mechanism, self.system)
+
+    @cached_property
+    def machine(self) -> Machine | ReferenceMachine:
+        """The compiled system (or the interpreter, if there is no compiler)."""
+        return make_machine(self.system, self.start.q)
+
+    def simulate(
+        self,
+        until: float | None = None,
+        *,
+        tol: float | None = None,
+        order: int | None = None,
+        weights: Mapping[str, float] | None = None,
+        max_step: float = float("inf"),
+        max_steps: int = 50_000_000,
+        memory: int = MEMORY,
+        compiled: bool | None = None,
+        progress: Progress | None = None,
+    ) -> Trajectory:
+        """The motion until a time; what is not given comes from the file, then from the defaults.
+
+        tol is the allowed error of a step relative to the mechanism's size; `weights` say which given initial values
+        matter more when the start has to be moved; `progress` is called with the time reached.
+        """
+        m = self.mechanism
+        if until is None:
+            if m.start.tend is None:
+                raise SolveError("how long to simulate is not said: give until=..., or tend in the file's ProblemData")
+            until = m.compute(m.start.tend)
+        chosen = tol if tol is not None else m.settings.tol
+        options = Taylor(
+            tol=DEFAULT_TOL if chosen is None else chosen,
+            order=order if order is not None else m.settings.order,
+            max_step=max_step,
+            max_steps=max_steps,
+            memory=memory,
+            compiled=compiled,
+        )
+        start = self.start if weights is None else find_start(m, self.system, weights)
+        machine = self.machine if compiled is None else make_machine(self.system, start.q, compiled=compiled)
+        return integrate_with(machine, self.system, start, float(until), options, progress, m.title)
+
+    def __repr__(self) -> str:
+        m = self.mechanism
+        parts = f"{len(m.rigids)} rigid parts, {len(m.springs)} springs, {len(m.particles)} particles"
+        return f"Assembly('{m.title}': {parts})"

@@ -1,0 +1,117 @@
+"""Results as files: CSV in the paper's column order, and npz. Files appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import LinkworkError
+from linkwork.results.trajectory import Trajectory
+
+Floats = NDArray[np.float64]
+DEFAULT_FORMAT = "%.17g"
+
+
+def write_results(motion: Trajectory, path: str | os.PathLike[str], **options: object) -> Path:
+    """Write a motion as .csv or .npz, by the name's ending."""
+    target = Path(path)
+    if target.suffix not in WRITERS:
+        raise LinkworkError(f"cannot write '{target.name}': the name must end in {' or '.join(WRITERS)}")
+    return WRITERS[target.suffix](motion, target, **options)
+
+
+def write_csv(
+    motion: Trajectory,
+    path: Path,
+    *,
+    times: Floats | None = None,
+    columns: Mapping[str, int] | None = None,
+    time_format: str | None = None,
+    value_format: str | None = None,
+) -> Path:
+    """t, each coordinate followed by its derivative, T, V; one row per step (or per requested time).
+
+    `columns` selects points and angles and how many derivatives of each, e.g. {"D": 2, "OF": 1}.
+    """
+    table = motion.table(times) if columns is None else _selected(motion, times, columns)
+    formats = [_checked(time_format)] + [_checked(value_format)] * (len(table) - 1)
+    rows = np.column_stack(list(table.values()))
+    line = ",".join(formats)
+
+    def write(file: IO[str]) -> None:
+        file.write(",".join(table) + "\n")
+        for row in rows.tolist():
+            file.write(line % tuple(row) + "\n")
+
+    return _whole(path, "w", write)
+
+
+def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **_: object) -> Path:
+    """Arrays t, q, u, a, lam, T, V at the steps and the names of coordinates and constraints."""
+    if times is None:
+        t, q, u, a, lam, energy = motion.t, motion.q, motion.u, motion.a, motion.lam, motion.energy
+    else:
+        state = motion.at(times)
+        t, q, u, a, lam, energy = state.t, state.q, state.u, state.a, state.lam, state.energy
+    names = {"coordinates": np.array(motion.system.coordinates), "constraints": np.array(motion.system.constraints)}
+    arrays = {"t": t, "q": q, "u": u, "a": a, "lam": lam, "T": energy.kinetic, "V": energy.potential, **names}
+    texts = {"title": np.array(motion.title), "outcome": np.array(motion.outcome)}
+    return _whole(path, "wb", lambda file: np.savez_compressed(file, **arrays, **texts))
+
+
+WRITERS: dict[str, Callable[..., Path]] = {".csv": write_csv, ".npz": write_npz}
+
+
+def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, int]) -> dict[str, Floats]:
+    """The columns a file asks for: positions, and with 2 also velocities (angles: 1 and 2)."""
+    state = motion if times is None else motion.at(times)
+    chosen: dict[str, Floats] = {"t": np.asarray(state.t)}
+    for name, count in columns.items():
+        places = motion.system.points.get(name, (motion.system.index.get(name, -1),))
+        for i in places:
+            coordinate = motion.system.coordinates[i]
+            chosen[coordinate] = state[coordinate]
+            if count > 1 or name in motion.system.angles:
+                chosen[coordinate + "'"] = state.velocity(coordinate)
+    return {**chosen, "T": state.energy.kinetic, "V": state.energy.potential}
+
+
+def _checked(text: str | None) -> str:
+    """A printf format for one number; anything else is refused."""
+    chosen = text or DEFAULT_FORMAT
+    if not re.fullmatch(r"%[ +-]?\d{0,3}(\.\d{1,2})?[efgEFG]", chosen):
+        raise LinkworkError(f"number format '{chosen}' is not of the form '%.17e'")
+    return chosen
+
+
+def _whole(path: Path, mode: str, write: Callable[[IO[str]], object] | Callable[[IO[bytes]], object]) -> Path:
+    """Write to a temporary file beside the target, then rename."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise LinkworkError(f"cannot write '{path}': {error.strerror}") from error
+    try:
+        with os.fdopen(handle, mode, **({} if "b" in mode else {"encoding": "utf-8", "newline": "\n"})) as file:
+            write(file)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except OSError as error:
+        raise LinkworkError(f"cannot write '{path}': {error.strerror}") from error
+    finally:
+        if os.path.exists(name):
+            os.unlink(name)
+    return path
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current

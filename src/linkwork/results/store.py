@@ -1,0 +1,100 @@
+"""The steps of a motion as polynomials, within a budget of memory; what does not fit goes to a private file.
+
+In: chunks of steps; out: coefficients of any step. Knows nothing of names or mechanics.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.native import Chunk
+
+Floats = NDArray[np.float64]
+MEMORY = 1 << 30  # bytes of polynomials kept in memory unless asked otherwise
+
+
+class Store:
+    """Steps in order of time; appended while a run goes on, read afterwards."""
+
+    def __init__(self, memory: int = MEMORY) -> None:
+        self.memory = memory
+        self.bytes = 0
+        self.starts: list[int] = []  # number of the first step of each chunk
+        self.chunks: list[Chunk] = []
+        self.count = 0
+        self._folder: Path | None = None
+
+    def append(self, chunk: Chunk) -> None:
+        """Add the next steps."""
+        if len(chunk.t) == 0:
+            return
+        size = chunk.q.nbytes + chunk.lam.nbytes
+        if self.bytes + size > self.memory:
+            chunk = self._to_disk(chunk)
+        else:
+            self.bytes += size
+        self.starts.append(self.count)
+        self.chunks.append(chunk)
+        self.count += len(chunk.t)
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether part of the steps had to go to a file."""
+        return self._folder is not None
+
+    def _to_disk(self, chunk: Chunk) -> Chunk:
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="linkwork-"))
+            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        kept = {}
+        for name, array in (("q", chunk.q), ("lam", chunk.lam)):
+            path = self._folder / f"{name}{len(self.chunks)}.npy"
+            np.save(path, array)
+            kept[name] = np.load(path, mmap_mode="r") if array.size else array
+        return Chunk(t=chunk.t, h=chunk.h, q=kept["q"], lam=kept["lam"])
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    @property
+    def t(self) -> Floats:
+        """Times at which the steps begin."""
+        return np.concatenate([c.t for c in self.chunks]) if self.chunks else np.zeros(0)
+
+    def coefficients(self, order: int) -> Floats:
+        """One coefficient of the coordinates for all steps.   (steps, n)"""
+        return np.concatenate([np.asarray(c.q[:, order]) for c in self.chunks])
+
+    def multipliers(self) -> Floats:
+        """Multipliers at the beginning of all steps.   (steps, m)"""
+        return np.concatenate([np.asarray(c.lam[:, 0]) for c in self.chunks])
+
+    def evaluate(self, steps: NDArray[np.int64], dt: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """q, u, a: (k, n) and λ: (k, m) at times dt after the beginning of the given steps."""
+        which = np.searchsorted(np.array(self.starts), steps, side="right") - 1
+        n, m = self.chunks[0].q.shape[2], self.chunks[0].lam.shape[2]
+        q, u, a = (np.empty((len(steps), n)) for _ in range(3))
+        lam = np.empty((len(steps), m))
+        for i in np.unique(which):
+            chunk, mine = self.chunks[i], np.flatnonzero(which == i)
+            # a few thousand polynomials at a time
+            for part in np.array_split(mine, max(1, len(mine) * chunk.q[0].size // 2_000_000 + 1)):
+                local, x = steps[part] - self.starts[i], dt[part, None]
+                q[part], u[part], a[part] = _horner(np.asarray(chunk.q[local]), x)
+                lam[part] = _horner(np.asarray(chunk.lam[local]), x)[0]
+        return q, u, a, lam
+
+
+def _horner(c: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
+    """Polynomials, first and second derivatives.   c: (k, order + 1, n), x: (k, 1)"""
+    p, dp, ddp = c[:, -1].copy(), np.zeros_like(c[:, 0]), np.zeros_like(c[:, 0])
+    for i in range(c.shape[1] - 2, -1, -1):
+        ddp = ddp * x + 2.0 * dp
+        dp = dp * x + p
+        p = p * x + c[:, i]
+    return p, dp, ddp

@@ -1,0 +1,268 @@
+"""A motion: values by name at the steps and at any time between, with the evidence of how good it is.
+
+In: polynomials of the steps and the System they belong to; out: numbers a person asks for. Integrates nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import System
+from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.native.numbers import compute_energy, compute_levels, compute_matrices
+from linkwork.results.store import Store
+
+Floats = NDArray[np.float64]
+EVIDENCE = 2000  # residuals are measured at no more steps than this
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """What the run took: steps kept and rejected, order, tolerance, factorisations, seconds inside the solver."""
+
+    steps: int
+    rejected: int
+    order: int
+    tol: float
+    factorisations: int
+    redundant: int
+    seconds: float
+    compiled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Energy:
+    """Energies [J] at a series of times: kinetic, potentials by kind, and what they add up to.
+
+    Constant torques count as potentials (−τθ), so `total` stays constant; `work` is what they have put in.
+    """
+
+    kinetic: Floats
+    potentials: Mapping[str, Floats]
+
+    @property
+    def potential(self) -> Floats:
+        """All potentials together."""
+        return np.asarray(sum(self.potentials.values(), np.zeros_like(self.kinetic)))
+
+    @property
+    def total(self) -> Floats:
+        """Kinetic and potential energy."""
+        return self.kinetic + self.potential
+
+    @property
+    def work(self) -> Floats:
+        """Work of the applied torques since the start."""
+        torque = self.potentials.get("torque", np.zeros_like(self.kinetic))
+        return torque[..., :1] - torque if torque.ndim else np.zeros_like(torque)
+
+    @property
+    def drift(self) -> float:
+        """Largest change of the total energy, relative to the largest kinetic or potential energy that flowed."""
+        moved = [np.ptp(self.kinetic), np.max(np.abs(self.kinetic)), *(np.ptp(v) for v in self.potentials.values())]
+        size = float(max(moved))
+        return float(np.max(np.abs(self.total - self.total.flat[0])) / size) if size else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Residuals:
+    """Largest violation of the constraints along the motion, relative: positions, velocities, accelerations.
+
+    g is divided by ‖∂g/∂q‖ and the mechanism's size; rates by the fastest speed and acceleration as well.
+    """
+
+    position: float
+    velocity: float
+    acceleration: float
+
+
+class State:
+    """The mechanism at one time or at several: positions by name, velocities, accelerations.
+
+    state["C"] is an array (2,) for one time and (k, 2) for k times; state["OF"] an angle; state["Cx"] a coordinate.
+    """
+
+    def __init__(self, system: System, t: Floats, arrays: tuple[Floats, Floats, Floats, Floats]) -> None:
+        self.system, self.t = system, t
+        self.q, self.u, self.a, self.lam = arrays
+
+    def __getitem__(self, name: str) -> Floats:
+        return _pick(self.system, name, self.q, fixed=True)
+
+    def velocity(self, name: str) -> Floats:
+        """Velocity of a point, rate of an angle or coordinate."""
+        return _pick(self.system, name, self.u)
+
+    def acceleration(self, name: str) -> Floats:
+        """Acceleration of a point, of an angle or coordinate."""
+        return _pick(self.system, name, self.a)
+
+    def multiplier(self, name: str) -> Floats:
+        """The Lagrange multiplier of a constraint, by the constraint's name."""
+        if name not in self.system.constraints:
+            hint = did_you_mean(name, self.system.constraints)
+            raise LinkworkError(f"no constraint named '{name}'. {hint}".rstrip())
+        return self.lam[..., self.system.constraints.index(name)]
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Kinetic and potential energies."""
+        return Energy(**_energies(self.system, self.q, self.u))
+
+    def __repr__(self) -> str:
+        when = f"t = {float(self.t):.6g}" if self.t.ndim == 0 else f"{len(self.t)} times"
+        return f"State({when}, {', '.join(self.system.coordinates[:6])}{' ...' if self.system.n > 6 else ''})"
+
+
+class Trajectory:
+    """The motion from start to end. `motion["C"]` at the steps, `motion.at(t)["C"]` at any time, to full accuracy."""
+
+    def __init__(self, system: System, store: Store, final: State, stats: Stats, outcome: str, title: str = "") -> None:
+        self.system, self.store, self.final = system, store, final
+        self.stats, self.outcome, self.title = stats, outcome, title
+
+    # -- values ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def t(self) -> Floats:
+        """Times of the steps, the end included.   (k,)"""
+        return np.append(self.store.t, float(self.final.t))
+
+    @cached_property
+    def q(self) -> Floats:
+        """Coordinates at the steps.   (k, n)"""
+        return self._with_final(0, 1.0, self.final.q)
+
+    @cached_property
+    def u(self) -> Floats:
+        """Speeds at the steps.   (k, n)"""
+        return self._with_final(1, 1.0, self.final.u)
+
+    @cached_property
+    def a(self) -> Floats:
+        """Accelerations at the steps.   (k, n)"""
+        return self._with_final(2, 2.0, self.final.a)
+
+    @cached_property
+    def lam(self) -> Floats:
+        """Multipliers at the steps.   (k, m)"""
+        if not self.store.chunks:
+            return self.final.lam[None, :]
+        return np.vstack([self.store.multipliers(), self.final.lam])
+
+    def _with_final(self, order: int, factor: float, last: Floats) -> Floats:
+        if not self.store.chunks:
+            return last[None, :]
+        return np.vstack([factor * self.store.coefficients(order), last])
+
+    def __getitem__(self, name: str) -> Floats:
+        """Positions of a point (k, 2), an angle (k,) or a single coordinate (k,) at the steps."""
+        return _pick(self.system, name, self.q, fixed=True)
+
+    def velocity(self, name: str) -> Floats:
+        """Velocities of a point (k, 2) or rates of an angle or coordinate (k,) at the steps."""
+        return _pick(self.system, name, self.u)
+
+    def acceleration(self, name: str) -> Floats:
+        """Accelerations at the steps."""
+        return _pick(self.system, name, self.a)
+
+    def at(self, t: float | Sequence[float] | Floats) -> State:
+        """The state at one time or several, from the polynomials of the steps: as accurate as the steps themselves."""
+        times = np.asarray(t, dtype=np.float64)
+        flat = np.atleast_1d(times)
+        first, last = float(self.t[0]), float(self.t[-1])
+        slack = 1e-12 * max(abs(first), abs(last), last - first)
+        if flat.size == 0 or not ((flat >= first - slack) & (flat <= last + slack)).all():
+            raise LinkworkError(f"time outside the motion: it runs from {first:g} to {last:g}")
+        arrays = self._evaluate(np.clip(flat, first, last))
+        if times.ndim == 0:
+            arrays = arrays[0][0], arrays[1][0], arrays[2][0], arrays[3][0]
+        return State(self.system, times, arrays)
+
+    def _evaluate(self, t: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        f = self.final
+        at_end = t >= self.t[-1]
+        arrays = tuple(np.repeat(x[None, :], len(t), axis=0) for x in (f.q, f.u, f.a, f.lam))
+        if not at_end.all():
+            inside = np.flatnonzero(~at_end)
+            steps = np.searchsorted(self.store.t, t[inside], side="right") - 1
+            for array, values in zip(arrays, self.store.evaluate(steps, t[inside] - self.store.t[steps]), strict=True):
+                array[inside] = values
+        return arrays[0], arrays[1], arrays[2], arrays[3]
+
+    # -- evidence -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def energy(self) -> Energy:
+        """Energies at the steps."""
+        return Energy(**_energies(self.system, self.q, self.u))
+
+    @cached_property
+    def residuals(self) -> Residuals:
+        """How well the constraints hold along the motion (at up to 2000 steps)."""
+        if self.system.m == 0:
+            return Residuals(position=0.0, velocity=0.0, acceleration=0.0)
+        count = max(2, min(EVIDENCE, int(2e7 / max(1, self.system.n))))
+        pick = np.unique(np.linspace(0, len(self.t) - 1, min(count, len(self.t))).astype(int))
+        q, u, a = (x[pick].T for x in (self.q, self.u, self.a))
+        _, G = compute_matrices(self.system, self.final.q)
+        rows = np.sqrt(np.asarray(G.multiply(G) @ self.system.scales**2).ravel())[:, None]
+        rows = np.where(rows > 0, rows, 1.0)
+        speed = max(float(np.max(np.abs(u) / self.system.scales[:, None])), 1e-300)
+        quick = max(float(np.max(np.abs(a) / self.system.scales[:, None])), speed**2, 1e-300)
+        g, g1, g2 = compute_levels(self.system, q, u, a)
+        sizes = [float(np.max(np.abs(x) / rows)) for x in (g, g1, g2)]
+        return Residuals(position=sizes[0], velocity=sizes[1] / speed, acceleration=sizes[2] / quick)
+
+    # -- tables ---------------------------------------------------------------------------------------------------
+
+    def table(self, t: Sequence[float] | Floats | None = None) -> dict[str, Floats]:
+        """Columns by name in the paper's order: t, each coordinate followed by its derivative, T, V."""
+        if t is None:
+            times, q, u, energy = self.t, self.q, self.u, self.energy
+        else:
+            state = self.at(np.atleast_1d(np.asarray(t, dtype=np.float64)))
+            times, q, u, energy = state.t, state.q, state.u, state.energy
+        columns = {"t": times}
+        for i, name in enumerate(self.system.coordinates):
+            columns[name] = q[:, i]
+            columns[name + "'"] = u[:, i]
+        return {**columns, "T": energy.kinetic, "V": energy.potential}
+
+    def __repr__(self) -> str:
+        return f"Trajectory({self.title or 'mechanism'}: {len(self.t) - 1} steps, {self.outcome})"
+
+
+def _energies(system: System, q: Floats, u: Floats) -> dict[str, object]:
+    """Energies along the last axis, a slice of states at a time so that memory stays bounded."""
+    flat_q, flat_u = np.atleast_2d(q), np.atleast_2d(u)
+    block = max(1, int(4e6 / max(1, system.n)))
+    parts = [
+        compute_energy(system, flat_q[i : i + block].T, flat_u[i : i + block].T) for i in range(0, len(flat_q), block)
+    ]
+    kinetic = np.concatenate([T for T, _ in parts])
+    kinds = parts[0][1]
+    potentials = {kind: np.concatenate([V[kind] for _, V in parts]) for kind in kinds}
+    if q.ndim == 1:
+        return {"kinetic": kinetic[0], "potentials": {kind: v[0] for kind, v in potentials.items()}}
+    return {"kinetic": kinetic, "potentials": potentials}
+
+
+def _pick(system: System, name: str, values: Floats, fixed: bool = False) -> Floats:
+    """The columns of a point, angle or coordinate; a fixed point stays where it is."""
+    if name in system.points:
+        places = system.points[name]
+        if places[0] < system.n:
+            return values[..., list(places)]
+        still = system.frozen[[i - system.n for i in places]] if fixed else np.zeros(len(places))
+        return np.broadcast_to(still, (*values.shape[:-1], len(places)))
+    if name in system.index:
+        return values[..., system.index[name]]
+    known = [*system.points, *system.coordinates]
+    raise LinkworkError(f"no point, angle or coordinate named '{name}'. {did_you_mean(name, known)}".rstrip())
