@@ -90,10 +90,12 @@ class Derived:
 
     dynamics   r, g with the acceleration part of a constant mass matrix left out; None if both vanish
     plan       its Taylor plan
-    matrix     values H (lower triangle) and G that change with q; None if there are none
-    mass       M (lower triangle) as a function of parameters and coordinates
+    matrix     entries of H (lower triangle) and G that change with q; None if there are none
+    constant   entries of H and G that do not
     levels     g, ġ, g̈ for (q, u, a)
     energy     T and each potential
+    residual   all of r
+    periodic   for each coordinate whether it matters only up to whole turns
     """
 
     dynamics: Hoisted | None
@@ -106,6 +108,7 @@ class Derived:
     energy: Program
     residual: Program
     constant_mass: bool
+    periodic: tuple[bool, ...]
 
 
 def kernel(coordinates: str, parameters: str) -> Callable[[Define], Kernel]:
@@ -182,7 +185,24 @@ def derive(k: Kernel) -> Derived:
         energy=b.program(T=[trace.T], V=list(trace.potentials.values())),
         residual=b.program(r=full),
         constant_mass=constant_mass,
+        periodic=_periodic(b.program(r=full, g=trace.g), len(q)),
     )
+
+
+def _periodic(program: Program, count: int) -> tuple[bool, ...]:
+    """For each coordinate whether it enters as sin and cos only."""
+    found = [True] * count
+    for node in program.nodes:
+        for arg in node.args:
+            source = program.nodes[arg].source
+            if source is not None and source.kind == "q" and node.op not in ("sin", "cos"):
+                found[source.index] = False
+    for group in program.outputs.values():
+        for n in group:
+            source = program.nodes[n].source
+            if source is not None and source.kind == "q":
+                found[source.index] = False
+    return tuple(found)
 
 
 Entries = dict[tuple[str, int, int], int]

@@ -73,6 +73,16 @@ class System:
         """Coordinates by name."""
         return {name: i for i, name in enumerate(self.coordinates)}
 
+    @cached_property
+    def periodic(self) -> Ints:
+        """The coordinates that matter only up to whole turns: in every term they occur as sin and cos alone."""
+        free = np.isin(np.arange(self.n + len(self.frozen)), list(self.angles.values()))
+        for term in self.terms:
+            for i, turning in enumerate(term.kernel.derived.periodic):
+                if not turning:
+                    free[term.coordinates[:, i]] = False
+        return np.flatnonzero(free)
+
     def extend(self, q: Floats) -> Floats:
         """Coordinates followed by the frozen ones, along the first axis.   q: (n, ...)"""
         shape = (len(self.frozen),) + (1,) * (q.ndim - 1)

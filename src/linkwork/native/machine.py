@@ -42,6 +42,9 @@ class _System(ctypes.Structure):
         *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "is_multiplier", "term", "column", "row", "update")),
         *((n, ctypes.c_void_p) for n in ("constant", "weight", "scale", "F", "inverse", "reach", "R")),
         ("S", ctypes.c_void_p * 2),
+        ("angles", ctypes.c_long),
+        *((n, ctypes.c_void_p) for n in ("angle", "angle_number")),
+        ("turns", ctypes.c_void_p * 2),
     )
 
 
@@ -110,7 +113,12 @@ class Machine:
             F=self._pointer(np.zeros(p.unread + 1)), inverse=self._pointer(np.zeros(n)),
             reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width)),
         )  # fmt: skip
-        self.c.S[0], self.c.S[1] = self.series[0].ctypes.data, self.series[1].ctypes.data
+        self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
+        self.turns = np.zeros((2, len(s.periodic)))
+        self.c.angles = len(s.periodic)
+        self.c.angle = self._pointer(p.coordinate[s.periodic].astype(np.int32))
+        self.c.angle_number = self._pointer(s.periodic.astype(np.int32))
+        self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
 
     def _term(self, term: Term, order: int, constant: Floats) -> _Term:
         d = term.kernel.derived
@@ -191,7 +199,9 @@ class Machine:
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:
         """q, u, a and λ where the run is."""
         S, p = self.series[self.run.current], self.pattern
-        return S[0, p.coordinate], S[1, p.coordinate], 2.0 * S[2, p.coordinate], S[0, p.multiplier]
+        q = S[0, p.coordinate]
+        q[self.system.periodic] += 2.0 * np.pi * self.turns[self.run.current]
+        return q, S[1, p.coordinate], 2.0 * S[2, p.coordinate], S[0, p.multiplier]
 
     @property
     def tally(self) -> Tally:

@@ -123,6 +123,7 @@ class ReferenceMachine:
         self.S[0, : s.n], self.S[1, : s.n] = q, u
         self.S[0, s.n : s.n + len(s.frozen)] = s.frozen
         self.h_last, self.expanded = 0.0, False
+        self.turns = np.zeros(s.n)
         return self._settle(t, self.S, 0.0)[0]
 
     def advance(self, seconds: float) -> tuple[Status, Chunk]:
@@ -156,12 +157,15 @@ class ReferenceMachine:
                 return Status.TOO_SMALL
             t = self.request.t_end if last else self.t + h
             S, a = self._evaluate(h)
+            turns = self.turns + self._unwind(S)
             status, moved = self._settle(t, S, h)
             if status is Status.FINISHED and moved <= 1e3 * self.request.tol + 1e-10:
                 self._expand(t, S, self.order if t < self.request.t_end else 2)
                 defect = float(np.max(np.abs(a - 2 * S[2, : self.system.n]) / self.system.scales, initial=0.0)) * h * h
                 if defect <= 100 * self.order * self.request.tol + 1e-9:
+                    self.S[0, : self.system.n] += 2 * math.pi * self.turns
                     kept.append((self.t, h, self.S))
+                    self.turns = turns
                     self.worst_projection = max(self.worst_projection, moved)
                     self.worst_defect = max(self.worst_defect, defect)
                     self.S, self.t, self.h_last = S, t, h
@@ -196,6 +200,13 @@ class ReferenceMachine:
         S[0, :n], S[1, :n] = q, u
         return S, a
 
+    def _unwind(self, S: Floats) -> Floats:
+        """Bring angles back into (−π, π]; the whole turns taken away."""
+        k = np.zeros(self.system.n)
+        k[self.system.periodic] = np.round(S[0, self.system.periodic] / (2 * math.pi))
+        S[0, : self.system.n] -= 2 * math.pi * k + 2.4492935982947064e-16 * k
+        return k
+
     def _chunk(self, kept: list[tuple[float, float, Floats]]) -> Chunk:
         s, first = self.system, self.system.n + len(self.system.frozen)
         return Chunk(
@@ -209,7 +220,7 @@ class ReferenceMachine:
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:
         """q, u, a and λ where the run is."""
         n, first = self.system.n, self.system.n + len(self.system.frozen)
-        return self.S[0, :n], self.S[1, :n], 2.0 * self.S[2, :n], self.S[0, first:]
+        return self.S[0, :n] + 2 * math.pi * self.turns, self.S[1, :n], 2.0 * self.S[2, :n], self.S[0, first:]
 
     @property
     def tally(self) -> Tally:

@@ -49,6 +49,10 @@ typedef struct {
     double *reach;                /* what a multiplier's pivot is compared with */
     double *R;                    /* right-hand side */
     double *S[2];                 /* series of this step and of the step before */
+    long angles;                  /* coordinates that matter only up to whole turns are kept within one, */
+    const int *angle;             /* so that they lose no digits after many turns: slots, */
+    const int *angle_number;      /* numbers among the coordinates, */
+    double *turns[2];             /* and whole turns to add, for each series */
 } lw_system;
 
 typedef struct {
@@ -192,6 +196,16 @@ static double choose_step(const lw_system *s, const lw_run *run, const double *S
     return h;
 }
 
+/* bring angles back into (-pi, pi], counting the turns */
+static void unwind(const lw_system *s, double *q, const double *turns, double *new_turns) {
+    static const double TURN = 6.283185307179586, REST = 2.4492935982947064e-16; /* 2 pi in two pieces */
+    for (long i = 0; i < s->angles; i++) {
+        const double k = nearbyint(q[s->angle[i]] / TURN);
+        q[s->angle[i]] = (q[s->angle[i]] - k * TURN) - k * REST;
+        new_turns[i] = turns[i] + k;
+    }
+}
+
 /* rows 0 and 1 of `to`: position and velocity of the polynomial `from` at h; acceleration on request */
 static void evaluate(const lw_system *s, const double *from, long order, double h, double *to, double *acceleration) {
     const long width = s->slots, n = s->unknowns;
@@ -272,13 +286,16 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
     return 1;
 }
 
-static void record(const lw_system *s, lw_run *run, const double *S) {
+static void record(const lw_system *s, lw_run *run, long buffer) {
+    const double *S = s->S[buffer];
     const long i = run->records++, width = s->slots;
     run->record_t[i] = run->t_last;
     run->record_h[i] = run->h_last;
     double *q = run->record_q + i * (run->order + 1) * s->coordinates;
     for (long k = 0; k <= run->order; k++)
         for (long c = 0; c < s->coordinates; c++) *q++ = S[k * width + s->coordinate[c]];
+    q -= (run->order + 1) * s->coordinates;
+    for (long a = 0; a < s->angles; a++) q[s->angle_number[a]] += 6.283185307179586 * s->turns[buffer][a];
     double *lambda = run->record_lambda + i * (run->order - 1) * s->multipliers;
     for (long k = 0; k + 2 <= run->order; k++)
         for (long c = 0; c < s->multipliers; c++) *lambda++ = S[k * width + s->multiplier[c]];
@@ -298,6 +315,7 @@ static long take_step(lw_system *s, lw_run *run, double h) {
         const double t = last ? run->t_end : run->t + h;
         double moved;
         evaluate(s, from, run->order, h, to, run->end_acceleration);
+        unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
         const long status = settle(s, run, t, to, h, &moved);
         if (status == FINISHED && moved <= 1e3 * run->tol + 1e-10) {
             run->worst_projection = fmax(run->worst_projection, moved);
@@ -349,7 +367,7 @@ long lw_integrate(lw_system *s, lw_run *run) {
             run->expanded = 1;
         }
         if (run->pending) {
-            record(s, run, s->S[1 - run->current]);
+            record(s, run, 1 - run->current);
             run->pending = 0;
             run->steps++;
         }
