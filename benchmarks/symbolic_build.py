@@ -1,6 +1,6 @@
 """How fast expressions are built: operations per second of processor time for the natural patterns.
 
-    python benchmarks/symbolic_build.py [operations]
+python benchmarks/symbolic_build.py [operations]
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ def compute_number(expr: Expr, values: Mapping[str, float]) -> float:
         if name not in values:
             remedy = did_you_mean(name, values) or "Define a parameter with this name"
             raise ExpressionError(f"unknown name '{name}'", remedy)
-    if isinstance(expr, Number) and abs(expr.value) > LARGEST:
+    if isinstance(expr, Number) and not -LARGEST <= expr.value <= LARGEST:
         raise ExpressionError("the number is too large", "Use numbers up to 1e308")
     try:
         value = float(evaluate(expr, {name: values[name] for name in names}))
@@ -65,7 +65,8 @@ def compute_parameters(parameters: Mapping[str, Expr]) -> tuple[dict[str, float]
         except ExpressionError as error:
             problems.append(Problem(part=f"parameter '{name}'", what=error.what, remedy=error.remedy))
     for cycle in _cycles(needs):
-        path = " -> ".join([*cycle, cycle[0]])
+        shown = cycle if len(cycle) <= 8 else [*cycle[:7], "..."]
+        path = " -> ".join([*shown, cycle[0]])
         what = f"depends on itself: {path}" if len(cycle) > 1 else "depends on itself"
         problems.append(Problem(part=f"parameter '{cycle[0]}'", what=what, remedy="Give it a number"))
     return values, problems

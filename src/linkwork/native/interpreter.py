@@ -65,8 +65,12 @@ class PlanRunner:
 
     def _compute(self, j: int, offset: int, t: float, S: Array) -> None:
         for i, step in enumerate(self.plan.steps):
-            if step.op != "const" and step.offset == offset:
-                self.series[i][j] = self._input(step, j, t, S) if step.op == "input" else self._order(i, step, j)
+            if step.op == "input" and step.offset == offset:
+                # from stage 0 on a top coefficient is what the stage is to find
+                unknown = step.top and j >= offset
+                self.series[i][j] = np.zeros(self.count) if unknown else self._input(step, j, t, S)
+            elif step.op != "const" and step.offset == offset:
+                self.series[i][j] = self._order(i, step, j)
 
     def _input(self, step: Step, j: int, t: float, S: Array) -> Array:
         if step.kind == "t":

@@ -1,37 +1,49 @@
 /* Arithmetic on blocks of instances and on their Taylor series.
  *
  * A block holds LANES instances of a kernel side by side; a value is one vector of LANES numbers. The coefficients of
- * a series lie one after another: x[0], x[1], ... Every kernel includes this file.
+ * a series lie one after another: x[0], x[1], ... Every kernel defines LANES and includes this file.
  */
 #include <math.h>
 #include <stddef.h>
 
-#define LANES 4
+#if LANES == 1
+typedef double v;
+#define LANE(x, l) (x)
+#else
 typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
+#define LANE(x, l) ((x)[l])
+#endif
+#define ALL_LANES for (int l = 0; l < LANES; l++)
 
-static const v ZERO = {0};
+static inline v fill(double x) {
+    v y;
+    ALL_LANES LANE(y, l) = x;
+    return y;
+}
 
-static inline v fill(double x) { return (v){x, x, x, x}; }
+#define ZERO fill(0.0)
 
 static inline v gather(const double *from, const int *place) {
-    return (v){from[place[0]], from[place[1]], from[place[2]], from[place[3]]};
+    v y;
+    ALL_LANES LANE(y, l) = from[place[l]];
+    return y;
 }
 
 static inline void scatter(double *to, const int *place, v x) {
-    for (int l = 0; l < LANES; l++) to[place[l]] += x[l];
+    ALL_LANES to[place[l]] += LANE(x, l);
 }
 
 static inline v pick(v chosen, v yes, v no) {
     v y;
-    for (int l = 0; l < LANES; l++) y[l] = chosen[l] != 0.0 ? yes[l] : no[l];
+    ALL_LANES LANE(y, l) = LANE(chosen, l) != 0.0 ? LANE(yes, l) : LANE(no, l);
     return y;
 }
 
 #define EACH(name, formula) \
-    static inline v name(v a) { v y; for (int l = 0; l < LANES; l++) { double x = a[l]; y[l] = formula; } return y; }
+    static inline v name(v a) { v r; ALL_LANES { double x = LANE(a, l); LANE(r, l) = formula; } return r; }
 #define EACH2(name, formula) \
     static inline v name(v a, v b) \
-    { v r; for (int l = 0; l < LANES; l++) { double x = a[l], y = b[l]; r[l] = formula; } return r; }
+    { v r; ALL_LANES { double x = LANE(a, l), y = LANE(b, l); LANE(r, l) = formula; } return r; }
 
 EACH(v_sqrt, sqrt(x))
 EACH(v_exp, exp(x))

@@ -21,7 +21,8 @@ from linkwork.program import Program, emit_kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-LANES = 4
+MOST_LANES = 8  # instances a block holds: as many as a vector register of the largest processors
+SMALL = 40  # unknowns up to which the inverse of the matrix is formed, once per step
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FOREVER = 1 << 60
 
@@ -40,7 +41,7 @@ class _System(ctypes.Structure):
     _fields_ = (
         *((n, ctypes.c_long) for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity")),
         *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "is_multiplier", "term", "column", "row", "update")),
-        *((n, ctypes.c_void_p) for n in ("constant", "weight", "scale", "F", "inverse", "reach", "R")),
+        *((n, ctypes.c_void_p) for n in ("constant", "weight", "scale", "F", "inverse", "full", "reach", "R")),
         ("S", ctypes.c_void_p * 2),
         ("angles", ctypes.c_long),
         *((n, ctypes.c_void_p) for n in ("angle", "angle_number")),
@@ -66,9 +67,11 @@ class Machine:
     def __init__(self, system: System, weights: Floats) -> None:
         self.system = system
         self.pattern = analyse(system)
-        self.libraries = _compile([term.kernel for term in system.terms])
+        self.lanes = [_lanes(term.count) for term in system.terms]
+        self.runtime, self.libraries = _compile([t.kernel for t in system.terms], self.lanes)
         self.slots = self._slots()
         self.weights = weights
+        self.order = 0
         self._keep: list[object] = []
 
     # -- tables ---------------------------------------------------------------------------------------------------
@@ -88,7 +91,9 @@ class Machine:
         return int(array.ctypes.data)
 
     def prepare(self, order: int) -> None:
-        """Lay out all tables for expansions of an order."""
+        """Lay out all tables for expansions of an order, unless that is done."""
+        if order == self.order:
+            return
         self._keep.clear()
         p, s = self.pattern, self.system
         n = p.unknowns
@@ -97,7 +102,7 @@ class Machine:
         constant = np.zeros(p.unread + 1)
         terms = (_Term * max(1, len(s.terms)))()
         for i, term in enumerate(s.terms):
-            terms[i] = self._term(term, order, constant)
+            terms[i] = self._term(term, self.libraries[i], self.lanes[i], order, constant)
         weight, scale = np.zeros(n), np.ones(n)
         weight[p.multiplier], scale[p.coordinate] = self.weights, s.scales
         is_multiplier = np.zeros(n, dtype=np.uint8)
@@ -111,6 +116,7 @@ class Machine:
             column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),
             constant=self._pointer(constant), weight=self._pointer(weight), scale=self._pointer(scale),
             F=self._pointer(np.zeros(p.unread + 1)), inverse=self._pointer(np.zeros(n)),
+            full=self._pointer(_aligned((n, -(-n // 8) * 8))) if n <= SMALL else None,
             reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width)),
         )  # fmt: skip
         self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
@@ -120,10 +126,9 @@ class Machine:
         self.c.angle_number = self._pointer(s.periodic.astype(np.int32))
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
 
-    def _term(self, term: Term, order: int, constant: Floats) -> _Term:
+    def _term(self, term: Term, library: ctypes.CDLL | None, lanes: int, order: int, constant: Floats) -> _Term:
         d = term.kernel.derived
-        library = self.libraries[term.kernel.name]
-        blocks = -(-term.count // LANES)
+        blocks = -(-term.count // lanes)
         coordinates, rows = self.slots[term.coordinates], self.pattern.multiplier[term.rows]
         unknowns = np.hstack([coordinates, rows])
         unread = self.width - 1
@@ -131,18 +136,21 @@ class Machine:
         parameters = np.hstack([term.parameters, self.weights[term.rows]])
         places = self._places(coordinates, rows, d.constant_entries)
         np.add.at(constant, places, _columns(d.constant.setup, d.constant.body, parameters))
-        row = _Term(blocks=blocks, last_stage=FOREVER, **{"from": self._pointer(_in_blocks(unknowns, unknowns[-1]))})
+        row = _Term(blocks=blocks, last_stage=FOREVER)
+        if library is None:
+            return row
+        setattr(row, "from", self._pointer(_in_blocks(unknowns, unknowns[-1], lanes)))
         if d.plan is not None and d.dynamics is not None:
             row.stage = _address(library.lw_stage)
             row.last_stage = 0 if d.plan.constant_results else FOREVER
-            row.stage_to = self._pointer(_in_blocks(targets, np.full(targets.shape[1], unread)))
-            row.stage_par = self._pointer(_parameter_blocks(d.dynamics.setup, parameters))
-            row.work = self._pointer(_aligned((blocks * len(d.plan.storage) * (order + 1) * LANES + LANES,)))
+            row.stage_to = self._pointer(_in_blocks(targets, np.full(targets.shape[1], unread), lanes))
+            row.stage_par = self._pointer(_parameter_blocks(d.dynamics.setup, parameters, lanes))
+            row.work = self._pointer(_aligned((blocks * len(d.plan.storage) * (order + 1) * lanes + lanes,)))
         if d.matrix is not None:
             row.matrix = _address(library.lw_matrix)
             places = self._places(coordinates, rows, d.matrix_entries)
-            row.matrix_to = self._pointer(_in_blocks(places, np.full(places.shape[1], self.pattern.unread)))
-            row.matrix_par = self._pointer(_parameter_blocks(d.matrix.setup, parameters))
+            row.matrix_to = self._pointer(_in_blocks(places, np.full(places.shape[1], self.pattern.unread), lanes))
+            row.matrix_par = self._pointer(_parameter_blocks(d.matrix.setup, parameters, lanes))
         return row
 
     def _places(self, coordinates: Ints, rows: Ints, entries: Sequence[tuple[str, int, int]]) -> Ints:
@@ -159,6 +167,7 @@ class Machine:
         """Start from a consistent state."""
         self.prepare(request.order)
         self.series[:] = 0.0
+        self.turns[:] = 0.0
         n, frozen = self.pattern.unknowns, self.system.frozen
         self.series[:, 0, n : n + len(frozen)] = frozen
         self.series[0, 0, self.pattern.coordinate] = q
@@ -167,7 +176,7 @@ class Machine:
         self.records = int(max(1, min(request.max_records, RECORD_BYTES // size)))
         self.run = _Run(t_end=request.t_end, tol=request.tol, h_max=request.h_max, order=request.order, t=t)
         self.run.end_acceleration = self._pointer(np.zeros(n))
-        status: int = self.libraries["runtime"].lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
+        status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)
 
     def advance(self, seconds: float) -> tuple[Status, Chunk]:
@@ -178,7 +187,7 @@ class Machine:
         run = self.run
         run.seconds, run.max_records = seconds, k
         run.record_t, run.record_h, run.record_q, run.record_lambda = (a.ctypes.data for a in (t, h, q, lam))
-        status = self._status(self.libraries["runtime"].lw_integrate(ctypes.byref(self.c), ctypes.byref(run)))
+        status = self._status(self.runtime.lw_integrate(ctypes.byref(self.c), ctypes.byref(run)))
         done = run.records
         return status, Chunk(t=t[:done], h=h[:done], q=_fitted(q, done), lam=_fitted(lam, done))
 
@@ -220,11 +229,12 @@ class Machine:
 # -- compiled code ---------------------------------------------------------------------------------------------------
 
 
-def kernel_source(k: Kernel) -> str:
-    """The C text of a kernel."""
+def kernel_source(k: Kernel, lanes: int = 1) -> str:
+    """The C text of a kernel for blocks of so many instances."""
     d = k.derived
     return emit_kernel(
         name=k.name,
+        lanes=lanes,
         inputs=len(k.coordinates) + k.constraint_count,
         plan=d.plan,
         columns=d.dynamics.columns if d.dynamics else 0,
@@ -233,15 +243,24 @@ def kernel_source(k: Kernel) -> str:
     )
 
 
-def _compile(kernels: Sequence[Kernel]) -> dict[str, ctypes.CDLL]:
+def _lanes(count: int) -> int:
+    """Instances in a block: the smallest power of two that holds all of them, up to the width of a processor."""
+    return min(MOST_LANES, 1 << (count - 1).bit_length())
+
+
+def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> tuple[ctypes.CDLL, list[ctypes.CDLL | None]]:
+    """The runtime, and for each kernel its library (None if it has nothing to compute)."""
     folder = files("linkwork.native")
     header = {"kernel.h": (folder / "kernel.h").read_text(encoding="utf-8")}
     sources = {"runtime": (folder / "runtime.c").read_text(encoding="utf-8")}
-    sources |= {k.name: kernel_source(k) for k in kernels if k.derived.plan or k.derived.matrix}
+    names = [f"{k.name}*{width}" if k.derived.plan or k.derived.matrix else "" for k, width in zip(kernels, lanes, strict=True)]
+    for name, k, width in zip(names, kernels, lanes, strict=True):
+        if name:
+            sources[name] = kernel_source(k, width)
     libraries = load(sources, header)
-    for name in ("lw_begin", "lw_integrate"):
-        getattr(libraries["runtime"], name).restype = ctypes.c_long
-    return {**dict.fromkeys((k.name for k in kernels), libraries["runtime"]), **libraries}
+    runtime = libraries["runtime"]
+    runtime.lw_begin.restype = runtime.lw_integrate.restype = ctypes.c_long
+    return runtime, [libraries.get(name) for name in names]
 
 
 def _address(function: object) -> int | None:
@@ -259,11 +278,11 @@ def _aligned(shape: tuple[int, ...]) -> Floats:
     return raw[start : start + size].reshape(shape)
 
 
-def _in_blocks(table: Ints, padding: Ints) -> NDArray[np.int32]:
-    """Rows of instances as blocks: (blocks, columns, LANES); missing instances become `padding`."""
-    missing = -len(table) % LANES
+def _in_blocks(table: Ints, padding: Ints, lanes: int) -> NDArray[np.int32]:
+    """Rows of instances as blocks: (blocks, columns, lanes); missing instances become `padding`."""
+    missing = -len(table) % lanes
     full = np.vstack([table, np.repeat(padding[None, :], missing, axis=0)]) if missing else table
-    return np.ascontiguousarray(full.reshape(-1, LANES, table.shape[1]).transpose(0, 2, 1), dtype=np.int32)
+    return np.ascontiguousarray(full.reshape(-1, lanes, table.shape[1]).transpose(0, 2, 1), dtype=np.int32)
 
 
 def _columns(setup: Program, body: Program, parameters: Floats) -> Floats:
@@ -273,13 +292,13 @@ def _columns(setup: Program, body: Program, parameters: Floats) -> Floats:
     return np.stack([np.broadcast_to(r, len(parameters)) for r in results], axis=1) if results else np.zeros((len(parameters), 0))
 
 
-def _parameter_blocks(setup: Program, parameters: Floats) -> Floats:
-    """The parameter columns of a kernel as blocks: (blocks, columns, LANES); missing instances repeat the last."""
+def _parameter_blocks(setup: Program, parameters: Floats, lanes: int) -> Floats:
+    """The parameter columns of a kernel as blocks: (blocks, columns, lanes); missing instances repeat the last."""
     columns = run_program(setup, {"p": list(parameters.T)})["p"]
     count = len(parameters)
-    blocks = -(-count // LANES)
-    table = _aligned((blocks, max(1, len(columns)), LANES)) if not columns else _aligned((blocks, len(columns), LANES))
-    place = np.minimum(np.arange(blocks * LANES), count - 1).reshape(blocks, LANES)
+    blocks = -(-count // lanes)
+    table = _aligned((blocks, len(columns), lanes))
+    place = np.minimum(np.arange(blocks * lanes), count - 1).reshape(blocks, lanes)
     for i, column in enumerate(columns):
         table[:, i, :] = np.broadcast_to(column, count)[place]
     return table

@@ -46,6 +46,7 @@ typedef struct {
     const double *scale;          /* size of each coordinate, by slot */
     double *F;                    /* D, L and one unread place */
     double *inverse;              /* 1/D, zero where a constraint is redundant */
+    double *full;                 /* the inverse of the matrix if it is small, else NULL; rows padded to WIDE */
     double *reach;                /* what a multiplier's pivot is compared with */
     double *R;                    /* right-hand side */
     double *S[2];                 /* series of this step and of the step before */
@@ -143,6 +144,52 @@ static void solve(const lw_system *s, double *x) {
     }
 }
 
+/* a system of few unknowns is solved for many right-hand sides: form the inverse, WIDE columns at a time */
+enum { WIDE = 8 };
+typedef double wide __attribute__((vector_size(8 * WIDE)));
+
+static void invert(const lw_system *s) {
+    const long n = s->unknowns, groups = (n + WIDE - 1) / WIDE;
+    const double *L = s->F + n;
+    const int *column = s->column, *row = s->row;
+    wide *X = (wide *)s->full;
+    for (long g = 0; g < groups; g++) {
+        wide *x = X + g;
+        const long first = g * WIDE;
+        for (long j = 0; j < n; j++) x[j * groups] = (wide){0};
+        for (long l = 0; l < WIDE && first + l < n; l++) x[(first + l) * groups][l] = 1.0;
+        /* columns before the first unit vector stay zero */
+        for (long j = first; j < n; j++) {
+            const wide xj = x[j * groups];
+            for (int a = column[j]; a < column[j + 1]; a++) x[row[a] * groups] -= L[a] * xj;
+        }
+        for (long j = n - 1; j >= 0; j--) {
+            wide sum = x[j * groups] * s->inverse[j];
+            for (int a = column[j]; a < column[j + 1]; a++) sum -= L[a] * x[row[a] * groups];
+            x[j * groups] = sum;
+        }
+    }
+}
+
+/* x := K^-1 x by the inverse */
+static void multiply(const lw_system *s, double *x) {
+    const long n = s->unknowns, groups = (n + WIDE - 1) / WIDE;
+    const wide *X = (const wide *)s->full;
+    double y[groups * WIDE];
+    for (long g = 0; g < groups; g++) {
+        wide a = {0}, b = {0};
+        long j = 0;
+        for (; j + 1 < n; j += 2) {
+            a += x[j] * X[j * groups + g];
+            b += x[j + 1] * X[(j + 1) * groups + g];
+        }
+        if (j < n) a += x[j] * X[j * groups + g];
+        a += b;
+        memcpy(y + g * WIDE, &a, sizeof a);
+    }
+    memcpy(x, y, n * sizeof(double));
+}
+
 /* -- Taylor expansion -------------------------------------------------------------------------------------------- */
 
 static void run_stage(lw_system *s, long k, double t, const double *S) {
@@ -161,14 +208,15 @@ static void expand(lw_system *s, double t, double *S, long order) {
     for (long k = 0; k + 2 <= order; k++) {
         double *top = S + (k + 2) * width, *lambda = S + k * width, *R = s->R;
         const double factor = (double)(k + 1) * (double)(k + 2);
-        memset(top, 0, width * sizeof(double));
         run_stage(s, k, t, S);
-        for (long j = 0; j < s->unknowns; j++) R[j] *= s->is_multiplier[j] ? -factor : -1.0;
+        for (long i = 0; i < s->coordinates; i++) R[s->coordinate[i]] *= -1.0;
         for (long i = 0; i < s->multipliers; i++) {
             const int j = s->multiplier[i];
+            R[j] *= -factor;
             lambda[j] = s->weight[j] * R[j];
         }
-        solve(s, R);
+        if (s->full) multiply(s, R);
+        else solve(s, R);
         for (long i = 0; i < s->multipliers; i++) lambda[s->multiplier[i]] += R[s->multiplier[i]];
         const double inverse = 1.0 / factor;
         for (long i = 0; i < s->coordinates; i++) top[s->coordinate[i]] = R[s->coordinate[i]] * inverse;
@@ -260,6 +308,7 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double h, dou
         if (size <= fmin(QUADRATIC, fmax(run->tol, 1e-14))) break;
         if (i == MAX_PROJECTIONS) return NOT_CLOSED;
     }
+    if (s->full) invert(s);
     run_stage(s, -2, t, S);
     run_stage(s, -1, t, S);
     const double size = correct(s, S + s->slots) * h;

@@ -126,9 +126,7 @@ def _adopt(report: Report, problem: Problem) -> None:
         return
     if report.incomplete and problem.what.startswith(MISSING):
         return
-    detail = re.match(r"place of '\w+'|\w+", problem.what)
-    lines = report.lines
-    line = lines.get(f"{problem.part}: {detail[0]}" if detail else "", lines.get(problem.part))
+    line = report.find_line(problem.part, problem.what)
     report.problems.append(replace(problem, file=report.source, line=line))
 
 

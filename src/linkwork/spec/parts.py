@@ -76,7 +76,7 @@ def _read_geometry(
         return unknown
     for point, item in zip(points[1:], node.items, strict=True):
         if item.line != line:
-            report.lines[f"{part}: place of '{point}'"] = item.line
+            report.details[part, f"place of '{point}'"] = item.line
     return [report.vector(item, part) for item in node.items]
 
 

@@ -5,6 +5,7 @@ A value that cannot be read is reported and replaced by HOLE, so that reading go
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -14,7 +15,9 @@ from linkwork.symbolic import Expr, Number, symbol
 from linkwork.symbolic.parse import parse
 
 MAX_PROBLEMS = 200  # nobody reads more at once
+MAX_NAME = 1_000  # characters; YAML has about the same limit
 HOLE = symbol("?")
+DETAIL = re.compile(r"place of '\w+'|\w+")
 ZERO = Number(0)
 FORMS = {"scalar": "a single value", "list": "a list such as [x, y]", "map": "a map such as {key: value}"}
 
@@ -37,7 +40,8 @@ class Report:
     def __init__(self, source: str) -> None:
         self.source = source
         self.problems: list[Problem] = []
-        self.lines: dict[str, int] = {}  # part, or "part: detail" where that is on another line -> line
+        self.lines: dict[str, int] = {}  # where each part stands
+        self.details: dict[tuple[str, str], int] = {}  # where (part, detail) stands, if on another line
         self.dimension = 2
         self.incomplete = False  # whether a part or section had to be left out
         self.names: dict[str, Expr] = {}
@@ -54,7 +58,13 @@ class Report:
         self.lines[part] = line
         for detail, node in details.items():
             if node.line != line:
-                self.lines[f"{part}: {detail}"] = node.line
+                self.details[part, detail] = node.line
+
+    def find_line(self, part: str, what: str) -> int | None:
+        """The line of a part, or of the detail that a problem begins with: "mass is negative"."""
+        detail = DETAIL.match(what)
+        line = self.lines.get(part)
+        return self.details.get((part, detail[0]), line) if detail else line
 
     # shapes
 
@@ -76,7 +86,10 @@ class Report:
             if not self.expect(key, "scalar", part, "a name before the colon"):
                 continue
             name = key.text
-            if name in found:
+            if len(name) > MAX_NAME:
+                self.incomplete = True
+                self.add(key.line, f"a name of {len(name):,} characters", f"The limit is {MAX_NAME:,}", part)
+            elif name in found:
                 what = f"the key '{shorten(name)}' is already on line {found[name].line}"
                 self.add(key.line, what, "Remove one of the two", part)
             elif known is not None and name not in known:

@@ -1,8 +1,8 @@
 """Scalar expressions: canonical, interned, differentiable, printable. Symbols and numbers in, expressions out.
 
-    x, y = symbol("x"), symbol("y")
-    (x + y) * (y + x) is (x + y) ** 2
-    differentiate(x * sin(y), y) is x * cos(y)
+x, y = symbol("x"), symbol("y")
+(x + y) * (y + x) is (x + y) ** 2
+differentiate(x * sin(y), y) is x * cos(y)
 """
 
 from linkwork.symbolic.algebra import add, divide, multiply, power

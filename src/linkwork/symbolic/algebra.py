@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import reduce
-from math import floor
+from math import floor, gcd, lcm
 from typing import Final
 
 from linkwork.errors import ExpressionError
@@ -28,6 +28,7 @@ from linkwork.symbolic.exact import (
     float_power,
     integer_power,
     integer_root,
+    normalize,
     plus,
     times,
 )
@@ -148,16 +149,34 @@ def divide(a: Expr, b: Expr) -> Expr:
 
 
 def split_coefficient(expr: Expr) -> tuple[Value, Expr]:
-    """(c, e) with expr = c * e, where e has no coefficient and a positive leading term.   -3*x -> (-3, x)."""
-    if type(expr) is Number:
-        return expr.value, ONE
+    """(c, e) with expr = c * e, where e has no coefficient.   -3*x -> (-3, x);   2*y - 4*x -> (-2, 2*x - y).
+
+    A sum is divided by the content of its coefficients, so that they are whole numbers without a common
+    divisor and the leading one is positive; sums of more than SMALL terms are left alone.
+    """
     if type(expr) is Sum:
         if expr.bag.size == 1 and expr.constant == 0:
             term, coefficient = expr.bag.single()
             return coefficient, term
-        if is_negative(expr):
-            return -1, scale(-1, expr)
+        content = _content(expr)
+        return (1, expr) if content == 1 else (content, scale(integer_power(content, -1), expr))
+    if type(expr) is Number:
+        return expr.value, ONE
     return 1, expr
+
+
+def _content(expr: Sum) -> Value:
+    if expr.bag.size > SMALL:
+        return 1
+    values = {value for _, value in expr.bag.items()}
+    if expr.constant != 0:
+        values.add(expr.constant)
+    sign = -1 if is_negative(expr) else 1
+    if values == {1} or any(isinstance(value, float) for value in values):
+        return sign
+    divisor = gcd(*(value.numerator for value in values))  # type: ignore[union-attr]
+    denominator = lcm(*(value.denominator for value in values))  # type: ignore[union-attr]
+    return normalize(Fraction(sign * divisor, denominator))
 
 
 def is_negative(expr: Expr) -> bool:
@@ -263,13 +282,13 @@ def _whole_power(base: Expr, exponent: int) -> Expr:
 
 
 def _broken_power(base: Expr, exponent: Value) -> Expr:
-    if isinstance(base, Sum) and base.bag.size == 1 and base.constant == 0:
+    if isinstance(base, Sum):
         # (c*x)**e = c**e * x**e for c > 0, done where c**e comes out as a plain number
-        coefficient, core = split_coefficient(base)
-        if coefficient > 0:
-            outside = _number_power(coefficient, exponent)
-            if isinstance(outside, Number):
-                return scale(outside.value, power(core, exponent))
+        coefficient = abs(split_coefficient(base)[0])
+        outside = _number_power(coefficient, exponent)
+        if coefficient != 1 and isinstance(outside, Number):
+            core = scale(integer_power(coefficient, -1), base)
+            return scale(outside.value, power(core, exponent))
     if isinstance(base, Product):
         if base.bag.size == 1:
             return _power_of_power(base, exponent)
@@ -331,7 +350,9 @@ def _number_power(base: Value, exponent: Value) -> Expr:
     if isinstance(exponent, int):
         return Number(integer_power(base, exponent))
     if base < 0:
-        raise ExpressionError(f"({base})**({exponent}) has no real value", "Take roots of non-negative numbers")
+        raise ExpressionError(
+            f"({base})**({exponent}) has no real value", "Take roots of non-negative numbers"
+        )
     if isinstance(base, float) or isinstance(exponent, float):
         return Number(float_power(base, exponent))
     if base == 0:

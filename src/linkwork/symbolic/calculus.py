@@ -67,7 +67,9 @@ def _product_slope(node: Product, slopes: dict[Node, Expr]) -> Expr:
         if base in slopes:
             others = algebra.make_product(node.bag.with_value(base, exponent, 0))
             lower = algebra.power(base, plus(exponent, -1))
-            parts.append(algebra.scale(exponent, algebra.multiply(slopes[base], algebra.multiply(lower, others))))
+            parts.append(
+                algebra.scale(exponent, algebra.multiply(slopes[base], algebra.multiply(lower, others)))
+            )
     return algebra.add(*parts)
 
 
@@ -132,5 +134,3 @@ def substitute(expr: Expr, mapping: Mapping[Expr, ExprLike]) -> Expr:
     result = changed.get(expr, expr)
     assert isinstance(result, Expr)
     return result
-
-

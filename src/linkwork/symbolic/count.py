@@ -17,8 +17,10 @@ def _cost(node: Node) -> int:
     if isinstance(node, Sum):
         # a coefficient is a multiplication, unless it is 1 or only a sign
         additions = len(node.terms) - 1 + (node.constant != 0)
-        return max(additions, 0) + sum(abs(coefficient) != 1 for coefficient, _ in node.terms) + (
-            node.constant == 0 and all(coefficient == -1 for coefficient, _ in node.terms)
+        return (
+            max(additions, 0)
+            + sum(abs(coefficient) != 1 for coefficient, _ in node.terms)
+            + (node.constant == 0 and all(coefficient == -1 for coefficient, _ in node.terms))
         )
     if isinstance(node, Product):
         # 1/x is a division; other exponents are powers

@@ -108,9 +108,7 @@ def _failure(node: Node, results: dict[Node, Any], problem: Exception) -> _Failu
     if isinstance(problem, TypeError):
         raise problem
     what = "division by zero" if isinstance(problem, ZeroDivisionError) else "no finite real value"
-    at = {
-        symbol.name: results[symbol] for symbol in sorted(free_symbols(node), key=lambda s: s.name)[:6]
-    }
+    at = {symbol.name: results[symbol] for symbol in sorted(free_symbols(node), key=lambda s: s.name)[:6]}
     where = ", ".join(f"{name} = {value:g}" for name, value in at.items())
     return _Failure(ExpressionError(f"{what}: {short_text(node)}" + (f" at {where}" if where else "")))
 

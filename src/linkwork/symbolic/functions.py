@@ -25,14 +25,19 @@ from linkwork.symbolic.scalar import (
     Function,
     Number,
     Select,
-    Sum,
     as_expr,
     compare,
 )
 
 ODD: Final = frozenset({"sin", "tan", "asin", "atan", "tanh", "sign"})
 EVEN: Final = frozenset({"cos", "abs"})
-INVERSE: Final = {"sin": "asin", "cos": "acos", "tan": "atan", "exp": "log", "log": "exp"}  # f(inverse(x)) = x
+INVERSE: Final = {
+    "sin": "asin",
+    "cos": "acos",
+    "tan": "atan",
+    "exp": "log",
+    "log": "exp",
+}  # f(inverse(x)) = x
 EXACT: Final[dict[tuple[str, Value], Expr]] = {
     ("sin", 0): ZERO,
     ("cos", 0): ONE,
@@ -117,8 +122,10 @@ def abs(x: ExprLike) -> Expr:
     arg = as_expr(x)
     if isinstance(arg, Number):
         return Number(builtins.abs(arg.value))
-    coefficient, core = _magnitude(arg)
-    return algebra.scale(builtins.abs(coefficient), core if algebra.is_nonnegative(core) else Function("abs", (core,)))
+    coefficient, core = algebra.split_coefficient(arg)
+    return algebra.scale(
+        builtins.abs(coefficient), core if algebra.is_nonnegative(core) else Function("abs", (core,))
+    )
 
 
 def sign(x: ExprLike) -> Expr:
@@ -126,7 +133,7 @@ def sign(x: ExprLike) -> Expr:
     arg = as_expr(x)
     if isinstance(arg, Number):
         return Number((arg.value > 0) - (arg.value < 0))
-    coefficient, core = _magnitude(arg)
+    coefficient, core = algebra.split_coefficient(arg)
     is_sign = isinstance(core, Function) and core.name == "sign"
     return algebra.scale(-1 if coefficient < 0 else 1, core if is_sign else Function("sign", (core,)))
 
@@ -218,14 +225,6 @@ def _float_value(name: str, args: tuple[Expr, ...]) -> Expr | None:
         raise ExpressionError(f"{name}({text}) has no finite real value") from None
 
 
-def _magnitude(arg: Expr) -> tuple[Value, Expr]:
-    """(c, e) with arg = c * e and e free of a coefficient and a leading minus."""
-    if isinstance(arg, Sum) and arg.bag.size == 1 and arg.constant == 0:
-        core, coefficient = arg.bag.single()
-        return coefficient, core
-    return (-1, algebra.scale(-1, arg)) if algebra.is_negative(arg) else (1, arg)
-
-
 def _extreme(name: str, a: Expr, b: Expr, more: tuple[ExprLike, ...]) -> Expr:
     if isinstance(a, Number) and isinstance(b, Number):
         result: Expr = Number(NUMERIC[name](a.value, b.value))
@@ -237,5 +236,3 @@ def _extreme(name: str, a: Expr, b: Expr, more: tuple[ExprLike, ...]) -> Expr:
     for other in more:
         result = FUNCTIONS[name](result, other)
     return result
-
-

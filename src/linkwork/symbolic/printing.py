@@ -90,7 +90,9 @@ def _signed_terms(node: Sum) -> list[tuple[Value, Expr | None]]:
 def _fraction(coefficient: Value, term: Expr | None) -> tuple[Value, list[Factor], Value, list[Factor]]:
     """coefficient * term as (number above, factors above, number below, factors below), coefficient > 0."""
     above, below = (
-        (coefficient.numerator, coefficient.denominator) if isinstance(coefficient, Fraction) else (coefficient, 1)
+        (coefficient.numerator, coefficient.denominator)
+        if isinstance(coefficient, Fraction)
+        else (coefficient, 1)
     )
     if term is None:
         return above, [], below, []
@@ -181,10 +183,22 @@ GREEK: Final = frozenset(
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
     "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
 )
-SPECIAL: Final = {"lam": r"\lambda", "varphi": r"\varphi", "vartheta": r"\vartheta", "varepsilon": r"\varepsilon"}
+SPECIAL: Final = {
+    "lam": r"\lambda",
+    "varphi": r"\varphi",
+    "vartheta": r"\vartheta",
+    "varepsilon": r"\varepsilon",
+}
 ACCENTS: Final = {"dot": r"\dot", "ddot": r"\ddot", "hat": r"\hat", "bar": r"\bar"}
-LATEX_FUNCTIONS: Final = {"asin": r"\arcsin", "acos": r"\arccos", "atan": r"\arctan", "sign": r"\operatorname{sgn}"}
-_ESCAPES: Final = str.maketrans({c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "})
+LATEX_FUNCTIONS: Final = {
+    "asin": r"\arcsin",
+    "acos": r"\arccos",
+    "atan": r"\arctan",
+    "sign": r"\operatorname{sgn}",
+}
+_ESCAPES: Final = str.maketrans(
+    {c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "}
+)
 _TRAILING_DIGITS: Final = re.compile(r"^(.*?[^\d_.])(\d+)$")
 
 
@@ -259,7 +273,9 @@ def _latex_sum(node: Sum) -> Layout:
 def _latex_term(coefficient: Value, term: Expr | None) -> Layout:
     number, above, divisor, below = _fraction(coefficient, term)
     # a lone sum above or below a fraction line, or the only factor with an exponent, needs no parentheses
-    numerator = [_latex_factor(*factor, alone=bool(below) and len(above) == 1 and number == 1) for factor in above]
+    numerator = [
+        _latex_factor(*factor, alone=bool(below) and len(above) == 1 and number == 1) for factor in above
+    ]
     denominator = [_latex_factor(*factor, alone=len(below) == 1 and divisor == 1) for factor in below]
     if number != 1 or not numerator:
         numerator.insert(0, _latex_number(number)[1])
@@ -276,9 +292,15 @@ def _latex_factor(base: Expr, exponent: Value, *, alone: bool = False) -> list[P
         return [(base, ADD if alone else POWER)]
     if exponent == Fraction(1, 2):
         return [r"\sqrt{", (base, ADD), "}"]
-    if isinstance(base, Function) and base.name in ("sin", "cos", "tan", "tanh") and isinstance(exponent, int):
+    if (
+        isinstance(base, Function)
+        and base.name in ("sin", "cos", "tan", "tanh")
+        and isinstance(exponent, int)
+    ):
         return [rf"\{base.name}^{{{exponent}}}", r"\left(", (base.args[0], ADD), r"\right)"]
-    power = f"{exponent.numerator}/{exponent.denominator}" if isinstance(exponent, Fraction) else repr(exponent)
+    power = (
+        f"{exponent.numerator}/{exponent.denominator}" if isinstance(exponent, Fraction) else repr(exponent)
+    )
     return [(base, ATOM), f"^{{{power}}}"]
 
 

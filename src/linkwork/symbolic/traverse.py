@@ -55,7 +55,10 @@ def rebuild(node: Node, children: Sequence[Node]) -> Node:
 
 
 def _rebuild_sum(node: Sum, children: Sequence[Expr]) -> Expr:
-    scaled = (algebra.scale(coefficient, child) for (coefficient, _), child in zip(node.terms, children, strict=True))
+    scaled = (
+        algebra.scale(coefficient, child)
+        for (coefficient, _), child in zip(node.terms, children, strict=True)
+    )
     return algebra.add(Number(node.constant), *scaled)
 
 
