@@ -115,11 +115,12 @@ class _Progress:
     def __call__(self, t: float) -> None:
         if not self.wanted or (self.bar is None and self.clock() - self.begun < BAR_AFTER):
             return
+        from rich.console import Console
         from rich.progress import Progress, TextColumn
 
         if self.bar is None:
             columns = (*Progress.get_default_columns(), TextColumn("t = {task.fields[t]:.4g}"))
-            self.bar = Progress(*columns, transient=True, console=_console())
+            self.bar = Progress(*columns, transient=True, console=Console(stderr=True))
             self.bar.start()
             self.task = self.bar.add_task("simulating", total=self.until - self.t0, t=t)
         assert isinstance(self.bar, Progress)
@@ -128,12 +129,6 @@ class _Progress:
     def __exit__(self, *_: object) -> None:
         if self.bar is not None:
             self.bar.stop()  # type: ignore[attr-defined]
-
-
-def _console() -> object:
-    from rich.console import Console
-
-    return Console(stderr=True)
 
 
 def _write(motion: Trajectory, assembly: Assembly, target: Path, points: int | None) -> None:
@@ -145,8 +140,12 @@ def _write(motion: Trajectory, assembly: Assembly, target: Path, points: int | N
     times = None if points is None else np.linspace(motion.t[0], motion.t[-1], points)
     options: dict[str, object] = {"times": times}
     if target.suffix == ".csv":
-        columns = {**(settings.output_points or {}), **(settings.output_angles or {})}
-        options |= {"columns": columns or None, "time_format": settings.time_format, "value_format": settings.value_format}
+        columns = [*(settings.output_points or ()), *(settings.output_angles or ())]
+        options |= {
+            "columns": columns or None,
+            "time_format": settings.time_format,
+            "value_format": settings.value_format,
+        }
     write_results(motion, target, **options)
 
 

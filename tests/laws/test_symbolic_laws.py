@@ -54,9 +54,7 @@ smooth = recipes([*SMOOTH, "log", "sqrt"], [])
 points = st.lists(st.sampled_from([-2.3, -1.1, -0.4, 0.7, 1.9, 3.1]), min_size=4, max_size=4, unique=True)
 
 
-def carry_out(
-    recipe: Any, symbols: list[Any], number: Callable[[Any], Any], functions: dict[str, Any]
-) -> Any:
+def carry_out(recipe: Any, symbols: list[Any], number: Callable[[Any], Any], functions: dict[str, Any]) -> Any:
     head = recipe[0]
     if head == "symbol":
         return symbols[recipe[1]]
@@ -149,9 +147,7 @@ def test_the_derivative_is_that_of_a_complex_step(recipe: Any, point: list[float
     h = 1e-20
     try:
         carry_out(recipe, point, float, ON_FLOATS)
-        stepped = carry_out(
-            recipe, [complex(point[0], h), *point[1:]], lambda c: complex(float(c)), ON_COMPLEX
-        )
+        stepped = carry_out(recipe, [complex(point[0], h), *point[1:]], lambda c: complex(float(c)), ON_COMPLEX)
     except (ValueError, ZeroDivisionError, OverflowError):
         assume(False)
     wanted = stepped.imag / h
@@ -184,9 +180,7 @@ def read(text: str) -> Any:
 
 @given(st.lists(anything, min_size=2, max_size=24), st.randoms(use_true_random=False))
 @settings(max_examples=200)
-def test_sums_and_products_do_not_depend_on_the_order_of_building(
-    parts: list[Any], rng: random.Random
-) -> None:
+def test_sums_and_products_do_not_depend_on_the_order_of_building(parts: list[Any], rng: random.Random) -> None:
     exprs = [e for e in map(expression, parts) if not _has_floats(e)]
     assume(len(exprs) > 1)
     for operation in (sy.add, sy.multiply):
@@ -216,9 +210,7 @@ def combined(exprs: list[Expr], operation: Callable[..., Expr], rng: random.Rand
 
 @given(anything, anything, points)
 @settings(max_examples=300)
-def test_substituting_then_evaluating_is_evaluating_with_the_value(
-    outer: Any, inner: Any, point: list[float]
-) -> None:
+def test_substituting_then_evaluating_is_evaluating_with_the_value(outer: Any, inner: Any, point: list[float]) -> None:
     f, g = expression(outer), expression(inner)
     x = SYMBOLS[0]
     values = dict(zip(SYMBOLS, point, strict=True))

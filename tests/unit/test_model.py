@@ -104,7 +104,7 @@ def test_a_part_name_and_its_points_determine_each_other():
 def test_find_rigid_looks_up_by_name():
     pendulum = make_pendulum()
     assert pendulum.find_rigid("OA") is pendulum.rigids[0]
-    with pytest.raises(InputError, match="no rigid part named 'OB'. Did you mean 'OA'?"):
+    with pytest.raises(InputError, match="no rigid part named 'OB'"):
         pendulum.find_rigid("OB")
 
 

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkwork.errors import InputError
-from linkwork.spec import parse_mechanism, read_mechanism
+from linkwork.spec import nodes, parse_mechanism, read_mechanism
 from linkwork.symbolic import symbol
 
 ROOT = Path(__file__).parents[2]
@@ -38,6 +39,15 @@ def test_the_examples_of_the_paper_are_read_as_they_stand(name, points, angles):
     mechanism = read_mechanism(EXAMPLES / f"{name}.yaml")
     assert mechanism.moving_points == tuple(points)
     assert mechanism.turn_angles == angles
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_the_parser_in_python_reads_the_same_as_the_one_in_c(path, monkeypatch):
+    fast = read_mechanism(path)
+    monkeypatch.setattr(nodes, "Loader", yaml.SafeLoader)
+    assert repr(read_mechanism(path)) == repr(fast)
+    with pytest.raises(InputError, match="50 levels"):
+        parse_mechanism("[" * 10_000)
 
 
 def test_andrews_mechanism_has_the_data_of_the_paper():
@@ -137,7 +147,9 @@ def test_any_word_can_name_a_parameter(name):
     assert mechanism.values == {name: 3, "twice": 6}
 
 
-@pytest.mark.parametrize(("written", "value"), [("1e3", 1000), ("010", 10), ("1.5E-3", 0.0015), ("'2*3'", 6), ("+4", 4)])
+@pytest.mark.parametrize(
+    ("written", "value"), [("1e3", 1000), ("010", 10), ("1.5E-3", 0.0015), ("'2*3'", 6), ("+4", 4)]
+)
 def test_numbers_are_read_as_written_rather_than_as_yaml_takes_them(written, value):
     assert parse_mechanism(PENDULUM + f"PhysicalParams: {{k: {written}}}\n").values["k"] == value
 
@@ -159,7 +171,9 @@ def test_a_damaged_file_is_read_or_refused_in_words(data):
     text = data.draw(st.sampled_from([path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*.yaml"))]))
     place = data.draw(st.integers(0, len(text)))
     cut = data.draw(st.integers(0, 5))
-    damage = data.draw(st.sampled_from([*"[]{}:,&*!|>'\"%#-?@\t\n0", "fixed", "1/0", "*a", "&a ", "<<: ", "!!x ", "(", "\0", "é"]))
+    damage = data.draw(
+        st.sampled_from([*"[]{}:,&*!|>'\"%#-?@\t\n0", "fixed", "1/0", "*a", "&a ", "<<: ", "!!x ", "(", "\0", "é"])
+    )
     try:
         parse_mechanism(text[:place] + damage + text[place + cut :])
     except InputError as error:

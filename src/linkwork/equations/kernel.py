@@ -32,7 +32,7 @@ from linkwork.program import (
     replace_nodes,
     reverse,
 )
-from linkwork.symbolic import Expr, Number, Symbol, symbol
+from linkwork.symbolic import Expr, Node, Number, Symbol, symbol
 
 # the orders by which constraints and dynamics lead the stage of a Taylor expansion
 OFFSETS = {"r": 0, "g": 2}
@@ -138,7 +138,7 @@ class _Trace:
         nodes: dict[Symbol, int] = {}
         for symbols, inputs in ((sq, self.q), (su, self.u), (sp, p)):
             nodes.update(zip(symbols.values(), inputs, strict=True))
-        memo: dict[Expr, int] = {}
+        memo: dict[Node, int] = {}
         c = k.contribution
         self.T = lower(b, c.kinetic, nodes, memo)
         self.potentials = {kind: lower(b, expr, nodes, memo) for kind, expr in c.potential.items()}
@@ -208,7 +208,9 @@ def _periodic(program: Program, count: int) -> tuple[bool, ...]:
 Entries = dict[tuple[str, int, int], int]
 
 
-def _matrix_entries(trace: _Trace, M: Mapping[tuple[int, int], int], G: Mapping[tuple[int, int], int]) -> tuple[Entries, Entries]:
+def _matrix_entries(
+    trace: _Trace, M: Mapping[tuple[int, int], int], G: Mapping[tuple[int, int], int]
+) -> tuple[Entries, Entries]:
     """Lower triangle of H = M + Gᵀ W G and all of G, split into entries that change and entries that do not."""
     b = trace.b
     H: dict[tuple[int, int], int] = {(i, j): node for (i, j), node in M.items() if i >= j}

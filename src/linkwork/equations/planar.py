@@ -22,7 +22,8 @@ def _along(z: SimpleNamespace, xi: Expr, eta: Expr) -> Pair:
 
 def _weight(mass: Expr, at: Pair, p: SimpleNamespace) -> Expr:
     """Potential of gravity: −m g · c."""
-    return -mass * (p.gx * at[0] + p.gy * at[1])
+    potential: Expr = -mass * (p.gx * at[0] + p.gy * at[1])
+    return potential
 
 
 @kernel("ax ay bx by", "xi eta length mass inertia gx gy")

@@ -78,8 +78,8 @@ class _Formulation:
             self.torque(torque.part, self.number(torque.value))
             if torque.other is not None:
                 self.torque(torque.other, -self.number(torque.value))
-        n_lengths = len(self.names) - len(self.angles)
-        scales = np.array([self.extent or 1.0] * n_lengths + [1.0] * len(self.angles))
+        size = max(self.extent, self.spread()) or 1.0
+        scales = np.array([size] * (len(self.names) - len(self.angles)) + [1.0] * len(self.angles))
         return System(
             coordinates=tuple(self.names),
             frozen=self.frozen,
@@ -89,6 +89,13 @@ class _Formulation:
             points=self.points,
             angles=self.angles,
         )
+
+    def spread(self) -> float:
+        """Half the diagonal of the box around all points whose places are given."""
+        guesses = self.mechanism.start.positions.values()
+        places = [[self.number(guess.value) for guess in place] for place in guesses]
+        known = np.array([*self.frozen.reshape(-1, 2).tolist(), *places]).reshape(-1, 2)
+        return float(np.linalg.norm(np.ptp(known, axis=0))) / 2 if len(known) else 0.0
 
     def add(
         self,

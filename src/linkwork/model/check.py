@@ -133,8 +133,7 @@ def check_points(findings: Findings, rigid: Rigid, part: str) -> bool:
 
 def check_geometry(findings: Findings, rigid: Rigid, part: str) -> None:
     rows = [
-        findings.numbers(place, part, f"place of '{p}'")
-        for p, place in zip(rigid.points, rigid.geometry, strict=True)
+        findings.numbers(place, part, f"place of '{p}'") for p, place in zip(rigid.points, rigid.geometry, strict=True)
     ]
     places = [complex(*row) for row in rows if row is not None]
     if len(places) < len(rows):
@@ -300,9 +299,7 @@ def check_settings(findings: Findings) -> None:
     check_output(findings, "turn angle", settings.output_angles, findings.mechanism.turn_angles)
 
 
-def check_output(
-    findings: Findings, kind: str, wanted: Mapping[str, int] | None, known: tuple[str, ...]
-) -> None:
+def check_output(findings: Findings, kind: str, wanted: Mapping[str, int] | None, known: tuple[str, ...]) -> None:
     names = frozenset(known)
     for name in wanted or ():
         if name not in names and name not in findings.mechanism.fixed:

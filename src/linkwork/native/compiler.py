@@ -53,7 +53,9 @@ def load(sources: Mapping[str, str], headers: Mapping[str, str]) -> dict[str, ct
     folder = _cache_folder()
     keys = {name: _key(source, headers, command) for name, source in sources.items()}
     paths = {name: _find(folder, key) for name, key in keys.items()}
-    running = {name: _Compilation(folder, keys[name], sources[name], headers, command) for name in sources if not paths[name]}
+    running = {
+        name: _Compilation(folder, keys[name], sources[name], headers, command) for name in sources if not paths[name]
+    }
     for name, compilation in running.items():
         paths[name] = compilation.finish()
     return {name: ctypes.CDLL(str(path)) for name, path in paths.items()}
@@ -124,7 +126,9 @@ def _find(folder: Path, key: str) -> Path | None:
 class _Compilation:
     """One run of the compiler in a folder of its own, going on while others start."""
 
-    def __init__(self, folder: Path, key: str, source: str, headers: Mapping[str, str], command: tuple[str, ...]) -> None:
+    def __init__(
+        self, folder: Path, key: str, source: str, headers: Mapping[str, str], command: tuple[str, ...]
+    ) -> None:
         self.folder, self.key, self.command = folder, key, command
         self.scratch = Path(tempfile.mkdtemp(prefix=".build-", dir=folder))
         for name, text in {"kernel.c": source, **headers}.items():
@@ -134,7 +138,12 @@ class _Compilation:
     def _start(self, tuning: tuple[str, ...]) -> subprocess.Popen[str]:
         words = [*self.command, *FLAGS, *tuning, "-o", "kernel.so", "kernel.c", "-lm"]
         return subprocess.Popen(
-            words, cwd=self.scratch, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            words,
+            cwd=self.scratch,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
         )
 
     def finish(self) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,12 @@ from numpy.typing import NDArray
 from linkwork.program import LEAD, Plan, Program, Step
 from linkwork.program.ops import OPS
 
-Array = NDArray[np.float64]
+Array: TypeAlias = NDArray[np.float64]
 
 
-def run_program(program: Program, inputs: Mapping[str, Sequence[Array]], t: Array | float = 0.0) -> dict[str, list[Array]]:
+def run_program(
+    program: Program, inputs: Mapping[str, Sequence[Array]], t: Array | float = 0.0
+) -> dict[str, list[Array]]:
     """The results of a program by group.   inputs["q"][i] etc. are arrays of one common shape."""
     values: list[Array] = []
     with np.errstate(all="ignore"):
@@ -61,7 +64,8 @@ class PlanRunner:
     def _at(self, step: int, order: int) -> Array:
         if self.plan.steps[step].op == "const":
             return self._const(step) if order == 0 else np.zeros(self.count)
-        return self.series[step][order]
+        value: Array = self.series[step][order]
+        return value
 
     def _compute(self, j: int, offset: int, t: float, S: Array) -> None:
         for i, step in enumerate(self.plan.steps):
@@ -76,7 +80,7 @@ class PlanRunner:
         if step.kind == "t":
             return np.full(self.count, t if j == 0 else float(j == 1))
         ahead = 0 if step.kind == "lam" else 2 - LEAD[step.kind]
-        value = S[j + ahead, self.slots[step.index]]
+        value: Array = S[j + ahead, self.slots[step.index]]
         for i in range(1, ahead + 1):
             value = value * (j + i)
         return value
@@ -144,7 +148,9 @@ class PlanRunner:
             if step.op == "input":
                 d[i] = self._input(step, j, 0.0, S)
             else:
-                moved = [d.get(a, np.zeros(self.count)) if self._same(a, step) else np.zeros(self.count) for a in step.args]
+                moved = [
+                    d.get(a, np.zeros(self.count)) if self._same(a, step) else np.zeros(self.count) for a in step.args
+                ]
                 d[i] = self._increment(i, step, moved, d)
         for i, value in d.items():
             self.series[i][k - 1 + self.plan.steps[i].offset] += value
@@ -177,13 +183,13 @@ class PlanRunner:
             case "rate":
                 return np.sum([c * self.series[phi][0] * all_d[x] for c, phi, x in step.pairs if x in all_d], axis=0)
             case "abs":
-                return np.sign(zero[0]) * d[0]
+                return np.asarray(np.sign(zero[0]) * d[0])
             case "min":
-                return np.where(zero[0] <= zero[1], d[0], d[1])
+                return np.asarray(np.where(zero[0] <= zero[1], d[0], d[1]))
             case "max":
-                return np.where(zero[1] <= zero[0], d[0], d[1])
+                return np.asarray(np.where(zero[1] <= zero[0], d[0], d[1]))
             case "select":
-                return np.where(zero[0] != 0, d[1], d[2])
+                return np.asarray(np.where(zero[0] != 0, d[1], d[2]))
         raise AssertionError(step.op)
 
 

@@ -40,8 +40,13 @@ class _Term(ctypes.Structure):
 class _System(ctypes.Structure):
     _fields_ = (
         *((n, ctypes.c_long) for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity")),
-        *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "is_multiplier", "term", "column", "row", "update")),
-        *((n, ctypes.c_void_p) for n in ("constant", "weight", "scale", "F", "inverse", "full", "reach", "R")),
+        *(
+            (n, ctypes.c_void_p)
+            for n in ("coordinate", "multiplier", "is_multiplier", "term", "column", "row", "update")
+        ),
+        *((n, ctypes.c_void_p) for n in ("constant", "weight", "scale", "F", "K", "x", "r")),
+        ("redundant", ctypes.c_long),
+        *((n, ctypes.c_void_p) for n in ("inverse", "full", "reach", "R")),
         ("S", ctypes.c_void_p * 2),
         ("angles", ctypes.c_long),
         *((n, ctypes.c_void_p) for n in ("angle", "angle_number")),
@@ -55,7 +60,10 @@ class _Run(ctypes.Structure):
         *((n, ctypes.c_long) for n in ("order", "max_records")),
         *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last")),
         *((n, ctypes.c_long) for n in ("current", "expanded", "pending")),
-        *((n, ctypes.c_long) for n in ("records", "steps", "rejected", "factorisations", "redundant", "status", "culprit")),
+        *(
+            (n, ctypes.c_long)
+            for n in ("records", "steps", "rejected", "factorisations", "redundant", "status", "culprit")
+        ),
         *((n, ctypes.c_double) for n in ("worst_projection", "worst_defect")),
         *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_q", "record_lambda", "end_acceleration")),
     )
@@ -115,7 +123,8 @@ class Machine:
             is_multiplier=self._pointer(is_multiplier), term=ctypes.addressof(terms),
             column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),
             constant=self._pointer(constant), weight=self._pointer(weight), scale=self._pointer(scale),
-            F=self._pointer(np.zeros(p.unread + 1)), inverse=self._pointer(np.zeros(n)),
+            F=self._pointer(np.zeros(p.unread + 1)), K=self._pointer(np.zeros(p.unread + 1)),
+            x=self._pointer(np.zeros(n)), r=self._pointer(np.zeros(n)), inverse=self._pointer(np.zeros(n)),
             full=self._pointer(_aligned((n, -(-n // 8) * 8))) if n <= SMALL else None,
             reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width)),
         )  # fmt: skip
@@ -173,15 +182,15 @@ class Machine:
         self.series[0, 0, self.pattern.coordinate] = q
         self.series[0, 1, self.pattern.coordinate] = u
         size = 8.0 * ((request.order + 1) * self.system.n + (request.order - 1) * self.system.m)
-        self.records = int(max(1, min(request.max_records, RECORD_BYTES // size)))
+        self.records = int(max(1, RECORD_BYTES // size))
         self.run = _Run(t_end=request.t_end, tol=request.tol, h_max=request.h_max, order=request.order, t=t)
         self.run.end_acceleration = self._pointer(np.zeros(n))
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)
 
-    def advance(self, seconds: float) -> tuple[Status, Chunk]:
-        """Integrate until the end, or for about so many seconds, or until a chunk is full."""
-        k, order, n, m = self.records, self.order, self.system.n, self.system.m
+    def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
+        """Integrate until the end, or for about so many seconds, or for so many steps, or until a chunk is full."""
+        k, order, n, m = min(self.records, limit), self.order, self.system.n, self.system.m
         t, h = np.empty(k), np.empty(k)
         q, lam = np.empty((k, order + 1, n)), np.empty((k, order - 1, m))
         run = self.run
@@ -253,7 +262,10 @@ def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> tuple[ctypes.CD
     folder = files("linkwork.native")
     header = {"kernel.h": (folder / "kernel.h").read_text(encoding="utf-8")}
     sources = {"runtime": (folder / "runtime.c").read_text(encoding="utf-8")}
-    names = [f"{k.name}*{width}" if k.derived.plan or k.derived.matrix else "" for k, width in zip(kernels, lanes, strict=True)]
+    names = [
+        f"{k.name}*{width}" if k.derived.plan or k.derived.matrix else ""
+        for k, width in zip(kernels, lanes, strict=True)
+    ]
     for name, k, width in zip(names, kernels, lanes, strict=True):
         if name:
             sources[name] = kernel_source(k, width)
@@ -289,7 +301,11 @@ def _columns(setup: Program, body: Program, parameters: Floats) -> Floats:
     """The results of a body that depends on parameters only.   (instances, results)"""
     p = run_program(setup, {"p": list(parameters.T)})["p"]
     results = run_program(body, {"p": p})["F"]
-    return np.stack([np.broadcast_to(r, len(parameters)) for r in results], axis=1) if results else np.zeros((len(parameters), 0))
+    return (
+        np.stack([np.broadcast_to(r, len(parameters)) for r in results], axis=1)
+        if results
+        else np.zeros((len(parameters), 0))
+    )
 
 
 def _parameter_blocks(setup: Program, parameters: Floats, lanes: int) -> Floats:
@@ -307,5 +323,3 @@ def _parameter_blocks(setup: Program, parameters: Floats, lanes: int) -> Floats:
 def _fitted(array: Floats, count: int) -> Floats:
     """The first rows, without keeping a much larger array alive."""
     return array[:count].copy() if count < len(array) else array
-
-

@@ -24,13 +24,12 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to integrate: until when, how accurately, with which order, in how many steps at once."""
+    """What to integrate: until when, how accurately, with which order and largest step."""
 
     t_end: float
     tol: float
     order: int
     h_max: float = float("inf")
-    max_records: int = 1 << 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,7 +75,13 @@ def compute_energy(system: System, q: Floats, u: Floats) -> tuple[Floats, dict[s
 
 
 def _run(
-    system: System, term: Term, program: Program, q: Floats, u: Floats, a: Floats | None = None, lam: Floats | None = None
+    system: System,
+    term: Term,
+    program: Program,
+    q: Floats,
+    u: Floats,
+    a: Floats | None = None,
+    lam: Floats | None = None,
 ) -> dict[str, list[Floats]]:
     """Run one of a kernel's programs on all instances.   Results: (instances, ...)"""
     tail = (1,) * (q.ndim - 1)

@@ -32,6 +32,7 @@ class ReferenceMachine:
     def __init__(self, system: System) -> None:
         self.system = system
         self.culprit = ""
+        self.tally_factorisations = 0
 
     # -- equations ------------------------------------------------------------------------------------------------
 
@@ -126,8 +127,8 @@ class ReferenceMachine:
         self.turns = np.zeros(s.n)
         return self._settle(t, self.S, 0.0)[0]
 
-    def advance(self, seconds: float) -> tuple[Status, Chunk]:
-        """Integrate until the end, or for about so many seconds."""
+    def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
+        """Integrate until the end, or for about so many seconds, or for so many steps."""
         deadline = time.perf_counter() + seconds
         kept: list[tuple[float, float, Floats]] = []
         status = Status.MORE
@@ -137,7 +138,7 @@ class ReferenceMachine:
                 self.expanded = True
             if self.t >= self.request.t_end:
                 status = Status.FINISHED
-            elif kept and (time.perf_counter() > deadline or len(kept) >= self.request.max_records):
+            elif kept and (time.perf_counter() > deadline or len(kept) >= limit):
                 break
             else:
                 status = self._step(kept)

@@ -9,6 +9,9 @@
  *
  * which is the saddle-point problem of the equations of motion with its first block made definite, so that L D L'
  * needs no pivoting as long as a multiplier is eliminated after its coordinates.
+ *
+ * Redundant constraints make the matrix singular. They are noticed by a vanishing pivot; from then on -E, with E small,
+ * stands in the place of the zero block and a few refinements with the true matrix remove its effect on the motion.
  */
 #include <math.h>
 #include <string.h>
@@ -45,7 +48,10 @@ typedef struct {
     const double *weight;         /* W, by slot */
     const double *scale;          /* size of each coordinate, by slot */
     double *F;                    /* D, L and one unread place */
-    double *inverse;              /* 1/D, zero where a constraint is redundant */
+    double *K;                    /* the matrix itself, in the same places */
+    double *x, *r;                /* solution and residual of a refinement */
+    long redundant;               /* whether the zero block is replaced by -E */
+    double *inverse;              /* 1/D */
     double *full;                 /* the inverse of the matrix if it is small, else NULL; rows padded to WIDE */
     double *reach;                /* what a multiplier's pivot is compared with */
     double *R;                    /* right-hand side */
@@ -73,7 +79,11 @@ typedef struct {
 enum { FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5 };
 
 /* a multiplier's pivot below this fraction of what it was made of means a redundant constraint */
-static const double REDUNDANT = 1e-11;
+static const double REDUNDANT = 1e-10;
+/* E, relative to the natural size 1/W of the block it replaces; the effect on the motion falls by this factor with
+ * each refinement, and what rounding leaves in the redundant directions grows by its inverse */
+static const double SOFT = 1e-9;
+enum { REFINEMENTS = 2 };
 /* a coordinate's pivot below this fraction of its diagonal means no inertia */
 static const double SINGULAR = 1e-14;
 /* a correction this small leaves a remainder below rounding after one Newton step */
@@ -105,15 +115,19 @@ static long factorise(lw_system *s, lw_run *run) {
     const int *target = s->update;
     run->factorisations++;
     run->redundant = 0;
+    if (s->redundant) {
+        memcpy(s->K, F, (n + s->column[n]) * sizeof(double));
+        for (long i = 0; i < s->multipliers; i++) F[s->multiplier[i]] = -SOFT / s->weight[s->multiplier[i]];
+    }
     for (long j = 0; j < n; j++) s->reach[j] = fabs(F[j]);
     for (long j = 0; j < n; j++) {
         const double d = F[j];
         const int begin = s->column[j], end = s->column[j + 1];
         double inverse;
         if (s->is_multiplier[j]) {
-            const int free = -d > REDUNDANT * s->reach[j];
-            run->redundant += !free;
-            inverse = free ? 1.0 / d : 0.0;
+            const double least = s->redundant ? 1e3 * SOFT / s->weight[j] : REDUNDANT * s->reach[j];
+            run->redundant += !(-d > least);
+            inverse = 1.0 / d;
         } else {
             if (!(d > SINGULAR * s->reach[j])) return j;
             inverse = 1.0 / d;
@@ -190,6 +204,32 @@ static void multiply(const lw_system *s, double *x) {
     memcpy(x, y, n * sizeof(double));
 }
 
+/* K x = b with redundant constraints: the softened matrix, then refinements with the true one; b becomes x */
+static void solve_redundant(const lw_system *s, double *b) {
+    const long n = s->unknowns;
+    const double *L = s->K + n;
+    double *x = s->x, *r = s->r;
+    memcpy(x, b, n * sizeof(double));
+    solve(s, x);
+    for (int i = 0; i < REFINEMENTS; i++) {
+        for (long j = 0; j < n; j++) r[j] = b[j] - s->K[j] * x[j];
+        for (long j = 0; j < n; j++)
+            for (int a = s->column[j]; a < s->column[j + 1]; a++) {
+                r[s->row[a]] -= L[a] * x[j];
+                r[j] -= L[a] * x[s->row[a]];
+            }
+        solve(s, r);
+        for (long j = 0; j < n; j++) x[j] += r[j];
+    }
+    memcpy(b, x, n * sizeof(double));
+}
+
+static void solve_any(const lw_system *s, double *b) {
+    if (s->redundant) solve_redundant(s, b);
+    else if (s->full) multiply(s, b);
+    else solve(s, b);
+}
+
 /* -- Taylor expansion -------------------------------------------------------------------------------------------- */
 
 static void run_stage(lw_system *s, long k, double t, const double *S) {
@@ -215,8 +255,7 @@ static void expand(lw_system *s, double t, double *S, long order) {
             R[j] *= -factor;
             lambda[j] = s->weight[j] * R[j];
         }
-        if (s->full) multiply(s, R);
-        else solve(s, R);
+        solve_any(s, R);
         for (long i = 0; i < s->multipliers; i++) lambda[s->multiplier[i]] += R[s->multiplier[i]];
         const double inverse = 1.0 / factor;
         for (long i = 0; i < s->coordinates; i++) top[s->coordinate[i]] = R[s->coordinate[i]] * inverse;
@@ -282,7 +321,8 @@ static void evaluate(const lw_system *s, const double *from, long order, double 
 static double correct(lw_system *s, double *row) {
     double *R = s->R;
     for (long j = 0; j < s->unknowns; j++) R[j] = s->is_multiplier[j] ? -R[j] : 0.0;
-    solve(s, R);
+    if (s->redundant) solve_redundant(s, R);
+    else solve(s, R);
     double largest = 0.0;
     for (long i = 0; i < s->coordinates; i++) {
         const int j = s->coordinate[i];
@@ -302,13 +342,14 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double h, dou
         assemble(s, t, S);
         const long culprit = factorise(s, run);
         if (culprit >= 0) { run->culprit = culprit; return NO_INERTIA; }
+        if (run->redundant && !s->redundant) { s->redundant = 1; continue; }
         const double size = correct(s, S);
         if (!isfinite(size)) return NOT_FINITE;
         if (size > *moved) *moved = size;
         if (size <= fmin(QUADRATIC, fmax(run->tol, 1e-14))) break;
         if (i == MAX_PROJECTIONS) return NOT_CLOSED;
     }
-    if (s->full) invert(s);
+    if (s->full && !s->redundant) invert(s);
     run_stage(s, -2, t, S);
     run_stage(s, -1, t, S);
     const double size = correct(s, S + s->slots) * h;
@@ -394,6 +435,7 @@ static long retry(lw_system *s, lw_run *run) {
 /* make rows 0 and 1 of S[current] consistent at t: the first thing to call */
 long lw_begin(lw_system *s, lw_run *run) {
     double moved;
+    s->redundant = 0;
     run->status = settle(s, run, run->t, s->S[run->current], 0.0, &moved);
     run->expanded = run->pending = 0;
     return run->status;

@@ -3,6 +3,7 @@
 from linkwork.program.builder import Builder, Input, Node, Program
 from linkwork.program.derivative import forward, jacobian, reverse
 from linkwork.program.emit_c import emit_kernel
+from linkwork.program.emit_python import emit_python
 from linkwork.program.lower import lower
 from linkwork.program.passes import Hoisted, count_operations, hoist, replace_nodes
 from linkwork.program.taylor import LEAD, Plan, Step, plan_taylor
@@ -18,6 +19,7 @@ __all__ = [
     "Step",
     "count_operations",
     "emit_kernel",
+    "emit_python",
     "forward",
     "hoist",
     "jacobian",

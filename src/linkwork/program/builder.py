@@ -57,6 +57,8 @@ class Builder:
     """
 
     def __init__(self) -> None:
+        self.zero: int
+        self.one: int
         self.nodes: list[Node] = []
         self._numbers: dict[tuple[object, ...], int] = {}
         self.labels: dict[Input, str] = {}
@@ -111,7 +113,8 @@ class Builder:
             result = OPS[op].fold(*numbers)
         except (ArithmeticError, ValueError):
             return None
-        return result if isinstance(result, (int, float)) and math.isfinite(result) else None
+        # a negative number to a fractional power is complex: no number either
+        return result if not isinstance(result, complex) and math.isfinite(result) else None
 
     def add(self, a: int, b: int) -> int:
         """a + b."""
@@ -152,10 +155,7 @@ class Builder:
         number = c * d
         if number == 0.0 or not math.isfinite(number):
             return self.zero if number == 0.0 else self.emit("mul", a, b)
-        if x == self.one or y == self.one:
-            product = y if x == self.one else x
-        else:
-            product = self.emit("mul", x, y)
+        product = y if x == self.one else x if y == self.one else self.emit("mul", x, y)
         if product == self.one:
             return self.constant(number)
         scaled = product if abs(number) == 1.0 else self.emit("mul", self.constant(abs(number)), product)

@@ -1,8 +1,8 @@
 """Derivatives as program transformations: nodes in, nodes out. Nothing is ever expanded.
 
-    forward    ẏ = Σ ∂y/∂x ẋ            one pass along the instructions
-    reverse    x̄ = Σ ȳ ∂y/∂x            one pass against them
-    jacobian   {(i, j): ∂yᵢ/∂xⱼ}        sparse: structural zeros are absent
+forward    ẏ = Σ ∂y/∂x ẋ            one pass along the instructions
+reverse    x̄ = Σ ȳ ∂y/∂x            one pass against them
+jacobian   {(i, j): ∂yᵢ/∂xⱼ}        sparse: structural zeros are absent
 """
 
 from __future__ import annotations

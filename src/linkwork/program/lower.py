@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from linkwork.program.builder import Builder
-from linkwork.symbolic import Compare, Expr, Function, Number, Power, Product, Select, Sum, Symbol
+from linkwork.symbolic import Compare, Expr, Function, Node, Number, Power, Product, Select, Sum, Symbol
 
 
-def lower(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: dict[Expr, int] | None = None) -> int:
+def lower(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: dict[Node, int] | None = None) -> int:
     """The node that computes an expression, given the nodes of its symbols. Iterative: any depth is fine."""
     memo = {} if memo is None else memo
-    stack: list[tuple[Expr, bool]] = [(expr, False)]
+    stack: list[tuple[Node, bool]] = [(expr, False)]
     while stack:
         current, ready = stack.pop()
         if current in memo:
@@ -24,7 +24,7 @@ def lower(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: dict[Expr,
     return memo[expr]
 
 
-def _children(expr: Expr) -> tuple[Expr, ...]:
+def _children(expr: Node) -> tuple[Node, ...]:
     match expr:
         case Sum():
             return tuple(term for _, term in expr.terms)
@@ -41,7 +41,7 @@ def _children(expr: Expr) -> tuple[Expr, ...]:
     return ()
 
 
-def _emit(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: Mapping[Expr, int]) -> int:
+def _emit(b: Builder, expr: Node, inputs: Mapping[Symbol, int], memo: Mapping[Node, int]) -> int:
     match expr:
         case Number():
             return b.constant(float(expr.value))
@@ -64,12 +64,12 @@ def _emit(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: Mapping[Ex
     raise AssertionError(type(expr))
 
 
-def _sum(b: Builder, expr: Sum, memo: Mapping[Expr, int]) -> int:
+def _sum(b: Builder, expr: Sum, memo: Mapping[Node, int]) -> int:
     terms = [b.mul(b.constant(float(c)), memo[term]) for c, term in expr.terms]
     return b.add(b.total(terms), b.constant(float(expr.constant)))
 
 
-def _product(b: Builder, expr: Product, memo: Mapping[Expr, int]) -> int:
+def _product(b: Builder, expr: Product, memo: Mapping[Node, int]) -> int:
     above, below = b.one, b.one
     for base, exponent in expr.factors:
         if exponent < 0:
@@ -79,7 +79,7 @@ def _product(b: Builder, expr: Product, memo: Mapping[Expr, int]) -> int:
     return b.div(above, below)
 
 
-def _function(b: Builder, expr: Function, memo: Mapping[Expr, int]) -> int:
+def _function(b: Builder, expr: Function, memo: Mapping[Node, int]) -> int:
     args = [memo[arg] for arg in expr.args]
     result = args[0]
     if expr.name in ("min", "max"):

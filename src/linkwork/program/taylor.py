@@ -127,9 +127,13 @@ class _Translator:
             return _FUNCTIONS[node.op](self, *args)
         return self.step(node.op, *args, value=node.value)
 
+    def _square(self, a: int) -> int:
+        # a constant has no series to convolve
+        return self.step("scale", a, a) if self.is_const(a) else self.step("square", a)
+
     def _product(self, a: int, b: int) -> int:
         if a == b:
-            return self.step("square", a)
+            return self._square(a)
         if self.is_const(a) or self.is_const(b):
             return self.step("scale", *((a, b) if self.is_const(a) else (b, a)))
         return self.step("mul", a, b)
@@ -187,7 +191,7 @@ class _Translator:
         return self.step("div", self.number(1.0), below)
 
     def _atan2(self, y: int, x: int) -> int:
-        below = self.step("add", self.step("square", y), self.step("square", x))
+        below = self.step("add", self._square(y), self._square(x))
         over_y, over_x = self.step("div", x, below), self.step("div", y, below)
         return self.rate("atan2", (y, x), (1.0, over_y, y), (-1.0, over_x, x))
 

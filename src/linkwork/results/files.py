@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import IO
 
@@ -32,25 +32,25 @@ def write_csv(
     path: Path,
     *,
     times: Floats | None = None,
-    columns: Mapping[str, int] | None = None,
+    columns: Iterable[str] | None = None,
     time_format: str | None = None,
     value_format: str | None = None,
 ) -> Path:
     """t, each coordinate followed by its derivative, T, V; one row per step (or per requested time).
 
-    `columns` selects points and angles and how many derivatives of each, e.g. {"D": 2, "OF": 1}.
+    `columns` selects points and angles by name.
     """
     table = motion.table(times) if columns is None else _selected(motion, times, columns)
     formats = [_checked(time_format)] + [_checked(value_format)] * (len(table) - 1)
     rows = np.column_stack(list(table.values()))
     line = ",".join(formats)
 
-    def write(file: IO[str]) -> None:
-        file.write(",".join(table) + "\n")
+    def write(file: IO[bytes]) -> None:
+        file.write((",".join(table) + "\n").encode())
         for row in rows.tolist():
-            file.write(line % tuple(row) + "\n")
+            file.write((line % tuple(row) + "\n").encode())
 
-    return _whole(path, "w", write)
+    return _whole(path, write)
 
 
 def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **_: object) -> Path:
@@ -63,23 +63,22 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **
     names = {"coordinates": np.array(motion.system.coordinates), "constraints": np.array(motion.system.constraints)}
     arrays = {"t": t, "q": q, "u": u, "a": a, "lam": lam, "T": energy.kinetic, "V": energy.potential, **names}
     texts = {"title": np.array(motion.title), "outcome": np.array(motion.outcome)}
-    return _whole(path, "wb", lambda file: np.savez_compressed(file, **arrays, **texts))
+    content = {**arrays, **texts}
+    return _whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **content))
 
 
 WRITERS: dict[str, Callable[..., Path]] = {".csv": write_csv, ".npz": write_npz}
 
 
-def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, int]) -> dict[str, Floats]:
-    """The columns a file asks for: positions, and with 2 also velocities (angles: 1 and 2)."""
+def _selected(motion: Trajectory, times: Floats | None, columns: Iterable[str]) -> dict[str, Floats]:
+    """The columns of the points and angles a file asks for, each followed by its derivative, and T, V."""
     state = motion if times is None else motion.at(times)
     chosen: dict[str, Floats] = {"t": np.asarray(state.t)}
-    for name, count in columns.items():
-        places = motion.system.points.get(name, (motion.system.index.get(name, -1),))
-        for i in places:
-            coordinate = motion.system.coordinates[i]
+    for name in columns:
+        places = motion.system.points.get(name) or (motion.system.index[name],)
+        for coordinate in (motion.system.coordinates[i] for i in places if i < motion.system.n):
             chosen[coordinate] = state[coordinate]
-            if count > 1 or name in motion.system.angles:
-                chosen[coordinate + "'"] = state.velocity(coordinate)
+            chosen[coordinate + "'"] = state.velocity(coordinate)
     return {**chosen, "T": state.energy.kinetic, "V": state.energy.potential}
 
 
@@ -91,7 +90,7 @@ def _checked(text: str | None) -> str:
     return chosen
 
 
-def _whole(path: Path, mode: str, write: Callable[[IO[str]], object] | Callable[[IO[bytes]], object]) -> Path:
+def _whole(path: Path, write: Callable[[IO[bytes]], object]) -> Path:
     """Write to a temporary file beside the target, then rename."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -99,7 +98,7 @@ def _whole(path: Path, mode: str, write: Callable[[IO[str]], object] | Callable[
     except OSError as error:
         raise LinkworkError(f"cannot write '{path}': {error.strerror}") from error
     try:
-        with os.fdopen(handle, mode, **({} if "b" in mode else {"encoding": "utf-8", "newline": "\n"})) as file:
+        with os.fdopen(handle, "wb") as file:
             write(file)
         os.chmod(name, 0o666 & ~_umask())
         os.replace(name, path)

@@ -18,6 +18,7 @@ from linkwork.native.numbers import compute_energy, compute_levels, compute_matr
 from linkwork.results.store import Store
 
 Floats = NDArray[np.float64]
+DENSE = 400  # constraints up to which redundancy is looked for when multipliers are reported
 EVIDENCE = 2000  # residuals are measured at no more steps than this
 
 
@@ -89,7 +90,7 @@ class State:
 
     def __init__(self, system: System, t: Floats, arrays: tuple[Floats, Floats, Floats, Floats]) -> None:
         self.system, self.t = system, t
-        self.q, self.u, self.a, self.lam = arrays
+        self.q, self.u, self.a, self._lam = arrays
 
     def __getitem__(self, name: str) -> Floats:
         return _pick(self.system, name, self.q, fixed=True)
@@ -102,6 +103,11 @@ class State:
         """Acceleration of a point, of an angle or coordinate."""
         return _pick(self.system, name, self.a)
 
+    @cached_property
+    def lam(self) -> Floats:
+        """Lagrange multipliers; where constraints are redundant those of least norm."""
+        return _least_norm(self.system, self.q, self._lam)
+
     def multiplier(self, name: str) -> Floats:
         """The Lagrange multiplier of a constraint, by the constraint's name."""
         if name not in self.system.constraints:
@@ -112,7 +118,7 @@ class State:
     @cached_property
     def energy(self) -> Energy:
         """Kinetic and potential energies."""
-        return Energy(**_energies(self.system, self.q, self.u))
+        return _energies(self.system, self.q, self.u)
 
     def __repr__(self) -> str:
         when = f"t = {float(self.t):.6g}" if self.t.ndim == 0 else f"{len(self.t)} times"
@@ -150,10 +156,11 @@ class Trajectory:
 
     @cached_property
     def lam(self) -> Floats:
-        """Multipliers at the steps.   (k, m)"""
+        """Lagrange multipliers at the steps; where constraints are redundant those of least norm.   (k, m)"""
+        last = self.final.lam[None, :]
         if not self.store.chunks:
-            return self.final.lam[None, :]
-        return np.vstack([self.store.multipliers(), self.final.lam])
+            return last
+        return np.vstack([_least_norm(self.system, self.q[:-1], self.store.multipliers()), last])
 
     def _with_final(self, order: int, factor: float, last: Floats) -> Floats:
         if not self.store.chunks:
@@ -188,7 +195,7 @@ class Trajectory:
     def _evaluate(self, t: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         f = self.final
         at_end = t >= self.t[-1]
-        arrays = tuple(np.repeat(x[None, :], len(t), axis=0) for x in (f.q, f.u, f.a, f.lam))
+        arrays = tuple(np.repeat(x[None, :], len(t), axis=0) for x in (f.q, f.u, f.a, f._lam))
         if not at_end.all():
             inside = np.flatnonzero(~at_end)
             steps = np.searchsorted(self.store.t, t[inside], side="right") - 1
@@ -201,14 +208,14 @@ class Trajectory:
     @cached_property
     def energy(self) -> Energy:
         """Energies at the steps."""
-        return Energy(**_energies(self.system, self.q, self.u))
+        return _energies(self.system, self.q, self.u)
 
     @cached_property
     def residuals(self) -> Residuals:
         """How well the constraints hold along the motion (at up to 2000 steps)."""
         if self.system.m == 0:
             return Residuals(position=0.0, velocity=0.0, acceleration=0.0)
-        count = max(2, min(EVIDENCE, int(2e7 / max(1, self.system.n))))
+        count = max(2, min(EVIDENCE, int(1e6 / max(1, self.system.n))))
         pick = np.unique(np.linspace(0, len(self.t) - 1, min(count, len(self.t))).astype(int))
         q, u, a = (x[pick].T for x in (self.q, self.u, self.a))
         _, G = compute_matrices(self.system, self.final.q)
@@ -239,10 +246,10 @@ class Trajectory:
         return f"Trajectory({self.title or 'mechanism'}: {len(self.t) - 1} steps, {self.outcome})"
 
 
-def _energies(system: System, q: Floats, u: Floats) -> dict[str, object]:
+def _energies(system: System, q: Floats, u: Floats) -> Energy:
     """Energies along the last axis, a slice of states at a time so that memory stays bounded."""
     flat_q, flat_u = np.atleast_2d(q), np.atleast_2d(u)
-    block = max(1, int(4e6 / max(1, system.n)))
+    block = max(1, int(3e5 / max(1, system.n)))
     parts = [
         compute_energy(system, flat_q[i : i + block].T, flat_u[i : i + block].T) for i in range(0, len(flat_q), block)
     ]
@@ -250,8 +257,30 @@ def _energies(system: System, q: Floats, u: Floats) -> dict[str, object]:
     kinds = parts[0][1]
     potentials = {kind: np.concatenate([V[kind] for _, V in parts]) for kind in kinds}
     if q.ndim == 1:
-        return {"kinetic": kinetic[0], "potentials": {kind: v[0] for kind, v in potentials.items()}}
-    return {"kinetic": kinetic, "potentials": potentials}
+        return Energy(kinetic=kinetic[0], potentials={kind: v[0] for kind, v in potentials.items()})
+    return Energy(kinetic=kinetic, potentials=potentials)
+
+
+def _least_norm(system: System, q: Floats, lam: Floats) -> Floats:
+    """The multipliers of least norm with the same forces Gᵀλ.   q: (k, n) or (n,), lam: (k, m) or (m,)
+
+    If the constraints are independent at the first state they are left as they are.
+    """
+    if system.m == 0 or not _is_redundant(system, np.atleast_2d(q)[0]):
+        return lam
+    found = np.atleast_2d(lam).copy()
+    for i, state in enumerate(np.atleast_2d(q)):
+        G = compute_matrices(system, state)[1].toarray()
+        found[i] = np.linalg.lstsq(G.T, G.T @ found[i], rcond=1e-10)[0]
+    return found.reshape(lam.shape)
+
+
+def _is_redundant(system: System, q: Floats) -> bool:
+    if system.m > DENSE:
+        return False
+    G = compute_matrices(system, q)[1].toarray()
+    rows = np.linalg.norm(G, axis=1)
+    return bool(np.linalg.matrix_rank(G / np.where(rows > 0, rows, 1.0)[:, None], tol=1e-9) < system.m)
 
 
 def _pick(system: System, name: str, values: Floats, fixed: bool = False) -> Floats:

@@ -35,9 +35,9 @@ def guess_positions(mechanism: Mechanism, system: System) -> Guesses:
     place = _place_points(mechanism, system, guesses)
     values = guesses.values.copy()
     for point, where in place.items():
-        for i, part in zip(system.points[point], (where.real, where.imag), strict=True):
+        for i, x in zip(system.points[point], (where.real, where.imag), strict=True):
             if i < system.n and not guesses.given[i]:
-                values[i] = part
+                values[i] = x
     for part, i in system.angles.items():
         if not guesses.given[i]:
             values[i] = _angle(mechanism.find_rigid(part), system.extend(values), system)
@@ -82,7 +82,9 @@ def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dic
             place[point] = complex(guesses.values[i], guesses.values[j])
     down = _down(mechanism)
     waiting = [_Shape.of_rigid(mechanism, r) for r in mechanism.rigids]
-    waiting += [_Shape((s.points[0], s.points[1]), (0j, complex(mechanism.compute(s.rest_length)))) for s in mechanism.springs]
+    waiting += [
+        _Shape((s.points[0], s.points[1]), (0j, complex(mechanism.compute(s.rest_length)))) for s in mechanism.springs
+    ]
     turn = 0
     while waiting:
         known = [sum(p in place for p in shape.points) for shape in waiting]

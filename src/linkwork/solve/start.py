@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 CLOSED = 1e-12  # constraints count as closed when no coordinate would have to move by more than this (relative)
 UNMENTIONED = 1e-3  # weight of values the user did not give
 ATTEMPTS = 40  # perturbed guesses tried before giving up
-DENSE = 600  # unknowns up to which dense linear algebra is used, which copes with any rank
+DENSE = 100  # unknowns up to which dense linear algebra is used, which copes with any rank
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,7 +203,7 @@ def _slide(system: System, target: Floats, q: Floats, free: NDArray[np.int64], w
     for _ in range(50):
         _, G = compute_matrices(system, q)
         step = _nearest(W, csc_array(G[:, free]), W * (q - target)[free], compute_constraints(system, q))
-        if float(np.max(np.abs(step) / system.scales[free], initial=0.0)) < 1e-13:
+        if float(np.max(np.abs(step) / system.scales[free], initial=0.0)) < CLOSED:
             break
         # take the step, closed again; shorten it until the distance falls
         for shorten in (1.0, 0.5, 0.25, 0.1, 0.02):
@@ -319,4 +319,6 @@ def _explain_open(system: System, guesses: Guesses, q: Floats) -> str:
 def _describe(system: System, size: Floats, unit: str) -> list[str]:
     """The constraints that stay open, worst first."""
     order = np.argsort(-size)[:5]
-    return [f"{system.constraints[i]} stays open by {size[i]:.3g} {unit}" for i in order if size[i] > 1e-9 * size[order[0]]]
+    return [
+        f"{system.constraints[i]} stays open by {size[i]:.3g} {unit}" for i in order if size[i] > 1e-9 * size[order[0]]
+    ]

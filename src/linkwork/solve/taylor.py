@@ -7,6 +7,8 @@ told, Ctrl-C is honoured, and the end of the run is put into words.
 from __future__ import annotations
 
 import math
+import signal
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.equations import System
-from linkwork.errors import SolveError
+from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Machine, ReferenceMachine, Request, Status, make_machine
 from linkwork.results import MEMORY, State, Stats, Store, Trajectory
 from linkwork.solve.start import Start
@@ -47,12 +49,15 @@ class Taylor:
     compiled: bool | None = None
 
     def __post_init__(self) -> None:
+        problems = []
         if not SMALLEST_TOL <= self.tol <= LARGEST_TOL:
-            raise SolveError(f"tolerance {self.tol:g} is outside {SMALLEST_TOL:g} .. {LARGEST_TOL:g}")
+            problems.append(f"tol = {self.tol:g} is outside {SMALLEST_TOL:g} .. {LARGEST_TOL:g}")
         if self.order is not None and not SMALLEST_ORDER <= self.order <= LARGEST_ORDER:
-            raise SolveError(f"order {self.order} is outside {SMALLEST_ORDER} .. {LARGEST_ORDER}")
+            problems.append(f"order = {self.order} is outside {SMALLEST_ORDER} .. {LARGEST_ORDER}")
         if not self.max_step > 0:
-            raise SolveError(f"largest step {self.max_step:g} must be positive")
+            problems.append(f"max_step = {self.max_step:g} is not positive")
+        if problems:
+            raise InputError(Problem(what=what) for what in problems)
 
     @property
     def chosen_order(self) -> int:
@@ -67,8 +72,6 @@ def integrate(
     system: System, start: Start, until: float, options: Taylor, progress: Progress | None = None, title: str = ""
 ) -> Trajectory:
     """The motion from a consistent start to the time `until`. Raises SolveError with the motion so far if it cannot."""
-    if not (math.isfinite(until) and until >= start.t):
-        raise SolveError(f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}")
     machine = make_machine(system, start.q, compiled=options.compiled)
     return integrate_with(machine, system, start, until, options, progress, title)
 
@@ -83,29 +86,50 @@ def integrate_with(
     title: str = "",
 ) -> Trajectory:
     """The same with a machine that is already made."""
+    if not (math.isfinite(until) and until >= start.t):
+        what = f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}"
+        raise InputError([Problem(what=what, remedy="Give a later time")])
     order = options.chosen_order
-    # chunks grow: a short run needs little memory, a long one few calls
     request = Request(t_end=until, tol=options.tol, order=order, h_max=options.max_step)
     store = Store(options.memory)
-    interrupted = False
-    seconds = -time.perf_counter()
     status = machine.begin(request, start.t, start.q, start.u)
     status = Status.MORE if status is Status.FINISHED else status
-    while status is Status.MORE and machine.tally.steps < options.max_steps:
-        try:
-            status, chunk = machine.advance(SLICE)
+    seconds = 0.0
+    with _Interruption() as interruption:
+        while status is Status.MORE and store.count < options.max_steps and not interruption.asked:
+            seconds -= time.perf_counter()
+            status, chunk = machine.advance(SLICE, options.max_steps - store.count)
+            seconds += time.perf_counter()
             store.append(chunk)
             if progress is not None:
                 progress(machine.t)
-        except KeyboardInterrupt:
-            interrupted = True
-            break
-    seconds += time.perf_counter()
     motion = _trajectory(machine, system, store, options, order, seconds, title)
-    motion.outcome = _outcome(machine, status, until, interrupted)
+    motion.outcome = _outcome(machine, status, until, interruption.asked and status is Status.MORE)
     if status not in (Status.FINISHED, Status.MORE):
         raise SolveError(motion.outcome, motion)
     return motion
+
+
+class _Interruption:
+    """Ctrl-C ends the run after the current slice, with everything kept; a second one ends it at once."""
+
+    def __init__(self) -> None:
+        self.asked = False
+
+    def __enter__(self) -> _Interruption:
+        self.mine = threading.current_thread() is threading.main_thread()
+        if self.mine:
+            self.before = signal.signal(signal.SIGINT, self._ask)
+        return self
+
+    def _ask(self, number: int, frame: object) -> None:
+        if self.asked:
+            raise KeyboardInterrupt
+        self.asked = True
+
+    def __exit__(self, *_: object) -> None:
+        if self.mine:
+            signal.signal(signal.SIGINT, self.before)
 
 
 def _trajectory(

@@ -1,8 +1,8 @@
 """YAML text -> a tree of nodes that know their line. Knows nothing of mechanisms.
 
-Events are composed here, without recursion, rather than by `yaml.compose`: that is faster, cannot
-overflow the stack on deep nesting, counts what aliases expand to, and keeps the text of every scalar
-as it was written (`y`, `on` and `1e3` stay what they are). Nothing is ever constructed from a tag.
+Events are composed here, without recursion, rather than by `yaml.compose`, which overflows the C stack on deep
+nesting. Aliases are counted for what they expand to, every scalar keeps its text as written (`y`, `on` and `1e3`
+stay what they are), and nothing is ever constructed from a tag.
 """
 
 from __future__ import annotations
@@ -170,9 +170,7 @@ def _explain(error: yaml.MarkedYAMLError, source: str) -> Problem:
     if error.context and error.context_mark and mark and error.context_mark.line != mark.line:
         what += f" ({error.context} that starts on line {error.context_mark.line + 1})"
     remedy = next((text for key, text in REMEDIES.items() if key in what), "")
-    return Problem(
-        file=source, line=mark.line + 1 if mark else None, what=f"not valid YAML: {what}", remedy=remedy
-    )
+    return Problem(file=source, line=mark.line + 1 if mark else None, what=f"not valid YAML: {what}", remedy=remedy)
 
 
 def _unprintable(text: str, position: int, source: str) -> Problem:

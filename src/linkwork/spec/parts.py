@@ -51,9 +51,7 @@ def _read_rigid(report: Report, name: str, points: tuple[str, ...], line: int, n
     report.locate(part, line)
     geometry = ((ZERO, ZERO), *_read_geometry(report, part, points, line, keys.get("Geom")))
     centroid, mass, inertia = _read_dynamics(report, part, keys.get("Dyna"))
-    return Rigid(
-        name=name, points=points, geometry=geometry, centroid=centroid, mass=mass, inertia=(inertia,)
-    )
+    return Rigid(name=name, points=points, geometry=geometry, centroid=centroid, mass=mass, inertia=(inertia,))
 
 
 def _read_geometry(

@@ -1,4 +1,4 @@
-"""Scalar expressions: canonical, interned, differentiable, printable. Symbols and numbers in, expressions out.
+"""Scalar expressions, canonical and interned: symbols and numbers in; values, derivatives, text out.
 
 x, y = symbol("x"), symbol("y")
 (x + y) * (y + x) is (x + y) ** 2
@@ -32,7 +32,8 @@ from linkwork.symbolic.functions import (
     tan,
     tanh,
 )
-from linkwork.symbolic.printing import to_latex, to_text
+from linkwork.symbolic.latex import to_latex
+from linkwork.symbolic.printing import to_text
 from linkwork.symbolic.scalar import (
     Compare,
     Expr,

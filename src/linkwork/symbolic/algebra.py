@@ -8,8 +8,8 @@ a product lives in the sum around it. Each rule holds for real numbers wherever 
     (x**2)**b   = abs(x)**(2*b)     so sqrt(x**2) = abs(x), never x
     (x*y)**b    = x**b * y**b       for whole b, or where all factors are known to be non-negative
 
-Nothing is expanded. A factor or exponent is distributed over at most SMALL terms, so that building stays linear;
-hence for more terms (s + x) - s is left as it is.
+Nothing is expanded. A coefficient is distributed over at most SMALL terms and an exponent over at most SMALL
+factors, so that building stays linear; for a larger sum s, (s + x) - s is left as it is.
 """
 
 from __future__ import annotations
@@ -28,16 +28,17 @@ from linkwork.symbolic.exact import (
     float_power,
     integer_power,
     integer_root,
+    magnitude,
     normalize,
     plus,
     times,
 )
-from linkwork.symbolic.scalar import ONE, ZERO, Expr, Function, Number, Power, Product, Sum
+from linkwork.symbolic.scalar import ONE, ZERO, Expr, Function, Number, Power, Product, Sum, as_expr
 
 SMALL: Final = 16
 
 
-# ---- sums ------------------------------------------------------------------------------------------------------
+# ---- sums ----------------------------------------------------------------------------------------
 
 
 def add(*terms: Expr) -> Expr:
@@ -123,13 +124,13 @@ def scale(factor: Value, expr: Expr) -> Expr:
     return make_sum(times(factor, expr.constant), Bag.of(products))
 
 
-# ---- products --------------------------------------------------------------------------------------------------
+# ---- products ------------------------------------------------------------------------------------
 
 
 def multiply(*factors: Expr) -> Expr:
-    """a * b * ..., flat, with like bases combined and the coefficient outside.   multiply(x, y, x) is x**2*y."""
+    """a * b * ..., flat, with like bases combined, coefficient outside.   multiply(x, y, x) is x**2*y."""
     if len(factors) != 2:
-        return reduce(multiply, factors, ONE)
+        return reduce(multiply, factors, as_expr(1))
     a, b = factors
     if type(a) is Number:
         return scale(a.value, b)
@@ -247,7 +248,7 @@ def make_product(bag: Bag) -> Expr:
     return Product(bag)
 
 
-# ---- powers ----------------------------------------------------------------------------------------------------
+# ---- powers --------------------------------------------------------------------------------------
 
 
 def power(base: Expr, exponent: Expr | Value) -> Expr:
@@ -284,11 +285,10 @@ def _whole_power(base: Expr, exponent: int) -> Expr:
 def _broken_power(base: Expr, exponent: Value) -> Expr:
     if isinstance(base, Sum):
         # (c*x)**e = c**e * x**e for c > 0, done where c**e comes out as a plain number
-        coefficient = abs(split_coefficient(base)[0])
-        outside = _number_power(coefficient, exponent)
-        if coefficient != 1 and isinstance(outside, Number):
-            core = scale(integer_power(coefficient, -1), base)
-            return scale(outside.value, power(core, exponent))
+        coefficient, core = split_coefficient(base)
+        outside = _number_power(magnitude(coefficient), exponent)
+        if magnitude(coefficient) != 1 and isinstance(outside, Number):
+            return scale(outside.value, power(core if coefficient > 0 else scale(-1, core), exponent))
     if isinstance(base, Product):
         if base.bag.size == 1:
             return _power_of_power(base, exponent)
@@ -329,7 +329,7 @@ def _factor(base: Expr, exponent: Value) -> Expr:
 
 
 def is_nonnegative(expr: Expr) -> bool:
-    """Whether the expression can be seen at a glance never to be negative: x**2, abs(x), exp(x), sqrt(x), their product."""
+    """Whether it shows at a glance that the value is never negative: x**2, abs(x), exp(x), sqrt(x), products."""
     if isinstance(expr, Number):
         return expr.value >= 0
     if isinstance(expr, Function):
@@ -350,9 +350,7 @@ def _number_power(base: Value, exponent: Value) -> Expr:
     if isinstance(exponent, int):
         return Number(integer_power(base, exponent))
     if base < 0:
-        raise ExpressionError(
-            f"({base})**({exponent}) has no real value", "Take roots of non-negative numbers"
-        )
+        raise ExpressionError(f"({base})**({exponent}) has no real value", "Take roots of non-negative numbers")
     if isinstance(base, float) or isinstance(exponent, float):
         return Number(float_power(base, exponent))
     if base == 0:
@@ -360,12 +358,12 @@ def _number_power(base: Value, exponent: Value) -> Expr:
     # (p/q)**e = p**e * q**-e, each a whole number times a root
     above = _root(base.numerator, exponent)
     below = _root(base.denominator, -exponent)
-    factors = {Number(radicand): e for _, radicand, e in (above, below) if radicand != 1}
+    factors: dict[Expr, Value] = {Number(radicand): e for _, radicand, e in (above, below) if radicand != 1}
     return scale(times(above[0], below[0]), make_product(Bag.of(factors)))
 
 
 def _root(whole: int, exponent: Fraction) -> tuple[Value, int, Value]:
-    """whole ** exponent = coefficient * radicand ** e with 0 < e < 1.   8 ** (1/2) stays, 4 ** (1/4) = 2 ** (1/2)."""
+    """whole ** exponent = coefficient * radicand ** e with 0 < e < 1.   4 ** (1/4) = 2 ** (1/2)."""
     degree = exponent.denominator
     for divisor in range(2, min(degree, 64) + 1):
         while degree % divisor == 0 and (root := integer_root(whole, divisor)) is not None and whole > 1:

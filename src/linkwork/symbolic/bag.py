@@ -9,7 +9,7 @@ Ignores what the numbers mean.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Final, TypeAlias, Union, final
+from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from linkwork.symbolic.exact import MASK, Value, value_digest
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # up to LEAF entries are one dictionary, never changed once made; more are a tree of FAN branches chosen by
 # successive BITS of the node's own digest
-Root: TypeAlias = Union[dict["Expr", Value], tuple["Root", ...]]
+Root: TypeAlias = "dict[Expr, Value] | tuple[Root, ...]"
 
 LEAF: Final = 16
 BITS: Final = 4

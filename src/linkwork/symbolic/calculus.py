@@ -1,6 +1,6 @@
 """Derivatives and substitution: an expression and symbols in, an expression out. Never expands.
 
-Derivatives of functions with corners are those of their smooth pieces: abs' = sign, sign' = 0, min, max and select
+A function with corners has the derivatives of its smooth pieces: abs' = sign, sign' = 0; min, max and select
 differentiate the branch that is taken.
 """
 
@@ -67,9 +67,7 @@ def _product_slope(node: Product, slopes: dict[Node, Expr]) -> Expr:
         if base in slopes:
             others = algebra.make_product(node.bag.with_value(base, exponent, 0))
             lower = algebra.power(base, plus(exponent, -1))
-            parts.append(
-                algebra.scale(exponent, algebra.multiply(slopes[base], algebra.multiply(lower, others)))
-            )
+            parts.append(algebra.scale(exponent, algebra.multiply(slopes[base], algebra.multiply(lower, others))))
     return algebra.add(*parts)
 
 

@@ -1,4 +1,4 @@
-"""The cost of expressions: expressions in, a number of arithmetic operations out, shared parts counted once."""
+"""The cost of expressions: expressions in, a number of operations out; shared parts count once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Numbers for expressions: an expression and the values of its symbols in, a float or an array out.
 
-Scalars are checked: division by zero, roots and logarithms of negative numbers are errors, unless the branch of
-a `select` that contains them is not taken. Arrays follow NumPy: such elements become nan or inf.
+Scalars are checked: division by zero, roots and logarithms of negative numbers are errors, except in the branch
+of a `select` that is not taken. Arrays follow NumPy: such elements become nan or inf.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class _Failure:
 
 
 def evaluate(expr: Expr, values: Values) -> Any:
-    """The value of an expression: a float, or an array if a value is one.   evaluate(x**2, {"x": 3.0}) == 9.0."""
+    """The value of an expression: a float, or an array if a value is one.   evaluate(x**2, {"x": 3}) == 9.0."""
     return evaluate_all([expr], values)[0]
 
 
@@ -113,7 +113,7 @@ def _failure(node: Node, results: dict[Node, Any], problem: Exception) -> _Failu
     return _Failure(ExpressionError(f"{what}: {short_text(node)}" + (f" at {where}" if where else "")))
 
 
-# ---- floats ----------------------------------------------------------------------------------------------------
+# ---- floats --------------------------------------------------------------------------------------
 
 
 def _sum_value(node: Sum, results: dict[Node, Any]) -> Any:
@@ -163,7 +163,7 @@ _FLOAT_RULES: Final[_Rules] = {
 }
 
 
-# ---- arrays ----------------------------------------------------------------------------------------------------
+# ---- arrays --------------------------------------------------------------------------------------
 
 
 def _array_rules() -> _Rules:
@@ -194,7 +194,5 @@ def _array_rules() -> _Rules:
         Power: lambda node, results: np.power(results[node.base], results[node.exponent]),
         Function: function_value,
         Compare: _FLOAT_RULES[Compare],
-        Select: lambda node, results: np.where(
-            results[node.condition], results[node.then], results[node.otherwise]
-        ),
+        Select: lambda node, results: np.where(results[node.condition], results[node.then], results[node.otherwise]),
     }

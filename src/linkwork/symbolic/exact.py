@@ -22,7 +22,7 @@ MASK: Final = (1 << 128) - 1
 
 
 def normalize(value: object) -> Value:
-    """The one form of a number: Fraction(4, 2) -> 2, and 0.0, 1.0, -1.0 -> 0, 1, -1. Refuses NaN and infinity."""
+    """The one form of a number: Fraction(4, 2) -> 2; the floats 0, 1, -1 become exact. Refuses NaN and infinity."""
     if type(value) is int:
         return value if value.bit_length() <= EXACT_BITS else _as_float(value)
     if isinstance(value, float):
@@ -75,8 +75,13 @@ def times(a: Value, b: Value) -> Value:
         return normalize(float(_as_float(a)) * float(_as_float(b)))  # type: ignore[arg-type]
 
 
+def magnitude(value: Value) -> Value:
+    """|value|."""
+    return -value if value < 0 else value
+
+
 def exponent_of(value: Value) -> Value:
-    """The value as an exponent: floats that are whole or simple fractions become exact, 2.0 -> 2 and 0.5 -> 1/2."""
+    """The value as an exponent: whole floats and simple fractions become exact, 2.0 -> 2 and 0.5 -> 1/2."""
     if isinstance(value, float):
         fraction = Fraction(value)
         if fraction.denominator <= SIMPLE_DENOMINATOR and abs(fraction) < 2**31:
@@ -135,7 +140,7 @@ def digest(text: str) -> int:
 
 
 def blend(a: int, b: int) -> int:
-    """One 128-bit number for two, in which every bit depends on all bits of both; blend(a, b) != blend(b, a)."""
+    """One 128-bit number for two, each bit depending on all bits of both; blend(a, b) != blend(b, a)."""
     # multiply and fold the upper half onto the lower, twice: the finaliser of MurmurHash, for 128 bits
     h = (a * _ODD_1 + b) & MASK
     h = (h ^ h >> 64) * _ODD_2 & MASK
@@ -149,5 +154,5 @@ _ODD_2: Final = digest("second multiplier") | 1
 
 @lru_cache(maxsize=1 << 14, typed=True)
 def value_digest(value: Value) -> int:
-    """A 128-bit odd number for a number; ints, Fractions and floats of equal value differ. The digest of 1 is 1."""
+    """A 128-bit odd number for a number, 1 for 1; ints, Fractions and floats of equal value differ."""
     return 1 if type(value) is int and value == 1 else digest(f"{type(value).__name__} {value!r}") | 1

@@ -1,6 +1,6 @@
 """The functions of scalar expressions and their rules: expressions or numbers in, a canonical expression out.
 
-Floats are evaluated at once; exact arguments stay exact, sin(0) = 0 but sqrt(2) and sin(1) remain as they are.
+Floats are evaluated at once; exact arguments stay exact: sin(0) = 0, but sqrt(2) and sin(1) stay as they are.
 Odd and even functions take their argument with a positive leading term: sin(b - a) = -sin(a - b).
 """
 
@@ -14,7 +14,7 @@ from typing import Final
 
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.symbolic import algebra
-from linkwork.symbolic.exact import Value
+from linkwork.symbolic.exact import Value, magnitude
 from linkwork.symbolic.order import sorted_entries
 from linkwork.symbolic.scalar import (
     ONE,
@@ -121,11 +121,9 @@ def abs(x: ExprLike) -> Expr:
     """|x|.   abs(-2*x) is 2*abs(x)."""
     arg = as_expr(x)
     if isinstance(arg, Number):
-        return Number(builtins.abs(arg.value))
+        return Number(magnitude(arg.value))
     coefficient, core = algebra.split_coefficient(arg)
-    return algebra.scale(
-        builtins.abs(coefficient), core if algebra.is_nonnegative(core) else Function("abs", (core,))
-    )
+    return algebra.scale(magnitude(coefficient), core if algebra.is_nonnegative(core) else Function("abs", (core,)))
 
 
 def sign(x: ExprLike) -> Expr:
@@ -143,7 +141,8 @@ def atan2(y: ExprLike, x: ExprLike) -> Expr:
     above, along = as_expr(y), as_expr(x)
     if above is ZERO and isinstance(along, Number) and along.value > 0:
         return ZERO
-    return _float_value("atan2", (above, along)) or Function("atan2", (above, along))
+    known = _float_value("atan2", (above, along))
+    return Function("atan2", (above, along)) if known is None else known
 
 
 def min(a: ExprLike, b: ExprLike, *more: ExprLike) -> Expr:
@@ -204,7 +203,7 @@ def function(name: str, *args: ExprLike) -> Expr:
 
 def _unary(name: str, arg: Expr) -> Expr:
     if isinstance(arg, Number):
-        known = EXACT.get((name, arg.value)) or _float_value(name, (arg,))
+        known = EXACT.get((name, arg.value), _float_value(name, (arg,)))
         if known is not None:
             return known
     elif isinstance(arg, Function) and arg.name == INVERSE.get(name):

@@ -1,8 +1,8 @@
 """The order in which terms and factors are written: nodes in, the same nodes sorted out.
 
-Parameters come first (masses before all, as in m*g*l), then motions, then functions, then sums; x**2 before x.
-Nodes are compared by a sketch of what is written on top, then a few levels deeper, and at last by their digest: the
-order is total, cheap, and the same in every run.
+Parameters come first (masses before all, as in m*g*l), then motions, functions and sums; x**2 before x.
+Nodes are compared by a sketch of what is written on top, then a few levels deeper, and at last by their digest:
+the order is total, cheap, and the same in every run.
 """
 
 from __future__ import annotations

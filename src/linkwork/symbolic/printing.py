@@ -1,18 +1,19 @@
-"""Expressions as text and as LaTeX: an expression in, a string out that a person would have written.
+"""Expressions as text: an expression in, a string out that a person would have written and a parser can read.
 
-The text can be read back: Python's operators and precedence, the functions of `functions`, select(a < b, x, y).
-Output is produced piece by piece, so depth is no limit; what would be longer than LIMIT characters is refused.
+Python's operators and precedence, its function names, select(a < b, x, y). The text is produced piece by piece,
+so depth is no limit; what would be longer than LIMIT characters is refused.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Final, TypeAlias
 
 from linkwork.errors import ExpressionError
-from linkwork.symbolic.exact import Value
+from linkwork.symbolic import algebra
+from linkwork.symbolic.exact import Value, magnitude
 from linkwork.symbolic.scalar import (
     Compare,
     Expr,
@@ -28,34 +29,36 @@ from linkwork.symbolic.scalar import (
 
 LIMIT: Final = 20_000_000
 SHORT: Final = 2_000
+DECIMALS: Final = 15  # an exact number such as 0.07115 is written so, if it has no more digits than this
+ROOT: Final = Fraction(1, 2)
 
-# how tightly an operation binds: a piece is put in parentheses where something tighter is needed
+# how tightly an operation binds: a piece goes into parentheses where something tighter is needed
 ADD, MULTIPLY, POWER, ATOM = 1, 2, 3, 4
 
-Piece: TypeAlias = "str | tuple[Node, int]"
-Layout: TypeAlias = "tuple[int, list[Piece]]"
+Piece: TypeAlias = str | tuple[Node, int]
+Layout: TypeAlias = tuple[int, list[Piece]]
+Factor: TypeAlias = tuple[Expr, Value]
 
 
 def to_text(expr: Node) -> str:
     """The expression in Python notation.   -m*g*sin(theta), M*L**2/12, sqrt(x)."""
-    return _written(expr, _text_layout, LIMIT)
-
-
-def to_latex(expr: Node) -> str:
-    """The expression for a formula in LaTeX.   \\frac{1}{12} M L^{2}."""
-    return _written(expr, _latex_layout, LIMIT)
+    return written(expr, _layout, ("(", ")"), LIMIT)
 
 
 def short_text(expr: Node) -> str:
     """The text if it is short, else a description; for messages."""
     try:
-        return _written(expr, _text_layout, SHORT)
+        return written(expr, _layout, ("(", ")"), SHORT)
     except ExpressionError:
         size = expr.bag.size if isinstance(expr, Sum | Product) else len(expr.children)
         return f"<{type(expr).__name__} of {size} parts>"
 
 
-def _written(expr: Node, layout: Callable[[Node], Layout], limit: int) -> str:
+# ---- what every notation shares ------------------------------------------------------------------
+
+
+def written(expr: Node, layout: Callable[[Node], Layout], brackets: tuple[str, str], limit: int) -> str:
+    """The pieces that `layout` makes of each node, in a row; refuses to write more than `limit` characters."""
     pending: list[Piece] = [(expr, ADD)]
     pieces: list[str] = []
     length = 0
@@ -65,255 +68,124 @@ def _written(expr: Node, layout: Callable[[Node], Layout], limit: int) -> str:
             pieces.append(piece)
             length += len(piece)
             if length > limit:
-                raise ExpressionError(f"the expression is longer than {limit:,} characters")
+                raise ExpressionError(f"the expression takes more than {limit:,} characters to write")
             continue
         node, needed = piece
         binding, parts = layout(node)
         if binding < needed:
-            parts = [_OPEN[layout], *parts, _CLOSE[layout]]
+            parts = [brackets[0], *parts, brackets[1]]
         pending.extend(reversed(parts))
     return "".join(pieces)
 
 
-# ---- what both notations share ----------------------------------------------------------------------------------
-
-
-def _signed_terms(node: Sum) -> list[tuple[Value, Expr | None]]:
-    """The terms and the constant in the order of writing: a positive one first if there is one."""
+def lay_out_sum(node: Sum, lay_out_term: Callable[[Value, Expr | None], Layout]) -> Layout:
+    """The terms with their signs, beginning with a positive one if there is one, the constant at the end."""
     parts: list[tuple[Value, Expr | None]] = list(node.terms)
     if node.constant != 0:
         parts.append((node.constant, None))
     first = next((k for k, (coefficient, _) in enumerate(parts) if coefficient > 0), 0)
-    return [parts[first], *parts[:first], *parts[first + 1 :]]
+    pieces: list[Piece] = []
+    for coefficient, term in [parts[first], *parts[:first], *parts[first + 1 :]]:
+        minus, plus = (" - ", " + ") if pieces else ("-", "")
+        pieces += [minus if coefficient < 0 else plus, *lay_out_term(magnitude(coefficient), term)[1]]
+    return (MULTIPLY if len(parts) == 1 and parts[0][0] > 0 else ADD), pieces
 
 
-def _fraction(coefficient: Value, term: Expr | None) -> tuple[Value, list[Factor], Value, list[Factor]]:
-    """coefficient * term as (number above, factors above, number below, factors below), coefficient > 0."""
-    above, below = (
-        (coefficient.numerator, coefficient.denominator)
-        if isinstance(coefficient, Fraction)
-        else (coefficient, 1)
-    )
-    if term is None:
-        return above, [], below, []
-    factors = term.factors if isinstance(term, Product) else ((term, 1),)
-    numerator: list[Factor] = [(base, e) for base, e in factors if e > 0]
-    denominator: list[Factor] = [(base, -e) for base, e in factors if e < 0]
-    return above, numerator, below, denominator
+def fraction_of(coefficient: Value, term: Expr | None) -> tuple[Value, list[Factor], int, list[Factor]]:
+    """coefficient * term as (number above, factors above, number below, factors below); coefficient > 0."""
+    number, divisor = coefficient, 1
+    if isinstance(coefficient, Fraction) and decimal_of(coefficient) is None:
+        number, divisor = coefficient.numerator, coefficient.denominator
+    factors: list[Factor] = []
+    if term is not None:
+        factors = list(term.factors) if isinstance(term, Product) else [(term, 1)]
+    above = [(base, e) for base, e in factors if e > 0]
+    below = [(base, -e) for base, e in factors if e < 0]
+    if isinstance(number, Fraction):
+        number, above = _with_decimals_inside(number, above)
+    return number, above, divisor, below
 
 
-Factor: TypeAlias = tuple[Expr, Value]
+def decimal_of(value: Value) -> str | None:
+    """An exact number as a decimal if it looks like one, 7/500 -> 0.014; simple fractions such as 2/5 stay."""
+    if not isinstance(value, Fraction) or not (value.denominator % 10 == 0 or value.denominator % 25 == 0):
+        return None
+    context = Context(prec=DECIMALS)
+    decimal = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return str(decimal).lower() if Fraction(decimal) == value else None
 
 
-def _joined(items: list[list[Piece]], separator: str) -> list[Piece]:
+def _with_decimals_inside(number: Value, above: list[Factor]) -> tuple[Value, list[Factor]]:
+    # 5e-05*y*(1423*x - 700) reads better as y*(0.07115*x - 0.035)
+    sums = [k for k, (base, e) in enumerate(above) if isinstance(base, Sum) and e == 1]
+    if len(sums) != 1:
+        return number, above
+    base = above[sums[0]][0]
+    assert isinstance(base, Sum)
+    if max(abs(node) for node in (base.constant, *(c for c, _ in base.terms))) < 100:
+        return number, above
+    inside = algebra.scale(number, base)
+    return 1, [*above[: sums[0]], (inside, 1), *above[sums[0] + 1 :]]
+
+
+def joined(items: list[list[Piece]], separator: str) -> list[Piece]:
+    """The pieces of all items with a separator between."""
     pieces: list[Piece] = []
     for k, item in enumerate(items):
         pieces += [separator, *item] if k else item
     return pieces
 
 
-# ---- text ------------------------------------------------------------------------------------------------------
+# ---- text ----------------------------------------------------------------------------------------
 
 
-def _text_layout(node: Node) -> Layout:
+def _layout(node: Node) -> Layout:
     match node:
         case Symbol():
             return ATOM, [node.name]
         case Number():
-            return _text_number(node.value)
+            return (ADD if node.value < 0 else MULTIPLY), [_number(node.value)]
         case Sum():
-            return _text_sum(node)
+            return lay_out_sum(node, _lay_out_term)
         case Product():
-            return _text_term(1, node)
+            return _lay_out_term(1, node)
         case Power():
             return POWER, [(node.base, ATOM), "**", (node.exponent, ATOM)]
         case Function():
-            return ATOM, [node.name, "(", *_joined([[(arg, ADD)] for arg in node.args], ", "), ")"]
+            return ATOM, [node.name, "(", *joined([[(arg, ADD)] for arg in node.args], ", "), ")"]
         case Compare():
             return ADD, [(node.left, ADD), f" {node.op} ", (node.right, ADD)]
         case Select():
-            return ATOM, ["select(", *_joined([[(child, ADD)] for child in node.children], ", "), ")"]
+            return ATOM, ["select(", *joined([[(child, ADD)] for child in node.children], ", "), ")"]
     raise AssertionError(f"unknown node {type(node).__name__}")
 
 
-def _text_number(value: Value) -> Layout:
-    text = repr(value) if not isinstance(value, Fraction) else f"{value.numerator}/{value.denominator}"
-    return (ADD if value < 0 else MULTIPLY if isinstance(value, Fraction) else ATOM), [text]
+def _number(value: Value) -> str:
+    if isinstance(value, Fraction):
+        return decimal_of(value) or f"{value.numerator}/{value.denominator}"
+    return repr(value)
 
 
-def _text_sum(node: Sum) -> Layout:
-    parts = _signed_terms(node)
-    pieces: list[Piece] = []
-    for k, (coefficient, term) in enumerate(parts):
-        pieces.append((" - " if coefficient < 0 else " + ") if k else ("-" if coefficient < 0 else ""))
-        pieces += _text_term(abs(coefficient), term)[1]
-    return (MULTIPLY if len(parts) == 1 and parts[0][0] > 0 else ADD), pieces
-
-
-def _text_term(coefficient: Value, term: Expr | None) -> Layout:
-    number, above, divisor, below = _fraction(coefficient, term)
-    numerator = [_text_factor(*factor) for factor in above]
-    denominator = [_text_factor(*factor) for factor in below]
+def _lay_out_term(coefficient: Value, term: Expr | None) -> Layout:
+    number, above, divisor, below = fraction_of(coefficient, term)
+    numerator = [_lay_out_factor(*factor) for factor in above]
+    denominator = [_lay_out_factor(*factor) for factor in below]
     if number != 1 or not numerator:
-        numerator.insert(0, [repr(number)])
+        numerator.insert(0, [_number(number)])
     if divisor != 1:
-        denominator.insert(0, [repr(divisor)])
-    alone = len(above) == 1 and not denominator and number == 1
-    if alone:
-        return (POWER if above[0][1] != 1 and above[0][1] != Fraction(1, 2) else MULTIPLY), numerator[0]
-    pieces = _joined(numerator, "*")
+        denominator.insert(0, [str(divisor)])
+    pieces = joined(numerator, "*")
     if denominator:
-        inside = _joined(denominator, "*")
+        inside = joined(denominator, "*")
         pieces += ["/", *inside] if len(denominator) == 1 else ["/(", *inside, ")"]
-    return MULTIPLY, pieces
+    lone_power = len(numerator) == 1 and not denominator and above and above[0][1] not in (1, ROOT)
+    return (POWER if lone_power else MULTIPLY), pieces
 
 
-def _text_factor(base: Expr, exponent: Value) -> list[Piece]:
+def _lay_out_factor(base: Expr, exponent: Value) -> list[Piece]:
     if exponent == 1:
         return [(base, POWER)]
-    if exponent == Fraction(1, 2):
+    if exponent == ROOT:
         return ["sqrt(", (base, ADD), ")"]
     power = f"({exponent})" if isinstance(exponent, Fraction) else repr(exponent)
     return [(base, ATOM), "**", power]
-
-
-# ---- LaTeX -----------------------------------------------------------------------------------------------------
-
-GREEK: Final = frozenset(
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
-    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split()
-)
-SPECIAL: Final = {
-    "lam": r"\lambda",
-    "varphi": r"\varphi",
-    "vartheta": r"\vartheta",
-    "varepsilon": r"\varepsilon",
-}
-ACCENTS: Final = {"dot": r"\dot", "ddot": r"\ddot", "hat": r"\hat", "bar": r"\bar"}
-LATEX_FUNCTIONS: Final = {
-    "asin": r"\arcsin",
-    "acos": r"\arccos",
-    "atan": r"\arctan",
-    "sign": r"\operatorname{sgn}",
-}
-_ESCAPES: Final = str.maketrans(
-    {c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "}
-)
-_TRAILING_DIGITS: Final = re.compile(r"^(.*?[^\d_.])(\d+)$")
-
-
-def latex_name(name: str) -> str:
-    """A symbol's name: Greek letters, subscripts, accents.   theta1 -> \\theta_{1}, x_dot -> \\dot{x}."""
-    head, *rest = [part for part in re.split(r"[_.]", name) if part] or [name]
-    subscripts, accents = [], []
-    if split := _TRAILING_DIGITS.match(head):
-        head = split[1]
-        subscripts.append(split[2])
-    for part in rest:
-        (accents if part in ACCENTS else subscripts).append(part)
-    text = _latex_word(head)
-    for accent in accents:
-        text = f"{ACCENTS[accent]}{{{text}}}"
-    return text + (f"_{{{','.join(map(_latex_word, subscripts))}}}" if subscripts else "")
-
-
-def _latex_word(word: str) -> str:
-    if word in SPECIAL:
-        return SPECIAL[word]
-    if word in GREEK:
-        return f"\\{word}"
-    plain = word.translate(_ESCAPES)
-    return plain if len(word) == 1 or word.isdigit() else rf"\mathrm{{{plain}}}"
-
-
-def _latex_layout(node: Node) -> Layout:
-    match node:
-        case Symbol():
-            return ATOM, [latex_name(node.name)]
-        case Number():
-            return _latex_number(node.value)
-        case Sum():
-            return _latex_sum(node)
-        case Product():
-            return _latex_term(1, node)
-        case Power():
-            return POWER, [(node.base, ATOM), "^{", (node.exponent, ADD), "}"]
-        case Function():
-            return _latex_function(node)
-        case Compare():
-            return ADD, [(node.left, ADD), " < " if node.op == "<" else r" \le ", (node.right, ADD)]
-        case Select():
-            return ATOM, [
-                r"\begin{cases} ",
-                *((node.then, ADD), r" & \text{if } ", (node.condition, ADD), r" \\ "),
-                *((node.otherwise, ADD), r" & \text{otherwise} \end{cases}"),
-            ]
-    raise AssertionError(f"unknown node {type(node).__name__}")
-
-
-def _latex_number(value: Value) -> Layout:
-    if isinstance(value, Fraction):
-        sign = "-" if value < 0 else ""
-        return (ADD if sign else MULTIPLY), [rf"{sign}\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"]
-    mantissa, _, exponent = repr(value).partition("e")
-    if exponent:
-        return (ADD if value < 0 else MULTIPLY), [rf"{mantissa} \cdot 10^{{{int(exponent)}}}"]
-    return (ADD if value < 0 else ATOM), [mantissa]
-
-
-def _latex_sum(node: Sum) -> Layout:
-    parts = _signed_terms(node)
-    pieces: list[Piece] = []
-    for k, (coefficient, term) in enumerate(parts):
-        pieces.append((" - " if coefficient < 0 else " + ") if k else ("-" if coefficient < 0 else ""))
-        pieces += _latex_term(abs(coefficient), term)[1]
-    return (MULTIPLY if len(parts) == 1 and parts[0][0] > 0 else ADD), pieces
-
-
-def _latex_term(coefficient: Value, term: Expr | None) -> Layout:
-    number, above, divisor, below = _fraction(coefficient, term)
-    # a lone sum above or below a fraction line, or the only factor with an exponent, needs no parentheses
-    numerator = [
-        _latex_factor(*factor, alone=bool(below) and len(above) == 1 and number == 1) for factor in above
-    ]
-    denominator = [_latex_factor(*factor, alone=len(below) == 1 and divisor == 1) for factor in below]
-    if number != 1 or not numerator:
-        numerator.insert(0, _latex_number(number)[1])
-    if divisor != 1:
-        denominator.insert(0, _latex_number(divisor)[1])
-    if not denominator:
-        lone_power = len(above) == 1 and number == 1 and above[0][1] not in (1, Fraction(1, 2))
-        return (POWER if lone_power else MULTIPLY), _joined(numerator, " ")
-    return MULTIPLY, [r"\frac{", *_joined(numerator, " "), "}{", *_joined(denominator, " "), "}"]
-
-
-def _latex_factor(base: Expr, exponent: Value, *, alone: bool = False) -> list[Piece]:
-    if exponent == 1:
-        return [(base, ADD if alone else POWER)]
-    if exponent == Fraction(1, 2):
-        return [r"\sqrt{", (base, ADD), "}"]
-    if (
-        isinstance(base, Function)
-        and base.name in ("sin", "cos", "tan", "tanh")
-        and isinstance(exponent, int)
-    ):
-        return [rf"\{base.name}^{{{exponent}}}", r"\left(", (base.args[0], ADD), r"\right)"]
-    power = (
-        f"{exponent.numerator}/{exponent.denominator}" if isinstance(exponent, Fraction) else repr(exponent)
-    )
-    return [(base, ATOM), f"^{{{power}}}"]
-
-
-def _latex_function(node: Function) -> Layout:
-    if node.name == "abs":
-        return ATOM, [r"\left|", (node.args[0], ADD), r"\right|"]
-    if node.name == "exp":
-        return POWER, ["e^{", (node.args[0], ADD), "}"]
-    name = LATEX_FUNCTIONS.get(node.name) or rf"\{node.name}"
-    if node.name == "atan2":
-        name = r"\operatorname{atan2}"
-    return ATOM, [name, r"\left(", *_joined([[(arg, ADD)] for arg in node.args], ", "), r"\right)"]
-
-
-_OPEN: Final[dict[Callable[[Node], Layout], str]] = {_text_layout: "(", _latex_layout: r"\left("}
-_CLOSE: Final[dict[Callable[[Node], Layout], str]] = {_text_layout: ")", _latex_layout: r"\right)"}

@@ -1,8 +1,8 @@
-"""The nodes of scalar expressions: immutable, interned, with operators. Numbers and names in, one object each out.
+"""The nodes of scalar expressions, immutable and interned: names, numbers and nodes in, one object each out.
 
-Two expressions with the same structure are the same object, so `is` compares them and a dictionary finds them.
-Each node carries a 128-bit `key` computed from its structure alone; the order of terms and the hash follow from
-it, so they are the same in every run. The rules by which + * ** build nodes live in `algebra` and `functions`.
+Expressions of the same structure are the same object, so `is` compares them and a dictionary finds them. Each
+node has a 128-bit `key` computed from its structure alone; hashes and the order of terms follow from it, so they
+are the same in every run. The rules by which + * ** build nodes live in `algebra` and `functions`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Node:
         return _printing.short_text(self)
 
     def _repr_latex_(self) -> str:
-        return f"${_printing.to_latex(self)}$"
+        return f"${_latex.to_latex(self)}$"
 
 
 class Expr(Node):
@@ -145,8 +145,6 @@ class Expr(Node):
     def __float__(self) -> float:
         raise TypeError(f"the expression {self!r} is not a number; use evaluate(expr, values)")
 
-    __int__ = __index__ = __complex__ = __float__  # type: ignore[assignment]
-
 
 ExprLike: TypeAlias = Expr | int | Fraction | float
 
@@ -166,7 +164,7 @@ class Kind(StrEnum):
 
 @final
 class Number(Expr):
-    """A number in an expression: `value` is an int, a Fraction or a float.   Number(Fraction(4, 2)).value == 2."""
+    """A number: `value` is an int, a Fraction or a float.   Number(Fraction(4, 2)).value == 2."""
 
     __slots__ = ("value",)
 
@@ -178,9 +176,6 @@ class Number(Expr):
 
     def __float__(self) -> float:
         return float(self.value)
-
-    def __bool__(self) -> bool:
-        return self.value != 0
 
 
 @final
@@ -195,15 +190,15 @@ class Symbol(Expr):
     order: int
 
     def __new__(cls, name: str, kind: Kind | str = Kind.PARAMETER, unit: str = "", order: int = 0) -> Symbol:
-        if not isinstance(name, str) or not name.strip():
-            raise ExpressionError(f"a symbol needs a name, not {name!r}")
+        if not name.strip():
+            raise ExpressionError("a symbol needs a name")
         known = _kind(kind)
         key = digest(f"symbol {name!r} {known.value} {unit!r} {order:d}")
         return _interned(cls, key, ("name", name), ("kind", known), ("unit", unit), ("order", int(order)))
 
 
 def symbol(name: str, kind: Kind | str = Kind.PARAMETER, unit: str = "", order: int = 0) -> Symbol:
-    """The symbol of this name, kind, unit and order: the same object each time.   symbol("theta", "coordinate", "rad")."""
+    """The symbol of this name, kind, unit and order of smallness.   symbol("theta", "coordinate", "rad")."""
     return Symbol(name, kind, unit, order)
 
 
@@ -383,7 +378,7 @@ def _operand(value: object) -> Expr | None:
     return Number(value) if isinstance(value, Real) else None  # type: ignore[arg-type]
 
 
-# ---- interning -------------------------------------------------------------------------------------------------
+# ---- interning -----------------------------------------------------------------------------------
 
 
 _living: Final[dict[int, ref[Node]]] = {}
@@ -412,7 +407,7 @@ def _interned(cls: type[N], key: int, *attributes: tuple[str, object]) -> N:
 
 
 def _sweep() -> None:
-    """Forget the nodes that have died; done each time the table has doubled, so its cost per node is constant."""
+    """Forget the nodes that have died; done when the table has doubled, so the cost per node is constant."""
     global _sweep_at
     for key in [key for key, known in _living.items() if known() is None]:
         del _living[key]
@@ -442,5 +437,6 @@ ONE: Final = Number(1)
 # operators reach the rules through these modules, which need the classes above
 from linkwork.symbolic import algebra as _algebra  # noqa: E402
 from linkwork.symbolic import functions as _functions  # noqa: E402
+from linkwork.symbolic import latex as _latex  # noqa: E402
 from linkwork.symbolic import printing as _printing  # noqa: E402
 from linkwork.symbolic import traverse as _traverse  # noqa: E402

@@ -1,4 +1,4 @@
-"""Walking through expressions without recursion: nodes in, their descendants, a rebuilt node or a flat record out.
+"""Walking through expressions without recursion: nodes in; descendants, rebuilt nodes, flat records out.
 
 Every walk visits a shared node once, however deep or shared the expression is. Ignores what the nodes mean.
 """
@@ -55,10 +55,7 @@ def rebuild(node: Node, children: Sequence[Node]) -> Node:
 
 
 def _rebuild_sum(node: Sum, children: Sequence[Expr]) -> Expr:
-    scaled = (
-        algebra.scale(coefficient, child)
-        for (coefficient, _), child in zip(node.terms, children, strict=True)
-    )
+    scaled = (algebra.scale(coefficient, child) for (coefficient, _), child in zip(node.terms, children, strict=True))
     return algebra.add(Number(node.constant), *scaled)
 
 
@@ -78,7 +75,7 @@ _REBUILD: Final[dict[type[Node], _Maker]] = {
 }
 
 
-# ---- a flat record of an expression, for pickling ---------------------------------------------------------------
+# ---- a flat record of an expression, for pickling ------------------------------------------------
 
 Record: TypeAlias = tuple[tuple[object, ...], ...]
 
@@ -94,7 +91,7 @@ def unpack(record: Record) -> Node:
     """The expression of a record made by `pack`."""
     nodes: list[Node] = []
     for kind, data, places in record:
-        nodes.append(_MAKE[kind](data, [nodes[k] for k in places]))  # type: ignore[index, attr-defined]
+        nodes.append(_MAKE[kind](data, [nodes[k] for k in places]))  # type: ignore[attr-defined]
     return nodes[-1]
 
 

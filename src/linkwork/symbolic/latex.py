@@ -1,0 +1,150 @@
+"""Expressions as LaTeX: an expression in, a formula out, with fractions, roots, Greek letters and subscripts."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final
+
+from linkwork.symbolic.exact import Value
+from linkwork.symbolic.printing import (
+    ADD,
+    ATOM,
+    LIMIT,
+    MULTIPLY,
+    POWER,
+    ROOT,
+    Layout,
+    Piece,
+    decimal_of,
+    fraction_of,
+    joined,
+    lay_out_sum,
+    written,
+)
+from linkwork.symbolic.scalar import (
+    Compare,
+    Expr,
+    Function,
+    Node,
+    Number,
+    Power,
+    Product,
+    Select,
+    Sum,
+    Symbol,
+)
+
+GREEK: Final = frozenset(
+    re.findall(
+        r"\w+",
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi "
+        "chi psi omega varepsilon vartheta varphi Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega",
+    )
+)
+ACCENTS: Final = {"dot": r"\dot", "ddot": r"\ddot", "hat": r"\hat", "bar": r"\bar"}
+NAMES: Final = {
+    "asin": r"\arcsin",
+    "acos": r"\arccos",
+    "atan": r"\arctan",
+    "atan2": r"\operatorname{atan2}",
+    "sign": r"\operatorname{sgn}",
+}
+ESCAPES: Final = str.maketrans(
+    {c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "}
+)
+
+
+def to_latex(expr: Node) -> str:
+    """The expression as a formula, without the dollar signs.   \\frac{M L^{2}}{12}."""
+    return written(expr, _layout, (r"\left(", r"\right)"), LIMIT)
+
+
+def latex_name(name: str) -> str:
+    """A symbol's name: Greek letters, subscripts, accents.   theta1 -> \\theta_{1}, x_dot -> \\dot{x}."""
+    head, *rest = [part for part in re.split(r"[_.]", name) if part] or [name]
+    word, digits = re.fullmatch(r"(.*?)(\d*)", head).groups()  # type: ignore[union-attr]
+    subscripts = [digits] if word and digits else []
+    subscripts += [part for part in rest if part not in ACCENTS]
+    text = _word(word or digits)
+    for accent in rest:
+        if accent in ACCENTS:
+            text = f"{ACCENTS[accent]}{{{text}}}"
+    return text + (f"_{{{','.join(map(_word, subscripts))}}}" if subscripts else "")
+
+
+def _word(word: str) -> str:
+    if word in GREEK:
+        return f"\\{word}"
+    if word == "lam":
+        return r"\lambda"
+    plain = word.translate(ESCAPES)
+    return plain if len(word) == 1 or word.isdigit() else rf"\mathrm{{{plain}}}"
+
+
+def _layout(node: Node) -> Layout:
+    match node:
+        case Symbol():
+            return ATOM, [latex_name(node.name)]
+        case Number():
+            return (ADD if node.value < 0 else MULTIPLY), [_number(node.value)]
+        case Sum():
+            return lay_out_sum(node, _lay_out_term)
+        case Product():
+            return _lay_out_term(1, node)
+        case Power():
+            return POWER, [(node.base, ATOM), "^{", (node.exponent, ADD), "}"]
+        case Function():
+            return _lay_out_function(node)
+        case Compare():
+            return ADD, [(node.left, ADD), " < " if node.op == "<" else r" \le ", (node.right, ADD)]
+        case Select():
+            yes: list[Piece] = [(node.then, ADD), r" & \text{if } ", (node.condition, ADD)]
+            no: list[Piece] = [(node.otherwise, ADD), r" & \text{otherwise}"]
+            return ATOM, [r"\begin{cases} ", *yes, r" \\ ", *no, r" \end{cases}"]
+    raise AssertionError(f"unknown node {type(node).__name__}")
+
+
+def _number(value: Value) -> str:
+    if isinstance(value, Fraction) and decimal_of(value) is None:
+        sign = "-" if value < 0 else ""
+        return rf"{sign}\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
+    mantissa, _, exponent = (decimal_of(value) or repr(value)).partition("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def _lay_out_term(coefficient: Value, term: Expr | None) -> Layout:
+    number, above, divisor, below = fraction_of(coefficient, term)
+    # a lone sum above or below the line needs no parentheses
+    lone_above = len(above) == 1 and number == 1 and bool(below or divisor != 1)
+    lone_below = len(below) == 1 and divisor == 1
+    numerator = [_lay_out_factor(base, e, lone=lone_above, first=number == 1) for base, e in above]
+    denominator = [_lay_out_factor(base, e, lone=lone_below, first=divisor == 1) for base, e in below]
+    if number != 1 or not numerator:
+        numerator.insert(0, [_number(number)])
+    if divisor != 1:
+        denominator.insert(0, [_number(divisor)])
+    if denominator:
+        return MULTIPLY, [r"\frac{", *joined(numerator, " "), "}{", *joined(denominator, " "), "}"]
+    lone_power = len(numerator) == 1 and above and above[0][1] not in (1, ROOT)
+    return (POWER if lone_power else MULTIPLY), joined(numerator, " ")
+
+
+def _lay_out_factor(base: Expr, exponent: Value, *, lone: bool, first: bool) -> list[Piece]:
+    if exponent == 1:
+        return [(base, ADD if lone else POWER)]
+    if exponent == ROOT:
+        return [r"\sqrt{", (base, ADD), "}"]
+    if isinstance(base, Function) and base.name in ("sin", "cos", "tan", "tanh") and isinstance(exponent, int):
+        return [rf"\{base.name}^{{{exponent}}}\left(", (base.args[0], ADD), r"\right)"]
+    dot = "" if first or not isinstance(base, Number) else r"\cdot "
+    return [dot, (base, ATOM), f"^{{{exponent}}}"]
+
+
+def _lay_out_function(node: Function) -> Layout:
+    if node.name == "abs":
+        return ATOM, [r"\left|", (node.args[0], ADD), r"\right|"]
+    if node.name == "exp":
+        return POWER, ["e^{", (node.args[0], ADD), "}"]
+    name = NAMES.get(node.name, rf"\{node.name}")
+    return ATOM, [name, r"\left(", *joined([[(arg, ADD)] for arg in node.args], ", "), r"\right)"]

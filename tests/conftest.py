@@ -1,0 +1,52 @@
+"""What all tests share: one BLAS thread, examples by name, hypothesis without clocks, the marker for a compiler."""
+
+import os
+
+# two workers with all threads each would only be in each other's way
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import linkwork as lw
+from linkwork.native import find_compiler
+
+settings.register_profile(
+    "linkwork", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=False
+)
+settings.load_profile("linkwork")
+
+ROOT = Path(__file__).parents[1]
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "needs_compiler: skipped where there is no C compiler")
+
+
+def pytest_collection_modifyitems(items):
+    if find_compiler() is None:
+        for item in items:
+            if item.get_closest_marker("needs_compiler"):
+                item.add_marker(pytest.mark.skip(reason="there is no C compiler"))
+
+
+@pytest.fixture(scope="session")
+def examples():
+    """The folder of the examples."""
+    return ROOT / "examples"
+
+
+@pytest.fixture(scope="session")
+def load_example(examples):
+    """An example by name; made once for all tests of a worker."""
+    made = {}
+
+    def load(name):
+        if name not in made:
+            made[name] = lw.load(examples / f"{name}.yaml")
+        return made[name]
+
+    return load

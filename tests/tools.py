@@ -1,0 +1,69 @@
+"""Helpers of the tests: systems of one kernel made by hand, first steps of machines, relative differences."""
+
+import numpy as np
+
+from linkwork.equations import System, Term, kernel
+from linkwork.native import Machine, ReferenceMachine, Request, choose_weights
+
+
+def make_kernel(name, coordinates, parameters, define):
+    """A kernel of a lambda, under a name of its own."""
+    define.__name__ = name
+    return kernel(coordinates, parameters)(define)
+
+
+def make_system(*placed, n, frozen=(), scales=None, angles=()):
+    """A system of terms (kernel, coordinates (instances, local), parameters (instances, ...))."""
+    terms, m = [], 0
+    for k, coordinates, parameters in placed:
+        coordinates = np.atleast_2d(np.array(coordinates, dtype=np.int64))
+        count = len(coordinates)
+        rows = m + np.arange(count * k.constraint_count, dtype=np.int64).reshape(count, k.constraint_count)
+        m += rows.size
+        values = np.array(parameters, dtype=float).reshape(count, len(k.parameters))
+        names = tuple(f"{k.name}{i}" for i in range(count))
+        terms.append(Term(kernel=k, names=names, coordinates=coordinates, rows=rows, parameters=values))
+    return System(
+        coordinates=tuple(f"q{i}" for i in range(n)),
+        frozen=np.array(frozen, dtype=float),
+        constraints=tuple(f"g{i}" for i in range(m)),
+        terms=tuple(terms),
+        scales=np.ones(n) if scales is None else np.array(scales, dtype=float),
+        points={},
+        angles={f"angle{i}": i for i in angles},
+    )
+
+
+def machines(system, q):
+    """The compiled machine and its oracle."""
+    return Machine(system, choose_weights(system, np.asarray(q, dtype=float))), ReferenceMachine(system)
+
+
+def expand(machine, q, u, order, t=0.0, h=1e-3):
+    """Taylor coefficients at a consistent state, q: (order + 1, n) and λ: (order − 1, m), read off one short step."""
+    request = Request(t_end=t + h, tol=1e-2, order=order, h_max=h)
+    status = machine.begin(request, t, np.asarray(q, dtype=float), np.asarray(u, dtype=float))
+    assert status.name == "FINISHED", status
+    status, chunk = machine.advance(10.0, 1)
+    assert len(chunk.t) == 1, status
+    return chunk.q[0], chunk.lam[0]
+
+
+def assert_series_equal(one, other, rtol=1e-9):
+    """Coefficients agree, each order measured by its own size and by what the orders before it let grow."""
+    for k, (a, b) in enumerate(zip(one, other, strict=True)):
+        size = np.max(np.abs(b), initial=0.0)
+        growth = max((np.max(np.abs(row), initial=0.0) ** (k / max(i, 1)) for i, row in enumerate(other[:k])), default=0)
+        np.testing.assert_allclose(a, b, rtol=0, atol=rtol * max(size, growth, 1e-3), err_msg=f"order {k}")
+
+
+def distance(one, other):
+    """Largest difference."""
+    return float(np.max(np.abs(np.asarray(one) - np.asarray(other)), initial=0.0))
+
+
+def digits(found, wanted):
+    """The number of correct significant digits of an array, by its largest entry."""
+    wanted = np.asarray(wanted, dtype=float)
+    error = distance(found, wanted) / np.max(np.abs(wanted))
+    return 17.0 if error == 0 else -np.log10(error)
