@@ -8,6 +8,10 @@ for library in ("OMP", "OPENBLAS", "MKL"):
 
 from pathlib import Path
 
+ROOT = Path(__file__).parents[1]
+# kernels that only tests need do not belong into the user's cache
+os.environ.setdefault("LINKWORK_CACHE", str(ROOT / ".pytest_cache" / "linkwork"))
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -18,8 +22,6 @@ settings.register_profile(
     "linkwork", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=False
 )
 settings.load_profile("linkwork")
-
-ROOT = Path(__file__).parents[1]
 
 
 def pytest_configure(config):

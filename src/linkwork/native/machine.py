@@ -262,17 +262,15 @@ def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> tuple[ctypes.CD
     folder = files("linkwork.native")
     header = {"kernel.h": (folder / "kernel.h").read_text(encoding="utf-8")}
     sources = {"runtime": (folder / "runtime.c").read_text(encoding="utf-8")}
-    names = [
-        f"{k.name}*{width}" if k.derived.plan or k.derived.matrix else ""
+    # by their text, since two kernels may have one name
+    texts = [
+        kernel_source(k, width) if k.derived.plan or k.derived.matrix else ""
         for k, width in zip(kernels, lanes, strict=True)
     ]
-    for name, k, width in zip(names, kernels, lanes, strict=True):
-        if name:
-            sources[name] = kernel_source(k, width)
-    libraries = load(sources, header)
+    libraries = load(sources | {text: text for text in texts if text}, header)
     runtime = libraries["runtime"]
     runtime.lw_begin.restype = runtime.lw_integrate.restype = ctypes.c_long
-    return runtime, [libraries.get(name) for name in names]
+    return runtime, [libraries.get(text) for text in texts]
 
 
 def _address(function: object) -> int | None:

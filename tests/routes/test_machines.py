@@ -1,0 +1,205 @@
+"""The compiled machine against the reference machine, which shares no code with it, and both against dense algebra."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from linkages import linkages
+from tools import assert_series_equal, expand, machines, make_kernel, make_system
+
+import linkwork as lw
+from linkwork.equations import Contribution, planar
+from linkwork.native import Machine, ReferenceMachine, choose_weights
+from linkwork.native import machine as machine_module
+from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.symbolic import cos, sin
+
+pytestmark = pytest.mark.needs_compiler
+EXAMPLES = ["andrews", "mechanism0", "mechanism1a", "mechanism1b"]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_compiled_series_of_an_example_are_the_interpreted_ones(name, load_example):
+    assembly = load_example(name)
+    start, system = assembly.start, assembly.system
+    compiled, interpreted = machines(system, start.q)
+    h = 1e-6
+    (q, lam), (q2, lam2) = (expand(m, start.q, start.u, 14, h=h) for m in (compiled, interpreted))
+    assert_series_equal(q / system.scales, q2 / system.scales, 1e-9)
+    assert_series_equal(lam, lam2, 1e-9)
+
+
+@pytest.mark.parametrize(("name", "until"), [*zip(EXAMPLES, [0.004, 2.0, 2.0, 1.0], strict=True)])
+def test_compiled_motion_of_an_example_is_the_interpreted_one(name, until, load_example):
+    assembly = load_example(name)
+    one, other = (assembly.simulate(until, tol=1e-12, order=16, compiled=c) for c in (True, False))
+    assert one.stats.compiled and not other.stats.compiled
+    np.testing.assert_allclose(one.final.q, other.final.q, rtol=0, atol=1e-9 * np.max(assembly.system.scales))
+    size = np.max(np.abs(other.u))
+    np.testing.assert_allclose(one.final.u, other.final.u, rtol=0, atol=1e-9 * size)
+
+
+@given(linkages(torque=True))
+@settings(max_examples=15)
+def test_compiled_motion_of_any_linkage_is_the_interpreted_one(plan):
+    assembly = plan.assembly()
+    one, other = (assembly.simulate(0.4, tol=1e-11, order=14, compiled=c) for c in (True, False))
+    np.testing.assert_allclose(one.final.q, other.final.q, rtol=0, atol=1e-8)
+    np.testing.assert_allclose(one.final.u, other.final.u, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(one.final.lam, other.final.lam, rtol=1e-5, atol=1e-4)
+
+
+@given(linkages(torque=True))
+@settings(max_examples=25)
+def test_accelerations_and_multipliers_solve_the_dense_saddle_point_problem(plan):
+    # [ M  Gᵀ ] [a]   [ f ]          f from the residual with a = 0 and λ = 0,
+    # [ G  0  ] [λ] = [ −γ ]         γ from g̈ with a = 0
+    assembly = plan.assembly()
+    system, q, u = assembly.system, assembly.start.q, assembly.start.u
+    M, G = (x.toarray() for x in compute_matrices(system, q))
+    zero = np.zeros(system.n)
+    f = -compute_residual(system, q, u, zero, np.zeros(system.m))
+    gamma = compute_levels(system, q, u, zero)[2]
+    K = np.block([[M, G.T], [G, np.zeros((system.m, system.m))]])
+    wanted = np.linalg.solve(K, np.concatenate([f, -gamma]))
+    motion = assembly.simulate(1e-3, order=6)
+    found = np.concatenate([motion.a[0], motion.lam[0]])
+    np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-8 * np.max(np.abs(wanted)))
+
+
+@given(linkages())
+@settings(max_examples=10)
+def test_the_solution_does_not_depend_on_the_weights_of_the_augmented_matrix(plan):
+    assembly = plan.assembly()
+    system, start = assembly.system, assembly.start
+    weights = choose_weights(system, start.q)
+    one, other = (expand(Machine(system, w), start.q, start.u, 8) for w in (weights, 3.7 * weights))
+    assert_series_equal(one[0], other[0], 1e-9)
+    assert_series_equal(one[1], other[1], 1e-9)
+
+
+# -- blocks of instances ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
+def test_blocks_of_any_width_give_the_same_series(lanes, monkeypatch):
+    # nine instances fill no block evenly
+    system, q, u = hanging_net(9)
+    monkeypatch.setattr(machine_module, "MOST_LANES", lanes)
+    compiled, interpreted = machines(system, q)
+    assert max(compiled.lanes) == lanes
+    for one, other in zip(expand(compiled, q, u, 12), expand(interpreted, q, u, 12), strict=True):
+        assert_series_equal(one, other, 1e-10)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 17])
+def test_any_number_of_instances_gives_the_interpreted_series(count):
+    system, q, u = hanging_net(count)
+    compiled, interpreted = machines(system, q)
+    for one, other in zip(expand(compiled, q, u, 10), expand(interpreted, q, u, 10), strict=True):
+        assert_series_equal(one, other, 1e-10)
+
+
+def hanging_net(count):
+    """`count` pendulums of every planar kernel side by side, tied by springs: a, b moving; turn angles; plates."""
+    rng = np.random.default_rng(count)
+    bodies, distances, placements, turns, torques, springs, particles, massive = ([] for _ in range(8))
+    q, n = [], 7 * count
+    frozen = []
+    for i in range(count):
+        # rod a–b with a turn angle from a fixed point; plate point c
+        o = (n + 2 * i, n + 2 * i + 1)
+        b, c, e, turn = (7 * i, 7 * i + 1), (7 * i + 2, 7 * i + 3), (7 * i + 4, 7 * i + 5), 7 * i + 6
+        angle, length, zeta = rng.uniform(-3, 3), rng.uniform(0.5, 1.5), complex(*rng.uniform(0.2, 0.8, 2))
+        root = complex(2.0 * i, 0.0)
+        at_b = root + length * np.exp(1j * angle)
+        at_c = root + zeta * (at_b - root)
+        at_e = at_b + np.exp(1j * rng.uniform(-3, 3)) * 0.7
+        frozen += [root.real, root.imag]
+        q += [at_b.real, at_b.imag, at_c.real, at_c.imag, at_e.real, at_e.imag, angle]
+        bodies.append(((*o, *b), [0.5, 0.1, length, 1.5, 0.2, 0.3, -9.81]))
+        turns.append(((*o, *b, turn), [length]))
+        placements.append(((*o, *b, *c), [zeta.real, zeta.imag]))
+        distances.append(((*b, *e), [0.7]))
+        torques.append(((turn,), [0.8]))
+        springs.append(((*c, *e), [20.0, 0.4]))
+        particles.append((e, [0.6, 0.3, -9.81]))
+        massive.append(((*o, *e), [0.5, 0.3, -9.81]))
+    kinds = [
+        (planar.body, bodies), (planar.turning, turns), (planar.placement, placements), (planar.distance, distances),
+        (planar.torque, torques), (planar.spring, springs), (planar.particle, particles), (planar.spring_mass, massive),
+    ]  # fmt: skip
+    placed = [(k, [c for c, _ in rows], [p for _, p in rows]) for k, rows in kinds]
+    system = make_system(*placed, n=n, frozen=frozen)
+    _, G = compute_matrices(system, np.array(q))
+    null = np.linalg.svd(G.toarray())[2][np.linalg.matrix_rank(G.toarray()) :]
+    return system, np.array(q), null.T @ rng.uniform(-1, 1, len(null))
+
+
+# -- mass matrices that change ---------------------------------------------------------------------------------------
+
+
+def double_pendulum(q, u, p):
+    """Two angles; T has a mass matrix of cos(θ₁ − θ₂)."""
+    mixed = p.l1 * p.l2 * u.one * u.two * cos(q.one - q.two)
+    kinetic = (2 * p.l1**2 * u.one**2 + p.l2**2 * u.two**2) / 2 + mixed
+    return Contribution(kinetic=kinetic, potential={"gravity": -p.g * (2 * p.l1 * cos(q.one) + p.l2 * cos(q.two))})
+
+
+def test_a_double_pendulum_in_angles_moves_like_one_in_points():
+    # two unit masses on massless rods
+    l1, l2, g, one, two = 1.0, 0.7, 9.80665, 2.0, 1.0
+    k = make_kernel("double_pendulum", "one two", "l1 l2 g", double_pendulum)
+    system = make_system((k, [0, 1], [l1, l2, g]), n=2)
+    A = np.array([l1 * np.sin(one), -l1 * np.cos(one)])
+    B = A + [l2 * np.sin(two), -l2 * np.cos(two)]
+    points = lw.Assembly(
+        lw.Mechanism(
+            fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", l1), lw.Rigid.rod("AB", l2)], gravity=(0, "-9.80665"),
+            particles=[lw.Particle(point="A", mass=1), lw.Particle(point="B", mass=1)],
+            start=lw.InitialValues(positions={"A": A.tolist(), "B": B.tolist()}),
+        )
+    )  # fmt: skip
+    motion = points.simulate(2.0, tol=1e-13)
+    for machine in (Machine(system, np.zeros(0)), ReferenceMachine(system)):
+        q = run(machine, [one, two], [0.0, 0.0], 2.0)
+        at = np.array([l1 * np.sin(q[0]), -l1 * np.cos(q[0])])
+        np.testing.assert_allclose(motion.final["A"], at, atol=2e-10)
+        np.testing.assert_allclose(motion.final["B"], at + [l2 * np.sin(q[1]), -l2 * np.cos(q[1])], atol=2e-10)
+
+
+def run(machine, q, u, until, tol=1e-13, order=18):
+    from linkwork.native import Request
+
+    machine.begin(Request(t_end=until, tol=tol, order=order), 0.0, np.array(q), np.array(u))
+    status = None
+    while status is None or status.name == "MORE":
+        status, _ = machine.advance(10.0, 1000)
+    assert status.name == "FINISHED", status
+    return machine.end[0]
+
+
+def test_a_bead_on_a_turning_hoop_with_mass_matrix_and_constraint_has_equal_series_in_both_machines():
+    def hoop(q, u, p):
+        kinetic = (1 + p.m * sin(q.a) ** 2 + q.b**2) * u.a**2 / 2 + u.b**2 / 2 + u.a * u.b * cos(q.b) / 3
+        return Contribution(kinetic=kinetic, potential={"V": cos(q.a) * q.b}, constraints=[q.b**2 + sin(q.a) - p.c])
+
+    k = make_kernel("hoop", "a b", "m c", hoop)
+    a, b = 0.4, 0.9
+    rows = [[2.0, b**2 + np.sin(a)], [3.0, b**2 + np.sin(a)], [1.5, b**2 + np.sin(a)]]
+    system = make_system((k, [[0, 1], [2, 3], [4, 5]], rows), n=6)
+    rate = 0.8
+    q, u = [a, b] * 3, [rate, -np.cos(a) * rate / (2 * b)] * 3
+    compiled, interpreted = machines(system, q)
+    for one, other in zip(expand(compiled, q, u, 14), expand(interpreted, q, u, 14), strict=True):
+        assert_series_equal(one, other, 1e-10)
+
+
+def test_two_kernels_of_one_name_are_two_kernels():
+    wells = [
+        make_kernel("well", "x", "", lambda q, u, p, n=n: Contribution(kinetic=u.x**2 / 2, potential={"V": q.x**n}))
+        for n in (4, 6)
+    ]
+    system = make_system((wells[0], [0], []), (wells[1], [1], []), n=2)
+    compiled, interpreted = machines(system, [1.0, 1.0])
+    one, other = (expand(m, [1.0, 1.0], [0.0, 0.0], 6)[0] for m in (compiled, interpreted))
+    assert_series_equal(one, other, 1e-12)
