@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 QUADRATIC = 1e-8  # a Newton correction this small leaves a remainder below rounding
 REDUNDANT = 1e-11  # singular values below this fraction of the largest mean redundant constraints
 ROUNDING = 8 * 2.2e-16
+SAFETY = 0.9  # of the largest step whose last terms stay below the tolerance
 DENSE = 150
 
 
@@ -185,7 +186,7 @@ class ReferenceMachine:
                 return math.nan
             if size > 0:
                 h = min(h, math.exp(math.log(self.request.tol / (p * size)) / p))
-        return h
+        return SAFETY * h
 
     def _evaluate(self, h: float) -> tuple[Floats, Floats]:
         """A new series whose rows 0 and 1 are the polynomial and its derivative at h; the second derivative."""

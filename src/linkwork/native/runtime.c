@@ -90,6 +90,7 @@ static const double SINGULAR = 1e-14;
 static const double QUADRATIC = 1e-8;
 static const double ROUNDING = 8.0 * 2.2e-16;
 static const double HUGE_STEP = 1e300;
+static const double SAFETY = 0.9;
 enum { MAX_PROJECTIONS = 8, MAX_REJECTIONS = 80 };
 
 static double seconds_now(void) {
@@ -272,7 +273,8 @@ static double norm(const lw_system *s, const double *x) {
     return largest;
 }
 
-/* the largest step whose last two terms stay below the tolerance: p |q_p| h^p <= tol */
+/* a little less than the largest step whose last two terms stay below the tolerance, p |q_p| h^p <= tol: the terms
+ * left out are then small against the last ones kept, at any order */
 static double choose_step(const lw_system *s, const lw_run *run, const double *S) {
     double h = HUGE_STEP;
     for (long p = run->order; p >= run->order - 1; p--) {
@@ -280,7 +282,7 @@ static double choose_step(const lw_system *s, const lw_run *run, const double *S
         if (!isfinite(size)) return size;
         if (size > 0.0) h = fmin(h, exp(log(run->tol / ((double)p * size)) / (double)p));
     }
-    return h;
+    return SAFETY * h;
 }
 
 /* bring angles back into (-pi, pi], counting the turns */

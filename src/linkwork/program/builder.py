@@ -117,25 +117,29 @@ class Builder:
         return result if not isinstance(result, complex) and math.isfinite(result) else None
 
     def add(self, a: int, b: int) -> int:
-        """a + b."""
+        """a + b; like terms are gathered: 2x + 3x = 5x."""
         if self.is_constant(a, 0.0):
             return b
         if self.is_constant(b, 0.0):
             return a
+        (c, x), (d, y) = self._factor(a), self._factor(b)
+        if x == y:
+            return self.mul(self.constant(c + d), x)
         if self.nodes[b].op == "neg":
             return self.sub(a, self.nodes[b].args[0])
         if self.nodes[a].op == "neg":
             return self.sub(b, self.nodes[a].args[0])
-        return self.mul(self.constant(2.0), a) if a == b else self.emit("add", a, b)
+        return self.emit("add", a, b)
 
     def sub(self, a: int, b: int) -> int:
-        """a − b."""
-        if a == b:
-            return self.zero
+        """a − b; like terms are gathered."""
         if self.is_constant(b, 0.0):
             return a
         if self.is_constant(a, 0.0):
             return self.neg(b)
+        (c, x), (d, y) = self._factor(a), self._factor(b)
+        if x == y:
+            return self.mul(self.constant(c - d), x)
         if self.nodes[b].op == "neg":
             return self.add(a, self.nodes[b].args[0])
         return self.emit("sub", a, b)
@@ -176,18 +180,14 @@ class Builder:
         return 1.0, a
 
     def div(self, a: int, b: int) -> int:
-        """a / b."""
-        if self.is_constant(a, 0.0):
+        """a / b; signs and numbers are moved outward."""
+        (c, x), (d, y) = self._factor(a), self._factor(b)
+        if c == 0.0 and d != 0.0:
             return self.zero
-        if self.is_constant(b, 1.0):
-            return a
-        if self.is_constant(b, -1.0):
-            return self.neg(a)
-        if self.nodes[a].op == "neg":
-            return self.neg(self.div(self.nodes[a].args[0], b))
-        if self.nodes[b].op == "neg":
-            return self.neg(self.div(a, self.nodes[b].args[0]))
-        return self.emit("div", a, b)
+        if d == 0.0 or not math.isfinite(c / d):
+            return self.emit("div", a, b)
+        quotient = x if y == self.one else self.emit("div", x, y)
+        return self.mul(self.constant(c / d), quotient)
 
     def power(self, a: int, exponent: float) -> int:
         """aⁿ by multiplication for small integers, by sqrt for halves, else by `pow`."""

@@ -44,7 +44,7 @@ SMALL: Final = 16
 def add(*terms: Expr) -> Expr:
     """a + b + ..., flat, with like terms combined.   add(x, y, x) is 2*x + y."""
     if len(terms) != 2:
-        return _add_many(terms)
+        return _add_many(terms) if len(terms) != 1 else terms[0]
     a, b = terms
     if type(a) is not Sum or (type(b) is Sum and a.bag.size < b.bag.size):
         a, b = b, a

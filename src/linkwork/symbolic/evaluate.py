@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from functools import reduce
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from linkwork.errors import ExpressionError, did_you_mean
@@ -50,13 +52,9 @@ def evaluate_all(exprs: Iterable[Expr], values: Values) -> list[Any]:
     """The values of several expressions; what they share is computed once."""
     roots = list(exprs)
     found = _symbol_values(roots, values)
-    if any(not isinstance(value, float) for value in found.values()):
-        import numpy as np
-
-        with np.errstate(all="ignore"):
-            results = _run(roots, found, _array_rules())
-        return [result if isinstance(result, float) else np.asarray(result) for result in results]
-    return _run(roots, found, _FLOAT_RULES)
+    if all(isinstance(value, float) for value in found.values()):
+        return _run(roots, found)
+    return _run_arrays(roots, found)
 
 
 def _symbol_values(roots: list[Expr], values: Values) -> dict[Node, Any]:
@@ -87,18 +85,26 @@ def _numeric(symbol: Symbol, value: Any) -> Any:
 _Rules: TypeAlias = dict[type[Node], Callable[..., Any]]
 
 
-def _run(roots: list[Expr], results: dict[Node, Any], rules: _Rules) -> list[Any]:
+# ---- floats --------------------------------------------------------------------------------------
+
+
+def _run(roots: list[Expr], results: dict[Node, Any]) -> list[Any]:
     for node in postorder(roots):
         if isinstance(node, Symbol):
             continue
         try:
-            results[node] = rules[type(node)](node, results)
+            value = _FLOAT_RULES[type(node)](node, results)
+            results[node] = value if not isinstance(value, float) or isfinite(value) else _overflow()
         except (ZeroDivisionError, ValueError, OverflowError, TypeError) as problem:
             results[node] = _failure(node, results, problem)
     for root in roots:
         if isinstance(results[root], _Failure):
             raise results[root].error
     return [results[root] for root in roots]
+
+
+def _overflow() -> float:
+    raise OverflowError
 
 
 def _failure(node: Node, results: dict[Node, Any], problem: Exception) -> _Failure:
@@ -108,12 +114,9 @@ def _failure(node: Node, results: dict[Node, Any], problem: Exception) -> _Failu
     if isinstance(problem, TypeError):
         raise problem
     what = "division by zero" if isinstance(problem, ZeroDivisionError) else "no finite real value"
-    at = {symbol.name: results[symbol] for symbol in sorted(free_symbols(node), key=lambda s: s.name)[:6]}
-    where = ", ".join(f"{name} = {value:g}" for name, value in at.items())
+    symbols = sorted(free_symbols(node), key=lambda symbol: symbol.name)[:6]
+    where = ", ".join(f"{symbol.name} = {results[symbol]:g}" for symbol in symbols)
     return _Failure(ExpressionError(f"{what}: {short_text(node)}" + (f" at {where}" if where else "")))
-
-
-# ---- floats --------------------------------------------------------------------------------------
 
 
 def _sum_value(node: Sum, results: dict[Node, Any]) -> Any:
@@ -166,6 +169,22 @@ _FLOAT_RULES: Final[_Rules] = {
 # ---- arrays --------------------------------------------------------------------------------------
 
 
+def _run_arrays(roots: list[Expr], values: dict[Node, Any]) -> list[Any]:
+    import numpy as np
+
+    rules = _array_rules()
+    results: dict[Node, Any] = {node: np.asarray(value, dtype=float) for node, value in values.items()}
+    with np.errstate(all="ignore"):
+        for node in postorder(roots):
+            if node in results:
+                continue
+            try:
+                results[node] = rules[type(node)](node, results)
+            except ValueError as problem:
+                raise ExpressionError(f"arrays of different shapes in {short_text(node)}: {problem}") from None
+    return [np.asarray(results[root]) for root in roots]
+
+
 def _array_rules() -> _Rules:
     import numpy as np
 
@@ -188,8 +207,8 @@ def _array_rules() -> _Rules:
     return {
         Number: lambda node, results: np.float64(node.value),
         Sum: _sum_value,
-        Product: lambda node, results: np.multiply.reduce(
-            [power_value(results[base], exponent) for base, exponent in node.factors]
+        Product: lambda node, results: reduce(
+            np.multiply, [power_value(results[base], exponent) for base, exponent in node.factors]
         ),
         Power: lambda node, results: np.power(results[node.base], results[node.exponent]),
         Function: function_value,

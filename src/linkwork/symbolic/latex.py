@@ -16,6 +16,7 @@ from linkwork.symbolic.printing import (
     ROOT,
     Layout,
     Piece,
+    binding_of,
     decimal_of,
     fraction_of,
     joined,
@@ -50,14 +51,12 @@ NAMES: Final = {
     "atan2": r"\operatorname{atan2}",
     "sign": r"\operatorname{sgn}",
 }
-ESCAPES: Final = str.maketrans(
-    {c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "}
-)
+ESCAPES: Final = str.maketrans({c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "})
 
 
-def to_latex(expr: Node) -> str:
+def to_latex(expr: Node, *, limit: int = LIMIT) -> str:
     """The expression as a formula, without the dollar signs.   \\frac{M L^{2}}{12}."""
-    return written(expr, _layout, (r"\left(", r"\right)"), LIMIT)
+    return written(expr, _layout, (r"\left(", r"\right)"), limit)
 
 
 def latex_name(name: str) -> str:
@@ -87,7 +86,7 @@ def _layout(node: Node) -> Layout:
         case Symbol():
             return ATOM, [latex_name(node.name)]
         case Number():
-            return (ADD if node.value < 0 else MULTIPLY), [_number(node.value)]
+            return binding_of(node.value), [_number(node.value)]
         case Sum():
             return lay_out_sum(node, _lay_out_term)
         case Product():

@@ -27,7 +27,7 @@ from linkwork.symbolic.scalar import (
     Symbol,
 )
 
-LIMIT: Final = 20_000_000
+LIMIT: Final = 5_000_000
 SHORT: Final = 2_000
 DECIMALS: Final = 15  # an exact number such as 0.07115 is written so, if it has no more digits than this
 ROOT: Final = Fraction(1, 2)
@@ -40,15 +40,15 @@ Layout: TypeAlias = tuple[int, list[Piece]]
 Factor: TypeAlias = tuple[Expr, Value]
 
 
-def to_text(expr: Node) -> str:
+def to_text(expr: Node, *, limit: int = LIMIT) -> str:
     """The expression in Python notation.   -m*g*sin(theta), M*L**2/12, sqrt(x)."""
-    return written(expr, _layout, ("(", ")"), LIMIT)
+    return written(expr, _layout, ("(", ")"), limit)
 
 
 def short_text(expr: Node) -> str:
     """The text if it is short, else a description; for messages."""
     try:
-        return written(expr, _layout, ("(", ")"), SHORT)
+        return to_text(expr, limit=SHORT)
     except ExpressionError:
         size = expr.bag.size if isinstance(expr, Sum | Product) else len(expr.children)
         return f"<{type(expr).__name__} of {size} parts>"
@@ -115,6 +115,13 @@ def decimal_of(value: Value) -> str | None:
     return str(decimal).lower() if Fraction(decimal) == value else None
 
 
+def binding_of(value: Value) -> int:
+    """How tightly a written number binds."""
+    if value < 0:
+        return ADD
+    return MULTIPLY if isinstance(value, Fraction) and decimal_of(value) is None else ATOM
+
+
 def _with_decimals_inside(number: Value, above: list[Factor]) -> tuple[Value, list[Factor]]:
     # 5e-05*y*(1423*x - 700) reads better as y*(0.07115*x - 0.035)
     sums = [k for k, (base, e) in enumerate(above) if isinstance(base, Sum) and e == 1]
@@ -122,7 +129,7 @@ def _with_decimals_inside(number: Value, above: list[Factor]) -> tuple[Value, li
         return number, above
     base = above[sums[0]][0]
     assert isinstance(base, Sum)
-    if max(abs(node) for node in (base.constant, *(c for c, _ in base.terms))) < 100:
+    if all(magnitude(value) < 100 for value in (base.constant, *(c for c, _ in base.terms))):
         return number, above
     inside = algebra.scale(number, base)
     return 1, [*above[: sums[0]], (inside, 1), *above[sums[0] + 1 :]]
@@ -144,7 +151,7 @@ def _layout(node: Node) -> Layout:
         case Symbol():
             return ATOM, [node.name]
         case Number():
-            return (ADD if node.value < 0 else MULTIPLY), [_number(node.value)]
+            return binding_of(node.value), [_number(node.value)]
         case Sum():
             return lay_out_sum(node, _lay_out_term)
         case Product():
