@@ -13,13 +13,18 @@ ROOT = Path(__file__).parents[1]
 os.environ.setdefault("LINKWORK_CACHE", str(ROOT / ".pytest_cache" / "linkwork"))
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 import linkwork as lw
 from linkwork.native import find_compiler
 
+# the same examples everywhere, no clocks; shrinking a mechanism takes minutes and can be asked for by hand
 settings.register_profile(
-    "linkwork", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], print_blob=False
+    "linkwork",
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("linkwork")
 

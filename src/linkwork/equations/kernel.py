@@ -6,8 +6,10 @@
 
 From kinetic energy T, potential V and constraints g of the local coordinates follow, by differentiating programs,
 
-    r = d/dt ∂T/∂u − ∂T/∂q + ∂V/∂q + Gᵀλ        (dynamics, the acceleration part of a constant mass matrix left out)
-    H = M + Gᵀ W G,  G = ∂g/∂q                  (matrix entries)
+    r = d/dt ∂T/∂u − ∂T/∂q + ∂V/∂q + ∂R/∂u − Σ e ∂f/∂u + Gᵀλ
+    H = M + Gᵀ W G,  G = ∂g/∂q
+
+with the Rayleigh function R and efforts e along flows f (a force along a velocity, a torque along an angular velocity).
 
 Knows nothing of instances, indices in a whole system, or C.
 """
@@ -34,16 +36,27 @@ from linkwork.program import (
 )
 from linkwork.symbolic import Expr, Node, Number, Symbol, symbol
 
+TIME = symbol("t", kind="time")
+
 # the orders by which constraints and dynamics lead the stage of a Taylor expansion
 OFFSETS = {"r": 0, "g": 2}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution:
-    """What one part adds to the mechanism: kinetic energy, potentials by kind, constraints (each = 0)."""
+    """What one part adds to the mechanism.
+
+    kinetic       T
+    potential     V by kind
+    dissipation   the Rayleigh function R, whose forces are −∂R/∂u
+    efforts       pairs (e, f) of an effort and the flow it works on, linear in u; the power is e f
+    constraints   each = 0; they may depend on TIME
+    """
 
     kinetic: Expr = field(default_factory=lambda: Number(0))
     potential: Mapping[str, Expr] = field(default_factory=dict)
+    dissipation: Expr = field(default_factory=lambda: Number(0))
+    efforts: Sequence[tuple[Expr, Expr]] = ()
     constraints: Sequence[Expr] = ()
 
 
@@ -93,7 +106,7 @@ class Derived:
     matrix     entries of H (lower triangle) and G that change with q; None if there are none
     constant   entries of H and G that do not
     levels     g, ġ, g̈ for (q, u, a)
-    energy     T and each potential
+    energy     T, each potential V, the power P of each effort, the dissipated power D, ∂g/∂t
     residual   all of r
     periodic   for each coordinate whether it matters only up to whole turns
     """
@@ -138,10 +151,13 @@ class _Trace:
         nodes: dict[Symbol, int] = {}
         for symbols, inputs in ((sq, self.q), (su, self.u), (sp, p)):
             nodes.update(zip(symbols.values(), inputs, strict=True))
+        self.t = nodes[TIME] = b.input("t", 0, "t")
         memo: dict[Node, int] = {}
         c = k.contribution
         self.T = lower(b, c.kinetic, nodes, memo)
         self.potentials = {kind: lower(b, expr, nodes, memo) for kind, expr in c.potential.items()}
+        self.R = lower(b, c.dissipation, nodes, memo)
+        self.efforts = [(lower(b, e, nodes, memo), lower(b, f, nodes, memo)) for e, f in c.efforts]
         self.g = [lower(b, expr, nodes, memo) for expr in c.constraints]
         # a multiplier is a local unknown behind the coordinates
         self.lam = [b.input("lam", len(self.q) + i, f"lambda{i}") for i in range(len(self.g))]
@@ -157,14 +173,18 @@ def derive(k: Kernel) -> Derived:
     M = jacobian(b, momentum, u)
     G = jacobian(b, trace.g, q)
 
-    # r = Ṁu-terms + M a − ∂(T − V)/∂q + Gᵀλ
-    shape = dict(zip(q, u, strict=True)) | dict(zip(u, trace.a, strict=True))
+    # r = Ṁu-terms + M a − ∂(T − V)/∂q + ∂R/∂u − Σ e ∂f/∂u + Gᵀλ
+    shape = dict(zip(q, u, strict=True)) | dict(zip(u, trace.a, strict=True)) | {trace.t: b.one}
     inertia = forward(b, momentum, shape)
     forces = reverse(b, {trace.T: b.constant(-1.0), V: b.one}, q)
+    damping = reverse(b, {trace.R: b.one}, u)
+    applied = [b.zero] * len(q)
+    for (i, j), entry in jacobian(b, [flow for _, flow in trace.efforts], u).items():
+        applied[j] = b.sub(applied[j], b.mul(entry, trace.efforts[i][0]))
     reaction = [b.zero] * len(q)
     for (i, j), entry in G.items():
         reaction[j] = b.add(reaction[j], b.mul(entry, trace.lam[i]))
-    full = [b.total(parts) for parts in zip(inertia, forces, reaction, strict=True)]
+    full = [b.total(parts) for parts in zip(inertia, forces, damping, applied, reaction, strict=True)]
 
     constant_mass = not any(_depends(b, node, ("q", "u", "t")) for node in M.values())
     rest = replace_nodes(b, full, dict.fromkeys(trace.a, b.zero)) if constant_mass else full
@@ -182,7 +202,13 @@ def derive(k: Kernel) -> Derived:
         constant=hoist(b.program(F=list(constants.values()))),
         constant_entries=tuple(constants),
         levels=b.program(g=trace.g, g1=g1, g2=g2),
-        energy=b.program(T=[trace.T], V=list(trace.potentials.values())),
+        energy=b.program(
+            T=[trace.T],
+            V=list(trace.potentials.values()),
+            P=[b.mul(effort, flow) for effort, flow in trace.efforts],
+            D=[b.total(b.mul(force, speed) for force, speed in zip(damping, u, strict=True))],
+            gt=forward(b, trace.g, {trace.t: b.one}),
+        ),
         residual=b.program(r=full),
         constant_mass=constant_mass,
         periodic=_periodic(b.program(r=full, g=trace.g), len(q)),

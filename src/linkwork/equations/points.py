@@ -91,11 +91,11 @@ class _Formulation:
         )
 
     def spread(self) -> float:
-        """Half the diagonal of the box around all points whose places are given."""
+        """The largest distance of a point whose place is given from the middle of them all; turns do not change it."""
         guesses = self.mechanism.start.positions.values()
         places = [[self.number(guess.value) for guess in place] for place in guesses]
         known = np.array([*self.frozen.reshape(-1, 2).tolist(), *places]).reshape(-1, 2)
-        return float(np.linalg.norm(np.ptp(known, axis=0))) / 2 if len(known) else 0.0
+        return float(np.max(np.linalg.norm(known - known.mean(axis=0), axis=1))) if len(known) else 0.0
 
     def add(
         self,

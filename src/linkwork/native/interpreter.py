@@ -160,7 +160,7 @@ class PlanRunner:
 
     def _increment(self, i: int, step: Step, d: list[Array], all_d: Mapping[int, Array]) -> Array:
         zero = [self._at(arg, 0) for arg in step.args]
-        me = self.series[i][0]
+        me: Array = self.series[i][0]
         match step.op:
             case "add":
                 return d[0] + d[1]
@@ -181,7 +181,8 @@ class PlanRunner:
             case "pow":
                 return step.value * me / zero[0] * d[0]
             case "rate":
-                return np.sum([c * self.series[phi][0] * all_d[x] for c, phi, x in step.pairs if x in all_d], axis=0)
+                parts = [c * self.series[phi][0] * all_d[x] for c, phi, x in step.pairs if x in all_d]
+                return np.asarray(np.sum(parts, axis=0))
             case "abs":
                 return np.asarray(np.sign(zero[0]) * d[0])
             case "min":

@@ -16,41 +16,42 @@ from linkwork.native.interpreter import run_program
 from linkwork.program import Program
 
 Floats = NDArray[np.float64]
+Time = float | Floats  # one time, or one for each state
 
 
-def compute_constraints(system: System, q: Floats) -> Floats:
-    """g(q).   q: (n, ...)  →  (m, ...)"""
-    return compute_levels(system, q, np.zeros_like(q), np.zeros_like(q))[0]
+def compute_constraints(system: System, q: Floats, t: Time = 0.0) -> Floats:
+    """g(q, t).   q: (n, ...)  →  (m, ...)"""
+    return compute_levels(system, q, np.zeros_like(q), np.zeros_like(q), t)[0]
 
 
-def compute_levels(system: System, q: Floats, u: Floats, a: Floats) -> tuple[Floats, Floats, Floats]:
-    """g, ġ = G u and g̈ = G a + Ġ u.   q, u, a: (n, ...)  →  three times (m, ...)"""
+def compute_levels(system: System, q: Floats, u: Floats, a: Floats, t: Time = 0.0) -> tuple[Floats, Floats, Floats]:
+    """g and its first and second time derivatives along (u, a).   q, u, a: (n, ...)  →  three times (m, ...)"""
     levels = [np.zeros((system.m, *q.shape[1:])) for _ in range(3)]
     for term in system.terms:
         if term.kernel.constraint_count:
-            found = _run(system, term, term.kernel.derived.levels, q, u, a)
+            found = _run(system, term, term.kernel.derived.levels, q, u, a, t=t)
             for level, group in zip(levels, ("g", "g1", "g2"), strict=True):
                 for i, values in enumerate(found[group]):
                     level[term.rows[:, i]] = np.broadcast_to(values, (term.count, *q.shape[1:]))
     return levels[0], levels[1], levels[2]
 
 
-def compute_residual(system: System, q: Floats, u: Floats, a: Floats, lam: Floats) -> Floats:
+def compute_residual(system: System, q: Floats, u: Floats, a: Floats, lam: Floats, t: Time = 0.0) -> Floats:
     """M a + Gᵀλ − f, which vanishes along a motion.   → (n, ...)"""
     total = np.zeros((system.n + len(system.frozen), *q.shape[1:]))
     for term in system.terms:
-        found = _run(system, term, term.kernel.derived.residual, q, u, a, lam)
+        found = _run(system, term, term.kernel.derived.residual, q, u, a, lam, t)
         for i, values in enumerate(found["r"]):
             np.add.at(total, term.coordinates[:, i], np.broadcast_to(values, (term.count, *q.shape[1:])))
     return total[: system.n]
 
 
-def compute_matrices(system: System, q: Floats) -> tuple[csc_array, csc_array]:
+def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_array, csc_array]:
     """The sparse matrices M (n, n) and G (m, n) at one state q: (n,)."""
     n, m = system.n, system.m
     parts: dict[str, list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]]] = {"H": [], "G": []}
     for term in system.terms:
-        for kind, values, i, j in _entries(system, term, q):
+        for kind, values, i, j in _entries(system, term, q, t):
             if kind == "H":
                 # the lower triangle of M, mirrored
                 parts["H"].append((values, term.coordinates[:, i], term.coordinates[:, j]))
@@ -82,6 +83,7 @@ def _run(
     u: Floats,
     a: Floats | None = None,
     lam: Floats | None = None,
+    t: Time = 0.0,
 ) -> dict[str, list[Floats]]:
     """Run one of a kernel's programs on all instances.   Results: (instances, ...)"""
     tail = (1,) * (q.ndim - 1)
@@ -94,14 +96,14 @@ def _run(
         local["lam"] = padding + [lam[rows] for rows in term.rows.T]
     parameters = [column.reshape(-1, *tail) for column in term.parameters.T]
     unused = [np.zeros((term.count, *tail))] * term.kernel.constraint_count
-    return run_program(program, {**local, "p": parameters + unused})
+    return run_program(program, {**local, "p": parameters + unused}, t)
 
 
 def _local(term: Term, extended: Floats) -> list[Floats]:
     return [extended[column] for column in term.coordinates.T]
 
 
-def _entries(system: System, term: Term, q: Floats) -> Iterator[tuple[str, Floats, int, int]]:
+def _entries(system: System, term: Term, q: Floats, t: float) -> Iterator[tuple[str, Floats, int, int]]:
     """Entries of M and G of all instances: H with the weights W set to zero is M."""
     d = term.kernel.derived
     weights = [np.zeros(term.count)] * term.kernel.constraint_count
@@ -110,7 +112,7 @@ def _entries(system: System, term: Term, q: Floats) -> Iterator[tuple[str, Float
         if hoisted is None:
             continue
         inputs = {"q": _local(term, system.extend(q)), "p": run_program(hoisted.setup, parameters)["p"]}
-        for (kind, i, j), values in zip(names, run_program(hoisted.body, inputs)["F"], strict=True):
+        for (kind, i, j), values in zip(names, run_program(hoisted.body, inputs, t)["F"], strict=True):
             yield kind, np.broadcast_to(values, term.count), i, j
 
 

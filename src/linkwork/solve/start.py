@@ -27,6 +27,7 @@ Floats = NDArray[np.float64]
 
 CLOSED = 1e-12  # constraints count as closed when no coordinate would have to move by more than this (relative)
 UNMENTIONED = 1e-3  # weight of values the user did not give
+ROUNDS = 40  # in which such values let go of those that were given
 ATTEMPTS = 40  # perturbed guesses tried before giving up
 DENSE = 100  # unknowns up to which dense linear algebra is used, which copes with any rank
 
@@ -114,7 +115,7 @@ def _close_positions(system: System, guesses: Guesses, importance: Floats) -> tu
         q = _restore(system, guess, free, weight)
         gap = _gap(system, q)
         if gap <= CLOSED:
-            return _slide(system, guesses.values, q, free, weight), attempt + 1
+            return _approach(system, guesses, q, free, weight), attempt + 1
         if gap < best_open:
             best, best_open = q, gap
     assert best is not None
@@ -194,6 +195,17 @@ def _damped_step(J: csc_array, r: Floats, damping: float) -> Floats:
     return np.asarray(-(J.T @ splu(normal).solve(r)))
 
 
+def _approach(system: System, guesses: Guesses, q: Floats, free: NDArray[np.int64], weight: Floats) -> Floats:
+    """Slide to the guesses; then again with what nobody gave left where it is, until it holds back nothing given."""
+    target = guesses.values.copy()
+    for i in range(ROUNDS):
+        before, q = q, _slide(system, target, q, free, weight)
+        if guesses.given.all() or (i and np.max(np.abs(q - before) / system.scales, initial=0.0) < CLOSED):
+            break
+        target[~guesses.given] = q[~guesses.given]
+    return q
+
+
 def _slide(system: System, target: Floats, q: Floats, free: NDArray[np.int64], weight: Floats) -> Floats:
     """Move along the constraints to the point nearest to the target (Gauss–Newton steps on the manifold)."""
     if len(free) == 0 or system.m == 0:
@@ -259,10 +271,14 @@ def _close_velocities(system: System, guesses: Guesses, importance: Floats, q: F
         return u
     weight = importance * np.where(guesses.given, 1.0, UNMENTIONED) / system.scales**2
     _, G = compute_matrices(system, q)
-    # twice, so that the second solution removes the rounding of the first
-    for _ in range(2):
-        gradient = weight[free] * (u - guesses.values)[free]
-        u[free] += _nearest(weight[free], csc_array(G[:, free]), gradient, G @ u)
+    # at least twice, so that rounding is removed, and until what nobody gave holds back nothing given
+    target, J = guesses.values.copy(), csc_array(G[:, free])
+    for i in range(ROUNDS):
+        step = _nearest(weight[free], J, weight[free] * (u - target)[free], G @ u)
+        u[free] += step
+        if i and np.max(np.abs(step), initial=0.0) <= CLOSED * np.max(np.abs(u), initial=0.0):
+            break
+        target[~guesses.given] = u[~guesses.given]
     rows = np.sqrt(np.asarray(G.multiply(G) @ system.scales**2).ravel())
     speed = max(float(np.max(np.abs(u) / system.scales, initial=0.0)), 1e-300)
     open_rows = np.abs(G @ u) / np.where(rows > 0, rows, 1.0) / speed
