@@ -8,6 +8,7 @@ compile the same kernel at once.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -39,10 +40,17 @@ def find_compiler() -> tuple[str, ...] | None:
     if os.environ.get("LINKWORK_COMPILER", "").lower() == "none":
         return None
     for text in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
-        words = shlex.split(text)
+        words = _words(text)
         if words and (path := shutil.which(words[0])):
             return (path, *words[1:])
     return (sys.executable, "-m", "ziglang", "cc") if find_spec("ziglang") else None
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:  # an open quotation mark is no command
+        return []
 
 
 def load(sources: Mapping[str, str], headers: Mapping[str, str]) -> dict[str, ctypes.CDLL]:
@@ -52,13 +60,10 @@ def load(sources: Mapping[str, str], headers: Mapping[str, str]) -> dict[str, ct
         raise CompilerError("no C compiler found")
     folder = _cache_folder()
     keys = {name: _key(source, headers, command) for name, source in sources.items()}
-    paths = {name: _find(folder, key) for name, key in keys.items()}
-    running = {
-        name: _Compilation(folder, keys[name], sources[name], headers, command) for name in sources if not paths[name]
-    }
-    for name, compilation in running.items():
-        paths[name] = compilation.finish()
-    return {name: ctypes.CDLL(str(path)) for name, path in paths.items()}
+    found = {name: library for name, key in keys.items() if (library := _find(folder, key))}
+    missing = [name for name in sources if name not in found]
+    running = {name: _Compilation(folder, keys[name], sources[name], headers, command) for name in missing}
+    return found | {name: compilation.finish() for name, compilation in running.items()}
 
 
 # -- cache -----------------------------------------------------------------------------------------------------------
@@ -111,15 +116,14 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:32]
 
 
-def _find(folder: Path, key: str) -> Path | None:
-    """The cached library of a key whose content is what its name says; damaged ones are removed."""
+def _find(folder: Path, key: str) -> ctypes.CDLL | None:
+    """The cached library of a key whose content is what its name says; ones that are damaged are removed."""
     for path in sorted(folder.glob(f"{key}-*.so")):
-        try:
+        with contextlib.suppress(OSError):
             if _digest(path.read_bytes()) == path.stem.split("-")[1]:
-                return path
+                return ctypes.CDLL(str(path))
+        with contextlib.suppress(OSError):
             path.unlink()
-        except OSError:
-            continue
     return None
 
 
@@ -146,8 +150,8 @@ class _Compilation:
             text=True,
         )
 
-    def finish(self) -> Path:
-        """Wait, and move the library into the cache."""
+    def finish(self) -> ctypes.CDLL:
+        """Wait, move the library into the cache and load it."""
         try:
             output = self._wait()
             if self.process.returncode:
@@ -159,7 +163,9 @@ class _Compilation:
             made = self.scratch / "kernel.so"
             path = self.folder / f"{self.key}-{_digest(made.read_bytes())}.so"
             os.replace(made, path)
-            return path
+            return ctypes.CDLL(str(path))
+        except OSError as error:
+            raise CompilerError(f"compiled code cannot be kept or loaded in '{self.folder}': {error}") from error
         finally:
             shutil.rmtree(self.scratch, ignore_errors=True)
 

@@ -123,7 +123,7 @@ class Builder:
         if self.is_constant(b, 0.0):
             return a
         (c, x), (d, y) = self._factor(a), self._factor(b)
-        if x == y:
+        if x == y and math.isfinite(c + d):
             return self.mul(self.constant(c + d), x)
         if self.nodes[b].op == "neg":
             return self.sub(a, self.nodes[b].args[0])
@@ -138,7 +138,7 @@ class Builder:
         if self.is_constant(a, 0.0):
             return self.neg(b)
         (c, x), (d, y) = self._factor(a), self._factor(b)
-        if x == y:
+        if x == y and math.isfinite(c - d):
             return self.mul(self.constant(c - d), x)
         if self.nodes[b].op == "neg":
             return self.add(a, self.nodes[b].args[0])
@@ -157,8 +157,10 @@ class Builder:
         """a · b; signs and numbers are moved outward so that −a·b and a·(−b), 2a·b and a·2b are one node."""
         (c, x), (d, y) = self._factor(a), self._factor(b)
         number = c * d
-        if number == 0.0 or not math.isfinite(number):
-            return self.zero if number == 0.0 else self.emit("mul", a, b)
+        if c == 0.0 or d == 0.0:
+            return self.zero
+        if number == 0.0 or not math.isfinite(number):  # out of range: leave the numbers where they are
+            return self.emit("mul", a, b)
         product = y if x == self.one else x if y == self.one else self.emit("mul", x, y)
         if product == self.one:
             return self.constant(number)
@@ -184,7 +186,7 @@ class Builder:
         (c, x), (d, y) = self._factor(a), self._factor(b)
         if c == 0.0 and d != 0.0:
             return self.zero
-        if d == 0.0 or not math.isfinite(c / d):
+        if d == 0.0 or c / d == 0.0 or not math.isfinite(c / d):
             return self.emit("div", a, b)
         quotient = x if y == self.one else self.emit("div", x, y)
         return self.mul(self.constant(c / d), quotient)

@@ -87,9 +87,10 @@ def _as_sum(expr: Expr) -> tuple[Value, Bag]:
 
 
 def _join_term(constant: Value, bag: Bag, term: Expr, coefficient: Value) -> tuple[Value, Bag]:
-    old = bag.get(term)
-    if old is None:
-        return constant, bag.with_new(term, coefficient)
+    more = bag.with_new(term, coefficient)
+    if more is not None:
+        return constant, more
+    old = bag.value(term)
     total = plus(old, coefficient)
     if total == 1 and type(term) is Sum:
         # a sum inside a sum is no longer to be kept whole: flatten, the smaller into the larger
@@ -136,12 +137,16 @@ def multiply(*factors: Expr) -> Expr:
         return scale(a.value, b)
     if type(b) is Number:
         return scale(b.value, a)
-    (c_a, a), (c_b, b) = split_coefficient(a), split_coefficient(b)
-    if type(b) is Product:
-        extra, bag = _join_bags(_as_product(a), b.bag)
-    else:
-        extra, bag = _join_factor(_as_product(a), b, 1)
-    return scale(times(times(c_a, c_b), extra), make_product(bag))
+    coefficient: Value = 1
+    if type(a) is Sum:
+        coefficient, a = split_coefficient(a)
+    if type(b) is Sum:
+        c_b, b = split_coefficient(b)
+        coefficient = times(coefficient, c_b)
+    if type(a) is not Product:
+        a, b = b, a
+    extra, bag = _join_bags(_as_product(a), b.bag) if type(b) is Product else _join_factor(_as_product(a), b, 1)
+    return scale(times(coefficient, extra), make_product(bag))
 
 
 def divide(a: Expr, b: Expr) -> Expr:
@@ -214,15 +219,16 @@ def _join_bags(large: Bag, small: Bag) -> tuple[Value, Bag]:
 
 
 def _join_factor(bag: Bag, base: Expr, exponent: Value) -> tuple[Value, Bag]:
-    old = bag.get(base)
-    if old is None:
-        return 1, bag.with_new(base, exponent)
+    more = bag.with_new(base, exponent)
+    if more is not None:
+        return 1, more
+    old = bag.value(base)
     total = exponent_of(plus(old, exponent))
     if total == 0 or _is_settled(base):
         return 1, bag.with_value(base, old, total)
     # sqrt(2)*sqrt(2), abs(x)*abs(x), sqrt(x*y)*sqrt(x*y): what comes out is of another form
     coefficient, core = split_coefficient(power(base, total))
-    if core is base or (isinstance(core, Product) and core.bag.get(base) == total):
+    if core is base or (isinstance(core, Product) and core.bag.value(base) == total):
         return coefficient, bag.with_value(base, old, total)
     extra, bag = _join_bags(bag.with_value(base, old, 0), _as_product(core))
     return times(coefficient, extra), bag

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # successive BITS of the node's own digest
 Root: TypeAlias = "dict[Expr, Value] | tuple[Root, ...]"
 
-LEAF: Final = 16
+LEAF: Final = 24
 BITS: Final = 4
 FAN: Final = 1 << BITS
 
@@ -42,28 +42,31 @@ class Bag:
             total += node.key if value == 1 else node.key * value_digest(value)
         return Bag(_tree(entries, 0), len(entries), total & MASK)
 
-    def get(self, node: Expr) -> Value | None:
-        """The number of a node, or None."""
+    def value(self, node: Expr) -> Value:
+        """The number of a node; zero if it is not in the bag."""
         root = self.root
         key = node.key
         while type(root) is tuple:
             root, key = root[key % FAN], key >> BITS
-        return root.get(node)  # type: ignore[union-attr]
+        return root.get(node, 0)  # type: ignore[union-attr]
 
-    def with_new(self, node: Expr, value: Value) -> Bag:
-        """A bag with one more node, which must not be in it yet."""
+    def with_new(self, node: Expr, value: Value) -> Bag | None:
+        """A bag with one more node, or None if the node is in it already."""
+        root = _inserted(self.root, node, value)
+        if root is None:
+            return None
         digest = self.digest + (node.key if value == 1 else node.key * value_digest(value))
-        return Bag(_changed(self.root, 0, node, value), self.size + 1, digest & MASK)
+        return Bag(root, self.size + 1, digest & MASK)
 
     def with_value(self, node: Expr, old: Value, value: Value) -> Bag:
         """A bag in which a node that had the number `old` has another; zero removes it."""
         digest = self.digest - node.key * value_digest(old)
         if value == 0:
-            root = _changed(self.root, 0, node, 0)
+            root = _changed(self.root, node, 0)
             small = root if self.size - 1 > LEAF else dict(_entries(root))
             return Bag(small, self.size - 1, digest & MASK)
         digest += node.key * value_digest(value)
-        return Bag(_changed(self.root, 0, node, value), self.size, digest & MASK)
+        return Bag(_changed(self.root, node, value), self.size, digest & MASK)
 
     def items(self) -> Iterable[tuple[Expr, Value]]:
         """All entries, in no particular order."""
@@ -90,21 +93,45 @@ def _tree(entries: dict[Expr, Value], shift: int) -> Root:
     leaves: list[dict[Expr, Value]] = [{} for _ in range(FAN)]
     for node, value in entries.items():
         leaves[(node.key >> shift) % FAN][node] = value
-    return tuple(_tree(leaf, shift + BITS) for leaf in leaves)
+    return tuple([_tree(leaf, shift + BITS) for leaf in leaves])
 
 
-def _changed(root: Root, shift: int, node: Expr, value: Value) -> Root:
-    if type(root) is tuple:
-        branches = list(root)
-        place = (node.key >> shift) % FAN
-        branches[place] = _changed(branches[place], shift + BITS, node, value)
-        return tuple(branches)
+def _inserted(root: Root, node: Expr, value: Value) -> Root | None:
+    # down to the leaf, remembering the way
+    key = node.key
+    path = []
+    while type(root) is tuple:
+        path.append(root)
+        root, key = root[key % FAN], key >> BITS
+    if node in root:
+        return None
+    leaf = root.copy()  # type: ignore[union-attr]
+    leaf[node] = value
+    new: Root = leaf if len(leaf) <= LEAF else _tree(leaf, len(path) * BITS)
+    return _replaced(path, node.key, new) if path else new
+
+
+def _replaced(path: list[tuple[Root, ...]], key: int, new: Root) -> Root:
+    """The tree with another leaf at the end of a path; branches along the path are copied."""
+    for level in range(len(path) - 1, -1, -1):
+        branches = list(path[level])
+        branches[(key >> level * BITS) % FAN] = new
+        new = tuple(branches)
+    return new
+
+
+def _changed(root: Root, node: Expr, value: Value) -> Root:
+    key = node.key
+    path = []
+    while type(root) is tuple:
+        path.append(root)
+        root, key = root[key % FAN], key >> BITS
     leaf = root.copy()  # type: ignore[union-attr]
     if value == 0:
         del leaf[node]
     else:
         leaf[node] = value
-    return leaf if len(leaf) <= LEAF else _tree(leaf, shift)
+    return _replaced(path, node.key, leaf)
 
 
 EMPTY: Final = Bag({}, 0, 0)

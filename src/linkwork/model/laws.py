@@ -1,0 +1,199 @@
+"""Laws: expressions of the moving mechanism and of time, for forces, prescribed motions and events.
+
+A law may name, besides parameters and functions,
+
+    t                                    time
+    A.x  A.y  A.z   A.vx  A.vy  A.vz     place and velocity of a point
+    AB.length  AB.rate                   distance of two points and its rate
+    OA.angle  OA.omega                   turn angle of a part and its rate
+
+Knows nothing of equations: a quantity is a symbol with a telling name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from linkwork.model.convert import Scalar, as_expr, split_points
+from linkwork.symbolic import Expr, Symbol, free_symbols, symbol
+from linkwork.symbolic.parse import parse
+
+TIME = symbol("t", kind="time")
+PLACES, SPEEDS = ("x", "y", "z"), ("vx", "vy", "vz")
+OF_PAIRS = {"length": "coordinate", "rate": "speed"}
+OF_PARTS = {"angle": "coordinate", "omega": "speed"}
+
+_set = object.__setattr__
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """What a dotted name stands for: `what` of the points or of the part `of`."""
+
+    of: str
+    what: str
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        """The points it is measured on (none for angles)."""
+        return () if self.what in OF_PARTS else (self.of,) if self.what not in OF_PAIRS else split_points(self.of)
+
+
+def quantity(name: str) -> Quantity | None:
+    """The quantity a dotted name stands for, or None if it is no such name.
+
+    >>> quantity("AB.length")
+    Quantity(of='AB', what='length')
+    """
+    of, dot, what = name.partition(".")
+    points = split_points(of)
+    if not dot or not points:
+        return None
+    count = 1 if what in PLACES + SPEEDS else 2 if what in OF_PAIRS else len(points) if what in OF_PARTS else -1
+    return Quantity(of, what) if count == len(points) else None
+
+
+class _Names(Mapping[str, Expr]):
+    """Every name a law may use, as a symbol of its kind."""
+
+    def __getitem__(self, name: str) -> Expr:
+        if name == "t":
+            return TIME
+        found = quantity(name)
+        if found is None:
+            return symbol(name)
+        is_speed = found.what in SPEEDS or {**OF_PAIRS, **OF_PARTS}.get(found.what) == "speed"
+        return symbol(name, kind="speed" if is_speed else "coordinate")
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name != "pi"
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def as_law(value: Scalar) -> Expr:
+    """A law from a number, a text such as "-c*A.vx*sin(t)" or an expression.
+
+    >>> as_law("2*A.x + t")
+    t + 2*A.x
+    """
+    return parse(value, _Names()) if isinstance(value, str) else as_expr(value)
+
+
+def quantities(law: Expr) -> list[tuple[Symbol, Quantity]]:
+    """The quantities a law depends on, in order of their names."""
+    symbols = sorted(free_symbols(law), key=lambda s: s.name)
+    return [(s, found) for s in symbols if (found := quantity(s.name)) is not None]
+
+
+def is_constant(law: Expr) -> bool:
+    """Whether a law depends on parameters only."""
+    return not quantities(law) and TIME not in free_symbols(law)
+
+
+# -- what laws are used for -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Force:
+    """A force at a point, in the world frame or, if `part` is given, in the frame of that part.
+
+    >>> Force(point="A", components=("-c*A.vx", 0)).part is None
+    True
+    """
+
+    point: str
+    components: tuple[Expr, ...]
+    part: str | None
+
+    def __init__(self, *, point: str, components: Iterable[Scalar], part: str | None = None) -> None:
+        _set(self, "point", point)
+        _set(self, "components", tuple([as_law(value) for value in components]))
+        _set(self, "part", part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Damper:
+    """A force along the line between two points that resists their rate of separation: `force` [N], or c times the rate.
+
+    >>> Damper(name="AB", coefficient="c").force
+    c*AB.rate
+    """
+
+    name: str
+    points: tuple[str, ...]
+    force: Expr
+
+    def __init__(
+        self,
+        *,
+        name: str,
+        points: Iterable[str] = (),
+        coefficient: Scalar | None = None,
+        force: Scalar | None = None,
+    ) -> None:
+        ends = tuple(points) or split_points(name)
+        rate = symbol(f"{''.join(ends)}.rate", kind="speed")
+        law = as_law(force) if force is not None else as_law(0 if coefficient is None else coefficient) * rate
+        _set(self, "name", name)
+        _set(self, "points", ends)
+        _set(self, "force", law)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Dissipation:
+    """A Rayleigh function R of the speeds; its forces are −∂R/∂u.
+
+    >>> Dissipation(name="air", function="c/2*(A.vx**2 + A.vy**2)").name
+    'air'
+    """
+
+    name: str
+    function: Expr
+
+    def __init__(self, *, name: str, function: Scalar) -> None:
+        _set(self, "name", name)
+        _set(self, "function", as_law(function))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Motion:
+    """A prescribed motion: a quantity (A.x, AB.length, OA.angle) follows a law of time.
+
+    >>> Motion(target="OA.angle", law="omega*t").target
+    'OA.angle'
+    """
+
+    target: str
+    law: Expr
+
+    def __init__(self, *, target: str, law: Scalar) -> None:
+        _set(self, "target", target)
+        _set(self, "law", as_law(law))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Event:
+    """Something to notice: `when` crosses zero, rising (+1), falling (−1) or either way (0); then record it or stop.
+
+    >>> Event(name="touch", when="A.y - h", stop=True).direction
+    0
+    """
+
+    name: str
+    when: Expr
+    stop: bool
+    direction: int
+
+    def __init__(self, *, name: str, when: Scalar, stop: bool = False, direction: int = 0) -> None:
+        _set(self, "name", name)
+        _set(self, "when", as_law(when))
+        _set(self, "stop", stop)
+        _set(self, "direction", direction)
+
+
