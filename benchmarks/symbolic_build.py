@@ -44,7 +44,7 @@ def build_weighted_sum(n: int) -> Expr:
 
 
 def build_branches(n: int) -> Expr:
-    """A fixed sum of n/4 terms to which each of n/4 symbols is added in turn."""
+    """s + x_i for one large s, n/4 times."""
     s = build_sum(n // 2)
     results = [s + v for v in _symbols(n // 4)]
     return results[-1]

@@ -13,8 +13,21 @@ import numpy as np
 
 from linkwork.equations import planar
 from linkwork.equations.kernel import Kernel
+from linkwork.equations.laws import (
+    Build,
+    damping_between,
+    dissipating,
+    following,
+    force_at,
+    force_in_plane_frame,
+    law_kernel,
+    on_line,
+    torque_on,
+)
 from linkwork.equations.system import System, Term
-from linkwork.model import Mechanism, Rigid
+from linkwork.model import Mechanism, Rigid, Torque
+from linkwork.model.connections import Collinear
+from linkwork.model.laws import Force, Motion, is_constant, quantity
 from linkwork.symbolic import Expr
 
 AXES = "xy"
@@ -75,9 +88,8 @@ class _Formulation:
         for particle in self.mechanism.particles:
             self.particle(particle.point, self.number(particle.mass))
         for torque in self.mechanism.torques:
-            self.torque(torque.part, self.number(torque.value))
-            if torque.other is not None:
-                self.torque(torque.other, -self.number(torque.value))
+            self.torque(torque)
+        self.applied_laws()
         size = max(self.extent, self.spread()) or 1.0
         scales = np.array([size] * (len(self.names) - len(self.angles)) + [1.0] * len(self.angles))
         return System(
@@ -169,5 +181,87 @@ class _Formulation:
         if self.is_moving(point) and mass:
             self.add(planar.particle, point, self.of(point), [mass, *self.gravity])
 
-    def torque(self, part: str, value: float) -> None:
-        self.add(planar.torque, part, [self.angles[part]], [value])
+    # -- forces, torques, motions, lines ---------------------------------------------------------------------------
+
+    def torque(self, torque: Torque) -> None:
+        """A constant torque is a potential; any other is an effort on the angular velocity."""
+        if not is_constant(torque.value):
+            angles = [torque.part] if torque.other is None else [torque.part, torque.other]
+            self.law(f"torque {torque.part}", "torque", [torque.value], torque_on(torque.part, torque.other), angles=angles)
+            return
+        value = self.number(torque.value)
+        self.add(planar.torque, torque.part, [self.angles[torque.part]], [value])
+        if torque.other is not None:
+            self.add(planar.torque, torque.other, [self.angles[torque.other]], [-value])
+
+    def applied_laws(self) -> None:
+        """Everything that is said by a law."""
+        m = self.mechanism
+        for force in m.forces:
+            self.force(force)
+        for damper in m.dampers:
+            a, b = damper.points
+            self.law(f"damper {damper.name}", "damper", [damper.force], damping_between(a, b), points=[a, b])
+        for dissipation in m.dissipations:
+            self.law(f"dissipation {dissipation.name}", "dissipation", [dissipation.function], dissipating())
+        for motion in m.motions:
+            self.motion(motion)
+        for line in m.collinears:
+            self.collinear(line)
+
+    def force(self, force: Force) -> None:
+        if not self.is_moving(force.point):
+            return
+        build, points = force_at(force.point), [force.point]
+        if force.part is not None:
+            a, b = self.mechanism.find_rigid(force.part).points[:2]
+            build, points = force_in_plane_frame(force.point, a, b), [force.point, a, b]
+        self.law(f"force {force.point}", "force", force.components, build, points=points)
+
+    def motion(self, motion: Motion) -> None:
+        """A driver: the quantity minus its law is a constraint."""
+        target = quantity(motion.target)
+        assert target is not None
+        angles = [target.of] if target.what == "angle" else []
+        self.law(
+            f"motion {motion.target}",
+            "motion",
+            [motion.law],
+            following(motion.target),
+            points=target.points,
+            angles=angles,
+            constraints=[f"motion_{motion.target}"],
+        )
+
+    def collinear(self, line: Collinear) -> None:
+        """Every further point lies on the line through two points, of one body if there are such."""
+        a, b = self.base(line.points)
+        for c in line.points:
+            if c not in (a, b):
+                name = f"line_{a}{b}{c}"
+                self.law(f"line {line.name}", "line", [], on_line(a, b, c), points=[a, b, c], constraints=[name])
+
+    def base(self, points: Sequence[str]) -> tuple[str, str]:
+        """Two of the points that keep their distance, or else the first two."""
+        groups = [set(rigid.points) for rigid in self.mechanism.rigids] + [set(self.mechanism.fixed)]
+        for i, a in enumerate(points):
+            for b in points[i + 1 :]:
+                if any(a in group and b in group for group in groups):
+                    return a, b
+        return points[0], points[1]
+
+    def law(
+        self,
+        name: str,
+        purpose: str,
+        laws: Sequence[Expr],
+        build: Build,
+        *,
+        points: Sequence[str] = (),
+        angles: Sequence[str] = (),
+        constraints: Sequence[str] = (),
+    ) -> None:
+        """One more instance of the kernel of a law."""
+        made = law_kernel(purpose, laws, build, dimension=2, points=points, angles=angles)
+        coordinates = [*self.of(*made.points), *(self.angles[angle] for angle in made.angles)]
+        self.add(made.kernel, name, coordinates, [self.mechanism.values[p] for p in made.parameters], constraints)

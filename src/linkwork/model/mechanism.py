@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from linkwork.errors import InputError, Problem, did_you_mean
 from linkwork.model.check import find_problems
+from linkwork.model.connections import Collinear, Coplanar, Joint
 from linkwork.model.convert import Scalar, Vector, as_exprs, as_vector
+from linkwork.model.laws import OF_PARTS, Damper, Dissipation, Event, Force, Motion, quantities, quantity
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.settings import Display, Settings
 from linkwork.model.start import InitialValues
@@ -44,6 +46,14 @@ class Mechanism:
     particles: tuple[Particle, ...]
     gravity: tuple[Expr, ...] | None
     torques: tuple[Torque, ...]
+    forces: tuple[Force, ...]
+    dampers: tuple[Damper, ...]
+    dissipations: tuple[Dissipation, ...]
+    motions: tuple[Motion, ...]
+    events: tuple[Event, ...]
+    collinears: tuple[Collinear, ...]
+    coplanars: tuple[Coplanar, ...]
+    joints: tuple[Joint, ...]
     start: InitialValues
     settings: Settings
     display: Display
@@ -66,6 +76,14 @@ class Mechanism:
         particles: Iterable[Particle] = (),
         gravity: Vector | None = None,
         torques: Iterable[Torque] = (),
+        forces: Iterable[Force] = (),
+        dampers: Iterable[Damper] = (),
+        dissipations: Iterable[Dissipation] = (),
+        motions: Iterable[Motion] = (),
+        events: Iterable[Event] = (),
+        collinears: Iterable[Collinear] = (),
+        coplanars: Iterable[Coplanar] = (),
+        joints: Iterable[Joint] = (),
         start: InitialValues | None = None,
         settings: Settings | None = None,
         display: Display | None = None,
@@ -80,6 +98,14 @@ class Mechanism:
         _set(self, "particles", tuple(particles))
         _set(self, "gravity", None if gravity is None else as_vector(gravity, 2, "gravity"))
         _set(self, "torques", tuple(torques))
+        _set(self, "forces", tuple(forces))
+        _set(self, "dampers", tuple(dampers))
+        _set(self, "dissipations", tuple(dissipations))
+        _set(self, "motions", tuple(motions))
+        _set(self, "events", tuple(events))
+        _set(self, "collinears", tuple(collinears))
+        _set(self, "coplanars", tuple(coplanars))
+        _set(self, "joints", tuple(joints))
         _set(self, "start", start or InitialValues())
         _set(self, "settings", settings or Settings())
         _set(self, "display", display or Display())
@@ -91,7 +117,11 @@ class Mechanism:
         _set(self, "values", values)
         _set(self, "_numbers", compute_numbers(_all_exprs(self), values))
         _set(self, "moving_points", tuple(sorted(_all_points(self) - self.fixed.keys())))
-        turning = {name for torque in self.torques for name in (torque.part, torque.other)}
+        laws = [*(f for force in self.forces for f in force.components), *(d.force for d in self.dampers)]
+        laws += [*(d.function for d in self.dissipations), *(e.when for e in self.events)]
+        named = {q.of for law in laws for _, q in quantities(law) if q.what in OF_PARTS}
+        named |= {q.of for m in self.motions if (q := quantity(m.target)) is not None and q.what in OF_PARTS}
+        turning = named | {name for torque in self.torques for name in (torque.part, torque.other)}
         _set(self, "turn_angles", tuple(sorted(name for name in turning if name is not None)))
         _set(self, "_rigid_of", {rigid.name: rigid for rigid in self.rigids})
         problems += find_problems(self)

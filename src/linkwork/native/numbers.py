@@ -5,7 +5,7 @@ All functions take coordinates as arrays (n, ...) and work on any number of stat
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +73,52 @@ def compute_energy(system: System, q: Floats, u: Floats) -> tuple[Floats, dict[s
         for kind, values in zip(term.kernel.contribution.potential, found["V"], strict=True):
             potential[kind] = potential.get(kind, 0.0) + np.broadcast_to(values, shape).sum(axis=0)
     return kinetic, potential
+
+
+def has_power(system: System) -> bool:
+    """Whether anything but conservative forces does work: efforts, dissipation, constraints that depend on time."""
+    return any(_powered(term) for term in system.terms)
+
+
+def _powered(term: Term) -> bool:
+    c, energy = term.kernel.contribution, term.kernel.derived.energy
+    moving = any(energy.nodes[n].op != "constant" for n in (*energy.outputs["gt"], *energy.outputs["D"]))
+    return bool(c.efforts) or moving
+
+
+def compute_power(system: System, q: Floats, u: Floats, lam: Floats, t: Time) -> dict[str, Floats]:
+    """Power [W] fed in by each effort, dissipation and driver, by name.   q, u: (n, ...), lam: (m, ...)
+
+    The power of a constraint that depends on time is λ ∂g/∂t, since the force of a constraint is −Gᵀλ and ġ = 0.
+    """
+    power: dict[str, Floats] = {}
+    for term in filter(_powered, system.terms):
+        shape = (term.count, *q.shape[1:])
+        found = _run(system, term, term.kernel.derived.energy, q, u, t=t)
+        total = sum((np.broadcast_to(p, shape) for p in found["P"]), np.zeros(shape)) - np.broadcast_to(found["D"][0], shape)
+        for i, rate in enumerate(found["gt"]):
+            total = total + lam[term.rows[:, i]] * np.broadcast_to(rate, shape)
+        for name, values in zip(term.names, total, strict=True):
+            power[name] = power.get(name, 0.0) + values
+    return power
+
+
+def compute_part_forces(
+    system: System, names: Collection[str], q: Floats, u: Floats, a: Floats, lam: Floats, t: Time
+) -> dict[tuple[str, int], Floats]:
+    """M a + Gᵀλ − f of the terms with these names alone, by name and coordinate: what the rest must supply there."""
+    forces: dict[tuple[str, int], Floats] = {}
+    for term in system.terms:
+        chosen = [i for i, name in enumerate(term.names) if name in names]
+        if not chosen:
+            continue
+        found = _run(system, term, term.kernel.derived.residual, q, u, a, lam, t)
+        for j, values in enumerate(found["r"]):
+            full = np.broadcast_to(values, (term.count, *q.shape[1:]))
+            for i in chosen:
+                key = term.names[i], int(term.coordinates[i, j])
+                forces[key] = forces.get(key, 0.0) + full[i]
+    return forces
 
 
 def _run(

@@ -6,7 +6,7 @@ In: polynomials of the steps and the System they belong to; out: numbers a perso
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,11 +14,19 @@ from numpy.typing import NDArray
 
 from linkwork.equations import System
 from linkwork.errors import LinkworkError, did_you_mean
-from linkwork.native.numbers import compute_energy, compute_levels, compute_matrices
+from linkwork.native.numbers import (
+    compute_energy,
+    compute_levels,
+    compute_matrices,
+    compute_part_forces,
+    compute_power,
+    has_power,
+)
 from linkwork.results.store import Store
 
 Floats = NDArray[np.float64]
 DENSE = 400  # constraints up to which redundancy is looked for when multipliers are reported
+GAUSS = 14  # points of the quadrature of power over a step
 EVIDENCE = 2000  # residuals are measured at no more steps than this
 
 
@@ -40,11 +48,13 @@ class Stats:
 class Energy:
     """Energies [J] at a series of times: kinetic, potentials by kind, and what they add up to.
 
-    Constant torques count as potentials (−τθ), so `total` stays constant; `work` is what they have put in.
+    Constant torques count as potentials (−τθ). `supplied` is the work of everything else that is not conservative
+    (forces by laws, dampers, drivers) since the start, so that total − supplied stays constant.
     """
 
     kinetic: Floats
     potentials: Mapping[str, Floats]
+    supplied: Floats | float = 0.0
 
     @property
     def potential(self) -> Floats:
@@ -64,10 +74,11 @@ class Energy:
 
     @property
     def drift(self) -> float:
-        """Largest change of the total energy, relative to the largest kinetic or potential energy that flowed."""
+        """Largest imbalance of energy and work, relative to the largest energy or work that flowed."""
+        balance = self.total - self.supplied
         moved = [np.ptp(self.kinetic), np.max(np.abs(self.kinetic)), *(np.ptp(v) for v in self.potentials.values())]
-        size = float(max(moved))
-        return float(np.max(np.abs(self.total - self.total.flat[0])) / size) if size else 0.0
+        size = float(max([*moved, np.ptp(np.asarray(self.supplied))]))
+        return float(np.max(np.abs(balance - balance.flat[0])) / size) if size else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,10 +121,7 @@ class State:
 
     def multiplier(self, name: str) -> Floats:
         """The Lagrange multiplier of a constraint, by the constraint's name."""
-        if name not in self.system.constraints:
-            hint = did_you_mean(name, self.system.constraints)
-            raise LinkworkError(f"no constraint named '{name}'. {hint}".rstrip())
-        return self.lam[..., self.system.constraints.index(name)]
+        return self.lam[..., _constraint(self.system, name)]
 
     @cached_property
     def energy(self) -> Energy:
@@ -208,7 +216,47 @@ class Trajectory:
     @cached_property
     def energy(self) -> Energy:
         """Energies at the steps."""
-        return _energies(self.system, self.q, self.u)
+        found = _energies(self.system, self.q, self.u)
+        return replace(found, supplied=sum(self.work.values(), np.zeros(len(self.t))))
+
+    @cached_property
+    def power(self) -> dict[str, Floats]:
+        """Power [W] of every force by a law, damper, dissipation and driver at the steps, by name: into the mechanism."""
+        return compute_power(self.system, self.q.T, self.u.T, self.lam.T, self.t)
+
+    @cached_property
+    def work(self) -> dict[str, Floats]:
+        """Work [J] of each of them since the start, at the steps: Gauss quadrature of the power over the dense output."""
+        if not has_power(self.system) or len(self.t) < 2:
+            return {name: np.zeros(len(self.t)) for name in self.power}
+        x, weight = np.polynomial.legendre.leggauss(GAUSS)
+        h = np.diff(self.t)
+        state = self.at((self.t[:-1, None] + h[:, None] * (x + 1) / 2).ravel())
+        power = compute_power(self.system, state.q.T, state.u.T, state._lam.T, state.t)
+        each = {name: (p.reshape(-1, GAUSS) @ weight) * h / 2 for name, p in power.items()}
+        return {name: np.concatenate([[0.0], np.cumsum(w)]) for name, w in each.items()}
+
+    def driving(self, target: str) -> Floats:
+        """Force or torque [N, Nm] that keeps a prescribed motion, at the steps, e.g. driving("OA.angle")."""
+        return -self.multiplier(f"motion_{target}")
+
+    def multiplier(self, name: str) -> Floats:
+        """Lagrange multiplier of a constraint at the steps."""
+        return self.lam[:, _constraint(self.system, name)]
+
+    def reaction(self, part: str, point: str, t: float | Sequence[float] | Floats | None = None) -> Floats:
+        """Force [N] on a part at one of its points, from everything else that is pinned there; world frame."""
+        if t is None:
+            q, u, a, lam, times = self.q, self.u, self.a, self.lam, self.t
+        else:
+            state = self.at(t)
+            q, u, a, lam, times = state.q, state.u, state.a, state.lam, state.t
+        places = self.system.points.get(point)
+        forces = compute_part_forces(self.system, {part}, q.T, u.T, a.T, lam.T, times)
+        if places is None or not all((part, i) in forces for i in places):
+            known = sorted({f"{name} at {p}" for name, p in _attachments(self.system)})
+            raise LinkworkError(f"no part '{part}' with a point '{point}'. {did_you_mean(f'{part} at {point}', known)}")
+        return np.stack([forces[part, i] for i in places], axis=-1)
 
     @cached_property
     def residuals(self) -> Residuals:
@@ -218,12 +266,12 @@ class Trajectory:
         count = max(2, min(EVIDENCE, int(1e6 / max(1, self.system.n))))
         pick = np.unique(np.linspace(0, len(self.t) - 1, min(count, len(self.t))).astype(int))
         q, u, a = (x[pick].T for x in (self.q, self.u, self.a))
-        _, G = compute_matrices(self.system, self.final.q)
+        _, G = compute_matrices(self.system, self.final.q, float(self.final.t))
         rows = np.sqrt(np.asarray(G.multiply(G) @ self.system.scales**2).ravel())[:, None]
         rows = np.where(rows > 0, rows, 1.0)
         speed = max(float(np.max(np.abs(u) / self.system.scales[:, None])), 1e-300)
         quick = max(float(np.max(np.abs(a) / self.system.scales[:, None])), speed**2, 1e-300)
-        g, g1, g2 = compute_levels(self.system, q, u, a)
+        g, g1, g2 = compute_levels(self.system, q, u, a, self.t[pick])
         sizes = [float(np.max(np.abs(x) / rows)) for x in (g, g1, g2)]
         return Residuals(position=sizes[0], velocity=sizes[1] / speed, acceleration=sizes[2] / quick)
 
@@ -244,6 +292,20 @@ class Trajectory:
 
     def __repr__(self) -> str:
         return f"Trajectory({self.title or 'mechanism'}: {len(self.t) - 1} steps, {self.outcome})"
+
+
+def _constraint(system: System, name: str) -> int:
+    if name not in system.constraints:
+        hint = did_you_mean(name, system.constraints)
+        raise LinkworkError(f"no constraint named '{name}'. {hint}".rstrip())
+    return system.constraints.index(name)
+
+
+def _attachments(system: System) -> list[tuple[str, str]]:
+    """Every part with every point of it."""
+    owner = {i: point for point, places in system.points.items() for i in places}
+    pairs = [(n, owner[int(i)]) for t in system.terms for n, row in zip(t.names, t.coordinates, strict=True) for i in row if int(i) in owner]
+    return list(dict.fromkeys(pairs))
 
 
 def _energies(system: System, q: Floats, u: Floats) -> Energy:

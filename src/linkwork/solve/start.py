@@ -20,7 +20,7 @@ from scipy.sparse import block_array, csc_array, diags_array
 from linkwork.equations import System
 from linkwork.errors import StartError, did_you_mean
 from linkwork.model import Mechanism
-from linkwork.native.numbers import compute_constraints, compute_matrices
+from linkwork.native.numbers import compute_constraints, compute_levels, compute_matrices
 from linkwork.solve.guess import Guesses, guess_positions, guess_velocities
 
 Floats = NDArray[np.float64]
@@ -64,16 +64,17 @@ class Start:
 def find_start(mechanism: Mechanism, system: System, weights: Mapping[str, float] | None = None) -> Start:
     """The consistent state nearest to the mechanism's initial values; `weights` by coordinate ('Cx') or point ('C')."""
     importance = _weights(system, weights or {})
+    t = mechanism.compute(mechanism.start.t0)
     position = guess_positions(mechanism, system)
-    q, attempts = _close_positions(system, position, importance)
-    for i in system.angles.values():
-        q[i] = _principal(q[i]) if not position.given[i] else q[i]
-    _check_fixed(system, position, q, "position")
+    q, attempts = _close_positions(system, t, position, importance)
+    for i in system.periodic:
+        q[i] = q[i] if position.given[i] else _principal(q[i])
+    _check_fixed(system, t, position, q, "position")
     velocity = guess_velocities(mechanism, system)
-    u = _close_velocities(system, velocity, importance, q)
-    _check_fixed(system, velocity, q, "velocity")
+    u = _close_velocities(system, t, velocity, importance, q)
+    _check_fixed(system, t, velocity, q, "velocity")
     moved = (*_moves(system, position, q, ""), *_moves(system, velocity, u, "'"))
-    return Start(t=mechanism.compute(mechanism.start.t0), q=q, u=u, moved=moved, attempts=attempts)
+    return Start(t=t, q=q, u=u, moved=moved, attempts=attempts)
 
 
 def _principal(angle: float) -> float:
@@ -105,21 +106,21 @@ def _moves(system: System, guesses: Guesses, found: Floats, mark: str) -> Iterat
 # -- positions -------------------------------------------------------------------------------------------------------
 
 
-def _close_positions(system: System, guesses: Guesses, importance: Floats) -> tuple[Floats, int]:
+def _close_positions(system: System, t: float, guesses: Guesses, importance: Floats) -> tuple[Floats, int]:
     """The nearest consistent positions, and from how many guesses they were sought."""
     weight = importance * np.where(guesses.given, 1.0, UNMENTIONED) / system.scales**2
     free = np.flatnonzero(~guesses.fixed)
     best: Floats | None = None
     best_open = math.inf
     for attempt, guess in enumerate(_perturbed(system, guesses, free)):
-        q = _restore(system, guess, free, weight)
-        gap = _gap(system, q)
+        q = _restore(system, t, guess, free, weight)
+        gap = _gap(system, t, q)
         if gap <= CLOSED:
-            return _approach(system, guesses, q, free, weight), attempt + 1
+            return _approach(system, t, guesses, q, free, weight), attempt + 1
         if gap < best_open:
             best, best_open = q, gap
     assert best is not None
-    raise StartError(_explain_open(system, guesses, best))
+    raise StartError(_explain_open(system, t, guesses, best))
 
 
 def _perturbed(system: System, guesses: Guesses, free: NDArray[np.int64]) -> Iterator[Floats]:
@@ -133,32 +134,32 @@ def _perturbed(system: System, guesses: Guesses, free: NDArray[np.int64]) -> Ite
         yield guess
 
 
-def _gap(system: System, q: Floats) -> float:
+def _gap(system: System, t: float, q: Floats) -> float:
     """How far the constraints are from being met, as a relative displacement of coordinates."""
     if system.m == 0:
         return 0.0
-    size = _displacement(system, q)
+    size = _displacement(system, t, q)
     return float(np.max(size)) if np.isfinite(size).all() else math.inf
 
 
-def _displacement(system: System, q: Floats) -> Floats:
+def _displacement(system: System, t: float, q: Floats) -> Floats:
     """|g| / ‖G‖ of each constraint, with coordinates measured in their scales."""
-    g = compute_constraints(system, q)
-    _, G = compute_matrices(system, q)
+    g = compute_constraints(system, q, t)
+    _, G = compute_matrices(system, q, t)
     rows = np.sqrt(np.asarray((G.multiply(G)) @ system.scales**2).ravel())
     return np.abs(g) / np.where(rows > 0, rows, 1.0)
 
 
-def _restore(system: System, guess: Floats, free: NDArray[np.int64], weight: Floats) -> Floats:
+def _restore(system: System, t: float, guess: Floats, free: NDArray[np.int64], weight: Floats) -> Floats:
     """Close the constraints by Levenberg–Marquardt steps; ends closed or where no step helps."""
     q = guess.copy()
     if system.m == 0 or len(free) == 0:
         return q
     scale = 1.0 / np.sqrt(np.maximum(weight[free], UNMENTIONED * np.max(weight[free])))
     damping, last = 1e-3, math.inf
-    g = compute_constraints(system, q)
+    g = compute_constraints(system, q, t)
     for _ in range(200):
-        _, G = compute_matrices(system, q)
+        _, G = compute_matrices(system, q, t)
         J = csc_array(G[:, free] @ diags_array(scale))
         rows = np.sqrt(np.asarray(J.multiply(J).sum(axis=1)).ravel())
         row_scale = 1.0 / np.where(rows > 0, rows, max(float(rows.max(initial=0.0)), 1e-300))
@@ -171,7 +172,7 @@ def _restore(system: System, guess: Floats, free: NDArray[np.int64], weight: Flo
             step = scale * _damped_step(J, r, damping)
             trial = q.copy()
             trial[free] += step
-            new = compute_constraints(system, trial)
+            new = compute_constraints(system, trial, t)
             if float(np.sum((row_scale * new) ** 2)) < size:
                 q, g, damping = trial, new, max(damping * 0.1, 1e-16)
                 break
@@ -195,35 +196,35 @@ def _damped_step(J: csc_array, r: Floats, damping: float) -> Floats:
     return np.asarray(-(J.T @ splu(normal).solve(r)))
 
 
-def _approach(system: System, guesses: Guesses, q: Floats, free: NDArray[np.int64], weight: Floats) -> Floats:
+def _approach(system: System, t: float, guesses: Guesses, q: Floats, free: NDArray[np.int64], weight: Floats) -> Floats:
     """Slide to the guesses; then again with what nobody gave left where it is, until it holds back nothing given."""
     target = guesses.values.copy()
     for i in range(ROUNDS):
-        before, q = q, _slide(system, target, q, free, weight)
+        before, q = q, _slide(system, t, target, q, free, weight)
         if guesses.given.all() or (i and np.max(np.abs(q - before) / system.scales, initial=0.0) < CLOSED):
             break
         target[~guesses.given] = q[~guesses.given]
     return q
 
 
-def _slide(system: System, target: Floats, q: Floats, free: NDArray[np.int64], weight: Floats) -> Floats:
+def _slide(system: System, t: float, target: Floats, q: Floats, free: NDArray[np.int64], weight: Floats) -> Floats:
     """Move along the constraints to the point nearest to the target (Gauss–Newton steps on the manifold)."""
     if len(free) == 0 or system.m == 0:
         return q
     W = weight[free]
     distance = _distance(target, q, free, W)
     for _ in range(50):
-        _, G = compute_matrices(system, q)
-        step = _nearest(W, csc_array(G[:, free]), W * (q - target)[free], compute_constraints(system, q))
+        _, G = compute_matrices(system, q, t)
+        step = _nearest(W, csc_array(G[:, free]), W * (q - target)[free], compute_constraints(system, q, t))
         if float(np.max(np.abs(step) / system.scales[free], initial=0.0)) < CLOSED:
             break
         # take the step, closed again; shorten it until the distance falls
         for shorten in (1.0, 0.5, 0.25, 0.1, 0.02):
             trial = q.copy()
             trial[free] += shorten * step
-            trial = _restore(system, trial, free, weight)
+            trial = _restore(system, t, trial, free, weight)
             new = _distance(target, trial, free, W)
-            if new < distance * (1 - 1e-14) and _gap(system, trial) <= CLOSED:
+            if new < distance * (1 - 1e-14) and _gap(system, t, trial) <= CLOSED:
                 q, distance = trial, new
                 break
         else:
@@ -263,25 +264,28 @@ def _nearest(W: Floats, G: csc_array, gradient: Floats, g: Floats) -> Floats:
 # -- velocities ------------------------------------------------------------------------------------------------------
 
 
-def _close_velocities(system: System, guesses: Guesses, importance: Floats, q: Floats) -> Floats:
+def _close_velocities(system: System, t: float, guesses: Guesses, importance: Floats, q: Floats) -> Floats:
     """The nearest velocities along the constraints, a linear problem."""
     u = guesses.values.copy()
     free = np.flatnonzero(~guesses.fixed)
     if system.m == 0:
         return u
     weight = importance * np.where(guesses.given, 1.0, UNMENTIONED) / system.scales**2
-    _, G = compute_matrices(system, q)
+    _, G = compute_matrices(system, q, t)
+    # ġ = G u + ∂g/∂t
+    still = np.zeros_like(q)
+    drive = compute_levels(system, q, still, still, t)[1]
     # at least twice, so that rounding is removed, and until what nobody gave holds back nothing given
     target, J = guesses.values.copy(), csc_array(G[:, free])
     for i in range(ROUNDS):
-        step = _nearest(weight[free], J, weight[free] * (u - target)[free], G @ u)
+        step = _nearest(weight[free], J, weight[free] * (u - target)[free], G @ u + drive)
         u[free] += step
         if i and np.max(np.abs(step), initial=0.0) <= CLOSED * np.max(np.abs(u), initial=0.0):
             break
         target[~guesses.given] = u[~guesses.given]
     rows = np.sqrt(np.asarray(G.multiply(G) @ system.scales**2).ravel())
     speed = max(float(np.max(np.abs(u) / system.scales, initial=0.0)), 1e-300)
-    open_rows = np.abs(G @ u) / np.where(rows > 0, rows, 1.0) / speed
+    open_rows = np.abs(G @ u + drive) / np.where(rows > 0, rows, 1.0) / speed
     if float(np.max(open_rows, initial=0.0)) > 1e-9:
         names = ", ".join(system.coordinates[i] + "'" for i in np.flatnonzero(guesses.fixed))
         worst = ", ".join(_describe(system, open_rows * speed, "m/s"))
@@ -295,14 +299,14 @@ def _close_velocities(system: System, guesses: Guesses, importance: Floats, q: F
 # -- what cannot be --------------------------------------------------------------------------------------------------
 
 
-def _check_fixed(system: System, guesses: Guesses, q: Floats, what: str) -> None:
+def _check_fixed(system: System, t: float, guesses: Guesses, q: Floats, what: str) -> None:
     """More fixed values than degrees of freedom are an error even if they happen to agree."""
     fixed = np.flatnonzero(guesses.fixed)
     if len(fixed) <= system.n - system.m:
         return
     freedom = system.n - system.m
     if system.n <= 1500:
-        _, G = compute_matrices(system, q)
+        _, G = compute_matrices(system, q, t)
         freedom = system.n - int(np.linalg.matrix_rank(G.toarray())) if system.m else system.n
     if len(fixed) > freedom:
         raise StartError(_explain_too_many(system, fixed, freedom, what))
@@ -318,11 +322,11 @@ def _explain_too_many(system: System, fixed: NDArray[np.int64], freedom: int, wh
     )
 
 
-def _explain_open(system: System, guesses: Guesses, q: Floats) -> str:
+def _explain_open(system: System, t: float, guesses: Guesses, q: Floats) -> str:
     fixed = np.flatnonzero(guesses.fixed)
     if len(fixed) > max(0, system.n - system.m):
         return _explain_too_many(system, fixed, max(0, system.n - system.m), "position")
-    size = _displacement(system, q) * float(system.scales.max())
+    size = _displacement(system, t, q) * float(system.scales.max())
     what = ", ".join(_describe(system, size, "m"))
     names = ", ".join(system.coordinates[i] for i in fixed)
     about_fixed = f" The fixed values are {names}: check whether they can be reached." if names else ""

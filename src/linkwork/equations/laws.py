@@ -1,0 +1,204 @@
+"""Laws as kernels: expressions over the quantities of a mechanism in, kernels over local coordinates out.
+
+A law names places, velocities, lengths and angles ("A.x", "AB.rate", "OA.omega"). Here these become expressions of the
+coordinates of the points involved, and parameters become columns, so that equal laws share one kernel and a changed
+parameter recompiles nothing. Knows nothing of where the points live in the whole system.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+from linkwork.equations.kernel import Contribution, Kernel
+from linkwork.model.laws import PLACES, SPEEDS, quantities, quantity
+from linkwork.symbolic import Expr, Number, free_symbols, sqrt, substitute, symbol, to_text
+
+Vector = tuple[Expr, ...]
+
+
+class Local:
+    """The points and angles a law kernel sees, by name, as expressions of its local coordinates."""
+
+    def __init__(self, dimension: int, points: Sequence[str], angles: Sequence[str]) -> None:
+        self.axes = PLACES[:dimension]
+        self.points = {name: i for i, name in enumerate(points)}
+        self.angles = {name: i for i, name in enumerate(angles)}
+
+    @property
+    def coordinates(self) -> tuple[str, ...]:
+        """Names of the local coordinates: the points' ones, then the angles."""
+        of_points = [f"p{i}{axis}" for i in self.points.values() for axis in self.axes]
+        return (*of_points, *(f"a{i}" for i in self.angles.values()))
+
+    def place(self, point: str) -> Vector:
+        """Where a point is."""
+        return tuple(symbol(f"p{self.points[point]}{axis}", kind="coordinate") for axis in self.axes)
+
+    def velocity(self, point: str) -> Vector:
+        """How fast it moves."""
+        return tuple(symbol(f"p{self.points[point]}{axis}'", kind="speed") for axis in self.axes)
+
+    def angle(self, name: str) -> Expr:
+        """A tracked turn angle."""
+        return symbol(f"a{self.angles[name]}", kind="coordinate")
+
+    def omega(self, name: str) -> Expr:
+        """Its rate."""
+        return symbol(f"a{self.angles[name]}'", kind="speed")
+
+    def length(self, a: str, b: str) -> Expr:
+        """|b − a|."""
+        return sqrt(dot(*(difference(self.place(b), self.place(a)),) * 2))
+
+    def rate(self, a: str, b: str) -> Expr:
+        """(b − a)·(ḃ − ȧ) / |b − a|."""
+        d, v = difference(self.place(b), self.place(a)), difference(self.velocity(b), self.velocity(a))
+        return dot(d, v) / self.length(a, b)
+
+    def measure(self, name: str) -> Expr:
+        """The expression of a quantity such as "A.vx"."""
+        found = quantity(name)
+        assert found is not None
+        match found.what:
+            case "length":
+                return self.length(*found.points)
+            case "rate":
+                return self.rate(*found.points)
+            case "angle":
+                return self.angle(found.of)
+            case "omega":
+                return self.omega(found.of)
+        if found.what in SPEEDS:
+            return self.velocity(found.of)[SPEEDS.index(found.what)]
+        return self.place(found.of)[PLACES.index(found.what)]
+
+
+def dot(a: Vector, b: Vector) -> Expr:
+    """a · b."""
+    total: Expr = Number(0)
+    for x, y in zip(a, b, strict=True):
+        total = total + x * y
+    return total
+
+
+def difference(a: Vector, b: Vector) -> Vector:
+    """a − b."""
+    return tuple(x - y for x, y in zip(a, b, strict=True))
+
+
+def cross(a: Vector, b: Vector) -> Vector:
+    """a × b; in the plane a vector of one component."""
+    if len(a) == 2:
+        return (a[0] * b[1] - a[1] * b[0],)
+    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawKernel:
+    """A kernel and what its instance needs: points and angles for its coordinates, parameters for its columns."""
+
+    kernel: Kernel
+    points: tuple[str, ...]
+    angles: tuple[str, ...]
+    parameters: tuple[str, ...]
+
+
+Build = Callable[[Local, list[Expr]], Contribution]
+
+
+def law_kernel(
+    purpose: str,
+    laws: Sequence[Expr],
+    build: Build,
+    *,
+    dimension: int,
+    points: Sequence[str] = (),
+    angles: Sequence[str] = (),
+) -> LawKernel:
+    """The kernel of a use of laws; `points` and `angles` are what it works on besides what the laws name."""
+    named = [q for law in laws for _, q in quantities(law)]
+    all_points = tuple(dict.fromkeys([*points, *(p for q in named for p in q.points)]))
+    all_angles = tuple(dict.fromkeys([*angles, *(q.of for q in named if q.what in ("angle", "omega"))]))
+    local = Local(dimension, all_points, all_angles)
+    parameters = sorted({s.name for law in laws for s in free_symbols(law) if s.kind == "parameter"})
+    renamed = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
+    measured = {s: local.measure(s.name) for law in laws for s, _ in quantities(law)}
+    contribution = build(local, [substitute(law, {**renamed, **measured}) for law in laws])
+    kernel = _kernel(purpose, local.coordinates, tuple(f"k{i}" for i in range(len(parameters))), contribution)
+    return LawKernel(kernel=kernel, points=all_points, angles=all_angles, parameters=tuple(parameters))
+
+
+_KNOWN: dict[str, Kernel] = {}
+
+
+def _kernel(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
+    """The kernel of a contribution, one object for equal ones; its name carries the hash of its content."""
+    pieces = [c.kinetic, *c.potential.values(), c.dissipation, *(x for pair in c.efforts for x in pair), *c.constraints]
+    text = "|".join([purpose, *coordinates, *parameters, *c.potential, *map(to_text, pieces)])
+    name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+    def define(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
+        return c
+
+    if name not in _KNOWN:
+        _KNOWN[name] = Kernel(name=name, coordinates=coordinates, parameters=parameters, define=define)
+    return _KNOWN[name]
+
+
+# -- uses of laws ------------------------------------------------------------------------------------------------------
+
+
+def force_at(point: str) -> Build:
+    """A force in the world frame: its components work on the velocity of the point."""
+    return lambda local, F: Contribution(efforts=list(zip(F, local.velocity(point), strict=True)))
+
+
+def force_in_plane_frame(point: str, a: str, b: str) -> Build:
+    """A force (along, across) in the frame of a planar part whose x axis runs from a to b."""
+
+    def build(local: Local, F: list[Expr]) -> Contribution:
+        d = difference(local.place(b), local.place(a))
+        length = local.length(a, b)
+        x, y = d[0] / length, d[1] / length
+        world = (F[0] * x - F[1] * y, F[0] * y + F[1] * x)
+        return Contribution(efforts=list(zip(world, local.velocity(point), strict=True)))
+
+    return build
+
+
+def torque_on(part: str, other: str | None) -> Build:
+    """A torque works on the angular velocity of a part, relative to another if there is one."""
+
+    def build(local: Local, tau: list[Expr]) -> Contribution:
+        omega = local.omega(part) if other is None else local.omega(part) - local.omega(other)
+        return Contribution(efforts=[(tau[0], omega)])
+
+    return build
+
+
+def damping_between(a: str, b: str) -> Build:
+    """A damper's force works against the rate of separation."""
+    return lambda local, F: Contribution(efforts=[(-F[0], local.rate(a, b))])
+
+
+def dissipating() -> Build:
+    """A Rayleigh function."""
+    return lambda local, R: Contribution(dissipation=R[0])
+
+
+def following(target: str) -> Build:
+    """A quantity follows a law of time: quantity − law = 0; the multiplier is minus the driving force or torque."""
+    return lambda local, law: Contribution(constraints=[local.measure(target) - law[0]])
+
+
+def on_line(a: str, b: str, c: str) -> Build:
+    """Three points of the plane on one line: (b − a) × (c − a) = 0."""
+
+    def build(local: Local, _: list[Expr]) -> Contribution:
+        A, B, C = (local.place(p) for p in (a, b, c))
+        return Contribution(constraints=list(cross(difference(B, A), difference(C, A))))
+
+    return build
