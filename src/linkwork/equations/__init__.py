@@ -2,6 +2,6 @@
 
 from linkwork.equations.kernel import Contribution, Derived, Kernel, kernel
 from linkwork.equations.points import formulate_points
-from linkwork.equations.system import System, Term
+from linkwork.equations.system import System, Term, Watch
 
-__all__ = ["Contribution", "Derived", "Kernel", "System", "Term", "formulate_points", "kernel"]
+__all__ = ["Contribution", "Derived", "Kernel", "System", "Term", "Watch", "formulate_points", "kernel"]

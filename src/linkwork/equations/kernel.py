@@ -109,6 +109,7 @@ class Derived:
     energy     T, each potential V, the power P of each effort, the dissipated power D, ∂g/∂t
     residual   all of r
     periodic   for each coordinate whether it matters only up to whole turns
+    switches   s: what changes sign where a piecewise operation changes its piece
     """
 
     dynamics: Hoisted | None
@@ -122,6 +123,7 @@ class Derived:
     residual: Program
     constant_mass: bool
     periodic: tuple[bool, ...]
+    switches: Program
 
 
 def kernel(coordinates: str, parameters: str) -> Callable[[Define], Kernel]:
@@ -212,7 +214,20 @@ def derive(k: Kernel) -> Derived:
         residual=b.program(r=full),
         constant_mass=constant_mass,
         periodic=_periodic(b.program(r=full, g=trace.g), len(q)),
+        switches=b.program(s=_switches(b, [*full, *trace.g])),
     )
+
+
+def _switches(b: Builder, nodes: Sequence[int]) -> list[int]:
+    """The arguments whose sign decides in abs, sign, min, max and comparisons, unless parameters alone decide."""
+    found: list[int] = []
+    for n in sorted(b._ancestors(nodes)):
+        node = b.nodes[n]
+        if node.op in ("abs", "sign"):
+            found.append(node.args[0])
+        elif node.op in ("min", "max", "less", "less_equal"):
+            found.append(b.sub(node.args[0], node.args[1]))
+    return [n for n in dict.fromkeys(found) if _depends(b, n, ("q", "u", "t"))]
 
 
 def _periodic(program: Program, count: int) -> tuple[bool, ...]:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 
-from linkwork.equations.kernel import Contribution, Kernel
+from linkwork.equations.kernel import TIME, Contribution, Kernel
 from linkwork.model.laws import PLACES, SPEEDS, quantities, quantity
+from linkwork.program import Builder, Program, lower
 from linkwork.symbolic import Expr, Number, free_symbols, sqrt, substitute, symbol, to_text
 
 Vector = tuple[Expr, ...]
@@ -146,6 +147,17 @@ def _kernel(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, .
     if name not in _KNOWN:
         _KNOWN[name] = Kernel(name=name, coordinates=coordinates, parameters=parameters, define=define)
     return _KNOWN[name]
+
+
+def law_program(law: Expr, *, dimension: int) -> tuple[Program, LawKernel]:
+    """The program that computes a law (output group "v"), and what its inputs are."""
+    made = law_kernel("watch", [law], lambda local, v: Contribution(potential={"v": v[0]}), dimension=dimension)
+    q, u, p = made.kernel.symbols
+    b = Builder()
+    nodes = {TIME: b.input("t", 0, "t")}
+    for kind, symbols in (("q", q), ("u", u), ("p", p)):
+        nodes.update({s: b.input(kind, i, s.name) for i, s in enumerate(symbols.values())})
+    return b.program(v=[lower(b, made.kernel.contribution.potential["v"], nodes)]), made
 
 
 # -- uses of laws ------------------------------------------------------------------------------------------------------

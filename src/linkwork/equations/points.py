@@ -21,13 +21,14 @@ from linkwork.equations.laws import (
     force_at,
     force_in_plane_frame,
     law_kernel,
+    law_program,
     on_line,
     torque_on,
 )
-from linkwork.equations.system import System, Term
+from linkwork.equations.system import System, Term, Watch
 from linkwork.model import Mechanism, Rigid, Torque
 from linkwork.model.connections import Collinear
-from linkwork.model.laws import Force, Motion, is_constant, quantity
+from linkwork.model.laws import Event, Force, Motion, is_constant, quantity
 from linkwork.symbolic import Expr
 
 AXES = "xy"
@@ -100,6 +101,7 @@ class _Formulation:
             scales=scales,
             points=self.points,
             angles=self.angles,
+            watches=tuple(self.watch(event) for event in self.mechanism.events),
         )
 
     def spread(self) -> float:
@@ -249,6 +251,17 @@ class _Formulation:
                 if any(a in group and b in group for group in groups):
                     return a, b
         return points[0], points[1]
+
+    def watch(self, event: Event) -> Watch:
+        program, made = law_program(event.when, dimension=2)
+        return Watch(
+            name=event.name,
+            program=program,
+            coordinates=np.array([*self.of(*made.points), *(self.angles[a] for a in made.angles)], dtype=np.int64),
+            parameters=np.array([self.mechanism.values[p] for p in made.parameters]),
+            stop=event.stop,
+            direction=event.direction,
+        )
 
     def law(
         self,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations.kernel import Kernel
+from linkwork.program import Program
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -42,6 +43,18 @@ class Term:
         return len(self.names)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """An expression to look at along a motion: a program (output group "v") over some coordinates and parameters."""
+
+    name: str
+    program: Program
+    coordinates: Ints
+    parameters: Floats
+    stop: bool
+    direction: int
+
+
 @dataclass(frozen=True, kw_only=True)
 class System:
     """Coordinates, frozen coordinates, constraints and the terms over them.
@@ -57,6 +70,7 @@ class System:
     scales: Floats
     points: Mapping[str, tuple[int, ...]]
     angles: Mapping[str, int]
+    watches: tuple[Watch, ...] = ()
 
     @property
     def n(self) -> int:

@@ -112,7 +112,7 @@ class PlanRunner:
             case "rate":
                 return self._rate(step, j)
             case "abs":
-                return np.sign(zero[0]) * a[0]
+                return np.where(zero[0] >= 0, a[0], -a[0])
             case "sign" | "less" | "less_equal":
                 return OPS[step.op].array(*zero).astype(np.float64) if j == 0 else np.zeros(self.count)
             case "min":
@@ -184,7 +184,7 @@ class PlanRunner:
                 parts = [c * self.series[phi][0] * all_d[x] for c, phi, x in step.pairs if x in all_d]
                 return np.asarray(np.sum(parts, axis=0))
             case "abs":
-                return np.asarray(np.sign(zero[0]) * d[0])
+                return np.asarray(np.where(zero[0] >= 0, d[0], -d[0]))
             case "min":
                 return np.asarray(np.where(zero[0] <= zero[1], d[0], d[1]))
             case "max":

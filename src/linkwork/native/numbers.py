@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from linkwork.equations import System, Term
+from linkwork.equations import System, Term, Watch
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program
 
@@ -101,6 +101,27 @@ def compute_power(system: System, q: Floats, u: Floats, lam: Floats, t: Time) ->
         for name, values in zip(term.names, total, strict=True):
             power[name] = power.get(name, 0.0) + values
     return power
+
+
+def compute_watch(system: System, watch: Watch, q: Floats, u: Floats, t: Time) -> Floats:
+    """The value of a watched expression.   q, u: (n, ...)  →  (...)"""
+    inputs = {
+        "q": list(system.extend(q)[watch.coordinates]),
+        "u": list(system.extend_rates(u)[watch.coordinates]),
+        "p": [np.asarray(p) for p in watch.parameters],
+    }
+    return np.broadcast_to(run_program(watch.program, inputs, t)["v"][0], q.shape[1:])
+
+
+def compute_switches(system: System, q: Floats, u: Floats, t: Time) -> tuple[list[str], Floats]:
+    """What changes sign where a piecewise law changes its piece, with the names of the laws.   → (switches, ...)"""
+    names: list[str] = []
+    values: list[Floats] = []
+    for term in system.terms:
+        for found in _run(system, term, term.kernel.derived.switches, q, u, t=t)["s"]:
+            names.extend(term.names)
+            values.append(np.broadcast_to(found, (term.count, *q.shape[1:])))
+    return names, np.concatenate(values) if values else np.zeros((0, *q.shape[1:]))
 
 
 def compute_part_forces(

@@ -158,7 +158,7 @@ class _Stage:
             case "rate":
                 return self.rate(step, order)
             case "abs":
-                return f"v_sign({zero[0]}) * {a[0]}"
+                return f"pick(v_less_equal(ZERO, {zero[0]}), {a[0]}, -{a[0]})"
             case "sign":
                 return f"({order} == 0 ? v_sign({zero[0]}) : ZERO)"
             case "min":
@@ -221,7 +221,7 @@ class _Stage:
                 known = [pair for pair in step.pairs if pair[2] in self.plan.corrected]
                 return " + ".join(f"{c!r} * {self.series(phi)}[0] * d{x}" for c, phi, x in known)
             case "abs":
-                return f"v_sign({zero[0]}) * {d[0]}"
+                return f"pick(v_less_equal(ZERO, {zero[0]}), {d[0]}, -{d[0]})"
             case "min":
                 return f"pick(v_less_equal({zero[0]}, {zero[1]}), {d[0]}, {d[1]})"
             case "max":

@@ -2,6 +2,6 @@
 
 from linkwork.results.files import write_results
 from linkwork.results.store import MEMORY, Store
-from linkwork.results.trajectory import Energy, Residuals, State, Stats, Trajectory
+from linkwork.results.trajectory import Energy, Occurrence, Residuals, State, Stats, Trajectory
 
-__all__ = ["MEMORY", "Energy", "Residuals", "State", "Stats", "Store", "Trajectory", "write_results"]
+__all__ = ["MEMORY", "Energy", "Occurrence", "Residuals", "State", "Stats", "Store", "Trajectory", "write_results"]

@@ -66,6 +66,24 @@ class Store:
         """Times at which the steps begin."""
         return np.concatenate([c.t for c in self.chunks]) if self.chunks else np.zeros(0)
 
+    @property
+    def h(self) -> Floats:
+        """Lengths of the steps."""
+        return np.concatenate([c.h for c in self.chunks]) if self.chunks else np.zeros(0)
+
+    def cut(self, t: float) -> None:
+        """Forget everything after a time: the step that contains it becomes shorter, later ones go."""
+        while self.chunks and self.chunks[-1].t[0] >= t and self.count > 1:
+            self.count = self.starts.pop()
+            self.chunks.pop()
+        if self.chunks:
+            last = self.chunks[-1]
+            keep = max(1, int(np.searchsorted(last.t, t, side="left")))
+            h = last.h[:keep].copy()
+            h[-1] = t - last.t[keep - 1]
+            self.chunks[-1] = Chunk(t=last.t[:keep], h=h, q=last.q[:keep], lam=last.lam[:keep])
+            self.count = self.starts[-1] + keep
+
     def coefficients(self, order: int) -> Floats:
         """One coefficient of the coordinates for all steps.   (steps, n)"""
         return np.concatenate([np.asarray(c.q[:, order]) for c in self.chunks])

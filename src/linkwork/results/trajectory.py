@@ -93,6 +93,14 @@ class Residuals:
     acceleration: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrence:
+    """An event that happened: its name and when."""
+
+    name: str
+    t: float
+
+
 class State:
     """The mechanism at one time or at several: positions by name, velocities, accelerations.
 
@@ -139,6 +147,7 @@ class Trajectory:
     def __init__(self, system: System, store: Store, final: State, stats: Stats, outcome: str, title: str = "") -> None:
         self.system, self.store, self.final = system, store, final
         self.stats, self.outcome, self.title = stats, outcome, title
+        self.events: tuple[Occurrence, ...] = ()
 
     # -- values ---------------------------------------------------------------------------------------------------
 

@@ -14,19 +14,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
-from linkwork.native import Machine, ReferenceMachine, Request, Status, make_machine
-from linkwork.results import MEMORY, State, Stats, Store, Trajectory
+from linkwork.native import Machine, ReferenceMachine, Request, Status, Tally, make_machine
+from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
+from linkwork.solve.events import Crossing, Watcher
 from linkwork.solve.start import Start
 
 DEFAULT_TOL = 1e-10
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60
+LOOK = 64  # steps between looks for events
+CHATTER = 40  # changes of law in no time that count as chattering
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
 
 Progress = Callable[[float], None]
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,23 +93,111 @@ def integrate_with(
         raise InputError([Problem(what=what, remedy="Give a later time")])
     order = options.chosen_order
     request = Request(t_end=until, tol=options.tol, order=order, h_max=options.max_step)
-    store = Store(options.memory)
-    status = machine.begin(request, start.t, start.q, start.u)
-    status = Status.MORE if status is Status.FINISHED else status
-    seconds = 0.0
+    run = _Run(machine, system, request, options, Store(options.memory))
     with _Interruption() as interruption:
-        while status is Status.MORE and store.count < options.max_steps and not interruption.asked:
-            seconds -= time.perf_counter()
-            status, chunk = machine.advance(SLICE, options.max_steps - store.count)
-            seconds += time.perf_counter()
-            store.append(chunk)
-            if progress is not None:
-                progress(machine.t)
-    motion = _trajectory(machine, system, store, options, order, seconds, title)
-    motion.outcome = _outcome(machine, status, until, interruption.asked and status is Status.MORE)
-    if status not in (Status.FINISHED, Status.MORE):
+        run.integrate(start, interruption, progress)
+    motion = run.trajectory(order, title)
+    motion.outcome = run.outcome or _outcome(machine, run.status, until, interruption.asked)
+    if run.status not in (Status.FINISHED, Status.MORE):
         raise SolveError(motion.outcome, motion)
     return motion
+
+
+class _Run:
+    """An integration in progress: the machine, what it made, the crossings on the way."""
+
+    def __init__(
+        self, machine: Machine | ReferenceMachine, system: System, request: Request, options: Taylor, store: Store
+    ) -> None:
+        self.machine, self.system, self.request = machine, system, request
+        self.options, self.store = options, store
+        self.status, self.seconds, self.outcome = Status.MORE, 0.0, ""
+        self.tallies: list[Tally] = []
+        self.watcher = Watcher(system)
+        self.crossings: list[Crossing] = []
+        self.switched: list[float] = []
+
+    def integrate(self, start: Start, interruption: _Interruption, progress: Progress | None) -> None:
+        """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
+        self.begin(start.t, start.q, start.u)
+        limit = LOOK if self.watcher.active else self.options.max_steps
+        while self.status is Status.MORE and not self.outcome and not interruption.asked:
+            allowed = self.options.max_steps - self.store.count
+            if allowed <= 0:
+                break
+            first = self.store.count
+            self.seconds -= time.perf_counter()
+            self.status, chunk = self.machine.advance(SLICE, min(allowed, limit))
+            self.seconds += time.perf_counter()
+            self.store.append(chunk)
+            if self.watcher.active:
+                self.look(first)
+            if progress is not None:
+                progress(self.machine.t)
+
+    def begin(self, t: float, q: Floats, u: Floats) -> None:
+        status = self.machine.begin(self.request, t, q, u)
+        self.status = Status.MORE if status is Status.FINISHED else status
+
+    def look(self, first: int) -> None:
+        """Find crossings in the newest steps; end a step at a change of law, the run at an event that stops."""
+        found = self.watcher.find(self.store, first)
+        self.crossings += [c for c in found if not c.is_switch]
+        if not found or not (found[-1].is_switch or found[-1].stop):
+            return
+        last = found[-1]
+        self.store.cut(last.t)
+        step = np.array([self.store.count - 1])
+        q, u, _, _ = self.store.evaluate(step, self.store.h[-1:])
+        self.tallies.append(self.machine.tally)
+        self.begin(last.t, q[0], u[0])
+        if last.stop:
+            self.machine.advance(0.0, 0)
+            self.outcome = f"stopped at t = {last.t:.9g} by event '{last.name}'"
+        else:
+            self.check_chatter(last)
+
+    def check_chatter(self, crossing: Crossing) -> None:
+        """Many changes of law in next to no time mean that the motion sticks to the border between two laws."""
+        self.switched = [*self.switched, crossing.t][-CHATTER:]
+        span = abs(self.request.t_end) + abs(self.store.t[0])
+        if len(self.switched) == CHATTER and self.switched[-1] - self.switched[0] < 1e-9 * span:
+            self.status = Status.TOO_SMALL
+            self.outcome = (
+                f"stopped at t = {crossing.t:g}: '{crossing.name}' switches to and fro without end. "
+                "Smooth the law, e.g. tanh(v/v0) instead of sign(v)"
+            )
+
+    def trajectory(self, order: int, title: str) -> Trajectory:
+        machine = self.machine
+        tally = _total([*self.tallies, machine.tally])
+        stats = Stats(
+            steps=self.store.count,
+            rejected=tally.rejected,
+            order=order,
+            tol=self.options.tol,
+            factorisations=tally.factorisations,
+            redundant=tally.redundant,
+            seconds=self.seconds,
+            compiled=isinstance(machine, Machine),
+        )
+        q, u, a, lam = (x.copy() for x in machine.end)
+        final = State(self.system, np.asarray(machine.t), (q, u, a, lam))
+        motion = Trajectory(self.system, self.store, final, stats, "", title)
+        motion.events = tuple(Occurrence(name=c.name, t=c.t) for c in self.crossings)
+        return motion
+
+
+def _total(tallies: list[Tally]) -> Tally:
+    """Tallies of the pieces of a run, put together."""
+    return Tally(
+        steps=sum(t.steps for t in tallies),
+        rejected=sum(t.rejected for t in tallies),
+        factorisations=sum(t.factorisations for t in tallies),
+        redundant=max(t.redundant for t in tallies),
+        worst_projection=max(t.worst_projection for t in tallies),
+        worst_defect=max(t.worst_defect for t in tallies),
+    )
 
 
 class _Interruption:
@@ -127,31 +220,6 @@ class _Interruption:
     def __exit__(self, *_: object) -> None:
         if self.mine:
             signal.signal(signal.SIGINT, self.before)
-
-
-def _trajectory(
-    machine: Machine | ReferenceMachine,
-    system: System,
-    store: Store,
-    options: Taylor,
-    order: int,
-    seconds: float,
-    title: str,
-) -> Trajectory:
-    tally = machine.tally
-    stats = Stats(
-        steps=tally.steps,
-        rejected=tally.rejected,
-        order=order,
-        tol=options.tol,
-        factorisations=tally.factorisations,
-        redundant=tally.redundant,
-        seconds=seconds,
-        compiled=isinstance(machine, Machine),
-    )
-    q, u, a, lam = (x.copy() for x in machine.end)
-    final = State(system, np.asarray(machine.t), (q, u, a, lam))
-    return Trajectory(system, store, final, stats, "", title)
 
 
 def _outcome(machine: Machine | ReferenceMachine, status: Status, until: float, interrupted: bool) -> str:
