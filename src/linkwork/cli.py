@@ -1,8 +1,12 @@
-"""The commands. Thin: words in, calls to the pipeline, words out. Exit code 0: done, 1: the run failed, 2: bad input."""
+"""The commands. Thin: words in, calls to the pipeline, words out.
+
+Exit code 0: done, 1: the run failed, 2: bad input, 130: interrupted.
+"""
 
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,17 +22,28 @@ if TYPE_CHECKING:
 app = typer.Typer(
     name="linkwork",
     help="Mechanisms: from a text file to their motion.",
-    no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
+MOST_POINTS = 10_000_000
 BAR_AFTER = 0.5  # seconds before a progress bar appears
+INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it: 128 + SIGINT
 
 
-@app.callback()
-def callback() -> None:
+@app.callback(invoke_without_command=True)
+def callback(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="print the version")] = False,
+) -> None:
     """Mechanisms: from a text file to their motion."""
+    if version:
+        from linkwork import __version__
+
+        typer.echo(f"linkwork {__version__}")
+    elif context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @app.command()
@@ -44,14 +59,15 @@ def run(
 ) -> None:
     """Simulate a mechanism, write the results and say how good they are."""
     from linkwork.pipeline import load
+    from linkwork.results import check_format
 
-    target = out or Path(file.name).with_suffix(".csv")
+    target = out or Path(f"{file.stem or 'mechanism'}.csv")
     _check_target(target, file)
     if points is not None and points < 2:
         raise LinkworkError("--points must be at least 2")
     assembly = load(file)
     if set_:
-        assembly = assembly.with_parameters(**_changes(set_))
+        assembly = _with_changes(assembly, set_)
     failure: SolveError | None = None
     try:
         with _Progress(assembly, until, quiet) as progress:
@@ -60,19 +76,17 @@ def run(
         if error.motion is None:
             raise
         failure, motion = error, error.motion  # type: ignore[assignment]
+    if failure is not None and len(motion.t) < 2:
+        raise failure  # nothing was computed: leave older results alone
     _write(motion, assembly, target, points)
     if not quiet:
         _summarise(assembly, motion, target)
     if failure is not None:
         raise failure
-
-
-@app.command()
-def version() -> None:
-    """Print the version."""
-    from linkwork import __version__
-
-    typer.echo(f"linkwork {__version__}")
+    if motion.outcome.startswith("interrupted"):
+        raise typer.Exit(1)
+    if motion.outcome.startswith("interrupted"):
+        raise typer.Exit(INTERRUPTED)
 
 
 # -- run, in pieces --------------------------------------------------------------------------------------------------
@@ -82,8 +96,24 @@ def _check_target(target: Path, source: Path) -> None:
     """Refuse before computing what cannot be written afterwards."""
     if target.suffix not in (".csv", ".npz"):
         raise LinkworkError(f"--out '{target}': the name must end in .csv or .npz")
-    if target.exists() and source.exists() and target.samefile(source):
-        raise LinkworkError(f"--out '{target}' is the mechanism itself; choose another name")
+    try:
+        if target.is_dir():
+            raise LinkworkError(f"--out '{target}' is a folder; choose another name")
+        if target.exists() and source.exists() and target.samefile(source):
+            raise LinkworkError(f"--out '{target}' is the mechanism itself; choose another name")
+        folder = target.absolute().parent
+        if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK)):
+            raise LinkworkError(f"--out '{target}': cannot write in '{folder}'")
+    except OSError as error:
+        raise LinkworkError(f"--out '{str(target)[:200]}': {error.strerror}") from error
+
+
+def _with_changes(assembly: Assembly, pairs: list[str]) -> Assembly:
+    try:
+        return assembly.with_parameters(**_changes(pairs))
+    except LinkworkError as error:
+        names = ", ".join(sorted(assembly.parameters))
+        raise LinkworkError(f"--set: {error} (parameters: {names})") from error
 
 
 def _changes(pairs: list[str]) -> dict[str, str]:
@@ -140,7 +170,7 @@ def _write(motion: Trajectory, assembly: Assembly, target: Path, points: int | N
     times = None if points is None else np.linspace(motion.t[0], motion.t[-1], points)
     options: dict[str, object] = {"times": times}
     if target.suffix == ".csv":
-        columns = [*(settings.output_points or ()), *(settings.output_angles or ())]
+        columns = {**(settings.output_points or {}), **(settings.output_angles or {})}
         options |= {
             "columns": columns or None,
             "time_format": settings.time_format,
@@ -182,25 +212,37 @@ def main() -> None:
     logging.basicConfig(format="linkwork: %(message)s", level=logging.WARNING)
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()
     except typer.Exit as leave:
         sys.exit(leave.exit_code)
-    except typer.Abort:
-        sys.exit(1)
-    except InputError as error:
-        _complain(str(error), 2)
-    except (StartError, SolveError) as error:
-        _complain(str(error), 1)
+    except (InputError, StartError) as error:
+        _complain(error, 2)
+    except SolveError as error:
+        _complain(error, 1)
     except LinkworkError as error:
-        _complain(str(error), 2)
-    except KeyboardInterrupt:
-        _complain("interrupted", 1)
+        _complain(error, 2)
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted", INTERRUPTED)
+    except OSError as error:
+        _output_failed(error)
     except Exception as error:
         if not hasattr(error, "format_message"):
             raise
-        _complain(error.format_message(), 2)
-    sys.exit(code or 0)
+        _complain(error.format_message() or "see linkwork --help", 2)
+    sys.exit(1 if code == INTERRUPTED else code or 0)
 
 
-def _complain(message: str, code: int) -> None:
-    typer.echo(f"linkwork: {message}", err=True)
+INTERRUPTED = 130  # what the command library makes of Ctrl-C
+
+
+def _output_failed(error: OSError) -> None:
+    """The terminal or pipe we print to is gone or full: say so where we still can."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - lives until the process ends
+    _complain(f"cannot print: {error.strerror}", 1)
+
+
+def _complain(message: object, code: int) -> None:
+    """Print every line of a message as ours and leave."""
+    for line in str(message).splitlines():
+        sys.stderr.write(f"linkwork: {line}\n")
     sys.exit(code)

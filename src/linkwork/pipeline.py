@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Mapping
 from functools import cached_property
 
 from linkwork.equations import System, formulate_points
-from linkwork.errors import SolveError
+from linkwork.errors import InputError, Problem
 from linkwork.model import Mechanism, Scalar
 from linkwork.native import Machine, ReferenceMachine, make_machine
 from linkwork.results import MEMORY, Trajectory
@@ -37,13 +38,14 @@ class Assembly:
 
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
+        self._running = threading.Lock()  # a machine runs one simulation at a time
 
     @property
     def parameters(self) -> Mapping[str, float]:
         """The values of the parameters."""
         return self.mechanism.values
 
-    def with_parameters(self, **changes: Scalar) -> Assembly:
+    def with_parameters(self, /, **changes: Scalar) -> Assembly:
         """The same mechanism with other parameter values; nothing is compiled anew."""
         return Assembly(self.mechanism.with_parameters(**changes))
 
@@ -83,7 +85,8 @@ class Assembly:
         m = self.mechanism
         if until is None:
             if m.start.tend is None:
-                raise SolveError("how long to simulate is not said: give until=..., or tend in the file's ProblemData")
+                what, remedy = "how long to simulate is not said", "Give until, or tend in the file's ProblemData"
+                raise InputError([Problem(what=what, remedy=remedy)])
             until = m.compute(m.start.tend)
         chosen = tol if tol is not None else m.settings.tol
         options = Taylor(
@@ -96,7 +99,8 @@ class Assembly:
         )
         start = self.start if weights is None else find_start(m, self.system, weights)
         machine = self.machine if compiled is None else make_machine(self.system, start.q, compiled=compiled)
-        return integrate_with(machine, self.system, start, float(until), options, progress, m.title)
+        with self._running:
+            return integrate_with(machine, self.system, start, float(until), options, progress, m.title)
 
     def __repr__(self) -> str:
         m = self.mechanism

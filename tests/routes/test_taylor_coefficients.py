@@ -17,6 +17,7 @@ from tools import assert_series_equal, expand, machines, make_kernel, make_syste
 
 from linkwork import symbolic as sy
 from linkwork.equations import Contribution
+from linkwork.equations.kernel import TIME
 from linkwork.native import ReferenceMachine
 from linkwork.symbolic import differentiate, evaluate, symbol
 
@@ -178,3 +179,61 @@ def test_a_spring_has_the_coefficients_of_repeated_differentiation():
     system = make_system((planar.spring, [2, 3, 0, 1], [k, rest]), (planar.particle, [0, 1], [m, 0, 0]), n=2, frozen=[0, 0])
     found, _ = expand(ReferenceMachine(system), [1.1, 0.4], [-0.5, 1.5], ORDER)
     assert_series_equal(found, by_hand, 1e-11)
+
+
+# -- time, damping and efforts ---------------------------------------------------------------------------------------
+
+
+def pushed(q, u, p):
+    """A damped oscillator pushed by a force of time and dragged along a prescribed path."""
+    return Contribution(
+        kinetic=(u.x**2 + u.y**2 + u.z**2) / 2,
+        potential={"spring": p.k * (q.y - q.x) ** 2 / 2 + q.z**4},
+        dissipation=p.c * u.y**2 / 2 + sy.cos(q.z) ** 2 * u.z**2,
+        efforts=[(sy.sin(p.w * TIME) * q.y, u.y), (q.x * TIME, u.z)],
+        constraints=[q.x - p.a * sy.sin(p.w * TIME) - TIME**2 / 2],
+    )
+
+
+PUSHED = {"k": 30.0, "c": 0.8, "a": 0.7, "w": 3.0}
+
+
+def pushed_system():
+    return make_system((make_kernel("pushed", "x y z", "k c a w", pushed), [0, 1, 2], [*PUSHED.values()]), n=3)
+
+
+def pushed_state(t):
+    p = PUSHED
+    x = p["a"] * math.sin(p["w"] * t) + t**2 / 2
+    return np.array([x, 0.4, 0.9]), np.array([p["a"] * p["w"] * math.cos(p["w"] * t) + t, -0.3, 0.5])
+
+
+def test_time_damping_and_efforts_have_the_coefficients_of_repeated_differentiation():
+    y, z, v, w, t = (symbol(s) for s in "yzvwt")
+    p = PUSHED
+    x = p["a"] * sy.sin(p["w"] * t) + t**2 / 2
+    ay = -p["k"] * (y - x) - p["c"] * v + sy.sin(p["w"] * t) * y
+    az = -4 * z**3 - 2 * sy.cos(z) ** 2 * w + x * t
+    t0 = 0.3
+    q, u = pushed_state(t0)
+    values = {y: q[1], z: q[2], v: u[1], w: u[2], t: t0}
+
+    def along(expr):
+        rates = {y: v, z: w, v: ay, w: az, t: 1}
+        return sum((differentiate(expr, s) * rate for s, rate in rates.items()), sy.Number(0))
+
+    by_hand = np.zeros((ORDER + 1, 3))
+    for j, current in enumerate((x, y, z)):
+        for n in range(ORDER + 1):
+            by_hand[n, j] = float(evaluate(current, values)) / math.factorial(n)
+            current = along(current)
+    found, _ = expand(ReferenceMachine(pushed_system()), q, u, ORDER, t=t0)
+    assert_series_equal(found, by_hand, 1e-10)
+
+
+@pytest.mark.needs_compiler
+def test_compiled_coefficients_with_time_damping_and_efforts_are_the_interpreted_ones():
+    q, u = pushed_state(0.3)
+    compiled, interpreted = machines(pushed_system(), q)
+    for one, other in zip(expand(compiled, q, u, 16, t=0.3), expand(interpreted, q, u, 16, t=0.3), strict=True):
+        assert_series_equal(one, other, 1e-11)

@@ -6,13 +6,17 @@ import os
 
 import numpy as np
 import pytest
+from tools import make_kernel, make_system
 
 import linkwork as lw
+from linkwork.equations import Contribution
 from linkwork.errors import InputError, LinkworkError
 from linkwork.native import Chunk
 from linkwork.results import Store, write_results
 from linkwork.results.files import write_csv
 from linkwork.results.store import _horner
+from linkwork.solve import Start, Taylor, integrate
+from linkwork.symbolic import sqrt
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +84,7 @@ def test_the_ends_of_the_motion_are_inside(motion):
 def test_a_run_of_no_time_is_the_start(load_example):
     motion = load_example("mechanism1a").simulate(0.0)
     assert len(motion.t) == 1
-    assert np.array_equal(motion.at(0.0).q, load_example("mechanism1a").start.q)
+    np.testing.assert_allclose(motion.at(0.0).q, load_example("mechanism1a").start.q, rtol=0, atol=1e-15)
     assert motion.energy.drift == 0.0
     assert motion.table()["t"].tolist() == [0.0]
 
@@ -132,18 +136,28 @@ def test_a_coordinate_without_inertia_is_named():
 
 
 def test_a_failed_run_carries_what_was_computed():
-    # a spring without rest length pulled straight through its end: the force has no direction there
+    # V = sqrt(x) pulls ever harder towards x = 0, where the force has no value
+    well = make_kernel("root_well", "x", "", lambda q, u, p: Contribution(kinetic=u.x**2 / 2, potential={"V": sqrt(q.x)}))
+    start = Start(t=0.0, q=np.array([1.0]), u=np.array([0.0]), moved=(), attempts=1)
+    for compiled in (None, False):
+        with pytest.raises(lw.SolveError) as caught:
+            integrate(make_system((well, [0], []), n=1), start, 10.0, Taylor(compiled=compiled))
+        part = caught.value.motion
+        # ẋ² = 2 (1 − √x) gives t = ∫ dx / ẋ = 4 √2 / 3
+        assert part.final.t == pytest.approx(4 * math.sqrt(2) / 3, abs=1e-3)
+        assert part.energy.drift < 1e-3  # the last steps are taken where digits are already lost
+        assert part.outcome.startswith("stopped at t = 1.88")
+        assert part.at(1.0).q.shape == (1,)
+
+
+@pytest.mark.xfail(reason="the check after a step weighs h² Δa, so a force may jump inside a short step", strict=True)
+def test_a_spring_pulled_straight_through_its_end_keeps_its_energy():
+    # the force turns round at once where the spring has no length
     mechanism = lw.Mechanism(
         fixed={"O": ()}, particles=[lw.Particle(point="A", mass=1)],
         springs=[lw.Spring(name="OA", stiffness=10, rest_length=0.5)], start=lw.InitialValues(positions={"A": (1.5, 0)}),
     )  # fmt: skip
-    for compiled in (None, False):
-        with pytest.raises(lw.SolveError) as caught:
-            lw.Assembly(mechanism).simulate(10.0, compiled=compiled)
-        part = caught.value.motion
-        assert 0 < part.final.t < 2
-        assert part.energy.drift < 1e-6
-        assert "stopped at" in part.outcome
+    assert lw.Assembly(mechanism).simulate(3.0, tol=1e-10).energy.drift < 1e-7
 
 
 # -- memory ----------------------------------------------------------------------------------------------------------

@@ -53,6 +53,12 @@ def spring(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contri
     return Contribution(potential={"spring": p.stiffness * stretch**2 / 2})
 
 
+@kernel("ax ay bx by", "stiffness")
+def plain_spring(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
+    """A spring without rest length, smooth even where its ends meet: V = ½ k |b − a|²."""
+    return Contribution(potential={"spring": p.stiffness * ((q.bx - q.ax) ** 2 + (q.by - q.ay) ** 2) / 2})
+
+
 @kernel("ax ay bx by", "mass gx gy")
 def spring_mass(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
     """The spring as a stretchable uniform rod: T = m/6 (|ȧ|² + ȧ·ḃ + |ḃ|²), weight at the middle."""

@@ -175,7 +175,10 @@ class _Formulation:
             return
         stiffness, rest = (self.number(x) for x in law)
         self.extent = max(self.extent, rest)
-        self.add(planar.spring, name, self.of(*ends), [stiffness, rest])
+        if rest:
+            self.add(planar.spring, name, self.of(*ends), [stiffness, rest])
+        else:
+            self.add(planar.plain_spring, name, self.of(*ends), [stiffness])
         if weight := self.number(mass):
             self.add(planar.spring_mass, name, self.of(*ends), [weight, *self.gravity])
 

@@ -1,26 +1,63 @@
-"""The description of a mechanism as frozen data: parts, torques, initial values, settings."""
+"""The description of a mechanism as frozen data: parts, connections, forces, initial values, settings."""
 
+from linkwork.model.connections import JOINT_KINDS, WORLD, Collinear, Coplanar, Joint, JointKind
 from linkwork.model.convert import Scalar, Vector, as_expr, split_points
-from linkwork.model.mechanism import STANDARD_GRAVITY, Mechanism
+from linkwork.model.functions import function, registered_functions
+from linkwork.model.laws import (
+    TIME,
+    Damper,
+    Dissipation,
+    Event,
+    Force,
+    Motion,
+    Quantity,
+    as_law,
+    is_constant,
+    quantities,
+    quantity,
+)
+from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D, Mechanism
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.settings import Display, Plain, Settings
 from linkwork.model.start import Guess, InitialValues, fix
+from linkwork.model.tables import Table
 
 __all__ = [
+    "JOINT_KINDS",
     "STANDARD_GRAVITY",
+    "STANDARD_GRAVITY_3D",
+    "TIME",
+    "WORLD",
+    "Collinear",
+    "Coplanar",
+    "Damper",
     "Display",
+    "Dissipation",
+    "Event",
+    "Force",
     "Guess",
     "InitialValues",
+    "Joint",
+    "JointKind",
     "Mechanism",
+    "Motion",
     "Particle",
     "Plain",
+    "Quantity",
     "Rigid",
     "Scalar",
     "Settings",
     "Spring",
+    "Table",
     "Torque",
     "Vector",
     "as_expr",
+    "as_law",
     "fix",
+    "function",
+    "is_constant",
+    "quantities",
+    "quantity",
+    "registered_functions",
     "split_points",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from linkwork.errors import ExpressionError, Problem, did_you_mean
+from linkwork.model.laws import is_constant
 from linkwork.model.parts import Rigid
 from linkwork.model.start import Guess
 from linkwork.symbolic import Expr, free_symbols
@@ -78,14 +79,6 @@ class Findings:
         value = self.number(expr, part, label)
         if value is not None and value < 0:
             self.report(part, f"{label} is negative ({value:g})", "Make it zero or positive")
-
-
-def check_dimension(findings: Findings) -> None:
-    dimension = findings.mechanism.dimension
-    if dimension == 3:
-        findings.report("Dimension", "3 is not supported yet", "3D comes later; use 2")
-    elif dimension != 2:
-        findings.report("Dimension", f"{dimension} is not a dimension", "Use 2")
 
 
 def check_names(findings: Findings) -> None:
@@ -238,7 +231,8 @@ def check_forces(findings: Findings) -> None:
     names = {rigid.name for rigid in mechanism.rigids}
     for torque in mechanism.torques:
         part = f"torque '{torque.part}'"
-        findings.number(torque.value, part, "value")
+        if is_constant(torque.value):
+            findings.number(torque.value, part, "value")
         for name in (torque.part, torque.other):
             if name is not None and name not in names:
                 findings.report(part, f"no rigid part named '{name}'", suggest(name, names, "Rigid parts"))
@@ -314,7 +308,6 @@ def suggest(name: str, known: Iterable[str], title: str) -> str:
 
 
 CHECKS = (
-    check_dimension,
     check_names,
     check_fixed,
     check_rigids,

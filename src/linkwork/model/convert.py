@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from linkwork.errors import InputError, Problem
+from linkwork.model.functions import FunctionTable, registered_functions
 from linkwork.symbolic import Expr, Number
 from linkwork.symbolic.parse import parse
 
@@ -29,31 +30,36 @@ def as_expr(value: Scalar) -> Expr:
     if isinstance(value, Expr):
         return value
     if isinstance(value, str):
-        return _parsed(value)
+        return _parsed(value, registered_functions())
     if isinstance(value, int | Fraction) and not isinstance(value, bool):
         return Number(value)
     return Number(float(value))
 
 
 @lru_cache(maxsize=1024)
-def _parsed(text: str) -> Expr:
-    return parse(text)
-
-
-def as_vector(values: Vector, size: int, part: str) -> tuple[Expr, ...]:
-    """`size` expressions from at most `size` values; missing ones are zero (the padding rule)."""
-    if isinstance(values, str):
-        raise InputError([Problem(part=part, what="a text where coordinates belong", remedy="Write a list")])
-    given = tuple([as_expr(value) for value in values])
-    if len(given) > size:
-        what = f"{len(given)} coordinates in dimension {size}"
-        raise InputError([Problem(part=part, what=what, remedy=f"Give at most {size}")])
-    return given + (ZERO,) * (size - len(given))
+def _parsed(text: str, functions: FunctionTable) -> Expr:
+    return parse(text, functions=functions)
 
 
 def as_exprs(values: Mapping[str, Scalar]) -> dict[str, Expr]:
     """The same names with expressions."""
     return {name: as_expr(value) for name, value in values.items()}
+
+
+def as_vectors(rows: Iterable[Vector], part: str) -> tuple[tuple[Expr, ...], ...]:
+    """Coordinates as given, of at most three directions; the mechanism knows how many there are."""
+    return tuple([as_coordinates(row, part) for row in rows])
+
+
+def as_coordinates(values: Vector, part: str) -> tuple[Expr, ...]:
+    """At most three expressions."""
+    if isinstance(values, str):
+        raise InputError([Problem(part=part, what="a text where coordinates belong", remedy="Write a list")])
+    given = tuple([as_expr(value) for value in values])
+    if len(given) > 3:
+        what = f"{len(given)} coordinates"
+        raise InputError([Problem(part=part, what=what, remedy="Give at most 3")])
+    return given
 
 
 def split_points(name: str) -> tuple[str, ...]:
@@ -63,3 +69,13 @@ def split_points(name: str) -> tuple[str, ...]:
     ('O', 'A12', 'b')
     """
     return tuple(POINT_NAME.findall(name)) if PART_NAME.fullmatch(name) else ()
+
+
+def name_points(name: str, points: Iterable[str], part: str) -> tuple[str, ...]:
+    """The points of a part: those given, or those its name lists."""
+    found = tuple(points) or split_points(name)
+    if not found:
+        what = "the name does not list points"
+        remedy = "Name it by its points, letter and digits each, as in 'OA' or 'P1P2', or give `points`"
+        raise InputError([Problem(part=part, what=what, remedy=remedy)])
+    return found

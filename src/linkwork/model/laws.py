@@ -12,10 +12,12 @@ Knows nothing of equations: a quantity is a symbol with a telling name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from linkwork.model.convert import Scalar, as_expr, split_points
+from linkwork.model.convert import Scalar, as_expr, name_points, split_points
+from linkwork.model.functions import registered_functions
 from linkwork.symbolic import Expr, Symbol, free_symbols, symbol
 from linkwork.symbolic.parse import parse
 
@@ -23,6 +25,7 @@ TIME = symbol("t", kind="time")
 PLACES, SPEEDS = ("x", "y", "z"), ("vx", "vy", "vz")
 OF_PAIRS = {"length": "coordinate", "rate": "speed"}
 OF_PARTS = {"angle": "coordinate", "omega": "speed"}
+PART_OR_JOINT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _set = object.__setattr__
 
@@ -47,33 +50,50 @@ def quantity(name: str) -> Quantity | None:
     Quantity(of='AB', what='length')
     """
     of, dot, what = name.partition(".")
-    points = split_points(of)
-    if not dot or not points:
-        return None
-    count = 1 if what in PLACES + SPEEDS else 2 if what in OF_PAIRS else len(points) if what in OF_PARTS else -1
-    return Quantity(of, what) if count == len(points) else None
+    if what in OF_PARTS:
+        return Quantity(of, what) if PART_OR_JOINT.fullmatch(of) else None
+    count = 1 if what in PLACES + SPEEDS else 2 if what in OF_PAIRS else -1
+    return Quantity(of, what) if count == len(split_points(of)) else None
 
 
-class _Names(Mapping[str, Expr]):
-    """Every name a law may use, as a symbol of its kind."""
+def quantity_symbol(name: str, found: Quantity) -> Symbol:
+    """The symbol of a quantity: a coordinate or a speed."""
+    is_speed = found.what in SPEEDS or {**OF_PAIRS, **OF_PARTS}.get(found.what) == "speed"
+    return symbol(name, kind="speed" if is_speed else "coordinate")
+
+
+class LawNames(Mapping[str, Expr]):
+    """Every name a law may use, as a symbol of its kind: time, quantities, and parameters.
+
+    Whether the points and parts exist is for the mechanism to say. Without `parameters` every plain name is one.
+    """
+
+    def __init__(self, parameters: Mapping[str, Expr] | None = None) -> None:
+        self.parameters = parameters
 
     def __getitem__(self, name: str) -> Expr:
         if name == "t":
             return TIME
         found = quantity(name)
-        if found is None:
-            return symbol(name)
-        is_speed = found.what in SPEEDS or {**OF_PAIRS, **OF_PARTS}.get(found.what) == "speed"
-        return symbol(name, kind="speed" if is_speed else "coordinate")
+        if found is not None:
+            return quantity_symbol(name, found)
+        return symbol(name) if self.parameters is None or "." in name else self.parameters[name]
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name != "pi"
+        if not isinstance(name, str):
+            return False
+        if self.parameters is None:
+            return name != "pi"
+        return name == "t" or "." in name or name in self.parameters
 
     def __iter__(self) -> Iterator[str]:
-        return iter(())
+        return iter(() if self.parameters is None else (*self.parameters, "t"))
 
     def __len__(self) -> int:
-        return 0
+        return 0 if self.parameters is None else len(self.parameters) + 1
+
+
+OPEN_NAMES = LawNames()
 
 
 def as_law(value: Scalar) -> Expr:
@@ -82,12 +102,12 @@ def as_law(value: Scalar) -> Expr:
     >>> as_law("2*A.x + t")
     t + 2*A.x
     """
-    return parse(value, _Names()) if isinstance(value, str) else as_expr(value)
+    return parse(value, OPEN_NAMES, registered_functions()) if isinstance(value, str) else as_expr(value)
 
 
 def quantities(law: Expr) -> list[tuple[Symbol, Quantity]]:
     """The quantities a law depends on, in order of their names."""
-    symbols = sorted(free_symbols(law), key=lambda s: s.name)
+    symbols = sorted((s for s in free_symbols(law) if "." in s.name), key=lambda s: s.name)
     return [(s, found) for s in symbols if (found := quantity(s.name)) is not None]
 
 
@@ -137,7 +157,7 @@ class Damper:
         coefficient: Scalar | None = None,
         force: Scalar | None = None,
     ) -> None:
-        ends = tuple(points) or split_points(name)
+        ends = name_points(name, points, f"damper '{name}'")
         rate = symbol(f"{''.join(ends)}.rate", kind="speed")
         law = as_law(force) if force is not None else as_law(0 if coefficient is None else coefficient) * rate
         _set(self, "name", name)
@@ -195,5 +215,3 @@ class Event:
         _set(self, "when", as_law(when))
         _set(self, "stop", stop)
         _set(self, "direction", direction)
-
-

@@ -7,16 +7,20 @@ from dataclasses import dataclass, field, replace
 
 from linkwork.errors import InputError, Problem, did_you_mean
 from linkwork.model.check import find_problems
+from linkwork.model.complete import Space, find_turn_angles
 from linkwork.model.connections import Collinear, Coplanar, Joint
-from linkwork.model.convert import Scalar, Vector, as_exprs, as_vector
-from linkwork.model.laws import OF_PARTS, Damper, Dissipation, Event, Force, Motion, quantities, quantity
+from linkwork.model.convert import Scalar, Vector, as_exprs
+from linkwork.model.laws import Damper, Dissipation, Event, Force, Motion
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.settings import Display, Settings
 from linkwork.model.start import InitialValues
+from linkwork.model.tables import Table
 from linkwork.model.values import compute_number, compute_numbers, compute_parameters
 from linkwork.symbolic import Expr
 
-STANDARD_GRAVITY = (0, "-9.80665")  # m/s², +y is up
+DIMENSIONS = (2, 3)
+STANDARD_GRAVITY = (0, "-9.80665")  # m/s², down: -y in 2D, -z in 3D
+STANDARD_GRAVITY_3D = (0, 0, "-9.80665")
 
 _set = object.__setattr__
 
@@ -54,6 +58,7 @@ class Mechanism:
     collinears: tuple[Collinear, ...]
     coplanars: tuple[Coplanar, ...]
     joints: tuple[Joint, ...]
+    tables: Mapping[str, Table]
     start: InitialValues
     settings: Settings
     display: Display
@@ -62,6 +67,7 @@ class Mechanism:
     moving_points: tuple[str, ...] = field(init=False, repr=False)
     turn_angles: tuple[str, ...] = field(init=False, repr=False)
     _rigid_of: Mapping[str, Rigid] = field(init=False, repr=False)
+    _joint_of: Mapping[str, Joint] = field(init=False, repr=False)
     _numbers: dict[Expr, float] = field(init=False, repr=False)
 
     def __init__(
@@ -84,47 +90,50 @@ class Mechanism:
         collinears: Iterable[Collinear] = (),
         coplanars: Iterable[Coplanar] = (),
         joints: Iterable[Joint] = (),
+        tables: Mapping[str, Table] | None = None,
         start: InitialValues | None = None,
         settings: Settings | None = None,
         display: Display | None = None,
     ) -> None:
+        if dimension not in DIMENSIONS:
+            what = f"{dimension} is not a dimension"
+            raise InputError([Problem(part="Dimension", what=what, remedy="Use 2 or 3")])
+        space = Space(dimension)
         _set(self, "title", title)
         _set(self, "dimension", dimension)
         _set(self, "parameters", as_exprs(parameters or {}))
-        places = {point: as_vector(place, 2, f"fixed '{point}'") for point, place in (fixed or {}).items()}
-        _set(self, "fixed", places)
-        _set(self, "rigids", tuple(rigids))
+        values, problems = compute_parameters(self.parameters)
+        _set(self, "values", values)
+        _set(self, "fixed", {point: space.place(place, f"fixed '{point}'") for point, place in (fixed or {}).items()})
+        _set(self, "rigids", tuple([space.rigid(rigid) for rigid in rigids]))
         _set(self, "springs", tuple(springs))
         _set(self, "particles", tuple(particles))
-        _set(self, "gravity", None if gravity is None else as_vector(gravity, 2, "gravity"))
+        if gravity is STANDARD_GRAVITY and dimension == 3:
+            gravity = STANDARD_GRAVITY_3D
+        _set(self, "gravity", None if gravity is None else space.place(gravity, "gravity"))
         _set(self, "torques", tuple(torques))
-        _set(self, "forces", tuple(forces))
+        _set(self, "forces", tuple([space.force(force) for force in forces]))
         _set(self, "dampers", tuple(dampers))
         _set(self, "dissipations", tuple(dissipations))
         _set(self, "motions", tuple(motions))
         _set(self, "events", tuple(events))
         _set(self, "collinears", tuple(collinears))
         _set(self, "coplanars", tuple(coplanars))
-        _set(self, "joints", tuple(joints))
+        _set(self, "joints", tuple([space.joint(joint, values) for joint in joints] if dimension == 3 else joints))
+        _set(self, "tables", dict(tables or {}))
         _set(self, "start", start or InitialValues())
         _set(self, "settings", settings or Settings())
         _set(self, "display", display or Display())
-        self._complete()
+        self._complete(problems + space.problems)
 
-    def _complete(self) -> None:
+    def _complete(self, problems: list[Problem]) -> None:
         """Derive what is looked up often, then check everything."""
-        values, problems = compute_parameters(self.parameters)
-        _set(self, "values", values)
-        _set(self, "_numbers", compute_numbers(_all_exprs(self), values))
+        _set(self, "_numbers", compute_numbers(_all_exprs(self), self.values))
         _set(self, "moving_points", tuple(sorted(_all_points(self) - self.fixed.keys())))
-        laws = [*(f for force in self.forces for f in force.components), *(d.force for d in self.dampers)]
-        laws += [*(d.function for d in self.dissipations), *(e.when for e in self.events)]
-        named = {q.of for law in laws for _, q in quantities(law) if q.what in OF_PARTS}
-        named |= {q.of for m in self.motions if (q := quantity(m.target)) is not None and q.what in OF_PARTS}
-        turning = named | {name for torque in self.torques for name in (torque.part, torque.other)}
-        _set(self, "turn_angles", tuple(sorted(name for name in turning if name is not None)))
+        _set(self, "turn_angles", find_turn_angles(self))
         _set(self, "_rigid_of", {rigid.name: rigid for rigid in self.rigids})
-        problems += find_problems(self)
+        _set(self, "_joint_of", {joint.name: joint for joint in self.joints})
+        problems = problems + find_problems(self)
         if problems:
             raise InputError(problems)
 
@@ -142,7 +151,14 @@ class Mechanism:
             raise InputError([Problem(what=what, remedy=remedy)])
         return self._rigid_of[name]
 
-    def with_parameters(self, **changes: Scalar) -> Mechanism:
+    def find_joint(self, name: str) -> Joint:
+        """The joint with this name."""
+        if name not in self._joint_of:
+            what, remedy = f"no joint named '{name}'", did_you_mean(name, self._joint_of)
+            raise InputError([Problem(what=what, remedy=remedy)])
+        return self._joint_of[name]
+
+    def with_parameters(self, /, **changes: Scalar) -> Mechanism:
         """A copy in which some parameters have other values; everything that depends on them follows."""
         unknown = [name for name in changes if name not in self.parameters]
         if unknown:

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from linkwork.errors import InputError, Problem
-from linkwork.model.convert import Scalar, Vector, as_expr, as_vector, split_points
+from linkwork.model.convert import Scalar, Vector, as_coordinates, as_expr, as_vectors, name_points
+from linkwork.model.laws import as_law
 from linkwork.symbolic import Expr, Number
 
-DIMENSION = 2
 HALF, TWELFTH = Number(Fraction(1, 2)), Number(Fraction(1, 12))
 _set = object.__setattr__  # how a frozen object fills itself at birth
 
@@ -25,7 +24,12 @@ _set = object.__setattr__  # how a frozen object fills itself at birth
 class Rigid:
     """A rigid body: local coordinates of its points, centroid, mass, and inertia about the centroid.
 
-    The first point is the origin of the local frame, the second lies on its positive x axis.
+    The first point is the origin of the local frame, the second lies on its positive x axis and, in 3D, the third in
+    the upper half (y > 0) of its xy plane. Coordinates that are left out are zero.
+
+    inertia   2D: one number;  3D, two points (a thin rod): one number, across the rod;
+              3D, more points: Ixx Iyy Izz or Ixx Iyy Izz Ixy Ixz Iyz (elements of the matrix, Ixy = −∫xy dm);
+              left out: that of a uniform rod for two points, else zero
 
     >>> Rigid(name="OAB", geometry=[(), (1,), (0, 2)], centroid=(0.3, 0.6), mass=2, inertia=0.1).points
     ('O', 'A', 'B')
@@ -46,16 +50,16 @@ class Rigid:
         geometry: Iterable[Vector],
         centroid: Vector = (),
         mass: Scalar = 0,
-        inertia: Scalar | Vector = 0,
+        inertia: Scalar | Vector | None = None,
     ) -> None:
         part = f"rigid '{name}'"
         _set(self, "name", name)
-        _set(self, "points", tuple(points) or _split(name, part))
-        _set(self, "geometry", tuple([as_vector(place, DIMENSION, part) for place in geometry]))
-        _set(self, "centroid", as_vector(centroid, DIMENSION, part))
+        _set(self, "points", name_points(name, points, part))
+        _set(self, "geometry", as_vectors(geometry, part))
+        _set(self, "centroid", as_coordinates(centroid, part))
         _set(self, "mass", as_expr(mass))
-        about_centroid = (inertia,) if isinstance(inertia, Scalar) else inertia
-        _set(self, "inertia", as_vector(about_centroid, 1, part))
+        given = () if inertia is None else (inertia,) if isinstance(inertia, Scalar) else inertia
+        _set(self, "inertia", tuple([as_expr(value) for value in given]))
 
     @staticmethod
     def rod(name: str, length: Scalar, mass: Scalar = 0, *, points: Iterable[str] = ()) -> Rigid:
@@ -93,7 +97,7 @@ class Spring:
         mass: Scalar = 0,
     ) -> None:
         _set(self, "name", name)
-        _set(self, "points", tuple(points) or _split(name, f"spring '{name}'"))
+        _set(self, "points", name_points(name, points, f"spring '{name}'"))
         _set(self, "stiffness", as_expr(stiffness))
         _set(self, "rest_length", as_expr(rest_length))
         _set(self, "mass", as_expr(mass))
@@ -117,8 +121,12 @@ class Particle:
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Torque:
-    """A constant torque on a rigid part, against `other` or, without it, the world: V = -τ (θ - θ_other).
+    """A torque on a rigid part (2D) against `other` or, without it, the world; or about the axis of a joint (3D).
 
+    A constant one has the potential V = -τ (θ - θ_other); the value may also be a law.
+
+    >>> Torque(part="OA", value="-k*OA.angle").value
+    -k*OA.angle
     >>> Torque(part="OA", value=6.46).other is None
     True
     """
@@ -129,19 +137,10 @@ class Torque:
 
     def __init__(self, *, part: str, value: Scalar, other: str | None = None) -> None:
         _set(self, "part", part)
-        _set(self, "value", as_expr(value))
+        _set(self, "value", as_law(value))
         _set(self, "other", other)
 
 
 @lru_cache(maxsize=1024)
 def _rod_dynamics(l: Expr, m: Expr) -> tuple[tuple[Expr], tuple[Expr]]:
     return (l * HALF,), (m * l**2 * TWELFTH,)
-
-
-def _split(name: str, part: str) -> tuple[str, ...]:
-    points = split_points(name)
-    if not points:
-        what = "the name does not list points"
-        remedy = "Name it by its points, letter and digits each, as in 'OA' or 'P1P2', or give `points`"
-        raise InputError([Problem(part=part, what=what, remedy=remedy)])
-    return points

@@ -161,6 +161,8 @@ class _Compilation:
             if self.process.returncode:
                 raise CompilerError(f"'{' '.join(self.command)}' failed on generated code:\n{output.strip()}")
             made = self.scratch / "kernel.so"
+            if not made.exists():
+                raise CompilerError(f"'{' '.join(self.command)}' made no library")
             path = self.folder / f"{self.key}-{_digest(made.read_bytes())}.so"
             os.replace(made, path)
             return ctypes.CDLL(str(path))

@@ -59,7 +59,7 @@ class _Run(ctypes.Structure):
         *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds")),
         *((n, ctypes.c_long) for n in ("order", "max_records")),
         *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last")),
-        *((n, ctypes.c_long) for n in ("current", "expanded", "pending")),
+        *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "retries", "jumps", "calm")),
         *(
             (n, ctypes.c_long)
             for n in ("records", "steps", "rejected", "factorisations", "redundant", "status", "culprit")

@@ -20,6 +20,8 @@ class Status(enum.Enum):
     NOT_FINITE = 3
     NO_INERTIA = 4
     NOT_CLOSED = 5
+    JUMP = 6
+    LOCKED = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

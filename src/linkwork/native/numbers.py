@@ -46,6 +46,17 @@ def compute_residual(system: System, q: Floats, u: Floats, a: Floats, lam: Float
     return total[: system.n]
 
 
+def find_not_finite(system: System, q: Floats, u: Floats, a: Floats, lam: Floats, t: float) -> list[str]:
+    """The names of the instances whose equations have no finite value at a state."""
+    names: list[str] = []
+    for term in system.terms:
+        found = _run(system, term, term.kernel.derived.residual, q, u, a, lam, t)["r"]
+        wrong = [~np.isfinite(np.broadcast_to(values, term.count)) for values in found]
+        bad = np.any(wrong, axis=0) if wrong else np.zeros(term.count, dtype=bool)
+        names += [term.names[i] for i in np.flatnonzero(bad)]
+    return list(dict.fromkeys(names))
+
+
 def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_array, csc_array]:
     """The sparse matrices M (n, n) and G (m, n) at one state q: (n,)."""
     n, m = system.n, system.m

@@ -24,6 +24,9 @@ QUADRATIC = 1e-8  # a Newton correction this small leaves a remainder below roun
 REDUNDANT = 1e-11  # singular values below this fraction of the largest mean redundant constraints
 ROUNDING = 8 * 2.2e-16
 SAFETY = 0.9  # of the largest step whose last terms stay below the tolerance
+# the same limits as in runtime.c
+JUMPS, MAX_RETRIES, CALM = 0.2, 20, 25
+CONTRADICTION, LOW_ORDERS = 1e-3, 4
 DENSE = 150
 
 
@@ -64,6 +67,7 @@ class ReferenceMachine:
         M, G = compute_matrices(self.system, S[0, : self.system.n])
         self.tally_factorisations += 1
         K = block_array([[M, G.T], [G, csc_array((self.system.m, self.system.m))]], format="csc")
+        self.K = K
         if not np.isfinite(K.data).all():
             return Status.NOT_FINITE
         self.solve, self.redundant, idle = _solver(K, self.system.n)
@@ -72,15 +76,25 @@ class ReferenceMachine:
             return Status.NO_INERTIA
         return Status.FINISHED
 
-    def _expand(self, t: float, S: Floats, order: int) -> None:
+    def _expand(self, t: float, S: Floats, order: int) -> Status:
         n, first = self.system.n, self.system.n + len(self.system.frozen)
         for k in range(order - 1):
             factor = (k + 1.0) * (k + 2.0)
             S[k + 2] = 0.0
             R = self._stage(k, t, S)
-            x = self.solve(np.concatenate([-R[:n], -factor * R[first:]]))
+            b = np.concatenate([-R[:n], -factor * R[first:]])
+            x = self.solve(b)
+            if self.redundant and k <= LOW_ORDERS and self._contradicts(x, b):
+                return Status.LOCKED
             S[k + 2, :n] = x[:n] / factor
             S[k, first:] = x[n:]
+        return Status.FINISHED
+
+    def _contradicts(self, x: Floats, b: Floats) -> bool:
+        """Whether the constraints cannot be met together."""
+        n = self.system.n
+        left = np.abs(self.K @ x - b)[n:]
+        return bool(np.max(left, initial=0.0) > CONTRADICTION * np.max(np.abs(b[n:]), initial=1e-300))
 
     # -- consistent points ----------------------------------------------------------------------------------------
 
@@ -126,6 +140,7 @@ class ReferenceMachine:
         self.S[0, s.n : s.n + len(s.frozen)] = s.frozen
         self.h_last, self.expanded = 0.0, False
         self.turns = np.zeros(s.n)
+        self.retries = self.calm = 0
         return self._settle(t, self.S, 0.0)[0]
 
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
@@ -135,7 +150,9 @@ class ReferenceMachine:
         status = Status.MORE
         while status is Status.MORE:
             if not self.expanded:
-                self._expand(self.t, self.S, self.order if self.t < self.request.t_end else 2)
+                expanded = self._expand(self.t, self.S, self.order if self.t < self.request.t_end else 2)
+                if expanded is not Status.FINISHED:
+                    return expanded, self._chunk(kept)
                 self.expanded = True
             if self.t >= self.request.t_end:
                 status = Status.FINISHED
@@ -162,9 +179,15 @@ class ReferenceMachine:
             turns = self.turns + self._unwind(S)
             status, moved = self._settle(t, S, h)
             if status is Status.FINISHED and moved <= 1e3 * self.request.tol + 1e-10:
-                self._expand(t, S, self.order if t < self.request.t_end else 2)
-                defect = float(np.max(np.abs(a - 2 * S[2, : self.system.n]) / self.system.scales, initial=0.0)) * h * h
-                if defect <= 100 * self.order * self.request.tol + 1e-9:
+                status = self._expand(t, S, self.order if t < self.request.t_end else 2)
+                if status is not Status.FINISHED:
+                    return status
+                fresh = 2 * S[2, : self.system.n]
+                defect, largest = (self._size(x) * h * h for x in (a - fresh, np.maximum(np.abs(a), np.abs(fresh))))
+                jumps = defect > JUMPS * largest and defect > 1e-13
+                if not jumps and defect <= 100 * self.order * self.request.tol + 1e-12 + 1e-10 * largest:
+                    self.calm += 1
+                    self.retries = 0 if self.calm > CALM else self.retries
                     self.S[0, : self.system.n] += 2 * math.pi * self.turns
                     kept.append((self.t, h, self.S))
                     self.turns = turns
@@ -173,10 +196,17 @@ class ReferenceMachine:
                     self.S, self.t, self.h_last = S, t, h
                     self.steps += 1
                     return Status.MORE
+                self.retries, self.calm = self.retries + 1, 0
+                if jumps and self.retries > MAX_RETRIES:
+                    return Status.JUMP
                 h *= 0.5 / 0.7
             self.rejected += 1
             h *= 0.7 if attempt < 4 else 0.25
         return Status.TOO_SMALL
+
+    def _size(self, x: Floats) -> float:
+        """The largest entry, coordinates measured in their scales."""
+        return float(np.max(np.abs(x) / self.system.scales, initial=0.0))
 
     def _choose(self) -> float:
         h = math.inf

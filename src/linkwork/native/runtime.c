@@ -68,7 +68,7 @@ typedef struct {
     long order, max_records;
     /* where the run is; `expanded`: S[current] holds the series at t, `pending`: a step awaits its check */
     double t, h, h_last, t_last;
-    long current, expanded, pending;
+    long current, expanded, pending, retries, jumps, calm;
     /* what it did */
     long records, steps, rejected, factorisations, redundant, status, culprit;
     double worst_projection, worst_defect;
@@ -76,20 +76,26 @@ typedef struct {
     double *end_acceleration;     /* of the pending step, by slot */
 } lw_run;
 
-enum { FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5 };
+enum { FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
 
 /* a multiplier's pivot below this fraction of what it was made of means a redundant constraint */
 static const double REDUNDANT = 1e-10;
 /* E, relative to the natural size 1/W of the block it replaces; the effect on the motion falls by this factor with
  * each refinement, and what rounding leaves in the redundant directions grows by its inverse */
 static const double SOFT = 1e-9;
-enum { REFINEMENTS = 2 };
+enum { REFINEMENTS = 3 };
 /* a coordinate's pivot below this fraction of its diagonal means no inertia */
 static const double SINGULAR = 1e-14;
 /* a correction this small leaves a remainder below rounding after one Newton step */
 static const double QUADRATIC = 1e-8;
 static const double ROUNDING = 8.0 * 2.2e-16;
 static const double HUGE_STEP = 1e300;
+/* constraints that cannot be met to this fraction, at one of the lowest orders, contradict each other */
+static const double CONTRADICTION = 1e-3;
+enum { LOW_ORDERS = 4 };
+/* an acceleration that differs by this fraction after so many halvings of the step jumps */
+static const double JUMPS = 0.2;
+enum { MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
 static const double SAFETY = 0.9;
 enum { MAX_PROJECTIONS = 8, MAX_REJECTIONS = 80 };
 
@@ -205,8 +211,9 @@ static void multiply(const lw_system *s, double *x) {
     memcpy(x, y, n * sizeof(double));
 }
 
-/* K x = b with redundant constraints: the softened matrix, then refinements with the true one; b becomes x */
-static void solve_redundant(const lw_system *s, double *b) {
+/* K x = b with redundant constraints: the softened matrix, then refinements with the true one; b becomes x.
+ * Returns how much of b no x can meet, relative to b: the constraints contradict each other if that is much. */
+static double solve_redundant(const lw_system *s, double *b) {
     const long n = s->unknowns;
     const double *L = s->K + n;
     double *x = s->x, *r = s->r;
@@ -219,16 +226,26 @@ static void solve_redundant(const lw_system *s, double *b) {
                 r[s->row[a]] -= L[a] * x[j];
                 r[j] -= L[a] * x[s->row[a]];
             }
+        if (i + 1 == REFINEMENTS) break;
         solve(s, r);
         for (long j = 0; j < n; j++) x[j] += r[j];
     }
+    double left = 0.0, all = 0.0;
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        const double size = sqrt(s->weight[j]); /* constraints in comparable units */
+        left = fmax(left, size * fabs(r[j]));
+        all = fmax(all, size * fabs(b[j]));
+    }
     memcpy(b, x, n * sizeof(double));
+    return all > 0.0 ? left / all : 0.0;
 }
 
-static void solve_any(const lw_system *s, double *b) {
-    if (s->redundant) solve_redundant(s, b);
-    else if (s->full) multiply(s, b);
+static double solve_any(const lw_system *s, double *b) {
+    if (s->redundant) return solve_redundant(s, b);
+    if (s->full) multiply(s, b);
     else solve(s, b);
+    return 0.0;
 }
 
 /* -- Taylor expansion -------------------------------------------------------------------------------------------- */
@@ -243,8 +260,9 @@ static void run_stage(lw_system *s, long k, double t, const double *S) {
     }
 }
 
-/* coefficients of order 2 .. order of the coordinates at a consistent, factorised point (stages -2, -1 done) */
-static void expand(lw_system *s, double t, double *S, long order) {
+/* coefficients of order 2 .. order of the coordinates at a consistent, factorised point (stages -2, -1 done);
+ * LOCKED if the constraints leave no motion */
+static long expand(lw_system *s, double t, double *S, long order) {
     const long width = s->slots;
     for (long k = 0; k + 2 <= order; k++) {
         double *top = S + (k + 2) * width, *lambda = S + k * width, *R = s->R;
@@ -256,11 +274,13 @@ static void expand(lw_system *s, double t, double *S, long order) {
             R[j] *= -factor;
             lambda[j] = s->weight[j] * R[j];
         }
-        solve_any(s, R);
+        const double contradiction = solve_any(s, R);
+        if (contradiction > CONTRADICTION && k <= LOW_ORDERS) return LOCKED;
         for (long i = 0; i < s->multipliers; i++) lambda[s->multiplier[i]] += R[s->multiplier[i]];
         const double inverse = 1.0 / factor;
         for (long i = 0; i < s->coordinates; i++) top[s->coordinate[i]] = R[s->coordinate[i]] * inverse;
     }
+    return FINISHED;
 }
 
 static double norm(const lw_system *s, const double *x) {
@@ -365,15 +385,19 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double h, dou
 
 /* whether the pending step was right: its acceleration at the end must be the one found anew there */
 static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
-    const double h = run->h_last, allowed = 100.0 * (double)run->order * run->tol + 1e-9;
-    double worst = 0.0;
+    const double h = run->h_last, allowed = 100.0 * (double)run->order * run->tol + 1e-12;
+    double worst = 0.0, largest = 0.0;
     for (long i = 0; i < s->coordinates; i++) {
         const int j = s->coordinate[i];
         const double fresh = 2.0 * S[2 * s->slots + j];
         const double defect = fabs(run->end_acceleration[j] - fresh) * h * h / s->scale[j];
         if (!(defect <= worst)) worst = defect;
+        largest = fmax(largest, fmax(fabs(fresh), fabs(run->end_acceleration[j])) * h * h / s->scale[j]);
     }
-    if (!(worst <= allowed)) return 0;
+    /* rounding is relative to the accelerations themselves */
+    run->jumps = worst > JUMPS * largest && worst > 1e-13;
+    if (run->jumps || !(worst <= allowed + 1e-10 * largest)) return 0;
+    if (run->retries && ++run->calm > CALM) run->retries = 0;
     run->worst_defect = fmax(run->worst_defect, worst);
     return 1;
 }
@@ -428,6 +452,8 @@ static long take_step(lw_system *s, lw_run *run, double h) {
 /* undo the pending step and try it again with a smaller one */
 static long retry(lw_system *s, lw_run *run) {
     run->rejected++;
+    run->calm = 0;
+    if (++run->retries > MAX_RETRIES && run->jumps) return JUMP;
     run->current = 1 - run->current;
     run->t = run->t_last;
     run->pending = 0;
@@ -451,7 +477,8 @@ long lw_integrate(lw_system *s, lw_run *run) {
         double *S = s->S[run->current];
         const int ended = run->t >= run->t_end;
         if (!run->expanded) {
-            expand(s, run->t, S, ended ? 2 : run->order);
+            run->status = expand(s, run->t, S, ended ? 2 : run->order);
+            if (run->status) return run->status;
             if (run->pending && !pending_is_right(s, run, S)) {
                 run->status = retry(s, run);
                 if (run->status) return run->status;
@@ -477,5 +504,3 @@ long lw_integrate(lw_system *s, lw_run *run) {
     }
 }
 
-/* accelerations and multipliers at rows 0 and 1 of S[current], for one-off questions */
-void lw_accelerate(lw_system *s, lw_run *run) { expand(s, run->t, s->S[run->current], 2); }

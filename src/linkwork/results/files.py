@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import IO
 
@@ -32,16 +32,16 @@ def write_csv(
     path: Path,
     *,
     times: Floats | None = None,
-    columns: Iterable[str] | None = None,
+    columns: Mapping[str, int] | None = None,
     time_format: str | None = None,
     value_format: str | None = None,
 ) -> Path:
     """t, each coordinate followed by its derivative, T, V; one row per step (or per requested time).
 
-    `columns` selects points and angles by name.
+    `columns` selects points and angles and how many levels of each: 1 values, 2 also velocities, 3 also accelerations.
     """
     table = motion.table(times) if columns is None else _selected(motion, times, columns)
-    formats = [_checked(time_format)] + [_checked(value_format)] * (len(table) - 1)
+    formats = [check_format(time_format)] + [check_format(value_format)] * (len(table) - 1)
     rows = np.column_stack(list(table.values()))
     line = ",".join(formats)
 
@@ -70,19 +70,20 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **
 WRITERS: dict[str, Callable[..., Path]] = {".csv": write_csv, ".npz": write_npz}
 
 
-def _selected(motion: Trajectory, times: Floats | None, columns: Iterable[str]) -> dict[str, Floats]:
-    """The columns of the points and angles a file asks for, each followed by its derivative, and T, V."""
+def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, int]) -> dict[str, Floats]:
+    """The columns of the points and angles a file asks for, each followed by its derivatives, and T, V."""
     state = motion if times is None else motion.at(times)
     chosen: dict[str, Floats] = {"t": np.asarray(state.t)}
-    for name in columns:
+    for name, count in columns.items():
+        state[name]  # an unknown name is an error in words
         places = motion.system.points.get(name) or (motion.system.index[name],)
         for coordinate in (motion.system.coordinates[i] for i in places if i < motion.system.n):
-            chosen[coordinate] = state[coordinate]
-            chosen[coordinate + "'"] = state.velocity(coordinate)
+            levels = (state.__getitem__, state.velocity, state.acceleration)[:count]
+            chosen |= {coordinate + "'" * i: level(coordinate) for i, level in enumerate(levels)}
     return {**chosen, "T": state.energy.kinetic, "V": state.energy.potential}
 
 
-def _checked(text: str | None) -> str:
+def check_format(text: str | None) -> str:
     """A printf format for one number; anything else is refused."""
     chosen = text or DEFAULT_FORMAT
     if not re.fullmatch(r"%[ +-]?\d{0,3}(\.\d{1,2})?[efgEFG]", chosen):

@@ -10,7 +10,7 @@ a lucky guess, from a few perturbed guesses if need be) and then sliding along t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sized
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +28,8 @@ Floats = NDArray[np.float64]
 CLOSED = 1e-12  # constraints count as closed when no coordinate would have to move by more than this (relative)
 UNMENTIONED = 1e-3  # weight of values the user did not give
 ROUNDS = 40  # in which such values let go of those that were given
-ATTEMPTS = 40  # perturbed guesses tried before giving up
+STUCK = 6  # iterations without progress after which a guess is given up
+ATTEMPTS = 12  # perturbed guesses tried before giving up
 DENSE = 100  # unknowns up to which dense linear algebra is used, which copes with any rank
 
 
@@ -49,16 +50,22 @@ class Start:
     q: Floats
     u: Floats
     moved: tuple[Move, ...]
+    placed: Mapping[str, tuple[float, ...]]
     attempts: int
 
-    def report(self, limit: int = 8) -> str:
-        """What was moved and by how much, largest first."""
-        if not self.moved:
-            return "all given values kept"
+    def report(self, limit: int = 4) -> str:
+        """What was moved and by how much, largest first, and where points went that nobody placed."""
         moves = sorted(self.moved, key=lambda m: -abs(m.found - m.given))
         lines = [f"{m.name} {m.given:.6g} -> {m.found:.6g}" for m in moves[:limit]]
-        more = f" and {len(moves) - limit} more" if len(moves) > limit else ""
-        return ", ".join(lines) + more
+        told = "moved " + ", ".join(lines) + _more(moves, limit) if moves else "all given values kept"
+        if not self.placed:
+            return told
+        places = [f"{name} ({', '.join(f'{x:.4g}' for x in at)})" for name, at in list(self.placed.items())[:limit]]
+        return f"{told}; found {', '.join(places)}{_more(self.placed, limit)}"
+
+
+def _more(items: Sized, limit: int) -> str:
+    return f" and {len(items) - limit} more" if len(items) > limit else ""
 
 
 def find_start(mechanism: Mechanism, system: System, weights: Mapping[str, float] | None = None) -> Start:
@@ -74,7 +81,9 @@ def find_start(mechanism: Mechanism, system: System, weights: Mapping[str, float
     u = _close_velocities(system, t, velocity, importance, q)
     _check_fixed(system, t, velocity, q, "velocity")
     moved = (*_moves(system, position, q, ""), *_moves(system, velocity, u, "'"))
-    return Start(t=t, q=q, u=u, moved=moved, attempts=attempts)
+    moving = {name: list(at) for name, at in system.points.items() if at[0] < system.n}
+    placed = {name: tuple(q[at].tolist()) for name, at in moving.items() if not position.given[at].any()}
+    return Start(t=t, q=q, u=u, moved=moved, placed=placed, attempts=attempts)
 
 
 def _principal(angle: float) -> float:
@@ -156,16 +165,19 @@ def _restore(system: System, t: float, guess: Floats, free: NDArray[np.int64], w
     if system.m == 0 or len(free) == 0:
         return q
     scale = 1.0 / np.sqrt(np.maximum(weight[free], UNMENTIONED * np.max(weight[free])))
-    damping, last = 1e-3, math.inf
+    damping, last, stuck = 1e-3, math.inf, 0
     g = compute_constraints(system, q, t)
-    for _ in range(200):
+    for _ in range(100):
         _, G = compute_matrices(system, q, t)
         J = csc_array(G[:, free] @ diags_array(scale))
         rows = np.sqrt(np.asarray(J.multiply(J).sum(axis=1)).ravel())
-        row_scale = 1.0 / np.where(rows > 0, rows, max(float(rows.max(initial=0.0)), 1e-300))
+        row_scale = 1.0 / np.where(rows > 0, rows, float(rows.max(initial=0.0)) or 1.0)
         J, r = csc_array(diags_array(row_scale) @ J), row_scale * g
         size = float(r @ r)
         if not math.isfinite(size) or math.sqrt(size) < 1e-15 or (size >= last and math.sqrt(size) < CLOSED):
+            break
+        stuck = stuck + 1 if size > 0.98 * last else 0
+        if stuck == STUCK:
             break
         last = size
         while damping < 1e12:
@@ -326,7 +338,7 @@ def _explain_open(system: System, t: float, guesses: Guesses, q: Floats) -> str:
     fixed = np.flatnonzero(guesses.fixed)
     if len(fixed) > max(0, system.n - system.m):
         return _explain_too_many(system, fixed, max(0, system.n - system.m), "position")
-    size = _displacement(system, t, q) * float(system.scales.max())
+    size = _gaps(system, t, q)
     what = ", ".join(_describe(system, size, "m"))
     names = ", ".join(system.coordinates[i] for i in fixed)
     about_fixed = f" The fixed values are {names}: check whether they can be reached." if names else ""
@@ -334,6 +346,18 @@ def _explain_open(system: System, t: float, guesses: Guesses, q: Floats) -> str:
         f"the mechanism cannot be assembled from these positions: {what}.{about_fixed} "
         "Check lengths and fixed points, or give positions nearer to the assembled mechanism"
     )
+
+
+def _gaps(system: System, t: float, q: Floats) -> Floats:
+    """By how much each constraint is open [m]: for a length the difference itself, else the displacement it asks for."""
+    gaps = _displacement(system, t, q) * float(system.scales.max())
+    g = compute_constraints(system, q, t)
+    for term in system.terms:
+        if term.kernel.constraint_count == 1 and term.kernel.parameters == ("length",):
+            # g = d² − ℓ²
+            rows, length = term.rows[:, 0], term.parameters[:, 0]
+            gaps[rows] = np.abs(np.sqrt(np.maximum(g[rows] + length**2, 0.0)) - length)
+    return gaps
 
 
 def _describe(system: System, size: Floats, unit: str) -> list[str]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Machine, ReferenceMachine, Request, Status, Tally, make_machine
+from linkwork.native.numbers import find_not_finite
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
 from linkwork.solve.events import Crossing, Watcher
 from linkwork.solve.start import Start
@@ -98,9 +99,18 @@ def integrate_with(
         run.integrate(start, interruption, progress)
     motion = run.trajectory(order, title)
     motion.outcome = run.outcome or _outcome(machine, run.status, until, interruption.asked)
+    if run.status is Status.NO_INERTIA and run.store.count == 0:
+        raise InputError([Problem(part=_owners(system, machine.culprit), what=motion.outcome)])
     if run.status not in (Status.FINISHED, Status.MORE):
         raise SolveError(motion.outcome, motion)
     return motion
+
+
+def _owners(system: System, coordinate: str) -> str:
+    """The parts that a coordinate belongs to, in words."""
+    i = system.index.get(coordinate, -1)
+    found = [n for t in system.terms for n, row in zip(t.names, t.coordinates, strict=True) if i in row]
+    return ", ".join(f"part '{name}'" for name in dict.fromkeys(found))
 
 
 class _Run:
@@ -223,17 +233,43 @@ class _Interruption:
 
 
 def _outcome(machine: Machine | ReferenceMachine, status: Status, until: float, interrupted: bool) -> str:
-    if interrupted:
+    if interrupted and status is Status.MORE:
         return f"interrupted at t = {machine.t:g}; what was computed is kept"
-    words = {
-        Status.FINISHED: f"reached t = {until:g}",
-        Status.MORE: f"stopped at t = {machine.t:g} after {machine.tally.steps} steps, the most that were allowed",
-        Status.TOO_SMALL: f"stopped at t = {machine.t:g}: the step became too small. The mechanism is near a singular "
-        "position or a force changes too fast there",
-        Status.NOT_FINITE: f"stopped at t = {machine.t:g}: a value is not finite. A spring may have shrunk to nothing "
-        "or the positions may have run away",
-        Status.NO_INERTIA: f"stopped at t = {machine.t:g}: coordinate '{machine.culprit}' can move without moving any "
-        "mass, so its motion is undefined. Give the part a mass or connect it",
-        Status.NOT_CLOSED: f"stopped at t = {machine.t:g}: the constraints can no longer be met",
+    if status is Status.FINISHED:
+        return f"reached t = {until:g}"
+    reasons = {
+        Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
+        Status.TOO_SMALL: "the step became too small. The mechanism is near a singular position or a force changes "
+        "too fast there",
+        Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. The ends of a spring may coincide, or a law "
+        "divide by zero",
+        Status.NO_INERTIA: f"coordinate '{machine.culprit}' can move without moving any mass, so its motion is "
+        "undefined. Give the part a mass or connect it",
+        Status.NOT_CLOSED: "the constraints can no longer be met",
+        Status.JUMP: f"a force jumps there{_jumping(machine)}. A spring with a rest length may pass through zero "
+        "length, or a law be discontinuous",
+        Status.LOCKED: "the mechanism is locked: in this singular position its constraints leave no motion",
     }
-    return words[status]
+    return f"stopped at t = {machine.t:g}: {reasons[status]}"
+
+
+def _culprits(machine: Machine | ReferenceMachine) -> str:
+    """The parts and laws whose equations are not finite where the machine is."""
+    system = machine.system
+    q, u, _, _ = machine.end
+    still = np.zeros_like(q)
+    names = find_not_finite(system, q, u, still, np.zeros(system.m), machine.t)
+    return f" ({', '.join(names[:5])})" if names else ""
+
+
+def _jumping(machine: Machine | ReferenceMachine) -> str:
+    """The springs that are about to pass through zero length."""
+    system = machine.system
+    extended = system.extend(machine.end[0])
+    names = []
+    for term in system.terms:
+        if term.kernel.name.startswith("spring") and term.kernel.parameters[:1] == ("stiffness",):
+            ends = extended[term.coordinates].reshape(term.count, 2, -1)
+            near = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) < 1e-3 * float(system.scales.max())
+            names += [term.names[i] for i in np.flatnonzero(near)]
+    return f" (spring {', '.join(names[:5])})" if names else ""

@@ -1,29 +1,39 @@
-"""AppliedForces -> gravity and torques."""
+"""AppliedForces -> gravity, torques, forces at points, dissipation."""
 
 from __future__ import annotations
 
+import re
+
 from linkwork.model.convert import as_expr
-from linkwork.model.mechanism import STANDARD_GRAVITY
+from linkwork.model.laws import Dissipation, Force
+from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D
 from linkwork.model.parts import Torque
-from linkwork.spec.nodes import Node
-from linkwork.spec.report import Report
+from linkwork.spec.nodes import Node, shorten
+from linkwork.spec.report import HOLE, ZERO, Report
 from linkwork.symbolic import Expr
+
+PLACE = re.compile(r"\s*(\w+)(?:\s+in\s+(\w+))?\s*")
 
 
 def read_gravity(report: Report, node: Node | None) -> tuple[Expr, ...] | None:
-    """`Gravity:` is (0, -9.80665); `Gravity: [gx, gy]` is that vector; no key at all is no gravity."""
+    """`Gravity:` is 9.80665 downward; `Gravity: [gx, gy]` is that vector; no key at all is no gravity."""
     if node is None:
         return None
     report.locate("gravity", node.line)
     if node.empty:
-        return tuple([as_expr(value) for value in STANDARD_GRAVITY])
+        down = STANDARD_GRAVITY_3D if report.dimension == 3 else STANDARD_GRAVITY
+        return tuple([as_expr(value) for value in down])
     return report.vector(node, "gravity")
 
 
-def read_torques(report: Report, node: Node | None) -> tuple[Torque, ...]:
-    """`ConstTorques: {OA: tau}` turns OA against the world, `{'OA, AB': tau}` turns OA against AB."""
+def read_torques(report: Report, constant: Node | None, laws: Node | None) -> tuple[Torque, ...]:
+    """`ConstTorques: {OA: tau}` turns OA against the world, `{'OA, AB': tau}` turns OA against AB; `Torques`: laws."""
+    return (*_read_torques(report, constant, "ConstTorques"), *_read_torques(report, laws, "Torques"))
+
+
+def _read_torques(report: Report, node: Node | None, section: str) -> list[Torque]:
     torques = []
-    for key, line, value in report.entries(node, "ConstTorques"):
+    for key, line, value in report.entries(node, section):
         names = [name.strip() for name in key.split(",")]
         part = f"torque '{names[0]}'"
         report.locate(part, line)
@@ -31,6 +41,44 @@ def read_torques(report: Report, node: Node | None) -> tuple[Torque, ...]:
             remedy = "Write one part, or two for a torque on the first relative to the second"
             report.add(line, f"a torque acts on one or two parts, not {len(names)}", remedy, part)
         else:
+            read = report.law if section == "Torques" else report.expression
             other = names[1] if len(names) == 2 else None
-            torques.append(Torque(part=names[0], value=report.expression(value, part), other=other))
-    return tuple(torques)
+            torques.append(Torque(part=names[0], value=read(value, part), other=other))
+    return torques
+
+
+def read_forces(report: Report, node: Node | None) -> tuple[Force, ...]:
+    """`Forces: {A: [fx, fy]}` in the world frame, `{A in OA: [fx, fy]}` in the frame of the part OA."""
+    forces = []
+    for key, line, value in report.entries(node, "Forces"):
+        match = PLACE.fullmatch(key)
+        if match is None:
+            what, remedy = "this does not name a point", "Write A for the world frame, or A in OA for the frame of OA"
+            report.add(line, what, remedy, f"force '{shorten(key)}'")
+            continue
+        point, frame = match.groups()
+        part = f"force '{point}'" if frame is None else f"force '{point} in {frame}'"
+        report.locate(part, line)
+        forces.append(Force(point=point, part=frame, components=_read_components(report, value, part)))
+    return tuple(forces)
+
+
+def _read_components(report: Report, node: Node, part: str) -> tuple[Expr, ...]:
+    n = report.dimension
+    if not report.expect(node, "list", part):
+        return (HOLE,) * n
+    report.check_size(node, part)
+    for axis, item in zip("xyz", node.items, strict=False):
+        report.details[part, f"{axis} component"] = item.line
+    given = tuple([report.law(item, part) for item in node.items[:n]])
+    return given + (ZERO,) * (n - len(given))
+
+
+def read_dissipation(report: Report, node: Node | None) -> tuple[Dissipation, ...]:
+    """`Dissipation: {air: c/2*(A.vx**2 + A.vy**2)}`."""
+    dissipations = []
+    for name, line, value in report.entries(node, "Dissipation"):
+        part = f"dissipation '{shorten(name)}'"
+        report.locate(part, line, function=value)
+        dissipations.append(Dissipation(name=name, function=report.law(value, part)))
+    return tuple(dissipations)

@@ -13,27 +13,37 @@ from functools import partial
 from linkwork.errors import InputError, Problem
 from linkwork.model.check import MISSING
 from linkwork.model.mechanism import Mechanism
-from linkwork.spec.forces import read_gravity, read_torques
+from linkwork.spec.connections import check_plane, read_collinears, read_coplanars, read_joints
+from linkwork.spec.forces import read_dissipation, read_forces, read_gravity, read_torques
+from linkwork.spec.motions import read_events, read_motions
 from linkwork.spec.nodes import Node, compose, shorten
-from linkwork.spec.parts import read_fixed, read_particles, read_rigids, read_springs
+from linkwork.spec.parts import read_dampers, read_fixed, read_particles, read_rigids, read_springs
 from linkwork.spec.report import HOLE, MAX_PROBLEMS, Report, TooManyError
 from linkwork.spec.settings import read_display, read_settings
 from linkwork.spec.source import read_text
 from linkwork.spec.start import read_start
+from linkwork.spec.tables import read_tables
 from linkwork.symbolic import Expr, symbol
 
 SECTIONS = (
     "Title",
     "PhysicalParams",
     "Dimension",
+    "Tables",
     "PartData",
+    "Connections",
     "AppliedForces",
+    "Motions",
+    "Events",
     "ProblemData",
     "SolverParams",
     "Animation",
     "Skeleton",
     "Skels",
 )
+PARTS = ("Fixed", "Rigids", "Springs", "Dampers", "Particles")
+CONNECTIONS = ("Collinear", "Coplanar", "Joints")
+FORCES = ("Gravity", "ConstTorques", "Torques", "Forces", "Dissipation")
 PARAMETER_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 
@@ -90,22 +100,37 @@ def _read(report: Report, root: Node) -> Mechanism | None:
     if root.kind != "map":
         return None
     title = report.text(keys["Title"], "Title") if "Title" in keys else None
-    report.dimension = _read_dimension(report, keys.get("Dimension"))
+    dimension = _read_dimension(report, keys.get("Dimension"))
+    report.dimension = 3 if dimension == 3 else 2
     parameters = _read_parameters(report, keys.get("PhysicalParams"))
-    parts = report.section(keys.get("PartData"), "PartData", ("Fixed", "Rigids", "Springs", "Particles"))
-    forces = report.section(keys.get("AppliedForces"), "AppliedForces", ("Gravity", "ConstTorques"))
+    tables = read_tables(report, keys.get("Tables"), parameters)
+    parts = report.section(keys.get("PartData"), "PartData", PARTS)
+    connections = report.section(keys.get("Connections"), "Connections", CONNECTIONS)
+    forces = report.section(keys.get("AppliedForces"), "AppliedForces", FORCES)
     report.locate("PartData", keys.get("PartData", root).line)
+    check_plane(report, connections)
+    springs, spring_dampers = read_springs(report, parts.get("Springs"))
+    joints = read_joints(report, connections.get("Joints"))
     build = partial(
         Mechanism,
         title=title or "",
-        dimension=report.dimension,
+        dimension=dimension,
         fixed=read_fixed(report, parts.get("Fixed")),
         rigids=read_rigids(report, parts.get("Rigids")),
-        springs=read_springs(report, parts.get("Springs")),
+        springs=springs,
         particles=read_particles(report, parts.get("Particles")),
         gravity=read_gravity(report, forces.get("Gravity")),
-        torques=read_torques(report, forces.get("ConstTorques")),
-        start=read_start(report, keys.get("ProblemData")),
+        torques=read_torques(report, forces.get("ConstTorques"), forces.get("Torques")),
+        forces=read_forces(report, forces.get("Forces")),
+        dampers=(*spring_dampers, *read_dampers(report, parts.get("Dampers"))),
+        dissipations=read_dissipation(report, forces.get("Dissipation")),
+        motions=read_motions(report, keys.get("Motions")),
+        events=read_events(report, keys.get("Events")),
+        collinears=read_collinears(report, connections.get("Collinear")),
+        coplanars=read_coplanars(report, connections.get("Coplanar")),
+        joints=joints,
+        tables=tables,
+        start=read_start(report, keys.get("ProblemData"), frozenset(joint.name for joint in joints)),
         settings=read_settings(report, keys.get("SolverParams")),
         display=read_display(report, keys),
     )
@@ -136,7 +161,7 @@ def _read_dimension(report: Report, node: Node | None) -> int:
     report.locate("Dimension", node.line)
     if node.kind == "scalar" and node.text in ("0", "1", "2", "3"):
         return int(node.text)
-    report.add(node.line, f"expected the number 2, not {node}", part="Dimension")
+    report.add(node.line, f"expected 2 or 3, not {node}", part="Dimension")
     return 2
 
 

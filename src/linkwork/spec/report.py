@@ -6,10 +6,12 @@ A value that cannot be read is reported and replaced by HOLE, so that reading go
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from linkwork.errors import ExpressionError, Problem, did_you_mean
+from linkwork.model.functions import registered_functions
+from linkwork.model.laws import LawNames
 from linkwork.spec.nodes import Node, shorten
 from linkwork.symbolic import Expr, Number, symbol
 from linkwork.symbolic.parse import parse
@@ -45,7 +47,9 @@ class Report:
         self.dimension = 2
         self.incomplete = False  # whether a part or section had to be left out
         self.names: dict[str, Expr] = {}
+        self.functions: Mapping[str, Callable[..., Expr]] = registered_functions()
         self._known: dict[str, Expr] = {}  # texts already parsed
+        self._laws: dict[str, Expr] = {}
 
     def add(self, line: int | None, what: str, remedy: str = "", part: str = "") -> None:
         problem = Problem(file=self.source, line=line, part=part, what=what, remedy=remedy)
@@ -111,16 +115,25 @@ class Report:
         return node.text if self.expect(node, "scalar", part) else None
 
     def expression(self, node: Node, part: str) -> Expr:
-        """The expression a scalar stands for; HOLE if it cannot be read."""
+        """The expression over parameters that a scalar stands for; HOLE if it cannot be read."""
         if node.kind == "scalar" and node.text in self._known:
             return self._known[node.text]
+        return self._parsed(node, part, self.names, self._known)
+
+    def law(self, node: Node, part: str) -> Expr:
+        """The law that a scalar stands for, over parameters, time and quantities; HOLE if it cannot be read."""
+        if node.kind == "scalar" and node.text in self._laws:
+            return self._laws[node.text]
+        return self._parsed(node, part, LawNames(self.names), self._laws)
+
+    def _parsed(self, node: Node, part: str, names: Mapping[str, Expr], known: dict[str, Expr]) -> Expr:
         if node.empty:
             self.add(node.line, "a value is missing", "Write a number or a formula", part)
             return HOLE
         if not self.expect(node, "scalar", part, "a number or a formula"):
             return HOLE
         try:
-            value = self._known[node.text] = parse(node.text, self.names)
+            value = known[node.text] = parse(node.text, names, self.functions)
         except ExpressionError as error:
             self.add(node.line, f"{error.what} in '{_around(node.text, error.column)}'", error.remedy, part)
             return HOLE
@@ -128,11 +141,12 @@ class Report:
 
     def vector(self, node: Node, part: str) -> tuple[Expr, ...]:
         """Coordinates from a list, padded with zeros to the dimension."""
+        n = self.dimension
         if not self.expect(node, "list", part):
-            return (HOLE,) * 2
+            return (HOLE,) * n
         self.check_size(node, part)
-        given = tuple([self.expression(item, part) for item in node.items[:2]])
-        return given + (ZERO,) * (2 - len(given))
+        given = tuple([self.expression(item, part) for item in node.items[:n]])
+        return given + (ZERO,) * (n - len(given))
 
     def check_size(self, node: Node, part: str) -> None:
         if len(node.items) > self.dimension:

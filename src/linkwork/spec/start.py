@@ -12,13 +12,13 @@ FREE_ZERO = Guess(value=ZERO)
 UNKNOWN = Guess(value=HOLE)
 
 
-def read_start(report: Report, node: Node | None) -> InitialValues:
-    """`ProblemData: {t0: 0, tend: 10, positions: {A: [[1, fixed], 0]}, velocities: {}}`."""
+def read_start(report: Report, node: Node | None, joints: frozenset[str] = frozenset()) -> InitialValues:
+    """`ProblemData: {t0: 0, tend: 10, positions: {A: [[1, fixed], 0]}, velocities: {}}`; `joints` are names of turns."""
     keys = report.section(node, "ProblemData", ("t0", "tend", "positions", "velocities"))
     if node is not None:
         report.locate("ProblemData", node.line, **{key: keys[key] for key in ("t0", "tend") if key in keys})
-    positions, angles = _read_guesses(report, keys.get("positions"), "positions", "position", "angle")
-    velocities, rates = _read_guesses(report, keys.get("velocities"), "velocities", "velocity", "rate")
+    positions, angles = _read_guesses(report, keys.get("positions"), "positions", ("position", "angle"), joints)
+    velocities, rates = _read_guesses(report, keys.get("velocities"), "velocities", ("velocity", "rate"), joints)
     return InitialValues(
         t0=report.expression(keys["t0"], "ProblemData") if "t0" in keys else ZERO,
         tend=report.expression(keys["tend"], "ProblemData") if "tend" in keys else None,
@@ -30,13 +30,14 @@ def read_start(report: Report, node: Node | None) -> InitialValues:
 
 
 def _read_guesses(
-    report: Report, node: Node | None, section: str, of_point: str, of_turn: str
+    report: Report, node: Node | None, section: str, words: tuple[str, str], joints: frozenset[str]
 ) -> tuple[dict[str, tuple[Guess, ...]], dict[str, Guess]]:
-    """Guesses by point and, for names of several points, turn angles by part."""
+    """Guesses by point and, for names of joints and of several points, turn angles."""
+    of_point, of_turn = words
     points: dict[str, tuple[Guess, ...]] = {}
     turns: dict[str, Guess] = {}
     for entry in report.entries(node, section):
-        if len(split_points(entry.key)) > 1:
+        if entry.key in joints or len(split_points(entry.key)) > 1:
             turns[entry.key] = _read_turn(report, entry, f"{of_turn} of '{entry.key}'")
         else:
             points[entry.key] = _read_point(report, entry, f"{of_point} of '{entry.key}'")
@@ -46,10 +47,10 @@ def _read_guesses(
 def _read_point(report: Report, entry: Entry, part: str) -> tuple[Guess, ...]:
     report.locate(part, entry.line)
     if not report.expect(entry.value, "list", part):
-        return (UNKNOWN, UNKNOWN)
+        return (UNKNOWN,) * report.dimension
     report.check_size(entry.value, part)
-    guesses = tuple([_read_guess(report, item, part) for item in entry.value.items[:2]])
-    return guesses + (FREE_ZERO,) * (2 - len(guesses))
+    guesses = tuple([_read_guess(report, item, part) for item in entry.value.items[: report.dimension]])
+    return guesses + (FREE_ZERO,) * (report.dimension - len(guesses))
 
 
 def _read_turn(report: Report, entry: Entry, part: str) -> Guess:

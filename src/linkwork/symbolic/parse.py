@@ -57,7 +57,9 @@ REPLACEMENTS: Final = {
 # least and most arguments where not exactly one
 ARGUMENTS: Final = {"atan2": (2, 2), "min": (2, MAX_LENGTH), "max": (2, MAX_LENGTH)}
 FINITE: Final = "Use a finite number"
-REMEDIES: Final = {"e": "Write exp(1) for Euler's number", "nan": FINITE, "inf": FINITE}
+IN_LAWS: Final = "Only laws of forces, torques, dampers, motions and events can use it"
+REMEDIES: Final = {"e": "Write exp(1) for Euler's number", "nan": FINITE, "inf": FINITE, "t": IN_LAWS}
+NO_FUNCTIONS: Final[Mapping[str, Callable[..., Expr]]] = {}
 KNOWN: Final = (*FUNCTIONS, "select")
 DEFINE: Final = "Define a parameter with this name"
 SPLIT: Final = "Split it into several parameters"
@@ -71,22 +73,33 @@ class Token(NamedTuple):
     column: int
 
 
-def parse(text: str, names: Mapping[str, Expr] | None = None) -> Expr:
+def parse(
+    text: str,
+    names: Mapping[str, Expr] | None = None,
+    functions: Mapping[str, Callable[..., Expr]] = NO_FUNCTIONS,
+) -> Expr:
     """The expression a text stands for; a name means `names[name]`, or, without `names`, a parameter symbol.
 
+    `functions` are called with expressions, next to those that are built in; what is wrong with a call they say by
+    an ExpressionError.
+
     >>> parse("2*x + 0.1*10", {"x": Number(3)})
+    7
+    >>> parse("twice(x) + 1", {"x": Number(3)}, {"twice": lambda x: 2 * x})
     7
     """
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"the expression has {len(text):,} characters, more than {MAX_LENGTH:,}", SPLIT)
-    return _Parser(text, names).run()
+    return _Parser(text, names, functions).run()
 
 
 class _Parser:
     """Recursive descent with one token of lookahead; `depth` bounds the recursion."""
 
-    def __init__(self, text: str, names: Mapping[str, Expr] | None) -> None:
-        self.text, self.names = text, names
+    def __init__(
+        self, text: str, names: Mapping[str, Expr] | None, functions: Mapping[str, Callable[..., Expr]]
+    ) -> None:
+        self.text, self.names, self.functions = text, names, functions
         self.depth = 0
         self.place = 0
         self.token = self.read()
@@ -165,7 +178,7 @@ class _Parser:
         if token.kind == "number":
             return Number(read_number(token.text, token.column))
         if token.kind == "name":
-            return self.applied(token) if self.at("(") and token.text in KNOWN else self.find(token)
+            return self.applied(token) if self.at("(") and self.is_function(token.text) else self.find(token)
         if token.text == "(":
             self.enter()
             value = self.sum()
@@ -175,10 +188,23 @@ class _Parser:
         self.place, self.token = token.column, token
         self.fail("a number or a name is missing" + self.before(), "Complete the expression")
 
-    def applied(self, name: Token) -> Expr:
-        return self.choice(name) if name.text == "select" else self.call(name)
+    def is_function(self, name: str) -> bool:
+        return name in KNOWN or name in self.functions
 
-    def call(self, name: Token) -> Expr:
+    def applied(self, name: Token) -> Expr:
+        if name.text == "select":
+            return self.choice(name)
+        arguments = self.arguments(name)
+        if name.text not in FUNCTIONS:
+            return self.compute(name, self.functions[name.text], *arguments)
+        least, most = ARGUMENTS.get(name.text, (1, 1))
+        if not least <= len(arguments) <= most:
+            wanted = "one value" if most == 1 else "two values" if most == 2 else "two or more values"
+            self.fail_at(name.column, f"{name.text} takes {wanted}, not {len(arguments)}")
+        return self.compute(name, FUNCTIONS[name.text], *arguments)
+
+    def arguments(self, name: Token) -> list[Expr]:
+        """(value, value, ...)"""
         self.enter()
         self.next()
         arguments = [self.sum()]
@@ -187,11 +213,7 @@ class _Parser:
             arguments.append(self.sum())
         self.depth -= 1
         self.expect(")", f"Close the parenthesis of {name.text}(...)")
-        least, most = ARGUMENTS.get(name.text, (1, 1))
-        if not least <= len(arguments) <= most:
-            wanted = "one value" if most == 1 else "two values" if most == 2 else "two or more values"
-            self.fail_at(name.column, f"{name.text} takes {wanted}, not {len(arguments)}")
-        return self.compute(name, FUNCTIONS[name.text], *arguments)
+        return arguments
 
     def choice(self, name: Token) -> Expr:
         """select(condition, yes, no)."""
@@ -220,18 +242,20 @@ class _Parser:
 
     def find(self, name: Token) -> Expr:
         names = self.names
+        if self.at("(") and not (names and name.text in names) and name.text != "pi":
+            known = (*KNOWN, *self.functions)
+            remedy = did_you_mean(name.text, known) or "Known functions are " + ", ".join(known)
+            self.fail_at(name.column, f"unknown function '{name.text}'", remedy)
         if names is not None and name.text in names:
             return names[name.text]
         if name.text == "pi":
             return PI
-        if self.at("("):
-            remedy = did_you_mean(name.text, KNOWN) or "Known functions are " + ", ".join(KNOWN)
-            self.fail_at(name.column, f"unknown function '{name.text}'", remedy)
         if names is None:
             return symbol(name.text)
-        if name.text in KNOWN:
+        if self.is_function(name.text):
             self.fail_at(name.column, f"the function '{name.text}' has no argument", f"Write {name.text}(x)")
-        remedy = did_you_mean(name.text, names) or REMEDIES.get(name.text, DEFINE)
+        other = IN_LAWS if "." in name.text else DEFINE
+        remedy = did_you_mean(name.text, names) or REMEDIES.get(name.text, other)
         self.fail_at(name.column, f"unknown name '{name.text}'", remedy)
 
     def compute(self, token: Token, make: Callable[..., Expr], *arguments: Expr) -> Expr:

@@ -1,0 +1,118 @@
+"""What a part leaves open until the mechanism is known: directions of space, inertia of rods, references of joints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from linkwork.errors import Problem
+from linkwork.model.connections import JOINT_KINDS, Joint
+from linkwork.model.convert import ZERO, Scalar, Vector, as_coordinates, as_expr
+from linkwork.model.laws import OF_PARTS, Force, quantities, quantity
+from linkwork.model.parts import TWELFTH, Rigid
+from linkwork.model.values import compute_numbers
+from linkwork.symbolic import Expr, Number, sqrt
+
+if TYPE_CHECKING:
+    from linkwork.model.mechanism import Mechanism
+
+ONE = Number(1)
+X_AXIS, Y_AXIS = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO)
+ALONG = 1e-6  # sine of the angle below which two directions are taken for the same
+
+
+class Space:
+    """A space of two or three dimensions: fills up coordinates, and collects those that are too many."""
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self.problems: list[Problem] = []
+
+    def vector(self, given: tuple[Expr, ...], part: str) -> tuple[Expr, ...]:
+        """Coordinates for every direction; missing ones are zero (the padding rule)."""
+        n = self.dimension
+        if len(given) > n:
+            what = f"{len(given)} coordinates in dimension {n}"
+            self.problems.append(Problem(part=part, what=what, remedy=f"Give at most {n}"))
+        return given[:n] + (ZERO,) * (n - len(given))
+
+    def place(self, values: Vector, part: str) -> tuple[Expr, ...]:
+        return self.vector(as_coordinates(values, part), part)
+
+    def rigid(self, rigid: Rigid) -> Rigid:
+        part, n = f"rigid '{rigid.name}'", self.dimension
+        inertia = rigid.inertia or self.inertia(rigid)
+        if len(rigid.centroid) == n and inertia is rigid.inertia and all(len(place) == n for place in rigid.geometry):
+            return rigid
+        return Rigid(
+            name=rigid.name,
+            points=rigid.points,
+            geometry=[self.vector(place, part) for place in rigid.geometry],
+            centroid=self.vector(rigid.centroid, part),
+            mass=rigid.mass,
+            inertia=inertia,
+        )
+
+    def inertia(self, rigid: Rigid) -> tuple[Expr, ...]:
+        """What is meant if none is given: m l²/12 for two points, nothing for a body."""
+        if len(rigid.points) == 2 and len(rigid.geometry) == 2:
+            place = rigid.geometry[1]
+            square = place[0] ** 2 if len(place) == 1 else sum((x**2 for x in place), ZERO)
+            return (rigid.mass * square * TWELFTH,)
+        return (ZERO,) if self.dimension == 2 else (ZERO, ZERO, ZERO)
+
+    def force(self, force: Force) -> Force:
+        part = f"force '{force_name(force)}'"
+        if len(force.components) == self.dimension:
+            return force
+        return Force(point=force.point, part=force.part, components=self.vector(force.components, part))
+
+    def joint(self, joint: Joint, values: Mapping[str, float]) -> Joint:
+        part = f"joint '{joint.name}'"
+        axes = tuple([self.vector(axis, part) for axis in joint.axes])
+        given = [self.vector(reference, part) for reference in joint.references]
+        references = tuple(given) or tuple([_across(axis, values) for axis in axes])
+        return replace(joint, axes=axes, references=references)
+
+
+def force_name(force: Force) -> str:
+    """What messages call a force: 'A', or 'A in OA'."""
+    return force.point if force.part is None else f"{force.point} in {force.part}"
+
+
+def _across(axis: tuple[Expr, ...], values: Mapping[str, float]) -> tuple[Expr, ...]:
+    """The local x axis, or y if x is along the axis."""
+    numbers = compute_numbers(axis, values)
+    x, y, z = (numbers.get(component, 1.0) for component in axis)
+    return Y_AXIS if y * y + z * z <= (ALONG * x) ** 2 else X_AXIS
+
+
+# -- laws and what they use ------------------------------------------------------------------------------------------
+
+
+def all_laws(mechanism: Mechanism) -> Iterator[tuple[str, str, Expr]]:
+    """(part, label, law) of everything that may depend on the motion."""
+    for force in mechanism.forces:
+        for axis, component in zip("xyz", force.components, strict=False):
+            yield f"force '{force_name(force)}'", f"{axis} component", component
+    for torque in mechanism.torques:
+        yield f"torque '{torque.part}'", "value", torque.value
+    for damper in mechanism.dampers:
+        yield f"damper '{damper.name}'", "force", damper.force
+    for dissipation in mechanism.dissipations:
+        yield f"dissipation '{dissipation.name}'", "function", dissipation.function
+    for motion in mechanism.motions:
+        yield f"motion '{motion.target}'", "law", motion.law
+    for event in mechanism.events:
+        yield f"event '{event.name}'", "when", event.when
+
+
+def find_turn_angles(mechanism: Mechanism) -> tuple[str, ...]:
+    """Parts (2D) or joints (3D) whose turn is tracked: with a torque, in a law, or driven; sorted."""
+    names = {name for torque in mechanism.torques for name in (torque.part, torque.other) if name is not None}
+    for _, _, law in all_laws(mechanism):
+        names.update(found.of for _, found in quantities(law) if found.what in OF_PARTS)
+    driven = [quantity(motion.target) for motion in mechanism.motions]
+    names.update(found.of for found in driven if found is not None and found.what in OF_PARTS)
+    return tuple(sorted(names))

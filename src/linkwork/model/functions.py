@@ -1,0 +1,146 @@
+"""Functions of expressions registered by name, so that files and texts can call them: `drag(A.vx, c)`.
+
+A registered function is called once, with expressions, when a text that uses it is read: what it returns becomes part
+of the law, differentiable and compiled like everything else. It is not called while the mechanism moves.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator, Mapping
+from threading import Lock
+from typing import Any, Final, TypeVar, overload
+
+from linkwork.errors import ExpressionError, InputError, Problem
+from linkwork.symbolic import FUNCTIONS, Expr, as_expr
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+FUNCTION_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+RESERVED: Final = frozenset({*FUNCTIONS, "select", "pi"})
+TRACED: Final = "Use operators and the functions of linkwork.symbolic, which work on expressions"
+
+
+class FunctionTable(Mapping[str, Callable[..., Expr]]):
+    """Functions by name, never changed once made, hence safe to share and to remember by."""
+
+    def __init__(self, functions: Mapping[str, Callable[..., Expr]] | None = None) -> None:
+        self._functions = dict(functions or {})
+
+    def __getitem__(self, name: str) -> Callable[..., Expr]:
+        return self._functions[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+_registered = FunctionTable()
+_lock = Lock()
+
+
+def registered_functions() -> FunctionTable:
+    """The functions registered so far."""
+    return _registered
+
+
+@overload
+def function(name: str, definition: F) -> F: ...
+@overload
+def function(name: str) -> Callable[[F], F]: ...
+@overload
+def function(name: F) -> F: ...
+
+
+def function(name: Any, definition: Any = None) -> Any:
+    """Register a Python function of expressions for use in files and texts; a second one of the same name replaces it.
+
+    >>> from linkwork.model import as_expr
+    >>> @function
+    ... def doubled(x):
+    ...     return 2 * x
+    >>> as_expr("doubled(k) + 1")
+    1 + 2*k
+    >>> function("squared", lambda x: x**2)(3)
+    9
+    """
+    if callable(name):
+        return function(getattr(name, "__name__", ""), name)
+    if definition is None:
+        return lambda given: function(name, given)
+    check_function_name(name, f"function '{name}'")
+    if not callable(definition):
+        raise InputError([Problem(part=f"function '{name}'", what="this cannot be called", remedy="Give a function")])
+    global _registered
+    with _lock:
+        _registered = FunctionTable({**_registered, name: traced(name, definition)})
+    return definition
+
+
+def check_function_name(name: object, part: str) -> None:
+    """A name that can be called in a text and does not hide what is there already."""
+    if not isinstance(name, str) or not FUNCTION_NAME.fullmatch(name):
+        remedy = "Use letters, digits and _, starting with a letter"
+        raise InputError([Problem(part=part, what="this name cannot be used in formulas", remedy=remedy)])
+    if name in RESERVED:
+        raise InputError([Problem(part=part, what="this name is built in", remedy="Use another name")])
+
+
+def traced(name: str, definition: Callable[..., Any]) -> Callable[..., Expr]:
+    """The function with every way it can fail turned into an ExpressionError that names it."""
+    signature = _find_signature(definition)
+
+    def call(*arguments: Expr) -> Expr:
+        _check_count(name, signature, arguments)
+        try:
+            value = definition(*arguments)
+        except ExpressionError as error:
+            raise ExpressionError(f"function '{name}': {error.what}", error.remedy) from error
+        except Exception as error:
+            words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            raise ExpressionError(f"function '{name}' failed: {words}", TRACED) from error
+        return _as_result(name, value)
+
+    return call
+
+
+def _find_signature(definition: Callable[..., Any]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(definition)
+    except (TypeError, ValueError):
+        return None  # some built-in functions do not tell
+
+
+def _check_count(name: str, signature: inspect.Signature | None, arguments: tuple[Expr, ...]) -> None:
+    if signature is None:
+        return
+    try:
+        signature.bind(*arguments)
+    except TypeError:
+        raise ExpressionError(
+            f"the number of values for {name} is {len(arguments)}", f"Write {name}{_show(signature)}"
+        ) from None
+
+
+def _show(signature: inspect.Signature) -> str:
+    """(a, b): the names of the arguments without types."""
+    names = [str(p.replace(annotation=inspect.Parameter.empty)) for p in signature.parameters.values()]
+    return f"({', '.join(names)})"
+
+
+def _as_result(name: str, value: object) -> Expr:
+    if isinstance(value, bool) or value is None or isinstance(value, str):
+        raise ExpressionError(f"function '{name}' returned {value!r}, not an expression or a number", TRACED)
+    try:
+        return as_expr(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, ExpressionError):
+        what = f"function '{name}' returned {type(value).__name__}, not an expression or a finite number"
+        raise ExpressionError(what, TRACED) from None

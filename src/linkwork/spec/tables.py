@@ -1,0 +1,67 @@
+"""Tables -> curves that expressions can call by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linkwork.errors import ExpressionError, InputError
+from linkwork.model.functions import check_function_name, traced
+from linkwork.model.tables import Table
+from linkwork.model.values import compute_number, compute_parameters
+from linkwork.spec.nodes import Node, shorten
+from linkwork.spec.report import HOLE, Entry, Report
+from linkwork.symbolic import Expr, free_symbols
+
+
+def read_tables(report: Report, node: Node | None, parameters: Mapping[str, Expr]) -> dict[str, Table]:
+    """`Tables: {curve: {x: [0, 1, 2], y: [0, 3, 1], kind: spline}}`; from here on formulas may say curve(argument)."""
+    entries = report.entries(node, "Tables")
+    values = compute_parameters(parameters)[0] if entries else {}
+    tables: dict[str, Table] = {}
+    for entry in entries:
+        table = _read_table(report, entry, values)
+        if table is not None:
+            tables[entry.key] = table
+    # a table that could not be read gives no further messages where it is used
+    unread = {entry.key: lambda argument: HOLE for entry in entries if entry.key not in tables}
+    known = {name: traced(name, table.law) for name, table in tables.items()}
+    report.functions = {**report.functions, **unread, **known}
+    return tables
+
+
+def _read_table(report: Report, entry: Entry, values: Mapping[str, float]) -> Table | None:
+    part = f"table '{shorten(entry.key)}'"
+    keys = report.section(entry.value, part, ("x", "y", "kind"))
+    if entry.value.kind != "map":
+        return None
+    report.locate(part, entry.line, **keys)
+    x, y = (_read_numbers(report, keys.get(key), key, entry.line, part, values) for key in ("x", "y"))
+    kind = report.text(keys["kind"], part) if "kind" in keys else "spline"
+    if x is None or y is None or kind is None:
+        return None
+    try:
+        check_function_name(entry.key, part)
+        return Table(entry.key, x, y, kind=kind)
+    except InputError as error:
+        for problem in error.problems:
+            report.add(report.find_line(part, problem.what), problem.what, problem.remedy, part)
+        return None
+
+
+def _read_numbers(
+    report: Report, node: Node | None, key: str, line: int, part: str, values: Mapping[str, float]
+) -> list[float] | None:
+    """The numbers of a list, computed from the parameters; None if one is missing."""
+    if node is None or node.kind != "list":
+        report.add(line if node is None else node.line, f"{key} is a list of numbers", f"Write {key}: [0, 1, 2]", part)
+        return None
+    numbers: list[float] = []
+    for item in node.items:
+        expr = report.expression(item, part)
+        if any(s is HOLE or (s.name in report.names and s.name not in values) for s in free_symbols(expr)):
+            continue  # reported already
+        try:
+            numbers.append(compute_number(expr, values))
+        except ExpressionError as error:
+            report.add(item.line, f"{key}: {error.what}", error.remedy, part)
+    return numbers if len(numbers) == len(node.items) else None

@@ -1,0 +1,65 @@
+"""What documents promise runs: the snippets of the README, the examples, the doctests of the package."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+import linkwork as lw
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
+
+
+def snippets(language, page="README.md"):
+    path = ROOT / page
+    return re.findall(rf"^```{language}\n(.*?)^```", path.read_text(), re.S | re.M) if path.exists() else []
+
+
+def test_there_are_the_four_examples_of_the_paper():
+    assert {"andrews", "mechanism0", "mechanism1a", "mechanism1b"} <= {path.stem for path in EXAMPLES}
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_moves_and_keeps_its_promises(path):
+    assembly = lw.load(path)
+    motion = assembly.simulate(min(assembly.mechanism.compute(assembly.mechanism.start.tend), 10.0), tol=1e-10)
+    assert motion.outcome.startswith("reached")
+    assert motion.residuals.position < 1e-12
+    assert motion.energy.drift < 1e-7
+
+
+def test_the_snippets_of_the_readme_run_one_after_the_other(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    linkages, programs = snippets("yaml"), snippets("python")
+    assert linkages and programs
+    for text in linkages:
+        assert yaml.safe_load(text)["Title"]
+        Path("fourbar.yaml").write_text(text)
+    space = {}
+    for text in programs:
+        exec(compile(text, "README.md", "exec"), space)
+    assert space["motion"].outcome == "reached t = 10"
+
+
+def test_the_doctests_of_the_package_pass():
+    words = [sys.executable, "-m", "pytest", "-q", "--doctest-modules", "-p", "no:cacheprovider", "-o", "addopts=", "src"]
+    done = subprocess.run([*words, "--import-mode=importlib"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+def test_the_package_is_imported_lazily():
+    code = "import linkwork, sys; print(sorted({'numpy', 'scipy', 'yaml', 'typer'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_public_name_can_be_had():
+    for name in lw.__all__:
+        assert getattr(lw, name) is not None
+    assert set(lw.__all__) <= set(dir(lw))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        lw.nothing  # noqa: B018
