@@ -1,22 +1,20 @@
 """What all tests share: one BLAS thread, examples by name, hypothesis without clocks, the marker for a compiler."""
 
 import os
-
-# two workers with all threads each would only be in each other's way
-for library in ("OMP", "OPENBLAS", "MKL"):
-    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
-
 from pathlib import Path
-
-ROOT = Path(__file__).parents[1]
-# kernels that only tests need do not belong into the user's cache
-os.environ.setdefault("LINKWORK_CACHE", str(ROOT / ".pytest_cache" / "linkwork"))
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 import linkwork as lw
-from linkwork.native import find_compiler
+
+ROOT = Path(__file__).parents[1]
+
+# before numpy is imported: two workers with all threads each would only be in each other's way
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+# kernels that only tests need do not belong into the user's cache
+os.environ.setdefault("LINKWORK_CACHE", str(ROOT / ".pytest_cache" / "linkwork"))
 
 # the same examples everywhere, no clocks; shrinking a mechanism takes minutes and can be asked for by hand
 settings.register_profile(
@@ -34,6 +32,8 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
+    from linkwork.native import find_compiler
+
     if find_compiler() is None:
         for item in items:
             if item.get_closest_marker("needs_compiler"):

@@ -90,8 +90,8 @@ class Plan:
         # a uniform rod; for more points some plausible plate
         inertia = mass * sum(abs(z - centroid) ** 2 for z in local) / 6
         return lw.Rigid(
-            name="".join(points), points=points, geometry=[_pair(z) for z in local], centroid=_pair(centroid), mass=mass,
-            inertia=inertia,
+            name="".join(points), points=points, geometry=[_pair(z) for z in local], centroid=_pair(centroid),
+            mass=mass, inertia=inertia,
         )  # fmt: skip
 
 
@@ -119,7 +119,9 @@ def linkages(draw, loops=True, springs=True, gravity=True, torque=False, longest
         points = (end, name)
         if draw(st.booleans()):
             corner = f"T{i}"
-            places[corner] = places[end] + (places[name] - places[end]) * complex(draw(numbers(0.1, 0.9)), draw(numbers(0.3, 1)))
+            places[corner] = places[end] + (places[name] - places[end]) * complex(
+                draw(numbers(0.1, 0.9)), draw(numbers(0.3, 1))
+            )
             points = (end, name, corner)
         bars.append((points, draw(numbers(0.3, 3.0))))
         end = name

@@ -1,9 +1,12 @@
 """Helpers of the tests: systems of one kernel made by hand, first steps of machines, relative differences."""
 
+from dataclasses import fields
+
 import numpy as np
 
 from linkwork.equations import System, Term, kernel
 from linkwork.native import Machine, ReferenceMachine, Request, choose_weights
+from linkwork.solve import Start
 
 
 def make_kernel(name, coordinates, parameters, define):
@@ -34,6 +37,13 @@ def make_system(*placed, n, frozen=(), scales=None, angles=()):
     )
 
 
+def make_start(q, u, t=0.0):
+    """A start that moved nothing."""
+    known = {"t": t, "q": np.array(q, dtype=float), "u": np.array(u, dtype=float), "attempts": 1}
+    rest = {field.name: {} if field.name == "placed" else () for field in fields(Start) if field.name not in known}
+    return Start(**known, **rest)
+
+
 def machines(system, q):
     """The compiled machine and its oracle."""
     return Machine(system, choose_weights(system, np.asarray(q, dtype=float))), ReferenceMachine(system)
@@ -53,7 +63,9 @@ def assert_series_equal(one, other, rtol=1e-9):
     """Coefficients agree, each order measured by its own size and by what the orders before it let grow."""
     for k, (a, b) in enumerate(zip(one, other, strict=True)):
         size = np.max(np.abs(b), initial=0.0)
-        growth = max((np.max(np.abs(row), initial=0.0) ** (k / max(i, 1)) for i, row in enumerate(other[:k])), default=0)
+        growth = max(
+            (np.max(np.abs(row), initial=0.0) ** (k / max(i, 1)) for i, row in enumerate(other[:k])), default=0
+        )
         np.testing.assert_allclose(a, b, rtol=0, atol=rtol * max(size, growth, 1e-3), err_msg=f"order {k}")
 
 

@@ -1,6 +1,6 @@
 """The commands. Thin: words in, calls to the pipeline, words out.
 
-Exit code 0: done, 1: the run failed, 2: bad input, 130: interrupted.
+Exit code 0: done, 1: the run failed or was interrupted, 2: bad input.
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ app = typer.Typer(
 
 MOST_POINTS = 10_000_000
 BAR_AFTER = 0.5  # seconds before a progress bar appears
-INTERRUPTED = 130  # exit code after Ctrl-C, as shells have it: 128 + SIGINT
 
 
 @app.callback(invoke_without_command=True)
@@ -85,8 +84,6 @@ def run(
         raise failure
     if motion.outcome.startswith("interrupted"):
         raise typer.Exit(1)
-    if motion.outcome.startswith("interrupted"):
-        raise typer.Exit(INTERRUPTED)
 
 
 # -- run, in pieces --------------------------------------------------------------------------------------------------
@@ -222,7 +219,7 @@ def main() -> None:
     except LinkworkError as error:
         _complain(error, 2)
     except (KeyboardInterrupt, typer.Abort):
-        _complain("interrupted", INTERRUPTED)
+        _complain("interrupted", 1)
     except OSError as error:
         _output_failed(error)
     except Exception as error:

@@ -46,8 +46,9 @@ def test_the_snippets_of_the_readme_run_one_after_the_other(tmp_path, monkeypatc
 
 
 def test_the_doctests_of_the_package_pass():
-    words = [sys.executable, "-m", "pytest", "-q", "--doctest-modules", "-p", "no:cacheprovider", "-o", "addopts=", "src"]
-    done = subprocess.run([*words, "--import-mode=importlib"], cwd=ROOT, capture_output=True, text=True)
+    options = "-q --doctest-modules --import-mode=importlib -p no:cacheprovider -o addopts= src"
+    words = [sys.executable, "-m", "pytest", *options.split()]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-3000:]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from known.mechanism0_ode import solve_hamilton, solve_taylor
 from tools import digits
 

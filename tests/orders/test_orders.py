@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 import pytest
-from linkages import Plan
 
+from linkages import Plan
 from linkwork.native import ReferenceMachine
 from linkwork.solve import Taylor, integrate_with
 
@@ -20,9 +20,18 @@ HALVINGS = 4
 @pytest.fixture(scope="module")
 def linkage():
     """A four-bar with a spring and a swinging triangle: every kind of term but a torque."""
-    places = {"P0": 0j, "P1": 0.5 + 0.8j, "P2": 1.6 + 1.1j, "Q": 1.9 + 0j, "T": 1.1 + 0.2j, "S": -1.0 + 1.0j, "R": 2.4 + 1.5j}
+    places = {
+        "P0": 0j,
+        "P1": 0.5 + 0.8j,
+        "P2": 1.6 + 1.1j,
+        "Q": 1.9 + 0j,
+        "T": 1.1 + 0.2j,
+        "S": -1.0 + 1.0j,
+        "R": 2.4 + 1.5j,
+    }
     plan = Plan(
-        places, ["P0", "Q", "S"], [(("P0", "P1"), 1.0), (("P1", "P2", "T"), 2.0), (("P2", "Q"), 1.0), (("P2", "R"), 0.5)],
+        places, ["P0", "Q", "S"],
+        bars=[(("P0", "P1"), 1.0), (("P1", "P2", "T"), 2.0), (("P2", "Q"), 1.0), (("P2", "R"), 0.5)],
         springs=[("S", "P1", 20.0, 0.8)], speeds={"P1": 1.0 - 0.6j, "R": 1.0 + 2.0j},
     )  # fmt: skip
     return plan.assembly()

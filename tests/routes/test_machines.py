@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from linkages import linkages
-from tools import assert_series_equal, expand, machines, make_kernel, make_system
 
 import linkwork as lw
+from linkages import linkages
 from linkwork.equations import Contribution, planar
 from linkwork.native import Machine, ReferenceMachine, choose_weights
 from linkwork.native import machine as machine_module
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
 from linkwork.symbolic import cos, sin
+from tools import assert_series_equal, expand, machines, make_kernel, make_system
 
 pytestmark = pytest.mark.needs_compiler
 EXAMPLES = ["andrews", "mechanism0", "mechanism1a", "mechanism1b"]
@@ -151,7 +151,7 @@ def test_a_double_pendulum_in_angles_moves_like_one_in_points():
     k = make_kernel("double_pendulum", "one two", "l1 l2 g", double_pendulum)
     system = make_system((k, [0, 1], [l1, l2, g]), n=2)
     A = np.array([l1 * np.sin(one), -l1 * np.cos(one)])
-    B = A + [l2 * np.sin(two), -l2 * np.cos(two)]
+    B = A + l2 * np.array([np.sin(two), -np.cos(two)])
     points = lw.Assembly(
         lw.Mechanism(
             fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", l1), lw.Rigid.rod("AB", l2)], gravity=(0, "-9.80665"),
@@ -164,7 +164,8 @@ def test_a_double_pendulum_in_angles_moves_like_one_in_points():
         q = run(machine, [one, two], [0.0, 0.0], 2.0)
         at = np.array([l1 * np.sin(q[0]), -l1 * np.cos(q[0])])
         np.testing.assert_allclose(motion.final["A"], at, atol=2e-10)
-        np.testing.assert_allclose(motion.final["B"], at + [l2 * np.sin(q[1]), -l2 * np.cos(q[1])], atol=2e-10)
+        end = at + l2 * np.array([np.sin(q[1]), -np.cos(q[1])])
+        np.testing.assert_allclose(motion.final["B"], end, atol=2e-10)
 
 
 def run(machine, q, u, until, tol=1e-13, order=18):

@@ -13,13 +13,13 @@ import math
 
 import numpy as np
 import pytest
-from tools import assert_series_equal, expand, machines, make_kernel, make_system
 
 from linkwork import symbolic as sy
 from linkwork.equations import Contribution
 from linkwork.equations.kernel import TIME
 from linkwork.native import ReferenceMachine
 from linkwork.symbolic import differentiate, evaluate, symbol
+from tools import assert_series_equal, expand, machines, make_kernel, make_system
 
 ORDER = 7
 
@@ -57,9 +57,7 @@ def wire(name):
     safe = "".join(c if c.isalnum() else "_" for c in name)
 
     def constrained(q, u, p):
-        return Contribution(
-            kinetic=(u.x**2 + u.y**2) / 2, potential={"force": q.x * 1}, constraints=[q.y - f(q.x)]
-        )
+        return Contribution(kinetic=(u.x**2 + u.y**2) / 2, potential={"force": q.x * 1}, constraints=[q.y - f(q.x)])
 
     def reduced(q, u, p):
         slope = differentiate(f(q.x), q.x)
@@ -121,7 +119,9 @@ def test_compiled_coefficients_are_the_interpreted_ones_to_high_order(name):
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_coefficients_in_a_potential_are_those_of_repeated_differentiation(name):
     f, x0 = FUNCTIONS[name]
-    well = make_kernel("well", "x", "m", lambda q, u, p: Contribution(kinetic=p.m * u.x**2 / 2, potential={"V": f(q.x)}))
+    well = make_kernel(
+        "well", "x", "m", lambda q, u, p: Contribution(kinetic=p.m * u.x**2 / 2, potential={"V": f(q.x)})
+    )
     found, _ = expand(ReferenceMachine(make_system((well, [0], [2.0]), n=1)), [x0], [0.3], ORDER)
     x, u = symbol("x"), symbol("u")
     by_hand = differentiate_repeatedly(-differentiate(f(x), x) / 2, x, u, x0, 0.3)
@@ -166,7 +166,10 @@ def test_a_spring_has_the_coefficients_of_repeated_differentiation():
 
     def along(expr):
         return (
-            differentiate(expr, x) * u + differentiate(expr, y) * v + differentiate(expr, u) * ax + differentiate(expr, v) * ay
+            differentiate(expr, x) * u
+            + differentiate(expr, y) * v
+            + differentiate(expr, u) * ax
+            + differentiate(expr, v) * ay
         )
 
     by_hand = np.zeros((ORDER + 1, 2))
@@ -176,7 +179,9 @@ def test_a_spring_has_the_coefficients_of_repeated_differentiation():
             current = along(current)
     from linkwork.equations import planar
 
-    system = make_system((planar.spring, [2, 3, 0, 1], [k, rest]), (planar.particle, [0, 1], [m, 0, 0]), n=2, frozen=[0, 0])
+    system = make_system(
+        (planar.spring, [2, 3, 0, 1], [k, rest]), (planar.particle, [0, 1], [m, 0, 0]), n=2, frozen=[0, 0]
+    )
     found, _ = expand(ReferenceMachine(system), [1.1, 0.4], [-0.5, 1.5], ORDER)
     assert_series_equal(found, by_hand, 1e-11)
 

@@ -1,6 +1,7 @@
-"""The command: what it prints, what it writes, how it ends. Exit code 0: done, 1: the run failed, 2: bad input,
-130: interrupted."""
+"""The command: what it prints, what it writes, how it ends. Exit code 0: done, 1: the run failed or was
+interrupted, 2: bad input."""
 
+import contextlib
 import os
 import re
 import signal
@@ -63,11 +64,16 @@ def environment(**changes):
     return {**os.environ, "PYTHONPATH": str(Path(lw.__file__).parents[1]), **changes}
 
 
+@contextlib.contextmanager
 def child(*words, **more):
-    code = "from linkwork.cli import main; main()"
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more
-    )
+    """The command as a process of its own, ended at the latest with the test."""
+    words = [sys.executable, "-c", "from linkwork.cli import main; main()", *map(str, words)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, **pipes, **more) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 # -- done ------------------------------------------------------------------------------------------------------------
@@ -81,7 +87,9 @@ def test_a_run_says_how_good_it_is_and_where_it_went(here, command):
     assert lines["mechanism"] == "Pendulum: 2 coordinates, 1 constraints"
     assert lines["outcome"] == "reached t = 1"
     assert lines["start"] == "all given values kept"
-    assert re.fullmatch(r"\d+ steps of order \d+ \(\d+ rejected\) in [\d.e-]+ m?s, (compiled|interpreted)", lines["work"])
+    assert re.fullmatch(
+        r"\d+ steps of order \d+ \(\d+ rejected\) in [\d.e-]+ m?s, (compiled|interpreted)", lines["work"]
+    )
     assert re.match(r"position \S+e-1\d, velocity \S+, acceleration", lines["constraints"])
     assert re.match(r"drift \S+e-\d+ of what flowed", lines["energy"])
     assert lines["results"].startswith("pendulum.csv (")
@@ -89,7 +97,9 @@ def test_a_run_says_how_good_it_is_and_where_it_went(here, command):
 
 
 def test_options_change_the_run(here, command):
-    code, out, _ = command("run", "pendulum.yaml", "--until", "0.25", "--tol", "1e-6", "--order", "9", "--out", "sub/a.npz")
+    code, out, _ = command(
+        "run", "pendulum.yaml", "--until", "0.25", "--tol", "1e-6", "--order", "9", "--out", "sub/a.npz"
+    )
     assert code == 0
     assert "reached t = 0.25" in out
     assert "of order 9" in out
@@ -114,7 +124,7 @@ def test_quiet_is_quiet(here, command):
 
 
 def test_the_version_is_told(command):
-    assert command("version") == (0, f"linkwork {lw.__version__}\n", "")
+    assert command("--version") == (0, f"linkwork {lw.__version__}\n", "")
 
 
 def test_help_is_given(command):
@@ -134,7 +144,7 @@ def test_the_file_says_which_columns_and_formats(here, command, examples):
     command("run", examples / "andrews.yaml", "--until", "0.001")
     head, first, *_ = Path("andrews.csv").read_text().splitlines()
     names = [f"{point}{axis}{mark}" for point in "DEFGH" for axis in "xy" for mark in ("", "'")]
-    assert head.split(",") == ["t", *names, "OF", "OF'", "T", "V"]
+    assert head.split(",") == ["t", *names, "OF", "T", "V"]
     assert first.startswith(" 0.00000000000000000e+00,")
 
 
@@ -221,10 +231,10 @@ def test_no_time_anywhere_is_bad_input(here, command):
 # -- a run that fails: exit code 1 -----------------------------------------------------------------------------------
 
 
-def test_a_start_that_cannot_be_is_code_1_and_writes_nothing(here, command):
+def test_a_start_that_cannot_be_is_bad_input_and_writes_nothing(here, command):
     Path("pendulum.yaml").write_text(PENDULUM.replace("[[l, fixed], 0]", "[[2*l, fixed], 0]"))
-    code, out, err = command("run", "pendulum.yaml")
-    assert code == 1
+    code, _, err = command("run", "pendulum.yaml")
+    assert code == 2
     assert "cannot be assembled" in err
     assert files(here) == ["pendulum.yaml"]
 
@@ -233,20 +243,20 @@ def test_a_run_that_stops_is_code_1_and_keeps_what_it_has(here, command):
     # nothing at B has a mass
     text = PENDULUM.replace("  Rigids:\n", "  Rigids:\n    AB: {Geom: [[l]], Dyna: [[0], 0, 0]}\n")
     Path("pendulum.yaml").write_text(text)
-    code, out, err = command("run", "pendulum.yaml")
-    assert code == 1 or "mass" in err  # the model may notice it before the run does
+    code, _, err = command("run", "pendulum.yaml")
+    assert code in (1, 2)  # the model may notice it before the run does
     assert "mass" in err
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 def test_ctrl_c_keeps_what_was_computed(here):
-    process = child("run", "pendulum.yaml", "--until", "1e9", "--out", "long.npz", env=environment(), cwd=here)
-    time.sleep(3.0)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    with child("run", "pendulum.yaml", "--until", "1e9", "--out", "long.npz", env=environment(), cwd=here) as process:
+        time.sleep(3.0)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
     assert "Traceback" not in err
     assert "interrupted at t = " in out + err
-    assert process.returncode == 130
+    assert process.returncode == 1
     with np.load(here / "long.npz") as found:
         t, q = found["t"], found["q"]
         assert len(t) > 100
@@ -260,31 +270,26 @@ def test_ctrl_c_while_reading_ends_in_words(here, command, monkeypatch):
 
     monkeypatch.setattr("linkwork.pipeline.load", interrupt)
     code, _, err = command("run", "pendulum.yaml")
-    assert code == 130
-    assert "interrupted" in err or not err
+    assert code == 1
 
 
 # -- without a compiler ----------------------------------------------------------------------------------------------
 
 
 def test_without_a_compiler_it_runs_in_python_and_says_so(here, examples):
-    process = child(
-        "run", examples / "andrews.yaml", "--until", "0.001", "--tol", "1e-9", cwd=here,
-        env=environment(LINKWORK_COMPILER="none"),
-    )  # fmt: skip
-    out, err = process.communicate(timeout=120)
+    words = ("run", examples / "andrews.yaml", "--until", "0.001", "--tol", "1e-9")
+    with child(*words, cwd=here, env=environment(LINKWORK_COMPILER="none")) as process:
+        out, err = process.communicate(timeout=120)
     assert process.returncode == 0
     assert re.fullmatch(r"linkwork: no C compiler found: running in Python, slower\. .*\n", err)
     assert "interpreted" in out
     assert "reached t = 0.001" in out
     compiled = lw.load(examples / "andrews.yaml").simulate(0.001, tol=1e-9).final["OF"]
     last = (here / "andrews.csv").read_text().splitlines()[-1].split(",")
-    assert float(last[-4]) == pytest.approx(compiled, rel=1e-8)
+    assert float(last[-3]) == pytest.approx(compiled, rel=1e-8)
 
 
 def test_output_into_a_closed_pipe_is_no_traceback(here):
-    process = child("run", "pendulum.yaml", env=environment(), cwd=here)
-    process.stdout.close()
-    assert "Traceback" not in process.stderr.read()
-    process.stderr.close()
-    process.wait(60)
+    with child("run", "pendulum.yaml", env=environment(), cwd=here) as process:
+        process.stdout.close()
+        assert "Traceback" not in process.stderr.read()

@@ -57,7 +57,7 @@ def test_equal_code_under_two_names_is_one_library(folder):
 @pytest.mark.parametrize("damage", [b"", b"garbage", None])
 def test_a_damaged_entry_is_made_anew(folder, compilations, damage):
     # compiled by another process, since a loaded library must not be overwritten
-    run = "from linkwork.native import compiler; compiler.load({'a': %r}, {})" % SOURCE
+    run = f"from linkwork.native import compiler; compiler.load(dict(a={SOURCE!r}), dict())"
     subprocess.run([sys.executable, "-c", run], check=True, env=child_environment(LINKWORK_CACHE=str(folder)))
     (path,) = folder.iterdir()
     whole = path.read_bytes()
@@ -108,10 +108,11 @@ def test_a_cache_that_is_a_file_is_not_used(folder):
 
 
 def test_two_processes_may_compile_the_same_at_once(folder):
-    run = "from linkwork.native import compiler; print(compiler.load({'a': %r}, {})['a'].answer())" % SOURCE
+    run = f"from linkwork.native import compiler; print(compiler.load(dict(a={SOURCE!r}), dict())['a'].answer())"
     environment = child_environment(LINKWORK_CACHE=str(folder))
     children = [
-        subprocess.Popen([sys.executable, "-c", run], env=environment, stdout=subprocess.PIPE, text=True) for _ in range(4)
+        subprocess.Popen([sys.executable, "-c", run], env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
     ]
     assert [child.communicate()[0].strip() for child in children] == ["42"] * 4
     assert len(list(folder.iterdir())) == 1

@@ -1,4 +1,4 @@
-"""Motions as numbers by name and as files: memory within its budget, files whole or not at all, columns as published."""
+"""Motions as numbers by name and as files: memory within its budget, files whole or not at all, published columns."""
 
 import gc
 import math
@@ -6,7 +6,6 @@ import os
 
 import numpy as np
 import pytest
-from tools import make_kernel, make_system
 
 import linkwork as lw
 from linkwork.equations import Contribution
@@ -15,8 +14,9 @@ from linkwork.native import Chunk
 from linkwork.results import Store, write_results
 from linkwork.results.files import write_csv
 from linkwork.results.store import _horner
-from linkwork.solve import Start, Taylor, integrate
+from linkwork.solve import Taylor, integrate
 from linkwork.symbolic import sqrt
+from tools import make_kernel, make_start, make_system
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def test_velocities_and_accelerations_are_derivatives(swing):
 
 
 def test_an_unknown_name_is_an_error_with_a_suggestion(motion):
-    with pytest.raises(LinkworkError, match="no point, angle or coordinate named 'OE'. Did you mean"):
+    with pytest.raises(LinkworkError, match=r"no point, angle or coordinate named 'OE'\. Did you mean"):
         motion["OE"]
     with pytest.raises(LinkworkError, match="no constraint named"):
         motion.final.multiplier("nothing")
@@ -94,8 +94,11 @@ def test_the_run_says_why_it_ended(load_example):
     assert assembly.simulate(0.5).outcome == "reached t = 0.5"
     short = assembly.simulate(100.0, max_steps=7)
     assert short.stats.steps == 7
-    assert short.outcome == f"stopped at t = {short.final.t:g} after 7 steps, the most that were allowed"
-    assert short.at(short.final.t / 2)["C"] == pytest.approx(assembly.simulate(1.0).at(short.final.t / 2)["C"], abs=1e-8)
+    assert short.outcome.startswith(f"stopped at t = {short.final.t:g}")
+    assert "after 7 steps, the most that were allowed" in short.outcome
+    assert short.at(short.final.t / 2)["C"] == pytest.approx(
+        assembly.simulate(1.0).at(short.final.t / 2)["C"], abs=1e-8
+    )
 
 
 def test_progress_is_told(load_example):
@@ -111,8 +114,8 @@ def test_an_impossible_end_is_an_error(load_example, until):
 
 
 @pytest.mark.parametrize(
-    "options", [{"tol": 0.0}, {"tol": -1.0}, {"tol": math.nan}, {"tol": 1.0}, {"order": 1}, {"order": 1000}, {"max_step": 0.0},
-                {"max_step": -1.0}, {"max_step": math.nan}]
+    "options", [{"tol": 0.0}, {"tol": -1.0}, {"tol": math.nan}, {"tol": 1.0}, {"order": 1}, {"order": 1000},
+                {"max_step": 0.0}, {"max_step": -1.0}, {"max_step": math.nan}]
 )  # fmt: skip
 def test_impossible_options_are_errors(load_example, options):
     with pytest.raises(InputError):
@@ -130,18 +133,18 @@ def test_a_coordinate_without_inertia_is_named():
         start=lw.InitialValues(positions={"A": (1, 0), "B": (2, 0.1)}),
     )  # fmt: skip
     for compiled in (None, False):
-        with pytest.raises(lw.SolveError, match="'B[xy]' can move without moving any mass") as caught:
+        with pytest.raises(InputError, match=r"part 'AB'.* 'B[xy]' can move without moving any mass"):
             lw.Assembly(mechanism).simulate(1.0, compiled=compiled)
-        assert caught.value.motion is not None
 
 
 def test_a_failed_run_carries_what_was_computed():
     # V = sqrt(x) pulls ever harder towards x = 0, where the force has no value
-    well = make_kernel("root_well", "x", "", lambda q, u, p: Contribution(kinetic=u.x**2 / 2, potential={"V": sqrt(q.x)}))
-    start = Start(t=0.0, q=np.array([1.0]), u=np.array([0.0]), moved=(), attempts=1)
+    well = make_kernel(
+        "root_well", "x", "", lambda q, u, p: Contribution(kinetic=u.x**2 / 2, potential={"V": sqrt(q.x)})
+    )
     for compiled in (None, False):
         with pytest.raises(lw.SolveError) as caught:
-            integrate(make_system((well, [0], []), n=1), start, 10.0, Taylor(compiled=compiled))
+            integrate(make_system((well, [0], []), n=1), make_start([1.0], [0.0]), 10.0, Taylor(compiled=compiled))
         part = caught.value.motion
         # ẋ² = 2 (1 − √x) gives t = ∫ dx / ẋ = 4 √2 / 3
         assert part.final.t == pytest.approx(4 * math.sqrt(2) / 3, abs=1e-3)
@@ -155,7 +158,8 @@ def test_a_spring_pulled_straight_through_its_end_keeps_its_energy():
     # the force turns round at once where the spring has no length
     mechanism = lw.Mechanism(
         fixed={"O": ()}, particles=[lw.Particle(point="A", mass=1)],
-        springs=[lw.Spring(name="OA", stiffness=10, rest_length=0.5)], start=lw.InitialValues(positions={"A": (1.5, 0)}),
+        springs=[lw.Spring(name="OA", stiffness=10, rest_length=0.5)],
+        start=lw.InitialValues(positions={"A": (1.5, 0)}),
     )  # fmt: skip
     assert lw.Assembly(mechanism).simulate(3.0, tol=1e-10).energy.drift < 1e-7
 
@@ -232,8 +236,10 @@ def test_csv_has_the_columns_of_the_paper(swing, tmp_path):
 
 def test_csv_at_chosen_times_and_of_chosen_columns(motion, tmp_path):
     times = np.linspace(0, 0.01, 5)
-    head, rows = read_csv(write_csv(motion, tmp_path / "a.csv", times=times, columns=["D", "OF"], value_format="%.3e"))
-    assert head == ["t", "Dx", "Dx'", "Dy", "Dy'", "OF", "OF'", "T", "V"]
+    head, rows = read_csv(
+        write_csv(motion, tmp_path / "a.csv", times=times, columns={"D": 2, "OF": 1, "E": 3}, value_format="%.3e")
+    )
+    assert head == ["t", "Dx", "Dx'", "Dy", "Dy'", "OF", "Ex", "Ex'", "Ex''", "Ey", "Ey'", "Ey''", "T", "V"]
     np.testing.assert_allclose(rows[:, 5], motion.at(times)["OF"], rtol=1e-3)
     assert np.array_equal(rows[:, 0], times)
 
@@ -252,13 +258,14 @@ def test_npz_gives_back_every_number_and_name(motion, tmp_path):
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.csv.gz", "a.CSV "])
 def test_another_ending_is_refused(motion, tmp_path, name):
-    with pytest.raises(LinkworkError, match="must end in .csv or .npz"):
+    with pytest.raises(LinkworkError, match=r"must end in \.csv or \.npz"):
         write_results(motion, tmp_path / name)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(
-    "text", ["%s", "%d", "%.17e%s", "%n", "{0}", "%(t)s", "%*d", "%.17e\n", "hello", "%99999.1e", "%.999e", "%.17e,%.17e"]
+    "text",
+    ["%s", "%d", "%.17e%s", "%n", "{0}", "%(t)s", "%*d", "%.17e\n", "hello", "%99999.1e", "%.999e", "%.17e,%.17e"],
 )
 def test_a_format_of_anything_but_one_number_is_refused(motion, tmp_path, text):
     with pytest.raises(LinkworkError, match="number format"):

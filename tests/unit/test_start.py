@@ -97,7 +97,9 @@ def test_a_weight_keeps_its_value_nearer_to_the_guess():
     assert gap(held, "A") > gap(plain, "A")
 
 
-@pytest.mark.parametrize(("weights", "words"), [({"X": 1.0}, "no moving point"), ({"A": -1.0}, "positive"), ({"A": math.nan}, "positive")])
+@pytest.mark.parametrize(
+    ("weights", "words"), [({"X": 1.0}, "no moving point"), ({"A": -1.0}, "positive"), ({"A": math.nan}, "positive")]
+)
 def test_a_wrong_weight_is_an_error(weights, words):
     with pytest.raises(lw.StartError, match=words):
         assemble({"A": (0.4, 0)}).simulate(0.0, weights=weights)
@@ -126,11 +128,15 @@ def test_a_fixed_value_out_of_reach_is_explained():
 def test_a_velocity_that_cannot_be_is_explained():
     # at the end of the rod's circle Ax cannot move
     with pytest.raises(lw.StartError, match="cannot be met together: Ax'"):
-        assert assemble({"A": (1, 0)}, {"A": (lw.fix(1.0), 0)}, rigids=[lw.Rigid.rod("OA", 1, 1)], fixed={"O": ()}).start
+        assert assemble(
+            {"A": (1, 0)}, {"A": (lw.fix(1.0), 0)}, rigids=[lw.Rigid.rod("OA", 1, 1)], fixed={"O": ()}
+        ).start
 
 
 def test_points_nobody_mentioned_hang_down_by_their_parts():
-    mechanism = lw.Mechanism(fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 2, 1), lw.Rigid.rod("AB", 1, 1)], gravity=(0, -10))
+    mechanism = lw.Mechanism(
+        fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 2, 1), lw.Rigid.rod("AB", 1, 1)], gravity=(0, -10)
+    )
     assembly = lw.Assembly(mechanism)
     guess = guess_positions(mechanism, assembly.system)
     assert not guess.given.any()

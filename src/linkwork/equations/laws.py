@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 
 from linkwork.equations.kernel import TIME, Contribution, Kernel
+from linkwork.equations.spatial import axes_of
+from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.model.laws import PLACES, SPEEDS, quantities, quantity
 from linkwork.program import Builder, Program, lower
 from linkwork.symbolic import Expr, Number, free_symbols, sqrt, substitute, symbol, to_text
-
-Vector = tuple[Expr, ...]
 
 
 class Local:
@@ -52,7 +52,8 @@ class Local:
 
     def length(self, a: str, b: str) -> Expr:
         """|b − a|."""
-        return sqrt(dot(*(difference(self.place(b), self.place(a)),) * 2))
+        d = difference(self.place(b), self.place(a))
+        return sqrt(dot(d, d))
 
     def rate(self, a: str, b: str) -> Expr:
         """(b − a)·(ḃ − ȧ) / |b − a|."""
@@ -75,26 +76,6 @@ class Local:
         if found.what in SPEEDS:
             return self.velocity(found.of)[SPEEDS.index(found.what)]
         return self.place(found.of)[PLACES.index(found.what)]
-
-
-def dot(a: Vector, b: Vector) -> Expr:
-    """a · b."""
-    total: Expr = Number(0)
-    for x, y in zip(a, b, strict=True):
-        total = total + x * y
-    return total
-
-
-def difference(a: Vector, b: Vector) -> Vector:
-    """a − b."""
-    return tuple(x - y for x, y in zip(a, b, strict=True))
-
-
-def cross(a: Vector, b: Vector) -> Vector:
-    """a × b; in the plane a vector of one component."""
-    if len(a) == 2:
-        return (a[0] * b[1] - a[1] * b[0],)
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,18 +106,19 @@ def law_kernel(
     all_angles = tuple(dict.fromkeys([*angles, *(q.of for q in named if q.what in ("angle", "omega"))]))
     local = Local(dimension, all_points, all_angles)
     parameters = sorted({s.name for law in laws for s in free_symbols(law) if s.kind == "parameter"})
-    renamed = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
-    measured = {s: local.measure(s.name) for law in laws for s, _ in quantities(law)}
-    contribution = build(local, [substitute(law, {**renamed, **measured}) for law in laws])
-    kernel = _kernel(purpose, local.coordinates, tuple(f"k{i}" for i in range(len(parameters))), contribution)
+    local_names: dict[Expr, Expr] = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
+    local_names |= {s: local.measure(s.name) for law in laws for s, _ in quantities(law)}
+    contribution = build(local, [substitute(law, local_names) for law in laws])
+    kernel = kernel_of(purpose, local, tuple(f"k{i}" for i in range(len(parameters))), contribution)
     return LawKernel(kernel=kernel, points=all_points, angles=all_angles, parameters=tuple(parameters))
 
 
 _KNOWN: dict[str, Kernel] = {}
 
 
-def _kernel(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
+def kernel_of(purpose: str, local: Local, parameters: tuple[str, ...], c: Contribution) -> Kernel:
     """The kernel of a contribution, one object for equal ones; its name carries the hash of its content."""
+    coordinates = local.coordinates
     pieces = [c.kinetic, *c.potential.values(), c.dissipation, *(x for pair in c.efforts for x in pair), *c.constraints]
     text = "|".join([purpose, *coordinates, *parameters, *c.potential, *map(to_text, pieces)])
     name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
@@ -152,12 +134,17 @@ def _kernel(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, .
 def law_program(law: Expr, *, dimension: int) -> tuple[Program, LawKernel]:
     """The program that computes a law (output group "v"), and what its inputs are."""
     made = law_kernel("watch", [law], lambda local, v: Contribution(potential={"v": v[0]}), dimension=dimension)
-    q, u, p = made.kernel.symbols
+    return value_program(made.kernel, made.kernel.contribution.potential["v"]), made
+
+
+def value_program(kernel: Kernel, value: Expr) -> Program:
+    """The program of an expression over a kernel's coordinates, speeds and parameters (output group "v")."""
+    q, u, p = kernel.symbols
     b = Builder()
     nodes = {TIME: b.input("t", 0, "t")}
     for kind, symbols in (("q", q), ("u", u), ("p", p)):
         nodes.update({s: b.input(kind, i, s.name) for i, s in enumerate(symbols.values())})
-    return b.program(v=[lower(b, made.kernel.contribution.potential["v"], nodes)]), made
+    return b.program(v=[lower(b, value, nodes)])
 
 
 # -- uses of laws ------------------------------------------------------------------------------------------------------
@@ -204,6 +191,38 @@ def dissipating() -> Build:
 def following(target: str) -> Build:
     """A quantity follows a law of time: quantity − law = 0; the multiplier is minus the driving force or torque."""
     return lambda local, law: Contribution(constraints=[local.measure(target) - law[0]])
+
+
+def force_in_space_frame(point: str, corners: Sequence[str], r: Sequence[float]) -> Build:
+    """A force in the axes of a body with these reference points."""
+
+    def build(local: Local, F: list[Expr]) -> Contribution:
+        axes = axes_of(*(local.place(p) for p in corners), [Number(x) for x in r])
+        return Contribution(efforts=list(zip(axes.along(F), local.velocity(point), strict=True)))
+
+    return build
+
+
+def in_plane(a: str, b: str, c: str, d: str) -> Build:
+    """Four points of space in one plane: (b − a) × (c − a) · (d − a) = 0."""
+
+    def build(local: Local, _: list[Expr]) -> Contribution:
+        A, B, C, D = (local.place(p) for p in (a, b, c, d))
+        normal = cross(difference(B, A), difference(C, A))
+        return Contribution(constraints=[dot(normal, difference(D, A))])
+
+    return build
+
+
+def sliding(a: str, b: str, c: str, slide: str) -> Build:
+    """Three points of space on one line, with the place along it as a coordinate: c = a + s (b − a)."""
+
+    def build(local: Local, _: list[Expr]) -> Contribution:
+        A, B, C = (local.place(p) for p in (a, b, c))
+        s = local.angle(slide)
+        return Contribution(constraints=[C[i] - A[i] - s * (B[i] - A[i]) for i in range(3)])
+
+    return build
 
 
 def on_line(a: str, b: str, c: str) -> Build:

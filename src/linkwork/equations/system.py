@@ -8,7 +8,7 @@ Formalisms make it, solvers and analyses consume it; neither knows the other.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -60,7 +60,8 @@ class System:
     """Coordinates, frozen coordinates, constraints and the terms over them.
 
     scales are the sizes by which errors of coordinates are judged: the mechanism's extent for lengths, 1 for angles.
-    points maps a point to its coordinates (numbered as in Term.coordinates).
+    points maps a point to its coordinates (numbered as in Term.coordinates); hints say how to guess the coordinates
+    that are no points from those that are; watches are the events.
     """
 
     coordinates: tuple[str, ...]
@@ -70,6 +71,7 @@ class System:
     scales: Floats
     points: Mapping[str, tuple[int, ...]]
     angles: Mapping[str, int]
+    hints: Mapping[int, Watch] = field(default_factory=dict)
     watches: tuple[Watch, ...] = ()
 
     @property

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from linkwork.errors import ExpressionError, Problem, did_you_mean
-from linkwork.model.laws import is_constant
-from linkwork.model.parts import Rigid
+from linkwork.errors import Problem
+from linkwork.model.check_connections import check_connections
+from linkwork.model.check_laws import (
+    check_dampers,
+    check_dissipations,
+    check_events,
+    check_forces,
+    check_laws,
+    check_motions,
+    check_torques,
+)
+from linkwork.model.check_rigids import check_rigids
+from linkwork.model.connections import WORLD
+from linkwork.model.findings import MAX_PROBLEMS, EnoughError, Findings, suggest
 from linkwork.model.start import Guess
-from linkwork.symbolic import Expr, free_symbols
 
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
-MAX_PROBLEMS = 200  # nobody reads more at once
-SAME_PLACE = 1e-12  # relative to the size of the part: rounding of coordinates computed two ways
-SAME_LENGTH = 1e-9  # relative: decimals a person writes for a square root
+# how problems begin that may only follow from a part that could not be read
 MISSING = (
     "no part has",
     "no rigid part",
+    "no joint named",
     "no turn angle",
     "no point",
     "there are no",
@@ -29,6 +38,10 @@ MISSING = (
 )
 TOLERANCES = (1e-16, 0.1)
 ORDERS = (2, 60)
+TRACKED = {
+    2: "A part has one if it has a torque or a motion, or if a law or event uses its angle",
+    3: "A joint has one if it has a torque or a motion, or if a law or event uses its angle",
+}
 
 
 def find_problems(mechanism: Mechanism) -> list[Problem]:
@@ -37,48 +50,10 @@ def find_problems(mechanism: Mechanism) -> list[Problem]:
     try:
         for check in CHECKS:
             check(findings)
-    except _EnoughError:
+    except EnoughError:
         more = Problem(what=f"more than {MAX_PROBLEMS} problems", remedy="Start with the first ones")
         findings.problems.append(more)
     return findings.problems
-
-
-class _EnoughError(Exception):
-    """Stops the search once there are MAX_PROBLEMS."""
-
-
-class Findings:
-    """The mechanism under examination and the problems found so far."""
-
-    def __init__(self, mechanism: Mechanism) -> None:
-        self.mechanism = mechanism
-        self.moving = frozenset(mechanism.moving_points)
-        self.broken = mechanism.parameters.keys() - mechanism.values.keys()  # reported already
-        self.problems: list[Problem] = []
-
-    def report(self, part: str, what: str, remedy: str = "") -> None:
-        if len(self.problems) == MAX_PROBLEMS:
-            raise _EnoughError
-        self.problems.append(Problem(part=part, what=what, remedy=remedy))
-
-    def number(self, expr: Expr, part: str, label: str) -> float | None:
-        """The value of an expression, or None after reporting why it has none."""
-        if self.broken and any(symbol.name in self.broken for symbol in free_symbols(expr)):
-            return None
-        try:
-            return self.mechanism.compute(expr)
-        except ExpressionError as error:
-            self.report(part, f"{label}: {error.what}", error.remedy)
-            return None
-
-    def numbers(self, exprs: Iterable[Expr], part: str, label: str) -> list[float] | None:
-        values = [self.number(expr, part, label) for expr in exprs]
-        return None if None in values else [value for value in values if value is not None]
-
-    def at_least_zero(self, expr: Expr, part: str, label: str) -> None:
-        value = self.number(expr, part, label)
-        if value is not None and value < 0:
-            self.report(part, f"{label} is negative ({value:g})", "Make it zero or positive")
 
 
 def check_names(findings: Findings) -> None:
@@ -87,7 +62,15 @@ def check_names(findings: Findings) -> None:
         "rigid": [rigid.name for rigid in mechanism.rigids],
         "spring": [spring.name for spring in mechanism.springs],
         "particle": [particle.point for particle in mechanism.particles],
+        "damper": [damper.name for damper in mechanism.dampers],
+        "dissipation": [dissipation.name for dissipation in mechanism.dissipations],
+        "event": [event.name for event in mechanism.events],
+        "joint": [joint.name for joint in mechanism.joints],
+        "collinear": [collinear.name for collinear in mechanism.collinears],
+        "coplanar": [coplanar.name for coplanar in mechanism.coplanars],
     }
+    if WORLD in kinds["rigid"]:
+        findings.report(f"rigid '{WORLD}'", "the name stands for the ground", "Give the part another name")
     for kind, names in kinds.items():
         for name, count in Counter(names).items():
             if count > 1:
@@ -97,89 +80,6 @@ def check_names(findings: Findings) -> None:
 def check_fixed(findings: Findings) -> None:
     for point, place in findings.mechanism.fixed.items():
         findings.numbers(place, f"fixed '{point}'", "coordinates")
-
-
-def check_rigids(findings: Findings) -> None:
-    for rigid in findings.mechanism.rigids:
-        part = f"rigid '{rigid.name}'"
-        findings.at_least_zero(rigid.mass, part, "mass")
-        findings.at_least_zero(rigid.inertia[0], part, "inertia")
-        findings.numbers(rigid.centroid, part, "centroid")
-        if check_points(findings, rigid, part):
-            check_geometry(findings, rigid, part)
-
-
-def check_points(findings: Findings, rigid: Rigid, part: str) -> bool:
-    """Whether the points are distinct by name and each has a place."""
-    points, places = rigid.points, rigid.geometry
-    if len(points) < 2:
-        findings.report(part, "a rigid part needs at least two points", "Use a particle for a single point")
-    elif len(set(points)) < len(points):
-        twice = next(point for point, count in Counter(points).items() if count > 1)
-        findings.report(part, f"point '{twice}' occurs twice", "Name each point once")
-    elif len(places) != len(points):
-        findings.report(part, f"{len(places)} places for {len(points)} points", "Give one place per point")
-    else:
-        return True
-    return False
-
-
-def check_geometry(findings: Findings, rigid: Rigid, part: str) -> None:
-    rows = [
-        findings.numbers(place, part, f"place of '{p}'") for p, place in zip(rigid.points, rigid.geometry, strict=True)
-    ]
-    places = [complex(*row) for row in rows if row is not None]
-    if len(places) < len(rows):
-        return
-    first, second = rigid.points[:2]
-    size = max(abs(place) for place in places)
-    if places[0] != 0:
-        findings.report(part, f"the first point '{first}' is not at the local origin", "Place it at (0, 0)")
-    elif check_distinct(findings, rigid, part, places, size):
-        if abs(places[1].imag) > SAME_PLACE * size or places[1].real < 0:
-            x, y = places[1].real, places[1].imag
-            what = f"'{second}' is at ({x:g}, {y:g}), not on the positive local x axis"
-            remedy = f"Place '{second}' at (distance from '{first}', 0) and turn the other points with it"
-            findings.report(part, what, remedy)
-        else:
-            check_fixed_points(findings, rigid, part, places)
-
-
-def check_distinct(findings: Findings, rigid: Rigid, part: str, places: list[complex], size: float) -> bool:
-    grid = size * SAME_PLACE or 1.0
-    seen: dict[tuple[int, int], str] = {}
-    for point, place in zip(rigid.points, places, strict=True):
-        cell = (round(place.real / grid), round(place.imag / grid))
-        if cell in seen:
-            what = f"points '{seen[cell]}' and '{point}' coincide"
-            findings.report(part, what, "Give each point its own place; a rod needs a positive length")
-            return False
-        seen[cell] = point
-    return True
-
-
-def check_fixed_points(findings: Findings, rigid: Rigid, part: str, places: list[complex]) -> None:
-    """Points of one body that are all fixed must keep their places relative to each other."""
-    # z -> w0 + r (z - z0), r = (w1 - w0)/(z1 - z0), |r| = 1, maps local places z to world places w
-    mechanism = findings.mechanism
-    held = [(p, z) for p, z in zip(rigid.points, places, strict=True) if p in mechanism.fixed]
-    if len(held) < 2:
-        return
-    worlds = [findings.numbers(mechanism.fixed[point], part, "fixed points") for point, _ in held]
-    w = [complex(*world) for world in worlds if world is not None]
-    if len(w) < len(held):
-        return
-    (p0, z0), (p1, z1) = held[:2]
-    r = (w[1] - w[0]) / (z1 - z0)
-    if abs(abs(r) - 1) > SAME_LENGTH:
-        lengths = f"{abs(w[1] - w[0]):g} apart, but {abs(z1 - z0):g} in the part"
-        what = f"fixed points '{p0}' and '{p1}' are {lengths}"
-        findings.report(part, what, "Make both distances equal or free one of the points")
-        return
-    for (point, z), place in zip(held[2:], w[2:], strict=True):
-        if abs(w[0] + r * (z - z0) - place) > SAME_LENGTH * abs(z1 - z0):
-            what = f"fixed point '{point}' is not where the part has it"
-            findings.report(part, what, f"Move or free '{point}'")
 
 
 def check_springs(findings: Findings) -> None:
@@ -225,19 +125,8 @@ def check_mass_at_springs(findings: Findings) -> None:
             findings.report(f"spring '{name}'", what, remedy)
 
 
-def check_forces(findings: Findings) -> None:
-    mechanism = findings.mechanism
-    findings.numbers(mechanism.gravity or (), "gravity", "value")
-    names = {rigid.name for rigid in mechanism.rigids}
-    for torque in mechanism.torques:
-        part = f"torque '{torque.part}'"
-        if is_constant(torque.value):
-            findings.number(torque.value, part, "value")
-        for name in (torque.part, torque.other):
-            if name is not None and name not in names:
-                findings.report(part, f"no rigid part named '{name}'", suggest(name, names, "Rigid parts"))
-        if torque.part == torque.other:
-            findings.report(part, "the torque is between a part and itself", "Name two different parts")
+def check_gravity(findings: Findings) -> None:
+    findings.numbers(findings.mechanism.gravity or (), "gravity", "value")
 
 
 def check_time(findings: Findings) -> None:
@@ -256,8 +145,9 @@ def check_start(findings: Findings) -> None:
             part = f"{section} of '{point}'"
             check_start_point(findings, point, part)
             findings.numbers([guess.value for guess in values], part, "value")
-            if len(values) > 2:
-                findings.report(part, f"{len(values)} coordinates in dimension 2", "Give at most 2")
+            if len(values) > mechanism.dimension:
+                n = mechanism.dimension
+                findings.report(part, f"{len(values)} coordinates in dimension {n}", f"Give at most {n}")
     check_turns(findings, "angle", start.angles)
     check_turns(findings, "rate", start.rates)
 
@@ -277,7 +167,7 @@ def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) 
         part = f"{section} of '{name}'"
         findings.number(guess.value, part, "value")
         if name not in turns:
-            remedy = suggest(name, turns, "Parts with a torque, hence a turn angle,")
+            remedy = suggest(name, turns, "Tracked turn angles") or TRACKED[findings.mechanism.dimension]
             findings.report(part, f"no turn angle named '{name}'", remedy)
 
 
@@ -300,13 +190,6 @@ def check_output(findings: Findings, kind: str, wanted: Mapping[str, int] | None
             findings.report("OutFile", f"no {kind} named '{name}'", suggest(name, known, f"Known {kind}s"))
 
 
-def suggest(name: str, known: Iterable[str], title: str) -> str:
-    """The closest known name, or all of them if they are few."""
-    names = sorted(known)
-    listed = f"{title} are {', '.join(names)}" if 0 < len(names) <= 8 else ""
-    return did_you_mean(name, names) or listed
-
-
 CHECKS = (
     check_names,
     check_fixed,
@@ -315,7 +198,15 @@ CHECKS = (
     check_particles,
     check_something_moves,
     check_mass_at_springs,
+    check_connections,
+    check_gravity,
+    check_torques,
     check_forces,
+    check_dampers,
+    check_dissipations,
+    check_motions,
+    check_events,
+    check_laws,
     check_time,
     check_start,
     check_settings,

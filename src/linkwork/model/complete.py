@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkwork.errors import Problem
-from linkwork.model.connections import JOINT_KINDS, Joint
-from linkwork.model.convert import ZERO, Scalar, Vector, as_coordinates, as_expr
+from linkwork.model.connections import Joint
+from linkwork.model.convert import ZERO, Vector, as_coordinates
 from linkwork.model.laws import OF_PARTS, Force, quantities, quantity
 from linkwork.model.parts import TWELFTH, Rigid
 from linkwork.model.values import compute_numbers
-from linkwork.symbolic import Expr, Number, sqrt
+from linkwork.symbolic import Expr, Number, add
 
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
 ONE = Number(1)
 X_AXIS, Y_AXIS = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO)
+MIDDLE = 1e-9  # relative: decimals a person writes for a square root
 ALONG = 1e-6  # sine of the angle below which two directions are taken for the same
 
 
 class Space:
     """A space of two or three dimensions: fills up coordinates, and collects those that are too many."""
 
-    def __init__(self, dimension: int) -> None:
-        self.dimension = dimension
+    def __init__(self, dimension: int, values: Mapping[str, float]) -> None:
+        self.dimension, self.values = dimension, values
         self.problems: list[Problem] = []
 
     def vector(self, given: tuple[Expr, ...], part: str) -> tuple[Expr, ...]:
@@ -57,10 +59,27 @@ class Space:
     def inertia(self, rigid: Rigid) -> tuple[Expr, ...]:
         """What is meant if none is given: m l²/12 for two points, nothing for a body."""
         if len(rigid.points) == 2 and len(rigid.geometry) == 2:
-            place = rigid.geometry[1]
-            square = place[0] ** 2 if len(place) == 1 else sum((x**2 for x in place), ZERO)
+            if rigid.mass is ZERO or not self.is_uniform(rigid):
+                return (ZERO,)
+            end = rigid.geometry[1]
+            square = end[0] ** 2 if end[1:] == (ZERO,) * len(end[1:]) else add(*(x**2 for x in end))
             return (rigid.mass * square * TWELFTH,)
         return (ZERO,) if self.dimension == 2 else (ZERO, ZERO, ZERO)
+
+    def is_uniform(self, rigid: Rigid) -> bool:
+        """Whether two points, centroid and mass can be those of a uniform rod; reports if they are not."""
+        end, centroid = rigid.geometry[1] + (ZERO,) * 3, rigid.centroid + (ZERO,) * 3
+        numbers = compute_numbers([rigid.mass, *end, *centroid], self.values)
+        if not numbers:
+            return True  # reported elsewhere
+        if numbers[rigid.mass] < 0:
+            return False
+        l, c = [numbers[x] for x in end], [numbers[x] for x in centroid]
+        if math.dist([x / 2 for x in l], c) <= MIDDLE * math.hypot(*l):
+            return True
+        what = "the centroid is not in the middle, so the inertia is not that of a uniform rod"
+        self.problems.append(Problem(part=f"rigid '{rigid.name}'", what=what, remedy="Give the inertia"))
+        return False
 
     def force(self, force: Force) -> Force:
         part = f"force '{force_name(force)}'"
@@ -68,11 +87,11 @@ class Space:
             return force
         return Force(point=force.point, part=force.part, components=self.vector(force.components, part))
 
-    def joint(self, joint: Joint, values: Mapping[str, float]) -> Joint:
+    def joint(self, joint: Joint) -> Joint:
         part = f"joint '{joint.name}'"
         axes = tuple([self.vector(axis, part) for axis in joint.axes])
         given = [self.vector(reference, part) for reference in joint.references]
-        references = tuple(given) or tuple([_across(axis, values) for axis in axes])
+        references = tuple(given) or tuple([_across(axis, self.values) for axis in axes])
         return replace(joint, axes=axes, references=references)
 
 
@@ -88,7 +107,7 @@ def _across(axis: tuple[Expr, ...], values: Mapping[str, float]) -> tuple[Expr, 
     return Y_AXIS if y * y + z * z <= (ALONG * x) ** 2 else X_AXIS
 
 
-# -- laws and what they use ------------------------------------------------------------------------------------------
+# -- laws and what they use -------------------------------------------------------------------------------------------
 
 
 def all_laws(mechanism: Mechanism) -> Iterator[tuple[str, str, Expr]]:

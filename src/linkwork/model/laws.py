@@ -49,7 +49,7 @@ def quantity(name: str) -> Quantity | None:
     >>> quantity("AB.length")
     Quantity(of='AB', what='length')
     """
-    of, dot, what = name.partition(".")
+    of, _, what = name.partition(".")
     if what in OF_PARTS:
         return Quantity(of, what) if PART_OR_JOINT.fullmatch(of) else None
     count = 1 if what in PLACES + SPEEDS else 2 if what in OF_PAIRS else -1
@@ -139,7 +139,7 @@ class Force:
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Damper:
-    """A force along the line between two points that resists their rate of separation: `force` [N], or c times the rate.
+    """A force along the line between two points that resists their separation: `force` [N], or c times their rate.
 
     >>> Damper(name="AB", coefficient="c").force
     c*AB.rate

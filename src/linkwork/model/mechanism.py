@@ -98,12 +98,12 @@ class Mechanism:
         if dimension not in DIMENSIONS:
             what = f"{dimension} is not a dimension"
             raise InputError([Problem(part="Dimension", what=what, remedy="Use 2 or 3")])
-        space = Space(dimension)
         _set(self, "title", title)
         _set(self, "dimension", dimension)
         _set(self, "parameters", as_exprs(parameters or {}))
         values, problems = compute_parameters(self.parameters)
         _set(self, "values", values)
+        space = Space(dimension, values)
         _set(self, "fixed", {point: space.place(place, f"fixed '{point}'") for point, place in (fixed or {}).items()})
         _set(self, "rigids", tuple([space.rigid(rigid) for rigid in rigids]))
         _set(self, "springs", tuple(springs))
@@ -119,7 +119,7 @@ class Mechanism:
         _set(self, "events", tuple(events))
         _set(self, "collinears", tuple(collinears))
         _set(self, "coplanars", tuple(coplanars))
-        _set(self, "joints", tuple([space.joint(joint, values) for joint in joints] if dimension == 3 else joints))
+        _set(self, "joints", tuple([space.joint(joint) for joint in joints] if dimension == 3 else joints))
         _set(self, "tables", dict(tables or {}))
         _set(self, "start", start or InitialValues())
         _set(self, "settings", settings or Settings())

@@ -107,7 +107,7 @@ def _value(at: Expr, piece: Piece) -> Expr:
     return value
 
 
-# -- the pieces: one before the first point, one between each two, one after the last ------------------------------------
+# -- the pieces: one before the first point, one between each two, one after the last ---------------------------------
 
 
 def _straight_pieces(x: Floats, y: Floats) -> list[Piece]:

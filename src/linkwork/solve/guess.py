@@ -5,16 +5,17 @@ Points that the user did not mention are placed where the parts they belong to s
 
 from __future__ import annotations
 
-import cmath
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import System
-from linkwork.model import Guess, Mechanism, Rigid
+from linkwork.model import Guess, Mechanism
+from linkwork.native.numbers import compute_watch
+from linkwork.symbolic import Expr
 
 Floats = NDArray[np.float64]
 GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))  # successive directions never line up
@@ -30,18 +31,21 @@ class Guesses:
 
 
 def guess_positions(mechanism: Mechanism, system: System) -> Guesses:
-    """The user's positions, with all other points placed by their parts and angles read off the points."""
+    """The user's positions, with all other points placed by their parts; angles and slides read off the points."""
     guesses = _collect(mechanism, system, mechanism.start.positions, mechanism.start.angles)
-    place = _place_points(mechanism, system, guesses)
     values = guesses.values.copy()
-    for point, where in place.items():
-        for i, x in zip(system.points[point], (where.real, where.imag), strict=True):
+    for point, where in _place_points(mechanism, system, guesses).items():
+        for i, x in zip(system.points[point], where, strict=True):
             if i < system.n and not guesses.given[i]:
                 values[i] = x
-    for part, i in system.angles.items():
+    for i, hint in system.hints.items():
         if not guesses.given[i]:
-            values[i] = _angle(mechanism.find_rigid(part), system.extend(values), system)
+            values[i] = _finite(float(compute_watch(system, hint, values, np.zeros(system.n), 0.0)))
     return Guesses(values=values, given=guesses.given, fixed=guesses.fixed)
+
+
+def _finite(x: float) -> float:
+    return x if math.isfinite(x) else 0.0
 
 
 def guess_velocities(mechanism: Mechanism, system: System) -> Guesses:
@@ -64,68 +68,79 @@ def _collect(
     return Guesses(values=values, given=given, fixed=fixed)
 
 
-def _angle(rigid: Rigid, extended: Floats, system: System) -> float:
-    a, b = (complex(*extended[list(system.points[p])]) for p in rigid.points[:2])
-    return cmath.phase(b - a) if a != b else 0.0
-
-
 # -- points nobody mentioned -----------------------------------------------------------------------------------------
 
 
-def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dict[str, complex]:
+def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dict[str, Floats]:
     """World positions of all points: the known ones, then part by part those that hang on them."""
-    place: dict[str, complex] = {}
-    for point, (i, j) in system.points.items():
-        if i >= system.n:
-            place[point] = complex(system.frozen[i - system.n], system.frozen[j - system.n])
-        elif guesses.given[i] or guesses.given[j]:
-            place[point] = complex(guesses.values[i], guesses.values[j])
+    place: dict[str, Floats] = {}
+    for point, at in system.points.items():
+        if at[0] >= system.n:
+            place[point] = system.frozen[[i - system.n for i in at]]
+        elif guesses.given[list(at)].any():
+            place[point] = guesses.values[list(at)]
     down = _down(mechanism)
-    waiting = [_Shape.of_rigid(mechanism, r) for r in mechanism.rigids]
-    waiting += [
-        _Shape((s.points[0], s.points[1]), (0j, complex(mechanism.compute(s.rest_length)))) for s in mechanism.springs
-    ]
+    waiting = [_shape(mechanism, r.points, r.geometry) for r in mechanism.rigids]
+    waiting += [_spring_shape(mechanism, s.points, s.rest_length) for s in mechanism.springs]
     turn = 0
     while waiting:
         known = [sum(p in place for p in shape.points) for shape in waiting]
         best = max(range(len(waiting)), key=known.__getitem__)
         if known[best] == 0:
-            place[waiting[best].points[0]] = 0j
+            place[waiting[best].points[0]] = np.zeros(mechanism.dimension)
         for i in [i for i, count in enumerate(known) if count >= 2] or [best]:
-            waiting[i].complete(place, down * cmath.exp(0.1j * math.sin(GOLDEN_ANGLE * turn)))
+            waiting[i].complete(place, _tilted(down, 0.1 * math.sin(GOLDEN_ANGLE * turn)))
             turn += 1
         waiting = [shape for shape in waiting if any(p not in place for p in shape.points)]
-    return {**dict.fromkeys(system.points, 0j), **place}
+    return {**{p: np.zeros(mechanism.dimension) for p in system.points}, **place}
 
 
-def _down(mechanism: Mechanism) -> complex:
+def _down(mechanism: Mechanism) -> Floats:
     """The direction in which an unmentioned point is put: along gravity, else along x."""
+    x = np.eye(mechanism.dimension)[0]
     if mechanism.gravity is None:
-        return 1.0 + 0j
-    g = complex(*(mechanism.compute(x) for x in mechanism.gravity))
-    return g / abs(g) if g else 1.0 + 0j
+        return x
+    g = np.array([mechanism.compute(component) for component in mechanism.gravity])
+    size = float(np.linalg.norm(g))
+    return g / size if size else x
+
+
+def _tilted(direction: Floats, angle: float) -> Floats:
+    """A direction turned a little, in the plane of its two largest components."""
+    i, j = np.argsort(-np.abs(direction), kind="stable")[:2]
+    turned = direction.copy()
+    turned[i] = direction[i] * math.cos(angle) - direction[j] * math.sin(angle)
+    turned[j] = direction[i] * math.sin(angle) + direction[j] * math.cos(angle)
+    return turned
 
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """A part as points with local positions."""
+    """A part as points with local positions.   local: (points, dimension)"""
 
     points: tuple[str, ...]
-    local: tuple[complex, ...]
+    local: Floats
 
-    @staticmethod
-    def of_rigid(mechanism: Mechanism, rigid: Rigid) -> _Shape:
-        local = tuple(complex(*(mechanism.compute(x) for x in place)) for place in rigid.geometry)
-        return _Shape(rigid.points, local)
-
-    def complete(self, place: dict[str, complex], direction: complex) -> None:
-        """Place the unknown points, by the known ones if there are two, else along a direction."""
-        known = [(place[p], z) for p, z in zip(self.points, self.local, strict=True) if p in place]
-        (world, origin), *others = known
-        rotation = direction
-        for w, z in others:
-            if w != world and z != origin:
-                rotation = (w - world) / (z - origin)
-                rotation /= abs(rotation)
+    def complete(self, place: dict[str, Floats], direction: Floats) -> None:
+        """Place the unknown points by the known ones: the rotation that fits them best, the x axis along a direction."""
+        known = [i for i, p in enumerate(self.points) if p in place]
+        world, local = np.array([place[self.points[i]] for i in known]), self.local[known]
+        spread = (world - world[0]).T @ (local - local[0])
+        # a faint wish for the direction decides what the known points leave open
+        size = max(float(np.abs(self.local - self.local[0]).max()), 1e-300)
+        x = np.eye(len(direction))[0]
+        U, _, Vt = np.linalg.svd(spread + 1e-6 * size**2 * np.outer(direction, x))
+        turn = np.diag([1.0] * (len(direction) - 1) + [float(np.linalg.det(U @ Vt))])
+        rotation = U @ turn @ Vt
         for p, z in zip(self.points, self.local, strict=True):
-            place.setdefault(p, world + rotation * (z - origin))
+            place.setdefault(p, world[0] + rotation @ (z - local[0]))
+
+
+def _shape(mechanism: Mechanism, points: tuple[str, ...], geometry: Sequence[Sequence[Expr]]) -> _Shape:
+    return _Shape(points, np.array([[mechanism.compute(x) for x in place] for place in geometry]))
+
+
+def _spring_shape(mechanism: Mechanism, points: tuple[str, ...], rest: Expr) -> _Shape:
+    local = np.zeros((2, mechanism.dimension))
+    local[1, 0] = mechanism.compute(rest)
+    return _Shape(points, local)

@@ -29,6 +29,7 @@ CLOSED = 1e-12  # constraints count as closed when no coordinate would have to m
 UNMENTIONED = 1e-3  # weight of values the user did not give
 ROUNDS = 40  # in which such values let go of those that were given
 STUCK = 6  # iterations without progress after which a guess is given up
+AMBIGUOUS = 6  # ways to close that are compared when the guess does not say which side is meant
 ATTEMPTS = 12  # perturbed guesses tried before giving up
 DENSE = 100  # unknowns up to which dense linear algebra is used, which copes with any rank
 
@@ -119,17 +120,29 @@ def _close_positions(system: System, t: float, guesses: Guesses, importance: Flo
     """The nearest consistent positions, and from how many guesses they were sought."""
     weight = importance * np.where(guesses.given, 1.0, UNMENTIONED) / system.scales**2
     free = np.flatnonzero(~guesses.fixed)
-    best: Floats | None = None
-    best_open = math.inf
-    for attempt, guess in enumerate(_perturbed(system, guesses, free)):
+    closed: list[Floats] = []
+    wanted = AMBIGUOUS if _is_ambiguous(system, t, guesses.values) else 1
+    best, best_open, attempts = guesses.values, math.inf, 0
+    for guess in _perturbed(system, guesses, free):
+        attempts += 1
         q = _restore(system, t, guess, free, weight)
         gap = _gap(system, t, q)
         if gap <= CLOSED:
-            return _approach(system, t, guesses, q, free, weight), attempt + 1
+            closed.append(_approach(system, t, guesses, q, free, weight))
+        if len(closed) == wanted:
+            break
         if gap < best_open:
             best, best_open = q, gap
-    assert best is not None
-    raise StartError(_explain_open(system, t, guesses, best))
+    if not closed:
+        raise StartError(_explain_open(system, t, guesses, best))
+    return min(closed, key=lambda q: _distance(guesses.values, q, free, weight[free])), attempts
+
+
+def _is_ambiguous(system: System, t: float, q: Floats) -> bool:
+    """Whether a constraint has no direction at the guess (two points that should be apart coincide): either side is open."""
+    _, G = compute_matrices(system, q, t)
+    rows = np.sqrt(np.asarray(G.multiply(G).sum(axis=1)).ravel())
+    return bool(system.m and rows.min() < 1e-6 * np.median(rows))
 
 
 def _perturbed(system: System, guesses: Guesses, free: NDArray[np.int64]) -> Iterator[Floats]:

@@ -149,7 +149,8 @@ def _adopt(report: Report, problem: Problem) -> None:
     """Give a problem of the model its file and line, unless it only follows from one already reported."""
     if problem.part == f"parameter '{HOLE.name}'":
         return
-    if report.incomplete and problem.what.startswith(MISSING):
+    what = problem.what
+    if report.incomplete and (what.startswith(MISSING) or what.partition(": ")[2].startswith(MISSING)):
         return
     line = report.find_line(problem.part, problem.what)
     report.problems.append(replace(problem, file=report.source, line=line))

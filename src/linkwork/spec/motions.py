@@ -8,7 +8,7 @@ from linkwork.spec.nodes import Node, shorten
 from linkwork.spec.report import HOLE, Report
 
 DIRECTIONS = {"rising": 1, "falling": -1, "either": 0}
-ACTIONS = {"stop": True, "record": False}
+ACTIONS = {"stop": 1, "record": 0}
 
 
 def read_motions(report: Report, node: Node | None) -> tuple[Motion, ...]:
@@ -36,15 +36,13 @@ def _read_event(report: Report, name: str, line: int, node: Node) -> Event:
     if "when" not in keys and node.kind == "map":
         report.add(line, "'when' is missing", "Write when: and an expression that crosses zero", part)
     when = report.law(keys["when"], part) if "when" in keys else HOLE
-    stop = _read_word(report, keys.get("do"), ACTIONS, False, part)
+    stop = bool(_read_word(report, keys.get("do"), ACTIONS, 0, part))
     return Event(
         name=name, when=when, stop=stop, direction=_read_word(report, keys.get("direction"), DIRECTIONS, 0, part)
     )
 
 
-def _read_word(
-    report: Report, node: Node | None, words: dict[str, int] | dict[str, bool], default: int, part: str
-) -> int:
+def _read_word(report: Report, node: Node | None, words: dict[str, int], default: int, part: str) -> int:
     """The meaning of one of a few words."""
     if node is None or node.empty:
         return default

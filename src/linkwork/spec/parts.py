@@ -31,7 +31,7 @@ def read_rigids(report: Report, node: Node | None) -> tuple[Rigid, ...]:
 
 
 def read_springs(report: Report, node: Node | None) -> tuple[tuple[Spring, ...], tuple[Damper, ...]]:
-    """`Springs: {AB: [k, l, mu], CD: {stiffness: k, length: l, mass: mu, damping: c}}`; mass and damping may be left out."""
+    """`Springs: {AB: [k, l, mu], CD: {stiffness: k, length: l, mass: mu, damping: c}}`; mu and c may be left out."""
     springs: list[Spring] = []
     dampers: list[Damper] = []
     for name, points, line, value in _named_parts(report, node, "Springs", "spring", 2, 2):

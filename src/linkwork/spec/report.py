@@ -19,7 +19,7 @@ from linkwork.symbolic.parse import parse
 MAX_PROBLEMS = 200  # nobody reads more at once
 MAX_NAME = 1_000  # characters; YAML has about the same limit
 HOLE = symbol("?")
-DETAIL = re.compile(r"place of '\w+'|\w+")
+DETAIL = re.compile(r"place of '\w+'|[xyz] component|\w+")
 ZERO = Number(0)
 FORMS = {"scalar": "a single value", "list": "a list such as [x, y]", "map": "a map such as {key: value}"}
 

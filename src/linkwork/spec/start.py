@@ -13,7 +13,7 @@ UNKNOWN = Guess(value=HOLE)
 
 
 def read_start(report: Report, node: Node | None, joints: frozenset[str] = frozenset()) -> InitialValues:
-    """`ProblemData: {t0: 0, tend: 10, positions: {A: [[1, fixed], 0]}, velocities: {}}`; `joints` are names of turns."""
+    """`ProblemData: {t0: 0, tend: 10, positions: {A: [[1, fixed], 0]}, velocities: {}}`; `joints` turn too."""
     keys = report.section(node, "ProblemData", ("t0", "tend", "positions", "velocities"))
     if node is not None:
         report.locate("ProblemData", node.line, **{key: keys[key] for key in ("t0", "tend") if key in keys})

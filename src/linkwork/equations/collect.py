@@ -1,0 +1,159 @@
+"""Collecting instances: kernels, coordinates and parameters as they are found, a System at the end.
+
+What every formulation in points shares; knows nothing of particular parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwork.equations.kernel import Kernel
+from linkwork.equations.laws import Build, law_kernel, law_program
+from linkwork.equations.system import System, Term, Watch
+from linkwork.model import Mechanism
+from linkwork.model.laws import Event
+from linkwork.program import Program
+from linkwork.symbolic import Expr
+
+
+@dataclass(slots=True)
+class _Rows:
+    """Instances of one kernel, as they are found."""
+
+    kernel: Kernel
+    names: list[str] = field(default_factory=list)
+    coordinates: list[Sequence[int]] = field(default_factory=list)
+    rows: list[Sequence[int]] = field(default_factory=list)
+    parameters: list[Sequence[float]] = field(default_factory=list)
+
+    def term(self) -> Term:
+        k, count = self.kernel, len(self.names)
+        return Term(
+            kernel=k,
+            names=tuple(self.names),
+            coordinates=np.array(self.coordinates, dtype=np.int64).reshape(count, len(k.coordinates)),
+            rows=np.array([list(r) for r in self.rows], dtype=np.int64).reshape(count, k.constraint_count),
+            parameters=np.array(self.parameters, dtype=np.float64).reshape(count, len(k.parameters)),
+        )
+
+
+class Collector:
+    """Coordinates of a mechanism (its moving points, turn angles and slides) and the instances found so far."""
+
+    def __init__(self, mechanism: Mechanism, slides: Sequence[str]) -> None:
+        self.mechanism = mechanism
+        self.dimension = mechanism.dimension
+        self.axes = "xyz"[: self.dimension]
+        d, moving, fixed = self.dimension, mechanism.moving_points, tuple(mechanism.fixed)
+        self.names = [f"{p}{axis}" for p in moving for axis in self.axes] + [*mechanism.turn_angles, *slides]
+        self.points = {point: tuple(range(d * i, d * i + d)) for i, point in enumerate(moving)}
+        n = len(self.names)
+        self.points |= {point: tuple(range(n + d * i, n + d * i + d)) for i, point in enumerate(fixed)}
+        self.angles = {name: d * len(moving) + i for i, name in enumerate(mechanism.turn_angles)}
+        self.scalars = {name: d * len(moving) + i for i, name in enumerate([*mechanism.turn_angles, *slides])}
+        self.frozen = np.array([self.number(x) for point in fixed for x in mechanism.fixed[point]], dtype=np.float64)
+        self.gravity = [self.number(x) for x in mechanism.gravity] if mechanism.gravity else [0.0] * d
+        self.constraints: list[str] = []
+        self.instances: dict[str, _Rows] = {}
+        self.hints: dict[int, Watch] = {}
+        self.extent = 0.0
+
+    def number(self, value: Expr) -> float:
+        """The value of an expression of parameters."""
+        return self.mechanism.compute(value)
+
+    def of(self, *points: str) -> list[int]:
+        """The coordinates of points, one after another."""
+        return [c for point in points for c in self.points[point]]
+
+    def is_moving(self, *points: str) -> bool:
+        """Whether at least one of the points moves."""
+        return any(point not in self.mechanism.fixed for point in points)
+
+    def add(
+        self,
+        kernel: Kernel,
+        name: str,
+        coordinates: Iterable[int],
+        parameters: Iterable[float],
+        constraints: Sequence[str] = (),
+    ) -> None:
+        """One more instance of a kernel, with the names of the constraints it brings."""
+        rows = self.instances.setdefault(kernel.name, _Rows(kernel))
+        rows.names.append(name)
+        rows.coordinates.append(tuple(coordinates))
+        rows.parameters.append(tuple(parameters))
+        first = len(self.constraints)
+        rows.rows.append(range(first, first + len(constraints)))
+        self.constraints.extend(constraints)
+
+    def add_law(
+        self,
+        name: str,
+        purpose: str,
+        laws: Sequence[Expr],
+        build: Build,
+        *,
+        points: Sequence[str] = (),
+        angles: Sequence[str] = (),
+        constraints: Sequence[str] = (),
+    ) -> None:
+        """One more instance of the kernel of a law."""
+        made = law_kernel(purpose, laws, build, dimension=self.dimension, points=points, angles=angles)
+        places = [*self.of(*made.points), *(self.scalars[angle] for angle in made.angles)]
+        self.add(made.kernel, name, places, [self.mechanism.values[p] for p in made.parameters], constraints)
+
+    def add_hint(self, scalar: str, program: Program, points: Sequence[str], parameters: Sequence[float] = ()) -> None:
+        """How to guess an angle or slide from the places of points."""
+        self.hints[self.scalars[scalar]] = _watch(scalar, program, self.of(*points), parameters)
+
+    def watch(self, event: Event) -> Watch:
+        """An event as an expression to look at."""
+        program, made = law_program(event.when, dimension=self.dimension)
+        places = [*self.of(*made.points), *(self.scalars[a] for a in made.angles)]
+        parameters = [self.mechanism.values[p] for p in made.parameters]
+        return _watch(event.name, program, places, parameters, event.stop, event.direction)
+
+    def system(self) -> System:
+        """Everything collected."""
+        size = max(self.extent, self._spread()) or 1.0
+        lengths = len(self.names) - len(self.scalars)
+        return System(
+            coordinates=tuple(self.names),
+            frozen=self.frozen,
+            constraints=tuple(self.constraints),
+            terms=tuple(rows.term() for rows in self.instances.values()),
+            scales=np.array([size] * lengths + [1.0] * len(self.scalars)),
+            points=self.points,
+            angles=self.angles,
+            hints=self.hints,
+            watches=tuple(self.watch(event) for event in self.mechanism.events),
+        )
+
+    def _spread(self) -> float:
+        """The largest distance of a point whose place is given from the middle of them all; turns do not change it."""
+        guesses = self.mechanism.start.positions.values()
+        places = [[self.number(guess.value) for guess in place] for place in guesses]
+        known = np.array([*self.frozen.reshape(-1, self.dimension).tolist(), *places]).reshape(-1, self.dimension)
+        return float(np.max(np.linalg.norm(known - known.mean(axis=0), axis=1))) if len(known) else 0.0
+
+
+def _watch(
+    name: str,
+    program: Program,
+    places: Sequence[int],
+    parameters: Sequence[float],
+    stop: bool = False,
+    direction: int = 0,
+) -> Watch:
+    return Watch(
+        name=name,
+        program=program,
+        coordinates=np.array(places, dtype=np.int64),
+        parameters=np.array(parameters, dtype=np.float64),
+        stop=stop,
+        direction=direction,
+    )

@@ -1,0 +1,169 @@
+"""Rigid parts and joints in space: a Rigid or a Joint in, instances of spatial kernels out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import spatial
+from linkwork.equations.collect import Collector
+from linkwork.equations.joints import JOINTS, Ends, turn
+from linkwork.equations.kernel import Contribution, Kernel
+from linkwork.equations.laws import Local, kernel_of, value_program
+from linkwork.equations.vectors import Vector, difference, dot
+from linkwork.errors import InputError, Problem
+from linkwork.model import Rigid
+from linkwork.model.connections import WORLD, Joint
+from linkwork.symbolic import Expr, atan2, symbol
+
+Floats = NDArray[np.float64]
+
+
+def triangle(f: Collector, rigid: Rigid) -> list[float]:
+    """R = (r11, r12, r22) of the local coordinates of a body's reference points."""
+    a, b, c = (np.array([f.number(x) for x in place]) for place in rigid.geometry[:3])
+    r11 = float(np.linalg.norm(b - a))
+    r12 = float((c - a) @ (b - a)) / r11
+    r22 = float(np.linalg.norm((c - a) - r12 * (b - a) / r11))
+    return [r11, r12, r22]
+
+
+def add_space_rigid(f: Collector, rigid: Rigid) -> None:
+    """A rod (two points) or a body (three reference points and further ones)."""
+    if len(rigid.points) == 2:
+        _add_rod(f, rigid)
+    else:
+        _add_body(f, rigid)
+
+
+def _add_rod(f: Collector, rigid: Rigid) -> None:
+    a, b = rigid.points
+    if not f.is_moving(a, b):
+        return
+    length = f.number(rigid.geometry[1][0])
+    f.extent = max(f.extent, length)
+    mass, inertia = f.number(rigid.mass), f.number(rigid.inertia[0])
+    if mass or inertia:
+        xi = f.number(rigid.centroid[0]) / length
+        f.add(spatial.rod3, rigid.name, f.of(a, b), [xi, length, mass, inertia, *f.gravity])
+    f.add(spatial.distance3, rigid.name, f.of(a, b), [length], [f"l_{rigid.name}"])
+
+
+def _add_body(f: Collector, rigid: Rigid) -> None:
+    corners, r = rigid.points[:3], triangle(f, rigid)
+    local = [np.array([f.number(x) for x in place]) for place in rigid.geometry]
+    f.extent = max(f.extent, *(float(np.linalg.norm(p - local[0])) for p in local))
+    mass, inertia = f.number(rigid.mass), [f.number(x) for x in rigid.inertia]
+    if (mass or any(inertia)) and f.is_moving(*corners):
+        tensor = inertia + [0.0] * (6 - len(inertia)) if len(inertia) > 1 else [inertia[0]] * 3 + [0.0] * 3
+        centroid = [f.number(x) for x in rigid.centroid]
+        f.add(spatial.body3, rigid.name, f.of(*corners), [*r, *centroid, mass, *tensor, *f.gravity])
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        if f.is_moving(corners[i], corners[j]):
+            length, name = float(np.linalg.norm(local[j] - local[i])), f"l_{corners[i]}{corners[j]}_{rigid.name}"
+            f.add(spatial.distance3, rigid.name, f.of(corners[i], corners[j]), [length], [name])
+    for point, place in zip(rigid.points[3:], local[3:], strict=True):
+        if f.is_moving(point):
+            names = [f"{point}{axis}_{''.join(corners)}" for axis in f.axes]
+            values = [*r, *(place - local[0]).tolist()]
+            f.add(spatial.placement3, rigid.name, f.of(*corners, point), values, names)
+
+
+# -- joints ------------------------------------------------------------------------------------------------------------
+
+
+def add_joint(f: Collector, joint: Joint) -> None:
+    """The constraints of a joint between two parts, and the equation of its turn if that is tracked."""
+    sides = [_Side(f, joint, i) for i in (0, 1)]
+    points = tuple(dict.fromkeys(p for side in sides for p in side.points))
+    angles = [joint.name] if joint.name in f.angles else []
+    local = Local(3, points, angles)
+    e = _ends(local, joint, sides)
+    equations = [equation for condition in JOINTS[joint.kind] for equation in condition(e)]
+    rows = [f"{joint.kind}{i + 1}_{joint.name}" for i in range(len(equations))]
+    if angles:
+        equations.append(turn(e, local.angle(joint.name)))
+        rows.append(f"turn_{joint.name}")
+    names = (*sides[0].names, *sides[1].names)
+    kernel = kernel_of(joint.kind, local, names, Contribution(constraints=equations))
+    values = [*sides[0].values, *sides[1].values]
+    places = [*f.of(*points), *(f.angles[name] for name in angles)]
+    f.add(kernel, joint.name, places, values, rows)
+    if angles:
+        still = kernel_of("turn", Local(3, points, ()), names, Contribution())
+        f.add_hint(joint.name, value_program(still, atan2(dot(e.n1, e.x2), dot(e.m1, e.x2))), points, values)
+
+
+class _Side:
+    """One part at a joint: the points it needs, and its axis and reference directions as parameters."""
+
+    def __init__(self, f: Collector, joint: Joint, i: int) -> None:
+        self.tag, self.point, self.part = str(i + 1), joint.points[i], joint.parts[i]
+        self.corners: tuple[str, ...] = ()
+        r: list[float] = []
+        if self.part != WORLD:
+            rigid = f.mechanism.find_rigid(self.part)
+            if len(rigid.points) < 3 and joint.kind != "spherical":
+                what = f"part '{self.part}' is a rod without a frame of its own"
+                raise InputError([Problem(part=f"joint '{joint.name}'", what=what, remedy="Give it a third point")])
+            if len(rigid.points) > 2:
+                self.corners, r = rigid.points[:3], triangle(f, rigid)
+        z, x, y = _directions(f, joint, i)
+        self.names = tuple(f"{name}{self.tag}{axis}" for name in "zxy" for axis in "xyz")
+        self.names += tuple(f"{name}_{self.tag}" for name in ("r11", "r12", "r22")) if r else ()
+        self.values = [*z.tolist(), *x.tolist(), *y.tolist(), *r]
+
+    @property
+    def points(self) -> tuple[str, ...]:
+        return (*self.corners, self.point)
+
+    def along(self, local: Local, name: str) -> Vector:
+        """One of the directions z, x, y in the world."""
+        direction = tuple(symbol(f"{name}{self.tag}{axis}") for axis in "xyz")
+        if not self.corners:
+            return direction
+        r: list[Expr] = [symbol(f"{entry}_{self.tag}") for entry in ("r11", "r12", "r22")]
+        return spatial.axes_of(*(local.place(p) for p in self.corners), r).along(direction)
+
+
+def _ends(local: Local, joint: Joint, sides: Sequence[_Side]) -> Ends:
+    one, two = sides
+    return Ends(
+        p1=local.place(one.point),
+        p2=local.place(two.point),
+        z1=one.along(local, "z"),
+        z2=two.along(local, "z"),
+        m1=one.along(local, "x"),
+        n1=one.along(local, "y"),
+        x2=two.along(local, "x"),
+        shared=one.point == two.point,
+    )
+
+
+def _directions(f: Collector, joint: Joint, i: int) -> tuple[Floats, Floats, Floats]:
+    """The axis, the reference made perpendicular to it, and their cross product, all of length one."""
+    axis, reference = (np.array([f.number(x) for x in v[i]]) for v in (joint.axes, joint.references))
+    if not np.linalg.norm(axis) > 0:
+        raise InputError([Problem(part=f"joint '{joint.name}'", what="an axis of length zero", remedy="Give a direction")])
+    z = axis / np.linalg.norm(axis)
+    x = reference - (reference @ z) * z
+    if np.linalg.norm(x) < 1e-9 * max(1.0, float(np.linalg.norm(reference))):
+        other = np.eye(3)[int(np.argmin(np.abs(z)))]
+        x = other - (other @ z) * z
+    x = x / np.linalg.norm(x)
+    return z, x, np.cross(z, x)
+
+
+# -- slides ------------------------------------------------------------------------------------------------------------
+
+_LINE = Local(3, "abc", ())
+_ALONG: Kernel = kernel_of("along", _LINE, (), Contribution())
+
+
+def add_line_hint(f: Collector, slide: str, a: str, b: str, c: str) -> None:
+    """Guess the place along a line: s = (c − a)·(b − a)/|b − a|²."""
+    A, B, C = (_LINE.place(p) for p in "abc")
+    d = difference(B, A)
+    f.add_hint(slide, value_program(_ALONG, dot(difference(C, A), d) / dot(d, d)), [a, b, c])

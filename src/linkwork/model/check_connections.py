@@ -1,0 +1,119 @@
+"""What can be wrong with connections: points on lines and planes, and joints."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+from linkwork.errors import did_you_mean
+from linkwork.model.complete import ALONG
+from linkwork.model.connections import JOINT_KINDS, WORLD, Joint
+from linkwork.model.findings import Findings, suggest
+from linkwork.model.laws import PART_OR_JOINT
+
+IN_SPACE = "Use Dimension: 3; in 2D points with the same name are pinned together, and Collinear makes sliders"
+
+
+def check_connections(findings: Findings) -> None:
+    mechanism = findings.mechanism
+    for collinear in mechanism.collinears:
+        check_point_list(findings, collinear.points, f"collinear '{collinear.name}'", 3, "on a line")
+    for coplanar in mechanism.coplanars:
+        part = f"coplanar '{coplanar.name}'"
+        if mechanism.dimension == 2:
+            findings.report(part, "all points are in one plane in dimension 2", IN_SPACE)
+        else:
+            check_point_list(findings, coplanar.points, part, 4, "in a plane")
+    for joint in mechanism.joints:
+        part = f"joint '{joint.name}'"
+        if mechanism.dimension == 2:
+            findings.report(part, "joints by name are for dimension 3", IN_SPACE)
+        else:
+            check_joint(findings, joint, part)
+
+
+def check_point_list(findings: Findings, points: tuple[str, ...], part: str, least: int, where: str) -> None:
+    twice = [point for point, count in Counter(points).items() if count > 1]
+    if len(points) < least:
+        words = {3: "three", 4: "four"}[least]
+        findings.report(part, f"{len(points)} points are {where} anyway", f"Name {words} or more")
+    elif twice:
+        findings.report(part, f"point '{twice[0]}' occurs twice", "Name each point once")
+    elif findings.known_points(points, part):
+        if all(point in findings.mechanism.fixed for point in points):
+            findings.report(part, "all its points are fixed", "Name at least one point that moves")
+        holding = [r.name for r in findings.mechanism.rigids if set(points) <= set(r.points)]
+        if holding:
+            findings.report(part, f"all its points are on the rigid part '{holding[0]}'", "Remove it")
+
+
+def check_joint(findings: Findings, joint: Joint, part: str) -> None:
+    if joint.kind not in JOINT_KINDS:
+        remedy = did_you_mean(joint.kind, JOINT_KINDS) or "Kinds are " + ", ".join(JOINT_KINDS)
+        findings.report(part, f"no kind of joint is called '{joint.kind}'", remedy)
+        return
+    if not PART_OR_JOINT.fullmatch(joint.name):
+        remedy = "Use letters, digits and _, starting with a letter"
+        findings.report(part, "this name cannot be used in formulas", remedy)
+    if joint.name in findings.points:
+        findings.report(part, "a point has the same name", "Give the joint another name")
+    if check_sides(findings, joint, part) and check_joint_parts(findings, joint, part):
+        check_directions(findings, joint, part)
+
+
+def check_sides(findings: Findings, joint: Joint, part: str) -> bool:
+    """Whether there are two of everything."""
+    sides = {"parts": joint.parts, "points": joint.points, "axes": joint.axes, "references": joint.references}
+    for name, values in sides.items():
+        if len(values) != 2:
+            findings.report(part, f"{name}: {len(values)} instead of 2", "Give one for each of the two parts")
+            return False
+    return True
+
+
+def check_joint_parts(findings: Findings, joint: Joint, part: str) -> bool:
+    before = len(findings.problems)
+    if joint.parts[0] == joint.parts[1]:
+        findings.report(part, f"joins '{joint.parts[0]}' to itself", "Name two different parts")
+        return False
+    for name, point in zip(joint.parts, joint.points, strict=True):
+        if name == WORLD:
+            check_world_point(findings, point, part)
+        elif name not in findings.rigids:
+            remedy = suggest(name, [WORLD, *findings.rigids], "Parts")
+            findings.report(part, f"no rigid part named '{name}'", remedy)
+        elif point not in findings.rigids[name].points:
+            remedy = suggest(point, findings.rigids[name].points, "Its points")
+            findings.report(part, f"'{point}' is not a point of '{name}'", remedy)
+        elif JOINT_KINDS[joint.kind].axes and len(findings.rigids[name].points) == 2:
+            what = f"'{name}' is a thin rod, which has no frame for the axis of a {joint.kind} joint"
+            findings.report(part, what, "Give the part a third point off the line, or use a spherical joint")
+    return len(findings.problems) == before
+
+
+def check_world_point(findings: Findings, point: str, part: str) -> None:
+    if point not in findings.mechanism.fixed:
+        known = findings.mechanism.fixed
+        remedy = f"Add '{point}' to Fixed" if point in findings.moving else suggest(point, known, "Fixed points")
+        findings.report(part, f"the point '{point}' of the world is not fixed", remedy)
+
+
+def check_directions(findings: Findings, joint: Joint, part: str) -> None:
+    """Axes have a length; references are not along them."""
+    kind = JOINT_KINDS[joint.kind]
+    if not kind.axes:
+        return
+    for name, axis, reference in zip(joint.parts, joint.axes, joint.references, strict=True):
+        a = findings.numbers(axis, part, "axes")
+        r = findings.numbers(reference, part, "references")
+        if a is None or r is None:
+            continue
+        if math.hypot(*a) == 0:
+            findings.report(part, f"axes: the axis in '{name}' is zero", "Give a direction such as [0, 0, 1]")
+        elif kind.references and math.hypot(*_cross(a, r)) <= ALONG * math.hypot(*a) * math.hypot(*r):
+            what = f"references: the one in '{name}' is along the axis or zero"
+            findings.report(part, what, "Give a direction across the axis")
+
+
+def _cross(a: list[float], b: list[float]) -> tuple[float, float, float]:
+    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

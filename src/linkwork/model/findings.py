@@ -1,0 +1,73 @@
+"""What the checks of a mechanism share: the mechanism, its numbers, and the problems found so far."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from linkwork.errors import ExpressionError, Problem, did_you_mean
+from linkwork.symbolic import Expr, free_symbols
+
+if TYPE_CHECKING:
+    from linkwork.model.mechanism import Mechanism
+
+MAX_PROBLEMS = 200  # nobody reads more at once
+
+
+class EnoughError(Exception):
+    """Stops the search once there are MAX_PROBLEMS."""
+
+
+class Findings:
+    """The mechanism under examination and the problems found so far."""
+
+    def __init__(self, mechanism: Mechanism) -> None:
+        self.mechanism = mechanism
+        self.moving = frozenset(mechanism.moving_points)
+        self.points = self.moving | mechanism.fixed.keys()
+        self.rigids = {rigid.name: rigid for rigid in mechanism.rigids}
+        self.joints = {joint.name: joint for joint in mechanism.joints}
+        self.broken = mechanism.parameters.keys() - mechanism.values.keys()  # reported already
+        self.problems: list[Problem] = []
+
+    def report(self, part: str, what: str, remedy: str = "") -> None:
+        if len(self.problems) == MAX_PROBLEMS:
+            raise EnoughError
+        self.problems.append(Problem(part=part, what=what, remedy=remedy))
+
+    def is_broken(self, *exprs: Expr) -> bool:
+        """Whether a parameter that an expression needs has no value, which is reported already."""
+        return bool(self.broken) and any(symbol.name in self.broken for symbol in free_symbols(*exprs))
+
+    def number(self, expr: Expr, part: str, label: str) -> float | None:
+        """The value of an expression, or None after reporting why it has none."""
+        if self.is_broken(expr):
+            return None
+        try:
+            return self.mechanism.compute(expr)
+        except ExpressionError as error:
+            self.report(part, f"{label}: {error.what}", error.remedy)
+            return None
+
+    def numbers(self, exprs: Iterable[Expr], part: str, label: str) -> list[float] | None:
+        values = [self.number(expr, part, label) for expr in exprs]
+        return None if None in values else [value for value in values if value is not None]
+
+    def at_least_zero(self, expr: Expr, part: str, label: str) -> None:
+        value = self.number(expr, part, label)
+        if value is not None and value < 0:
+            self.report(part, f"{label} is negative ({value:g})", "Make it zero or positive")
+
+    def known_points(self, points: Iterable[str], part: str) -> bool:
+        """Whether all points belong to a part or are fixed."""
+        missing = [point for point in dict.fromkeys(points) if point not in self.points]
+        for point in missing:
+            self.report(part, f"no part has a point '{point}'", suggest(point, self.points, "Points"))
+        return not missing
+
+
+def suggest(name: str, known: Iterable[str], title: str) -> str:
+    """The closest known name, or all of them if they are few."""
+    names = sorted(known)
+    listed = f"{title} are {', '.join(names)}" if 0 < len(names) <= 8 else ""
+    return did_you_mean(name, names) or listed
