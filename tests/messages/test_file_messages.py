@@ -78,8 +78,8 @@ def test_the_file_without_mistakes_is_read():
         ("m: 2", "m: 9**9**9**9", "2: parameter 'm': 9**387420489 is too large in '9**9**9**9'"),
         ("m: 2", "m: 2^2", "2: parameter 'm': unexpected character '^' in '2^2'. Use ** for a power"),
         # dimension
-        ("Dimension: 2", "Dimension: 3", "3: Dimension: 3 is not supported yet. 3D comes later; use 2"),
-        ("Dimension: 2", "Dimension: foo", "3: Dimension: expected the number 2, not 'foo'"),
+        ("Dimension: 2", "Dimension: 4", "3: Dimension: expected 2 or 3, not '4'"),
+        ("Dimension: 2", "Dimension: foo", "3: Dimension: expected 2 or 3, not 'foo'"),
         # rigid parts
         (
             "OA: {Geom",

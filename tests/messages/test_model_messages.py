@@ -50,13 +50,14 @@ def messages(**fields):
         ),
         (
             {"start": InitialValues(angles={"OA": 1})},
-            "angle of 'OA': no turn angle named 'OA'",
+            "angle of 'OA': no turn angle named 'OA'. "
+            "A part has one if it has a torque or a motion, or if a law or event uses its angle",
         ),
         (
             {"settings": Settings(tol=math.nan)},
             "Integration: tol nan is out of range. Use 1e-16 to 0.1",
         ),
-        ({"dimension": 3}, "Dimension: 3 is not supported yet. 3D comes later; use 2"),
+        ({"dimension": 4}, "Dimension: 4 is not a dimension. Use 2 or 3"),
         (
             {"parameters": {"k": "1/a", "a": 0}},
             "parameter 'k': division by zero: 1/a at a = 0. Check the formula and its parameters",

@@ -26,7 +26,7 @@ def curves(draw):
     steps = draw(st.lists(st.floats(0.05, 3), min_size=1, max_size=12))
     x = np.cumsum([draw(st.floats(-5, 5)), *steps])
     y = draw(st.lists(st.floats(-10, 10), min_size=len(x), max_size=len(x)))
-    return x.tolist(), y
+    return x.tolist(), [round(value, 3) for value in y]
 
 
 def inside(x, count=60):
@@ -88,7 +88,8 @@ def test_a_monotone_table_of_increasing_values_increases(steps, rises):
     x = np.cumsum([0, *steps])
     y = np.cumsum(rises[: len(x)])
     at = np.linspace(x[0] - 1, x[-1] + 1, 200)
-    values = evaluate(Table("f", x, y, kind="monotone").law(X), {"x": at})
+    law = Table("f", x, y, kind="monotone").law(X)
+    values = [evaluate(law, {"x": float(a)}) for a in at]
     assert np.all(np.diff(values) >= -1e-9)
 
 
@@ -109,7 +110,7 @@ def test_a_table_of_a_known_argument_is_a_number():
 
 def test_a_table_takes_laws_as_texts():
     ramp = Table("ramp", [0, 1], [0, 2], kind="linear")
-    assert ramp("OA.angle") is as_law("2*OA.angle") * 1.0 or ramp("OA.angle") is as_law("2.0*OA.angle")
+    assert evaluate(ramp("OA.angle") - as_law("2*OA.angle"), {"OA.angle": 0.7}) == 0
 
 
 @pytest.mark.parametrize(

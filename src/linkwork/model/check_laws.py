@@ -23,7 +23,7 @@ from linkwork.model.laws import (
     quantities,
     quantity,
 )
-from linkwork.symbolic import Expr, Number, differentiate, free_symbols, symbol
+from linkwork.symbolic import Expr, differentiate, free_symbols, symbol
 
 KNOWN = (*PLACES, *SPEEDS, *OF_PAIRS, *OF_PARTS)
 LISTED = "Quantities are A.x, A.vx, AB.length, AB.rate, OA.angle, OA.omega and the like"
@@ -35,9 +35,8 @@ INTEGRAL = {**dict(zip(SPEEDS, PLACES, strict=True)), "rate": "length", "omega":
 def check_laws(findings: Findings) -> None:
     timed = False
     for part, label, law in all_laws(findings.mechanism):
-        if not isinstance(law, Number):
-            timed = timed or TIME in free_symbols(law)
-            check_law(findings, law, part, label)
+        timed = timed or TIME in free_symbols(law)
+        check_law(findings, law, part, label)
     if timed and "t" in findings.mechanism.parameters:
         findings.report("parameter 't'", "hides the time, which a law uses", "Give the parameter another name")
 
@@ -50,7 +49,8 @@ def check_law(findings: Findings, law: Expr, part: str, label: str) -> None:
         if "." in name:
             check_quantity(findings, name, part, label)
         elif name not in values and name not in findings.broken:
-            remedy = did_you_mean(name, [*values, "t"]) or "Define a parameter with this name"
+            known = did_you_mean(name, [*values, "t"]) or "Define a parameter with this name"
+            remedy = f"Write {name}.x for a coordinate of the point" if name in findings.points else known
             findings.report(part, f"{label}: unknown name '{name}'", remedy)
     if len(findings.problems) == before and is_constant(law):
         findings.number(law, part, label)

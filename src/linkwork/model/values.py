@@ -10,6 +10,7 @@ from fractions import Fraction
 
 from linkwork.errors import ExpressionError, Problem, did_you_mean
 from linkwork.symbolic import Expr, Number, evaluate, evaluate_all, free_symbols, to_text
+from linkwork.symbolic.parse import IN_LAWS
 
 LARGEST = Fraction(sys.float_info.max)
 
@@ -24,7 +25,8 @@ def compute_number(expr: Expr, values: Mapping[str, float]) -> float:
     names = sorted({symbol.name for symbol in free_symbols(expr)})
     for name in names:
         if name not in values:
-            remedy = did_you_mean(name, values) or "Define a parameter with this name"
+            define = IN_LAWS if "." in name or name == "t" else "Define a parameter with this name"
+            remedy = did_you_mean(name, values) or define
             raise ExpressionError(f"unknown name '{name}'", remedy)
     if isinstance(expr, Number) and not -LARGEST <= expr.value <= LARGEST:
         raise ExpressionError("the number is too large", "Use numbers up to 1e308")

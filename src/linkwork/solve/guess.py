@@ -129,7 +129,7 @@ class _Shape:
         # a faint wish for the direction decides what the known points leave open
         size = max(float(np.abs(self.local - self.local[0]).max()), 1e-300)
         x = np.eye(len(direction))[0]
-        U, _, Vt = np.linalg.svd(spread + 1e-6 * size**2 * np.outer(direction, x))
+        U, _, Vt = np.linalg.svd(spread + 1e-9 * size**2 * np.outer(direction, x))
         turn = np.diag([1.0] * (len(direction) - 1) + [float(np.linalg.det(U @ Vt))])
         rotation = U @ turn @ Vt
         for p, z in zip(self.points, self.local, strict=True):

@@ -142,7 +142,7 @@ def _is_ambiguous(system: System, t: float, q: Floats) -> bool:
     """Whether a constraint has no direction at the guess (two points that should be apart coincide): either side is open."""
     _, G = compute_matrices(system, q, t)
     rows = np.sqrt(np.asarray(G.multiply(G).sum(axis=1)).ravel())
-    return bool(system.m and rows.min() < 1e-6 * np.median(rows))
+    return bool(system.m and rows.min() < 1e-3 * np.median(rows))
 
 
 def _perturbed(system: System, guesses: Guesses, free: NDArray[np.int64]) -> Iterator[Floats]:

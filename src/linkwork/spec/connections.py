@@ -1,4 +1,4 @@
-"""Connections -> points on lines and planes, named joints."""
+"""Connections -> points on lines and in planes, named joints."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def read_joints(report: Report, node: Node | None) -> tuple[Joint, ...]:
 def _read_joint(report: Report, entry: Entry) -> Joint | None:
     part = f"joint '{shorten(entry.key)}'"
     keys = report.section(entry.value, part, KEYS)
-    report.locate(
-        part, entry.line, **{key: keys[key] for key in ("kind", "parts", "points", "axes", "references") if key in keys}
-    )
+    names = {"axes": ("axes", "axis"), "references": ("references", "reference")}
+    found = {name: keys[key] for name, both in names.items() for key in both if key in keys}
+    report.locate(part, entry.line, **found)
     if entry.value.kind != "map":
         return None
     kind = _read_kind(report, keys.get("kind"), entry.line, part)
@@ -129,4 +129,5 @@ def check_plane(report: Report, keys: dict[str, Node]) -> None:
     for key in ("Coplanar", "Joints"):
         if report.dimension == 2 and key in keys and not keys[key].empty:
             report.add(keys[key].line, f"{key} is for dimension 3", PLANE_REMEDY, "Connections")
-            keys[key].kind = "scalar"
+            del keys[key]
+            report.incomplete = True

@@ -100,8 +100,7 @@ def _read(report: Report, root: Node) -> Mechanism | None:
     if root.kind != "map":
         return None
     title = report.text(keys["Title"], "Title") if "Title" in keys else None
-    dimension = _read_dimension(report, keys.get("Dimension"))
-    report.dimension = 3 if dimension == 3 else 2
+    report.dimension = _read_dimension(report, keys.get("Dimension"))
     parameters = _read_parameters(report, keys.get("PhysicalParams"))
     tables = read_tables(report, keys.get("Tables"), parameters)
     parts = report.section(keys.get("PartData"), "PartData", PARTS)
@@ -114,7 +113,7 @@ def _read(report: Report, root: Node) -> Mechanism | None:
     build = partial(
         Mechanism,
         title=title or "",
-        dimension=dimension,
+        dimension=report.dimension,
         fixed=read_fixed(report, parts.get("Fixed")),
         rigids=read_rigids(report, parts.get("Rigids")),
         springs=springs,
@@ -160,7 +159,7 @@ def _read_dimension(report: Report, node: Node | None) -> int:
     if node is None:
         return 2
     report.locate("Dimension", node.line)
-    if node.kind == "scalar" and node.text in ("0", "1", "2", "3"):
+    if node.kind == "scalar" and node.text in ("2", "3"):
         return int(node.text)
     report.add(node.line, f"expected 2 or 3, not {node}", part="Dimension")
     return 2
