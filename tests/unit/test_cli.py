@@ -269,8 +269,7 @@ def test_ctrl_c_while_reading_ends_in_words(here, command, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("linkwork.pipeline.load", interrupt)
-    code, _, err = command("run", "pendulum.yaml")
-    assert code == 1
+    assert command("run", "pendulum.yaml")[0] == 1
 
 
 # -- without a compiler ----------------------------------------------------------------------------------------------

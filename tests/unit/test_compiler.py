@@ -138,10 +138,10 @@ def test_one_more_link_compiles_nothing_beyond_the_widest_block(folder, compilat
     assert len(compilations) == before
 
 
-def test_code_that_does_not_compile_is_an_error_with_the_compilers_words(folder):
+def test_code_that_does_not_compile_is_an_error_with_the_compilers_words_and_leaves_nothing(folder):
     with pytest.raises(CompilerError, match="error"):
-        compiler.load({"a": "this is not C"}, {})
-    assert not list(folder.iterdir())
+        compiler.load({"a": "this is not C", "b": SOURCE, "c": SOURCE + " "}, {})
+    assert not [path for path in folder.iterdir() if path.is_dir()]
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from linkwork.model import (
     Spring,
     Torque,
     fix,
+    functions,
     split_points,
 )
 from linkwork.symbolic import symbol
@@ -152,7 +153,8 @@ def test_a_mechanism_survives_pickling_and_copying():
         "spec.mechanism",
     ],
 )
-def test_the_examples_in_docstrings_run(module):
+def test_the_examples_in_docstrings_run(module, monkeypatch):
+    monkeypatch.setattr(functions, "_registered", functions.FunctionTable())
     result = doctest.testmod(importlib.import_module(f"linkwork.{module}"))
     assert result.attempted > 0
     assert result.failed == 0

@@ -68,7 +68,7 @@ def function(name: Any, definition: Any = None) -> Any:
     ... def doubled(x):
     ...     return 2 * x
     >>> as_expr("doubled(k) + 1")
-    1 + 2*k
+    2*k + 1
     >>> function("squared", lambda x: x**2)(3)
     9
     """

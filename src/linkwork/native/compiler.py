@@ -63,7 +63,12 @@ def load(sources: Mapping[str, str], headers: Mapping[str, str]) -> dict[str, ct
     found = {name: library for name, key in keys.items() if (library := _find(folder, key))}
     missing = [name for name in sources if name not in found]
     running = {name: _Compilation(folder, keys[name], sources[name], headers, command) for name in missing}
-    return found | {name: compilation.finish() for name, compilation in running.items()}
+    try:
+        return found | {name: compilation.finish() for name, compilation in running.items()}
+    finally:
+        # if one of them failed, the others are of no use
+        for compilation in running.values():
+            compilation.abandon()
 
 
 # -- cache -----------------------------------------------------------------------------------------------------------
@@ -170,6 +175,13 @@ class _Compilation:
             raise CompilerError(f"compiled code cannot be kept or loaded in '{self.folder}': {error}") from error
         finally:
             shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def abandon(self) -> None:
+        """Leave nothing behind, unless it is finished anyway."""
+        if self.process.stdout and not self.process.stdout.closed:
+            self.process.kill()
+            self.process.communicate()
+        shutil.rmtree(self.scratch, ignore_errors=True)
 
     def _wait(self) -> str:
         try:

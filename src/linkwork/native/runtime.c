@@ -72,11 +72,12 @@ typedef struct {
     /* what it did */
     long records, steps, rejected, factorisations, redundant, status, culprit;
     double worst_projection, worst_defect;
+    double weakest, weak;         /* smallest pivot of a multiplier, relative; below `weak` a point is too singular */
     double *record_t, *record_h, *record_q, *record_lambda;
     double *end_acceleration;     /* of the pending step, by slot */
 } lw_run;
 
-enum { FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
+enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
 
 /* a multiplier's pivot below this fraction of what it was made of means a redundant constraint */
 static const double REDUNDANT = 1e-10;
@@ -97,6 +98,9 @@ enum { LOW_ORDERS = 4 };
 static const double JUMPS = 0.2;
 enum { MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
 static const double SAFETY = 0.9;
+/* a multiplier's pivot below this makes a point too singular to land on, if there is a choice */
+static const double WEAK = 1e-2;
+enum { EVASIONS = 6 };
 enum { MAX_PROJECTIONS = 8, MAX_REJECTIONS = 80 };
 
 static double seconds_now(void) {
@@ -122,6 +126,7 @@ static long factorise(lw_system *s, lw_run *run) {
     const int *target = s->update;
     run->factorisations++;
     run->redundant = 0;
+    run->weakest = 1.0;
     if (s->redundant) {
         memcpy(s->K, F, (n + s->column[n]) * sizeof(double));
         for (long i = 0; i < s->multipliers; i++) F[s->multiplier[i]] = -SOFT / s->weight[s->multiplier[i]];
@@ -134,6 +139,7 @@ static long factorise(lw_system *s, lw_run *run) {
         if (s->is_multiplier[j]) {
             const double least = s->redundant ? 1e3 * SOFT / s->weight[j] : REDUNDANT * s->reach[j];
             run->redundant += !(-d > least);
+            run->weakest = fmin(run->weakest, -d / s->reach[j]);
             inverse = 1.0 / d;
         } else {
             if (!(d > SINGULAR * s->reach[j])) return j;
@@ -262,7 +268,7 @@ static void run_stage(lw_system *s, long k, double t, const double *S) {
 
 /* coefficients of order 2 .. order of the coordinates at a consistent, factorised point (stages -2, -1 done);
  * LOCKED if the constraints leave no motion */
-static long expand(lw_system *s, double t, double *S, long order) {
+static long expand(lw_system *s, double t, double *S, long order, int first) {
     const long width = s->slots;
     for (long k = 0; k + 2 <= order; k++) {
         double *top = S + (k + 2) * width, *lambda = S + k * width, *R = s->R;
@@ -275,7 +281,7 @@ static long expand(lw_system *s, double t, double *S, long order) {
             lambda[j] = s->weight[j] * R[j];
         }
         const double contradiction = solve_any(s, R);
-        if (contradiction > CONTRADICTION && k <= LOW_ORDERS) return LOCKED;
+        if (first && contradiction > CONTRADICTION && k <= LOW_ORDERS) return LOCKED;
         for (long i = 0; i < s->multipliers; i++) lambda[s->multiplier[i]] += R[s->multiplier[i]];
         const double inverse = 1.0 / factor;
         for (long i = 0; i < s->coordinates; i++) top[s->coordinate[i]] = R[s->coordinate[i]] * inverse;
@@ -356,15 +362,17 @@ static double correct(lw_system *s, double *row) {
     return largest;
 }
 
-/* project rows 0 and 1 of S onto the constraints, leave the matrix factorised and stages -2, -1 done */
-static long settle(lw_system *s, lw_run *run, double t, double *S, double h, double *moved) {
+/* project rows 0 and 1 of S onto the constraints, leave the matrix factorised and stages -2, -1 done;
+ * ILL if the point is nearly singular and need not be taken */
+static long settle(lw_system *s, lw_run *run, double t, double *S, double h, double *moved, int must) {
     *moved = 0.0;
     for (long i = 0;; i++) {
         run_stage(s, -2, t, S);
         assemble(s, t, S);
         const long culprit = factorise(s, run);
         if (culprit >= 0) { run->culprit = culprit; return NO_INERTIA; }
-        if (run->redundant && !s->redundant) { s->redundant = 1; continue; }
+        if (!s->redundant && !must && run->weakest < run->weak) return ILL;
+        if (!s->redundant && run->redundant) { s->redundant = 1; continue; }
         const double size = correct(s, S);
         if (!isfinite(size)) return NOT_FINITE;
         if (size > *moved) *moved = size;
@@ -417,11 +425,25 @@ static void record(const lw_system *s, lw_run *run, long buffer) {
         for (long c = 0; c < s->multipliers; c++) *lambda++ = S[k * width + s->multiplier[c]];
 }
 
+/* The landing at h is nearly singular. The motion through such a position is smooth, but the matrix there is not
+ * regular and coefficients lose digits: of some shorter steps take the one that lands best, a longer one if in doubt. */
+static double evade(lw_system *s, lw_run *run, const double *from, double *to, double h) {
+    double best = h, strongest = run->weakest;
+    for (int i = 1; i <= EVASIONS; i++) {
+        const double shorter = h * (1.0 - 0.6 * i / EVASIONS);
+        evaluate(s, from, run->order, shorter, to, run->end_acceleration);
+        assemble(s, run->t + shorter, to);
+        if (factorise(s, run) < 0 && run->weakest > 2.0 * strongest) { best = shorter; strongest = run->weakest; }
+    }
+    return best;
+}
+
 /* take one step of at most `h` from the series at t; the new point goes to the other buffer */
 static long take_step(lw_system *s, lw_run *run, double h) {
     const double *from = s->S[run->current];
     double *to = s->S[1 - run->current];
     const double smallest = 2.0 * ROUNDING * fmax(fabs(run->t), fabs(run->t_end));
+    int must = 0;
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
         const double left = run->t_end - run->t;
         const int last = h >= left;
@@ -432,7 +454,12 @@ static long take_step(lw_system *s, lw_run *run, double h) {
         double moved;
         evaluate(s, from, run->order, h, to, run->end_acceleration);
         unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
-        const long status = settle(s, run, t, to, h, &moved);
+        const long status = settle(s, run, t, to, h, &moved, must || last);
+        if (status == ILL) {
+            h = evade(s, run, from, to, h);
+            must = 1;
+            continue;
+        }
         if (status == FINISHED && moved <= 1e3 * run->tol + 1e-10) {
             run->worst_projection = fmax(run->worst_projection, moved);
             run->t_last = run->t;
@@ -464,7 +491,9 @@ static long retry(lw_system *s, lw_run *run) {
 long lw_begin(lw_system *s, lw_run *run) {
     double moved;
     s->redundant = 0;
-    run->status = settle(s, run, run->t, s->S[run->current], 0.0, &moved);
+    run->weak = 0.0;
+    run->status = settle(s, run, run->t, s->S[run->current], 0.0, &moved, 1);
+    run->weak = fmin(WEAK, 1e-2 * run->weakest);
     run->expanded = run->pending = 0;
     return run->status;
 }
@@ -477,7 +506,7 @@ long lw_integrate(lw_system *s, lw_run *run) {
         double *S = s->S[run->current];
         const int ended = run->t >= run->t_end;
         if (!run->expanded) {
-            run->status = expand(s, run->t, S, ended ? 2 : run->order);
+            run->status = expand(s, run->t, S, ended ? 2 : run->order, run->steps == 0 && !run->pending);
             if (run->status) return run->status;
             if (run->pending && !pending_is_right(s, run, S)) {
                 run->status = retry(s, run);
