@@ -58,7 +58,6 @@ def run(
 ) -> None:
     """Simulate a mechanism, write the results and say how good they are."""
     from linkwork.pipeline import load
-    from linkwork.results import check_format
 
     target = out or Path(f"{file.stem or 'mechanism'}.csv")
     _check_target(target, file)

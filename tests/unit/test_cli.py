@@ -65,9 +65,9 @@ def environment(**changes):
 
 
 @contextlib.contextmanager
-def child(*words, **more):
-    """The command as a process of its own, ended at the latest with the test."""
-    words = [sys.executable, "-c", "from linkwork.cli import main; main()", *map(str, words)]
+def child(*words, first="", **more):
+    """The command as a process of its own, ended at the latest with the test; `first` is run before it."""
+    words = [sys.executable, "-c", f"{first}\nfrom linkwork.cli import main; main()", *map(str, words)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(words, **pipes, **more) as process:
         try:
@@ -248,10 +248,23 @@ def test_a_run_that_stops_is_code_1_and_keeps_what_it_has(here, command):
     assert "mass" in err
 
 
+# says once that the run is going on
+TELL = """
+import sys, linkwork.cli
+def tell(self, t, told=[]):
+    if not told:
+        print("going", file=sys.stderr, flush=True)
+        told.append(t)
+linkwork.cli._Progress.__call__ = tell
+"""
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals as on POSIX")
 def test_ctrl_c_keeps_what_was_computed(here):
-    with child("run", "pendulum.yaml", "--until", "1e9", "--out", "long.npz", env=environment(), cwd=here) as process:
-        time.sleep(3.0)
+    words = ("run", "pendulum.yaml", "--until", "1e9", "--out", "long.npz")
+    with child(*words, first=TELL, env=environment(), cwd=here) as process:
+        assert process.stderr.readline() == "going\n"
+        time.sleep(0.5)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert "Traceback" not in err

@@ -132,7 +132,7 @@ def test_a_wrong_table_is_refused_in_words(x, y, kind, message):
     assert str(caught.value).startswith(f"table 'torque': {message}")
 
 
-# -- registered functions -------------------------------------------------------------------------------------------------
+# -- registered functions ---------------------------------------------------------------------------------------------
 
 
 def test_a_registered_function_becomes_part_of_the_expression():

@@ -133,3 +133,49 @@ def test_any_text_gives_an_expression_or_an_expression_error(text):
         parse(text, X)
     except ExpressionError as error:
         assert error.column is None or 0 <= error.column <= len(text)
+
+
+# -- functions given by the caller -----------------------------------------------------------------------------------
+
+CALLS = {"twice": lambda x: 2 * x, "join": lambda *xs: sum(xs, Number(0))}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("twice(3)", 6), ("1 + twice(twice(x))", 13), ("join(1, x, twice(x))", 10), ("twice (x)", 6)]
+)
+def test_given_functions_are_called_with_expressions(text, value):
+    assert parse(text, {"x": Number(3)}, CALLS).value == value
+
+
+def test_built_in_functions_come_first():
+    assert parse("sqrt(9)", {}, {"sqrt": lambda x: Number(0)}).value == 3
+
+
+def test_a_name_may_be_a_parameter_and_a_function():
+    assert parse("twice*twice(2)", {"twice": Number(5)}, CALLS).value == 20
+
+
+@pytest.mark.parametrize("names", [None, {}, {"x": Number(3)}])
+def test_an_unknown_function_is_named_whatever_names_are_known(names):
+    with pytest.raises(ExpressionError, match=r"unknown function 'twic'. Did you mean 'twice'\?"):
+        parse("1 + twic(2)", names, CALLS)
+
+
+def test_a_given_function_without_arguments_is_explained():
+    with pytest.raises(ExpressionError, match=r"the function 'twice' has no argument. Write twice\(x\)"):
+        parse("1 + twice", {}, CALLS)
+
+
+def test_a_failing_function_is_reported_where_it_stands():
+    def fail(x):
+        raise ExpressionError("no", "Try yes")
+
+    with pytest.raises(ExpressionError, match=r"no\. Try yes") as caught:
+        parse("1 + fail(2)", {}, {"fail": fail})
+    assert caught.value.column == 4
+
+
+def test_dotted_names_are_names():
+    assert parse("A.x + P12.vy", {"A.x": Number(1), "P12.vy": Number(2)}).value == 3
+    with pytest.raises(ExpressionError, match=r"unknown name 'A\.y'"):
+        parse("A.y", {})

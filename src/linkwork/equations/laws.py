@@ -197,7 +197,7 @@ def force_in_space_frame(point: str, corners: Sequence[str], r: Sequence[float])
     """A force in the axes of a body with these reference points."""
 
     def build(local: Local, F: list[Expr]) -> Contribution:
-        axes = axes_of(*(local.place(p) for p in corners), [Number(x) for x in r])
+        axes = axes_of([local.place(p) for p in corners], [Number(x) for x in r])
         return Contribution(efforts=list(zip(axes.along(F), local.velocity(point), strict=True)))
 
     return build

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from linkwork.equations import planar
 from linkwork.equations.collect import Collector
-from linkwork.equations.laws import Local, kernel_of, value_program
 from linkwork.equations.kernel import Contribution
+from linkwork.equations.laws import Local, kernel_of, value_program
 from linkwork.model import Rigid
 from linkwork.symbolic import atan2
 

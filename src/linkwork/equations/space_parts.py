@@ -125,7 +125,7 @@ class _Side:
         if not self.corners:
             return direction
         r: list[Expr] = [symbol(f"{entry}_{self.tag}") for entry in ("r11", "r12", "r22")]
-        return spatial.axes_of(*(local.place(p) for p in self.corners), r).along(direction)
+        return spatial.axes_of([local.place(p) for p in self.corners], r).along(direction)
 
 
 def _ends(local: Local, joint: Joint, sides: Sequence[_Side]) -> Ends:
@@ -146,7 +146,9 @@ def _directions(f: Collector, joint: Joint, i: int) -> tuple[Floats, Floats, Flo
     """The axis, the reference made perpendicular to it, and their cross product, all of length one."""
     axis, reference = (np.array([f.number(x) for x in v[i]]) for v in (joint.axes, joint.references))
     if not np.linalg.norm(axis) > 0:
-        raise InputError([Problem(part=f"joint '{joint.name}'", what="an axis of length zero", remedy="Give a direction")])
+        raise InputError(
+            [Problem(part=f"joint '{joint.name}'", what="an axis of length zero", remedy="Give a direction")]
+        )
     z = axis / np.linalg.norm(axis)
     x = reference - (reference @ z) * z
     if np.linalg.norm(x) < 1e-9 * max(1.0, float(np.linalg.norm(reference))):

@@ -49,22 +49,22 @@ class Axes:
         return combine(local, self.columns)
 
 
-def axes_of(a: Vector, b: Vector, c: Vector, r: Sequence[Expr]) -> Axes:
+def axes_of(corners: Sequence[Vector], r: Sequence[Expr]) -> Axes:
     """The axes of a body from its reference points and R = (r11, r12, r22)."""
-    first, second = _two_axes(a, b, c, r)
+    first, second = _two_axes(corners, r)
     return Axes((first, second, cross(first, second)))
 
 
-def axes_rates(places: tuple[Vector, ...], speeds: tuple[Vector, ...], r: Sequence[Expr]) -> Axes:
+def axes_rates(places: Sequence[Vector], speeds: Sequence[Vector], r: Sequence[Expr]) -> Axes:
     """The velocities of the axes; û₃ by the product rule."""
-    first, second = _two_axes(*places, r)
-    d1, d2 = _two_axes(*speeds, r)
+    first, second = _two_axes(places, r)
+    d1, d2 = _two_axes(speeds, r)
     third = tuple(x + y for x, y in zip(cross(d1, second), cross(first, d2), strict=True))
     return Axes((d1, d2, third))
 
 
-def _two_axes(a: Vector, b: Vector, c: Vector, r: Sequence[Expr]) -> tuple[Vector, Vector]:
-    r11, r12, r22 = r
+def _two_axes(corners: Sequence[Vector], r: Sequence[Expr]) -> tuple[Vector, Vector]:
+    (a, b, c), (r11, r12, r22) = corners, r
     first = tuple(x / r11 for x in difference(b, a))
     second = tuple((x - r12 * y) / r22 for x, y in zip(difference(c, a), first, strict=True))
     return first, second
@@ -86,7 +86,7 @@ def body3(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contrib
     """T = ½ m |ċ|² + ½ ωᵀ I ω with the inertia about the centroid, in the body's axes."""
     places, speeds = (tuple(_point(z, name) for name in "abc") for z in (q, u))
     r = (p.r11, p.r12, p.r22)
-    axes, rates = axes_of(*places, r), axes_rates(places, speeds, r)
+    axes, rates = axes_of(places, r), axes_rates(places, speeds, r)
     local = (p.x, p.y, p.z)
     velocity = tuple(x + y for x, y in zip(speeds[0], rates.along(local), strict=True))
     centroid = tuple(x + y for x, y in zip(places[0], axes.along(local), strict=True))
@@ -102,7 +102,7 @@ def body3(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contrib
 def placement3(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
     """A further point of a body stays where it belongs: d = a + x û₁ + y û₂ + z û₃."""
     a, b, c, d = (_point(q, name) for name in "abcd")
-    at = axes_of(a, b, c, (p.r11, p.r12, p.r22)).along((p.x, p.y, p.z))
+    at = axes_of((a, b, c), (p.r11, p.r12, p.r22)).along((p.x, p.y, p.z))
     return Contribution(constraints=[d[i] - a[i] - at[i] for i in range(3)])
 
 

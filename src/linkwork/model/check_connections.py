@@ -100,9 +100,6 @@ def check_world_point(findings: Findings, point: str, part: str) -> None:
 
 def check_directions(findings: Findings, joint: Joint, part: str) -> None:
     """Axes have a length; references are not along them."""
-    kind = JOINT_KINDS[joint.kind]
-    if not kind.axes:
-        return
     for name, axis, reference in zip(joint.parts, joint.axes, joint.references, strict=True):
         a = findings.numbers(axis, part, "axes")
         r = findings.numbers(reference, part, "references")
@@ -110,7 +107,7 @@ def check_directions(findings: Findings, joint: Joint, part: str) -> None:
             continue
         if math.hypot(*a) == 0:
             findings.report(part, f"axes: the axis in '{name}' is zero", "Give a direction such as [0, 0, 1]")
-        elif kind.references and math.hypot(*_cross(a, r)) <= ALONG * math.hypot(*a) * math.hypot(*r):
+        elif math.hypot(*_cross(a, r)) <= ALONG * math.hypot(*a) * math.hypot(*r):
             what = f"references: the one in '{name}' is along the axis or zero"
             findings.report(part, what, "Give a direction across the axis")
 

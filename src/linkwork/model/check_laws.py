@@ -36,7 +36,8 @@ def check_laws(findings: Findings) -> None:
     timed = False
     for part, label, law in all_laws(findings.mechanism):
         timed = timed or TIME in free_symbols(law)
-        check_law(findings, law, part, label)
+        if part not in findings.spoilt:
+            check_law(findings, law, part, label)
     if timed and "t" in findings.mechanism.parameters:
         findings.report("parameter 't'", "hides the time, which a law uses", "Give the parameter another name")
 
@@ -166,11 +167,13 @@ def check_dampers(findings: Findings) -> None:
         part = f"damper '{damper.name}'"
         if len(damper.points) != 2 or damper.points[0] == damper.points[1]:
             findings.report(part, "a damper joins two different points", "Name it by its ends, as in 'AB'")
-        elif findings.known_points(damper.points, part):
-            if all(point in findings.mechanism.fixed for point in damper.points):
-                findings.report(part, "both points are fixed: the damper does nothing", "Remove it")
-            else:
-                check_coefficient(findings, damper, part)
+            findings.spoilt.add(part)
+        elif not findings.known_points(damper.points, part):
+            findings.spoilt.add(part)
+        elif all(point in findings.mechanism.fixed for point in damper.points):
+            findings.report(part, "both points are fixed: the damper does nothing", "Remove it")
+        else:
+            check_coefficient(findings, damper, part)
 
 
 def check_coefficient(findings: Findings, damper: Damper, part: str) -> None:

@@ -25,7 +25,7 @@ def check_rigids(findings: Findings) -> None:
         part = f"rigid '{rigid.name}'"
         findings.at_least_zero(rigid.mass, part, "mass")
         check_inertia(findings, rigid, part)
-        findings.numbers(rigid.centroid, part, "centroid")
+        check_centroid(findings, rigid, part)
         if check_points(findings, rigid, part):
             check_geometry(findings, rigid, part)
 
@@ -43,6 +43,15 @@ def check_points(findings: Findings, rigid: Rigid, part: str) -> bool:
     else:
         return True
     return False
+
+
+def check_centroid(findings: Findings, rigid: Rigid, part: str) -> None:
+    centroid = findings.numbers(rigid.centroid, part, "centroid")
+    if centroid is None or findings.mechanism.dimension == 2 or len(rigid.points) > 2:
+        return
+    if math.hypot(*centroid[1:]) > SAME_LENGTH * math.hypot(*centroid):
+        what = f"centroid {_show(tuple(centroid))} is not on the line of the thin rod"
+        findings.report(part, what, "Place it at (x, 0, 0), or give the part a third point")
 
 
 # -- inertia ----------------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ class Findings:
         self.rigids = {rigid.name: rigid for rigid in mechanism.rigids}
         self.joints = {joint.name: joint for joint in mechanism.joints}
         self.broken = mechanism.parameters.keys() - mechanism.values.keys()  # reported already
+        self.spoilt: set[str] = set()  # parts whose laws need no further look
         self.problems: list[Problem] = []
 
     def report(self, part: str, what: str, remedy: str = "") -> None:

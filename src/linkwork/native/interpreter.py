@@ -1,4 +1,4 @@
-"""The reference interpreter: runs programs and Taylor plans on NumPy arrays. Needs no compiler; the oracle for the C."""
+"""The reference interpreter: programs and Taylor plans on NumPy arrays. Needs no compiler; the oracle for the C."""
 
 from __future__ import annotations
 

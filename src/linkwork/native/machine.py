@@ -70,7 +70,7 @@ class _Run(ctypes.Structure):
 
 
 class Machine:
-    """A system compiled, laid out in memory and ready to run; `weights` are W of the augmented matrix, by constraint."""
+    """A system compiled, laid out in memory and ready to run; `weights` are W of the matrix, by constraint."""
 
     def __init__(self, system: System, weights: Floats) -> None:
         self.system = system

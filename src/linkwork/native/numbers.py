@@ -106,7 +106,9 @@ def compute_power(system: System, q: Floats, u: Floats, lam: Floats, t: Time) ->
     for term in filter(_powered, system.terms):
         shape = (term.count, *q.shape[1:])
         found = _run(system, term, term.kernel.derived.energy, q, u, t=t)
-        total = sum((np.broadcast_to(p, shape) for p in found["P"]), np.zeros(shape)) - np.broadcast_to(found["D"][0], shape)
+        total = sum((np.broadcast_to(p, shape) for p in found["P"]), np.zeros(shape)) - np.broadcast_to(
+            found["D"][0], shape
+        )
         for i, rate in enumerate(found["gt"]):
             total = total + lam[term.rows[:, i]] * np.broadcast_to(rate, shape)
         for name, values in zip(term.names, total, strict=True):

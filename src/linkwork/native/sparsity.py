@@ -84,7 +84,7 @@ def _coordinate_pairs(system: System) -> Ints:
 
 
 def _minimum_degree(n: int, pairs: Ints) -> Ints:
-    """The position of each coordinate in an order of elimination with little fill (SuperLU's multiple minimum degree)."""
+    """The position of each coordinate in an order of elimination with little fill (SuperLU's minimum degree)."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.linalg import splu
 

@@ -230,12 +230,12 @@ class Trajectory:
 
     @cached_property
     def power(self) -> dict[str, Floats]:
-        """Power [W] of every force by a law, damper, dissipation and driver at the steps, by name: into the mechanism."""
+        """Power [W] into the mechanism of every force by a law, damper, dissipation and driver, by name, at the steps."""
         return compute_power(self.system, self.q.T, self.u.T, self.lam.T, self.t)
 
     @cached_property
     def work(self) -> dict[str, Floats]:
-        """Work [J] of each of them since the start, at the steps: Gauss quadrature of the power over the dense output."""
+        """Work [J] of each of them since the start, at the steps: the power integrated by Gauss over the dense output."""
         if not has_power(self.system) or len(self.t) < 2:
             return {name: np.zeros(len(self.t)) for name in self.power}
         x, weight = np.polynomial.legendre.leggauss(GAUSS)
@@ -313,7 +313,13 @@ def _constraint(system: System, name: str) -> int:
 def _attachments(system: System) -> list[tuple[str, str]]:
     """Every part with every point of it."""
     owner = {i: point for point, places in system.points.items() for i in places}
-    pairs = [(n, owner[int(i)]) for t in system.terms for n, row in zip(t.names, t.coordinates, strict=True) for i in row if int(i) in owner]
+    pairs = [
+        (n, owner[int(i)])
+        for t in system.terms
+        for n, row in zip(t.names, t.coordinates, strict=True)
+        for i in row
+        if int(i) in owner
+    ]
     return list(dict.fromkeys(pairs))
 
 

@@ -6,7 +6,6 @@ switch ends a step there, so that no polynomial runs across a change of law; an 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,7 +72,10 @@ class Watcher:
 
     def _locate(self, store: Store, step: int, function: int, low: float, high: float) -> Crossing:
         """Bisect on the polynomial; the answer lies on the far side."""
-        at: Callable[[float], bool] = lambda dt: bool(self._at(store, np.array([step]), np.array([dt]))[function, 0] >= 0)
+
+        def at(dt: float) -> bool:
+            return bool(self._at(store, np.array([step]), np.array([dt]))[function, 0] >= 0)
+
         before = at(low)
         for _ in range(BISECTIONS):
             middle = 0.5 * (low + high)

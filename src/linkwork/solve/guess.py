@@ -97,12 +97,12 @@ def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dic
 
 def _down(mechanism: Mechanism) -> Floats:
     """The direction in which an unmentioned point is put: along gravity, else along x."""
-    x = np.eye(mechanism.dimension)[0]
+    x: Floats = np.eye(mechanism.dimension)[0]
     if mechanism.gravity is None:
         return x
     g = np.array([mechanism.compute(component) for component in mechanism.gravity])
     size = float(np.linalg.norm(g))
-    return g / size if size else x
+    return np.asarray(g / size) if size else x
 
 
 def _tilted(direction: Floats, angle: float) -> Floats:
@@ -122,7 +122,7 @@ class _Shape:
     local: Floats
 
     def complete(self, place: dict[str, Floats], direction: Floats) -> None:
-        """Place the unknown points by the known ones: the rotation that fits them best, the x axis along a direction."""
+        """Place the unknown points by the rotation that fits the known ones best, else along a direction."""
         known = [i for i, p in enumerate(self.points) if p in place]
         world, local = np.array([place[self.points[i]] for i in known]), self.local[known]
         spread = (world - world[0]).T @ (local - local[0])

@@ -139,7 +139,7 @@ def _close_positions(system: System, t: float, guesses: Guesses, importance: Flo
 
 
 def _is_ambiguous(system: System, t: float, q: Floats) -> bool:
-    """Whether a constraint has no direction at the guess (two points that should be apart coincide): either side is open."""
+    """Whether a constraint has no direction at the guess, as when two points that should be apart coincide."""
     _, G = compute_matrices(system, q, t)
     rows = np.sqrt(np.asarray(G.multiply(G).sum(axis=1)).ravel())
     return bool(system.m and rows.min() < 1e-3 * np.median(rows))
@@ -362,7 +362,7 @@ def _explain_open(system: System, t: float, guesses: Guesses, q: Floats) -> str:
 
 
 def _gaps(system: System, t: float, q: Floats) -> Floats:
-    """By how much each constraint is open [m]: for a length the difference itself, else the displacement it asks for."""
+    """By how much each constraint is open [m]: a length by its difference, others by the displacement they ask for."""
     gaps = _displacement(system, t, q) * float(system.scales.max())
     g = compute_constraints(system, q, t)
     for term in system.terms:

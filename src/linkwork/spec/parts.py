@@ -143,9 +143,13 @@ def _read_spring(
     report.locate(part, line)
     damping = None
     if node.kind == "map":
+        before = len(report.problems)
         keys = report.section(node, part, ("stiffness", "length", "mass", "damping"))
         report.locate(part, line, **keys)
-        values = [_read_key(report, keys, key, line, part) for key in ("stiffness", "length")]
+        missing = [key for key in ("stiffness", "length") if key not in keys]
+        if missing and len(report.problems) == before:
+            report.add(line, f"the {missing[0]} is missing", "Write {stiffness: k, length: l}", part)
+        values = [report.expression(keys[key], part) if key in keys else HOLE for key in ("stiffness", "length")]
         values += [report.expression(keys["mass"], part)] if "mass" in keys else []
         damping = report.law(keys["damping"], part) if "damping" in keys else None
     elif node.kind == "list" and len(node.items) in (2, 3):
@@ -158,13 +162,6 @@ def _read_spring(
         values = [HOLE, HOLE]
     mass = values[2] if len(values) == 3 else ZERO
     return Spring(name=name, points=points, stiffness=values[0], rest_length=values[1], mass=mass), damping
-
-
-def _read_key(report: Report, keys: dict[str, Node], key: str, line: int, part: str) -> Expr:
-    if key in keys:
-        return report.expression(keys[key], part)
-    report.add(line, f"the {key} is missing", "Write {stiffness: k, length: l}", part)
-    return HOLE
 
 
 def _named_parts(
