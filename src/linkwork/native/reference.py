@@ -141,6 +141,7 @@ class ReferenceMachine:
         self.h_last, self.expanded = 0.0, False
         self.turns = np.zeros(s.n)
         self.retries = self.calm = 0
+        self.h_largest = 0.0
         return self._settle(t, self.S, 0.0)[0]
 
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
@@ -187,6 +188,7 @@ class ReferenceMachine:
                 jumps = defect > JUMPS * largest and defect > 1e-13
                 if not jumps and defect <= 100 * self.order * self.request.tol + 1e-12 + 1e-10 * largest:
                     self.calm += 1
+                    self.h_largest = max(self.h_largest, h)
                     self.retries = 0 if self.calm > CALM else self.retries
                     self.S[0, : self.system.n] += 2 * math.pi * self.turns
                     kept.append((self.t, h, self.S))
@@ -197,7 +199,7 @@ class ReferenceMachine:
                     self.steps += 1
                     return Status.MORE
                 self.retries, self.calm = self.retries + 1, 0
-                if jumps and self.retries > MAX_RETRIES:
+                if jumps and self.retries > MAX_RETRIES and h < 1e-4 * self.h_largest:
                     return Status.JUMP
                 h *= 0.5 / 0.7
             self.rejected += 1

@@ -72,6 +72,7 @@ typedef struct {
     /* what it did */
     long records, steps, rejected, factorisations, redundant, status, culprit;
     double worst_projection, worst_defect;
+    double h_largest;             /* longest step kept */
     double weakest, weak;         /* smallest pivot of a multiplier, relative; below `weak` a point is too singular */
     double *record_t, *record_h, *record_q, *record_lambda;
     double *end_acceleration;     /* of the pending step, by slot */
@@ -94,7 +95,7 @@ static const double HUGE_STEP = 1e300;
 /* constraints that cannot be met to this fraction, at one of the lowest orders, contradict each other */
 static const double CONTRADICTION = 1e-3;
 enum { LOW_ORDERS = 4 };
-/* an acceleration that differs by this fraction after so many halvings of the step jumps */
+/* an acceleration that still differs by this fraction after so many halvings, in steps far below the usual, jumps */
 static const double JUMPS = 0.2;
 enum { MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
 static const double SAFETY = 0.9;
@@ -406,6 +407,7 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
     run->jumps = worst > JUMPS * largest && worst > 1e-13;
     if (run->jumps || !(worst <= allowed + 1e-10 * largest)) return 0;
     if (run->retries && ++run->calm > CALM) run->retries = 0;
+    run->h_largest = fmax(run->h_largest, run->h_last);
     run->worst_defect = fmax(run->worst_defect, worst);
     return 1;
 }
@@ -480,7 +482,7 @@ static long take_step(lw_system *s, lw_run *run, double h) {
 static long retry(lw_system *s, lw_run *run) {
     run->rejected++;
     run->calm = 0;
-    if (++run->retries > MAX_RETRIES && run->jumps) return JUMP;
+    if (++run->retries > MAX_RETRIES && run->jumps && run->h_last < 1e-4 * run->h_largest) return JUMP;
     run->current = 1 - run->current;
     run->t = run->t_last;
     run->pending = 0;

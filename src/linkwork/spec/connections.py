@@ -7,7 +7,7 @@ from linkwork.model.connections import JOINT_KINDS, Collinear, Coplanar, Joint
 from linkwork.model.convert import split_points
 from linkwork.spec.nodes import Node, shorten
 from linkwork.spec.parts import NAME_REMEDY
-from linkwork.spec.report import Entry, Report
+from linkwork.spec.report import MAX_NAME, Entry, Report
 from linkwork.symbolic import Expr
 
 KEYS = ("kind", "parts", "points", "point", "axes", "axis", "references", "reference")
@@ -36,9 +36,10 @@ def _read_point_lists(report: Report, node: Node | None, section: str, kind: str
             item, "scalar", section, f"a list of points such as [{'ABCD' if kind == 'coplanar' else 'ABC'}]"
         ):
             continue
-        name, part = item.text, f"{kind} '{shorten(item.text)}'"
+        name, part = item.text, f"{kind} '{item.text}'"
         points = split_points(name)
-        if not points:
+        if not points or len(name) > MAX_NAME:
+            part = f"{kind} '{shorten(name)}'"
             report.add(item.line, "this is not a list of points", NAME_REMEDY, part)
         elif name in found:
             report.add(item.line, "already listed", "Remove one of the two", part)
@@ -55,7 +56,7 @@ def read_joints(report: Report, node: Node | None) -> tuple[Joint, ...]:
 
 
 def _read_joint(report: Report, entry: Entry) -> Joint | None:
-    part = f"joint '{shorten(entry.key)}'"
+    part = f"joint '{entry.key}'"
     keys = report.section(entry.value, part, KEYS)
     names = {"axes": ("axes", "axis"), "references": ("references", "reference")}
     found = {name: keys[key] for name, both in names.items() for key in both if key in keys}

@@ -78,7 +78,7 @@ def read_dissipation(report: Report, node: Node | None) -> tuple[Dissipation, ..
     """`Dissipation: {air: c/2*(A.vx**2 + A.vy**2)}`."""
     dissipations = []
     for name, line, value in report.entries(node, "Dissipation"):
-        part = f"dissipation '{shorten(name)}'"
+        part = f"dissipation '{name}'"
         report.locate(part, line, function=value)
         dissipations.append(Dissipation(name=name, function=report.law(value, part)))
     return tuple(dissipations)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwork.errors import did_you_mean
 from linkwork.model.laws import Event, Motion
-from linkwork.spec.nodes import Node, shorten
+from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, Report
 
 DIRECTIONS = {"rising": 1, "falling": -1, "either": 0}
@@ -15,7 +15,7 @@ def read_motions(report: Report, node: Node | None) -> tuple[Motion, ...]:
     """`Motions: {OA.angle: omega*t, A.x: a*sin(t), AB.length: l + v*t}`."""
     motions = []
     for target, line, value in report.entries(node, "Motions"):
-        part = f"motion '{shorten(target)}'"
+        part = f"motion '{target}'"
         report.locate(part, line, law=value)
         motions.append(Motion(target=target, law=report.law(value, part)))
     return tuple(motions)
@@ -27,7 +27,7 @@ def read_events(report: Report, node: Node | None) -> tuple[Event, ...]:
 
 
 def _read_event(report: Report, name: str, line: int, node: Node) -> Event:
-    part = f"event '{shorten(name)}'"
+    part = f"event '{name}'"
     report.locate(part, line)
     if node.kind == "scalar":
         return Event(name=name, when=report.law(node, part))

@@ -8,7 +8,7 @@ from linkwork.errors import ExpressionError, InputError
 from linkwork.model.functions import check_function_name, traced
 from linkwork.model.tables import Table
 from linkwork.model.values import compute_number, compute_parameters
-from linkwork.spec.nodes import Node, shorten
+from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, Entry, Report
 from linkwork.symbolic import Expr, free_symbols
 
@@ -30,7 +30,7 @@ def read_tables(report: Report, node: Node | None, parameters: Mapping[str, Expr
 
 
 def _read_table(report: Report, entry: Entry, values: Mapping[str, float]) -> Table | None:
-    part = f"table '{shorten(entry.key)}'"
+    part = f"table '{entry.key}'"
     keys = report.section(entry.value, part, ("x", "y", "kind"))
     if entry.value.kind != "map":
         return None
