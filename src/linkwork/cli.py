@@ -186,17 +186,29 @@ def _summarise(assembly: Assembly, motion: Trajectory, target: Path) -> None:
         ("work", f"{s.steps} steps of order {s.order} ({s.rejected} rejected) in {_seconds(s.seconds)}, {speed}"),
         ("constraints", f"position {residuals.position:.1e}, velocity {residuals.velocity:.1e}, "
                         f"acceleration {residuals.acceleration:.1e} (relative)"),
-        ("energy", f"drift {energy.drift:.1e} of what flowed" + _work(motion)),
+        ("energy", f"balance kept to {energy.drift:.1e} of the largest energy" + _work(motion)),
         ("results", f"{target} ({target.stat().st_size / 1e6:.2g} MB)"),
     ]  # fmt: skip
+    if motion.events:
+        lines.insert(3, ("events", _events(motion)))
     for name, text in lines:
-        typer.echo(f"{name:>12}  {text}")
+        typer.echo(f"{name:>12}  {' '.join(text.split())}")
 
 
 def _work(motion: Trajectory) -> str:
-    if "torque" not in motion.energy.potentials:
-        return ""
-    return f"; torques did {motion.energy.work[-1]:.6g} J, kinetic energy is {motion.energy.kinetic[-1]:.6g} J"
+    """What did work, and how much, the largest first."""
+    done = {name: float(work[-1]) for name, work in motion.work.items()}
+    if "torque" in motion.energy.potentials:
+        done["constant torques"] = float(motion.energy.work[-1])
+    largest = sorted(done.items(), key=lambda item: -abs(item[1]))[:4]
+    more = f" and {len(done) - 4} more" if len(done) > 4 else ""
+    return ("; work of " + ", ".join(f"{name} {work:.4g} J" for name, work in largest) + more) if done else ""
+
+
+def _events(motion: Trajectory) -> str:
+    """Which events happened when, the first few of them."""
+    first = ", ".join(f"{event.name} at t = {event.t:.6g}" for event in motion.events[:4])
+    return first + (f" and {len(motion.events) - 4} more" if len(motion.events) > 4 else "")
 
 
 def _seconds(seconds: float) -> str:

@@ -24,6 +24,7 @@ Ints = NDArray[np.int64]
 MOST_LANES = 8  # instances a block holds: as many as a vector register of the largest processors
 SMALL = 40  # unknowns up to which the inverse of the matrix is formed, once per step
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
+FIRST_RECORDS = 128
 FOREVER = 1 << 60
 
 
@@ -182,7 +183,8 @@ class Machine:
         self.series[0, 0, self.pattern.coordinate] = q
         self.series[0, 1, self.pattern.coordinate] = u
         size = 8.0 * ((request.order + 1) * self.system.n + (request.order - 1) * self.system.m)
-        self.records = int(max(1, RECORD_BYTES // size))
+        self.most_records = int(max(1, RECORD_BYTES // size))
+        self.records = min(FIRST_RECORDS, self.most_records)
         self.run = _Run(t_end=request.t_end, tol=request.tol, h_max=request.h_max, order=request.order, t=t)
         self.run.end_acceleration = self._pointer(np.zeros(n))
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
@@ -197,6 +199,8 @@ class Machine:
         run.seconds, run.max_records = seconds, k
         run.record_t, run.record_h, run.record_q, run.record_lambda = (a.ctypes.data for a in (t, h, q, lam))
         status = self._status(self.runtime.lw_integrate(ctypes.byref(self.c), ctypes.byref(run)))
+        # a short run needs little memory, a long one few calls
+        self.records = min(2 * self.records, self.most_records)
         done = run.records
         return status, Chunk(t=t[:done], h=h[:done], q=_fitted(q, done), lam=_fitted(lam, done))
 
