@@ -58,9 +58,9 @@ class _System(ctypes.Structure):
 class _Run(ctypes.Structure):
     _fields_ = (
         *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds")),
-        *((n, ctypes.c_long) for n in ("order", "max_records")),
+        *((n, ctypes.c_long) for n in ("order", "max_records", "lenient")),
         *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last")),
-        *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "retries", "jumps", "calm")),
+        *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "retries", "jumps", "calm", "suspicious")),
         *(
             (n, ctypes.c_long)
             for n in ("records", "steps", "rejected", "factorisations", "redundant", "status", "culprit")
@@ -185,7 +185,7 @@ class Machine:
         size = 8.0 * ((request.order + 1) * self.system.n + (request.order - 1) * self.system.m)
         self.most_records = int(max(1, RECORD_BYTES // size))
         self.records = min(FIRST_RECORDS, self.most_records)
-        self.run = _Run(t_end=request.t_end, tol=request.tol, h_max=request.h_max, order=request.order, t=t)
+        self.run = _Run(t_end=request.t_end, tol=request.tol, h_max=request.h_max, order=request.order, t=t, lenient=request.lenient)
         self.run.end_acceleration = self._pointer(np.zeros(n))
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)
@@ -211,6 +211,11 @@ class Machine:
             where = self.system.coordinates[slots.index(self.run.culprit)]
         self.culprit = where
         return Status(code)
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether the last step failed its check and was kept only because the run is lenient."""
+        return bool(self.run.suspicious)
 
     @property
     def t(self) -> float:

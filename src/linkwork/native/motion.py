@@ -26,12 +26,16 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to integrate: until when, how accurately, with which order and largest step."""
+    """What to integrate: until when, how accurately, with which order and largest step.
+
+    A lenient run hands over a step that fails its check, since a law may switch inside it, and the caller looks.
+    """
 
     t_end: float
     tol: float
     order: int
     h_max: float = float("inf")
+    lenient: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -84,6 +84,16 @@ class Store:
             self.chunks[-1] = Chunk(t=last.t[:keep], h=h, q=last.q[:keep], lam=last.lam[:keep])
             self.count = self.starts[-1] + keep
 
+    def drop_last(self) -> None:
+        """Forget the last step."""
+        last = self.chunks.pop()
+        first = self.starts.pop()
+        self.count = first
+        if len(last.t) > 1:
+            self.starts.append(first)
+            self.chunks.append(Chunk(t=last.t[:-1], h=last.h[:-1], q=last.q[:-1], lam=last.lam[:-1]))
+            self.count = first + len(last.t) - 1
+
     def coefficients(self, order: int) -> Floats:
         """One coefficient of the coordinates for all steps.   (steps, n)"""
         return np.concatenate([np.asarray(c.q[:, order]) for c in self.chunks])

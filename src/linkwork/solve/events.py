@@ -18,6 +18,8 @@ from linkwork.results import Store
 Floats = NDArray[np.float64]
 SAMPLES = 8  # looks per step; two crossings between two looks go unnoticed
 BISECTIONS = 100
+BEYOND = 1e-12  # of a step
+EPSILON = 2.3e-16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +84,12 @@ class Watcher:
             if middle in (low, high):
                 break
             low, high = (middle, high) if at(middle) == before else (low, middle)
-        t = float(store.t[step] + high)
         if function < len(self.switches):
-            return Crossing(name=self.switches[function], t=t, is_switch=True, stop=False)
+            # a little beyond, so that rounding cannot take the next step back to the law that was left
+            start, h = float(store.t[step]), float(store.h[step])
+            least = max(BEYOND * h, 8 * EPSILON * abs(start))
+            return Crossing(name=self.switches[function], t=start + min(high + least, h), is_switch=True, stop=False)
+        t = float(store.t[step] + high)
         watch = self.system.watches[function - len(self.switches)]
         return Crossing(name=watch.name, t=t, is_switch=False, stop=watch.stop)
 

@@ -11,7 +11,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,8 +93,10 @@ def integrate_with(
         what = f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}"
         raise InputError([Problem(what=what, remedy="Give a later time")])
     order = options.chosen_order
-    request = Request(t_end=until, tol=options.tol, order=order, h_max=options.max_step)
-    run = _Run(machine, system, request, options, Store(options.memory))
+    watcher = Watcher(system)
+    lenient = bool(watcher.switches)
+    request = Request(t_end=until, tol=options.tol, order=order, h_max=options.max_step, lenient=lenient)
+    run = _Run(machine, request, options, watcher)
     with _Interruption() as interruption:
         run.integrate(start, interruption, progress)
     motion = run.trajectory(order, title)
@@ -117,15 +119,15 @@ class _Run:
     """An integration in progress: the machine, what it made, the crossings on the way."""
 
     def __init__(
-        self, machine: Machine | ReferenceMachine, system: System, request: Request, options: Taylor, store: Store
+        self, machine: Machine | ReferenceMachine, request: Request, options: Taylor, watcher: Watcher
     ) -> None:
-        self.machine, self.system, self.request = machine, system, request
-        self.options, self.store = options, store
+        self.machine, self.request, self.options, self.watcher = machine, request, options, watcher
+        self.system, self.store = machine.system, Store(options.memory)
         self.status, self.seconds, self.outcome = Status.MORE, 0.0, ""
         self.tallies: list[Tally] = []
-        self.watcher = Watcher(system)
         self.crossings: list[Crossing] = []
         self.switched: list[float] = []
+        self.held = False
 
     def integrate(self, start: Start, interruption: _Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
@@ -137,21 +139,29 @@ class _Run:
                 break
             first = self.store.count
             self.seconds -= time.perf_counter()
-            self.status, chunk = self.machine.advance(SLICE, min(allowed, limit))
+            self.status, chunk = self.machine.advance(SLICE, 1 if self.held else min(allowed, limit))
             self.seconds += time.perf_counter()
             self.store.append(chunk)
+            held = self.held
             if self.watcher.active:
                 self.look(first)
+            if held and self.held and self.status is Status.MORE:
+                self.release()
             if progress is not None:
                 progress(self.machine.t)
 
-    def begin(self, t: float, q: Floats, u: Floats) -> None:
-        status = self.machine.begin(self.request, t, q, u)
+    def begin(self, t: float, q: Floats, u: Floats, h_max: float = math.inf) -> None:
+        """Start, or start again, at a state; the first step may be held short."""
+        self.held = math.isfinite(h_max)
+        status = self.machine.begin(replace(self.request, h_max=min(h_max, self.request.h_max)), t, q, u)
         self.status = Status.MORE if status is Status.FINISHED else status
 
     def look(self, first: int) -> None:
         """Find crossings in the newest steps; end a step at a change of law, the run at an event that stops."""
         found = self.watcher.find(self.store, first)
+        if self.machine.suspicious and not any(c.is_switch for c in found):
+            self.repeat_last()
+            return
         self.crossings += [c for c in found if not c.is_switch]
         if not found or not (found[-1].is_switch or found[-1].stop):
             return
@@ -166,6 +176,23 @@ class _Run:
             self.outcome = f"stopped at t = {last.t:.9g} by event '{last.name}'"
         else:
             self.check_chatter(last)
+
+    def release(self) -> None:
+        """After a step that was held short, go on freely."""
+        self.tallies.append(self.machine.tally)
+        q, u, _, _ = self.machine.end
+        self.begin(self.machine.t, q.copy(), u.copy())
+
+    def repeat_last(self) -> None:
+        """The last step was wrong and no law switched in it: take it again, much shorter."""
+        t, h = float(self.store.t[-1]), float(self.store.h[-1])
+        q, u, _, _ = self.store.evaluate(np.array([self.store.count - 1]), np.zeros(1))
+        self.tallies.append(self.machine.tally)
+        self.store.drop_last()
+        shortest = 1e-12 * max(abs(t), abs(self.request.t_end))
+        self.begin(t, q[0], u[0], h_max=h / 8)
+        if h < shortest:
+            self.status, self.outcome = Status.JUMP, ""
 
     def check_chatter(self, crossing: Crossing) -> None:
         """Many changes of law in next to no time mean that the motion sticks to the border between two laws."""
