@@ -168,8 +168,8 @@ def test_the_file_without_mistakes_is_read():
         ("B: [1, 1]", "AB: 1", "17: angle of 'AB': no turn angle named 'AB'. Did you mean 'OA'?"),
         ("tend: 1", "tend: -1", "16: ProblemData: tend (-1) is before t0 (0). Give a later tend"),
         # settings
-        ("1e-9", "1e-30", "18: Integration: tol 1e-30 is out of range. Use 1e-16 to 0.1"),
-        ("order: 17", "order: 61", "18: Integration: order 61 is out of range. Use 2 to 60"),
+        ("1e-9", "1e-30", "18: Integration: tol 1e-30 is out of range. Use 1e-16 to 0.01"),
+        ("order: 17", "order: 61", "18: Integration: order 61 is out of range. Use 4 to 60"),
         ("order: 17", "order: 2.5", "18: Integration: order 2.5 is not a whole number"),
         ("tol: 1e-9", "tol: k", "18: tol: expected a number, not 'k'"),
         # YAML

@@ -55,7 +55,7 @@ def messages(**fields):
         ),
         (
             {"settings": Settings(tol=math.nan)},
-            "Integration: tol nan is out of range. Use 1e-16 to 0.1",
+            "Integration: tol nan is out of range. Use 1e-16 to 0.01",
         ),
         ({"dimension": 4}, "Dimension: 4 is not a dimension. Use 2 or 3"),
         (

@@ -188,6 +188,8 @@ def derive(k: Kernel) -> Derived:
         reaction[j] = b.add(reaction[j], b.mul(entry, trace.lam[i]))
     full = [b.total(parts) for parts in zip(inertia, forces, damping, applied, reaction, strict=True)]
 
+    if any(_depends(b, node, ("u",)) for node in M.values()):
+        raise ValueError(f"kernel '{k.name}': the kinetic energy is not quadratic in the speeds")
     constant_mass = not any(_depends(b, node, ("q", "u", "t")) for node in M.values())
     rest = replace_nodes(b, full, dict.fromkeys(trace.a, b.zero)) if constant_mass else full
     dynamics = hoist(b.program(r=rest, g=trace.g))

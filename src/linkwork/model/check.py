@@ -36,8 +36,8 @@ MISSING = (
     "nothing can",
     "no mass at",
 )
-TOLERANCES = (1e-16, 0.1)
-ORDERS = (2, 60)
+TOLERANCES = (1e-16, 1e-2)
+ORDERS = (4, 60)
 TRACKED = {
     2: "A part has one if it has a torque or a motion, or if a law or event uses its angle",
     3: "A joint has one if it has a torque or a motion, or if a law or event uses its angle",

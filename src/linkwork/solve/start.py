@@ -121,6 +121,7 @@ def _close_positions(system: System, t: float, guesses: Guesses, importance: Flo
     weight = importance * np.where(guesses.given, 1.0, UNMENTIONED) / system.scales**2
     free = np.flatnonzero(~guesses.fixed)
     closed: list[Floats] = []
+    most = ATTEMPTS if guesses.fixed.sum() <= max(0, system.n - system.m) else 2  # more fixed values than that rarely close
     wanted = AMBIGUOUS if _is_ambiguous(system, t, guesses.values) else 1
     best, best_open, attempts = guesses.values, math.inf, 0
     for guess in _perturbed(system, guesses, free):
@@ -129,7 +130,7 @@ def _close_positions(system: System, t: float, guesses: Guesses, importance: Flo
         gap = _gap(system, t, q)
         if gap <= CLOSED:
             closed.append(_approach(system, t, guesses, q, free, weight))
-        if len(closed) == wanted:
+        if len(closed) == wanted or attempts == most:
             break
         if gap < best_open:
             best, best_open = q, gap
@@ -180,7 +181,7 @@ def _restore(system: System, t: float, guess: Floats, free: NDArray[np.int64], w
     scale = 1.0 / np.sqrt(np.maximum(weight[free], UNMENTIONED * np.max(weight[free])))
     damping, last, stuck = 1e-3, math.inf, 0
     g = compute_constraints(system, q, t)
-    for _ in range(100):
+    for _ in range(500):
         _, G = compute_matrices(system, q, t)
         J = csc_array(G[:, free] @ diags_array(scale))
         rows = np.sqrt(np.asarray(J.multiply(J).sum(axis=1)).ravel())
@@ -224,6 +225,8 @@ def _damped_step(J: csc_array, r: Floats, damping: float) -> Floats:
 def _approach(system: System, t: float, guesses: Guesses, q: Floats, free: NDArray[np.int64], weight: Floats) -> Floats:
     """Slide to the guesses; then again with what nobody gave left where it is, until it holds back nothing given."""
     target = guesses.values.copy()
+    if not (guesses.given & ~guesses.fixed).any():
+        return q  # nobody asked for more than a closed mechanism
     for i in range(ROUNDS):
         before, q = q, _slide(system, t, target, q, free, weight)
         if guesses.given.all() or (i and np.max(np.abs(q - before) / system.scales, initial=0.0) < CLOSED):

@@ -218,11 +218,21 @@ class _Run:
             seconds=self.seconds,
             compiled=isinstance(machine, Machine),
         )
-        q, u, a, lam = (x.copy() for x in machine.end)
-        final = State(self.system, np.asarray(machine.t), (q, u, a, lam))
+        final = self.final()
         motion = Trajectory(self.system, self.store, final, stats, "", title)
         motion.events = tuple(Occurrence(name=c.name, t=c.t) for c in self.crossings)
         return motion
+
+
+    def final(self) -> State:
+        """The last state; before a jump the end of the last step that surely did not cross it."""
+        if self.status is not Status.JUMP or self.store.count < 2:
+            q, u, a, lam = (x.copy() for x in self.machine.end)
+            return State(self.system, np.asarray(self.machine.t), (q, u, a, lam))
+        self.store.drop_last()
+        last, h = np.array([self.store.count - 1]), self.store.h[-1:]
+        q, u, a, lam = (x[0] for x in self.store.evaluate(last, h))
+        return State(self.system, np.asarray(float(self.store.t[-1] + h[0])), (q, u, a, lam))
 
 
 def _total(tallies: list[Tally]) -> Tally:
