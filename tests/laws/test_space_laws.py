@@ -1,6 +1,7 @@
 """Bodies and joints in space against rotation matrices: places, velocities, energies, Newton and Euler, momentum."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -38,7 +39,8 @@ class Moving:
     """A rigid body as textbooks have it: a place, a rotation matrix, their rates, and what it is made of."""
 
     def __init__(self, rng):
-        self.local = np.array([[0, 0, 0], [rng.uniform(0.3, 2), 0, 0], [rng.normal(), rng.uniform(0.3, 2), 0], rng.normal(size=3)])  # fmt: skip
+        corners = [[0, 0, 0], [rng.uniform(0.3, 2), 0, 0], [rng.normal(), rng.uniform(0.3, 2), 0]]
+        self.local = np.array([*corners, rng.normal(size=3)])
         self.centroid, self.mass, self.inertia = rng.normal(size=3), rng.uniform(0.5, 3), random_inertia(rng)
         self.R, self.p = random_rotation(rng), rng.normal(size=3)
         self.v, self.w, self.dv, self.dw = rng.normal(size=(4, 3))
@@ -79,7 +81,7 @@ def test_the_axes_of_a_body_are_the_columns_of_its_rotation_matrix(rng):
     body = Moving(rng)
     r = (body.local[1, 0], body.local[2, 0], body.local[2, 1])
     q, u, _ = (x.reshape(4, 3)[:3] for x in body.all_points())
-    axes, rates = spatial.axes_of(*q, r), spatial.axes_rates(tuple(q), tuple(u), r)
+    axes, rates = spatial.axes_of(q, r), spatial.axes_rates(tuple(q), tuple(u), r)
     np.testing.assert_allclose(np.array(axes.columns, float).T, body.R, rtol=0, atol=1e-13)
     spin = np.column_stack([np.cross(body.w, body.R[:, i]) for i in range(3)])
     np.testing.assert_allclose(np.array(rates.columns, float).T, spin, rtol=0, atol=1e-12)
@@ -184,7 +186,7 @@ def attitude(state):
 
 
 def euler(omega, t):
-    """ω(t) by Jacobi's functions from a start with ω₂ = 0; the axis around which it circles is the first or the third."""
+    """ω(t) by Jacobi's functions from a start with ω₂ = 0; it circles around the first or third axis."""
     a, _, c = omega
     T2, L2 = I1 * a**2 + I3 * c**2, (I1 * a) ** 2 + (I3 * c) ** 2
     if L2 > T2 * I2:
@@ -268,7 +270,7 @@ def pendulum_of(N):
     return lw.Assembly(
         lw.Mechanism(
             dimension=3, fixed={"P0": ()}, gravity=(0, 0, -g),
-            rigids=[lw.Rigid.rod(a + b, l) for a, b in zip(names, names[1:], strict=False)],
+            rigids=[lw.Rigid.rod(a + b, l) for a, b in pairwise(names)],
             particles=[lw.Particle(point=p, mass=1 / N) for p in names[1:]],
             start=lw.InitialValues(
                 positions={p: (i * l, 0, 0) for i, p in enumerate(names) if i},

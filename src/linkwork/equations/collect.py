@@ -131,6 +131,8 @@ class Collector:
             angles=self.angles,
             hints=self.hints,
             watches=tuple(self.watch(event) for event in self.mechanism.events),
+            parts={rigid.name: rigid.points for rigid in self.mechanism.rigids},
+            joints={joint.name: (*joint.parts, *joint.points) for joint in self.mechanism.joints},
         )
 
     def _spread(self) -> float:

@@ -61,7 +61,8 @@ class System:
 
     scales are the sizes by which errors of coordinates are judged: the mechanism's extent for lengths, 1 for angles.
     points maps a point to its coordinates (numbered as in Term.coordinates); hints say how to guess the coordinates
-    that are no points from those that are; watches are the events.
+    that are no points from those that are; watches are the events; parts maps a rigid part to its points and joints a
+    joint to its two parts and its point on each.
     """
 
     coordinates: tuple[str, ...]
@@ -73,6 +74,8 @@ class System:
     angles: Mapping[str, int]
     hints: Mapping[int, Watch] = field(default_factory=dict)
     watches: tuple[Watch, ...] = ()
+    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    joints: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
 
     @property
     def n(self) -> int:

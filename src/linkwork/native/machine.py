@@ -185,7 +185,9 @@ class Machine:
         size = 8.0 * ((request.order + 1) * self.system.n + (request.order - 1) * self.system.m)
         self.most_records = int(max(1, RECORD_BYTES // size))
         self.records = min(FIRST_RECORDS, self.most_records)
-        self.run = _Run(t_end=request.t_end, tol=request.tol, h_max=request.h_max, order=request.order, t=t, lenient=request.lenient)
+        self.run = _Run(
+            t_end=request.t_end, tol=request.tol, h_max=request.h_max, order=request.order, t=t, lenient=request.lenient
+        )
         self.run.end_acceleration = self._pointer(np.zeros(n))
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)

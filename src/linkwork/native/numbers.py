@@ -93,8 +93,8 @@ def has_power(system: System) -> bool:
 
 def _powered(term: Term) -> bool:
     c, energy = term.kernel.contribution, term.kernel.derived.energy
-    moving = any(energy.nodes[n].op != "constant" for n in (*energy.outputs["gt"], *energy.outputs["D"]))
-    return bool(c.efforts) or moving
+    rates = [energy.nodes[n] for n in (*energy.outputs["gt"], *energy.outputs["D"])]
+    return bool(c.efforts) or any(rate.op != "constant" or rate.value != 0.0 for rate in rates)
 
 
 def compute_power(system: System, q: Floats, u: Floats, lam: Floats, t: Time) -> dict[str, Floats]:

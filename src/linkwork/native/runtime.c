@@ -188,10 +188,17 @@ static void solve(const lw_system *s, double *x) {
         const double xj = x[j];
         for (int a = column[j]; a < column[j + 1]; a++) x[row[a]] -= L[a] * xj;
     }
+    /* two sums at a time: they do not wait for each other */
     for (long j = n - 1; j >= 0; j--) {
-        double sum = x[j] * s->inverse[j];
-        for (int a = column[j]; a < column[j + 1]; a++) sum -= L[a] * x[row[a]];
-        x[j] = sum;
+        double even = x[j] * s->inverse[j], odd = 0.0;
+        int a = column[j];
+        const int end = column[j + 1];
+        for (; a + 1 < end; a += 2) {
+            even -= L[a] * x[row[a]];
+            odd -= L[a + 1] * x[row[a + 1]];
+        }
+        if (a < end) even -= L[a] * x[row[a]];
+        x[j] = even + odd;
     }
 }
 

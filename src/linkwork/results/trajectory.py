@@ -18,13 +18,14 @@ from linkwork.native.numbers import (
     compute_energy,
     compute_levels,
     compute_matrices,
-    compute_part_forces,
     compute_power,
     has_power,
 )
+from linkwork.results.reactions import Reactions
 from linkwork.results.store import Store
 
 Floats = NDArray[np.float64]
+Times = float | Sequence[float] | Floats
 DENSE = 400  # constraints up to which redundancy is looked for when multipliers are reported
 GAUSS = 14  # points of the quadrature of power over a step
 EVIDENCE = 2000  # residuals are measured at no more steps than this
@@ -196,7 +197,7 @@ class Trajectory:
         """Accelerations at the steps."""
         return _pick(self.system, name, self.a)
 
-    def at(self, t: float | Sequence[float] | Floats) -> State:
+    def at(self, t: Times) -> State:
         """The state at one time or several, from the polynomials of the steps: as accurate as the steps themselves."""
         times = np.asarray(t, dtype=np.float64)
         flat = np.atleast_1d(times)
@@ -235,7 +236,7 @@ class Trajectory:
 
     @cached_property
     def work(self) -> dict[str, Floats]:
-        """Work [J] of each of them since the start, at the steps: the power integrated by Gauss over the dense output."""
+        """Work [J] of each of them since the start, at the steps: the power integrated over the dense output."""
         if not has_power(self.system) or len(self.t) < 2:
             return {name: np.zeros(len(self.t)) for name in self.power}
         x, weight = np.polynomial.legendre.leggauss(GAUSS)
@@ -253,19 +254,24 @@ class Trajectory:
         """Lagrange multiplier of a constraint at the steps."""
         return self.lam[:, _constraint(self.system, name)]
 
-    def reaction(self, part: str, point: str, t: float | Sequence[float] | Floats | None = None) -> Floats:
-        """Force [N] on a part at one of its points, from everything else that is pinned there; world frame."""
-        if t is None:
-            q, u, a, lam, times = self.q, self.u, self.a, self.lam, self.t
-        else:
-            state = self.at(t)
-            q, u, a, lam, times = state.q, state.u, state.a, state.lam, state.t
-        places = self.system.points.get(point)
-        forces = compute_part_forces(self.system, {part}, q.T, u.T, a.T, lam.T, times)
-        if places is None or not all((part, i) in forces for i in places):
-            known = sorted({f"{name} at {p}" for name, p in _attachments(self.system)})
-            raise LinkworkError(f"no part '{part}' with a point '{point}'. {did_you_mean(f'{part} at {point}', known)}")
-        return np.stack([forces[part, i] for i in places], axis=-1)
+    def reaction(self, part: str, point: str, *, frame: str = "world", t: Times | None = None) -> Floats:
+        """Force [N] on a part at one of its points from everything else that meets it there.   (k, dimension)
+
+        At the steps or at given times; in the world frame, or with frame="part" in the part's own axes.
+        """
+        return self._reactions(t).at(part, point, frame)
+
+    def tension(self, part: str, t: Times | None = None) -> Floats:
+        """Force [N] along a rod or between the first two points of a part, positive when it pulls; the mean if it is heavy."""
+        return self._reactions(t).along(part)
+
+    def joint_reaction(self, joint: str, t: Times | None = None) -> tuple[Floats, Floats]:
+        """Force [N] and torque [Nm] on the second part of a joint, about its point there.   two times (k, 3)"""
+        return self._reactions(t).of_joint(joint)
+
+    def _reactions(self, t: Times | None) -> Reactions:
+        state = self if t is None else self.at(np.atleast_1d(np.asarray(t, dtype=np.float64)))
+        return Reactions(self.system, state.q, state.u, state.a, state.lam, np.asarray(state.t))
 
     @cached_property
     def residuals(self) -> Residuals:
@@ -308,19 +314,6 @@ def _constraint(system: System, name: str) -> int:
         hint = did_you_mean(name, system.constraints)
         raise LinkworkError(f"no constraint named '{name}'. {hint}".rstrip())
     return system.constraints.index(name)
-
-
-def _attachments(system: System) -> list[tuple[str, str]]:
-    """Every part with every point of it."""
-    owner = {i: point for point, places in system.points.items() for i in places}
-    pairs = [
-        (n, owner[int(i)])
-        for t in system.terms
-        for n, row in zip(t.names, t.coordinates, strict=True)
-        for i in row
-        if int(i) in owner
-    ]
-    return list(dict.fromkeys(pairs))
 
 
 def _energies(system: System, q: Floats, u: Floats) -> Energy:

@@ -121,7 +121,9 @@ def _close_positions(system: System, t: float, guesses: Guesses, importance: Flo
     weight = importance * np.where(guesses.given, 1.0, UNMENTIONED) / system.scales**2
     free = np.flatnonzero(~guesses.fixed)
     closed: list[Floats] = []
-    most = ATTEMPTS if guesses.fixed.sum() <= max(0, system.n - system.m) else 2  # more fixed values than that rarely close
+    most = (
+        ATTEMPTS if guesses.fixed.sum() <= max(0, system.n - system.m) else 2
+    )  # more fixed values than that rarely close
     wanted = AMBIGUOUS if _is_ambiguous(system, t, guesses.values) else 1
     best, best_open, attempts = guesses.values, math.inf, 0
     for guess in _perturbed(system, guesses, free):

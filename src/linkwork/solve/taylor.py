@@ -223,7 +223,6 @@ class _Run:
         motion.events = tuple(Occurrence(name=c.name, t=c.t) for c in self.crossings)
         return motion
 
-
     def final(self) -> State:
         """The last state; before a jump the end of the last step that surely did not cross it."""
         if self.status is not Status.JUMP or self.store.count < 2:

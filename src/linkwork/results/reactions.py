@@ -1,0 +1,115 @@
+"""Reactions: what the rest of a mechanism does to one of its parts. In: states and multipliers; out: forces, torques.
+
+The equations of motion are a sum over terms. The terms of one part alone leave a residual at its points; that is the
+force its neighbours must supply there. The multipliers of a joint give the forces it exerts on the points of its parts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import System
+from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.native.numbers import compute_part_forces
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Reactions:
+    """Reactions at k states.   q, u, a: (k, n), lam: (k, m), t: (k,)"""
+
+    system: System
+    q: Floats
+    u: Floats
+    a: Floats
+    lam: Floats
+    t: Floats
+
+    def at(self, part: str, point: str, frame: str) -> Floats:
+        """The force on a part at one of its points.   (k, dimension)"""
+        if frame not in ("world", "part"):
+            raise LinkworkError(f"frame '{frame}' is neither 'world' nor 'part'")
+        force = self._force(part, point, self._forces(part))
+        return force if frame == "world" else np.einsum("kij,ki->kj", self._axes(part), force)
+
+    def along(self, part: str) -> Floats:
+        """The tension between the first two points of a part: the pull of its length constraint.   (k,)"""
+        a, b, *_ = self._points(part)
+        rows = [name for name in (f"l_{part}", f"l_{a}{b}_{part}") if name in self.system.constraints]
+        if not rows:
+            raise LinkworkError(
+                f"part '{part}' has no length that could be under tension (its turn is tracked, or it is fixed)"
+            )
+        # g = |b − a|² − ℓ², so the force on b is −2 λ (b − a)
+        length = np.linalg.norm(self._place(b) - self._place(a), axis=-1)
+        return np.asarray(2.0 * self.lam[:, self.system.constraints.index(rows[0])] * length)
+
+    def of_joint(self, joint: str) -> tuple[Floats, Floats]:
+        """Force and torque on the second part of a joint, about its point there."""
+        if joint not in self.system.joints:
+            raise LinkworkError(f"no joint named '{joint}'. {did_you_mean(joint, self.system.joints)}".rstrip())
+        one, two, point_one, point = self.system.joints[joint]
+        forces = compute_part_forces(self.system, {joint}, self.q.T, self.u.T, self.a.T, self.lam.T, self.t)
+        mine = [
+            p for p in (*self.system.parts.get(two, ()), point) if p not in (*self.system.parts.get(one, ()), point_one)
+        ]
+        force, torque = np.zeros((len(self.t), 3)), np.zeros((len(self.t), 3))
+        for p in dict.fromkeys(mine):
+            places = self.system.points[p]
+            if all((joint, i) in forces for i in places):
+                f = -np.stack([forces[joint, i] for i in places], axis=-1)
+                force, torque = force + f, torque + np.cross(self._place(p) - self._place(point), f)
+        if point == point_one:
+            # the pin itself: what the part needs at the shared point
+            force = force + self._force(two, point, self._forces(two)) if two in self.system.parts else force
+        return force, torque
+
+    # -- helpers --------------------------------------------------------------------------------------------------
+
+    def _forces(self, part: str) -> dict[tuple[str, int], Floats]:
+        return compute_part_forces(self.system, {part}, self.q.T, self.u.T, self.a.T, self.lam.T, self.t)
+
+    def _force(self, part: str, point: str, forces: dict[tuple[str, int], Floats]) -> Floats:
+        places = self.system.points.get(point, ())
+        if not places or not all((part, i) in forces for i in places):
+            known = [f"{name} at {p}" for name, points in self._attached.items() for p in points]
+            hint = did_you_mean(f"{part} at {point}", known)
+            raise LinkworkError(f"no part '{part}' with a point '{point}'. {hint}".rstrip())
+        return np.stack([forces[part, i] for i in places], axis=-1)
+
+    @cached_property
+    def _attached(self) -> dict[str, list[str]]:
+        """The points of every instance, by name."""
+        owner = {i: point for point, places in self.system.points.items() for i in places}
+        found: dict[str, dict[str, None]] = {}
+        for term in self.system.terms:
+            for name, row in zip(term.names, term.coordinates.tolist(), strict=True):
+                found.setdefault(name, {}).update({owner[i]: None for i in row if i in owner})
+        return {name: list(points) for name, points in found.items()}
+
+    def _points(self, part: str) -> tuple[str, ...]:
+        if part not in self.system.parts:
+            raise LinkworkError(f"no rigid part named '{part}'. {did_you_mean(part, self.system.parts)}".rstrip())
+        return self.system.parts[part]
+
+    def _place(self, point: str) -> Floats:
+        return self.system.extend(self.q.T)[list(self.system.points[point])].T
+
+    def _axes(self, part: str) -> Floats:
+        """The part's axes as columns.   (k, dimension, dimension)"""
+        places = [self._place(p) for p in self._points(part)]
+        x = places[1] - places[0]
+        x = x / np.linalg.norm(x, axis=-1, keepdims=True)
+        if x.shape[-1] == 2:
+            return np.stack([x, np.stack([-x[:, 1], x[:, 0]], axis=-1)], axis=-1)
+        if len(places) < 3:
+            raise LinkworkError(f"part '{part}' is a rod without axes of its own; ask in the world frame")
+        y = places[2] - places[0]
+        y = y - np.sum(x * y, axis=-1, keepdims=True) * x
+        y = y / np.linalg.norm(y, axis=-1, keepdims=True)
+        return np.stack([x, y, np.cross(x, y)], axis=-1)

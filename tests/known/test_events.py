@@ -1,0 +1,208 @@
+"""Crossings of zero and changes of law: when, which way, what a run does there, and what it says if it cannot."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.special import ellipk
+
+import linkwork as lw
+
+g = 9.80665
+
+
+def begin(positions, velocities=None):
+    return lw.InitialValues(positions=positions, velocities=velocities or {})
+
+
+def pendulum(amplitude, *events, **more):
+    place = (math.sin(amplitude), -math.cos(amplitude))
+    return lw.Assembly(
+        lw.Mechanism(
+            fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1)], particles=[lw.Particle(point="A", mass=1)],
+            gravity=(0, -g), events=events, start=begin({"A": place}), **more,
+        )
+    )  # fmt: skip
+
+
+def ball(law, x=1.0, v=0.0, *, mass=1.0, **more):
+    """A particle on the x axis with a force by a law."""
+    return lw.Assembly(
+        lw.Mechanism(
+            particles=[lw.Particle(point="A", mass=mass)], forces=[lw.Force(point="A", components=(law, 0))],
+            start=begin({"A": (x, 0)}, {"A": (v, 0)}), **more,
+        )
+    )  # fmt: skip
+
+
+# -- events ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("amplitude", [0.1, 1.0, 2.0, 3.0])
+@pytest.mark.parametrize("compiled", [None, False])
+def test_a_pendulum_passes_its_lowest_point_when_elliptic_integrals_say(amplitude, compiled):
+    quarter = ellipk(math.sin(amplitude / 2) ** 2) / math.sqrt(g)
+    low = pendulum(amplitude, lw.Event(name="low", when="A.x"))
+    motion = low.simulate(6 * quarter, tol=1e-14, compiled=compiled)
+    found = [event.t for event in motion.events]
+    assert found == pytest.approx([quarter, 3 * quarter, 5 * quarter], rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(("direction", "which"), [("falling", [0, 2]), ("rising", [1, 3]), ("either", [0, 1, 2, 3])])
+def test_an_event_has_a_direction(direction, which):
+    quarter = ellipk(math.sin(0.5) ** 2) / math.sqrt(g)
+    motion = pendulum(1.0, lw.Event(name="low", when="A.x", direction=direction)).simulate(8 * quarter, tol=1e-13)
+    wanted = [(2 * i + 1) * quarter for i in which]
+    assert [event.t for event in motion.events] == pytest.approx(wanted, abs=1e-11)
+
+
+def test_an_event_ends_the_run_there_and_the_motion_with_it():
+    low = lw.Event(name="low", when="A.x", do="stop")
+    motion = pendulum(2.0, low).simulate(10.0, tol=1e-13)
+    quarter = ellipk(math.sin(1.0) ** 2) / math.sqrt(g)
+    assert motion.outcome == f"stopped at t = {quarter:.9g} by event 'low'"
+    assert float(motion.final.t) == motion.t[-1] == motion.events[-1].t == pytest.approx(quarter, rel=1e-12)
+    np.testing.assert_allclose(motion.final["A"], (0, -1), atol=1e-12)
+    np.testing.assert_allclose(motion.final.velocity("A"), (-math.sqrt(2 * g * (1 - math.cos(2.0))), 0), atol=1e-11)
+
+
+def test_events_come_in_the_order_of_time_and_stop_takes_what_was_before_it():
+    events = [lw.Event(name=f"at{k}", when=f"t - {k / 10}") for k in (7, 2, 5)]
+    motion = pendulum(1.0, *events, lw.Event(name="end", when="t - 0.6", do="stop")).simulate(2.0)
+    assert [event.name for event in motion.events] == ["at2", "at5", "end"]
+    assert [event.t for event in motion.events] == pytest.approx([0.2, 0.5, 0.6], abs=1e-15)
+
+
+def test_events_do_not_change_the_steps():
+    plain = pendulum(1.0).simulate(5.0, tol=1e-11)
+    watched = pendulum(1.0, lw.Event(name="low", when="A.x"), lw.Event(name="top", when="A.vx")).simulate(
+        5.0, tol=1e-11
+    )
+    assert len(watched.events) > 4
+    np.testing.assert_array_equal(plain.t, watched.t)
+    np.testing.assert_array_equal(plain.q, watched.q)
+
+
+@pytest.mark.parametrize(
+    ("when", "wanted"),
+    [
+        ("OA.angle + pi/2", 1),
+        ("OA.omega", 2),
+        ("OA.length - 2", 0),
+        ("A.y + 1.5", 0),
+        ("A.vx*A.vx + A.vy*A.vy - 10", 2),
+    ],
+)
+def test_events_may_watch_any_quantity(when, wanted):
+    quarter = ellipk(math.sin(1.0) ** 2) / math.sqrt(g)
+    motion = pendulum(2.0, lw.Event(name="e", when=when), lw.Event(name="o", when="OA.angle + 100")).simulate(
+        2.2 * quarter if "omega" not in when else 4.2 * quarter
+    )
+    assert len(motion.events) == wanted
+
+
+# -- changes of law --------------------------------------------------------------------------------------------------
+
+
+def test_an_oscillator_with_dry_friction_loses_the_same_amplitude_every_half_swing():
+    # m ẍ = −k x − R sign ẋ: every half period π/ω the amplitude shrinks by 2R/k
+    m, k, R, x = 2.0, 50.0, 0.8, 1.0
+    motion = ball(f"-{k}*A.x - {R}*sign(A.vx)", x, mass=m).simulate(4.0, tol=1e-13)
+    w, drop = math.sqrt(k / m), R / k
+    state = motion.at(np.linspace(0, 4, 161))
+    half = np.floor(state.t * w / math.pi)
+    amplitude = x - (2 * half + 1) * drop
+    wanted = (-1) ** half * (amplitude * np.cos(w * state.t - math.pi * half) + drop)
+    np.testing.assert_allclose(state["A"][:, 0], wanted, rtol=0, atol=1e-10)
+    assert motion.energy.drift < 1e-10
+
+
+def restarted(force, borders, x, v, end, mass=1.0):
+    """The same by scipy, which is stopped and started anew at every border."""
+    t, y, side = 0.0, [x, v], [b(0.0, [x, v]) for b in borders]
+    while t < end:
+        watch = []
+        for border in borders:
+            event = lambda s, z, b=border: b(s, z)  # noqa: E731
+            event.terminal = True
+            watch.append(event)
+        # a short way beyond the border, so that it is not found again
+        first = solve_ivp(lambda s, z: [z[1], force(s, *z) / mass], (t, min(t + 1e-7, end)), y, method="DOP853", rtol=1e-13, atol=1e-14)  # fmt: skip
+        t, y = first.t[-1], first.y[:, -1]
+        if t >= end:
+            break
+        piece = solve_ivp(lambda s, z: [z[1], force(s, *z) / mass], (t, end), y, method="DOP853", rtol=1e-13, atol=1e-14, events=watch)  # fmt: skip
+        t, y = piece.t[-1], piece.y[:, -1]
+    del side
+    return y
+
+
+LINEAR = lw.Table(name="curve", x=[-2, -0.5, 0.3, 2], y=[6, 2, -1, -4], kind="linear")
+X, Y = np.array([-2, -0.5, 0.3, 2.0]), np.array([6, 2, -1, -4.0])
+LAWS = {
+    "abs": ("-3*A.x - A.vx*abs(A.vx)", lambda t, x, v: -3 * x - v * abs(v), [lambda t, y: y[1]]),
+    "select": ("select(A.x < 0.2, -9*A.x, -9*A.x - 4)", lambda t, x, v: -9 * x - 4 * (x >= 0.2), [lambda t, y: y[0] - 0.2]),
+    "max": ("-4*max(A.x, 0) + 2*min(A.x, 0)*(-1)", lambda t, x, v: -4 * max(x, 0) - 2 * min(x, 0), [lambda t, y: y[0]]),
+    "table": ("curve(A.x)", lambda t, x, v: np.interp(x, X, Y), [lambda t, y: y[0] + 0.5, lambda t, y: y[0] - 0.3]),
+    "time": (
+        "select(sin(3*t) < 0, 2, -2) - A.x",
+        lambda t, x, v: (2 if math.sin(3 * t) < 0 else -2) - x,
+        [lambda t, y: math.sin(3 * t)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("compiled", [None, False])
+@pytest.mark.parametrize("name", LAWS)
+def test_a_law_in_pieces_moves_as_scipy_moves_it_piece_by_piece(name, compiled):
+    law, force, borders = LAWS[name]
+    tables = [LINEAR] if "curve" in law else []
+    motion = ball(law, 1.0, 0.3, tables=tables).simulate(5.0, tol=1e-13, compiled=compiled)
+    wanted = restarted(force, borders, 1.0, 0.3, 5.0)
+    np.testing.assert_allclose([motion.final["A"][0], motion.final.velocity("A")[0]], wanted, rtol=0, atol=1e-8)
+    assert motion.energy.drift < 1e-10
+
+
+@pytest.mark.parametrize("kind", ["spline", "monotone", "linear"])
+def test_a_table_is_a_force_like_any_other(kind):
+    # a spring whose force is a table has a potential: the energy comes back after each swing
+    table = lw.Table(name="curve", x=[-2, -1, 0, 1, 2], y=[5, 2, 0, -1, -5], kind=kind)
+    motion = ball("curve(A.x)", 1.7, tables=[table], events=[lw.Event(name="turn", when="A.vx")]).simulate(
+        20.0, tol=1e-12
+    )
+    turns = motion.at([event.t for event in motion.events if event.t > 0.01])["A"][:, 0]
+    right = turns[turns > 0]
+    assert len(right) > 3
+    np.testing.assert_allclose(right, 1.7, rtol=0, atol=1e-9)
+    assert motion.energy.drift < 1e-10
+
+
+def test_a_spline_through_points_of_a_cubic_that_ends_straight_is_that_cubic():
+    # x³ − 3x² on 0..1 has y″ = 6x − 6, zero at 1; mirrored it is a natural spline
+    x = np.linspace(-1, 1, 9)
+    y = np.abs(x) ** 3 - 3 * np.abs(x) ** 2
+    del y
+    table = lw.Table(name="curve", x=x.tolist(), y=(-2 * x).tolist(), kind="spline")
+    motion = ball("curve(A.x)", 3.0, tables=[table]).simulate(5.0, tol=1e-13)
+    np.testing.assert_allclose(motion["A"][:, 0], 3 * np.cos(math.sqrt(2) * motion.t), rtol=0, atol=1e-11)
+
+
+def test_friction_that_sticks_ends_in_words_with_the_motion_so_far():
+    m, k, R, x = 2.0, 50.0, 6.0, 1.0
+    with pytest.raises(lw.SolveError, match=r"(?s)switches to and fro.*tanh") as caught:
+        ball(f"-{k}*A.x - {R}*sign(A.vx)", x, mass=m).simulate(10.0)
+    # it sticks at the first turning point within R/k of the middle
+    w, drop = math.sqrt(k / m), R / k
+    n = next(n for n in range(100) if abs(x - 2 * n * drop) <= drop)
+    motion = caught.value.motion
+    assert float(motion.final.t) == pytest.approx(n * math.pi / w, abs=1e-6)
+    assert motion.final["A"][0] == pytest.approx((-1) ** n * (x - 2 * n * drop), abs=1e-6)
+    assert motion.outcome.startswith("stopped at t = ")
+
+
+def test_friction_made_smooth_comes_to_rest():
+    motion = ball("-50*A.x - 6*tanh(A.vx/0.01)", 1.0, mass=2.0).simulate(2.0, tol=1e-9)
+    assert motion.outcome == "reached t = 2"
+    assert abs(motion.final.velocity("A")[0]) < 0.01
+    assert motion.energy.drift < 1e-6

@@ -1,0 +1,150 @@
+"""Positions where the constraints lose rank: passed where the motion is well defined, told in words where it is not."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import linkwork as lw
+from tools import digits
+
+g = 9.80665
+
+
+def begin(positions, velocities=None):
+    return lw.InitialValues(positions=positions, velocities=velocities or {})
+
+
+def turn(inertia, moment, rate, t, angle=0.0):
+    """θ(t) of J(θ) θ̈ + ½ J′(θ) θ̇² = moment(θ) by scipy; inertia gives J and J′."""
+
+    def f(_, y):
+        J, dJ = inertia(y[0])
+        return [y[1], (moment(y[0]) - dJ * y[1] ** 2 / 2) / J]
+
+    return solve_ivp(f, (0, t[-1]), [angle, rate], method="DOP853", rtol=1e-13, atol=1e-13, t_eval=t).y
+
+
+# -- the parallelogram -----------------------------------------------------------------------------------------------
+
+
+def parallelogram(rate, angle=0.3, d=1.5, gravity=(0, -g)):
+    c, s = math.cos(angle), math.sin(angle)
+    A, v = (c, s), (-s * rate, c * rate)
+    rods = [lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AB", d, 2), lw.Rigid.rod("QB", 1, 1)]
+    return lw.Assembly(
+        lw.Mechanism(
+            fixed={"O": (), "Q": (d, 0)}, rigids=rods, gravity=gravity,
+            start=begin({"A": A, "B": (d + c, s)}, {"A": v, "B": v}),
+        )
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("rate", [8.0, 12.3, -9.1])
+def test_a_spinning_parallelogram_passes_its_flat_positions(rate):
+    # two rods and a coupler that only translates: J = 2/3 + 2, moment −(½ + ½ + 2) g cos θ
+    end = 10.0
+    motion = parallelogram(rate).simulate(end, tol=1e-10)
+    t = np.linspace(0, end, 201)
+    theta, _ = turn(lambda _: (2 / 3 + 2, 0.0), lambda x: -3 * g * math.cos(x), rate, t, 0.3)
+    assert abs(theta[-1] - theta[0]) / math.pi > 10  # flat twice a turn
+    found = motion.at(t)["A"]
+    assert digits(found, np.column_stack([np.cos(theta), np.sin(theta)])) > 8
+    np.testing.assert_allclose(motion["B"] - motion["A"], np.broadcast_to((1.5, 0), motion["A"].shape), atol=1e-9)
+
+
+@pytest.mark.parametrize("tol", [1e-6, 1e-8, 1e-12])
+def test_a_spinning_parallelogram_stays_one_at_every_tolerance(tol):
+    motion = parallelogram(10.0).simulate(5.0, tol=tol)
+    np.testing.assert_allclose(motion["B"] - motion["A"], np.broadcast_to((1.5, 0), motion["A"].shape), atol=1e4 * tol)
+
+
+def test_a_parallelogram_without_weight_turns_evenly():
+    motion = parallelogram(5.0, gravity=None).simulate(20.0, tol=1e-12)
+    state = motion.at(np.linspace(0, 20, 401))
+    wanted = np.column_stack([np.cos(0.3 + 5 * state.t), np.sin(0.3 + 5 * state.t)])
+    np.testing.assert_allclose(state["A"], wanted, rtol=0, atol=1e-9)
+
+
+# -- dead points and toggles -----------------------------------------------------------------------------------------
+
+
+def test_a_slider_crank_pushed_at_its_slider_passes_its_dead_points():
+    # equal rods: x = 2a cos θ; at θ = ±π/2 the slider is on the crank's pivot and may leave its way, but does not
+    a, m, M, rate = 0.5, 1.0, 2.0, 6.0
+    start = begin({"A": (a, 0), "B": (2 * a, 0)}, {"A": (0, a * rate)})
+    crank = lw.Assembly(
+        lw.Mechanism(
+            fixed={"O": (), "Q": (1, 0)}, rigids=[lw.Rigid.rod("OA", a, m), lw.Rigid.rod("AB", a, m)],
+            particles=[lw.Particle(point="B", mass=M)], collinears=[lw.Collinear("OQB")], start=start,
+        )
+    )  # fmt: skip
+    motion = crank.simulate(4.0, tol=1e-12)
+
+    # crank m a²/3; rod with centroid (3/2 a cos θ, a/2 sin θ) turning at −θ̇; slider 2a cos θ
+    def inertia(x):
+        s2 = math.sin(x) ** 2
+        J = m * a**2 / 3 + m * (a**2 / 12 + a**2 / 4 * (1 - s2) + 9 * a**2 / 4 * s2) + 4 * M * a**2 * s2
+        return J, math.sin(2 * x) * (2 * m * a**2 + 4 * M * a**2)
+
+    t = np.linspace(0, 4, 201)
+    theta, _ = turn(inertia, lambda x: 0.0, rate, t)
+    assert theta[-1] > 4 * math.pi
+    state = motion.at(t)
+    assert digits(state["B"][:, 0], 2 * a * np.cos(theta)) > 8
+    assert motion.energy.drift < 1e-9
+
+
+def test_a_rocker_swings_its_crank_through_the_dead_points():
+    # a force on the rocker carries the crank round; where crank and coupler are in line it has no lever
+    motion = lw.loads("""
+PhysicalParams: {a: 0.3, b: 1, c: 0.8, d: 1}
+PartData:
+  Fixed: {O: [], Q: [d]}
+  Rigids:
+    OA: {Geom: [[a]], Dyna: [[a/2], 5]}
+    AB: {Geom: [[b]], Dyna: [[b/2], 1]}
+    QB: {Geom: [[c]], Dyna: [[c/2], 1]}
+AppliedForces:
+  ConstTorques: {QB: 1, OA: 0}
+ProblemData:
+  positions: {A: [[0, fixed], a], B: [0.8, 0.8]}
+  velocities: {A: [-3, 0]}
+""").simulate(5.0, tol=1e-12)
+    assert motion.outcome == "reached t = 5"
+    assert abs(motion.final["OA"] - motion["OA"][0]) > 2 * math.pi
+    assert motion.energy.drift < 1e-9
+
+
+# -- what cannot move ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compiled", [None, False])
+def test_two_rods_stretched_between_fixed_points_are_locked_in_words(compiled):
+    stretched = lw.Assembly(
+        lw.Mechanism(
+            fixed={"O": (), "Q": (2, 0)}, rigids=[lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AQ", 1, 1)],
+            gravity=(0, -g), start=begin({"A": (1, 0)}),
+        )
+    )  # fmt: skip
+    with pytest.raises(lw.SolveError, match="locked|singular") as caught:
+        stretched.simulate(1.0, compiled=compiled)
+    assert caught.value.motion.outcome.startswith("stopped at t = 0")
+
+
+def test_a_mechanism_that_cannot_reach_where_it_is_driven_ends_in_words():
+    # a crank driven beyond the reach of its coupler
+    text = """
+PartData:
+  Fixed: {O: [], Q: [2]}
+  Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 1]}, AB: {Geom: [[1]], Dyna: [[0.5], 1]}, QB: {Geom: [[0.7]], Dyna: [[0.3], 1]}}
+Motions: {OA.angle: t}
+ProblemData: {tend: 6, positions: {A: [1], B: [1.7, 0.6]}}
+"""
+    with pytest.raises(lw.SolveError) as caught:
+        lw.loads(text).simulate()
+    motion = caught.value.motion
+    # A and Q part until they are 1.7 apart: 5 − 4 cos θ = 1.7²
+    assert float(motion.final.t) == pytest.approx(math.acos((5 - 1.7**2) / 4), abs=1e-3)
+    assert "singular" in motion.outcome or "no longer" in motion.outcome or "locked" in motion.outcome

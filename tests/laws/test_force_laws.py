@@ -1,0 +1,276 @@
+"""Forces, drivers, reactions: inverse dynamics by hand, statics, balance at every pin, the work of laws."""
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import linkwork as lw
+from linkages import linkages
+from linkwork.model import STANDARD_GRAVITY
+
+g = 9.80665
+examples = settings(max_examples=15)
+
+
+def begin(positions, velocities=None):
+    return lw.InitialValues(positions=positions, velocities=velocities or {})
+
+
+def derivative(f, x):
+    """f′ of a function that takes complex numbers, without cancellation."""
+    h = 1e-30
+    return np.array([f(complex(z, h)).imag / h for z in np.atleast_1d(x)])
+
+
+# -- inverse dynamics ------------------------------------------------------------------------------------------------
+
+
+class Engine:
+    """A slider-crank by hand, as functions of the crank angle θ; the piston is at a cos θ + √(b² − a² sin² θ)."""
+
+    a, b, m1, m2, M = 0.1, 0.3, 1.0, 0.8, 2.0
+
+    def places(self, theta):
+        a, b = self.a, self.b
+        x = a * cmath.cos(theta) + cmath.sqrt(b**2 - a**2 * cmath.sin(theta) ** 2)
+        pin = (a * cmath.cos(theta), a * cmath.sin(theta))
+        return (pin[0] / 2, pin[1] / 2), ((pin[0] + x) / 2, pin[1] / 2), x
+
+    def rates(self, theta):
+        """Derivatives of the two centroids, the rod's angle and the piston with respect to θ."""
+        a, b = self.a, self.b
+        s, c = cmath.sin(theta), cmath.cos(theta)
+        root = cmath.sqrt(b**2 - a**2 * s**2)
+        dx = -a * s - a**2 * s * c / root
+        return (-a * s / 2, a * c / 2), ((-a * s + dx) / 2, a * c / 2), -a * c / root, dx
+
+    def inertia(self, theta):
+        """J(θ) with T = ½ J θ̇²."""
+        (x1, y1), (x2, y2), turn, dx = self.rates(theta)
+        crank = self.m1 * (x1**2 + y1**2) + self.m1 * self.a**2 / 12
+        rod = self.m2 * (x2**2 + y2**2) + self.m2 * self.b**2 / 12 * turn**2
+        return crank + rod + self.M * dx**2
+
+    def potential(self, theta):
+        (_, y1), (_, y2), _ = self.places(theta)
+        return g * (self.m1 * y1 + self.m2 * y2)
+
+    def torque(self, theta, speed, acceleration=0.0):
+        """Lagrange: J θ̈ + ½ J′ θ̇² + V′."""
+        J = np.array([self.inertia(complex(x)).real for x in np.atleast_1d(theta)])
+        return J * acceleration + derivative(self.inertia, theta) * speed**2 / 2 + derivative(self.potential, theta)
+
+    def mechanism(self, **more):
+        start = more.pop("start", begin({"A": (self.a, 0), "B": (self.a + self.b, 0)}))
+        return lw.Mechanism(
+            fixed={"O": (), "Q": (1, 0), "R": (2, 0)},
+            rigids=[lw.Rigid.rod("OA", self.a, self.m1), lw.Rigid.rod("AB", self.b, self.m2)],
+            particles=[lw.Particle(point="B", mass=self.M)], collinears=[lw.Collinear("BQR")],
+            gravity=STANDARD_GRAVITY, start=start, **more,
+        )  # fmt: skip
+
+
+def test_a_crank_driven_evenly_needs_the_torque_of_inverse_dynamics():
+    engine, w = Engine(), 20.0
+    driven = lw.Assembly(engine.mechanism(motions=[lw.Motion(target="OA.angle", law=f"{w}*t")]))
+    motion = driven.simulate(0.5, tol=1e-13)
+    wanted = engine.torque(motion["OA"], w)
+    np.testing.assert_allclose(motion.driving("OA.angle"), wanted, rtol=0, atol=1e-9 * np.max(np.abs(wanted)))
+    np.testing.assert_allclose(motion.power["motion OA.angle"], w * wanted, rtol=0, atol=1e-7 * np.max(np.abs(wanted)))
+
+
+def test_a_crank_driven_unevenly_needs_the_torque_of_inverse_dynamics():
+    engine = Engine()
+    driven = lw.Assembly(engine.mechanism(motions=[lw.Motion(target="OA.angle", law="3*t + 2*sin(5*t)")]))
+    motion = driven.simulate(2.0, tol=1e-13)
+    t = motion.t
+    np.testing.assert_allclose(motion["OA"], 3 * t + 2 * np.sin(5 * t), rtol=0, atol=1e-12)
+    wanted = engine.torque(motion["OA"], 3 + 10 * np.cos(5 * t), -50 * np.sin(5 * t))
+    np.testing.assert_allclose(motion.driving("OA.angle"), wanted, rtol=0, atol=1e-9 * np.max(np.abs(wanted)))
+
+
+def test_a_crank_left_alone_obeys_lagranges_equation_of_its_angle():
+    engine = Engine()
+    start = begin({"A": (engine.a, 0), "B": (0.4, 0)}, {"A": (0, 2.0)})
+    free = engine.mechanism(torques=[lw.Torque(part="OA", value="0")], start=start)
+    motion = lw.Assembly(free).simulate(0.5, tol=1e-13)
+    theta, omega, alpha = motion["OA"], motion.velocity("OA"), motion.acceleration("OA")
+    J = np.array([engine.inertia(complex(x)).real for x in theta])
+    rest = derivative(engine.inertia, theta) * omega**2 / 2 + derivative(engine.potential, theta)
+    np.testing.assert_allclose(J * alpha + rest, 0, atol=1e-9 * np.max(np.abs(rest)))
+
+
+def test_a_driven_length_needs_the_force_of_a_piston():
+    # a mass on a level rail, pulled by a rod of prescribed length 1 + ½ sin 3t: F = m s̈
+    rail = lw.Mechanism(
+        fixed={"O": (), "Q": (5, 0)}, particles=[lw.Particle(point="A", mass=2)], collinears=[lw.Collinear("OQA")],
+        motions=[lw.Motion(target="OA.length", law="1 + sin(3*t)/2")], start=begin({"A": (1, 0)}),
+    )  # fmt: skip
+    motion = lw.Assembly(rail).simulate(3.0, tol=1e-13)
+    t = motion.t
+    np.testing.assert_allclose(motion["A"][:, 0], 1 + np.sin(3 * t) / 2, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(motion.driving("OA.length"), -9 * np.sin(3 * t), rtol=0, atol=1e-9)
+
+
+# -- reactions -------------------------------------------------------------------------------------------------------
+
+
+def test_the_pins_of_a_hanging_chain_bear_what_hangs_below():
+    N, l, m = 6, 0.5, 0.7
+    names = [f"P{i}" for i in range(N + 1)]
+    rods = [lw.Rigid.rod(names[i] + names[i + 1], l, m) for i in range(N)]
+    places = {names[i]: (0, -i * l) for i in range(1, N + 1)}
+    chain = lw.Mechanism(
+        fixed={"P0": ()}, rigids=rods, particles=[lw.Particle(point=names[-1], mass=2)], gravity=STANDARD_GRAVITY,
+        start=begin(places),
+    )  # fmt: skip
+    motion = lw.Assembly(chain).simulate(0.1)
+    for i, rod in enumerate(rods):
+        above, below = (N - i) * m + 2, (N - i - 1) * m + 2
+        np.testing.assert_allclose(motion.reaction(rod.name, names[i])[-1], (0, g * above), atol=1e-10)
+        np.testing.assert_allclose(motion.reaction(rod.name, names[i + 1])[-1], (0, -g * below), atol=1e-10)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_the_rod_of_a_pendulum_pulls_with_weight_and_centrifugal_force(dimension):
+    l, m = 0.8, 1.5
+    pad = (0,) * (dimension - 2)
+    gravity = (0, -g, *pad)
+    pendulum = lw.Mechanism(
+        dimension=dimension, fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", l)],
+        particles=[lw.Particle(point="A", mass=m)], gravity=gravity,
+        start=begin({"A": (l * 0.6, -l * 0.8, *pad)}, {"A": (1.6, 1.2, *pad)}),
+    )  # fmt: skip
+    motion = lw.Assembly(pendulum).simulate(2.0, tol=1e-12)
+    A, v = motion["A"], motion.velocity("A")
+    tension = m * (-g * A[:, 1] / l + np.sum(v**2, axis=1) / l)
+    np.testing.assert_allclose(motion.reaction("OA", "O"), -tension[:, None] * A / l, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(motion.reaction("OA", "A"), tension[:, None] * A / l, rtol=0, atol=1e-9)
+
+
+@given(linkages(torque=True))
+@examples
+def test_the_forces_of_all_parts_at_a_free_pin_add_up_to_nothing(plan):
+    motion = plan.assembly().simulate(0.3, tol=1e-12)
+    parts = ["".join(points) for points, _ in plan.bars] + [a + b for a, b, *_ in plan.springs] + list(plan.masses)
+    points = [*(p for p, _ in plan.bars), *((a, b) for a, b, *_ in plan.springs), *((p,) for p in plan.masses)]
+    for pin in plan.moving:
+        forces = [motion.reaction(part, pin) for part, of in zip(parts, points, strict=True) if pin in of]
+        size = 1 + max(np.max(np.abs(f)) for f in forces)
+        np.testing.assert_allclose(sum(forces), 0, atol=1e-9 * size)
+
+
+@given(linkages(torque=False))
+@examples
+def test_the_ground_bears_the_weight_and_what_accelerates_it(plan):
+    # Σ ground reactions = Σ m (c̈ − g): the rate of momentum
+    motion = plan.assembly().simulate(0.3, tol=1e-12)
+    named = [("".join(points), points) for points, _ in plan.bars]
+    named += [(a + b, (a, b)) for a, b, *_ in plan.springs]
+    ground = sum((motion.reaction(part, p) for part, of in named for p in of if p in plan.fixed), np.zeros((1, 2)))
+    pull = np.array([plan.gravity.real, plan.gravity.imag])
+    momentum = sum(m * (motion.acceleration(p) - pull) for p, m in plan.masses.items()) if plan.masses else 0.0
+    for points, mass in plan.bars:
+        # the centroid is the middle of the points
+        momentum = momentum + mass * (sum(motion.acceleration(p) for p in points) / len(points) - pull)
+    np.testing.assert_allclose(ground, momentum, rtol=0, atol=1e-8 * (1 + np.max(np.abs(momentum))))
+
+
+# -- work of laws ----------------------------------------------------------------------------------------------------
+
+
+@given(linkages(springs=False))
+@examples
+def test_the_work_of_laws_and_dampers_is_the_change_of_energy(plan):
+    end = plan.moving[-1]
+    mechanism = plan.mechanism()
+    changed = lw.Mechanism(
+        fixed={**dict(mechanism.fixed), "Z": (3, 3)}, rigids=mechanism.rigids, particles=mechanism.particles,
+        gravity=mechanism.gravity, start=mechanism.start,
+        forces=[lw.Force(point=end, components=(f"sin(5*t)*{end}.y", f"-0.3*{end}.vx**2"))],
+        dampers=[lw.Damper(name=end + "Z", force=f"0.4*{end}Z.rate + 0.1*{end}Z.rate**3")],
+        dissipations=[lw.Dissipation(name="air", function=f"0.2*({end}.vx**2 + {end}.vy**2)")],
+    )  # fmt: skip
+    motion = lw.Assembly(changed).simulate(1.0, tol=1e-12)
+    assert set(motion.work) == {f"force {end}", f"damper {end}Z", "dissipation air"}
+    assert np.all(np.diff(motion.work[f"damper {end}Z"]) <= 1e-12)
+    assert np.all(np.diff(motion.work["dissipation air"]) <= 1e-12)
+    assert motion.energy.drift < 1e-9
+
+
+def test_a_constant_torque_as_a_law_does_what_the_constant_does():
+    def crank(value):
+        return lw.Assembly(
+            lw.Mechanism(
+                fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1, 3)], gravity=STANDARD_GRAVITY, parameters={"zero": 0},
+                torques=[lw.Torque(part="OA", value=value)], start=begin({"A": (1, 0)}),
+            )
+        )  # fmt: skip
+
+    constant, law = (crank(value).simulate(3.0, tol=1e-13) for value in (20, "20 + zero*t"))
+    assert law.final["OA"] == pytest.approx(constant.final["OA"], abs=1e-10)
+    assert law.work["torque OA"][-1] == pytest.approx(constant.energy.work[-1], rel=1e-10)
+
+
+def test_a_damped_spring_decays_by_the_formula():
+    m, k, c, rest = 0.5, 80.0, 1.2, 1.0
+    ball = lw.Mechanism(
+        fixed={"O": ()}, particles=[lw.Particle(point="A", mass=m)],
+        springs=[lw.Spring(name="OA", stiffness=k, rest_length=rest)],
+        dampers=[lw.Damper(name="OA", force=f"{c}*OA.rate")], start=begin({"A": (1.3, 0)}),
+    )  # fmt: skip
+    state = lw.Assembly(ball).simulate(4.0, tol=1e-13).at(np.linspace(0, 4, 81))
+    d, w0 = c / (2 * m), math.sqrt(k / m)
+    w = math.sqrt(w0**2 - d**2)
+    x = 0.3 * np.exp(-d * state.t) * (np.cos(w * state.t) + d / w * np.sin(w * state.t))
+    np.testing.assert_allclose(state["A"][:, 0], rest + x, rtol=0, atol=1e-11)
+
+
+def test_a_function_registered_by_name_acts_as_the_same_text_written_out():
+    @lw.function
+    def hooke(x, k):
+        return -k * x - k * x**3
+
+    def ball(law):
+        return lw.Assembly(
+            lw.Mechanism(
+                particles=[lw.Particle(point="A", mass=1)], forces=[lw.Force(point="A", components=(law, 0))],
+                parameters={"k": 7}, start=begin({"A": (1, 0)}),
+            )
+        )  # fmt: skip
+
+    one, other = (ball(law).simulate(3.0, tol=1e-13) for law in ("hooke(A.x, k)", "-k*A.x - k*A.x**3"))
+    np.testing.assert_array_equal(one.final.q, other.final.q)
+
+
+# -- parameters ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("four-bar", {"a": 0.35, "tau": 1.0}),
+        ("driven-crank-with-damper", {"k": 500.0, "w": 8.0}),
+        ("skew2pend", {"alpha": 0.3, "beta": 0.1, "l": 0.9}),
+        ("slider-crank", {"F": 150.0}),
+    ],
+)
+def test_other_parameters_need_no_compiler(name, changes, load_example, monkeypatch):
+    from linkwork.native import compiler
+
+    one = load_example(name).simulate(0.2)
+    made = []
+
+    class Counted(compiler._Compilation):
+        def __init__(self, folder, key, *rest):
+            made.append(key)
+            super().__init__(folder, key, *rest)
+
+    monkeypatch.setattr(compiler, "_Compilation", Counted)
+    other = load_example(name).with_parameters(**changes).simulate(0.2)
+    assert made == []
+    assert not np.allclose(one.final.q, other.final.q)
