@@ -22,7 +22,9 @@ def hanging_rods(count):
 def test_a_hanging_chain_carries_the_weight_below():
     motion = hanging_rods(4).simulate(0.1)
     for i in range(4):
-        assert motion.reaction(f"P{i}P{i + 1}", f"P{i}") == pytest.approx(np.array([[0.0, 20.0 * (4 - i)]] * len(motion.t)))
+        assert motion.reaction(f"P{i}P{i + 1}", f"P{i}") == pytest.approx(
+            np.array([[0.0, 20.0 * (4 - i)]] * len(motion.t))
+        )
         assert motion.tension(f"P{i}P{i + 1}") == pytest.approx(20.0 * (4 - i) - 10.0)
 
 

@@ -231,7 +231,7 @@ class Trajectory:
 
     @cached_property
     def power(self) -> dict[str, Floats]:
-        """Power [W] into the mechanism of every force by a law, damper, dissipation and driver, by name, at the steps."""
+        """Power [W] into the mechanism of every law, damper, dissipation and driver, by name, at the steps."""
         return compute_power(self.system, self.q.T, self.u.T, self.lam.T, self.t)
 
     @cached_property
@@ -262,7 +262,7 @@ class Trajectory:
         return self._reactions(t).at(part, point, frame)
 
     def tension(self, part: str, t: Times | None = None) -> Floats:
-        """Force [N] along a rod or between the first two points of a part, positive when it pulls; the mean if it is heavy."""
+        """Force [N] along a rod or between the first two points of a part, positive when it pulls (mean)."""
         return self._reactions(t).along(part)
 
     def joint_reaction(self, joint: str, t: Times | None = None) -> tuple[Floats, Floats]:

@@ -57,6 +57,11 @@ class Watcher:
         dt = (h[:, None] * x).ravel()
         values = self._at(store, steps, dt).reshape(-1, len(t), SAMPLES + 1)
         positive = values >= 0.0
+        if first == 0:
+            # an event that starts at zero has not happened yet
+            at_zero = values[:, 0, 0] == 0.0
+            at_zero[: len(self.switches)] = False
+            positive[at_zero, 0, 0] = positive[at_zero, 0, 1]
         where = np.argwhere(positive[:, :, 1:] != positive[:, :, :-1])
         found: list[Crossing] = []
         for function, step, sample in where[np.lexsort((where[:, 0], where[:, 2], where[:, 1]))]:
