@@ -85,6 +85,24 @@ def run(
         raise typer.Exit(1)
 
 
+@app.command()
+def check(
+    file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
+    as_json: Annotated[bool, typer.Option("--json", help="print plain data for programs")] = False,
+) -> None:
+    """Say what a mechanism is like: degrees of freedom, index, redundant constraints, which values may be fixed."""
+    from linkwork.pipeline import load
+
+    assembly = load(file)
+    structure = assembly.structure()
+    if as_json:
+        import json
+
+        typer.echo(json.dumps(structure.as_dict(), indent=1))
+    else:
+        typer.echo(f"start        {assembly.start.report()}\n{structure.text()}")
+
+
 # -- run, in pieces --------------------------------------------------------------------------------------------------
 
 

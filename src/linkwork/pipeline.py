@@ -7,6 +7,7 @@ import threading
 from collections.abc import Mapping
 from functools import cached_property
 
+from linkwork.analysis import Structure
 from linkwork.equations import System, formulate_points
 from linkwork.errors import InputError, Problem
 from linkwork.model import Mechanism, Scalar
@@ -58,6 +59,10 @@ class Assembly:
     def start(self) -> Start:
         """The consistent start nearest to the given initial values, with a report of what was moved."""
         return find_start(self.mechanism, self.system)
+
+    def structure(self) -> Structure:
+        """Index, degrees of freedom, redundant constraints and which initial values may be fixed, at the start."""
+        return Structure(self.system, self.start.q, self.start.t)
 
     @cached_property
     def machine(self) -> Machine | ReferenceMachine:

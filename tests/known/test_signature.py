@@ -40,3 +40,18 @@ def test_a_torque_adds_one_coordinate_and_one_equation(examples):
 @pytest.mark.parametrize(("name", "freedom"), [("mechanism1a", 4), ("andrews", 2), ("four-bar", 2), ("chain", 16)])
 def test_degrees_of_freedom_count_positions_and_velocities(examples, name, freedom):
     assert find_signature(lw.load(examples / f"{name}.yaml").system).degrees_of_freedom == freedom
+
+
+def test_mechanism1_may_fix_what_the_paper_says(examples):
+    """Section 7: one of C, D, E's coordinates, and one of F's."""
+    structure = lw.load(examples / "mechanism1a.yaml").structure()
+    assert structure.sentence() == "one of Cx, Cy, Dx, Dy, Ex, Ey and one of Fx, Fy; the same for velocities"
+
+
+@pytest.mark.parametrize(
+    ("name", "freedom", "count"), [("bennett", 1, -2), ("spatial-four-bar", 1, -2), ("andrews", 1, 1)]
+)
+def test_true_mobility_and_redundancy_are_found(examples, name, freedom, count):
+    mobility = lw.load(examples / f"{name}.yaml").structure().mobility
+    assert (mobility.freedom, mobility.count) == (freedom, count)
+    assert bool(mobility.redundant) == (freedom != count)

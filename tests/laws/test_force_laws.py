@@ -151,6 +151,91 @@ def test_the_rod_of_a_pendulum_pulls_with_weight_and_centrifugal_force(dimension
     np.testing.assert_allclose(motion.reaction("OA", "A"), tension[:, None] * A / l, rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_the_tension_of_a_massless_rod_is_its_reaction_along_itself(dimension):
+    pad = (0,) * (dimension - 2)
+    chain = lw.Mechanism(
+        dimension=dimension, fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1), lw.Rigid.rod("AB", 1)],
+        particles=[lw.Particle(point=p, mass=1.5) for p in "AB"], gravity=(0, -g, *pad),
+        start=begin({"A": (1, 0, *pad), "B": (1, -1, *pad)}),
+    )  # fmt: skip
+    motion = lw.Assembly(chain).simulate(1.0, tol=1e-12)
+    along = motion["B"] - motion["A"]
+    pull = np.sum(motion.reaction("AB", "B") * along, axis=1)
+    np.testing.assert_allclose(motion.tension("AB"), pull, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(motion.reaction("AB", "B"), pull[:, None] * along, rtol=0, atol=1e-9)
+
+
+def test_a_force_in_the_frame_of_a_part_is_that_of_the_world_turned():
+    motion = lw.loads("""
+PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[1]], Dyna: [[1/2], 3]}}}
+AppliedForces: {Gravity: }
+ProblemData: {positions: {A: [1]}}
+""").simulate(1.0, tol=1e-12)
+    world, part = (motion.reaction("OA", "O", frame=frame) for frame in ("world", "part"))
+    x, y = motion["A"].T
+    np.testing.assert_allclose(part[:, 0], world[:, 0] * x + world[:, 1] * y, rtol=0, atol=1e-12)
+    # the pin at O of a swinging rod: a quarter of the weight across (1 − 3/4), weight and centrifugal force along
+    np.testing.assert_allclose(part[:, 1], 3 * g * x / 4, rtol=0, atol=1e-10)
+
+
+def test_the_hinges_of_a_skew_pendulum_bear_what_newton_and_euler_ask(load_example):
+    # of each rod: force m (c̈ − g), and about its end torque J e × ë + (c − a) × m (c̈ − g)
+    motion = load_example("skew2pend").simulate(3.0, tol=1e-12)
+    A, B, aA, aB = (f(p) for f in (motion.__getitem__, motion.acceleration) for p in "AB")
+    weight = np.array([0, 0, -g])
+    J = 1 / 12
+    lower, upper = (aA + aB) / 2 - weight, aA / 2 - weight
+    swing2 = J * np.cross(B - A, aB - aA) + np.cross((B - A) / 2, lower)
+    swing1 = J * np.cross(A, aA) + np.cross(A / 2, upper)
+    force, torque = motion.joint_reaction("lower")
+    np.testing.assert_allclose(force, lower, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(torque, swing2, rtol=0, atol=1e-9)
+    force, torque = motion.joint_reaction("upper")
+    np.testing.assert_allclose(force, lower + upper, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(torque, swing1 + swing2 + np.cross(A, lower), rtol=0, atol=1e-9)
+    axis = np.array([0, math.cos(0.4), math.sin(0.4)])
+    np.testing.assert_allclose(torque @ axis, 0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "links", "gravity"),
+    [
+        ("bennett", {"OAU": (0.6, "OA", "o", "a"), "ABW": (1.0, "AB", "a", "b"), "BQV": (0.6, "BQ", "b", "q")}, 0.0),
+        ("spatial-four-bar", {"OAU": (0.8, "OA", "crank", "near"), "ABV": (2.0, "AB", "near", "far")}, g),
+    ],
+)
+def test_the_joints_of_a_link_accelerate_it(name, links, gravity, load_example):
+    # the force of the joint at its near end, less what it gives on at its far end; the centroid is in the middle
+    motion = load_example(name).simulate(1.0, tol=1e-12)
+    for mass, (p, q), near, far in links.values():
+        wanted = mass * ((motion.acceleration(p) + motion.acceleration(q)) / 2 - np.array([0, -gravity, 0]))
+        found = motion.joint_reaction(near)[0] - motion.joint_reaction(far)[0]
+        np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8 * (1 + np.max(np.abs(wanted))))
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_the_drive_of_a_hinge_is_the_torque_of_its_joint_about_the_axis(shared):
+    # an unbalanced rotor turned evenly about z: m r ω² inward, the weight, and the drive that lifts it
+    m, r, w = 2.0, 0.3, 7.0
+    fixed = {"O": ()} if shared else {"P": ()}
+    body = lw.Rigid(name="OAU", geometry=[(), (1,), (0, 1)], centroid=(r, 0, 0.2), mass=m, inertia=(0.1, 0.2, 0.25))
+    hinge = lw.Joint(name="h", kind="revolute", parts=("world", "OAU"), points=("O" if shared else "P", "O"))
+    rotor = lw.Mechanism(
+        dimension=3, fixed=fixed, rigids=[body], joints=[hinge], gravity=(0, -g, 0),
+        motions=[lw.Motion(target="h.angle", law="w*t")], parameters={"w": w},
+        start=begin({"O": (0, 0, 0)} if not shared else {"A": (1, 0, 0)}),
+    )  # fmt: skip
+    motion = lw.Assembly(rotor).simulate(1.0, tol=1e-12)
+    c, s = np.cos(w * motion.t), np.sin(w * motion.t)
+    force, torque = motion.joint_reaction("h")
+    zero = 0 * c
+    wanted = np.column_stack([-m * r * w**2 * c, -m * r * w**2 * s + m * g, zero])
+    np.testing.assert_allclose(force, wanted, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(motion.driving("h.angle"), m * g * r * c, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(torque[:, 2], m * g * r * c, rtol=0, atol=1e-9)
+
+
 @given(linkages(torque=True))
 @examples
 def test_the_forces_of_all_parts_at_a_free_pin_add_up_to_nothing(plan):

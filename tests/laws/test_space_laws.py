@@ -11,6 +11,7 @@ from scipy.special import ellipj, ellipk
 
 import linkwork as lw
 from linkwork.equations import spatial
+from linkwork.native import compiler
 from linkwork.native.numbers import compute_energy, compute_levels, compute_matrices, compute_residual
 
 examples = settings(max_examples=40)
@@ -291,3 +292,11 @@ def test_a_pendulum_of_a_thousand_runs():
     motion = pendulum_of(1000).simulate(0.01, tol=1e-10, max_steps=20)
     assert motion.stats.steps > 0
     assert motion.energy.drift < 1e-9
+
+
+@pytest.mark.needs_compiler
+def test_a_longer_chain_needs_no_compiler(monkeypatch):
+    pendulum_of(40).simulate(0.01)
+    monkeypatch.setattr(compiler, "_Compilation", None)
+    for N in (41, 77, 200):
+        assert pendulum_of(N).simulate(0.01).stats.compiled

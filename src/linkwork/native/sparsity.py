@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linkwork.equations import System, Term
 
+GREEDY = 200  # coordinates up to which our own ordering is used: quick enough, and no import of a solver
 Ints = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
 
@@ -85,11 +86,11 @@ def _coordinate_pairs(system: System) -> Ints:
 
 def _minimum_degree(n: int, pairs: Ints) -> Ints:
     """The position of each coordinate in an order of elimination with little fill (SuperLU's minimum degree)."""
+    if n <= GREEDY:
+        return _greedy_minimum_degree(n, pairs)
     from scipy.sparse import coo_matrix
     from scipy.sparse.linalg import splu
 
-    if n <= 1:
-        return np.arange(n)
     i, j = pairs[:, 0], pairs[:, 1]
     ones = np.ones(len(pairs))
     off = coo_matrix((ones, (i, j)), shape=(n, n)).tocsc()
@@ -100,6 +101,24 @@ def _minimum_degree(n: int, pairs: Ints) -> Ints:
     options = {"SymmetricMode": True, "DiagPivotThresh": 0.0}
     factors = splu(matrix.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
     return np.asarray(factors.perm_c, dtype=np.int64)
+
+
+def _greedy_minimum_degree(n: int, pairs: Ints) -> Ints:
+    """The same for few coordinates, by the definition: always the one with the fewest neighbours, which then meet."""
+    near: list[set[int]] = [set() for _ in range(n)]
+    for i, j in pairs.tolist():
+        if i != j:
+            near[i].add(j)
+            near[j].add(i)
+    position = np.empty(n, dtype=np.int64)
+    left = set(range(n))
+    for place in range(n):
+        chosen = min(left, key=lambda i: (len(near[i]), i))
+        left.remove(chosen)
+        position[chosen] = place
+        for i in near[chosen]:
+            near[i] = (near[i] | near[chosen]) - {i, chosen}
+    return position
 
 
 def _constraint_edges(system: System) -> tuple[Ints, Ints]:

@@ -54,20 +54,43 @@ class Reactions:
         if joint not in self.system.joints:
             raise LinkworkError(f"no joint named '{joint}'. {did_you_mean(joint, self.system.joints)}".rstrip())
         one, two, point_one, point = self.system.joints[joint]
-        forces = compute_part_forces(self.system, {joint}, self.q.T, self.u.T, self.a.T, self.lam.T, self.t)
-        mine = [
-            p for p in (*self.system.parts.get(two, ()), point) if p not in (*self.system.parts.get(one, ()), point_one)
-        ]
+        # on the world: the opposite of what the first part feels
+        part, sign = (two, 1.0) if two in self.system.parts else (one, -1.0)
+        exerted = self._exerted(joint, part)
         force, torque = np.zeros((len(self.t), 3)), np.zeros((len(self.t), 3))
-        for p in dict.fromkeys(mine):
-            places = self.system.points[p]
-            if all((joint, i) in forces for i in places):
-                f = -np.stack([forces[joint, i] for i in places], axis=-1)
-                force, torque = force + f, torque + np.cross(self._place(p) - self._place(point), f)
+        for p, f in exerted.items():
+            force, torque = force + f, torque + np.cross(self._place(p) - self._place(point), f)
         if point == point_one:
-            # the pin itself: what the part needs at the shared point
-            force = force + self._force(two, point, self._forces(two)) if two in self.system.parts else force
-        return force, torque
+            # the pin itself: what the part needs at the shared point, less what other joints do there
+            force = force + self._force(part, point, self._forces(part)) - self._of_others(joint, part, point)
+        return sign * force, sign * torque
+
+    def _exerted(self, joint: str, part: str) -> dict[str, Floats]:
+        """The forces of a joint's equations on the points that one of its parts does not share with the other."""
+        one, two, point_one, point_two = self.system.joints[joint]
+        mine, theirs = (two, point_two), (one, point_one)
+        if part == one:
+            mine, theirs = theirs, mine
+        others = (*self.system.parts.get(theirs[0], ()), theirs[1])
+        forces = self._forces(joint)
+        points = [p for p in dict.fromkeys((*self.system.parts.get(part, ()), mine[1])) if p not in others]
+        found = [p for p in points if all((joint, i) in forces for i in self.system.points[p])]
+        return {p: -np.stack([forces[joint, i] for i in self.system.points[p]], axis=-1) for p in found}
+
+    def _of_others(self, joint: str, part: str, point: str) -> Floats:
+        """What other joints of a part put on one of its points, because they measure the part's axes there."""
+        total = np.zeros((len(self.t), 3))
+        for other, (one, two, point_one, point_two) in self.system.joints.items():
+            if other == joint or part not in (one, two):
+                continue
+            exerted = self._exerted(other, part)
+            theirs = (*self.system.parts.get(one if part == two else two, ()), point_one, point_two)
+            if point in exerted:
+                total = total + exerted[point]
+            elif point in theirs:
+                # shared by both: the rest of a couple, whose forces add up to nothing
+                total = total - sum(exerted.values(), np.zeros_like(total))
+        return total
 
     # -- helpers --------------------------------------------------------------------------------------------------
 

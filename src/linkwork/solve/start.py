@@ -314,7 +314,7 @@ def _close_velocities(system: System, t: float, guesses: Guesses, importance: Fl
             break
         target[~guesses.given] = u[~guesses.given]
     rows = np.sqrt(np.asarray(G.multiply(G) @ system.scales**2).ravel())
-    speed = max(float(np.max(np.abs(u) / system.scales, initial=0.0)), 1e-300)
+    speed = max(float(np.max(np.abs([u, guesses.values]) / system.scales, initial=0.0)), 1e-300)
     open_rows = np.abs(G @ u + drive) / np.where(rows > 0, rows, 1.0) / speed
     if float(np.max(open_rows, initial=0.0)) > 1e-9:
         names = ", ".join(system.coordinates[i] + "'" for i in np.flatnonzero(guesses.fixed))
