@@ -92,9 +92,7 @@ def mechanism0_rows() -> list[list[str]]:
     for exponent in (4, 6, 8, 10, 12, 14):
         motion = mechanism.simulate(until=times[-1], tol=10.0**-exponent)
         found = [motion.at(t) for t in times]
-        error = max(
-            np.abs(at[name] - reference[name][i]).max() for i, at in enumerate(found) for name in "AB"
-        )
+        error = max(np.abs(at[name] - reference[name][i]).max() for i, at in enumerate(found) for name in "AB")
         rows.append([f"1e-{exponent}", f"{error / size:.1e}", number(motion.stats.steps)])
     return rows
 

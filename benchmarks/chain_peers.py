@@ -85,7 +85,8 @@ def section() -> str:
     """The chapter of RESULTS.md."""
     rows = [row for kind in PEERS for count in COUNTS for row in compare(count, kind)]
     head = ["chain", "solver", "ms per simulated second", "tip error [m]", "linkwork ms at that error", "ratio"]
-    return "## Hanging chains beside MuJoCo and Exudyn\n\n" + (__doc__ or "").split("\n\n", 1)[1] + "\n" + table(head, rows)
+    about = (__doc__ or "").split("\n\n", 1)[1]
+    return "\n".join(["## Hanging chains beside MuJoCo and Exudyn", "", about, table(head, rows)])
 
 
 if __name__ == "__main__":

@@ -27,9 +27,7 @@ def describe_processor() -> str:
 
 def describe_compiler() -> str:
     try:
-        output = subprocess.run(
-            [os.environ.get("CC", "cc"), "--version"], capture_output=True, text=True
-        ).stdout
+        output = subprocess.run([os.environ.get("CC", "cc"), "--version"], capture_output=True, text=True).stdout
         return output.splitlines()[0]
     except (OSError, IndexError):
         return "no C compiler"

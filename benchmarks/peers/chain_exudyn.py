@@ -11,7 +11,7 @@ import time
 from importlib.metadata import version
 
 import exudyn as exu
-from exudyn import itemInterface as items
+import exudyn.itemInterface as items
 
 SLOWEST = 8.0  # seconds of one run beyond which finer steps are not tried
 
@@ -38,7 +38,7 @@ def make_system(count: int):
 
 def simulate(count: int, steps: int) -> tuple[float, list[float]]:
     """Seconds for one simulated second, and where the tip is then (x, 0, z)."""
-    container, system, body, length = make_system(count)
+    _container, system, body, length = make_system(count)
     settings = exu.SimulationSettings()
     settings.timeIntegration.numberOfSteps, settings.timeIntegration.endTime = steps, 1.0
     settings.timeIntegration.verboseMode = 0
@@ -61,7 +61,8 @@ def main() -> None:
         try:
             seconds, tip = simulate(count, steps)
         except Exception as failure:  # the solver gives up on coarse steps
-            print(json.dumps({"solver": "Exudyn", "setting": f"{steps} steps", "failure": str(failure)[:80]}), flush=True)
+            line = {"solver": "Exudyn", "setting": f"{steps} steps", "failure": str(failure)[:80]}
+            print(json.dumps(line), flush=True)
             continue
         solver = f"Exudyn {version('exudyn')} generalised-alpha"
         print(json.dumps({"solver": solver, "setting": f"{steps} steps", "ms": 1e3 * seconds, "tip": tip}), flush=True)

@@ -1,4 +1,4 @@
-"""The hanging chain with MuJoCo's RK4: one JSON line per step size with the place of the tip. Run in MuJoCo's environment.
+"""The hanging chain with MuJoCo's RK4: one JSON line per step size, with the place of the tip.
 
 Usage: chain_mujoco.py N planar|spatial
 """
@@ -56,8 +56,8 @@ def main() -> None:
     count, spatial = int(sys.argv[1]), sys.argv[2] == "spatial"
     for steps in (300, 1000, 3000, 10_000, 30_000):
         seconds, tip = simulate(count, spatial, steps)
-        line = {"solver": f"MuJoCo {mujoco.__version__} RK4", "setting": f"{steps} steps", "ms": 1e3 * seconds, "tip": tip}
-        print(json.dumps(line), flush=True)
+        solver = f"MuJoCo {mujoco.__version__} RK4"
+        print(json.dumps({"solver": solver, "setting": f"{steps} steps", "ms": 1e3 * seconds, "tip": tip}), flush=True)
         if seconds * 3 > SLOWEST:
             break
 

@@ -100,9 +100,7 @@ class Mechanism:
 
     def add_forces(self):
         markers = [self.mark(None, "C"), self.mark(BE, "D")]
-        spring = ObjectConnectorSpringDamper(
-            markerNumbers=markers, stiffness=DATA["c0"], referenceLength=DATA["l0"]
-        )
+        spring = ObjectConnectorSpringDamper(markerNumbers=markers, stiffness=DATA["c0"], referenceLength=DATA["l0"])
         self.system.AddObject(spring)
         crank = self.system.AddMarker(MarkerBodyRigid(bodyNumber=self.bodies[OF]))
         self.system.AddLoad(LoadTorqueVector(markerNumber=crank, loadVector=[0.0, 0.0, DATA["mom"]]))

@@ -38,33 +38,21 @@ def run(load_example):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_example_runs_to_its_end(name, run):
+def test_every_example_ends_well_balances_energy_and_keeps_its_constraints(name, run):
     motion = run(name)
     assert motion.outcome.startswith(("reached t = ", "stopped at t = "))
     assert ("by event" in motion.outcome) == motion.outcome.startswith("stopped")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_energy_and_work_balance_in_every_example(name, run):
-    motion = run(name)
     driven = any(name.startswith("motion") for name in motion.work)
     assert motion.energy.drift < (DRIVEN_BALANCE if driven else BALANCE)
+    assert motion.residuals.position < 1e-13
+    assert motion.residuals.velocity < 1e-13
+    assert motion.residuals.acceleration < 1e-8
+    if motion.power:
+        check_power(motion)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_constraints_hold_in_every_example(name, run):
-    residuals = run(name).residuals
-    assert residuals.position < 1e-13
-    assert residuals.velocity < 1e-13
-    assert residuals.acceleration < 1e-8
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_power_is_the_rate_of_energy_between_the_steps_of_every_example(name, run):
-    # Ė = P at the middle of some steps, Ė by central differences of the dense output
-    motion = run(name)
-    if not motion.power:
-        pytest.skip("nothing but conservative forces")
+def check_power(motion):
+    """Ė = P at the middle of some steps, Ė by central differences of the dense output."""
     inner = np.flatnonzero(np.diff(motion.t) > 1e-3 * (motion.t[-1] - motion.t[0]))[:20]
     middle, h = (motion.t[inner] + motion.t[inner + 1]) / 2, 1e-4 * np.diff(motion.t)[inner]
     before, after = (motion.at(middle + s * h).energy.total for s in (-1, 1))

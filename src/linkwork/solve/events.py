@@ -17,7 +17,7 @@ from linkwork.results import Store
 
 Floats = NDArray[np.float64]
 SAMPLES = 8  # looks per step; two crossings between two looks go unnoticed
-BISECTIONS = 100
+CUTS = 64  # pieces into which an interval with a crossing is cut, again and again
 BEYOND = 1e-12  # of a step
 EPSILON = 2.3e-16
 
@@ -64,11 +64,15 @@ class Watcher:
             positive[at_zero, 0, 0] = positive[at_zero, 0, 1]
         where = np.argwhere(positive[:, :, 1:] != positive[:, :, :-1])
         found: list[Crossing] = []
-        for function, step, sample in where[np.lexsort((where[:, 0], where[:, 2], where[:, 1]))]:
-            rising = bool(positive[function, step, sample + 1])
-            if self._is_wanted(int(function), rising):
+        ends = (len(t), SAMPLES)  # the interval in which something ends; what comes later will be looked at again
+        for function, step, sample in where[np.lexsort((where[:, 0], where[:, 2], where[:, 1]))].tolist():
+            if (step, sample) > ends:
+                break
+            if self._is_wanted(function, bool(positive[function, step, sample + 1])):
                 low, high = h[step] * x[sample], h[step] * x[sample + 1]
-                found.append(self._locate(store, first + int(step), int(function), low, high))
+                found.append(self._locate(store, first + step, function, low, high))
+                if found[-1].is_switch or found[-1].stop:
+                    ends = (step, sample)
         return _until_first_end(sorted(found, key=lambda c: c.t))
 
     def _is_wanted(self, function: int, rising: bool) -> bool:
@@ -78,17 +82,14 @@ class Watcher:
         return direction == 0 or (direction > 0) == rising
 
     def _locate(self, store: Store, step: int, function: int, low: float, high: float) -> Crossing:
-        """Bisect on the polynomial; the answer lies on the far side."""
-
-        def at(dt: float) -> bool:
-            return bool(self._at(store, np.array([step]), np.array([dt]))[function, 0] >= 0)
-
-        before = at(low)
-        for _ in range(BISECTIONS):
-            middle = 0.5 * (low + high)
-            if middle in (low, high):
+        """Cut the interval on the polynomial until it is two neighbouring numbers; the answer is the far one."""
+        while True:
+            dt = np.linspace(low, high, CUTS + 1)
+            positive = self._at(store, np.full(len(dt), step), dt)[function] >= 0.0
+            i = int(np.argmax(positive != positive[0])) or CUTS
+            if (low, high) == (dt[i - 1], dt[i]):
                 break
-            low, high = (middle, high) if at(middle) == before else (low, middle)
+            low, high = float(dt[i - 1]), float(dt[i])
         if function < len(self.switches):
             # a little beyond, so that rounding cannot take the next step back to the law that was left
             start, h = float(store.t[step]), float(store.h[step])
