@@ -11,7 +11,7 @@ import time
 from importlib.metadata import version
 
 import exudyn as exu
-import exudyn.itemInterface as items
+from exudyn import itemInterface as items  # noqa: N813 - their name
 
 SLOWEST = 8.0  # seconds of one run beyond which finer steps are not tried
 

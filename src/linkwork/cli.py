@@ -207,6 +207,10 @@ def _summarise(assembly: Assembly, motion: Trajectory, target: Path) -> None:
         ("energy", f"balance kept to {energy.drift:.1e} of the largest energy" + _work(motion)),
         ("results", f"{target} ({target.stat().st_size / 1e6:.2g} MB)"),
     ]  # fmt: skip
+    if energy.drift > max(1e-4, 1e4 * s.tol):
+        lines.append(
+            ("warning", "energy and work do not balance: a law or a prescribed motion may jump; try a smaller --tol")
+        )
     if motion.events:
         lines.insert(3, ("events", _events(motion)))
     for name, text in lines:

@@ -215,3 +215,40 @@ def test_friction_made_smooth_comes_to_rest():
     assert motion.outcome == "reached t = 4"
     assert abs(motion.final.velocity("A")[0]) < 0.01
     assert motion.energy.drift < 1e-6
+
+
+def pushed(law, until, speed=0.0, **options):
+    """A particle of 1 kg on a line, pushed by a law."""
+    return lw.Assembly(
+        lw.Mechanism(
+            particles=[lw.Particle(point="A", mass=1)],
+            forces=[lw.Force(point="A", components=(law, 0))],
+            start=lw.InitialValues(tend=until, positions={"A": (0, 0)}, velocities={"A": (speed, 0)}),
+            **options,
+        )
+    ).simulate()
+
+
+@pytest.mark.parametrize(
+    ("law", "place"),
+    [
+        # 24 half waves of sin(50 t), each a push of 2/50
+        ("max(0, sin(50*t))", sum(0.04 * (3 - (2 * k + 0.5) * np.pi / 50) for k in range(24))),
+        ("select(abs(t-2)<0.01, 100, 0)", 2.0),
+    ],
+)
+def test_no_switch_is_missed_however_many_fall_into_a_step(law, place):
+    assert pushed(law, 3.0)["A"][-1, 0] == pytest.approx(place, rel=1e-8)
+
+
+def test_a_law_that_starts_on_its_border_takes_the_right_side():
+    # sign(sin(20 t)) begins with a push to the right: v is a triangle between 0 and π/20
+    assert pushed("sign(sin(20*t))", 3.0).velocity("A")[:, 0].min() > -1e-9
+
+
+def test_every_crossing_is_recorded_however_close_they_are():
+    events = [lw.Event(name="wave", when="sin(50*t)"), lw.Event(name="touch", when="(t-2)**2 - 1e-6")]
+    motion = pushed("0", 5.0, speed=1.0, events=events)
+    waves = [e.t for e in motion.events if e.name == "wave"]
+    assert waves == pytest.approx([k * np.pi / 50 for k in range(1, 80)], rel=1e-12)
+    assert [e.t for e in motion.events if e.name == "touch"] == pytest.approx([1.999, 2.001], rel=1e-12)

@@ -70,3 +70,19 @@ def test_an_unknown_part_or_point_is_an_error_in_words():
         motion.reaction("P0P1", "P2")
     with pytest.raises(lw.LinkworkError, match="no joint named"):
         motion.joint_reaction("knee")
+
+
+def test_at_a_clamp_the_force_is_the_weight_and_a_load_presses_where_it_sits():
+    body = lw.Rigid(name="OAU", geometry=[(), (1,), (0, 1)], centroid=(0.5, 0, 0), mass=2, inertia=(1, 1, 1))
+    mechanism = lw.Mechanism(
+        dimension=3,
+        fixed={"O": ()},
+        rigids=[body],
+        particles=[lw.Particle(point="A", mass=1)],
+        gravity=(0, 0, -10),
+        joints=[Joint(name="clamp", kind="fixed", parts=("world", "OAU"), points=("O", "O"))],
+        start=lw.InitialValues(tend=1, positions={"A": (1, 0, 0), "U": (0, 1, 0)}),
+    )
+    motion = lw.Assembly(mechanism).simulate(0.1)
+    for point, force in (("O", 30.0), ("A", -10.0), ("U", 0.0)):
+        assert motion.reaction("OAU", point)[0] == pytest.approx([0.0, 0.0, force], abs=1e-9)

@@ -18,6 +18,7 @@ from linkwork.equations import System
 from linkwork.native.interpreter import PlanRunner, run_program
 from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.numbers import compute_matrices
+from linkwork.native.weights import choose_weights
 
 Floats = NDArray[np.float64]
 QUADRATIC = 1e-8  # a Newton correction this small leaves a remainder below rounding
@@ -36,6 +37,7 @@ class ReferenceMachine:
     def __init__(self, system: System) -> None:
         self.system = system
         self.culprit = ""
+        self.units: Floats = np.zeros(system.m)  # √W: constraints in comparable units
         self.tally_factorisations = 0
 
     # -- equations ------------------------------------------------------------------------------------------------
@@ -68,6 +70,8 @@ class ReferenceMachine:
         self.tally_factorisations += 1
         K = block_array([[M, G.T], [G, csc_array((self.system.m, self.system.m))]], format="csc")
         self.K = K
+        # the diagonal of M + Gᵀ W G
+        self.H = np.maximum(M.diagonal() + G.multiply(G).T @ self.units**2, 1e-300)
         if not np.isfinite(K.data).all():
             return Status.NOT_FINITE
         self.solve, self.redundant, idle = _solver(K, self.system.n)
@@ -84,17 +88,21 @@ class ReferenceMachine:
             R = self._stage(k, t, S)
             b = np.concatenate([-R[:n], -factor * R[first:]])
             x = self.solve(b)
-            if self.redundant and k <= LOW_ORDERS and self._contradicts(x, b):
+            if k == 0:
+                H = self.H
+                size = float(np.max(np.abs(b[:n]) / np.sqrt(H), initial=0.0))
+                rate = math.sqrt(self._size(b[:n] / H))
+            if self.redundant and size and k <= LOW_ORDERS and self._contradicts(x, b, size * rate**k):
                 return Status.LOCKED
             S[k + 2, :n] = x[:n] / factor
             S[k, first:] = x[n:]
         return Status.FINISHED
 
-    def _contradicts(self, x: Floats, b: Floats) -> bool:
-        """Whether the constraints cannot be met together."""
+    def _contradicts(self, x: Floats, b: Floats, size: float) -> bool:
+        """Whether the constraints cannot be met together, by more than a trifle of the natural size √M a."""
         n = self.system.n
-        left = np.abs(self.K @ x - b)[n:]
-        return bool(np.max(left, initial=0.0) > CONTRADICTION * np.max(np.abs(b[n:]), initial=1e-300))
+        left = np.max(np.abs(self.K @ x - b)[n:] * self.units, initial=0.0)
+        return bool(left > CONTRADICTION * np.max(np.abs(b[n:]) * self.units, initial=1e-300) and left > 1e-6 * size)
 
     # -- consistent points ----------------------------------------------------------------------------------------
 
@@ -135,6 +143,7 @@ class ReferenceMachine:
         self.steps = self.rejected = self.tally_factorisations = self.redundant = 0
         self.worst_projection = self.worst_defect = 0.0
         self.runners = self._runners(request.order)
+        self.units = np.sqrt(choose_weights(s, q))
         self.S = np.zeros((request.order + 1, s.n + len(s.frozen) + s.m))
         self.S[0, : s.n], self.S[1, : s.n] = q, u
         self.S[0, s.n : s.n + len(s.frozen)] = s.frozen

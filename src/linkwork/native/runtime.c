@@ -95,9 +95,7 @@ static const double SINGULAR = 1e-14;
 static const double QUADRATIC = 1e-8;
 static const double ROUNDING = 8.0 * 2.2e-16;
 static const double HUGE_STEP = 1e300;
-/* constraints that cannot be met to this fraction, at one of the lowest orders, contradict each other */
-static const double CONTRADICTION = 1e-3;
-enum { LOW_ORDERS = 4 };
+enum { LOW_ORDERS = 4 }; /* orders at which a contradiction of the constraints is looked for */
 /* an acceleration that still differs by this fraction after so many halvings, in steps far below the usual, jumps */
 static const double JUMPS = 0.2;
 enum { LENIENT_RETRIES = 3, MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
@@ -164,6 +162,7 @@ static long factorise(lw_system *s, lw_run *run) {
             const double least = s->redundant ? 1e3 * SOFT / s->weight[j] : REDUNDANT * s->reach[j];
             run->redundant += !(-d > least);
             run->weakest = fmin(run->weakest, -d / s->reach[j]);
+            if (run->redundant && !s->redundant) return -1; /* to be done again, softened */
             inverse = 1.0 / d;
         } else {
             if (!(d > SINGULAR * s->reach[j])) return j;
@@ -248,8 +247,10 @@ static void multiply(const lw_system *s, double *x) {
     memcpy(x, y, n * sizeof(double));
 }
 
+static const double CONTRADICTION = 1e-3; /* constraints that cannot be met to this fraction contradict each other */
+
 /* K x = b with redundant constraints: the softened matrix, then refinements with the true one; b becomes x.
- * Returns how much of b no x can meet, relative to b: the constraints contradict each other if that is much. */
+ * Returns how much of the constraints' part of b no x can meet, in the units of sqrt(M) x, or 0 if it is a small part. */
 static double solve_redundant(const lw_system *s, double *b) {
     const long n = s->unknowns;
     const double *L = s->K + n;
@@ -275,7 +276,7 @@ static double solve_redundant(const lw_system *s, double *b) {
         all = fmax(all, size * fabs(b[j]));
     }
     memcpy(b, x, n * sizeof(double));
-    return all > 0.0 ? left / all : 0.0;
+    return left > CONTRADICTION * all ? left : 0.0;
 }
 
 static double solve_any(const lw_system *s, double *b) {
@@ -297,10 +298,25 @@ static void run_stage(lw_system *s, long k, double t, const double *S) {
     }
 }
 
+/* the size of forces in units of sqrt(M) a, and the rate at which they would move things by their own size */
+static void natural_size(const lw_system *s, const double *f, double *size, double *rate) {
+    double largest = 0.0;
+    *size = 0.0;
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        const double K = fabs(s->K[j]);
+        if (K == 0.0) continue;
+        *size = fmax(*size, fabs(f[j]) / sqrt(K));
+        largest = fmax(largest, fabs(f[j]) / (K * s->scale[j]));
+    }
+    *rate = sqrt(largest);
+}
+
 /* coefficients of order 2 .. order of the coordinates at a consistent, factorised point (stages -2, -1 done);
  * LOCKED if the constraints leave no motion */
 static long expand(lw_system *s, double t, double *S, long order, int first) {
     const long width = s->slots;
+    double size = 0.0, rate = 0.0;
     for (long k = 0; k + 2 <= order; k++) {
         double *top = S + (k + 2) * width, *lambda = S + k * width, *R = s->R;
         const double factor = (double)(k + 1) * (double)(k + 2);
@@ -311,8 +327,9 @@ static long expand(lw_system *s, double t, double *S, long order, int first) {
             R[j] *= -factor;
             lambda[j] = s->weight[j] * R[j];
         }
+        if (first && k == 0 && s->redundant) natural_size(s, R, &size, &rate);
         const double contradiction = solve_any(s, R);
-        if (first && contradiction > CONTRADICTION && k <= LOW_ORDERS) return LOCKED;
+        if (size > 0.0 && k <= LOW_ORDERS && contradiction > 1e-6 * size * pow(rate, k)) return LOCKED;
         for (long i = 0; i < s->multipliers; i++) lambda[s->multiplier[i]] += R[s->multiplier[i]];
         const double inverse = 1.0 / factor;
         for (long i = 0; i < s->coordinates; i++) top[s->coordinate[i]] = R[s->coordinate[i]] * inverse;

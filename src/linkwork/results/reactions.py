@@ -34,7 +34,10 @@ class Reactions:
         """The force on a part at one of its points.   (k, dimension)"""
         if frame not in ("world", "part"):
             raise LinkworkError(f"frame '{frame}' is neither 'world' nor 'part'")
-        force = self._force(part, point, self._forces(part))
+        force = self._at_joint(part, point)
+        if force is None:
+            # what joints elsewhere put on this point to turn the part is not a force of its neighbours here
+            force = self._force(part, point, self._forces(part)) + self._couples(part, point)
         return force if frame == "world" else np.einsum("kij,ki->kj", self._axes(part), force)
 
     def along(self, part: str) -> Floats:
@@ -90,6 +93,25 @@ class Reactions:
             elif point in theirs:
                 # shared by both: the rest of a couple, whose forces add up to nothing
                 total = total - sum(exerted.values(), np.zeros_like(total))
+        return total
+
+    def _at_joint(self, part: str, point: str) -> Floats | None:
+        """The force of a joint on a part at its point, if there is one."""
+        for joint, (one, two, point_one, point_two) in self.system.joints.items():
+            if (two, point_two) == (part, point):
+                return self.of_joint(joint)[0]
+            if (one, point_one) == (part, point):
+                return -self.of_joint(joint)[0]
+        return None
+
+    def _couples(self, part: str, point: str) -> Floats:
+        """The forces −(−Gᵀλ) of the part's joints at a point."""
+        total = np.zeros((len(self.t), len(self.system.points[point])))
+        for joint, (one, two, _, _) in self.system.joints.items():
+            if part in (one, two):
+                forces = self._forces(joint)
+                for axis, i in enumerate(self.system.points[point]):
+                    total[:, axis] += forces.get((joint, i), 0.0)
         return total
 
     # -- helpers --------------------------------------------------------------------------------------------------

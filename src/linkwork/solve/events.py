@@ -16,7 +16,9 @@ from linkwork.native.numbers import compute_switches, compute_watch
 from linkwork.results import Store
 
 Floats = NDArray[np.float64]
-SAMPLES = 8  # looks per step; two crossings between two looks go unnoticed
+SAMPLES = 16  # looks per step, even; more where a value changes faster than that shows
+MOST_SAMPLES = 16_384
+ZOOMS = 10  # each eight times closer
 CUTS = 64  # pieces into which an interval with a crossing is cut, again and again
 BEYOND = 1e-12  # of a step
 EPSILON = 2.3e-16
@@ -41,6 +43,10 @@ class Watcher:
         self.switches = compute_switches(system, one, one, 0.0)[0]
         self.active = bool(self.switches or system.watches)
 
+    def is_on_border(self, t: float, q: Floats, u: Floats) -> bool:
+        """Whether a switch is exactly zero at a state."""
+        return bool((compute_switches(self.system, q, u, t)[1] == 0.0).any())
+
     def values(self, t: Floats, q: Floats, u: Floats) -> Floats:
         """All watched values.   t: (k,), q, u: (k, n)  →  (functions, k), switches first"""
         _, switches = compute_switches(self.system, q.T, u.T, t)
@@ -49,31 +55,73 @@ class Watcher:
 
     def find(self, store: Store, first: int) -> list[Crossing]:
         """Crossings in the steps from number `first` on, in order of time, up to the first that ends something."""
-        t, h = store.t[first:], store.h[first:]
-        if len(t) == 0:
+        steps = np.arange(first, store.count)
+        if len(steps) == 0:
             return []
-        x = np.linspace(0.0, 1.0, SAMPLES + 1)
-        steps = np.repeat(np.arange(first, first + len(t)), SAMPLES + 1)
-        dt = (h[:, None] * x).ravel()
-        values = self._at(store, steps, dt).reshape(-1, len(t), SAMPLES + 1)
-        positive = values >= 0.0
-        if first == 0:
-            # an event that starts at zero has not happened yet
-            at_zero = values[:, 0, 0] == 0.0
-            at_zero[: len(self.switches)] = False
-            positive[at_zero, 0, 0] = positive[at_zero, 0, 1]
-        where = np.argwhere(positive[:, :, 1:] != positive[:, :, :-1])
+        x = _looks(SAMPLES)
+        h = store.h[steps]
+        values = self._at(store, np.repeat(steps, len(x)), (h[:, None] * x).ravel()).reshape(-1, len(steps), len(x))
         found: list[Crossing] = []
-        ends = (len(t), SAMPLES)  # the interval in which something ends; what comes later will be looked at again
-        for function, step, sample in where[np.lexsort((where[:, 0], where[:, 2], where[:, 1]))].tolist():
-            if (step, sample) > ends:
+        for k, step in enumerate(steps.tolist()):
+            seen = h[k] * x, values[:, k]
+            dt, v = seen if _is_resolved(*seen, SAMPLES) else self._resolve(store, step)
+            found += self._crossings(store, step, *self._with_dips(store, step, dt, v))
+            if any(c.is_switch or c.stop for c in found):
                 break
-            if self._is_wanted(function, bool(positive[function, step, sample + 1])):
-                low, high = h[step] * x[sample], h[step] * x[sample + 1]
-                found.append(self._locate(store, first + step, function, low, high))
-                if found[-1].is_switch or found[-1].stop:
-                    ends = (step, sample)
         return _until_first_end(sorted(found, key=lambda c: c.t))
+
+    def _resolve(self, store: Store, step: int) -> tuple[Floats, Floats]:
+        """Look ever more often at one step, until the odd looks are what one would expect from the regular ones."""
+        count, h = 4 * SAMPLES, float(store.h[step])
+        while True:
+            dt = h * _looks(count)
+            v = self._at(store, np.full(len(dt), step), dt)
+            if count >= MOST_SAMPLES or _is_resolved(dt, v, count):
+                return dt, v
+            count *= 4
+
+    def _with_dips(self, store: Store, step: int, dt: Floats, v: Floats) -> tuple[Floats, Floats]:
+        """Add the places where a value dips through zero and back between two looks."""
+        extra = []
+        for function, row in enumerate(v):
+            size = np.abs(row)
+            low = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
+            for i in low[size[low] < 0.1 * np.ptp(row)]:
+                if row[i - 1] * row[i] > 0 and row[i] * row[i + 1] > 0:
+                    extra += self._dip(store, step, function, (float(dt[i - 1]), float(dt[i + 1])))
+        if not extra:
+            return dt, v
+        more = np.array(extra)
+        order = np.argsort(np.concatenate([dt, more]), kind="stable")
+        both = np.concatenate([v, self._at(store, np.full(len(more), step), more)], axis=1)
+        return np.concatenate([dt, more])[order], both[:, order]
+
+    def _dip(self, store: Store, step: int, function: int, bracket: tuple[float, float]) -> list[float]:
+        """Zoom in on the smallest value between two looks; a place beyond zero, if there is one."""
+        low, high = bracket
+        for _ in range(ZOOMS):
+            dt = np.linspace(low, high, SAMPLES + 1)
+            row = self._at(store, np.full(len(dt), step), dt)[function]
+            beyond = np.flatnonzero(row * row[0] < 0)
+            if len(beyond):
+                return [float(dt[beyond[0]])]
+            i = int(np.clip(np.argmin(np.abs(row)), 1, SAMPLES - 1))
+            low, high = float(dt[i - 1]), float(dt[i + 1])
+        return []
+
+    def _crossings(self, store: Store, step: int, dt: Floats, v: Floats) -> list[Crossing]:
+        positive = v >= 0.0
+        if step == 0:
+            # an event that is zero at the start has not happened yet
+            tiny = np.abs(v[:, 0]) <= 1e-12 * np.abs(v).max(axis=1)
+            tiny[: len(self.switches)] = False
+            positive[tiny, 0] = positive[tiny, 1]
+        found = []
+        for function, sample in np.argwhere(positive[:, 1:] != positive[:, :-1]).tolist():
+            if self._is_wanted(function, bool(positive[function, sample + 1])):
+                before = bool(positive[function, sample])
+                found.append(self._locate(store, step, function, (float(dt[sample]), float(dt[sample + 1])), before))
+        return found
 
     def _is_wanted(self, function: int, rising: bool) -> bool:
         if function < len(self.switches):
@@ -81,12 +129,14 @@ class Watcher:
         direction = self.system.watches[function - len(self.switches)].direction
         return direction == 0 or (direction > 0) == rising
 
-    def _locate(self, store: Store, step: int, function: int, low: float, high: float) -> Crossing:
+    def _locate(self, store: Store, step: int, function: int, bracket: tuple[float, float], before: bool) -> Crossing:
         """Cut the interval on the polynomial until it is two neighbouring numbers; the answer is the far one."""
+        low, high = bracket
         while True:
             dt = np.linspace(low, high, CUTS + 1)
             positive = self._at(store, np.full(len(dt), step), dt)[function] >= 0.0
-            i = int(np.argmax(positive != positive[0])) or CUTS
+            positive[0] = before
+            i = int(np.argmax(positive != before)) or CUTS
             if (low, high) == (dt[i - 1], dt[i]):
                 break
             low, high = float(dt[i - 1]), float(dt[i])
@@ -102,6 +152,23 @@ class Watcher:
     def _at(self, store: Store, steps: NDArray[np.int64], dt: Floats) -> Floats:
         q, u, _, _ = store.evaluate(steps, dt)
         return self.values(store.t[steps] + dt, q, u)
+
+
+def _looks(count: int) -> Floats:
+    """Where to look at a step, in [0, 1]: regular places, and irregular ones between that no rhythm can deceive."""
+    regular = np.linspace(0.0, 1.0, count + 1)
+    odd = (np.arange(1, count // 2 + 1) * 0.6180339887498949) % 1.0
+    return np.sort(np.concatenate([regular, odd]))
+
+
+def _is_resolved(dt: Floats, v: Floats, count: int) -> bool:
+    """Whether the irregular looks could be told from the regular ones.   dt: (looks,), v: (functions, looks)"""
+    is_regular = np.isclose(dt / dt[-1] * count, np.round(dt / dt[-1] * count), atol=1e-9)
+    for row in v:
+        guess = np.interp(dt[~is_regular], dt[is_regular], row[is_regular])
+        if np.max(np.abs(guess - row[~is_regular]), initial=0.0) > 0.05 * np.ptp(row):
+            return False
+    return True
 
 
 def _until_first_end(crossings: list[Crossing]) -> list[Crossing]:

@@ -74,6 +74,7 @@ def find_start(mechanism: Mechanism, system: System, weights: Mapping[str, float
     importance = _weights(system, weights or {})
     t = mechanism.compute(mechanism.start.t0)
     position = guess_positions(mechanism, system)
+    _check_finite(system, t, position.values)
     q, attempts = _close_positions(system, t, position, importance)
     for i in system.periodic:
         q[i] = q[i] if position.given[i] else _principal(q[i])
@@ -85,6 +86,17 @@ def find_start(mechanism: Mechanism, system: System, weights: Mapping[str, float
     moving = {name: list(at) for name, at in system.points.items() if at[0] < system.n}
     placed = {name: tuple(q[at].tolist()) for name, at in moving.items() if not position.given[at].any()}
     return Start(t=t, q=q, u=u, moved=moved, placed=placed, attempts=attempts)
+
+
+def _check_finite(system: System, t: float, q: Floats) -> None:
+    """A motion's law must have a value at the start."""
+    with np.errstate(all="ignore"):
+        still = np.zeros_like(q)
+        levels = compute_levels(system, q, still, still, t)
+    bad = np.flatnonzero(~np.isfinite(levels[0]) | ~np.isfinite(levels[1]))
+    names = [system.constraints[i].replace("motion_", "motion ") for i in bad]
+    if names:
+        raise StartError(f"not finite at t = {t:g}: {', '.join(names[:5])}. Check the law there")
 
 
 def _principal(angle: float) -> float:
@@ -317,13 +329,20 @@ def _close_velocities(system: System, t: float, guesses: Guesses, importance: Fl
     speed = max(float(np.max(np.abs([u, guesses.values]) / system.scales, initial=0.0)), 1e-300)
     open_rows = np.abs(G @ u + drive) / np.where(rows > 0, rows, 1.0) / speed
     if float(np.max(open_rows, initial=0.0)) > 1e-9:
-        names = ", ".join(system.coordinates[i] + "'" for i in np.flatnonzero(guesses.fixed))
         worst = ", ".join(_describe(system, open_rows * speed, "m/s"))
-        raise StartError(
-            f"the fixed velocities cannot be met together: {names}. Constraints left open: {worst}. "
-            "Leave one of these values free (drop 'fixed')"
-        )
+        raise StartError(f"{_who_fights(system, guesses)}. Constraints left open: {worst}")
     return u
+
+
+def _who_fights(system: System, guesses: Guesses) -> str:
+    """What cannot be met together: fixed velocities, prescribed motions, or both."""
+    fixed = ", ".join(system.coordinates[i] + "'" for i in np.flatnonzero(guesses.fixed))
+    motions = ", ".join(name.removeprefix("motion_") for name in system.constraints if name.startswith("motion_"))
+    if motions and fixed:
+        return f"the fixed velocities ({fixed}) and the motions ({motions}) cannot be met together: drop one of them"
+    if motions:
+        return f"the motions ({motions}) fight each other or the mechanism: drop one of them"
+    return f"the fixed velocities cannot be met together: {fixed}. Leave one of them free (drop 'fixed')"
 
 
 # -- what cannot be --------------------------------------------------------------------------------------------------

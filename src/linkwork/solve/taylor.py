@@ -27,6 +27,7 @@ from linkwork.solve.start import Start
 DEFAULT_TOL = 1e-10
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60
+SHORT = 1e-12  # of the whole run
 LOOK = 64  # steps between looks for events
 CHATTER = 40  # changes of law in no time that count as chattering
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
@@ -131,7 +132,9 @@ class _Run:
 
     def integrate(self, start: Start, interruption: _Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
-        self.begin(start.t, start.q, start.u)
+        # a law that starts exactly on its border shows its side after a very short step
+        on_border = self.watcher.is_on_border(start.t, start.q, start.u)
+        self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
         limit = LOOK if self.watcher.active else self.options.max_steps
         while self.status is Status.MORE and not self.outcome and not interruption.asked:
             allowed = self.options.max_steps - self.store.count
@@ -275,16 +278,17 @@ def _outcome(machine: Machine | ReferenceMachine, status: Status, until: float, 
         return f"reached t = {until:g}"
     reasons = {
         Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
-        Status.TOO_SMALL: "the step became too small. The mechanism is near a singular position or a force changes "
-        "too fast there",
+        Status.TOO_SMALL: "the step became too small. The mechanism is near a singular position, or a force or motion "
+        f"changes too fast there{_laws(machine.system)}",
         Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. The ends of a spring may coincide, or a law "
         "divide by zero",
         Status.NO_INERTIA: f"coordinate '{machine.culprit}' can move without moving any mass, so its motion is "
         "undefined. Give the part a mass or connect it",
         Status.NOT_CLOSED: "the constraints can no longer be met",
         Status.JUMP: f"a force jumps there{_jumping(machine)}. A spring with a rest length may pass through zero "
-        "length, or a law be discontinuous",
-        Status.LOCKED: "the mechanism is locked: in this singular position its constraints leave no motion",
+        f"length, or a law be discontinuous{_laws(machine.system)}",
+        Status.LOCKED: "the mechanism is locked: in this singular position its constraints leave no motion"
+        + (f", or motions fight it{_laws(machine.system)}" if _laws(machine.system) else ""),
     }
     return f"stopped at t = {machine.t:g}: {reasons[status]}"
 
@@ -296,6 +300,13 @@ def _culprits(machine: Machine | ReferenceMachine) -> str:
     still = np.zeros_like(q)
     names = find_not_finite(system, q, u, still, np.zeros(system.m), machine.t)
     return f" ({', '.join(names[:5])})" if names else ""
+
+
+def _laws(system: System) -> str:
+    """The laws in play, by name."""
+    kinds = ("force ", "torque ", "damper ", "dissipation ", "motion ")
+    names = [name for term in system.terms for name in term.names if name.startswith(kinds)]
+    return f" (laws: {', '.join(names[:5])})" if names else ""
 
 
 def _jumping(machine: Machine | ReferenceMachine) -> str:
