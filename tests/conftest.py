@@ -57,3 +57,11 @@ def load_example(examples):
         return made[name]
 
     return load
+
+
+@pytest.fixture(autouse=True)
+def functions_stay_in_their_test(monkeypatch):
+    """What a test registers with `lw.function` is forgotten after it."""
+    from linkwork.model import functions
+
+    monkeypatch.setattr(functions, "_registered", functions._registered)
