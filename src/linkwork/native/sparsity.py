@@ -112,12 +112,20 @@ def _greedy_minimum_degree(n: int, pairs: Ints) -> Ints:
             near[j].add(i)
     position = np.empty(n, dtype=np.int64)
     left = set(range(n))
-    for place in range(n):
-        chosen = min(left, key=lambda i: (len(near[i]), i))
-        left.remove(chosen)
-        position[chosen] = place
-        for i in near[chosen]:
-            near[i] = (near[i] | near[chosen]) - {i, chosen}
+    place = 0
+    while left:
+        # as many as there are that do not touch each other
+        least = min(len(near[i]) for i in left)
+        touched: set[int] = set()
+        for chosen in sorted(i for i in left if len(near[i]) == least):
+            if chosen in touched:
+                continue
+            touched |= near[chosen]
+            left.remove(chosen)
+            position[chosen] = place
+            place += 1
+            for i in near[chosen]:
+                near[i] = (near[i] | near[chosen]) - {i, chosen}
     return position
 
 
