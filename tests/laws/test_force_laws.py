@@ -359,3 +359,20 @@ def test_other_parameters_need_no_compiler(name, changes, load_example, monkeypa
     other = load_example(name).with_parameters(**changes).simulate(0.2)
     assert made == []
     assert not np.allclose(one.final.q, other.final.q)
+
+
+def test_a_force_in_the_frame_of_a_body_does_not_compile_anew_when_its_geometry_changes():
+    def pushed(length):
+        body = lw.Rigid(name="OAU", geometry=[(), ("l",), (0, 1)], centroid=(0.5, 0.2, 0), mass=2, inertia=(1, 1, 1))
+        return lw.Assembly(
+            lw.Mechanism(
+                dimension=3,
+                parameters={"l": length},
+                rigids=[body],
+                forces=[lw.Force(point="A", components=(0, 1, 0), part="OAU")],
+                start=lw.InitialValues(tend=1, positions={"O": (0, 0, 0), "A": (length, 0, 0), "U": (0, 1, 0)}),
+            )
+        )
+
+    kernels = [{term.kernel.name for term in pushed(length).system.terms} for length in (1.0, 1.3)]
+    assert kernels[0] == kernels[1]

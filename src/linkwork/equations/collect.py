@@ -5,7 +5,7 @@ What every formulation in points shares; knows nothing of particular parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -99,12 +99,17 @@ class Collector:
         *,
         points: Sequence[str] = (),
         angles: Sequence[str] = (),
+        numbers: Mapping[str, float] | None = None,
         constraints: Sequence[str] = (),
     ) -> None:
-        """One more instance of the kernel of a law."""
-        made = law_kernel(purpose, laws, build, dimension=self.dimension, points=points, angles=angles)
+        """One more instance of the kernel of a law; `numbers` are further parameters of the kernel."""
+        extra = numbers or {}
+        made = law_kernel(
+            purpose, laws, build, dimension=self.dimension, points=points, angles=angles, numbers=tuple(extra)
+        )
         places = [*self.of(*made.points), *(self.scalars[angle] for angle in made.angles)]
-        self.add(made.kernel, name, places, [self.mechanism.values[p] for p in made.parameters], constraints)
+        values = [*(self.mechanism.values[p] for p in made.parameters), *extra.values()]
+        self.add(made.kernel, name, places, values, constraints)
 
     def add_hint(self, scalar: str, program: Program, points: Sequence[str], parameters: Sequence[float] = ()) -> None:
         """How to guess an angle or slide from the places of points."""

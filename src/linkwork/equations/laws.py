@@ -17,7 +17,7 @@ from linkwork.equations.spatial import axes_of
 from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.model.laws import PLACES, SPEEDS, quantities, quantity
 from linkwork.program import Builder, Program, lower
-from linkwork.symbolic import Expr, Number, free_symbols, sqrt, substitute, symbol, to_text
+from linkwork.symbolic import Expr, free_symbols, sqrt, substitute, symbol, to_text
 
 
 class Local:
@@ -99,8 +99,12 @@ def law_kernel(
     dimension: int,
     points: Sequence[str] = (),
     angles: Sequence[str] = (),
+    numbers: Sequence[str] = (),
 ) -> LawKernel:
-    """The kernel of a use of laws; `points` and `angles` are what it works on besides what the laws name."""
+    """The kernel of a use of laws.
+
+    `points` and `angles` are what it works on besides what the laws name, `numbers` names further parameter columns.
+    """
     named = [q for law in laws for _, q in quantities(law)]
     all_points = tuple(dict.fromkeys([*points, *(p for q in named for p in q.points)]))
     all_angles = tuple(dict.fromkeys([*angles, *(q.of for q in named if q.what in ("angle", "omega"))]))
@@ -109,7 +113,7 @@ def law_kernel(
     local_names: dict[Expr, Expr] = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
     local_names |= {s: local.measure(s.name) for law in laws for s, _ in quantities(law)}
     contribution = build(local, [substitute(law, local_names) for law in laws])
-    kernel = kernel_of(purpose, local, tuple(f"k{i}" for i in range(len(parameters))), contribution)
+    kernel = kernel_of(purpose, local, (*(f"k{i}" for i in range(len(parameters))), *numbers), contribution)
     return LawKernel(kernel=kernel, points=all_points, angles=all_angles, parameters=tuple(parameters))
 
 
@@ -193,11 +197,14 @@ def following(target: str) -> Build:
     return lambda local, law: Contribution(constraints=[local.measure(target) - law[0]])
 
 
-def force_in_space_frame(point: str, corners: Sequence[str], r: Sequence[float]) -> Build:
-    """A force in the axes of a body with these reference points."""
+TRIANGLE = ("r11", "r12", "r22")
+
+
+def force_in_space_frame(point: str, corners: Sequence[str]) -> Build:
+    """A force in the axes of a body with these reference points; the columns TRIANGLE hold its R."""
 
     def build(local: Local, F: list[Expr]) -> Contribution:
-        axes = axes_of([local.place(p) for p in corners], [Number(x) for x in r])
+        axes = axes_of([local.place(p) for p in corners], [symbol(name) for name in TRIANGLE])
         return Contribution(efforts=list(zip(axes.along(F), local.velocity(point), strict=True)))
 
     return build

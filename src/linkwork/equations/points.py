@@ -12,6 +12,7 @@ from linkwork.equations import planar, spatial
 from linkwork.equations.collect import Collector
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.laws import (
+    TRIANGLE,
     damping_between,
     dissipating,
     following,
@@ -136,6 +137,7 @@ def _add_force(f: Collector, force: Force) -> None:
     if not f.is_moving(force.point):
         return
     build, points = force_at(force.point), [force.point]
+    numbers: dict[str, float] = {}
     if force.part is not None:
         rigid = f.mechanism.find_rigid(force.part)
         corners = rigid.points[: f.dimension]
@@ -143,8 +145,9 @@ def _add_force(f: Collector, force: Force) -> None:
         if f.dimension == 2:
             build = force_in_plane_frame(force.point, *corners)
         else:
-            build = force_in_space_frame(force.point, corners, triangle(f, rigid))
-    f.add_law(f"force {force.point}", "force", force.components, build, points=points)
+            build = force_in_space_frame(force.point, corners)
+            numbers = dict(zip(TRIANGLE, triangle(f, rigid), strict=True))
+    f.add_law(f"force {force.point}", "force", force.components, build, points=points, numbers=numbers)
 
 
 def _add_motion(f: Collector, motion: Motion) -> None:

@@ -78,7 +78,9 @@ class Energy:
         """Largest imbalance of energy and work, relative to the largest energy or work that flowed."""
         balance = self.total - self.supplied
         moved = [np.ptp(self.kinetic), np.max(np.abs(self.kinetic)), *(np.ptp(v) for v in self.potentials.values())]
-        size = float(max([*moved, np.ptp(np.asarray(self.supplied))]))
+        # where nothing moves, rounding of the potentials is not to be taken for a loss
+        still = 1e-6 * max((float(np.max(np.abs(v))) for v in self.potentials.values()), default=0.0)
+        size = float(max([*moved, np.ptp(np.asarray(self.supplied)), still]))
         return float(np.max(np.abs(balance - balance.flat[0])) / size) if size else 0.0
 
 
