@@ -6,6 +6,7 @@ Exit code 0: done, 1: the run failed or was interrupted, 2: bad input.
 from __future__ import annotations
 
 import logging
+import math
 import os
 import sys
 from pathlib import Path
@@ -51,6 +52,7 @@ def run(
     until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
     tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to the mechanism's size")] = None,
     order: Annotated[int | None, typer.Option(help="order of the Taylor series; default: by the tolerance")] = None,
+    max_step: Annotated[float, typer.Option(help="longest step [s]; for laws with short pulses in time")] = math.inf,
     out: Annotated[Path | None, typer.Option(help="where results go: NAME.csv or NAME.npz")] = None,
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
@@ -69,7 +71,7 @@ def run(
     failure: SolveError | None = None
     try:
         with _Progress(assembly, until, quiet) as progress:
-            motion = assembly.simulate(until, tol=tol, order=order, progress=progress)
+            motion = assembly.simulate(until, tol=tol, order=order, max_step=max_step, progress=progress)
     except SolveError as error:
         if error.motion is None:
             raise

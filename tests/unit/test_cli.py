@@ -305,3 +305,16 @@ def test_output_into_a_closed_pipe_is_no_traceback(here):
     with child("run", "pendulum.yaml", env=environment(), cwd=here) as process:
         process.stdout.close()
         assert "Traceback" not in process.stderr.read()
+
+
+def test_a_longest_step_keeps_a_short_pulse_from_being_stepped_over(tmp_path, command):
+    file = tmp_path / "pulse.yaml"
+    law = "100*exp(-((t-2)/0.01)**2)"
+    file.write_text(
+        f"Dimension: 2\nPartData: {{Particles: {{A: 1}}}}\nAppliedForces: {{Forces: {{A: ['{law}', 0]}}}}\n"
+        "ProblemData: {t0: 0, tend: 5, positions: {A: [0, 0]}}\n"
+    )
+    motion = lw.load(file).simulate(max_step=0.01)
+    # the pulse gives √π m/s at t = 2
+    assert motion.velocity("A")[-1, 0] == pytest.approx(np.sqrt(np.pi), rel=1e-9)
+    assert command("run", str(file), "--max-step", "-1", "--out", str(tmp_path / "x.csv"))[0] == 2
