@@ -29,8 +29,7 @@ def test_every_example_moves_and_keeps_its_promises(path):
     motion = assembly.simulate(min(assembly.mechanism.compute(assembly.mechanism.start.tend), 10.0), tol=1e-10)
     assert motion.outcome.startswith("reached") or "by event" in motion.outcome
     assert motion.residuals.position < 1e-12
-    # the power of drivers is as good as the multipliers, two derivatives (a factor order²) behind the coordinates
-    assert motion.energy.drift < (1e-6 if assembly.mechanism.motions else 1e-7)
+    assert motion.energy.drift < 1e-7
 
 
 def test_the_snippets_of_the_readme_run_one_after_the_other(tmp_path, monkeypatch):

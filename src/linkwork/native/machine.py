@@ -16,6 +16,7 @@ from linkwork.equations import Kernel, System, Term
 from linkwork.native.compiler import load
 from linkwork.native.interpreter import run_program
 from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.numbers import is_driven
 from linkwork.native.sparsity import analyse
 from linkwork.program import Program, emit_kernel
 
@@ -58,7 +59,7 @@ class _System(ctypes.Structure):
 class _Run(ctypes.Structure):
     _fields_ = (
         *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds")),
-        *((n, ctypes.c_long) for n in ("order", "max_records", "lenient")),
+        *((n, ctypes.c_long) for n in ("order", "max_records", "driven", "lenient")),
         *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last")),
         *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "retries", "jumps", "calm", "suspicious")),
         *(
@@ -80,6 +81,7 @@ class Machine:
         self.runtime, self.libraries = _compile([t.kernel for t in system.terms], self.lanes)
         self.slots = self._slots()
         self.weights = weights
+        self.driven = is_driven(system)
         self.order = 0
         self._keep: list[object] = []
 
@@ -186,7 +188,13 @@ class Machine:
         self.most_records = int(max(1, RECORD_BYTES // size))
         self.records = min(FIRST_RECORDS, self.most_records)
         self.run = _Run(
-            t_end=request.t_end, tol=request.tol, h_max=request.h_max, order=request.order, t=t, lenient=request.lenient
+            t_end=request.t_end,
+            tol=request.tol,
+            h_max=request.h_max,
+            order=request.order,
+            t=t,
+            driven=self.driven,
+            lenient=request.lenient,
         )
         self.run.end_acceleration = self._pointer(np.zeros(n))
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))

@@ -86,6 +86,16 @@ def compute_energy(system: System, q: Floats, u: Floats) -> tuple[Floats, dict[s
     return kinetic, potential
 
 
+def is_driven(system: System) -> bool:
+    """Whether a constraint depends on time, so that its multiplier does work."""
+    for term in system.terms:
+        energy = term.kernel.derived.energy
+        nodes = [energy.nodes[n] for n in energy.outputs["gt"]]
+        if any(node.op != "constant" or node.value != 0.0 for node in nodes):
+            return True
+    return False
+
+
 def has_power(system: System) -> bool:
     """Whether anything but conservative forces does work: efforts, dissipation, constraints that depend on time."""
     return any(_powered(term) for term in system.terms)

@@ -17,7 +17,7 @@ from scipy.sparse import block_array, csc_array
 from linkwork.equations import System
 from linkwork.native.interpreter import PlanRunner, run_program
 from linkwork.native.motion import Chunk, Request, Status, Tally
-from linkwork.native.numbers import compute_matrices
+from linkwork.native.numbers import compute_matrices, is_driven
 from linkwork.native.weights import choose_weights
 
 Floats = NDArray[np.float64]
@@ -37,6 +37,7 @@ class ReferenceMachine:
     def __init__(self, system: System) -> None:
         self.system = system
         self.culprit = ""
+        self.driven = is_driven(system)
         self.units: Floats = np.zeros(system.m)  # √W: constraints in comparable units
         self.tally_factorisations = 0
 
@@ -230,7 +231,17 @@ class ReferenceMachine:
                 return math.nan
             if size > 0:
                 h = min(h, math.exp(math.log(self.request.tol / (p * size)) / p))
-        return SAFETY * h
+        return SAFETY * (self._multiplier_step(h) if self.driven else h)
+
+    def _multiplier_step(self, h: float) -> float:
+        """The largest step over which the multipliers' own series meets the tolerance: drivers do work by them."""
+        first = self.system.n + len(self.system.frozen)
+        norms = [float(np.max(np.abs(row[first:]) / self.units, initial=0.0)) for row in self.S]
+        size = max(norms[k] * h**k for k in range(3))
+        for p in (self.order - 2, self.order - 3):
+            if size > 0 and norms[p] > 0:
+                h = min(h, math.exp(math.log(self.request.tol * size / norms[p]) / p))
+        return h
 
     def _evaluate(self, h: float) -> tuple[Floats, Floats]:
         """A new series whose rows 0 and 1 are the polynomial and its derivative at h; the second derivative."""

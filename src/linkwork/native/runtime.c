@@ -68,7 +68,7 @@ typedef struct {
 typedef struct {
     /* what is asked */
     double t_end, tol, h_max, seconds;
-    long order, max_records, lenient; /* lenient: laws may switch inside a step; the caller looks and cuts it there */
+    long order, max_records, driven, lenient; /* lenient: laws may switch inside a step; the caller looks and cuts it there */
     /* where the run is; `expanded`: S[current] holds the series at t, `pending`: a step awaits its check */
     double t, h, h_last, t_last;
     long current, expanded, pending, retries, jumps, calm, suspicious;
@@ -347,6 +347,27 @@ static double norm(const lw_system *s, const double *x) {
     return largest;
 }
 
+/* the size of the multipliers in one row, in comparable units */
+static double multiplier_norm(const lw_system *s, const double *row) {
+    double largest = 0.0;
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        largest = fmax(largest, fabs(row[j]) / sqrt(s->weight[j]));
+    }
+    return largest;
+}
+
+/* the largest step over which the multipliers' own series meets the tolerance: drivers do work by them */
+static double multiplier_step(const lw_system *s, const lw_run *run, const double *S, double h) {
+    double size = 0.0;
+    for (long k = 0; k <= 2; k++) size = fmax(size, multiplier_norm(s, S + k * s->slots) * pow(h, (double)k));
+    for (long p = run->order - 2; size > 0.0 && p >= run->order - 3; p--) {
+        const double last = multiplier_norm(s, S + p * s->slots);
+        if (last > 0.0) h = fmin(h, exp(log(run->tol * size / last) / (double)p));
+    }
+    return h;
+}
+
 /* a little less than the largest step whose last two terms stay below the tolerance, p |q_p| h^p <= tol: the terms
  * left out are then small against the last ones kept, at any order */
 static double choose_step(const lw_system *s, const lw_run *run, const double *S) {
@@ -356,7 +377,7 @@ static double choose_step(const lw_system *s, const lw_run *run, const double *S
         if (!isfinite(size)) return size;
         if (size > 0.0) h = fmin(h, exp(log(run->tol / ((double)p * size)) / (double)p));
     }
-    return SAFETY * h;
+    return SAFETY * (run->driven ? fmin(h, multiplier_step(s, run, S, h)) : h);
 }
 
 /* bring angles back into (-pi, pi], counting the turns */
