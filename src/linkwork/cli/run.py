@@ -1,11 +1,7 @@
-"""The commands. Thin: words in, calls to the pipeline, words out.
-
-Exit code 0: done, 1: the run failed or was interrupted, 2: bad input.
-"""
+"""linkwork run: simulate, write the results, say how good they are."""
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import sys
@@ -14,36 +10,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.errors import InputError, LinkworkError, SolveError, StartError
+from linkwork.cli.app import app
+from linkwork.errors import LinkworkError, SolveError
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
     from linkwork.results import Trajectory
 
-app = typer.Typer(
-    name="linkwork",
-    help="Mechanisms: from a text file to their motion.",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-
-MOST_POINTS = 10_000_000
 BAR_AFTER = 0.5  # seconds before a progress bar appears
-
-
-@app.callback(invoke_without_command=True)
-def callback(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="print the version")] = False,
-) -> None:
-    """Mechanisms: from a text file to their motion."""
-    if version:
-        from linkwork import __version__
-
-        typer.echo(f"linkwork {__version__}")
-    elif context.invoked_subcommand is None:
-        typer.echo(context.get_help())
 
 
 @app.command()
@@ -85,24 +59,6 @@ def run(
         raise failure
     if motion.outcome.startswith("interrupted"):
         raise typer.Exit(1)
-
-
-@app.command()
-def check(
-    file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
-    as_json: Annotated[bool, typer.Option("--json", help="print plain data for programs")] = False,
-) -> None:
-    """Say what a mechanism is like: degrees of freedom, index, redundant constraints, which values may be fixed."""
-    from linkwork.pipeline import load
-
-    assembly = load(file)
-    structure = assembly.structure()
-    if as_json:
-        import json
-
-        typer.echo(json.dumps(structure.as_dict(), indent=1))
-    else:
-        typer.echo(f"start        {assembly.start.report()}\n{structure.text()}")
 
 
 # -- run, in pieces --------------------------------------------------------------------------------------------------
@@ -237,44 +193,3 @@ def _events(motion: Trajectory) -> str:
 
 def _seconds(seconds: float) -> str:
     return f"{seconds * 1e3:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
-
-
-def main() -> None:
-    """Run a command; every error ends in words, never in a traceback."""
-    logging.basicConfig(format="linkwork: %(message)s", level=logging.WARNING)
-    try:
-        code = app(standalone_mode=False)
-        sys.stdout.flush()
-    except typer.Exit as leave:
-        sys.exit(leave.exit_code)
-    except (InputError, StartError) as error:
-        _complain(error, 2)
-    except SolveError as error:
-        _complain(error, 1)
-    except LinkworkError as error:
-        _complain(error, 2)
-    except (KeyboardInterrupt, typer.Abort):
-        _complain("interrupted", 1)
-    except OSError as error:
-        _output_failed(error)
-    except Exception as error:
-        if not hasattr(error, "format_message"):
-            raise
-        _complain(error.format_message() or "see linkwork --help", 2)
-    sys.exit(1 if code == INTERRUPTED else code or 0)
-
-
-INTERRUPTED = 130  # what the command library makes of Ctrl-C
-
-
-def _output_failed(error: OSError) -> None:
-    """The terminal or pipe we print to is gone or full: say so where we still can."""
-    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - lives until the process ends
-    _complain(f"cannot print: {error.strerror}", 1)
-
-
-def _complain(message: object, code: int) -> None:
-    """Print every line of a message as ours and leave."""
-    for line in str(message).splitlines():
-        sys.stderr.write(f"linkwork: {line}\n")
-    sys.exit(code)

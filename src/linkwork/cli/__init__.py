@@ -1,0 +1,57 @@
+"""The commands. Thin: words in, calls to the pipeline, words out; one module per command.
+
+Exit code 0: done, 1: the run failed or was interrupted, 2: bad input.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+import typer
+
+from linkwork.cli import check, run  # noqa: F401 - a command registers itself
+from linkwork.cli.app import app
+from linkwork.errors import InputError, LinkworkError, SolveError, StartError
+
+
+def main() -> None:
+    """Run a command; every error ends in words, never in a traceback."""
+    logging.basicConfig(format="linkwork: %(message)s", level=logging.WARNING)
+    try:
+        code = app(standalone_mode=False)
+        sys.stdout.flush()
+    except typer.Exit as leave:
+        sys.exit(leave.exit_code)
+    except (InputError, StartError) as error:
+        _complain(error, 2)
+    except SolveError as error:
+        _complain(error, 1)
+    except LinkworkError as error:
+        _complain(error, 2)
+    except (KeyboardInterrupt, typer.Abort):
+        _complain("interrupted", 1)
+    except OSError as error:
+        _output_failed(error)
+    except Exception as error:
+        if not hasattr(error, "format_message"):
+            raise
+        _complain(error.format_message() or "see linkwork --help", 2)
+    sys.exit(1 if code == INTERRUPTED else code or 0)
+
+
+INTERRUPTED = 130  # what the command library makes of Ctrl-C
+
+
+def _output_failed(error: OSError) -> None:
+    """The terminal or pipe we print to is gone or full: say so where we still can."""
+    sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - lives until the process ends
+    _complain(f"cannot print: {error.strerror}", 1)
+
+
+def _complain(message: object, code: int) -> None:
+    """Print every line of a message as ours and leave."""
+    for line in str(message).splitlines():
+        sys.stderr.write(f"linkwork: {line}\n")
+    sys.exit(code)
