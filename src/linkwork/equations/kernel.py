@@ -7,9 +7,10 @@
 From kinetic energy T, potential V and constraints g of the local coordinates follow, by differentiating programs,
 
     r = d/dt ∂T/∂u − ∂T/∂q + ∂V/∂q + ∂R/∂u − Σ e ∂f/∂u + Gᵀλ
-    H = M + Gᵀ W G,  G = ∂g/∂q
+    H = M + Gᵀ W G,  G = (∂g/∂q, ∂h/∂u)
 
-with the Rayleigh function R and efforts e along flows f (a force along a velocity, a torque along an angular velocity).
+with the Rayleigh function R, efforts e along flows f (a force along a velocity, a torque along an angular velocity) and
+constraints h on velocities.
 
 Knows nothing of instances, indices in a whole system, or C.
 """
@@ -39,18 +40,21 @@ from linkwork.symbolic import Expr, Node, Number, Symbol, symbol
 TIME = symbol("t", kind="time")
 
 # the orders by which constraints and dynamics lead the stage of a Taylor expansion
-OFFSETS = {"r": 0, "g": 2}
+OFFSETS = {"r": 0, "g": 2, "h": 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contribution:
     """What one part adds to the mechanism.
 
-    kinetic       T
-    potential     V by kind
-    dissipation   the Rayleigh function R, whose forces are −∂R/∂u
-    efforts       pairs (e, f) of an effort and the flow it works on, linear in u; the power is e f
-    constraints   each = 0; they may depend on TIME
+    kinetic               T; it may have a part linear in u, which does no work, but none without u
+    potential             V by kind
+    dissipation           the Rayleigh function R, whose forces are −∂R/∂u
+    efforts               pairs (e, f) of an effort and the flow it works on, linear in u; the power is e f
+    constraints           g, each = 0
+    velocity_constraints  h = A u + b, each = 0, linear in u and not to be integrated
+
+    All of them may depend on TIME.
     """
 
     kinetic: Expr = field(default_factory=lambda: Number(0))
@@ -58,6 +62,7 @@ class Contribution:
     dissipation: Expr = field(default_factory=lambda: Number(0))
     efforts: Sequence[tuple[Expr, Expr]] = ()
     constraints: Sequence[Expr] = ()
+    velocity_constraints: Sequence[Expr] = ()
 
 
 Define = Callable[[SimpleNamespace, SimpleNamespace, SimpleNamespace], Contribution]
@@ -88,7 +93,12 @@ class Kernel:
 
     @property
     def constraint_count(self) -> int:
-        """How many constraint equations an instance brings."""
+        """How many constraint equations an instance brings: those of positions, then those of velocities."""
+        return self.holonomic_count + len(self.contribution.velocity_constraints)
+
+    @property
+    def holonomic_count(self) -> int:
+        """How many of them are constraints of positions."""
         return len(self.contribution.constraints)
 
     @cached_property
@@ -101,12 +111,13 @@ class Kernel:
 class Derived:
     """The programs of a kernel.
 
-    dynamics   r, g with the acceleration part of a constant mass matrix left out; None if both vanish
+    dynamics   r, g, h with the acceleration part of a constant mass matrix left out; None if all vanish
     plan       its Taylor plan
     matrix     entries of H (lower triangle) and G that change with q; None if there are none
     constant   entries of H and G that do not
-    levels     g, ġ, g̈ for (q, u, a)
-    energy     T, each potential V, the power P of each effort, the dissipated power D, ∂g/∂t
+    levels     g, ġ, g̈ for (q, u, a); for a constraint of velocities 0, h, ḣ
+    energy     T, each potential V, the power P of each effort, the dissipated power D, the power L of what changes
+               with time, and gt: ∂g/∂t or b of h = A u + b
     residual   all of r
     periodic   for each coordinate whether it matters only up to whole turns
     switches   s: what changes sign where a piecewise operation changes its piece
@@ -141,7 +152,7 @@ def kernel(coordinates: str, parameters: str) -> Callable[[Define], Kernel]:
 
 
 class _Trace:
-    """A kernel lowered into a builder: the nodes of q, u, a, λ and of T, V, g."""
+    """A kernel lowered into a builder: the nodes of q, u, a, λ and of T, V, g, h."""
 
     def __init__(self, k: Kernel) -> None:
         b = self.b = Builder()
@@ -161,9 +172,14 @@ class _Trace:
         self.R = lower(b, c.dissipation, nodes, memo)
         self.efforts = [(lower(b, e, nodes, memo), lower(b, f, nodes, memo)) for e, f in c.efforts]
         self.g = [lower(b, expr, nodes, memo) for expr in c.constraints]
+        self.h = [lower(b, expr, nodes, memo) for expr in c.velocity_constraints]
         # a multiplier is a local unknown behind the coordinates
-        self.lam = [b.input("lam", len(self.q) + i, f"lambda{i}") for i in range(len(self.g))]
-        self.w = [b.input("p", len(p) + i, f"w{i}") for i in range(len(self.g))]
+        self.lam = [b.input("lam", len(self.q) + i, f"lambda{i}") for i in range(k.constraint_count)]
+        self.w = [b.input("p", len(p) + i, f"w{i}") for i in range(k.constraint_count)]
+
+    def still(self, nodes: Sequence[int]) -> list[int]:
+        """The same with all speeds zero."""
+        return replace_nodes(self.b, nodes, dict.fromkeys(self.u, self.b.zero))
 
 
 def derive(k: Kernel) -> Derived:
@@ -174,6 +190,7 @@ def derive(k: Kernel) -> Derived:
     momentum = reverse(b, {trace.T: b.one}, u)
     M = jacobian(b, momentum, u)
     G = jacobian(b, trace.g, q)
+    G |= {(len(trace.g) + i, j): entry for (i, j), entry in jacobian(b, trace.h, u).items()}
 
     # r = Ṁu-terms + M a − ∂(T − V)/∂q + ∂R/∂u − Σ e ∂f/∂u + Gᵀλ
     shape = dict(zip(q, u, strict=True)) | dict(zip(u, trace.a, strict=True)) | {trace.t: b.one}
@@ -190,13 +207,15 @@ def derive(k: Kernel) -> Derived:
 
     if any(_depends(b, node, ("u",)) for node in M.values()):
         raise ValueError(f"kernel '{k.name}': the kinetic energy is not quadratic in the speeds")
+    if any(_depends(b, node, ("u",)) for node in G.values()):
+        raise ValueError(f"kernel '{k.name}': a constraint of velocities is not linear in the speeds")
     constant_mass = not any(_depends(b, node, ("q", "u", "t")) for node in M.values())
     rest = replace_nodes(b, full, dict.fromkeys(trace.a, b.zero)) if constant_mass else full
-    dynamics = hoist(b.program(r=rest, g=trace.g))
-    idle = all(n == b.zero for n in rest) and not trace.g
+    dynamics = hoist(b.program(r=rest, g=trace.g, h=trace.h))
+    idle = all(n == b.zero for n in rest) and not trace.g and not trace.h
     entries, constants = _matrix_entries(trace, M, G)
 
-    g1 = forward(b, trace.g, shape)
+    g1 = [*forward(b, trace.g, shape), *trace.h]
     g2 = forward(b, g1, shape)
     return Derived(
         dynamics=None if idle else dynamics,
@@ -205,19 +224,28 @@ def derive(k: Kernel) -> Derived:
         matrix_entries=tuple(entries),
         constant=hoist(b.program(F=list(constants.values()))),
         constant_entries=tuple(constants),
-        levels=b.program(g=trace.g, g1=g1, g2=g2),
+        levels=b.program(g=[*trace.g, *([b.zero] * len(trace.h))], g1=g1, g2=g2),
         energy=b.program(
-            T=[trace.T],
+            T=[_kinetic(trace, momentum)],
             V=list(trace.potentials.values()),
             P=[b.mul(effort, flow) for effort, flow in trace.efforts],
             D=[b.total(b.mul(force, speed) for force, speed in zip(damping, u, strict=True))],
-            gt=forward(b, trace.g, {trace.t: b.one}),
+            L=forward(b, [b.sub(V, trace.T)], {trace.t: b.one}),
+            gt=[*forward(b, trace.g, {trace.t: b.one}), *trace.still(trace.h)],
         ),
         residual=b.program(r=full),
         constant_mass=constant_mass,
-        periodic=_periodic(b.program(r=full, g=trace.g), len(q)),
-        switches=b.program(s=_switches(b, [*full, *trace.g])),
+        periodic=_periodic(b.program(r=full, g=trace.g, h=trace.h), len(q)),
+        switches=b.program(s=_switches(b, [*full, *trace.g, *trace.h])),
     )
+
+
+def _kinetic(trace: _Trace, momentum: Sequence[int]) -> int:
+    """The kinetic energy that takes part in the balance: the part of T quadratic in the speeds, u·∂T/∂u − T."""
+    b = trace.b
+    if all(p == b.zero for p in trace.still(momentum)):
+        return trace.T
+    return b.sub(b.total(b.mul(p, u) for p, u in zip(momentum, trace.u, strict=True)), trace.T)
 
 
 def _switches(b: Builder, nodes: Sequence[int]) -> list[int]:

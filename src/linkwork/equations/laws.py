@@ -123,8 +123,10 @@ _KNOWN: dict[str, Kernel] = {}
 def kernel_of(purpose: str, local: Local, parameters: tuple[str, ...], c: Contribution) -> Kernel:
     """The kernel of a contribution, one object for equal ones; its name carries the hash of its content."""
     coordinates = local.coordinates
-    pieces = [c.kinetic, *c.potential.values(), c.dissipation, *(x for pair in c.efforts for x in pair), *c.constraints]
-    text = "|".join([purpose, *coordinates, *parameters, *c.potential, *map(to_text, pieces)])
+    efforts = [x for pair in c.efforts for x in pair]
+    groups = [[c.kinetic, *c.potential.values(), c.dissipation], efforts, c.constraints, c.velocity_constraints]
+    pieces = "||".join("|".join(map(to_text, group)) for group in groups)
+    text = "|".join([purpose, *coordinates, *parameters, *c.potential, pieces])
     name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
     def define(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:

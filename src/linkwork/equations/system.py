@@ -1,6 +1,6 @@
 """The narrow waist: a mechanism as terms (kernel × instances) over numbered coordinates and constraints.
 
-    M(q) u̇ + Gᵀλ = f(q, u, t),   g(q, t) = 0,   q̇ = u
+    M(q, t) u̇ + Gᵀλ = f(q, u, t),   g(q, t) = 0,   h = A(q, t) u + b(q, t) = 0,   q̇ = u,   G = (∂g/∂q, A)
 
 Formalisms make it, solvers and analyses consume it; neither knows the other.
 """
@@ -91,6 +91,14 @@ class System:
     def index(self) -> Mapping[str, int]:
         """Coordinates by name."""
         return {name: i for i, name in enumerate(self.coordinates)}
+
+    @cached_property
+    def holonomic(self) -> NDArray[np.bool_]:
+        """For each constraint whether it is one of positions (g), not of velocities (h)."""
+        found = np.ones(self.m, dtype=bool)
+        for term in self.terms:
+            found[term.rows[:, term.kernel.holonomic_count :]] = False
+        return found
 
     @cached_property
     def periodic(self) -> Ints:

@@ -27,6 +27,7 @@ SMALL = 40  # unknowns up to which the inverse of the matrix is formed, once per
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
 FOREVER = 1 << 60
+HOLONOMIC, VELOCITY = 1, 2  # kinds of constraints, as in runtime.c
 
 
 class _Term(ctypes.Structure):
@@ -117,7 +118,7 @@ class Machine:
         weight, scale = np.zeros(n), np.ones(n)
         weight[p.multiplier], scale[p.coordinate] = self.weights, s.scales
         is_multiplier = np.zeros(n, dtype=np.uint8)
-        is_multiplier[p.multiplier] = 1
+        is_multiplier[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
         self._keep.append(terms)
         self.c = _System(
             coordinates=s.n, multipliers=s.m, unknowns=n, slots=self.width, terms=len(s.terms), capacity=order + 1,

@@ -73,12 +73,12 @@ def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_arr
     return _sparse(parts["H"], n, n), _sparse(parts["G"], m, n)
 
 
-def compute_energy(system: System, q: Floats, u: Floats) -> tuple[Floats, dict[str, Floats]]:
+def compute_energy(system: System, q: Floats, u: Floats, t: Time = 0.0) -> tuple[Floats, dict[str, Floats]]:
     """Kinetic energy and the potentials by kind.   q, u: (n, ...)  →  arrays (...)"""
     kinetic = np.zeros(q.shape[1:])
     potential: dict[str, Floats] = {}
     for term in system.terms:
-        found = _run(system, term, term.kernel.derived.energy, q, u)
+        found = _run(system, term, term.kernel.derived.energy, q, u, t=t)
         shape = (term.count, *q.shape[1:])
         kinetic = kinetic + np.broadcast_to(found["T"][0], shape).sum(axis=0)
         for kind, values in zip(term.kernel.contribution.potential, found["V"], strict=True):
@@ -103,22 +103,22 @@ def has_power(system: System) -> bool:
 
 def _powered(term: Term) -> bool:
     c, energy = term.kernel.contribution, term.kernel.derived.energy
-    rates = [energy.nodes[n] for n in (*energy.outputs["gt"], *energy.outputs["D"])]
+    rates = [energy.nodes[n] for group in ("gt", "D", "L") for n in energy.outputs[group]]
     return bool(c.efforts) or any(rate.op != "constant" or rate.value != 0.0 for rate in rates)
 
 
 def compute_power(system: System, q: Floats, u: Floats, lam: Floats, t: Time) -> dict[str, Floats]:
     """Power [W] fed in by each effort, dissipation and driver, by name.   q, u: (n, ...), lam: (m, ...)
 
-    The power of a constraint that depends on time is λ ∂g/∂t, since the force of a constraint is −Gᵀλ and ġ = 0.
+    The power of a constraint that depends on time is λ ∂g/∂t, since the force of a constraint is −Gᵀλ and ġ = 0; in the
+    same way that of h = A u + b is λ b. A Lagrangian that depends on time feeds in −∂L/∂t.
     """
     power: dict[str, Floats] = {}
     for term in filter(_powered, system.terms):
         shape = (term.count, *q.shape[1:])
         found = _run(system, term, term.kernel.derived.energy, q, u, t=t)
-        total = sum((np.broadcast_to(p, shape) for p in found["P"]), np.zeros(shape)) - np.broadcast_to(
-            found["D"][0], shape
-        )
+        fed = [np.broadcast_to(p, shape) for p in (*found["P"], *found["L"])]
+        total = sum(fed, np.zeros(shape)) - np.broadcast_to(found["D"][0], shape)
         for i, rate in enumerate(found["gt"]):
             total = total + lam[term.rows[:, i]] * np.broadcast_to(rate, shape)
         for name, values in zip(term.names, total, strict=True):

@@ -61,13 +61,15 @@ class ReferenceMachine:
         R = np.zeros(S.shape[1])
         for runner, coordinates, rows in self.runners:
             found = runner.stage(k, t, S)
-            for targets, values in ((coordinates, found.get("r", [])), (rows, found.get("g", []))):
-                for target, value in zip(targets, values, strict=False):
+            holonomic = len(runner.plan.outputs["g"])
+            groups = {"r": coordinates, "g": rows[:holonomic], "h": rows[holonomic:]}
+            for name, values in found.items():
+                for target, value in zip(groups[name], values, strict=True):
                     np.add.at(R, target, value)
         return R
 
-    def _factorise(self, S: Floats) -> Status:
-        M, G = compute_matrices(self.system, S[0, : self.system.n])
+    def _factorise(self, t: float, S: Floats) -> Status:
+        M, G = compute_matrices(self.system, S[0, : self.system.n], t)
         self.tally_factorisations += 1
         K = block_array([[M, G.T], [G, csc_array((self.system.m, self.system.m))]], format="csc")
         self.K = K
@@ -87,7 +89,7 @@ class ReferenceMachine:
             factor = (k + 1.0) * (k + 2.0)
             S[k + 2] = 0.0
             R = self._stage(k, t, S)
-            b = np.concatenate([-R[:n], -factor * R[first:]])
+            b = np.concatenate([-R[:n], -np.where(self.system.holonomic, factor, k + 1.0) * R[first:]])
             x = self.solve(b)
             if k == 0:
                 H = self.H
@@ -119,7 +121,7 @@ class ReferenceMachine:
         moved = 0.0
         for i in range(10):
             R = self._stage(-2, t, S)
-            status = self._factorise(S)
+            status = self._factorise(t, S)
             if status is not Status.FINISHED:
                 return status, moved
             size = self._correct(S, 0, R)

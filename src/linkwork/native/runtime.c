@@ -7,6 +7,7 @@
  *     [ H  G' ] [ a       ]   [ -r       ]        H = M + G' W G  is positive definite,
  *     [ G  0  ] [ lambda' ] = [ -gamma   ]        lambda = lambda' - W gamma
  *
+ * with gamma from the second time derivative of constraints of positions and the first of constraints of velocities,
  * which is the saddle-point problem of the equations of motion with its first block made definite, so that L D L'
  * needs no pivoting as long as a multiplier is eliminated after its coordinates.
  *
@@ -43,7 +44,7 @@ typedef struct {
     long coordinates, multipliers, unknowns, slots, terms, capacity;
     const int *coordinate;        /* slot of each coordinate */
     const int *multiplier;        /* slot of each multiplier */
-    const unsigned char *is_multiplier;
+    const unsigned char *is_multiplier; /* HOLONOMIC or VELOCITY for multipliers, 0 for coordinates */
     const lw_term *term;
     const int *column, *row;      /* pattern of L, column by column */
     const int *update;            /* targets in F of the outer products, in order of use */
@@ -81,6 +82,7 @@ typedef struct {
     double *end_acceleration;     /* of the pending step, by slot */
 } lw_run;
 
+enum { HOLONOMIC = 1, VELOCITY = 2 }; /* constraints of positions, of velocities */
 enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
 
 /* a multiplier's pivot below this fraction of what it was made of means a redundant constraint */
@@ -324,7 +326,7 @@ static long expand(lw_system *s, double t, double *S, long order, int first) {
         for (long i = 0; i < s->coordinates; i++) R[s->coordinate[i]] *= -1.0;
         for (long i = 0; i < s->multipliers; i++) {
             const int j = s->multiplier[i];
-            R[j] *= -factor;
+            R[j] *= -(s->is_multiplier[j] == VELOCITY ? (double)(k + 1) : factor);
             lambda[j] = s->weight[j] * R[j];
         }
         if (first && k == 0 && s->redundant) natural_size(s, R, &size, &rate);

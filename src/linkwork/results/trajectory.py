@@ -137,7 +137,7 @@ class State:
     @cached_property
     def energy(self) -> Energy:
         """Kinetic and potential energies."""
-        return _energies(self.system, self.q, self.u)
+        return _energies(self.system, self.q, self.u, self.t)
 
     def __repr__(self) -> str:
         when = f"t = {float(self.t):.6g}" if self.t.ndim == 0 else f"{len(self.t)} times"
@@ -228,7 +228,7 @@ class Trajectory:
     @cached_property
     def energy(self) -> Energy:
         """Energies at the steps."""
-        found = _energies(self.system, self.q, self.u)
+        found = _energies(self.system, self.q, self.u, self.t)
         return replace(found, supplied=sum(self.work.values(), np.zeros(len(self.t))))
 
     @cached_property
@@ -318,13 +318,12 @@ def _constraint(system: System, name: str) -> int:
     return system.constraints.index(name)
 
 
-def _energies(system: System, q: Floats, u: Floats) -> Energy:
+def _energies(system: System, q: Floats, u: Floats, t: Floats) -> Energy:
     """Energies along the last axis, a slice of states at a time so that memory stays bounded."""
-    flat_q, flat_u = np.atleast_2d(q), np.atleast_2d(u)
+    flat_q, flat_u, flat_t = np.atleast_2d(q), np.atleast_2d(u), np.atleast_1d(t)
     block = max(1, int(3e5 / max(1, system.n)))
-    parts = [
-        compute_energy(system, flat_q[i : i + block].T, flat_u[i : i + block].T) for i in range(0, len(flat_q), block)
-    ]
+    slices = [slice(i, i + block) for i in range(0, len(flat_q), block)]
+    parts = [compute_energy(system, flat_q[s].T, flat_u[s].T, flat_t[s]) for s in slices]
     kinetic = np.concatenate([T for T, _ in parts])
     kinds = parts[0][1]
     potentials = {kind: np.concatenate([V[kind] for _, V in parts]) for kind in kinds}
