@@ -33,8 +33,9 @@ if TYPE_CHECKING:
         Torque,
         fix,
         function,
+        rate,
     )
-    from linkwork.pipeline import Assembly, load, loads
+    from linkwork.pipeline import Assembly, lagrangian, load, loads
     from linkwork.results import Trajectory, write_results
 
 __version__ = "0.1.0"
@@ -61,8 +62,10 @@ _HOME = {
     "Trajectory": "results",
     "fix": "model",
     "function": "model",
+    "lagrangian": "pipeline",
     "load": "pipeline",
     "loads": "pipeline",
+    "rate": "model",
     "write_results": "results",
 }
 
@@ -92,8 +95,10 @@ __all__ = [
     "__version__",
     "fix",
     "function",
+    "lagrangian",
     "load",
     "loads",
+    "rate",
     "write_results",
 ]
 

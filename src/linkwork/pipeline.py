@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
-from linkwork.analysis import Structure
-from linkwork.equations import System, formulate_points
-from linkwork.errors import InputError, Problem
-from linkwork.model import Mechanism, Scalar
+from linkwork.analysis import Equations, Structure
+from linkwork.equations import System, formulate
+from linkwork.errors import InputError, Problem, SolveError
+from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
+from linkwork.model.start import Start as InitialValue
 from linkwork.native import Machine, ReferenceMachine, make_machine
 from linkwork.results import MEMORY, Trajectory
 from linkwork.solve import DEFAULT_TOL, Progress, Start, Taylor, find_start, integrate_with
 from linkwork.spec import parse_mechanism, read_mechanism
+from linkwork.view import VIEWER
 
 
 def load(path: str | os.PathLike[str]) -> Assembly:
@@ -31,13 +33,50 @@ def loads(text: str) -> Assembly:
     return Assembly(parse_mechanism(text))
 
 
+def lagrangian(
+    coordinates: str | Iterable[str],
+    energy: Formula,
+    *,
+    constraints: Formulas = (),
+    velocity_constraints: Formulas = (),
+    forces: Mapping[str, Formula] | Callable[..., object] | None = None,
+    dissipation: Formula = 0,
+    parameters: Mapping[str, Scalar] | None = None,
+    start: Mapping[str, InitialValue] | None = None,
+    t0: Scalar = 0,
+    tend: Scalar | None = None,
+    points: Mapping[str, Formulas] | None = None,
+    lines: Iterable[Iterable[str]] = (),
+    events: Iterable[Event] = (),
+    scales: Mapping[str, float] | None = None,
+    title: str = "",
+) -> Assembly:
+    """A system given by its Lagrangian, ready to be worked with.
+
+    Formulas are texts, expressions, or functions of some of q (coordinates), u (speeds), p (parameters) and t.
+    Constraints are equations g(q, t) = 0, velocity constraints A(q, t) u + b(q, t) = 0; forces are by coordinate, the
+    dissipation is a Rayleigh function; `start` has values by coordinate and, with a prime, by speed.
+
+    >>> swing = lagrangian("theta", "theta'**2/2 + g*cos(theta)", parameters={"g": 9.81}, start={"theta": 1})
+    >>> swing.simulate(2).outcome
+    'reached t = 2'
+    """
+    return Assembly(
+        Lagrangian(
+            coordinates, energy, constraints=constraints, velocity_constraints=velocity_constraints, forces=forces,
+            dissipation=dissipation, parameters=parameters, start=start, t0=t0, tend=tend, points=points, lines=lines,
+            events=events, scales=scales, title=title,
+        )
+    )  # fmt: skip
+
+
 class Assembly:
     """A mechanism ready to be worked with: its equations, its start, its motion.
 
     Everything is made when it is first asked for and then kept; changing a parameter makes a new Assembly.
     """
 
-    def __init__(self, mechanism: Mechanism) -> None:
+    def __init__(self, mechanism: Mechanism | Lagrangian) -> None:
         self.mechanism = mechanism
         self._running = threading.Lock()  # a machine runs one simulation at a time
 
@@ -53,7 +92,7 @@ class Assembly:
     @cached_property
     def system(self) -> System:
         """The equations of motion: terms over numbered coordinates."""
-        return formulate_points(self.mechanism)
+        return formulate(self.mechanism)
 
     @cached_property
     def start(self) -> Start:
@@ -63,6 +102,10 @@ class Assembly:
     def structure(self) -> Structure:
         """Index, degrees of freedom, redundant constraints and which initial values may be fixed, at the start."""
         return Structure(self.system, self.start.q, self.start.t)
+
+    def equations(self) -> Equations:
+        """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""
+        return Equations(self.system, self.mechanism.title)
 
     @cached_property
     def machine(self) -> Machine | ReferenceMachine:
@@ -104,10 +147,23 @@ class Assembly:
         )
         start = self.start if weights is None else find_start(m, self.system, weights)
         machine = self.machine if compiled is None else make_machine(self.system, start.q, compiled=compiled)
-        with self._running:
-            return integrate_with(machine, self.system, start, float(until), options, progress, m.title)
+        try:
+            with self._running:
+                motion = integrate_with(machine, self.system, start, float(until), options, progress, m.title)
+        except SolveError as error:
+            self._introduce(error.motion)
+            raise
+        self._introduce(motion)
+        return motion
+
+    def _introduce(self, motion: object) -> None:
+        """Tell a motion what it is the motion of and who can show it."""
+        if isinstance(motion, Trajectory):
+            motion.mechanism, motion.presenter = self.mechanism, VIEWER
 
     def __repr__(self) -> str:
         m = self.mechanism
+        if isinstance(m, Lagrangian):
+            return f"Assembly('{m.title}': Lagrangian in {', '.join(m.coordinates)})"
         parts = f"{len(m.rigids)} rigid parts, {len(m.springs)} springs, {len(m.particles)} particles"
         return f"Assembly('{m.title}': {parts})"

@@ -198,16 +198,17 @@ def test_a_small_budget_goes_to_disk_and_gives_the_same_motion(load_example, mon
 
 
 def random_chunk(rng, t, steps, order=6, n=3, m=2):
+    places = rng.permutation(n + m)
     return Chunk(
-        t=t + np.arange(steps), h=np.ones(steps), q=rng.normal(size=(steps, order + 1, n)),
-        lam=rng.normal(size=(steps, order - 1, m)),
+        t=t + np.arange(steps), h=np.ones(steps), series=rng.normal(size=(steps, order + 1, n + m)),
+        coordinate=places[:n], multiplier=places[n:],
     )  # fmt: skip
 
 
 def test_a_store_evaluates_chunks_in_memory_and_on_disk_alike():
     rng = np.random.default_rng(1)
     chunks = [random_chunk(rng, t, n) for t, n in ((0.0, 4), (4.0, 1), (5.0, 7))]
-    roomy, tight, half = Store(), Store(0), Store(chunks[0].q.nbytes + chunks[0].lam.nbytes)
+    roomy, tight, half = Store(), Store(0), Store(chunks[0].series.nbytes)
     for store in (roomy, tight, half):
         for chunk in chunks:
             store.append(chunk)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from linkwork.errors import LinkworkError
+
+if TYPE_CHECKING:
+    from linkwork.pipeline import Assembly
 
 app = typer.Typer(
     name="linkwork",
@@ -27,3 +34,38 @@ def callback(
         typer.echo(f"linkwork {__version__}")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+def check_target(target: Path, source: Path) -> None:
+    """Refuse before computing what cannot be written afterwards."""
+    try:
+        if target.is_dir():
+            raise LinkworkError(f"--out '{target}' is a folder; choose another name")
+        if target.exists() and source.exists() and target.samefile(source):
+            raise LinkworkError(f"--out '{target}' is the mechanism itself; choose another name")
+        folder = target.absolute().parent
+        if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK)):
+            raise LinkworkError(f"--out '{target}': cannot write in '{folder}'")
+    except OSError as error:
+        raise LinkworkError(f"--out '{str(target)[:200]}': {error.strerror}") from error
+
+
+def with_changes(assembly: Assembly, pairs: list[str] | None) -> Assembly:
+    """The mechanism with the parameters changed that are given as NAME=VALUE."""
+    if not pairs:
+        return assembly
+    try:
+        return assembly.with_parameters(**_changes(pairs))
+    except LinkworkError as error:
+        names = ", ".join(sorted(assembly.parameters))
+        raise LinkworkError(f"--set: {error} (parameters: {names})") from error
+
+
+def _changes(pairs: list[str]) -> dict[str, str]:
+    changes = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        if not sign or not name.strip() or not value.strip():
+            raise LinkworkError(f"--set '{pair}' is not of the form NAME=VALUE")
+        changes[name.strip()] = value.strip()
+    return changes

@@ -1,7 +1,26 @@
 """Equations of motion: terms (kernel × instances), the System they make, and the formalisms that make it."""
 
 from linkwork.equations.kernel import Contribution, Derived, Kernel, kernel
+from linkwork.equations.lagrangian import formulate_lagrangian
 from linkwork.equations.points import formulate_points
-from linkwork.equations.system import System, Term, Watch
+from linkwork.equations.system import Marker, System, Term, Watch
+from linkwork.model import Lagrangian, Mechanism
 
-__all__ = ["Contribution", "Derived", "Kernel", "System", "Term", "Watch", "formulate_points", "kernel"]
+__all__ = [
+    "Contribution",
+    "Derived",
+    "Kernel",
+    "Marker",
+    "System",
+    "Term",
+    "Watch",
+    "formulate",
+    "formulate_lagrangian",
+    "formulate_points",
+    "kernel",
+]
+
+
+def formulate(model: Mechanism | Lagrangian) -> System:
+    """The equations of motion of a model, whichever way it is described."""
+    return formulate_lagrangian(model) if isinstance(model, Lagrangian) else formulate_points(model)

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from linkwork.equations.kernel import Kernel
+from linkwork.equations.known import Known
 from linkwork.equations.laws import Build, law_kernel, law_program
 from linkwork.equations.system import System, Term, Watch
 from linkwork.model import Mechanism
 from linkwork.model.laws import Event
 from linkwork.program import Program
-from linkwork.symbolic import Expr
+from linkwork.symbolic import Expr, symbol
 
 
 @dataclass(slots=True)
@@ -37,41 +38,16 @@ class _Rows:
             coordinates=np.array(self.coordinates, dtype=np.int64).reshape(count, len(k.coordinates)),
             rows=np.array([list(r) for r in self.rows], dtype=np.int64).reshape(count, k.constraint_count),
             parameters=np.array(self.parameters, dtype=np.float64).reshape(count, len(k.parameters)),
+            known=self.parameters,
         )
 
 
-class Collector:
-    """Coordinates of a mechanism (its moving points, turn angles and slides) and the instances found so far."""
+class Instances:
+    """Instances of kernels, and the names of the constraints they bring, as they are found."""
 
-    def __init__(self, mechanism: Mechanism, slides: Sequence[str]) -> None:
-        self.mechanism = mechanism
-        self.dimension = mechanism.dimension
-        self.axes = "xyz"[: self.dimension]
-        d, moving, fixed = self.dimension, mechanism.moving_points, tuple(mechanism.fixed)
-        self.names = [f"{p}{axis}" for p in moving for axis in self.axes] + [*mechanism.turn_angles, *slides]
-        self.points = {point: tuple(range(d * i, d * i + d)) for i, point in enumerate(moving)}
-        n = len(self.names)
-        self.points |= {point: tuple(range(n + d * i, n + d * i + d)) for i, point in enumerate(fixed)}
-        self.angles = {name: d * len(moving) + i for i, name in enumerate(mechanism.turn_angles)}
-        self.scalars = {name: d * len(moving) + i for i, name in enumerate([*mechanism.turn_angles, *slides])}
-        self.frozen = np.array([self.number(x) for point in fixed for x in mechanism.fixed[point]], dtype=np.float64)
-        self.gravity = [self.number(x) for x in mechanism.gravity] if mechanism.gravity else [0.0] * d
+    def __init__(self) -> None:
         self.constraints: list[str] = []
-        self.instances: dict[str, _Rows] = {}
-        self.hints: dict[int, Watch] = {}
-        self.extent = 0.0
-
-    def number(self, value: Expr) -> float:
-        """The value of an expression of parameters."""
-        return self.mechanism.compute(value)
-
-    def of(self, *points: str) -> list[int]:
-        """The coordinates of points, one after another."""
-        return [c for point in points for c in self.points[point]]
-
-    def is_moving(self, *points: str) -> bool:
-        """Whether at least one of the points moves."""
-        return any(point not in self.mechanism.fixed for point in points)
+        self.rows: dict[str, _Rows] = {}
 
     def add(
         self,
@@ -82,13 +58,51 @@ class Collector:
         constraints: Sequence[str] = (),
     ) -> None:
         """One more instance of a kernel, with the names of the constraints it brings."""
-        rows = self.instances.setdefault(kernel.name, _Rows(kernel))
+        rows = self.rows.setdefault(kernel.name, _Rows(kernel))
         rows.names.append(name)
         rows.coordinates.append(tuple(coordinates))
         rows.parameters.append(tuple(parameters))
         first = len(self.constraints)
         rows.rows.append(range(first, first + len(constraints)))
         self.constraints.extend(constraints)
+
+    def terms(self) -> tuple[Term, ...]:
+        """Kernels with all their instances."""
+        return tuple(rows.term() for rows in self.rows.values())
+
+
+class Collector(Instances):
+    """Coordinates of a mechanism (its moving points, turn angles and slides) and the instances found so far."""
+
+    def __init__(self, mechanism: Mechanism, slides: Sequence[str]) -> None:
+        super().__init__()
+        self.mechanism = mechanism
+        self.dimension = mechanism.dimension
+        self.axes = "xyz"[: self.dimension]
+        d, moving, fixed = self.dimension, mechanism.moving_points, tuple(mechanism.fixed)
+        self.names = [f"{p}{axis}" for p in moving for axis in self.axes] + [*mechanism.turn_angles, *slides]
+        self.points = {point: tuple(range(d * i, d * i + d)) for i, point in enumerate(moving)}
+        n = len(self.names)
+        self.points |= {point: tuple(range(n + d * i, n + d * i + d)) for i, point in enumerate(fixed)}
+        self.angles = {name: d * len(moving) + i for i, name in enumerate(mechanism.turn_angles)}
+        self.scalars = {name: d * len(moving) + i for i, name in enumerate([*mechanism.turn_angles, *slides])}
+        self.known_frozen = [self.number(x) for point in fixed for x in mechanism.fixed[point]]
+        self.frozen = np.array(self.known_frozen, dtype=np.float64)
+        self.gravity = [self.number(x) for x in mechanism.gravity] if mechanism.gravity else [0.0] * d
+        self.hints: dict[int, Watch] = {}
+        self.extent = 0.0
+
+    def number(self, value: Expr) -> float:
+        """The value of an expression of parameters."""
+        return Known(self.mechanism.compute(value), lambda: value)
+
+    def of(self, *points: str) -> list[int]:
+        """The coordinates of points, one after another."""
+        return [c for point in points for c in self.points[point]]
+
+    def is_moving(self, *points: str) -> bool:
+        """Whether at least one of the points moves."""
+        return any(point not in self.mechanism.fixed for point in points)
 
     def add_law(
         self,
@@ -108,19 +122,19 @@ class Collector:
             purpose, laws, build, dimension=self.dimension, points=points, angles=angles, numbers=tuple(extra)
         )
         places = [*self.of(*made.points), *(self.scalars[angle] for angle in made.angles)]
-        values = [*(self.mechanism.values[p] for p in made.parameters), *extra.values()]
+        values = [*(self.number(symbol(p)) for p in made.parameters), *extra.values()]
         self.add(made.kernel, name, places, values, constraints)
 
     def add_hint(self, scalar: str, program: Program, points: Sequence[str], parameters: Sequence[float] = ()) -> None:
         """How to guess an angle or slide from the places of points."""
-        self.hints[self.scalars[scalar]] = _watch(scalar, program, self.of(*points), parameters)
+        self.hints[self.scalars[scalar]] = make_watch(scalar, program, self.of(*points), parameters)
 
     def watch(self, event: Event) -> Watch:
         """An event as an expression to look at."""
         program, made = law_program(event.when, dimension=self.dimension)
         places = [*self.of(*made.points), *(self.scalars[a] for a in made.angles)]
         parameters = [self.mechanism.values[p] for p in made.parameters]
-        return _watch(event.name, program, places, parameters, event.stop, event.direction)
+        return make_watch(event.name, program, places, parameters, event.stop, event.direction)
 
     def system(self) -> System:
         """Everything collected."""
@@ -130,7 +144,7 @@ class Collector:
             coordinates=tuple(self.names),
             frozen=self.frozen,
             constraints=tuple(self.constraints),
-            terms=tuple(rows.term() for rows in self.instances.values()),
+            terms=self.terms(),
             scales=np.array([size] * lengths + [1.0] * len(self.scalars)),
             points=self.points,
             angles=self.angles,
@@ -138,6 +152,8 @@ class Collector:
             watches=tuple(self.watch(event) for event in self.mechanism.events),
             parts={rigid.name: rigid.points for rigid in self.mechanism.rigids},
             joints={joint.name: (*joint.parts, *joint.points) for joint in self.mechanism.joints},
+            known_frozen=self.known_frozen,
+            parameters=self.mechanism.values,
         )
 
     def _spread(self) -> float:
@@ -148,7 +164,7 @@ class Collector:
         return float(np.max(np.linalg.norm(known - known.mean(axis=0), axis=1))) if len(known) else 0.0
 
 
-def _watch(
+def make_watch(
     name: str,
     program: Program,
     places: Sequence[int],

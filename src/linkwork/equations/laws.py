@@ -16,8 +16,8 @@ from linkwork.equations.kernel import TIME, Contribution, Kernel
 from linkwork.equations.spatial import axes_of
 from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.model.laws import PLACES, SPEEDS, quantities, quantity
-from linkwork.program import Builder, Program, lower
-from linkwork.symbolic import Expr, free_symbols, sqrt, substitute, symbol, to_text
+from linkwork.program import Builder, Program, forward, lower
+from linkwork.symbolic import Expr, Symbol, free_symbols, sqrt, substitute, symbol, to_text
 
 
 class Local:
@@ -113,16 +113,15 @@ def law_kernel(
     local_names: dict[Expr, Expr] = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
     local_names |= {s: local.measure(s.name) for law in laws for s, _ in quantities(law)}
     contribution = build(local, [substitute(law, local_names) for law in laws])
-    kernel = kernel_of(purpose, local, (*(f"k{i}" for i in range(len(parameters))), *numbers), contribution)
+    kernel = kernel_of(purpose, local.coordinates, (*(f"k{i}" for i in range(len(parameters))), *numbers), contribution)
     return LawKernel(kernel=kernel, points=all_points, angles=all_angles, parameters=tuple(parameters))
 
 
 _KNOWN: dict[str, Kernel] = {}
 
 
-def kernel_of(purpose: str, local: Local, parameters: tuple[str, ...], c: Contribution) -> Kernel:
+def kernel_of(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
     """The kernel of a contribution, one object for equal ones; its name carries the hash of its content."""
-    coordinates = local.coordinates
     efforts = [x for pair in c.efforts for x in pair]
     groups = [[c.kinetic, *c.potential.values(), c.dissipation], efforts, c.constraints, c.velocity_constraints]
     pieces = "||".join("|".join(map(to_text, group)) for group in groups)
@@ -145,12 +144,29 @@ def law_program(law: Expr, *, dimension: int) -> tuple[Program, LawKernel]:
 
 def value_program(kernel: Kernel, value: Expr) -> Program:
     """The program of an expression over a kernel's coordinates, speeds and parameters (output group "v")."""
-    q, u, p = kernel.symbols
     b = Builder()
+    return b.program(v=[lower(b, value, _inputs(b, kernel))])
+
+
+def motion_program(kernel: Kernel, place: Sequence[Expr]) -> Program:
+    """The program of a place over a kernel's coordinates, with its velocity and acceleration."""
+    b = Builder()
+    nodes = _inputs(b, kernel)
+    q, u, _ = kernel.symbols
+    a = [b.input("a", i, f"{name}''") for i, name in enumerate(kernel.coordinates)]
+    rates = {nodes[x]: nodes[v] for x, v in zip(q.values(), u.values(), strict=True)}
+    rates |= {nodes[v]: w for v, w in zip(u.values(), a, strict=True)} | {nodes[TIME]: b.one}
+    x = [lower(b, value, nodes) for value in place]
+    v = forward(b, x, rates)
+    return b.program(place=x, velocity=v, acceleration=forward(b, v, rates))
+
+
+def _inputs(b: Builder, kernel: Kernel) -> dict[Symbol, int]:
+    q, u, p = kernel.symbols
     nodes = {TIME: b.input("t", 0, "t")}
     for kind, symbols in (("q", q), ("u", u), ("p", p)):
         nodes.update({s: b.input(kind, i, s.name) for i, s in enumerate(symbols.values())})
-    return b.program(v=[lower(b, value, nodes)])
+    return nodes
 
 
 # -- uses of laws ------------------------------------------------------------------------------------------------------

@@ -11,12 +11,13 @@ from linkwork.equations import spatial
 from linkwork.equations.collect import Collector
 from linkwork.equations.joints import JOINTS, Ends, turn
 from linkwork.equations.kernel import Contribution, Kernel
+from linkwork.equations.known import Known
 from linkwork.equations.laws import Local, kernel_of, value_program
 from linkwork.equations.vectors import Vector, difference, dot
 from linkwork.errors import InputError, Problem
 from linkwork.model import Rigid
 from linkwork.model.connections import WORLD, Joint
-from linkwork.symbolic import Expr, atan2, symbol
+from linkwork.symbolic import Expr, atan2, sqrt, symbol
 
 Floats = NDArray[np.float64]
 
@@ -27,7 +28,9 @@ def triangle(f: Collector, rigid: Rigid) -> list[float]:
     r11 = float(np.linalg.norm(b - a))
     r12 = float((c - a) @ (b - a)) / r11
     r22 = float(np.linalg.norm((c - a) - r12 * (b - a) / r11))
-    return [r11, r12, r22]
+    # the first point is the origin, the second lies on the x axis and the third in the xy plane
+    (x, *_), (xi, eta, _) = rigid.geometry[1:3]
+    return [Known(r11, lambda: x), Known(r12, lambda: xi), Known(r22, lambda: eta)]
 
 
 def add_space_rigid(f: Collector, rigid: Rigid) -> None:
@@ -46,7 +49,7 @@ def _add_rod(f: Collector, rigid: Rigid) -> None:
     f.extent = max(f.extent, length)
     mass, inertia = f.number(rigid.mass), f.number(rigid.inertia[0])
     if mass or inertia:
-        xi = f.number(rigid.centroid[0]) / length
+        xi = Known(f.number(rigid.centroid[0]) / length, lambda: rigid.centroid[0] / rigid.geometry[1][0])
         f.add(spatial.rod3, rigid.name, f.of(a, b), [xi, length, mass, inertia, *f.gravity])
     f.add(spatial.distance3, rigid.name, f.of(a, b), [length], [f"l_{rigid.name}"])
 
@@ -62,13 +65,25 @@ def _add_body(f: Collector, rigid: Rigid) -> None:
         f.add(spatial.body3, rigid.name, f.of(*corners), [*r, *centroid, mass, *tensor, *f.gravity])
     for i, j in ((0, 1), (0, 2), (1, 2)):
         if f.is_moving(corners[i], corners[j]):
-            length, name = float(np.linalg.norm(local[j] - local[i])), f"l_{corners[i]}{corners[j]}_{rigid.name}"
-            f.add(spatial.distance3, rigid.name, f.of(corners[i], corners[j]), [length], [name])
-    for point, place in zip(rigid.points[3:], local[3:], strict=True):
+            name = f"l_{corners[i]}{corners[j]}_{rigid.name}"
+            f.add(spatial.distance3, rigid.name, f.of(corners[i], corners[j]), [_distance(f, rigid, i, j)], [name])
+    for point, place in zip(rigid.points[3:], rigid.geometry[3:], strict=True):
         if f.is_moving(point):
             names = [f"{point}{axis}_{''.join(corners)}" for axis in f.axes]
-            values = [*r, *(place - local[0]).tolist()]
+            values = [*r, *(f.number(x) for x in place)]
             f.add(spatial.placement3, rigid.name, f.of(*corners, point), values, names)
+
+
+def _distance(f: Collector, rigid: Rigid, i: int, j: int) -> float:
+    """How far apart two points of a body are."""
+    a, b = rigid.geometry[i], rigid.geometry[j]
+    value = np.linalg.norm([f.number(x) - f.number(y) for x, y in zip(a, b, strict=True)])
+
+    def formula() -> Expr:
+        d = difference(b, a)
+        return sqrt(dot(d, d))
+
+    return Known(float(value), formula)
 
 
 # -- joints ------------------------------------------------------------------------------------------------------------
@@ -87,12 +102,12 @@ def add_joint(f: Collector, joint: Joint) -> None:
         equations.append(turn(e, local.angle(joint.name)))
         rows.append(f"turn_{joint.name}")
     names = (*sides[0].names, *sides[1].names)
-    kernel = kernel_of(joint.kind, local, names, Contribution(constraints=equations))
+    kernel = kernel_of(joint.kind, local.coordinates, names, Contribution(constraints=equations))
     values = [*sides[0].values, *sides[1].values]
     places = [*f.of(*points), *(f.angles[name] for name in angles)]
     f.add(kernel, joint.name, places, values, rows)
     if angles:
-        still = kernel_of("turn", Local(3, points, ()), names, Contribution())
+        still = kernel_of("turn", Local(3, points, ()).coordinates, names, Contribution())
         f.add_hint(joint.name, value_program(still, atan2(dot(e.n1, e.x2), dot(e.m1, e.x2))), points, values)
 
 
@@ -161,7 +176,7 @@ def _directions(f: Collector, joint: Joint, i: int) -> tuple[Floats, Floats, Flo
 # -- slides ------------------------------------------------------------------------------------------------------------
 
 _LINE = Local(3, "abc", ())
-_ALONG: Kernel = kernel_of("along", _LINE, (), Contribution())
+_ALONG: Kernel = kernel_of("along", _LINE.coordinates, (), Contribution())
 
 
 def add_line_hint(f: Collector, slide: str, a: str, b: str, c: str) -> None:

@@ -7,7 +7,7 @@ Formalisms make it, solvers and analyses consume it; neither knows the other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -29,6 +29,7 @@ class Term:
     coordinates  (instances, local): global coordinate of each local one; n + j stands for frozen coordinate j
     rows         (instances, constraints): global constraint of each local one
     parameters   (instances, parameters)
+    known        the parameters once more, as numbers that may remember their formula (Known); for print
     """
 
     kernel: Kernel
@@ -36,6 +37,7 @@ class Term:
     coordinates: Ints
     rows: Ints
     parameters: Floats
+    known: Sequence[Sequence[float]] = ()
 
     @property
     def count(self) -> int:
@@ -55,14 +57,23 @@ class Watch:
     direction: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Marker:
+    """A point that is an expression of coordinates: a program of its place, velocity and acceleration."""
+
+    program: Program
+    coordinates: Ints
+    parameters: Floats
+
+
 @dataclass(frozen=True, kw_only=True)
 class System:
     """Coordinates, frozen coordinates, constraints and the terms over them.
 
     scales are the sizes by which errors of coordinates are judged: the mechanism's extent for lengths, 1 for angles.
     points maps a point to its coordinates (numbered as in Term.coordinates); hints say how to guess the coordinates
-    that are no points from those that are; watches are the events; parts maps a rigid part to its points and joints a
-    joint to its two parts and its point on each.
+    that are no points from those that are; watches are the events; markers are points that are expressions of
+    coordinates; parts maps a rigid part to its points and joints a joint to its two parts and its point on each.
     """
 
     coordinates: tuple[str, ...]
@@ -74,8 +85,11 @@ class System:
     angles: Mapping[str, int]
     hints: Mapping[int, Watch] = field(default_factory=dict)
     watches: tuple[Watch, ...] = ()
+    markers: Mapping[str, Marker] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     joints: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
+    known_frozen: Sequence[float] = ()
+    parameters: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def n(self) -> int:

@@ -3,6 +3,7 @@
 from linkwork.model.connections import JOINT_KINDS, WORLD, Collinear, Coplanar, Joint, JointKind
 from linkwork.model.convert import Scalar, Vector, as_expr, split_points
 from linkwork.model.functions import function, registered_functions
+from linkwork.model.lagrangian import Formula, Formulas, Lagrangian, rate
 from linkwork.model.laws import (
     TIME,
     Damper,
@@ -35,10 +36,13 @@ __all__ = [
     "Dissipation",
     "Event",
     "Force",
+    "Formula",
+    "Formulas",
     "Guess",
     "InitialValues",
     "Joint",
     "JointKind",
+    "Lagrangian",
     "Mechanism",
     "Motion",
     "Particle",
@@ -58,6 +62,7 @@ __all__ = [
     "is_constant",
     "quantities",
     "quantity",
+    "rate",
     "registered_functions",
     "split_points",
 ]

@@ -179,6 +179,8 @@ def check_settings(findings: Findings) -> None:
     first, last = ORDERS
     if settings.order is not None and not first <= settings.order <= last:
         findings.report("Integration", f"order {settings.order} is out of range", f"Use {first} to {last}")
+    if settings.max_step is not None and not settings.max_step > 0:
+        findings.report("Integration", f"max_step {settings.max_step:g} is not positive", "Give a time in seconds")
     check_output(findings, "point", settings.output_points, findings.mechanism.moving_points)
     check_output(findings, "turn angle", settings.output_angles, findings.mechanism.turn_angles)
 

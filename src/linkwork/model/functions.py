@@ -107,7 +107,7 @@ def traced(name: str, definition: Callable[..., Any]) -> Callable[..., Expr]:
         except Exception as error:
             words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise ExpressionError(f"function '{name}' failed: {words}", TRACED) from error
-        return _as_result(name, value)
+        return as_result(name, value)
 
     return call
 
@@ -136,7 +136,8 @@ def _show(signature: inspect.Signature) -> str:
     return f"({', '.join(names)})"
 
 
-def _as_result(name: str, value: object) -> Expr:
+def as_result(name: str, value: object) -> Expr:
+    """What a function returned as an expression; anything else is an ExpressionError."""
     if isinstance(value, bool) or value is None or isinstance(value, str):
         raise ExpressionError(f"function '{name}' returned {value!r}, not an expression or a number", TRACED)
     try:

@@ -20,6 +20,7 @@ class Settings:
     mode: str | None = None
     tol: float | None = None
     order: int | None = None
+    max_step: float | None = None  # s
     time_format: str | None = None
     value_format: str | None = None
     output_points: Mapping[str, int] | None = None

@@ -27,7 +27,7 @@ SMALL = 40  # unknowns up to which the inverse of the matrix is formed, once per
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
 FOREVER = 1 << 60
-HOLONOMIC, VELOCITY = 1, 2  # kinds of constraints, as in runtime.c
+HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.c
 
 
 class _Term(ctypes.Structure):
@@ -45,14 +45,14 @@ class _System(ctypes.Structure):
         *((n, ctypes.c_long) for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity")),
         *(
             (n, ctypes.c_void_p)
-            for n in ("coordinate", "multiplier", "is_multiplier", "term", "column", "row", "update")
+            for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")
         ),
         *((n, ctypes.c_void_p) for n in ("constant", "weight", "scale", "F", "K", "x", "r")),
         ("redundant", ctypes.c_long),
         *((n, ctypes.c_void_p) for n in ("inverse", "full", "reach", "R")),
         ("S", ctypes.c_void_p * 2),
         ("angles", ctypes.c_long),
-        *((n, ctypes.c_void_p) for n in ("angle", "angle_number")),
+        ("angle", ctypes.c_void_p),
         ("turns", ctypes.c_void_p * 2),
     )
 
@@ -68,7 +68,7 @@ class _Run(ctypes.Structure):
             for n in ("records", "steps", "rejected", "factorisations", "redundant", "status", "culprit")
         ),
         *((n, ctypes.c_double) for n in ("worst_projection", "worst_defect", "h_largest", "weakest", "weak")),
-        *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_q", "record_lambda", "end_acceleration")),
+        *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S", "end_acceleration")),
     )
 
 
@@ -117,14 +117,14 @@ class Machine:
             terms[i] = self._term(term, self.libraries[i], self.lanes[i], order, constant)
         weight, scale = np.zeros(n), np.ones(n)
         weight[p.multiplier], scale[p.coordinate] = self.weights, s.scales
-        is_multiplier = np.zeros(n, dtype=np.uint8)
-        is_multiplier[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
+        kind = np.zeros(n, dtype=np.uint8)
+        kind[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
         self._keep.append(terms)
         self.c = _System(
             coordinates=s.n, multipliers=s.m, unknowns=n, slots=self.width, terms=len(s.terms), capacity=order + 1,
             coordinate=self._pointer(p.coordinate.astype(np.int32)),
             multiplier=self._pointer(p.multiplier.astype(np.int32)),
-            is_multiplier=self._pointer(is_multiplier), term=ctypes.addressof(terms),
+            kind=self._pointer(kind), term=ctypes.addressof(terms),
             column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),
             constant=self._pointer(constant), weight=self._pointer(weight), scale=self._pointer(scale),
             F=self._pointer(np.zeros(p.unread + 1)), K=self._pointer(np.zeros(p.unread + 1)),
@@ -136,7 +136,6 @@ class Machine:
         self.turns = np.zeros((2, len(s.periodic)))
         self.c.angles = len(s.periodic)
         self.c.angle = self._pointer(p.coordinate[s.periodic].astype(np.int32))
-        self.c.angle_number = self._pointer(s.periodic.astype(np.int32))
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
 
     def _term(self, term: Term, library: ctypes.CDLL | None, lanes: int, order: int, constant: Floats) -> _Term:
@@ -185,7 +184,7 @@ class Machine:
         self.series[:, 0, n : n + len(frozen)] = frozen
         self.series[0, 0, self.pattern.coordinate] = q
         self.series[0, 1, self.pattern.coordinate] = u
-        size = 8.0 * ((request.order + 1) * self.system.n + (request.order - 1) * self.system.m)
+        size = 8.0 * (request.order + 1) * n
         self.most_records = int(max(1, RECORD_BYTES // size))
         self.records = min(FIRST_RECORDS, self.most_records)
         self.run = _Run(
@@ -203,17 +202,16 @@ class Machine:
 
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """Integrate until the end, or for about so many seconds, or for so many steps, or until a chunk is full."""
-        k, order, n, m = min(self.records, limit), self.order, self.system.n, self.system.m
-        t, h = np.empty(k), np.empty(k)
-        q, lam = np.empty((k, order + 1, n)), np.empty((k, order - 1, m))
-        run = self.run
+        k, p, run = min(self.records, limit), self.pattern, self.run
+        t, h, S = np.empty(k), np.empty(k), np.empty((k, self.order + 1, p.unknowns))
         run.seconds, run.max_records = seconds, k
-        run.record_t, run.record_h, run.record_q, run.record_lambda = (a.ctypes.data for a in (t, h, q, lam))
+        run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in (t, h, S))
         status = self._status(self.runtime.lw_integrate(ctypes.byref(self.c), ctypes.byref(run)))
         # a short run needs little memory, a long one few calls
         self.records = min(2 * self.records, self.most_records)
         done = run.records
-        return status, Chunk(t=t[:done], h=h[:done], q=_fitted(q, done), lam=_fitted(lam, done))
+        series = _fitted(S, done)
+        return status, Chunk(t=t[:done], h=h[:done], series=series, coordinate=p.coordinate, multiplier=p.multiplier)
 
     def _status(self, code: int) -> Status:
         where = ""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 class Status(enum.Enum):
@@ -40,15 +41,24 @@ class Request:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """Steps of a motion as polynomials in t − t[i].
+    """Steps of a motion as polynomials in t − t[i], in the order in which the machine holds its unknowns.
 
-    t, h: (steps,)   q: (steps, order + 1, n)   lam: (steps, order − 1, m)
+    t, h: (steps,)   series: (steps, order + 1, unknowns); `coordinate` and `multiplier` say where each one is.
     """
 
     t: Floats
     h: Floats
-    q: Floats
-    lam: Floats
+    series: Floats
+    coordinate: Ints
+    multiplier: Ints
+
+    def q(self, order: int) -> Floats:
+        """One coefficient of the coordinates.   (steps, n)"""
+        return np.asarray(self.series[:, order])[:, self.coordinate]
+
+    def lam(self, order: int) -> Floats:
+        """One coefficient of the multipliers, which end two orders earlier.   (steps, m)"""
+        return np.asarray(self.series[:, order])[:, self.multiplier]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
-from linkwork.equations import System, Term, Watch
+from linkwork.equations import Marker, System, Term, Watch
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program
 
@@ -134,6 +134,13 @@ def compute_watch(system: System, watch: Watch, q: Floats, u: Floats, t: Time) -
         "p": [np.asarray(p) for p in watch.parameters],
     }
     return np.broadcast_to(run_program(watch.program, inputs, t)["v"][0], q.shape[1:])
+
+
+def compute_marker(system: System, marker: Marker, q: Floats, u: Floats, a: Floats, t: Time) -> dict[str, Floats]:
+    """Place, velocity and acceleration of a marker.   q, u, a: (n, ...)  →  (dimension, ...)"""
+    inputs = {kind: list(values[marker.coordinates]) for kind, values in (("q", q), ("u", u), ("a", a))}
+    found = run_program(marker.program, {**inputs, "p": [np.asarray(p) for p in marker.parameters]}, t)
+    return {name: np.array([np.broadcast_to(x, q.shape[1:]) for x in values]) for name, values in found.items()}
 
 
 def compute_switches(system: System, q: Floats, u: Floats, t: Time) -> tuple[list[str], Floats]:

@@ -267,12 +267,13 @@ class ReferenceMachine:
         return k
 
     def _chunk(self, kept: list[tuple[float, float, Floats]]) -> Chunk:
-        s, first = self.system, self.system.n + len(self.system.frozen)
+        s, width = self.system, self.S.shape[1]
         return Chunk(
             t=np.array([t for t, _, _ in kept]),
             h=np.array([h for _, h, _ in kept]),
-            q=np.array([S[:, : s.n] for _, _, S in kept]).reshape(len(kept), self.order + 1, s.n),
-            lam=np.array([S[: self.order - 1, first:] for _, _, S in kept]).reshape(len(kept), self.order - 1, s.m),
+            series=np.array([S for _, _, S in kept]).reshape(len(kept), self.order + 1, width),
+            coordinate=np.arange(s.n),
+            multiplier=np.arange(width - s.m, width),
         )
 
     @property

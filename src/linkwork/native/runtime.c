@@ -44,7 +44,7 @@ typedef struct {
     long coordinates, multipliers, unknowns, slots, terms, capacity;
     const int *coordinate;        /* slot of each coordinate */
     const int *multiplier;        /* slot of each multiplier */
-    const unsigned char *is_multiplier; /* HOLONOMIC or VELOCITY for multipliers, 0 for coordinates */
+    const unsigned char *kind;    /* COORDINATE, HOLONOMIC or VELOCITY, by slot */
     const lw_term *term;
     const int *column, *row;      /* pattern of L, column by column */
     const int *update;            /* targets in F of the outer products, in order of use */
@@ -62,7 +62,6 @@ typedef struct {
     double *S[2];                 /* series of this step and of the step before */
     long angles;                  /* coordinates that matter only up to whole turns are kept within one, */
     const int *angle;             /* so that they lose no digits after many turns: slots, */
-    const int *angle_number;      /* numbers among the coordinates, */
     double *turns[2];             /* and whole turns to add, for each series */
 } lw_system;
 
@@ -78,11 +77,11 @@ typedef struct {
     double worst_projection, worst_defect;
     double h_largest;             /* longest step kept */
     double weakest, weak;         /* smallest pivot of a multiplier, relative; below `weak` a point is too singular */
-    double *record_t, *record_h, *record_q, *record_lambda;
+    double *record_t, *record_h, *record_S; /* steps kept: begin, length, series of all unknowns */
     double *end_acceleration;     /* of the pending step, by slot */
 } lw_run;
 
-enum { HOLONOMIC = 1, VELOCITY = 2 }; /* constraints of positions, of velocities */
+enum { COORDINATE, HOLONOMIC, VELOCITY }; /* kinds of slots: coordinates, multipliers of positions, of velocities */
 enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
 
 /* a multiplier's pivot below this fraction of what it was made of means a redundant constraint */
@@ -160,7 +159,7 @@ static long factorise(lw_system *s, lw_run *run) {
         const double d = F[j];
         const int begin = s->column[j], end = s->column[j + 1];
         double inverse;
-        if (s->is_multiplier[j]) {
+        if (s->kind[j]) {
             const double least = s->redundant ? 1e3 * SOFT / s->weight[j] : REDUNDANT * s->reach[j];
             run->redundant += !(-d > least);
             run->weakest = fmin(run->weakest, -d / s->reach[j]);
@@ -317,24 +316,24 @@ static void natural_size(const lw_system *s, const double *f, double *size, doub
 /* coefficients of order 2 .. order of the coordinates at a consistent, factorised point (stages -2, -1 done);
  * LOCKED if the constraints leave no motion */
 static long expand(lw_system *s, double t, double *S, long order, int first) {
-    const long width = s->slots;
+    const long width = s->slots, n = s->unknowns;
     double size = 0.0, rate = 0.0;
     for (long k = 0; k + 2 <= order; k++) {
-        double *top = S + (k + 2) * width, *lambda = S + k * width, *R = s->R;
-        const double factor = (double)(k + 1) * (double)(k + 2);
+        double *restrict top = S + (k + 2) * width, *restrict row = S + k * width, *restrict R = s->R;
+        const double factor = (double)(k + 1) * (double)(k + 2), inverse = 1.0 / factor;
+        const double by_kind[] = {[COORDINATE] = -1.0, [HOLONOMIC] = -factor, [VELOCITY] = -(double)(k + 1)};
         run_stage(s, k, t, S);
-        for (long i = 0; i < s->coordinates; i++) R[s->coordinate[i]] *= -1.0;
-        for (long i = 0; i < s->multipliers; i++) {
-            const int j = s->multiplier[i];
-            R[j] *= -(s->is_multiplier[j] == VELOCITY ? (double)(k + 1) : factor);
-            lambda[j] = s->weight[j] * R[j];
+        for (long j = 0; j < n; j++) {
+            R[j] *= by_kind[s->kind[j]];
+            row[j] = s->kind[j] ? s->weight[j] * R[j] : row[j];
         }
         if (first && k == 0 && s->redundant) natural_size(s, R, &size, &rate);
         const double contradiction = solve_any(s, R);
         if (size > 0.0 && k <= LOW_ORDERS && contradiction > 1e-6 * size * pow(rate, k)) return LOCKED;
-        for (long i = 0; i < s->multipliers; i++) lambda[s->multiplier[i]] += R[s->multiplier[i]];
-        const double inverse = 1.0 / factor;
-        for (long i = 0; i < s->coordinates; i++) top[s->coordinate[i]] = R[s->coordinate[i]] * inverse;
+        for (long j = 0; j < n; j++) {
+            row[j] = s->kind[j] ? row[j] + R[j] : row[j];
+            top[j] = R[j] * inverse; /* a multiplier's place is filled two stages later */
+        }
     }
     return FINISHED;
 }
@@ -419,7 +418,7 @@ static void evaluate(const lw_system *s, const double *from, long order, double 
 /* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R */
 static double correct(lw_system *s, double *row) {
     double *R = s->R;
-    for (long j = 0; j < s->unknowns; j++) R[j] = s->is_multiplier[j] ? -R[j] : 0.0;
+    for (long j = 0; j < s->unknowns; j++) R[j] = s->kind[j] ? -R[j] : 0.0;
     if (s->redundant) solve_redundant(s, R);
     else solve(s, R);
     double largest = 0.0;
@@ -484,18 +483,12 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
 }
 
 static void record(const lw_system *s, lw_run *run, long buffer) {
-    const double *S = s->S[buffer];
-    const long i = run->records++, width = s->slots;
+    const long i = run->records++, n = s->unknowns;
+    double *to = run->record_S + i * (run->order + 1) * n;
     run->record_t[i] = run->t_last;
     run->record_h[i] = run->h_last;
-    double *q = run->record_q + i * (run->order + 1) * s->coordinates;
-    for (long k = 0; k <= run->order; k++)
-        for (long c = 0; c < s->coordinates; c++) *q++ = S[k * width + s->coordinate[c]];
-    q -= (run->order + 1) * s->coordinates;
-    for (long a = 0; a < s->angles; a++) q[s->angle_number[a]] += 6.283185307179586 * s->turns[buffer][a];
-    double *lambda = run->record_lambda + i * (run->order - 1) * s->multipliers;
-    for (long k = 0; k + 2 <= run->order; k++)
-        for (long c = 0; c < s->multipliers; c++) *lambda++ = S[k * width + s->multiplier[c]];
+    for (long k = 0; k <= run->order; k++) memcpy(to + k * n, s->S[buffer] + k * s->slots, n * sizeof(double));
+    for (long a = 0; a < s->angles; a++) to[s->angle[a]] += 6.283185307179586 * s->turns[buffer][a];
 }
 
 /* The landing at h is nearly singular. The motion through such a position is smooth, but the matrix there is not

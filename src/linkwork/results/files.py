@@ -1,18 +1,24 @@
-"""Results as files: CSV in the paper's column order, and npz. Files appear whole or not at all."""
+"""Results as files: CSV in the paper's column order, and npz, which can be read back. Files appear whole or not at all."""
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tempfile
+import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import LinkworkError
+from linkwork.model.drawing import describe_drawing
+from linkwork.results.knots import Knots, compute_knots
+from linkwork.results.recording import Recording, energy_curves
+from linkwork.results.summary import summarise
 from linkwork.results.trajectory import Trajectory
 
 Floats = NDArray[np.float64]
@@ -50,11 +56,14 @@ def write_csv(
         for row in rows.tolist():
             file.write((line % tuple(row) + "\n").encode())
 
-    return _whole(path, write)
+    return write_whole(path, write)
 
 
 def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **_: object) -> Path:
-    """Arrays t, q, u, a, lam, T, V at the steps and the names of coordinates and constraints."""
+    """Arrays t, q, u, a, lam, T, V at the steps and the names of coordinates and constraints.
+
+    For the viewer: knots_t, knots_q, knots_u, knots_a (results/knots.py) and `about`, a JSON text with the drawing.
+    """
     if times is None:
         t, q, u, a, lam, energy = motion.t, motion.q, motion.u, motion.a, motion.lam, motion.energy
     else:
@@ -63,8 +72,58 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **
     names = {"coordinates": np.array(motion.system.coordinates), "constraints": np.array(motion.system.constraints)}
     arrays = {"t": t, "q": q, "u": u, "a": a, "lam": lam, "T": energy.kinetic, "V": energy.potential, **names}
     texts = {"title": np.array(motion.title), "outcome": np.array(motion.outcome)}
-    content = {**arrays, **texts}
-    return _whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **content))
+    content = {**arrays, **texts, **_for_viewer(motion)}
+    return write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **content))
+
+
+def _for_viewer(motion: Trajectory) -> dict[str, Any]:
+    if motion.mechanism is None:
+        return {}
+    knots = compute_knots(motion)
+    about = {
+        "drawing": describe_drawing(motion.mechanism),
+        "summary": summarise(motion),
+        "events": [[event.name, event.t] for event in motion.events],
+        "accuracy": knots.accuracy,
+    }
+    arrays = {"knots_t": knots.t, "knots_q": knots.q, "knots_u": knots.u, "knots_a": knots.a}
+    return {**arrays, "scales": motion.system.scales, "about": np.array(json.dumps(about))}
+
+
+def read_recording(path: str | os.PathLike[str]) -> Recording:
+    """What a .npz file keeps of a motion: its knots, energies and drawing. Never runs anything from the file."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            content = {name: file[name] for name in file.files}
+    except OSError as error:
+        raise LinkworkError(f"cannot read '{path}': {error.strerror or 'not a results file'}") from error
+    except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
+        raise LinkworkError(f"'{path}' is not a results file of linkwork") from error
+    if "about" not in content:
+        raise LinkworkError(f"'{path}' holds no drawing. Write it anew: linkwork run FILE.yaml --out {Path(path).name}")
+    try:
+        return _recording(content)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise LinkworkError(f"'{path}' is damaged or from another version of linkwork") from error
+
+
+def _recording(content: Mapping[str, Any]) -> Recording:
+    about = json.loads(str(content["about"]))
+    t, q, u, a = (np.asarray(content[f"knots_{name}"], dtype=np.float64) for name in "tqua")
+    coordinates = tuple(str(name) for name in content["coordinates"])
+    if t.ndim != 1 or not len(t) or any(x.shape != (len(t), len(coordinates)) for x in (q, u, a)):
+        raise ValueError("knots of different lengths")
+    return Recording(
+        title=str(content["title"]),
+        outcome=str(content["outcome"]),
+        coordinates=coordinates,
+        scales=np.asarray(content["scales"], dtype=np.float64),
+        knots=Knots(t=t, q=q, u=u, a=a, accuracy=float(about["accuracy"])),
+        drawing=about["drawing"],
+        summary=tuple((str(label), str(text)) for label, text in about["summary"]),
+        events=tuple((str(name), float(when)) for name, when in about["events"]),
+        curves=tuple(energy_curves(content["t"], content["T"], {"potential": content["V"]})),
+    )
 
 
 WRITERS: dict[str, Callable[..., Path]] = {".csv": write_csv, ".npz": write_npz}
@@ -91,7 +150,7 @@ def check_format(text: str | None) -> str:
     return chosen
 
 
-def _whole(path: Path, write: Callable[[IO[bytes]], object]) -> Path:
+def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> Path:
     """Write to a temporary file beside the target, then rename."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import weakref
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ class Store:
         """Add the next steps."""
         if len(chunk.t) == 0:
             return
-        size = chunk.q.nbytes + chunk.lam.nbytes
+        size = chunk.series.nbytes
         if self.bytes + size > self.memory:
             chunk = self._to_disk(chunk)
         else:
@@ -52,12 +53,9 @@ class Store:
         if self._folder is None:
             self._folder = Path(tempfile.mkdtemp(prefix="linkwork-"))
             weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        kept = {}
-        for name, array in (("q", chunk.q), ("lam", chunk.lam)):
-            path = self._folder / f"{name}{len(self.chunks)}.npy"
-            np.save(path, array)
-            kept[name] = np.load(path, mmap_mode="r") if array.size else array
-        return Chunk(t=chunk.t, h=chunk.h, q=kept["q"], lam=kept["lam"])
+        path = self._folder / f"{len(self.chunks)}.npy"
+        np.save(path, chunk.series)
+        return replace(chunk, series=np.load(path, mmap_mode="r"))
 
     # -- reading --------------------------------------------------------------------------------------------------
 
@@ -81,7 +79,7 @@ class Store:
             keep = max(1, int(np.searchsorted(last.t, t, side="left")))
             h = last.h[:keep].copy()
             h[-1] = t - last.t[keep - 1]
-            self.chunks[-1] = Chunk(t=last.t[:keep], h=h, q=last.q[:keep], lam=last.lam[:keep])
+            self.chunks[-1] = replace(last, t=last.t[:keep], h=h, series=last.series[:keep])
             self.count = self.starts[-1] + keep
 
     def drop_last(self) -> None:
@@ -91,30 +89,30 @@ class Store:
         self.count = first
         if len(last.t) > 1:
             self.starts.append(first)
-            self.chunks.append(Chunk(t=last.t[:-1], h=last.h[:-1], q=last.q[:-1], lam=last.lam[:-1]))
+            self.chunks.append(replace(last, t=last.t[:-1], h=last.h[:-1], series=last.series[:-1]))
             self.count = first + len(last.t) - 1
 
     def coefficients(self, order: int) -> Floats:
         """One coefficient of the coordinates for all steps.   (steps, n)"""
-        return np.concatenate([np.asarray(c.q[:, order]) for c in self.chunks])
+        return np.concatenate([c.q(order) for c in self.chunks])
 
     def multipliers(self) -> Floats:
         """Multipliers at the beginning of all steps.   (steps, m)"""
-        return np.concatenate([np.asarray(c.lam[:, 0]) for c in self.chunks])
+        return np.concatenate([c.lam(0) for c in self.chunks])
 
     def evaluate(self, steps: NDArray[np.int64], dt: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """q, u, a: (k, n) and λ: (k, m) at times dt after the beginning of the given steps."""
         which = np.searchsorted(np.array(self.starts), steps, side="right") - 1
-        n, m = self.chunks[0].q.shape[2], self.chunks[0].lam.shape[2]
+        n, m = len(self.chunks[0].coordinate), len(self.chunks[0].multiplier)
         q, u, a = (np.empty((len(steps), n)) for _ in range(3))
         lam = np.empty((len(steps), m))
         for i in np.unique(which):
             chunk, mine = self.chunks[i], np.flatnonzero(which == i)
             # a few thousand polynomials at a time
-            for part in np.array_split(mine, max(1, len(mine) * chunk.q[0].size // 2_000_000 + 1)):
-                local, x = steps[part] - self.starts[i], dt[part, None]
-                q[part], u[part], a[part] = _horner(np.asarray(chunk.q[local]), x)
-                lam[part] = _horner(np.asarray(chunk.lam[local]), x)[0]
+            for part in np.array_split(mine, max(1, len(mine) * chunk.series[0].size // 2_000_000 + 1)):
+                series, x = np.asarray(chunk.series[steps[part] - self.starts[i]]), dt[part, None]
+                q[part], u[part], a[part] = _horner(series[:, :, chunk.coordinate], x)
+                lam[part] = _horner(series[:, :-2, chunk.multiplier], x)[0]
         return q, u, a, lam
 
 

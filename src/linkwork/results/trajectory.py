@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import System
 from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.model import Mechanism
 from linkwork.native.numbers import (
     compute_energy,
     compute_levels,
+    compute_marker,
     compute_matrices,
     compute_power,
     has_power,
@@ -115,15 +119,15 @@ class State:
         self.q, self.u, self.a, self._lam = arrays
 
     def __getitem__(self, name: str) -> Floats:
-        return _pick(self.system, name, self.q, fixed=True)
+        return _pick(self, name, "place")
 
     def velocity(self, name: str) -> Floats:
         """Velocity of a point, rate of an angle or coordinate."""
-        return _pick(self.system, name, self.u)
+        return _pick(self, name, "velocity")
 
     def acceleration(self, name: str) -> Floats:
         """Acceleration of a point, of an angle or coordinate."""
-        return _pick(self.system, name, self.a)
+        return _pick(self, name, "acceleration")
 
     @cached_property
     def lam(self) -> Floats:
@@ -144,6 +148,16 @@ class State:
         return f"State({when}, {', '.join(self.system.coordinates[:6])}{' ...' if self.system.n > 6 else ''})"
 
 
+class Presenter(Protocol):
+    """Who can show a motion: the viewer, handed in from above because results know only what is below them."""
+
+    def show(self, motion: Trajectory, path: str | None, browser: bool) -> Path:
+        """Write a page and open it."""
+
+    def html(self, motion: Trajectory) -> str:
+        """The page as a piece of a notebook."""
+
+
 class Trajectory:
     """The motion from start to end. `motion["C"]` at the steps, `motion.at(t)["C"]` at any time, to full accuracy."""
 
@@ -151,6 +165,8 @@ class Trajectory:
         self.system, self.store, self.final = system, store, final
         self.stats, self.outcome, self.title = stats, outcome, title
         self.events: tuple[Occurrence, ...] = ()
+        self.mechanism: Mechanism | None = None
+        self.presenter: Presenter | None = None
 
     # -- values ---------------------------------------------------------------------------------------------------
 
@@ -189,15 +205,15 @@ class Trajectory:
 
     def __getitem__(self, name: str) -> Floats:
         """Positions of a point (k, 2), an angle (k,) or a single coordinate (k,) at the steps."""
-        return _pick(self.system, name, self.q, fixed=True)
+        return _pick(self, name, "place")
 
     def velocity(self, name: str) -> Floats:
         """Velocities of a point (k, 2) or rates of an angle or coordinate (k,) at the steps."""
-        return _pick(self.system, name, self.u)
+        return _pick(self, name, "velocity")
 
     def acceleration(self, name: str) -> Floats:
         """Accelerations at the steps."""
-        return _pick(self.system, name, self.a)
+        return _pick(self, name, "acceleration")
 
     def at(self, t: Times) -> State:
         """The state at one time or several, from the polynomials of the steps: as accurate as the steps themselves."""
@@ -278,10 +294,16 @@ class Trajectory:
     @cached_property
     def residuals(self) -> Residuals:
         """How well the constraints hold along the motion (at up to 2000 steps)."""
-        if self.system.m == 0:
-            return Residuals(position=0.0, velocity=0.0, acceleration=0.0)
+        _, levels = self.residual_history()
+        worst = [float(np.max(level, initial=0.0)) for level in levels]
+        return Residuals(position=worst[0], velocity=worst[1], acceleration=worst[2])
+
+    def residual_history(self) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
+        """Times (up to 2000 steps) and there the largest violation of g, its first and its second rate, relative."""
         count = max(2, min(EVIDENCE, int(1e6 / max(1, self.system.n))))
         pick = np.unique(np.linspace(0, len(self.t) - 1, min(count, len(self.t))).astype(int))
+        if self.system.m == 0:
+            return self.t[pick], (np.zeros(len(pick)), np.zeros(len(pick)), np.zeros(len(pick)))
         q, u, a = (x[pick].T for x in (self.q, self.u, self.a))
         _, G = compute_matrices(self.system, self.final.q, float(self.final.t))
         rows = np.sqrt(np.asarray(G.multiply(G) @ self.system.scales**2).ravel())[:, None]
@@ -289,8 +311,22 @@ class Trajectory:
         speed = max(float(np.max(np.abs(u) / self.system.scales[:, None])), 1e-300)
         quick = max(float(np.max(np.abs(a) / self.system.scales[:, None])), speed**2, 1e-300)
         g, g1, g2 = compute_levels(self.system, q, u, a, self.t[pick])
-        sizes = [float(np.max(np.abs(x) / rows)) for x in (g, g1, g2)]
-        return Residuals(position=sizes[0], velocity=sizes[1] / speed, acceleration=sizes[2] / quick)
+        position, velocity, acceleration = (np.max(np.abs(x) / rows, axis=0) for x in (g, g1, g2))
+        return self.t[pick], (position, velocity / speed, acceleration / quick)
+
+    # -- pictures -------------------------------------------------------------------------------------------------
+
+    def show(self, path: str | None = None, *, browser: bool = True) -> Path:
+        """Write the moving mechanism as one HTML page (a temporary one if no path is given) and open it."""
+        return self._presenter().show(self, path, browser)
+
+    def _repr_html_(self) -> str | None:
+        return None if self.presenter is None else self.presenter.html(self)
+
+    def _presenter(self) -> Presenter:
+        if self.presenter is None:
+            raise LinkworkError("this motion cannot be shown: it does not know its mechanism. Simulate with lw.load")
+        return self.presenter
 
     # -- tables ---------------------------------------------------------------------------------------------------
 
@@ -354,15 +390,19 @@ def _is_redundant(system: System, q: Floats) -> bool:
     return bool(np.linalg.matrix_rank(G / np.where(rows > 0, rows, 1.0)[:, None], tol=1e-9) < system.m)
 
 
-def _pick(system: System, name: str, values: Floats, fixed: bool = False) -> Floats:
-    """The columns of a point, angle or coordinate; a fixed point stays where it is."""
+def _pick(of: State | Trajectory, name: str, what: str) -> Floats:
+    """Place, velocity or acceleration of a point, angle or coordinate; a fixed point stays where it is."""
+    system = of.system
+    values = {"place": of.q, "velocity": of.u, "acceleration": of.a}[what]
+    if name in system.markers:
+        return np.moveaxis(compute_marker(system, system.markers[name], of.q.T, of.u.T, of.a.T, of.t)[what], 0, -1)
     if name in system.points:
         places = system.points[name]
         if places[0] < system.n:
             return values[..., list(places)]
-        still = system.frozen[[i - system.n for i in places]] if fixed else np.zeros(len(places))
+        still = system.frozen[[i - system.n for i in places]] if what == "place" else np.zeros(len(places))
         return np.broadcast_to(still, (*values.shape[:-1], len(places)))
     if name in system.index:
         return values[..., system.index[name]]
-    known = [*system.points, *system.coordinates]
+    known = [*system.points, *system.markers, *system.coordinates]
     raise LinkworkError(f"no point, angle or coordinate named '{name}'. {did_you_mean(name, known)}".rstrip())

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import System
-from linkwork.model import Guess, Mechanism
+from linkwork.model import Guess, Lagrangian, Mechanism
 from linkwork.native.numbers import compute_watch
 from linkwork.symbolic import Expr
 
@@ -30,9 +30,11 @@ class Guesses:
     fixed: NDArray[np.bool_]
 
 
-def guess_positions(mechanism: Mechanism, system: System) -> Guesses:
+def guess_positions(mechanism: Mechanism | Lagrangian, system: System) -> Guesses:
     """The user's positions, with all other points placed by their parts; angles and slides read off the points."""
     guesses = _collect(mechanism, system, mechanism.start.positions, mechanism.start.angles)
+    if isinstance(mechanism, Lagrangian):
+        return guesses
     values = guesses.values.copy()
     for point, where in _place_points(mechanism, system, guesses).items():
         for i, x in zip(system.points[point], where, strict=True):
@@ -48,13 +50,13 @@ def _finite(x: float) -> float:
     return x if math.isfinite(x) else 0.0
 
 
-def guess_velocities(mechanism: Mechanism, system: System) -> Guesses:
+def guess_velocities(mechanism: Mechanism | Lagrangian, system: System) -> Guesses:
     """The user's velocities; zero where nothing is said."""
     return _collect(mechanism, system, mechanism.start.velocities, mechanism.start.rates)
 
 
 def _collect(
-    mechanism: Mechanism,
+    mechanism: Mechanism | Lagrangian,
     system: System,
     of_points: Mapping[str, tuple[Guess, ...]],
     of_angles: Mapping[str, Guess],

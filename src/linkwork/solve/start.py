@@ -19,7 +19,7 @@ from scipy.sparse import block_array, csc_array, diags_array
 
 from linkwork.equations import System
 from linkwork.errors import StartError, did_you_mean
-from linkwork.model import Mechanism
+from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_constraints, compute_levels, compute_matrices
 from linkwork.solve.guess import Guesses, guess_positions, guess_velocities
 
@@ -69,7 +69,7 @@ def _more(items: Sized, limit: int) -> str:
     return f" and {len(items) - limit} more" if len(items) > limit else ""
 
 
-def find_start(mechanism: Mechanism, system: System, weights: Mapping[str, float] | None = None) -> Start:
+def find_start(mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None = None) -> Start:
     """The consistent state nearest to the mechanism's initial values; `weights` by coordinate ('Cx') or point ('C')."""
     importance = _weights(system, weights or {})
     t = mechanism.compute(mechanism.start.t0)
@@ -134,7 +134,7 @@ def _close_positions(system: System, t: float, guesses: Guesses, importance: Flo
     free = np.flatnonzero(~guesses.fixed)
     closed: list[Floats] = []
     most = (
-        ATTEMPTS if guesses.fixed.sum() <= max(0, system.n - system.m) else 2
+        ATTEMPTS if guesses.fixed.sum() <= max(0, _count(system)) else 2
     )  # more fixed values than that rarely close
     wanted = AMBIGUOUS if _is_ambiguous(system, t, guesses.values) else 1
     best, best_open, attempts = guesses.values, math.inf, 0
@@ -155,9 +155,19 @@ def _close_positions(system: System, t: float, guesses: Guesses, importance: Flo
 
 def _is_ambiguous(system: System, t: float, q: Floats) -> bool:
     """Whether a constraint has no direction at the guess, as when two points that should be apart coincide."""
-    _, G = compute_matrices(system, q, t)
-    rows = np.sqrt(np.asarray(G.multiply(G).sum(axis=1)).ravel())
-    return bool(system.m and rows.min() < 1e-3 * np.median(rows))
+    G = _position_matrix(system, q, t)
+    rows = np.sqrt(np.asarray(G.multiply(G).sum(axis=1)).ravel())[system.holonomic]
+    return bool(len(rows) and rows.min() < 1e-3 * np.median(rows))
+
+
+def _position_matrix(system: System, q: Floats, t: float) -> csc_array:
+    """∂g/∂q, with empty rows for constraints of velocities, which say nothing about positions."""
+    return csc_array(diags_array(system.holonomic.astype(float)) @ compute_matrices(system, q, t)[1])
+
+
+def _count(system: System, what: str = "position") -> int:
+    """Coordinates minus constraints of positions or, what velocities must obey, all of them."""
+    return system.n - (system.m if what == "velocity" else int(system.holonomic.sum()))
 
 
 def _perturbed(system: System, guesses: Guesses, free: NDArray[np.int64]) -> Iterator[Floats]:
@@ -182,7 +192,7 @@ def _gap(system: System, t: float, q: Floats) -> float:
 def _displacement(system: System, t: float, q: Floats) -> Floats:
     """|g| / ‖G‖ of each constraint, with coordinates measured in their scales."""
     g = compute_constraints(system, q, t)
-    _, G = compute_matrices(system, q, t)
+    G = _position_matrix(system, q, t)
     rows = np.sqrt(np.asarray((G.multiply(G)) @ system.scales**2).ravel())
     return np.abs(g) / np.where(rows > 0, rows, 1.0)
 
@@ -196,7 +206,7 @@ def _restore(system: System, t: float, guess: Floats, free: NDArray[np.int64], w
     damping, last, stuck = 1e-3, math.inf, 0
     g = compute_constraints(system, q, t)
     for _ in range(500):
-        _, G = compute_matrices(system, q, t)
+        G = _position_matrix(system, q, t)
         J = csc_array(G[:, free] @ diags_array(scale))
         rows = np.sqrt(np.asarray(J.multiply(J).sum(axis=1)).ravel())
         row_scale = 1.0 / np.where(rows > 0, rows, float(rows.max(initial=0.0)) or 1.0)
@@ -256,7 +266,7 @@ def _slide(system: System, t: float, target: Floats, q: Floats, free: NDArray[np
     W = weight[free]
     distance = _distance(target, q, free, W)
     for _ in range(50):
-        _, G = compute_matrices(system, q, t)
+        G = _position_matrix(system, q, t)
         step = _nearest(W, csc_array(G[:, free]), W * (q - target)[free], compute_constraints(system, q, t))
         if float(np.max(np.abs(step) / system.scales[free], initial=0.0)) < CLOSED:
             break
@@ -351,11 +361,11 @@ def _who_fights(system: System, guesses: Guesses) -> str:
 def _check_fixed(system: System, t: float, guesses: Guesses, q: Floats, what: str) -> None:
     """More fixed values than degrees of freedom are an error even if they happen to agree."""
     fixed = np.flatnonzero(guesses.fixed)
-    if len(fixed) <= system.n - system.m:
+    freedom = _count(system, what)
+    if len(fixed) <= freedom:
         return
-    freedom = system.n - system.m
     if system.n <= 1500:
-        _, G = compute_matrices(system, q, t)
+        G = compute_matrices(system, q, t)[1] if what == "velocity" else _position_matrix(system, q, t)
         freedom = system.n - int(np.linalg.matrix_rank(G.toarray())) if system.m else system.n
     if len(fixed) > freedom:
         raise StartError(_explain_too_many(system, fixed, freedom, what))
@@ -373,8 +383,8 @@ def _explain_too_many(system: System, fixed: NDArray[np.int64], freedom: int, wh
 
 def _explain_open(system: System, t: float, guesses: Guesses, q: Floats) -> str:
     fixed = np.flatnonzero(guesses.fixed)
-    if len(fixed) > max(0, system.n - system.m):
-        return _explain_too_many(system, fixed, max(0, system.n - system.m), "position")
+    if len(fixed) > max(0, _count(system)):
+        return _explain_too_many(system, fixed, max(0, _count(system)), "position")
     size = _gaps(system, t, q)
     what = ", ".join(_describe(system, size, "m"))
     names = ", ".join(system.coordinates[i] for i in fixed)

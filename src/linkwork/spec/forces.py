@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from linkwork.model.convert import as_expr
 from linkwork.model.laws import Dissipation, Force
 from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D
 from linkwork.model.parts import Torque
-from linkwork.spec.nodes import Node, shorten
+from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, ZERO, Report
 from linkwork.symbolic import Expr
 
@@ -28,33 +29,25 @@ def read_gravity(report: Report, node: Node | None) -> tuple[Expr, ...] | None:
 
 def read_torques(report: Report, constant: Node | None, laws: Node | None) -> tuple[Torque, ...]:
     """`ConstTorques: {OA: tau}` turns OA against the world, `{'OA, AB': tau}` turns OA against AB; `Torques`: laws."""
-    return (*_read_torques(report, constant, "ConstTorques"), *_read_torques(report, laws, "Torques"))
+    return (*_read_torques(report, constant, report.expression), *_read_torques(report, laws, report.law))
 
 
-def _read_torques(report: Report, node: Node | None, section: str) -> list[Torque]:
+def _read_torques(report: Report, node: Node | None, read: Callable[[Node, str], Expr]) -> list[Torque]:
     torques = []
-    for key, line, value in report.entries(node, section):
-        names = [name.strip() for name in key.split(",")]
-        part = f"torque '{names[0]}'"
+    for key, line, value in report.entries(node):
+        name, *others = [name.strip() for name in key.split(",")]
+        part = f"torque '{name}'"
         report.locate(part, line)
-        if len(names) > 2:
-            remedy = "Write one part, or two for a torque on the first relative to the second"
-            report.add(line, f"a torque acts on one or two parts, not {len(names)}", remedy, part)
-        else:
-            read = report.law if section == "Torques" else report.expression
-            other = names[1] if len(names) == 2 else None
-            torques.append(Torque(part=names[0], value=read(value, part), other=other))
+        torques.append(Torque(part=name, value=read(value, part), other=others[0] if others else None))
     return torques
 
 
 def read_forces(report: Report, node: Node | None) -> tuple[Force, ...]:
     """`Forces: {A: [fx, fy]}` in the world frame, `{A in OA: [fx, fy]}` in the frame of the part OA."""
     forces = []
-    for key, line, value in report.entries(node, "Forces"):
+    for key, line, value in report.entries(node):
         match = PLACE.fullmatch(key)
         if match is None:
-            what, remedy = "this does not name a point", "Write A for the world frame, or A in OA for the frame of OA"
-            report.add(line, what, remedy, f"force '{shorten(key)}'")
             continue
         point, frame = match.groups()
         part = f"force '{point}'" if frame is None else f"force '{point} in {frame}'"
@@ -65,7 +58,7 @@ def read_forces(report: Report, node: Node | None) -> tuple[Force, ...]:
 
 def _read_components(report: Report, node: Node, part: str) -> tuple[Expr, ...]:
     n = report.dimension
-    if not report.expect(node, "list", part):
+    if node.kind != "list":
         return (HOLE,) * n
     report.check_size(node, part)
     for axis, item in zip("xyz", node.items, strict=False):
@@ -77,7 +70,7 @@ def _read_components(report: Report, node: Node, part: str) -> tuple[Expr, ...]:
 def read_dissipation(report: Report, node: Node | None) -> tuple[Dissipation, ...]:
     """`Dissipation: {air: c/2*(A.vx**2 + A.vy**2)}`."""
     dissipations = []
-    for name, line, value in report.entries(node, "Dissipation"):
+    for name, line, value in report.entries(node):
         part = f"dissipation '{name}'"
         report.locate(part, line, function=value)
         dissipations.append(Dissipation(name=name, function=report.law(value, part)))

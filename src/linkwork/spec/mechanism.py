@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,11 +11,13 @@ from functools import partial
 
 from linkwork.errors import InputError, Problem
 from linkwork.model.check import MISSING
+from linkwork.model.functions import FUNCTION_NAME
 from linkwork.model.mechanism import Mechanism
-from linkwork.spec.connections import check_plane, read_collinears, read_coplanars, read_joints
+from linkwork.spec.check import check_shape
+from linkwork.spec.connections import read_collinears, read_coplanars, read_joints
 from linkwork.spec.forces import read_dissipation, read_forces, read_gravity, read_torques
 from linkwork.spec.motions import read_events, read_motions
-from linkwork.spec.nodes import Node, compose, shorten
+from linkwork.spec.nodes import Node, compose
 from linkwork.spec.parts import read_dampers, read_fixed, read_particles, read_rigids, read_springs
 from linkwork.spec.report import HOLE, MAX_PROBLEMS, Report, TooManyError
 from linkwork.spec.settings import read_display, read_settings
@@ -24,27 +25,6 @@ from linkwork.spec.source import read_text
 from linkwork.spec.start import read_start
 from linkwork.spec.tables import read_tables
 from linkwork.symbolic import Expr, symbol
-
-SECTIONS = (
-    "Title",
-    "PhysicalParams",
-    "Dimension",
-    "Tables",
-    "PartData",
-    "Connections",
-    "AppliedForces",
-    "Motions",
-    "Events",
-    "ProblemData",
-    "SolverParams",
-    "Animation",
-    "Skeleton",
-    "Skels",
-)
-PARTS = ("Fixed", "Rigids", "Springs", "Dampers", "Particles")
-CONNECTIONS = ("Collinear", "Coplanar", "Joints")
-FORCES = ("Gravity", "ConstTorques", "Torques", "Forces", "Dissipation")
-PARAMETER_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 
 def read_mechanism(path: str | os.PathLike[str]) -> Mechanism:
@@ -96,23 +76,20 @@ def _sorted(problems: list[Problem], source: str) -> list[Problem]:
 
 
 def _read(report: Report, root: Node) -> Mechanism | None:
-    keys = report.section(root, "", SECTIONS)
+    keys = report.section(root)
+    report.dimension = _read_dimension(report, keys.get("Dimension"))
+    check_shape(report, root)
     if root.kind != "map":
         return None
-    title = report.text(keys["Title"], "Title") if "Title" in keys else None
-    report.dimension = _read_dimension(report, keys.get("Dimension"))
     parameters = _read_parameters(report, keys.get("PhysicalParams"))
     tables = read_tables(report, keys.get("Tables"), parameters)
-    parts = report.section(keys.get("PartData"), "PartData", PARTS)
-    connections = report.section(keys.get("Connections"), "Connections", CONNECTIONS)
-    forces = report.section(keys.get("AppliedForces"), "AppliedForces", FORCES)
+    parts, connections, forces = (report.section(keys.get(key)) for key in ("PartData", "Connections", "AppliedForces"))
     report.locate("PartData", keys.get("PartData", root).line)
-    check_plane(report, connections)
     springs, spring_dampers = read_springs(report, parts.get("Springs"))
     joints = read_joints(report, connections.get("Joints"))
     build = partial(
         Mechanism,
-        title=title or "",
+        title=report.text(keys.get("Title")) or "",
         dimension=report.dimension,
         fixed=read_fixed(report, parts.get("Fixed")),
         rigids=read_rigids(report, parts.get("Rigids")),
@@ -159,23 +136,15 @@ def _read_dimension(report: Report, node: Node | None) -> int:
     if node is None:
         return 2
     report.locate("Dimension", node.line)
-    if node.kind == "scalar" and node.text in ("2", "3"):
-        return int(node.text)
-    report.add(node.line, f"expected 2 or 3, not {node}", part="Dimension")
-    return 2
+    return 3 if node.plain and node.text == "3" else 2
 
 
 def _read_parameters(report: Report, node: Node | None) -> dict[str, Expr]:
     """Expressions by name; all names are known to all expressions, whatever their order."""
-    entries = report.entries(node, "PhysicalParams")
-    report.names = {entry.key: symbol(entry.key) for entry in entries if PARAMETER_NAME.fullmatch(entry.key)}
+    entries = [entry for entry in report.entries(node) if FUNCTION_NAME.fullmatch(entry.key)]
+    report.names = {entry.key: symbol(entry.key) for entry in entries}
     parameters: dict[str, Expr] = {}
     for name, line, value in entries:
-        part = f"parameter '{shorten(name)}'"
-        if name in report.names:
-            report.locate(part, line)
-            parameters[name] = report.expression(value, part)
-        else:
-            remedy = "Use letters, digits and _, starting with a letter"
-            report.add(line, "this name cannot be used in formulas", remedy, part)
+        report.locate(f"parameter '{name}'", line)
+        parameters[name] = report.expression(value, f"parameter '{name}'")
     return parameters

@@ -1,18 +1,21 @@
 """What the section readers share: problems with file and line, keys of a map, expressions, coordinates.
 
-A value that cannot be read is reported and replaced by HOLE, so that reading goes on and finds the rest.
+What does not have the shape of the schema is reported by `shape.py`; the readers pass over it in silence and put HOLE
+in its place, as for a formula that cannot be read, so that reading goes on and finds the rest.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
+from string import Template
 from typing import NamedTuple
 
-from linkwork.errors import ExpressionError, Problem, did_you_mean
+from linkwork.errors import ExpressionError, Problem
 from linkwork.model.functions import registered_functions
 from linkwork.model.laws import LawNames
 from linkwork.spec.nodes import Node, shorten
+from linkwork.spec.schema_words import COORDINATES
 from linkwork.symbolic import Expr, Number, symbol
 from linkwork.symbolic.parse import parse
 
@@ -21,7 +24,10 @@ MAX_NAME = 1_000  # characters; YAML has about the same limit
 HOLE = symbol("?")
 DETAIL = re.compile(r"place of '\w+'|[xyz] component|\w+")
 ZERO = Number(0)
-FORMS = {"scalar": "a single value", "list": "a list such as [x, y]", "map": "a map such as {key: value}"}
+EXAMPLES = {
+    2: {"vector": "[x, y]", "inertia": "inertia"},
+    3: {"vector": "[x, y, z]", "inertia": "[Ixx, Iyy, Izz]"},
+}
 
 
 class TooManyError(Exception):
@@ -57,6 +63,13 @@ class Report:
         if len(self.problems) >= MAX_PROBLEMS:
             raise TooManyError
 
+    def say(self, node: Node, says: str, part: str, remedy: str = "", line: int = 0, **fields: object) -> None:
+        """Add a problem in the words of the schema: what is wrong, a full stop, what to do if `remedy` says nothing."""
+        what, _, usual = says.partition(". ")
+        known = {"value": node, "count": len(node.items), "dimension": self.dimension, **EXAMPLES[self.dimension]}
+        what, usual = (Template(text).substitute(known, **fields) for text in (what, usual))
+        self.add(line or node.line, what, remedy or usual, part)
+
     def locate(self, part: str, line: int, **details: Node) -> None:
         """Remember where a part stands, and which of its details stand on other lines."""
         self.lines[part] = line
@@ -70,49 +83,25 @@ class Report:
         line = self.lines.get(part)
         return self.details.get((part, detail[0]), line) if detail else line
 
-    # shapes
+    # maps
 
-    def expect(self, node: Node, kind: str, part: str, form: str = "") -> bool:
-        if node.kind == kind:
-            return True
-        self.add(node.line, f"expected {form or FORMS[kind]}, not {node}", part=part)
-        return False
-
-    def entries(self, node: Node | None, part: str, known: Iterable[str] | None = None) -> list[Entry]:
-        """The entries of a map, each key once and, if `known` is given, none outside it; none if empty."""
-        if node is None or node.empty:
-            return []
-        if not self.expect(node, "map", part):
-            self.incomplete = True
-            return []
+    def entries(self, node: Node | None) -> list[Entry]:
+        """The entries of a map, each key once; none if there is no map."""
         found: dict[str, Entry] = {}
-        for key, value in node.pairs:
-            if not self.expect(key, "scalar", part, "a name before the colon"):
-                continue
-            name = key.text
-            if len(name) > MAX_NAME:
-                self.incomplete = True
-                self.add(key.line, f"a name of {len(name):,} characters", f"The limit is {MAX_NAME:,}", part)
-            elif name in found:
-                what = f"the key '{shorten(name)}' is already on line {found[name].line}"
-                self.add(key.line, what, "Remove one of the two", part)
-            elif known is not None and name not in known:
-                self.incomplete = True
-                remedy = did_you_mean(name, known) or "Known keys are " + ", ".join(known)
-                self.add(key.line, f"unknown key '{shorten(name)}'", remedy, part)
-            else:
-                found[name] = Entry(name, key.line, value)
+        for key, value in node.pairs if node is not None else ():
+            if key.kind == "scalar" and len(key.text) <= MAX_NAME:
+                found.setdefault(key.text, Entry(key.text, key.line, value))
         return list(found.values())
 
-    def section(self, node: Node | None, part: str, known: Iterable[str]) -> dict[str, Node]:
-        """The entries of a map with fixed keys, by key."""
-        return {entry.key: entry.value for entry in self.entries(node, part, known)}
+    def section(self, node: Node | None) -> dict[str, Node]:
+        """The values of a map with fixed keys, by key."""
+        return {entry.key: entry.value for entry in self.entries(node)}
 
     # values
 
-    def text(self, node: Node, part: str) -> str | None:
+    def text(self, node: Node | None) -> str | None:
         """The text of a scalar as written, or None."""
-        return node.text if self.expect(node, "scalar", part) else None
+        return None if node is None or node.kind != "scalar" or node.empty else node.text
 
     def expression(self, node: Node, part: str) -> Expr:
         """The expression over parameters that a scalar stands for; HOLE if it cannot be read."""
@@ -127,10 +116,7 @@ class Report:
         return self._parsed(node, part, LawNames(self.names), self._laws)
 
     def _parsed(self, node: Node, part: str, names: Mapping[str, Expr], known: dict[str, Expr]) -> Expr:
-        if node.empty:
-            self.add(node.line, "a value is missing", "Write a number or a formula", part)
-            return HOLE
-        if not self.expect(node, "scalar", part, "a number or a formula"):
+        if node.kind != "scalar" or node.empty:
             return HOLE
         try:
             value = known[node.text] = parse(node.text, names, self.functions)
@@ -142,16 +128,16 @@ class Report:
     def vector(self, node: Node, part: str) -> tuple[Expr, ...]:
         """Coordinates from a list, padded with zeros to the dimension."""
         n = self.dimension
-        if not self.expect(node, "list", part):
+        if node.kind != "list":
             return (HOLE,) * n
         self.check_size(node, part)
         given = tuple([self.expression(item, part) for item in node.items[:n]])
         return given + (ZERO,) * (n - len(given))
 
     def check_size(self, node: Node, part: str) -> None:
-        if len(node.items) > self.dimension:
-            what = f"{len(node.items)} coordinates in dimension {self.dimension}"
-            self.add(node.line, what, f"Give at most {self.dimension}", part)
+        """At most as many coordinates as there are dimensions; more than three never fit and are reported already."""
+        if self.dimension < len(node.items) <= 3:
+            self.say(node, COORDINATES, part)
 
 
 def _around(text: str, column: int | None) -> str:

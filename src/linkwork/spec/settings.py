@@ -16,10 +16,10 @@ DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 
 def read_settings(report: Report, node: Node | None) -> Settings:
-    """`SolverParams: {Mode: solve, Integration: {tol: 1e-9, order: 17}, OutFile: {...}, Display: {...}}`."""
-    keys = report.section(node, "SolverParams", ("Mode", "Integration", "OutFile", "Display"))
-    integration = report.section(keys.get("Integration"), "Integration", ("tol", "order"))
-    output = report.section(keys.get("OutFile"), "OutFile", ("tformat", "qformat", "points", "angles"))
+    """`SolverParams: {Integration: {tol: 1e-9, order: 17, max_step: 0.1}, OutFile: {...}, Display: {...}}`."""
+    keys = report.section(node)
+    integration = report.section(keys.get("Integration"))
+    output = report.section(keys.get("OutFile"))
     for section, entries in (("Integration", integration), ("OutFile", output)):
         if section in keys:
             report.locate(section, keys[section].line, **entries)
@@ -28,28 +28,25 @@ def read_settings(report: Report, node: Node | None) -> Settings:
         report.add(integration["order"].line, f"order {order:g} is not a whole number", part="Integration")
         order = None
     return Settings(
-        mode=_read_text(report, keys.get("Mode"), "Mode"),
+        mode=report.text(keys.get("Mode")),
         tol=_read_number(report, integration.get("tol"), "tol"),
         order=None if order is None else int(order),
-        time_format=_read_text(report, output.get("tformat"), "tformat"),
-        value_format=_read_text(report, output.get("qformat"), "qformat"),
-        output_points=_read_counts(report, output.get("points"), "points"),
-        output_angles=_read_counts(report, output.get("angles"), "angles"),
-        display=_read_plain_map(report, keys.get("Display"), "Display"),
+        max_step=_read_number(report, integration.get("max_step"), "max_step"),
+        time_format=report.text(output.get("tformat")),
+        value_format=report.text(output.get("qformat")),
+        output_points=_read_counts(report, output.get("points")),
+        output_angles=_read_counts(report, output.get("angles")),
+        display=_read_plain_map(report, keys.get("Display")),
     )
 
 
 def read_display(report: Report, keys: dict[str, Node]) -> Display:
     """What the viewer may use, unchanged."""
     return Display(
-        animation=_read_plain_map(report, keys.get("Animation"), "Animation"),
-        skeleton=_read_plain_map(report, keys.get("Skeleton"), "Skeleton"),
-        skeletons=_read_plain_map(report, keys.get("Skels"), "Skels"),
+        animation=_read_plain_map(report, keys.get("Animation")),
+        skeleton=_read_plain_map(report, keys.get("Skeleton")),
+        skeletons=_read_plain_map(report, keys.get("Skels")),
     )
-
-
-def _read_text(report: Report, node: Node | None, part: str) -> str | None:
-    return None if node is None or node.empty else report.text(node, part)
 
 
 def _read_number(report: Report, node: Node | None, part: str) -> float | None:
@@ -66,29 +63,27 @@ def _read_number(report: Report, node: Node | None, part: str) -> float | None:
         return None
 
 
-def _read_counts(report: Report, node: Node | None, part: str) -> dict[str, int] | None:
+def _read_counts(report: Report, node: Node | None) -> dict[str, int] | None:
     """`[D: 2, E: 2]` or `{D: 2, E: 2}`: how many derivatives of each to write, counting the value itself."""
     if node is None or node.empty:
         return None
     counts: dict[str, int] = {}
     for item in node.items if node.kind == "list" else [node]:
-        for name, line, value in report.entries(item, part):
-            if INTEGER.fullmatch(value.text) and 1 <= int(value.text) <= 3:
+        for name, _, value in report.entries(item):
+            if INTEGER.fullmatch(value.text):
                 counts[name] = int(value.text)
-            else:
-                report.add(line, f"expected 1, 2 or 3 for '{name}', not {value}", part=part)
     return counts
 
 
-def _read_plain_map(report: Report, node: Node | None, part: str) -> dict[str, Plain]:
-    return {entry.key: _plain(report, entry.value, part) for entry in report.entries(node, part)}
+def _read_plain_map(report: Report, node: Node | None) -> dict[str, Plain]:
+    return {entry.key: _plain(report, entry.value) for entry in report.entries(node)}
 
 
-def _plain(report: Report, node: Node, part: str) -> Plain:
+def _plain(report: Report, node: Node) -> Plain:
     if node.kind == "list":
-        return [_plain(report, item, part) for item in node.items]
+        return [_plain(report, item) for item in node.items]
     if node.kind == "map":
-        return _read_plain_map(report, node, part)
+        return _read_plain_map(report, node)
     if node.empty:
         return None
     if node.plain and INTEGER.fullmatch(node.text):

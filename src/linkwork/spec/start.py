@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from linkwork.errors import did_you_mean
 from linkwork.model.convert import split_points
 from linkwork.model.start import Guess, InitialValues
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, ZERO, Entry, Report
+from linkwork.spec.schema_words import LIST
 
 FREE_ZERO = Guess(value=ZERO)
 UNKNOWN = Guess(value=HOLE)
@@ -14,11 +14,11 @@ UNKNOWN = Guess(value=HOLE)
 
 def read_start(report: Report, node: Node | None, joints: frozenset[str] = frozenset()) -> InitialValues:
     """`ProblemData: {t0: 0, tend: 10, positions: {A: [[1, fixed], 0]}, velocities: {}}`; `joints` turn too."""
-    keys = report.section(node, "ProblemData", ("t0", "tend", "positions", "velocities"))
+    keys = report.section(node)
     if node is not None:
         report.locate("ProblemData", node.line, **{key: keys[key] for key in ("t0", "tend") if key in keys})
-    positions, angles = _read_guesses(report, keys.get("positions"), "positions", ("position", "angle"), joints)
-    velocities, rates = _read_guesses(report, keys.get("velocities"), "velocities", ("velocity", "rate"), joints)
+    positions, angles = _read_guesses(report, keys.get("positions"), ("position", "angle"), joints)
+    velocities, rates = _read_guesses(report, keys.get("velocities"), ("velocity", "rate"), joints)
     return InitialValues(
         t0=report.expression(keys["t0"], "ProblemData") if "t0" in keys else ZERO,
         tend=report.expression(keys["tend"], "ProblemData") if "tend" in keys else None,
@@ -30,13 +30,13 @@ def read_start(report: Report, node: Node | None, joints: frozenset[str] = froze
 
 
 def _read_guesses(
-    report: Report, node: Node | None, section: str, words: tuple[str, str], joints: frozenset[str]
+    report: Report, node: Node | None, words: tuple[str, str], joints: frozenset[str]
 ) -> tuple[dict[str, tuple[Guess, ...]], dict[str, Guess]]:
     """Guesses by point and, for names of joints and of several points, turn angles."""
     of_point, of_turn = words
     points: dict[str, tuple[Guess, ...]] = {}
     turns: dict[str, Guess] = {}
-    for entry in report.entries(node, section):
+    for entry in report.entries(node):
         if entry.key in joints or len(split_points(entry.key)) > 1:
             turns[entry.key] = _read_turn(report, entry, f"{of_turn} of '{entry.key}'")
         else:
@@ -46,10 +46,13 @@ def _read_guesses(
 
 def _read_point(report: Report, entry: Entry, part: str) -> tuple[Guess, ...]:
     report.locate(part, entry.line)
-    if not report.expect(entry.value, "list", part):
+    node = entry.value
+    if node.kind != "list":
+        if node.kind == "scalar" and not node.empty:
+            report.say(node, LIST, part)
         return (UNKNOWN,) * report.dimension
-    report.check_size(entry.value, part)
-    guesses = tuple([_read_guess(report, item, part) for item in entry.value.items[: report.dimension]])
+    report.check_size(node, part)
+    guesses = tuple([_read_guess(report, item, part) for item in node.items[: report.dimension]])
     return guesses + (FREE_ZERO,) * (report.dimension - len(guesses))
 
 
@@ -58,6 +61,9 @@ def _read_turn(report: Report, entry: Entry, part: str) -> Guess:
     node = entry.value
     if node.kind == "list" and len(node.items) == 1:
         node = node.items[0]
+    if node.kind == "list" and len(node.items) == 2 and node.items[1].text != "fixed":
+        report.add(node.line, "a turn angle with 2 values", "Write x, [x] or [x, fixed]", part)
+        return UNKNOWN
     return _read_guess(report, node, part)
 
 
@@ -70,12 +76,5 @@ def _read_guess(report: Report, node: Node, part: str) -> Guess:
             return UNKNOWN
         return Guess(value=report.expression(node, part))
     if not 1 <= len(node.items) <= 2:
-        remedy = "Write x, [x] or [x, fixed] for each coordinate"
-        report.add(node.line, f"a coordinate with {len(node.items)} values", remedy, part)
         return UNKNOWN
-    value = report.expression(node.items[0], part)
-    if len(node.items) == 2 and node.items[1].text != "fixed":
-        word = node.items[1]
-        remedy = did_you_mean(word.text[:20], ["fixed"]) or "Write [x, fixed] or x"
-        report.add(word.line, f"expected the word 'fixed', not {word}", remedy, part)
-    return Guess(value=value, fixed=len(node.items) == 2)
+    return Guess(value=report.expression(node.items[0], part), fixed=len(node.items) == 2)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from linkwork.errors import ExpressionError, InputError
-from linkwork.model.functions import check_function_name, traced
-from linkwork.model.tables import Table
+from linkwork.model.functions import FUNCTION_NAME, check_function_name, traced
+from linkwork.model.tables import TABLE_KINDS, Table
 from linkwork.model.values import compute_number, compute_parameters
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, Entry, Report
@@ -15,7 +15,7 @@ from linkwork.symbolic import Expr, free_symbols
 
 def read_tables(report: Report, node: Node | None, parameters: Mapping[str, Expr]) -> dict[str, Table]:
     """`Tables: {curve: {x: [0, 1, 2], y: [0, 3, 1], kind: spline}}`; from here on formulas may say curve(argument)."""
-    entries = report.entries(node, "Tables")
+    entries = report.entries(node)
     values = compute_parameters(parameters)[0] if entries else {}
     tables: dict[str, Table] = {}
     for entry in entries:
@@ -31,13 +31,11 @@ def read_tables(report: Report, node: Node | None, parameters: Mapping[str, Expr
 
 def _read_table(report: Report, entry: Entry, values: Mapping[str, float]) -> Table | None:
     part = f"table '{entry.key}'"
-    keys = report.section(entry.value, part, ("x", "y", "kind"))
-    if entry.value.kind != "map":
-        return None
+    keys = report.section(entry.value)
     report.locate(part, entry.line, **keys)
-    x, y = (_read_numbers(report, keys.get(key), key, entry.line, part, values) for key in ("x", "y"))
-    kind = report.text(keys["kind"], part) if "kind" in keys else "spline"
-    if x is None or y is None or kind is None:
+    x, y = (_read_numbers(report, keys.get(key), key, part, values) for key in ("x", "y"))
+    kind = report.text(keys.get("kind")) or "spline"
+    if x is None or y is None or kind not in TABLE_KINDS or not FUNCTION_NAME.fullmatch(entry.key):
         return None
     try:
         check_function_name(entry.key, part)
@@ -49,11 +47,10 @@ def _read_table(report: Report, entry: Entry, values: Mapping[str, float]) -> Ta
 
 
 def _read_numbers(
-    report: Report, node: Node | None, key: str, line: int, part: str, values: Mapping[str, float]
+    report: Report, node: Node | None, key: str, part: str, values: Mapping[str, float]
 ) -> list[float] | None:
     """The numbers of a list, computed from the parameters; None if one is missing."""
     if node is None or node.kind != "list":
-        report.add(line if node is None else node.line, f"{key} is a list of numbers", f"Write {key}: [0, 1, 2]", part)
         return None
     numbers: list[float] = []
     for item in node.items:

@@ -33,7 +33,7 @@ from linkwork.symbolic.functions import (
     tanh,
 )
 from linkwork.symbolic.latex import to_latex
-from linkwork.symbolic.printing import to_text
+from linkwork.symbolic.printing import to_sympy, to_text
 from linkwork.symbolic.scalar import (
     Compare,
     Expr,
@@ -101,5 +101,6 @@ __all__ = [
     "tan",
     "tanh",
     "to_latex",
+    "to_sympy",
     "to_text",
 ]

@@ -235,3 +235,12 @@ def _extreme(name: str, a: Expr, b: Expr, more: tuple[ExprLike, ...]) -> Expr:
     for other in more:
         result = FUNCTIONS[name](result, other)
     return result
+
+
+# NumPy applies a function to objects by calling their method of that name: np.sin(x), np.arctan2(y, x) give expressions
+NUMPY: Final = {
+    **{name: FUNCTIONS[name] for name in ("sin", "cos", "tan", "exp", "log", "tanh", "sqrt")},
+    **{f"arc{name[1:]}": FUNCTIONS[name] for name in ("asin", "acos", "atan", "atan2")},
+}
+for _name, _function in NUMPY.items():
+    setattr(Expr, _name, _function)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Final
 
@@ -54,9 +55,19 @@ NAMES: Final = {
 ESCAPES: Final = str.maketrans({c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "})
 
 
-def to_latex(expr: Node, *, limit: int = LIMIT) -> str:
-    """The expression as a formula, without the dollar signs.   \\frac{M L^{2}}{12}."""
-    return written(expr, _layout, (r"\left(", r"\right)"), limit)
+def to_latex(expr: Node, names: Mapping[str, str] | None = None, *, limit: int = LIMIT) -> str:
+    """The expression as a formula, without the dollar signs.   \\frac{M L^{2}}{12}.
+
+    `names` has the formulas of symbols; others are made from their names.
+    """
+    known = names or {}
+
+    def layout(node: Node) -> Layout:
+        if isinstance(node, Symbol):
+            return ATOM, [known[node.name] if node.name in known else latex_name(node.name)]
+        return _layout(node)
+
+    return written(expr, layout, (r"\left(", r"\right)"), limit)
 
 
 def latex_name(name: str) -> str:
@@ -83,8 +94,6 @@ def _word(word: str) -> str:
 
 def _layout(node: Node) -> Layout:
     match node:
-        case Symbol():
-            return ATOM, [latex_name(node.name)]
         case Number():
             return binding_of(node.value), [_number(node.value)]
         case Sum():

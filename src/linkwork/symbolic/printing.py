@@ -6,7 +6,8 @@ so depth is no limit; what would be longer than LIMIT characters is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Final, TypeAlias
@@ -42,7 +43,17 @@ Factor: TypeAlias = tuple[Expr, Value]
 
 def to_text(expr: Node, *, limit: int = LIMIT) -> str:
     """The expression in Python notation.   -m*g*sin(theta), M*L**2/12, sqrt(x)."""
-    return written(expr, _layout, ("(", ")"), limit)
+    return written(expr, _TEXT.layout, ("(", ")"), limit)
+
+
+def to_sympy(expr: Node, names: Mapping[str, str], *, limit: int = LIMIT) -> str:
+    """The expression as Python code for SymPy; `names` has the variable of each symbol.
+
+    >>> to_sympy(abs(Symbol("x'")) ** Fraction(3, 2) + Fraction(1, 3), {"x'": "x_dot"})
+    'Abs(x_dot)**(Rational(3, 2)) + Rational(1, 3)'
+    """
+    notation = Notation(names=names, functions=SYMPY, fraction="Rational({}, {})", choice=PIECEWISE)
+    return written(expr, notation.layout, ("(", ")"), limit)
 
 
 def short_text(expr: Node) -> str:
@@ -145,54 +156,79 @@ def joined(items: list[list[Piece]], separator: str) -> list[Piece]:
 
 # ---- text ----------------------------------------------------------------------------------------
 
-
-def _layout(node: Node) -> Layout:
-    match node:
-        case Symbol():
-            return ATOM, [node.name]
-        case Number():
-            return binding_of(node.value), [_number(node.value)]
-        case Sum():
-            return lay_out_sum(node, _lay_out_term)
-        case Product():
-            return _lay_out_term(1, node)
-        case Power():
-            return POWER, [(node.base, ATOM), "**", (node.exponent, ATOM)]
-        case Function():
-            return ATOM, [node.name, "(", *joined([[(arg, ADD)] for arg in node.args], ", "), ")"]
-        case Compare():
-            return ADD, [(node.left, ADD), f" {node.op} ", (node.right, ADD)]
-        case Select():
-            return ATOM, ["select(", *joined([[(child, ADD)] for child in node.children], ", "), ")"]
-    raise AssertionError(f"unknown node {type(node).__name__}")
+# where SymPy has other names for functions, and how it writes a choice
+SYMPY: Final = {"abs": "Abs", "min": "Min", "max": "Max"}
+PIECEWISE: Final = ("Piecewise((", "then", ", ", "condition", "), (", "otherwise", ", True))")
+SELECT: Final = ("select(", "condition", ", ", "then", ", ", "otherwise", ")")
 
 
-def _number(value: Value) -> str:
-    if isinstance(value, Fraction):
-        return decimal_of(value) or f"{value.numerator}/{value.denominator}"
-    return repr(value)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notation:
+    """Python's operators, with the names of symbols and functions where they are written differently.
+
+    fraction   how a fraction that stands alone is written
+    choice     how `select` is written: words and the names of its three parts
+    """
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    functions: Mapping[str, str] = field(default_factory=dict)
+    fraction: str = "{}/{}"
+    choice: tuple[str, ...] = SELECT
+
+    def layout(self, node: Node) -> Layout:
+        """The pieces of a node."""
+        match node:
+            case Symbol():
+                return ATOM, [self.names.get(node.name, node.name)]
+            case Number():
+                return binding_of(node.value), [self._number(node.value)]
+            case Sum():
+                return lay_out_sum(node, self._lay_out_term)
+            case Product():
+                return self._lay_out_term(1, node)
+            case Power():
+                return POWER, [(node.base, ATOM), "**", (node.exponent, ATOM)]
+            case Function():
+                name = self.functions.get(node.name, node.name)
+                return ATOM, [name, "(", *joined([[(arg, ADD)] for arg in node.args], ", "), ")"]
+            case Compare():
+                return ADD, [(node.left, ADD), f" {node.op} ", (node.right, ADD)]
+            case Select():
+                parts = {"condition": node.condition, "then": node.then, "otherwise": node.otherwise}
+                return ATOM, [(parts[word], ADD) if word in parts else word for word in self.choice]
+        raise AssertionError(f"unknown node {type(node).__name__}")
+
+    def _number(self, value: Value) -> str:
+        if isinstance(value, Fraction):
+            return decimal_of(value) or self.fraction.format(value.numerator, value.denominator)
+        return repr(value)
+
+    def _lay_out_term(self, coefficient: Value, term: Expr | None) -> Layout:
+        if term is None:
+            return MULTIPLY, [self._number(coefficient)]
+        number, above, divisor, below = fraction_of(coefficient, term)
+        numerator = [self._lay_out_factor(*factor) for factor in above]
+        denominator = [self._lay_out_factor(*factor) for factor in below]
+        if number != 1 or not numerator:
+            numerator.insert(0, [self._number(number)])
+        if divisor != 1:
+            denominator.insert(0, [str(divisor)])
+        pieces = joined(numerator, "*")
+        if denominator:
+            inside = joined(denominator, "*")
+            pieces += ["/", *inside] if len(denominator) == 1 else ["/(", *inside, ")"]
+        lone_power = len(numerator) == 1 and not denominator and above and above[0][1] not in (1, ROOT)
+        return (POWER if lone_power else MULTIPLY), pieces
+
+    def _lay_out_factor(self, base: Expr, exponent: Value) -> list[Piece]:
+        if exponent == 1:
+            return [(base, POWER)]
+        if exponent == ROOT:
+            return ["sqrt(", (base, ADD), ")"]
+        power = repr(exponent)
+        if isinstance(exponent, Fraction):
+            power = f"({self.fraction.format(exponent.numerator, exponent.denominator)})"
+        return [(base, ATOM), "**", power]
 
 
-def _lay_out_term(coefficient: Value, term: Expr | None) -> Layout:
-    number, above, divisor, below = fraction_of(coefficient, term)
-    numerator = [_lay_out_factor(*factor) for factor in above]
-    denominator = [_lay_out_factor(*factor) for factor in below]
-    if number != 1 or not numerator:
-        numerator.insert(0, [_number(number)])
-    if divisor != 1:
-        denominator.insert(0, [str(divisor)])
-    pieces = joined(numerator, "*")
-    if denominator:
-        inside = joined(denominator, "*")
-        pieces += ["/", *inside] if len(denominator) == 1 else ["/(", *inside, ")"]
-    lone_power = len(numerator) == 1 and not denominator and above and above[0][1] not in (1, ROOT)
-    return (POWER if lone_power else MULTIPLY), pieces
-
-
-def _lay_out_factor(base: Expr, exponent: Value) -> list[Piece]:
-    if exponent == 1:
-        return [(base, POWER)]
-    if exponent == ROOT:
-        return ["sqrt(", (base, ADD), ")"]
-    power = f"({exponent})" if isinstance(exponent, Fraction) else repr(exponent)
-    return [(base, ATOM), "**", power]
+_TEXT: Final = Notation()

@@ -1,0 +1,207 @@
+"""Equations of a System derived as expressions over its own names: a number of a coordinate or constraint in, its
+equation out.
+
+    d/dt ∂L/∂u − ∂L/∂q + ∂R/∂u − Q + Gᵀλ = 0,   g(q, t) = 0,   h = A(q, t) u + b(q, t) = 0,   G = (∂g/∂q, A)
+
+Everything is derived when it is asked for, instance by instance, so that a part of a large mechanism costs a part of
+the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from linkwork.analysis.printed.collected import collect_kinetic, collect_potential
+from linkwork.analysis.printed.names import Names, plain
+from linkwork.equations import System
+from linkwork.equations.kernel import TIME
+from linkwork.equations.known import formula_of
+from linkwork.symbolic import Expr, Number, Symbol, add, differentiate, substitute, symbol
+
+ZERO = Number(0)
+Instance = tuple[int, int]  # number of a term, number of an instance in it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """What one instance adds; `places` are the coordinates it moves, `rows` its constraints."""
+
+    places: tuple[int, ...]
+    rows: tuple[int, ...]
+    kinetic: Expr
+    potential: Mapping[str, Expr]
+    dissipation: Expr
+    efforts: tuple[tuple[Expr, Expr], ...]
+    constraints: tuple[Expr, ...]
+    velocity_constraints: tuple[Expr, ...]
+
+
+class Derivation:
+    """Symbols q, u, a, lam as numbered in the system, and what follows from its terms over them."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        names = self.names = Names()
+        coordinates = [names.take(plain(name)) for name in system.coordinates]
+        self.q = tuple(symbol(name, kind="coordinate") for name in coordinates)
+        self.u = tuple(symbol(f"{name}'", kind="speed") for name in coordinates)
+        self.a = tuple(symbol(f"{name}''", kind="acceleration") for name in coordinates)
+        self.lam = tuple(symbol(names.take(plain(f"lam_{c}")), kind="multiplier") for c in system.constraints)
+        self._parameter: dict[Expr, Symbol] = {
+            symbol(name): symbol(names.take(plain(name))) for name in system.parameters
+        }
+        self._pieces: dict[Instance, Piece] = {}
+
+    # -- names -------------------------------------------------------------------------------------------------------
+
+    @property
+    def parameters(self) -> dict[Symbol, float]:
+        """The values of the parameters."""
+        return dict(zip(self._parameter.values(), self.system.parameters.values(), strict=True))
+
+    @property
+    def renamed(self) -> dict[Symbol, str]:
+        """The symbols that could not keep their names, with these names."""
+        system = self.system
+        given = [(self.q, system.coordinates), (self._parameter.values(), system.parameters)]
+        pairs = [(s, name) for symbols, names in given for s, name in zip(symbols, names, strict=True)]
+        pairs += zip(self.lam, (f"lam_{name}" for name in system.constraints), strict=True)
+        return {s: name for s, name in pairs if s.name != name}
+
+    def row_name(self, row: int) -> str:
+        """The name of a constraint as it is printed, which is that of its multiplier."""
+        return self.lam[row].name.removeprefix("lam_")
+
+    # -- what there is -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def instances(self) -> tuple[Instance, ...]:
+        """All instances of all terms."""
+        return tuple((k, i) for k, term in enumerate(self.system.terms) for i in range(term.count))
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds of potential energy."""
+        kinds = (kind for term in self.system.terms for kind in term.kernel.contribution.potential)
+        return tuple(dict.fromkeys(kinds))
+
+    @cached_property
+    def forced(self) -> tuple[int, ...]:
+        """The coordinates along which there are applied forces."""
+        keys = [key for key in self.instances if self.system.terms[key[0]].kernel.contribution.efforts]
+        places = sorted({j for key in keys for j in self.piece(key).places})
+        return tuple(j for j in places if self.derive_force(j) is not ZERO)
+
+    # -- energies and equations --------------------------------------------------------------------------------------
+
+    def derive_kinetic(self, instances: Iterable[Instance]) -> Expr:
+        """The kinetic energy of some instances."""
+        pieces = [self.piece(key) for key in instances]
+        return collect_kinetic([(p.kinetic, [self.u[j] for j in p.places]) for p in pieces], self._bodies)
+
+    def derive_potential(self, kind: str, instances: Iterable[Instance]) -> Expr:
+        """The potential energy of a kind of some instances."""
+        pieces = [self.piece(key) for key in instances]
+        found = [(p.potential[kind], [self.q[j] for j in p.places]) for p in pieces if kind in p.potential]
+        return collect_potential(found)
+
+    def derive_dissipation(self, instances: Iterable[Instance]) -> Expr:
+        """The Rayleigh function of some instances."""
+        return add(ZERO, *(self.piece(key).dissipation for key in instances))
+
+    def derive_constraint(self, row: int) -> Expr:
+        """A constraint of positions or of velocities, by its number."""
+        piece = self.piece(self._owner[row])
+        return (*piece.constraints, *piece.velocity_constraints)[piece.rows.index(row)]
+
+    def derive_force(self, j: int) -> Expr:
+        """The applied force along a coordinate: Q = Σ e ∂f/∂u."""
+        efforts = (pair for key in self._touching[j] for pair in self.piece(key).efforts)
+        return add(ZERO, *(effort * differentiate(flow, self.u[j]) for effort, flow in efforts))
+
+    def derive_motion(self, j: int) -> list[Expr]:
+        """The terms of the equation of motion of a coordinate: accelerations, forces, multipliers, each collected."""
+        inertia: dict[int, Expr] = {}
+        reaction: dict[int, Expr] = {}
+        forces: list[Expr] = [-self.derive_force(j)]
+        q, u = self.q[j], self.u[j]
+        for piece in map(self.piece, self._touching[j]):
+            momentum = differentiate(piece.kinetic, u)
+            for k in piece.places:
+                inertia[k] = inertia.get(k, ZERO) + differentiate(momentum, self.u[k])
+                forces.append(differentiate(momentum, self.q[k]) * self.u[k])
+            forces.append(differentiate(momentum, TIME) - differentiate(piece.kinetic, q))
+            forces.extend(differentiate(potential, q) for potential in piece.potential.values())
+            forces.append(differentiate(piece.dissipation, u))
+            slopes = [differentiate(g, q) for g in piece.constraints]
+            slopes += [differentiate(h, u) for h in piece.velocity_constraints]
+            reaction |= dict(zip(piece.rows, slopes, strict=True))
+        masses = [inertia[k] * self.a[k] for k in sorted(inertia)]
+        pulls = [reaction[row] * self.lam[row] for row in sorted(reaction)]
+        return [term for term in (*masses, add(ZERO, *forces), *pulls) if term is not ZERO]
+
+    # -- instances ---------------------------------------------------------------------------------------------------
+
+    def piece(self, key: Instance) -> Piece:
+        """What an instance adds, over the names of the mechanism; derived once."""
+        if key not in self._pieces:
+            self._pieces[key] = self._derive_piece(*key)
+        return self._pieces[key]
+
+    def _derive_piece(self, k: int, i: int) -> Piece:
+        term = self.system.terms[k]
+        c, local = term.kernel.contribution, self._local(k, i)
+        return Piece(
+            places=tuple(dict.fromkeys(j for j in term.coordinates[i].tolist() if j < self.system.n)),
+            rows=tuple(term.rows[i].tolist()),
+            kinetic=substitute(c.kinetic, local),
+            potential={kind: substitute(expr, local) for kind, expr in c.potential.items()},
+            dissipation=substitute(c.dissipation, local),
+            efforts=tuple((substitute(e, local), substitute(f, local)) for e, f in c.efforts),
+            constraints=tuple(substitute(g, local) for g in c.constraints),
+            velocity_constraints=tuple(substitute(h, local) for h in c.velocity_constraints),
+        )
+
+    def _local(self, k: int, i: int) -> dict[Expr, Expr]:
+        """The meaning of a kernel's symbols in an instance."""
+        system, term = self.system, self.system.terms[k]
+        q, u, p = term.kernel.symbols
+        local: dict[Expr, Expr] = {}
+        for at, place, speed in zip(term.coordinates[i].tolist(), q.values(), u.values(), strict=True):
+            moving = at < system.n
+            local[place] = self.q[at] if moving else self._frozen[at - system.n]
+            local[speed] = self.u[at] if moving else ZERO
+        values = term.known[i] if term.known else term.parameters[i].tolist()
+        return local | {name: self._formula(value) for name, value in zip(p.values(), values, strict=True)}
+
+    @cached_property
+    def _frozen(self) -> list[Expr]:
+        return [self._formula(value) for value in self.system.known_frozen or self.system.frozen.tolist()]
+
+    def _formula(self, value: float) -> Expr:
+        return substitute(formula_of(value), self._parameter)
+
+    @cached_property
+    def _touching(self) -> list[list[Instance]]:
+        """For each coordinate the instances that move it."""
+        found: list[dict[Instance, None]] = [{} for _ in range(self.system.n)]
+        for k, term in enumerate(self.system.terms):
+            for i, places in enumerate(term.coordinates.tolist()):
+                for j in places:
+                    if j < self.system.n:
+                        found[j][k, i] = None
+        return [list(instances) for instances in found]
+
+    @cached_property
+    def _owner(self) -> dict[int, Instance]:
+        """The instance that brings a constraint."""
+        terms = enumerate(self.system.terms)
+        return {row: (k, i) for k, term in terms for i, rows in enumerate(term.rows.tolist()) for row in rows}
+
+    @cached_property
+    def _bodies(self) -> dict[Symbol, str]:
+        """The point a speed belongs to."""
+        points = self.system.points.items()
+        return {self.u[j]: point for point, places in points for j in places if j < self.system.n}

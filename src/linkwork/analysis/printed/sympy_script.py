@@ -1,0 +1,123 @@
+"""A sheet as a Python script that defines the equations for SymPy: symbols, energies, lists of equations.
+
+Names become variables that are no keywords and hide nothing; everything from a file is either such a name or quoted.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from linkwork.analysis.printed.derivation import Derivation
+from linkwork.analysis.printed.names import Names
+from linkwork.analysis.printed.sheet import Section, Sheet, Statement
+from linkwork.analysis.printed.text import with_signs, wrapped
+from linkwork.equations.kernel import TIME
+from linkwork.symbolic import FUNCTIONS, Symbol, free_symbols, to_sympy
+from linkwork.symbolic.printing import SYMPY
+
+IMPORTS: Final = tuple(
+    sorted({*(SYMPY.get(name, name) for name in FUNCTIONS), "Piecewise", "Rational", "Symbol", "sympify"})
+)
+LISTS: Final = ("coordinates", "speeds", "accelerations", "multipliers", "values", "forces")
+EQUATIONS: Final = {"constraints": "constraints", "velocity_constraints": "velocity_constraints", "motion": "equations"}
+RESERVED: Final = frozenset({*IMPORTS, *LISTS, *EQUATIONS.values(), *keyword.kwlist, *keyword.softkwlist})
+
+Variables = Mapping[str, str]  # of names
+
+
+def write_sympy(sheet: Sheet, derivation: Derivation) -> str:
+    """The script."""
+    groups = _groups(sheet, derivation)
+    variables = _variables(sheet, groups)
+    lines = list(_declarations(sheet, groups, variables))
+    lines += [f"{name} = []" for key, name in EQUATIONS.items() if key not in sheet.sections]
+    lines += [] if "forces" in sheet.sections else ["forces = {}"]
+    for key, section in sheet.sections.items():
+        lines += ["", f"# {section.title}"]
+        if key in EQUATIONS:
+            lines += [f"{EQUATIONS[key]} = [", *_items(section, variables), "]"]
+        else:
+            lines += [row for line in section.statements for row in _definition(line, variables)]
+        if key == "forces":
+            pairs = (f"{variables[line.of]}: {variables[line.name]}" for line in section.statements)
+            lines += _collection("forces", pairs, "{}")
+        lines += [f"# left out: {section.missing}"] if section.missing else []
+    body = "\n".join(lines) + "\n"
+    used = [name for name in IMPORTS if re.search(rf"\b{name}\b", body)]
+    head = [f"# {ascii(sheet.title)[1:-1] or 'Equations'}", f"# {sheet.summary}"]
+    return "\n".join([*head, f"from sympy import {', '.join(used)}", body])
+
+
+def _groups(sheet: Sheet, d: Derivation) -> dict[str, list[Symbol]]:
+    """The symbols of each list: those of the printed equations and constraints, and whatever else occurs."""
+    moving = {line.name for line in sheet.sections["motion"].statements}
+    kinds = [sheet.sections[key].statements for key in ("constraints", "velocity_constraints") if key in sheet.sections]
+    by_name = {symbol.name: symbol for symbol in d.lam}
+    places = [j for j, q in enumerate(d.q) if q.name in moving]
+    groups = {
+        "coordinates": [d.q[j] for j in places],
+        "speeds": [d.u[j] for j in places],
+        "accelerations": [d.a[j] for j in places],
+        "multipliers": [by_name[f"lam_{line.name}"] for lines in kinds for line in lines],
+        "values": list(sheet.parameters),
+    }
+    known = {symbol for group in groups.values() for symbol in group}
+    others = [s for s in (TIME, *d.q, *d.u, *d.a, *d.lam) if s in sheet.symbols and s not in known]
+    return groups | {"": others}
+
+
+def _variables(sheet: Sheet, groups: Mapping[str, Sequence[Symbol]]) -> Variables:
+    """A variable for each name."""
+    names, found = Names(RESERVED), {}
+    defined = (line.name for s in sheet.sections.values() if not s.equations for line in s.statements)
+    for name in (*(symbol.name for group in groups.values() for symbol in group), *defined):
+        wish = name.replace("''", "_ddot").replace("'", "_dot").replace(".", "_")
+        found[name] = names.take(wish)
+    return found
+
+
+def _declarations(sheet: Sheet, groups: Mapping[str, Sequence[Symbol]], variables: Variables) -> Iterator[str]:
+    """The symbols, and the lists of them."""
+    for title, group in groups.items():
+        yield ""
+        for symbol in group:
+            yield f"{variables[symbol.name]} = Symbol({symbol.name!a}, real=True)"
+        if title == "values":
+            pairs = (f"{variables[p.name]}: {value!r}" for p, value in sheet.parameters.items())
+            yield from _collection(title, pairs, "{}")
+        elif title:
+            yield from _collection(title, (variables[symbol.name] for symbol in group), "[]")
+
+
+def _collection(name: str, items: Iterable[str], brackets: str) -> Iterator[str]:
+    pieces = [f"{item}," for item in items] or [","]
+    pieces[0] = f"{name} = {brackets[0]}{pieces[0]}"
+    pieces[-1] = pieces[-1][:-1] + brackets[1]
+    yield from wrapped(pieces)
+
+
+def _definition(line: Statement, variables: Variables) -> Iterator[str]:
+    rows = _formula(line, variables)
+    if len(rows) == 1:
+        yield f"{variables[line.name]} = {rows[0]}"
+    else:
+        yield from (f"{variables[line.name]} = (", f"    {rows[0]}", *rows[1:], ")")
+
+
+def _items(section: Section, variables: Variables) -> Iterator[str]:
+    for line in section.statements:
+        first, *rest = _formula(line, variables)
+        rows = [f"    {first}", *rest]
+        yield f"    # {line.name}"
+        yield from rows[:-1]
+        yield f"{rows[-1]},"
+
+
+def _formula(line: Statement, variables: Variables) -> list[str]:
+    terms = with_signs([to_sympy(term, variables) for term in line.terms])
+    if not free_symbols(*line.terms):
+        return [f"sympify({' '.join(terms)})"]
+    return list(wrapped(terms))

@@ -1,0 +1,50 @@
+"""Progress: a bar on the terminal for what lasts long enough to need one."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linkwork.pipeline import Assembly
+
+BAR_AFTER = 0.5  # seconds before a bar appears
+
+
+class Bar:
+    """Called with how far the work has come, from `begin` to `end`; shown at the end of `words`."""
+
+    def __init__(self, label: str, begin: float, end: float, words: str, quiet: bool = False) -> None:
+        self.label, self.begin, self.end, self.words = label, begin, end, words
+        self.begun = time.perf_counter()
+        self.wanted = not quiet and sys.stderr.isatty()
+        self.bar: Any = None
+
+    @staticmethod
+    def of_run(assembly: Assembly, until: float | None, quiet: bool) -> Bar:
+        """A bar for a simulation, from the start of the mechanism's time."""
+        m = assembly.mechanism
+        begin = m.compute(m.start.t0)
+        end = until if until is not None else m.compute(m.start.tend) if m.start.tend is not None else begin
+        return Bar("simulating", begin, end, "t = {task.fields[now]:.4g}", quiet)
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __call__(self, now: float) -> None:
+        if not self.wanted or (self.bar is None and time.perf_counter() - self.begun < BAR_AFTER):
+            return
+        if self.bar is None:
+            from rich.console import Console
+            from rich.progress import Progress, TextColumn
+
+            columns = (*Progress.get_default_columns(), TextColumn(self.words))
+            self.bar = Progress(*columns, transient=True, console=Console(stderr=True))
+            self.bar.start()
+            self.task = self.bar.add_task(self.label, total=self.end - self.begin, now=now)
+        self.bar.update(self.task, completed=now - self.begin, now=now)
+
+    def __exit__(self, *_: object) -> None:
+        if self.bar is not None:
+            self.bar.stop()

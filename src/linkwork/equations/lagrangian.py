@@ -1,0 +1,200 @@
+"""Formulation of a Lagrangian: energies and constraints over named coordinates in, a System out.
+
+L is split at the speeds: V is −L at rest, T the rest of it. Few coordinates make one kernel; many are looked through
+for repetition: terms of a sum that are equal but for the names of their coordinates are instances of one kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from linkwork.equations.collect import Instances, make_watch
+from linkwork.equations.kernel import Contribution, Kernel
+from linkwork.equations.laws import kernel_of, motion_program, value_program
+from linkwork.equations.system import Floats, Marker, System, Watch
+from linkwork.model import Event, Lagrangian
+from linkwork.symbolic import Expr, Number, Sum, free_symbols, substitute, symbol
+
+FUSED = 12  # coordinates up to which everything becomes one kernel
+ENERGY = "L"  # the name of the terms of L, in messages and in the balance of power
+
+
+@dataclass(slots=True)
+class _Piece:
+    """What goes into one kernel instance: the energies, forces and constraints over the same coordinates."""
+
+    T: list[Expr] = field(default_factory=list)
+    V: list[Expr] = field(default_factory=list)
+    R: list[Expr] = field(default_factory=list)
+    efforts: list[tuple[Expr, Expr]] = field(default_factory=list)
+    g: dict[str, Expr] = field(default_factory=dict)
+    h: dict[str, Expr] = field(default_factory=dict)
+
+    def exprs(self) -> Iterator[Expr]:
+        yield from (*self.T, *self.V, *self.R, *self.g.values(), *self.h.values())
+        for pair in self.efforts:
+            yield from pair
+
+
+def formulate_lagrangian(model: Lagrangian) -> System:
+    """The terms of a Lagrangian."""
+    found = Instances()
+    for (label, coordinates), piece in _pieces(model).items():
+        _add(found, model, label, coordinates, piece)
+    scalars = {name: i for i, name in enumerate(model.coordinates)}
+    system = System(
+        coordinates=model.coordinates,
+        frozen=np.zeros(0),
+        constraints=tuple(found.constraints),
+        terms=found.terms(),
+        scales=np.ones(len(scalars)),
+        points={},
+        angles=scalars,
+        watches=tuple(_watch(model, event) for event in model.events),
+        markers={name: _marker(model, place) for name, place in model.points.items()},
+    )
+    return replace(system, scales=_scales(model, system))
+
+
+def _scales(model: Lagrangian, system: System) -> Floats:
+    """As given; else 1 for angles and, for all others together, the largest of their initial values."""
+    found = np.ones(system.n)
+    others = [name for i, name in enumerate(model.coordinates) if i not in system.periodic]
+    given = [abs(model.compute(model.start.angles[name].value)) for name in others if name in model.start.angles]
+    for name in others:
+        found[system.index[name]] = max(given, default=0.0) or 1.0
+    for name, scale in model.scales.items():
+        found[system.index[name]] = scale
+    return found
+
+
+# -- pieces ------------------------------------------------------------------------------------------------------------
+
+Key = tuple[str, tuple[str, ...]]
+
+
+def _pieces(model: Lagrangian) -> dict[Key, _Piece]:
+    """Everything, by what it is called in the balance of power and by its coordinates."""
+    fused = len(model.coordinates) <= FUSED
+    order = {name: i for i, name in enumerate(model.coordinates)}
+    found: dict[Key, _Piece] = {}
+
+    def piece(label: str, *exprs: Expr) -> _Piece:
+        names = model.coordinates if fused and label == ENERGY else _coordinates(exprs, order)
+        return found.setdefault((label, names), _Piece())
+
+    for term in _terms(model.energy):
+        still = _at_rest(term)
+        moving = term - still
+        if moving != Number(0):
+            piece(ENERGY, moving).T.append(moving)
+        if free_symbols(still):
+            piece(ENERGY, still).V.append(-still)
+    for name, g in model.constraints.items():
+        piece(_label(name, g), g).g[name] = g
+    for name, h in model.velocity_constraints.items():
+        piece(_label(name, h), h).h[name] = h
+    for name, force in model.forces.items():
+        speed = symbol(f"{name}'", kind="speed")
+        piece(f"force on {name}", force, speed).efforts.append((force, speed))
+    for term in _terms(model.dissipation):
+        if free_symbols(term):
+            piece("dissipation", term).R.append(term)
+    return found
+
+
+def _label(name: str, constraint: Expr) -> str:
+    """A constraint that depends on time does work, under its own name."""
+    return name if any(s.kind == "time" for s in free_symbols(constraint)) else ENERGY
+
+
+def _terms(expr: Expr) -> Sequence[Expr]:
+    if not isinstance(expr, Sum):
+        return (expr,)
+    return [*(coefficient * term for coefficient, term in expr.terms), Number(expr.constant)]
+
+
+def _at_rest(expr: Expr) -> Expr:
+    return substitute(expr, {s: Number(0) for s in free_symbols(expr) if s.kind == "speed"})
+
+
+def _coordinates(exprs: Iterable[Expr], order: dict[str, int]) -> tuple[str, ...]:
+    """The coordinates whose place or speed occurs, in the order of the model."""
+    used = {s.name.removesuffix("'") for e in exprs for s in free_symbols(e) if s.kind in ("coordinate", "speed")}
+    return tuple(sorted(used, key=order.__getitem__))
+
+
+# -- kernels -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Local:
+    """Coordinates and parameters under the names a kernel gives them."""
+
+    coordinates: tuple[str, ...]
+    parameters: tuple[str, ...]
+
+    @property
+    def names(self) -> dict[Expr, Expr]:
+        found: dict[Expr, Expr] = {}
+        for i, name in enumerate(self.coordinates):
+            found[symbol(name, kind="coordinate")] = symbol(f"q{i}", kind="coordinate")
+            found[symbol(f"{name}'", kind="speed")] = symbol(f"q{i}'", kind="speed")
+        return found | {symbol(name): symbol(f"k{i}") for i, name in enumerate(self.parameters)}
+
+    def kernel(self, purpose: str, c: Contribution) -> Kernel:
+        q = tuple(f"q{i}" for i in range(len(self.coordinates)))
+        return kernel_of(purpose, q, tuple(f"k{i}" for i in range(len(self.parameters))), c)
+
+    def values(self, model: Lagrangian) -> list[float]:
+        return [model.values[name] for name in self.parameters]
+
+    def places(self, model: Lagrangian) -> list[int]:
+        return [model.coordinates.index(name) for name in self.coordinates]
+
+
+def _local(coordinates: tuple[str, ...], exprs: Iterable[Expr]) -> _Local:
+    used = {s.name for e in exprs for s in free_symbols(e) if s.kind == "parameter"}
+    return _Local(coordinates, tuple(sorted(used)))
+
+
+def _add(found: Instances, model: Lagrangian, label: str, coordinates: tuple[str, ...], piece: _Piece) -> None:
+    local = _local(coordinates, piece.exprs())
+    names = local.names
+    zero: Expr = Number(0)
+
+    def renamed(exprs: Iterable[Expr]) -> list[Expr]:
+        return [substitute(e, names) for e in exprs]
+
+    contribution = Contribution(
+        kinetic=sum(renamed(piece.T), zero),
+        potential={"potential": sum(renamed(piece.V), zero)} if piece.V else {},
+        dissipation=sum(renamed(piece.R), zero),
+        efforts=[(substitute(e, names), substitute(f, names)) for e, f in piece.efforts],
+        constraints=renamed(piece.g.values()),
+        velocity_constraints=renamed(piece.h.values()),
+    )
+    kernel = local.kernel("lagrangian", contribution)
+    found.add(kernel, label, local.places(model), local.values(model), [*piece.g, *piece.h])
+
+
+def _watch(model: Lagrangian, event: Event) -> Watch:
+    order = {name: i for i, name in enumerate(model.coordinates)}
+    local = _local(_coordinates([event.when], order), [event.when])
+    program = value_program(local.kernel("watch", Contribution()), substitute(event.when, local.names))
+    return make_watch(event.name, program, local.places(model), local.values(model), event.stop, event.direction)
+
+
+def _marker(model: Lagrangian, place: Sequence[Expr]) -> Marker:
+    order = {name: i for i, name in enumerate(model.coordinates)}
+    local = _local(_coordinates(place, order), place)
+    names = local.names
+    program = motion_program(local.kernel("marker", Contribution()), [substitute(x, names) for x in place])
+    return Marker(
+        program=program,
+        coordinates=np.array(local.places(model), dtype=np.int64),
+        parameters=np.array(local.values(model)),
+    )

@@ -1,0 +1,43 @@
+"""What a run was like, in a few lines of words: a Trajectory in, pairs of a label and a text out."""
+
+from __future__ import annotations
+
+from linkwork.results.trajectory import Trajectory
+
+
+def summarise(motion: Trajectory) -> list[tuple[str, str]]:
+    """Mechanism, outcome, events, work done by the computer, constraints, energy."""
+    s, system, residuals, energy = motion.stats, motion.system, motion.residuals, motion.energy
+    speed = "compiled" if s.compiled else "interpreted"
+    redundant = f", {s.redundant} redundant" if s.redundant else ""
+    lines = [
+        ("mechanism", f"{motion.title or 'untitled'}: {system.n} coordinates, {system.m} constraints{redundant}"),
+        ("outcome", motion.outcome),
+        ("work", f"{s.steps} steps of order {s.order} ({s.rejected} rejected) in {_seconds(s.seconds)}, {speed}"),
+        ("constraints", f"position {residuals.position:.1e}, velocity {residuals.velocity:.1e}, "
+                        f"acceleration {residuals.acceleration:.1e} (relative)"),
+        ("energy", f"balance kept to {energy.drift:.1e} of the largest energy" + _work(motion)),
+    ]  # fmt: skip
+    if motion.events:
+        lines.insert(2, ("events", _events(motion)))
+    return [(label, " ".join(text.split())) for label, text in lines]
+
+
+def _work(motion: Trajectory) -> str:
+    """What did work, and how much, the largest first."""
+    done = {name: float(work[-1]) for name, work in motion.work.items()}
+    if "torque" in motion.energy.potentials:
+        done["constant torques"] = float(motion.energy.work[-1])
+    largest = sorted(done.items(), key=lambda item: -abs(item[1]))[:4]
+    more = f" and {len(done) - 4} more" if len(done) > 4 else ""
+    return ("; work of " + ", ".join(f"{name} {work:.4g} J" for name, work in largest) + more) if done else ""
+
+
+def _events(motion: Trajectory) -> str:
+    """Which events happened when, the first few of them."""
+    first = ", ".join(f"{event.name} at t = {event.t:.6g}" for event in motion.events[:4])
+    return first + (f" and {len(motion.events) - 4} more" if len(motion.events) > 4 else "")
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds * 1e3:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"

@@ -1,0 +1,97 @@
+"""Assembling a mechanism: what is wanted in, the nearest closed positions out, or where the search came closest.
+
+The guess is closed and slid to the nearest point. If that fails, or the guess does not say which side is meant or is
+far off, other guesses are closed as well and the nearest of what they lead to is taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.solve.closing import CLOSED, close
+from linkwork.solve.nearest import slide
+from linkwork.solve.wanted import Wanted
+
+Floats = NDArray[np.float64]
+
+FAR = 0.25  # a guess whose values have to move by more than this, in scales, may mean another side
+COMPARED = 6  # ways to close that are compared then
+LARGE = 2000  # unknowns from which only a few guesses are tried
+NEAR, ANYWHERE = 24, 200  # other guesses: around the given one, and all over the place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Positions, the gap they leave, and from how many guesses they were sought."""
+
+    q: Floats
+    gap: float
+    attempts: int
+
+    @property
+    def closed(self) -> bool:
+        """Whether the constraints are met."""
+        return self.gap <= CLOSED
+
+
+def find_positions(wanted: Wanted) -> Found:
+    """The nearest closed positions; or, if none were found, those with the smallest gap."""
+    Q, gaps = _close(wanted, wanted.position.values[:, None])
+    closed = gaps[0] <= CLOSED
+    best = _approach(wanted, Q[:, 0]) if closed else Q[:, 0]
+    if closed and not (wanted.moved(best) > FAR or _is_ambiguous(wanted)):
+        return _found(wanted, best, 1)
+    near, anywhere = _trials(wanted)
+    # what the guess itself leads to is slid already
+    candidates, attempts = [best] if closed else [], 1
+    for others in (wanted.near(near), wanted.anywhere(anywhere)):
+        more, open_by = _close(wanted, others)
+        attempts += others.shape[1]
+        Q, gaps = np.hstack([Q, more]), np.append(gaps, open_by)
+        candidates += [_approach(wanted, q) for q in _nearest(wanted, more[:, open_by <= CLOSED])]
+        if candidates:
+            S = np.array(candidates).T
+            return _found(wanted, S[:, int(np.argmin(wanted.distances(S)))], attempts)
+    worst = int(np.argmin(gaps))
+    return Found(q=Q[:, worst], gap=float(gaps[worst]), attempts=attempts)
+
+
+def _found(wanted: Wanted, q: Floats, attempts: int) -> Found:
+    return Found(q=wanted.unwound(q), gap=wanted.constraints.gap(q), attempts=attempts)
+
+
+def _close(wanted: Wanted, Q: Floats) -> tuple[Floats, Floats]:
+    return close(wanted.constraints, Q, wanted.free, wanted.reach)
+
+
+def _trials(wanted: Wanted) -> tuple[int, int]:
+    """How many other guesses are affordable."""
+    if wanted.constraints.dense:
+        return NEAR, ANYWHERE
+    return (NEAR // 3, NEAR) if wanted.system.n + wanted.system.m <= LARGE else (4, 4)
+
+
+def _is_ambiguous(wanted: Wanted) -> bool:
+    """Whether a constraint has no direction at the guess, as when two points that should be apart coincide."""
+    rows = wanted.constraints.row_sizes(wanted.position.values[:, None])[:, 0]
+    return bool(len(rows) and rows.min() < 1e-3 * np.median(rows))
+
+
+def _nearest(wanted: Wanted, Q: Floats) -> list[Floats]:
+    """The closed positions nearest to the guess, a few of them."""
+    order = np.argsort(wanted.distances(Q), kind="stable")
+    return [Q[:, i] for i in order[: COMPARED - 1]]
+
+
+def _approach(wanted: Wanted, q: Floats) -> Floats:
+    """Slide to the guesses; then again with what nobody gave left out, so that it holds back nothing given."""
+    given, weight = wanted.position.given, wanted.weight
+    if not (given & ~wanted.position.fixed).any():
+        return q  # nobody asked for more than a closed mechanism
+    q = slide(wanted.constraints, wanted.position.values, q, wanted.free, weight, weight)
+    if given.all():
+        return q
+    return slide(wanted.constraints, wanted.position.values, q, wanted.free, np.where(given, weight, 0.0), weight)

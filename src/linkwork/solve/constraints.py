@@ -1,0 +1,203 @@
+"""Constraints of positions as numbers, quickly and for many states at once: a System and a time in, g and ∂g/∂q out.
+
+Only what a start needs is computed: the programs of the kernels are cut down to g and its matrix, and what depends on
+parameters alone is computed once. Constraints of velocities are left out. Knows no solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array
+
+from linkwork.equations import System, Term
+from linkwork.native.interpreter import run_program
+from linkwork.program import Program
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+DENSE = 100  # unknowns and equations up to which dense linear algebra is used, which copes with any rank
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A program over the coordinates of a term's instances; where each of its results belongs, and which count.
+
+    place, inside: (results, instances)
+    """
+
+    term: Term
+    program: Program
+    parameters: tuple[Floats, ...]
+    place: Ints
+    inside: NDArray[np.bool_]
+
+
+class Constraints:
+    """g(q, t) and G = ∂g/∂q of a System at one time; `rows` are the constraints that count, all of positions if None."""
+
+    def __init__(self, system: System, t: float, rows: Ints | None = None) -> None:
+        self.system, self.t = system, t
+        self.rows = np.flatnonzero(system.holonomic) if rows is None else rows
+        self.names = tuple(system.constraints[i] for i in self.rows)
+
+    @property
+    def m(self) -> int:
+        """The number of equations."""
+        return len(self.rows)
+
+    @property
+    def n(self) -> int:
+        """The number of coordinates."""
+        return self.system.n
+
+    @property
+    def dense(self) -> bool:
+        """Whether the system is small enough for dense matrices."""
+        return self.n + self.system.m <= DENSE
+
+    def only(self, rows: Iterable[int]) -> Constraints:
+        """The same with fewer constraints, given by their numbers in the system."""
+        return Constraints(self.system, self.t, np.array(sorted(rows), dtype=np.int64))
+
+    # -- numbers ------------------------------------------------------------------------------------------------------
+
+    def values(self, Q: Floats) -> Floats:
+        """g.   Q: (n, k)  →  (m, k)"""
+        found = self._run(self._residuals, Q)
+        out = np.zeros((self.m, Q.shape[1]))
+        out[self._residual_rows] = found
+        return out
+
+    def matrices(self, Q: Floats) -> Floats:
+        """G of each state, dense.   Q: (n, k)  →  (k, m, n)"""
+        flat = self._gather @ self._run(self._entries, Q)
+        return np.ascontiguousarray(flat.T).reshape(Q.shape[1], self.m, self.n)
+
+    def matrix(self, q: Floats) -> csc_array:
+        """G at one state, sparse.   q: (n,)  →  (m, n)"""
+        values = self._run(self._entries, q[:, None])[:, 0]
+        row, column = self._entry_places
+        return csc_array((values, (row, column)), shape=(self.m, self.n))
+
+    def pull(self, Q: Floats, lam: Floats) -> Floats:
+        """Gᵀλ at each state.   Q: (n, k), lam: (m,)  →  (n, k)"""
+        row, _ = self._entry_places
+        return np.asarray(self._columns @ (self._run(self._entries, Q) * lam[row][:, None]))
+
+    def gaps(self, Q: Floats) -> Floats:
+        """How far each constraint is from being met: |g| / ‖G‖, coordinates measured in their scales.   → (m, k)"""
+        g = self.values(Q)
+        size = self.row_sizes(Q)
+        gaps = np.abs(g) / np.where(size > 0, size, 1.0)
+        return np.where(np.isfinite(gaps) & np.isfinite(size), gaps, np.inf)
+
+    def gap(self, q: Floats) -> float:
+        """The largest gap at one state."""
+        return float(np.max(self.gaps(q[:, None]), initial=0.0))
+
+    def row_sizes(self, Q: Floats) -> Floats:
+        """‖G‖ of each constraint, coordinates measured in their scales.   Q: (n, k)  →  (m, k)"""
+        values = self._run(self._entries, Q) * self.system.scales[self._entry_places[1]][:, None]
+        squares = np.zeros((self.m, Q.shape[1]))
+        with np.errstate(all="ignore"):
+            np.add.at(squares, self._entry_places[0], values**2)
+        return np.asarray(np.sqrt(squares))
+
+    # -- programs -----------------------------------------------------------------------------------------------------
+
+    def _run(self, pieces: Sequence[_Piece], Q: Floats) -> Floats:
+        """Results of programs at many states, those of one piece after those of another.   → (places, k)"""
+        k = Q.shape[1]
+        extended = self.system.extend(Q)
+        found: list[Floats] = []
+        for piece in pieces:
+            inputs = {"q": [extended[column] for column in piece.term.coordinates.T], "p": piece.parameters}
+            results = run_program(piece.program, inputs, self.t)["v"]
+            shape = (piece.term.count, k)
+            found += [np.broadcast_to(v, shape)[inside] for v, inside in zip(results, piece.inside, strict=True)]
+        return np.concatenate(found) if found else np.zeros((0, k))
+
+    @cached_property
+    def _local(self) -> Ints:
+        """Where a row of the system is among those that count, −1 if it is not."""
+        local = np.full(self.system.m, -1, dtype=np.int64)
+        local[self.rows] = np.arange(self.m)
+        return local
+
+    @cached_property
+    def _residuals(self) -> list[_Piece]:
+        pieces = []
+        for term in self.system.terms:
+            chosen = [i for i in range(term.kernel.holonomic_count) if (self._local[term.rows[:, i]] >= 0).any()]
+            if chosen:
+                program = _cut(term.kernel.derived.levels, [term.kernel.derived.levels.outputs["g"][i] for i in chosen])
+                parameters = tuple(column[:, None] for column in term.parameters.T)
+                place = self._local[term.rows[:, chosen].T]
+                pieces.append(_Piece(term, program, parameters, place, place >= 0))
+        return pieces
+
+    @cached_property
+    def _residual_rows(self) -> Ints:
+        return _stack([piece.place[piece.inside] for piece in self._residuals])
+
+    @cached_property
+    def _entries(self) -> list[_Piece]:
+        return [piece for term in self.system.terms for piece in self._matrix_pieces(term)]
+
+    def _matrix_pieces(self, term: Term) -> Iterable[_Piece]:
+        d, count = term.kernel.derived, term.kernel.holonomic_count
+        weights = [np.zeros(term.count)] * term.kernel.constraint_count
+        for hoisted, names in ((d.matrix, d.matrix_entries), (d.constant, d.constant_entries)):
+            chosen = [k for k, (kind, i, _) in enumerate(names) if kind == "G" and i < count]
+            if hoisted is None or not chosen:
+                continue
+            program = _cut(hoisted.body, [hoisted.body.outputs["F"][k] for k in chosen])
+            found = run_program(hoisted.setup, {"p": [*term.parameters.T, *weights]})["p"]
+            parameters = tuple(np.broadcast_to(p, term.count)[:, None] for p in found)
+            rows = self._local[term.rows[:, [names[k][1] for k in chosen]].T]
+            columns = term.coordinates[:, [names[k][2] for k in chosen]].T
+            inside = (rows >= 0) & (columns < self.n)
+            yield _Piece(term, program, parameters, rows * self.n + columns, inside)
+
+    @cached_property
+    def _entry_places(self) -> tuple[Ints, Ints]:
+        flat = _stack([piece.place[piece.inside] for piece in self._entries])
+        return flat // self.n, flat % self.n
+
+    @cached_property
+    def _gather(self) -> csr_array:
+        """Adds up the entries that share a place in the matrix."""
+        row, column = self._entry_places
+        ones = np.ones(len(row))
+        return csr_array((ones, (row * self.n + column, np.arange(len(row)))), shape=(self.m * self.n, len(row)))
+
+    @cached_property
+    def _columns(self) -> csr_array:
+        """Adds up the entries that share a column."""
+        _, column = self._entry_places
+        return csr_array((np.ones(len(column)), (column, np.arange(len(column)))), shape=(self.n, len(column)))
+
+
+def _stack(pieces: Sequence[Ints]) -> Ints:
+    return np.concatenate(pieces) if pieces else np.zeros(0, dtype=np.int64)
+
+
+def _cut(program: Program, results: Sequence[int]) -> Program:
+    """The part of a program that some of its nodes need, with these as the group "v"."""
+    needed, waiting = set(results), list(results)
+    while waiting:
+        new = set(program.nodes[waiting.pop()].args) - needed
+        needed |= new
+        waiting.extend(new)
+    order = {old: new for new, old in enumerate(sorted(needed))}
+    nodes = [program.nodes[old] for old in order]
+    moved = tuple(
+        type(node)(node.op, tuple(order[arg] for arg in node.args), node.value, node.source) for node in nodes
+    )
+    return Program(nodes=moved, outputs={"v": tuple(order[result] for result in results)})

@@ -1,0 +1,154 @@
+"""What is wanted of a start: the guesses for a System and how much each of them matters, as one.
+
+Knows how far a state is from what is wanted, and other guesses to try; not how a consistent state is found.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import System
+from linkwork.errors import StartError, did_you_mean
+from linkwork.model import Lagrangian, Mechanism
+from linkwork.solve.constraints import Constraints
+from linkwork.solve.guess import Guesses, guess_positions, guess_velocities
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+UNMENTIONED = 1e-3  # weight of values the user did not give
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """Guesses of positions and velocities of a System at a time; importance: (n,) > 0, 1 unless said otherwise."""
+
+    system: System
+    t: float
+    position: Guesses
+    velocity: Guesses
+    importance: Floats
+
+    @cached_property
+    def constraints(self) -> Constraints:
+        """The constraints the positions must meet."""
+        return Constraints(self.system, self.t)
+
+    @cached_property
+    def free(self) -> Ints:
+        """The coordinates that may be moved."""
+        return np.flatnonzero(~self.position.fixed)
+
+    @cached_property
+    def weight(self) -> Floats:
+        """The weights of positions in the distance."""
+        return self.weights(self.position)
+
+    def weights(self, guesses: Guesses) -> Floats:
+        """What was given counts, the rest hardly; all in units of the coordinates' scales."""
+        return np.asarray(self.importance * np.where(guesses.given, 1.0, UNMENTIONED) / self.system.scales**2)
+
+    @cached_property
+    def reach(self) -> Floats:
+        """How far the free coordinates may be moved, relative to each other."""
+        weight = self.weight[self.free]
+        return np.asarray(1.0 / np.sqrt(np.maximum(weight, UNMENTIONED * np.max(weight, initial=0.0))))
+
+    @cached_property
+    def turns(self) -> Ints:
+        """The turn angles."""
+        return np.array(sorted(self.system.angles.values()), dtype=np.int64)
+
+    def distances(self, Q: Floats) -> Floats:
+        """Σ w (q − guess)² of each state.   Q: (n, k)  →  (k,)"""
+        return np.asarray(self.weight @ (Q - self.position.values[:, None]) ** 2)
+
+    def moved(self, q: Floats) -> float:
+        """The largest change of a value that was given, in scales."""
+        change = np.abs(q - self.position.values) / self.system.scales
+        return float(np.max(change[self.position.given], initial=0.0))
+
+    def near(self, count: int) -> Floats:
+        """Guesses around the given one at growing distance, always the same ones.   → (n, count)"""
+        random = np.random.default_rng(1)
+        size = 2.0 * np.arange(1, count + 1) / count
+        return self._shifted(self.position.values, size * random.standard_normal((len(self.free), count)))
+
+    def anywhere(self, count: int, seed: int = 2) -> Floats:
+        """Guesses all over the place the mechanism is in.   → (n, count)"""
+        random = np.random.default_rng(seed)
+        middle = np.where(self.position.fixed, self.position.values, self._middle)
+        return self._shifted(middle, random.uniform(-1.5, 1.5, (len(self.free), count)))
+
+    def _shifted(self, q: Floats, shifts: Floats) -> Floats:
+        Q = np.repeat(q[:, None], shifts.shape[1], axis=1)
+        Q[self.free] += self.system.scales[self.free][:, None] * np.where(
+            np.isin(self.free, self.turns)[:, None], 2.0 * shifts, shifts
+        )
+        return Q
+
+    @cached_property
+    def _middle(self) -> Floats:
+        """For points the middle of those that do not move or, if all do, of the guess; zero for all else."""
+        middle = np.zeros(self.system.n)
+        moving = [list(at) for at in self.system.points.values() if at[0] < self.system.n]
+        fixed = [self.system.frozen[np.array(at) - self.system.n] for at in self.system.points.values()
+                 if at[0] >= self.system.n]  # fmt: skip
+        if moving:
+            center = np.mean(fixed or [self.position.values[at] for at in moving], axis=0)
+            for at in moving:
+                middle[at] = center
+        return middle
+
+    def unwound(self, q: Floats) -> Floats:
+        """The same position with whole turns taken out of angles, as far as the constraints do not care."""
+        reference = np.where(self.position.given, self.position.values, 0.0)
+        turns = np.ceil((q - reference - math.pi) / (2 * math.pi))
+        for i in self.turns[(turns[self.turns] != 0) & ~self.position.fixed[self.turns]]:
+            other = q.copy()
+            other[i] -= 2 * math.pi * turns[i]
+            if self.constraints.gap(other) <= max(1e-12, 2 * self.constraints.gap(q)):
+                q = other
+        return q
+
+    def holding(self, held: Ints, q: Floats) -> Wanted:
+        """The same with some positions fixed at the values they have in a state."""
+        values, fixed = self.position.values.copy(), self.position.fixed.copy()
+        values[held], fixed[held] = q[held], True
+        return replace(self, position=Guesses(values=values, given=self.position.given, fixed=fixed))
+
+
+def read_wanted(mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None) -> Wanted:
+    """The initial values of a mechanism; `weights` by coordinate ('Cx') or point ('C')."""
+    return Wanted(
+        system=system,
+        t=mechanism.compute(mechanism.start.t0),
+        position=guess_positions(mechanism, system),
+        velocity=guess_velocities(mechanism, system),
+        importance=_importance(system, weights or {}),
+    )
+
+
+def _importance(system: System, weights: Mapping[str, float]) -> Floats:
+    values = np.ones(system.n)
+    for name, weight in weights.items():
+        if not (math.isfinite(weight) and weight > 0):
+            raise StartError(f"weight of '{name}' must be a positive number, not {weight}")
+        values[find_coordinates(system, name, f"weight of '{name}'")] = weight
+    return values
+
+
+def find_coordinates(system: System, name: str, who: str) -> list[int]:
+    """The coordinates of a point, an angle or a single coordinate, by name."""
+    if name in system.index:
+        return [system.index[name]]
+    if name in system.points and all(i < system.n for i in system.points[name]):
+        return list(system.points[name])
+    hint = did_you_mean(name, [*system.coordinates, *system.points])
+    raise StartError(f"{who}: no moving point or coordinate of that name. {hint}".rstrip())

@@ -1,0 +1,442 @@
+"""The file format as one JSON Schema (draft 2020-12): its sections, keys, kinds of values, names and words.
+
+Nobody else knows the format: `shape.py` checks files by the schema, `fmt` takes the order of keys from it, editors
+complete and explain by it (`linkwork schema`), and the tables of docs/format.md are made of its descriptions.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+from linkwork.model.check import ORDERS, TOLERANCES
+from linkwork.model.connections import JOINT_KINDS
+from linkwork.model.tables import TABLE_KINDS
+from linkwork.spec.schema_words import (
+    DYNAMICS,
+    Schema,
+    anything,
+    define_values,
+    either,
+    list_of,
+    named,
+    number,
+    of,
+    optional_word,
+    record,
+    ref,
+    row_of,
+    says,
+    section,
+    word,
+)
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+JOINT_FREEDOMS = {
+    "spherical": "three rotations; needs no axes",
+    "revolute": "rotation about the axis",
+    "universal": "rotation about both axes, which stay at right angles",
+    "cylindrical": "rotation about and sliding along the axis",
+    "prismatic": "sliding along the axis; the references stay parallel",
+    "planar": "sliding across and rotation about the axis",
+    "fixed": "nothing; axes and references stay parallel",
+}
+TABLE_CURVES = {
+    "spline": "natural cubic spline (the default), smooth up to the second derivative",
+    "monotone": "cubic that never overshoots (PCHIP), smooth up to the first derivative",
+    "linear": "straight lines",
+}
+
+
+@cache
+def make_schema() -> Schema:
+    """The schema; everybody shares this one, so nobody may change it.
+
+    >>> list(make_schema()["properties"])[:3]
+    ['Title', 'PhysicalParams', 'Dimension']
+    """
+    sections = _sections()
+    connections = sections["Connections"]["properties"]
+    in_space = {name: {"type": "null"} for name, schema in connections.items() if "x-dimension" in schema}
+    about = (
+        "A mechanism for linkwork: its parts, what joins and drives them, where they start. Units are SI and radians."
+    )
+    return {
+        "$schema": DRAFT,
+        "title": "MechSpec",
+        **record(about, sections),
+        "required": ["PartData"],
+        "if": {"properties": {"Dimension": {"const": 3}}, "required": ["Dimension"]},
+        "else": {"properties": {"Connections": {"properties": in_space}}},
+        "$defs": define_values(),
+    }
+
+
+def find_names(part: str) -> tuple[str, int, float]:
+    """What an entry of a section of PartData is called, and how many points its name lists, at least and at most.
+
+    >>> find_names("Springs")
+    ('spring', 2, 2)
+    """
+    schema = make_schema()
+    entries = schema["properties"]["PartData"]["properties"][part]
+    least, most = schema["$defs"][entries["propertyNames"]["$ref"].removeprefix("#/$defs/")]["x-points"]
+    return entries["x-entry"], least, math.inf if most is None else most
+
+
+def _sections() -> dict[str, Schema]:
+    return {
+        "Title": of("text", "What the mechanism is called, any text: `Title: Four-bar linkage`."),
+        "PhysicalParams": named(
+            "parameter",
+            "Parameters by name, in SI units: `{l: 0.4, m: 2, I: m*l**2/12}`. They may use each other in any order.",
+            ref("value"),
+            ref("parameter"),
+        )
+        | {"x-key": "name"},
+        "Dimension": {
+            "description": "`2` for a mechanism in the plane (the default), `3` for one in space.",
+            "enum": [2, 3],
+            **says(choice="expected 2 or 3, not $value"),
+        },
+        "Tables": named(
+            "table",
+            "Curves through points, called in formulas: `{ramp: {x: [0, 1], y: [0, 5]}}` makes `ramp(t)` known.",
+            _table(),
+            ref("parameter"),
+        )
+        | {"x-key": "name"},
+        "PartData": record(
+            "The parts. A part is named by its points, one after the other; parts that name the same point are pinned "
+            "together there.",
+            _parts(),
+        )
+        | says(missing="there are no parts. Add a part with a point that is not in Fixed"),
+        "Connections": section(
+            "What shared points do not say: points on lines and in planes, and joints.", _connections()
+        ),
+        "AppliedForces": section("What acts on the mechanism.", _forces()),
+        "Motions": named(
+            "motion",
+            "Prescribed motions [m, rad], laws of the time only: "
+            "`{OA.angle: w*t, A.x: a*sin(t), AB.length: l + v*t}`. The force or torque that drives each is a result.",
+            of("law", "The prescribed place [m], length [m] or angle [rad] as a function of the time: `w*t`."),
+        )
+        | {"x-key": "target"},
+        "Events": named(
+            "event",
+            "Laws that are recorded every time they cross zero: `{touch: A.y - h}`; "
+            "or `{touch: {when: A.y - h, do: stop, direction: falling}}`.",
+            _event(),
+        )
+        | {"x-key": "name"},
+        "ProblemData": section("When and where the motion starts.", _start()),
+        "SolverParams": section("How to solve and what to write; all of it may be left out.", _solver()),
+        "Animation": anything("Kept for the viewer as it is."),
+        "Skeleton": anything("Kept for the viewer as it is."),
+        "Skels": anything("Kept for the viewer as it is."),
+    }
+
+
+# -- Tables ----------------------------------------------------------------------------------------------------------
+
+
+def _table() -> Schema:
+    keys = {
+        "x": _numbers("x", "Where the curve is known, increasing, 2 to 1,000 values: `[0, 0.5, 1]`."),
+        "y": _numbers("y", "What it is there, as many values: `[0, 2, 5]`."),
+        "kind": optional_word("How to go between the points.", {kind: TABLE_CURVES[kind] for kind in TABLE_KINDS})
+        | says(choice="no kind of table is called $value. Use " + ", ".join(TABLE_KINDS)),
+    }
+    return record("A curve: `{x: [0, 1, 2], y: [0, 3, 1], kind: spline}`.", keys) | {"required": ["x", "y"]}
+
+
+def _numbers(key: str, description: str) -> Schema:
+    wrong = f"{key} is a list of numbers. Write {key}: [0, 1, 2]"
+    return {"description": description, **list_of(ref("value"))} | says(type=wrong, missing=wrong)
+
+
+# -- PartData --------------------------------------------------------------------------------------------------------
+
+
+def _parts() -> dict[str, Schema]:
+    return {
+        "Fixed": named(
+            "fixed",
+            "Points that do not move, with their coordinates [m]: `{O: [], Q: [d, 0]}`. Missing coordinates are zero.",
+            of("vector", "Where the point is [m]: `[x, y]`, in 3D `[x, y, z]`."),
+            ref("point"),
+        ),
+        "Rigids": named(
+            "rigid",
+            "Rods and bodies, named by their points: `{OA: {Geom: [[l]], Dyna: [[l/2], m]}}`. "
+            "Equal parts share a line: `AC, BD: {...}`.",
+            _rigid(),
+            ref("part"),
+        ),
+        "Springs": named(
+            "spring",
+            "`{AB: [k, l]}`: stiffness [N/m] and rest length [m]; `{AB: [k, l, m]}`: with a mass [kg] spread evenly; "
+            "or by key: `{AB: {stiffness: k, length: l, damping: c}}`.",
+            _spring(),
+            ref("pair"),
+        ),
+        "Dampers": named(
+            "damper",
+            "`{AB: c}`: resists with c [N s/m] times the rate of the distance AB; "
+            "or with any law: `{AB: {force: c*AB.rate*abs(AB.rate)}}`.",
+            _damper(),
+            ref("pair"),
+        ),
+        "Particles": named(
+            "particle", "Point masses [kg]: `{B: m}`.", of("value", "The mass [kg], zero or positive."), ref("point")
+        ),
+    }
+
+
+def _rigid() -> Schema:
+    places = "Geom is a list of lists of coordinates. Write Geom: $places"
+    inertia = either(
+        "Moment of inertia about the centroid [kg m²]; of a body in 3D `[Ixx, Iyy, Izz]` or "
+        "`[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]`.",
+        ref("value"),
+        list_of(ref("value")),
+    )
+    centroid = of("vector", "The centroid in the part's frame [m].") | says(type=DYNAMICS)
+    keys = {
+        "Geom": {
+            "description": "Local coordinates [m] of all points but the first, which is the origin: `[[l]]` for a rod, "
+            "`[[l], [x, y]]` for a body of three points. The second point is on the local x axis.",
+            **list_of(ref("vector") | says(type=places)),
+            **says(type=places, missing="Geom is missing. Write Geom: $places"),
+        },
+        "Dyna": {
+            "description": "Centroid [m], mass [kg] and inertia about the centroid [kg m²]: `[[l/2], m, m*l**2/12]`. "
+            "Left out: massless. A rod without inertia is uniform: `[[l/2], m]`.",
+            **row_of(centroid, of("value", "The mass [kg]."), inertia, least=2),
+            "type": ["array", "null"],
+            **says(type=DYNAMICS, count=DYNAMICS),
+        },
+    }
+    return record("A rod or body: `{Geom: [[l]], Dyna: [[l/2], m]}`.", keys) | {"required": ["Geom"]}
+
+
+def _spring() -> Schema:
+    missing = "the {} is missing. Write {{stiffness: k, length: l}}"
+    keys = {
+        "stiffness": of("value", "Force per stretch [N/m].") | says(missing=missing.format("stiffness")),
+        "length": of("value", "Length at rest [m].") | says(missing=missing.format("length")),
+        "mass": of("value", "Mass [kg], spread evenly; zero if left out."),
+        "damping": of("law", "Force per rate of the length [N s/m]; zero if left out."),
+    }
+    remedy = "Write [k, l] or [k, l, mass]"
+    wrong = f"expected [stiffness, rest length] or [stiffness, rest length, mass], not $value. {remedy}"
+    return either(
+        "`[stiffness, rest length]`, `[stiffness, rest length, mass]` or `{stiffness: k, length: l, damping: c}`.",
+        list_of(ref("value"), 2, 3) | says(count=f"$count values instead of two or three. {remedy}"),
+        record("A spring by key.", keys) | {"required": ["stiffness", "length"]},
+    ) | says(type=wrong, missing=wrong)
+
+
+def _damper() -> Schema:
+    keys = {
+        "coefficient": of("law", "Force per rate of the length [N s/m]."),
+        "force": of("law", "The force [N], positive where it resists separation: `c*AB.rate*abs(AB.rate)`."),
+    }
+    one = "give either the coefficient or the force. Write c or {force: c*AB.rate}"
+    return either(
+        "The coefficient [N s/m], or `{force: law}` [N], positive where it resists separation.",
+        ref("law"),
+        record("A damper by key.", keys) | {"minProperties": 1, "maxProperties": 1} | says(together=one),
+    )
+
+
+# -- Connections -----------------------------------------------------------------------------------------------------
+
+
+def _connections() -> dict[str, Schema]:
+    in_space = "{} is for dimension 3. Use Collinear; points with the same name are pinned together anyway"
+    line = "Three or more points each that stay on a line: `[ABC, QRD]`. A pin in a slot, a piston, a sliding rod."
+    plane = "Four or more points each that stay in a plane: `[ABCD]`. 3D only."
+    joints = (
+        "Joints between parts by name: `{hinge: {kind: revolute, parts: [world, OAB], point: O, axis: [0, 0, 1]}}`. "
+        "3D only; in 2D shared points are the pins."
+    )
+    wrong = "expected a list of points such as [{}], not $value"
+    return {
+        "Collinear": _point_lists("collinear", line, wrong.format("ABC")) | says(type=wrong.format("ABC")),
+        "Coplanar": _point_lists("coplanar", plane, wrong.format("ABCD"))
+        | {"x-dimension": 3}
+        | says(type=wrong.format("ABCD"), dimension=in_space.format("Coplanar")),
+        "Joints": named("joint", joints, _joint()) | {"x-dimension": 3} | says(dimension=in_space.format("Joints")),
+    }
+
+
+def _point_lists(entry: str, description: str, wrong: str) -> Schema:
+    one = ref("points") | {"x-entry": entry} | says(type=wrong, missing=wrong)
+    return either(description, list_of(one), one, {"type": "null"})
+
+
+def _joint() -> Schema:
+    remedy = "Write {kind: revolute, parts: [world, OAB], point: O, axis: [0, 0, 1]}"
+    kinds = {kind: JOINT_FREEDOMS[kind] for kind in JOINT_KINDS}
+    unknown = "no kind of joint is called $value. Kinds are " + ", ".join(kinds)
+    keys = {
+        "kind": word("What the joint leaves free.", kinds)
+        | says(choice=unknown, missing=f"the kind is missing. {remedy}"),
+        "parts": _pair("parts", "The two parts it joins; one may be the `world`: `[world, OAB]`.", remedy),
+        "points": _pair("points", "Where it is, a point of each part: `[A, C]`.", remedy),
+        "point": of("name", "The same for a point that both parts share: `A`."),
+        "axes": _directions("axes", "Its axis in the frame of each part, of any length; the local z axes if left out."),
+        "axis": of("vector", "The same if it has equal coordinates in both: `[0, 0, 1]`."),
+        "references": _directions(
+            "references",
+            "A direction across the axis in the frame of each part; the angle is that from the first to the second. "
+            "The local x axes, or y where x is along the axis, if left out.",
+        ),
+        "reference": of("vector", "The same if it has equal coordinates in both: `[1, 0, 0]`."),
+    }
+    together = [
+        {"oneOf": [{"required": ["points"]}, {"required": ["point"]}]},
+        {"not": {"required": ["axes", "axis"]}},
+        {"not": {"required": ["references", "reference"]}},
+    ]
+    about = "A joint: `{kind: revolute, parts: [world, OAB], point: O, axis: [0, 0, 1]}`."
+    return record(about, keys) | {"required": ["kind", "parts"], "allOf": together}
+
+
+def _pair(key: str, description: str, remedy: str) -> Schema:
+    wrong = f"{key} is a list of two names. {remedy}"
+    two = list_of(ref("name") | says(type=wrong, missing=wrong), 2, 2)
+    return {"description": description, **two} | says(
+        type=wrong, count=wrong, missing=f"the {key} are missing. {remedy}"
+    )
+
+
+def _directions(key: str, description: str) -> Schema:
+    wrong = f"{key} is a list of two directions. Write {key}: [[0, 0, 1], [0, 0, 1]]"
+    two = list_of(ref("vector") | says(type=wrong), 2, 2)
+    return {"description": description, **two, "type": ["array", "null"]} | says(type=wrong, count=wrong)
+
+
+# -- AppliedForces, Events -------------------------------------------------------------------------------------------
+
+
+def _forces() -> dict[str, Schema]:
+    turned = {"pattern": "^[^,]*(?:,[^,]*)?$"} | says(
+        pattern="a torque acts on one or two parts, not $names. "
+        "Write one part, or two for a torque on the first relative to the second"
+    )
+    pushed = {"pattern": r"^\s*\w+(?:\s+in\s+\w+)?\s*$"} | says(
+        pattern="this does not name a point. Write A for the world frame, or A in OA for the frame of OA"
+    )
+    return {
+        "Gravity": either(
+            "Acceleration [m/s²]. Empty: 9.80665 downward, that is -y in 2D and -z in 3D, whatever the parameters are "
+            "called; or a vector: `[gx, gy]`. No key: no gravity.",
+            ref("vector"),
+            {"type": "null"},
+        )
+        | {"x-part": "gravity"},
+        "ConstTorques": named(
+            "torque",
+            "Constant torques [N m]: `{OA: tau}` on OA; `{'OA, AB': tau}` on OA, and its opposite on AB; "
+            "in 3D `{hinge: tau}` about the axis of a joint.",
+            of("value", "The torque [N m], counter-clockwise."),
+            turned,
+        ),
+        "Torques": named(
+            "torque",
+            "The same with laws [N m]: `{OA: -c*OA.omega}`.",
+            of("law", "The torque [N m], counter-clockwise: `-c*OA.omega`."),
+            turned,
+        ),
+        "Forces": named(
+            "force",
+            "Forces at points [N], each component a law: `{A: [-c*A.vx, 0]}` in the world frame, "
+            "`{A in OA: [F]}` in the frame of the part OA.",
+            of("laws", "Components of the force [N], each a law: `[-c*A.vx, 0]`."),
+            pushed,
+        ),
+        "Dissipation": named(
+            "dissipation",
+            "Rayleigh functions R of speeds [W]: `{oil: c/2*OA.omega**2}`; their forces are -∂R/∂u.",
+            of("law", "Half the power that is lost [W]: `c/2*(A.vx**2 + A.vy**2)`."),
+        ),
+    }
+
+
+def _event() -> Schema:
+    actions = {"stop": "the run ends there", "record": "the time is written down (the default)"}
+    ways = {"rising": "from below zero", "falling": "from above zero", "either": "both ways (the default)"}
+    unknown = "expected a word, not $value. Write "
+    keys = {
+        "when": of("law", "What crosses zero: `A.y - h`, `t - 2`, `OA.omega`.")
+        | says(missing="'when' is missing. Write when: and an expression that crosses zero"),
+        "do": optional_word("What happens then.", actions) | says(choice=unknown + " or ".join(actions)),
+        "direction": optional_word("Which crossings count.", ways) | says(choice=unknown + " or ".join(ways)),
+    }
+    return either(
+        "A law that is recorded every time it crosses zero, or `{when: law, do: stop, direction: falling}`.",
+        ref("law"),
+        record("An event by key.", keys) | {"required": ["when"]},
+    )
+
+
+# -- ProblemData, SolverParams ---------------------------------------------------------------------------------------
+
+
+def _start() -> dict[str, Schema]:
+    return {
+        "t0": of("value", "The time at the start [s]; 0 if left out."),
+        "tend": of("value", "The time at the end [s]; may equal `t0` to compute the start only."),
+        "positions": named(
+            "position of",
+            "Where points [m] and turn angles [rad] start: `{A: [[0, fixed], a], OA: 0.3}`. "
+            "What is not fixed is a guess; what is not mentioned is found.",
+            ref("initial"),
+        ),
+        "velocities": named(
+            "velocity of",
+            "Velocities of points [m/s] and rates of turn angles [rad/s]: `{A: [[-3, fixed]], OA: 2}`. "
+            "What is not fixed is a guess; what is not mentioned is zero.",
+            ref("initial"),
+        ),
+    }
+
+
+def _solver() -> dict[str, Schema]:
+    integration = {
+        "tol": number(
+            "Allowed error of a step, relative to the mechanism's size: `1e-9`; from 1e-16 to 0.01.",
+            minimum=TOLERANCES[0],
+            maximum=TOLERANCES[1],
+        ),
+        "order": number(
+            "Order of the Taylor series: `17`; from 4 to 60, chosen by the tolerance if left out.",
+            minimum=ORDERS[0],
+            maximum=ORDERS[1],
+        ),
+        "max_step": number(
+            "Longest step [s]: `0.01`, for laws with short pulses in time; no limit if left out.", exclusiveMinimum=0
+        ),
+    }
+    output = {
+        "tformat": of("text", "How times are written: `'% .17e'`."),
+        "qformat": of("text", "How all other numbers are written: `'% .17e'`."),
+        "points": _columns("Which points are written: `[A: 2]`; 1 place, 2 with velocity, 3 with acceleration."),
+        "angles": _columns("Which turn angles are written: `[OA: 1]`; 1 angle, 2 with rate, 3 with acceleration."),
+    }
+    return {
+        "Mode": of("text", "`solve`."),
+        "Integration": section("How to integrate: `{tol: 1e-12, order: 20, max_step: 0.01}`.", integration),
+        "OutFile": section("What `linkwork run` writes into a CSV file, and how.", output),
+        "Display": anything("Kept as it is."),
+    }
+
+
+def _columns(description: str) -> Schema:
+    count = {"enum": [1, 2, 3]} | says(choice="expected 1, 2 or 3 for '$name', not $value")
+    by_name = named("", "How much is written, by name.", count)
+    return either(description, by_name, list_of(by_name))

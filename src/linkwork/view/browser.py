@@ -1,0 +1,224 @@
+"""A browser without a window: pages in, pictures and values out, for video and tests.
+
+Speaks the DevTools protocol over a pipe (messages of JSON, each ended by a zero byte), so that a Chromium is all it takes.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from linkwork.errors import LinkworkError
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge")
+PLACES = (
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+)
+FLAGS = (
+    "--headless", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-extensions", "--disable-quic",
+    "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio", "--force-color-profile=srgb",
+    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu",
+)  # fmt: skip
+PATIENCE = 60.0  # seconds for one answer
+
+
+def find_browser() -> str | None:
+    """The program of a Chromium or a relative of it: $LINKWORK_BROWSER, or the first one found."""
+    wanted = os.environ.get("LINKWORK_BROWSER")
+    if wanted:
+        return shutil.which(wanted)
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    return found or next((path for path in PLACES if os.access(path, os.X_OK)), None)
+
+
+def require_browser() -> str:
+    """The program of a browser, or an error that says how to get one."""
+    program = find_browser()
+    if program is None:
+        remedy = "Install one (on Debian and Ubuntu: apt-get install chromium), or name it in LINKWORK_BROWSER"
+        raise LinkworkError(f"there is no Chromium or Chrome to draw with. {remedy}")
+    return program
+
+
+class Browser:
+    """One page in a browser of its own, closed at the end of `with`.
+
+    errors      what the page complained about: exceptions and messages of the console
+    requests    addresses the page asked for, its own first
+    """
+
+    def __init__(
+        self, *, width: int = 1280, height: int = 800, scale: float = 1.0, reduced_motion: bool = False
+    ) -> None:
+        if sys.platform == "win32":
+            raise LinkworkError("pictures without a window need Linux or macOS; the page itself opens everywhere")
+        program = require_browser()
+        self.errors: list[str] = []
+        self.requests: list[str] = []
+        self._loaded = False
+        self._buffer = b""
+        self._count = 0
+        self._session: str | None = None
+        self._profile = tempfile.mkdtemp(prefix="linkwork-browser-")
+        try:
+            self._start(program, width, height)
+            self._prepare(width, height, scale, reduced_motion)
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self, program: str, width: int, height: int) -> None:
+        root = ["--no-sandbox"] if os.geteuid() == 0 else []
+        words = [
+            program,
+            *FLAGS,
+            *root,
+            f"--window-size={width},{height}",
+            f"--user-data-dir={self._profile}",
+            "about:blank",
+        ]
+        to_read, self._write = os.pipe()
+        self._read, to_write = os.pipe()
+
+        def connect() -> None:
+            # the browser listens on descriptor 3 and answers on 4; move ours out of the way first
+            a, b = os.dup(to_read), os.dup(to_write)
+            os.dup2(a, 3)
+            os.dup2(b, 4)
+
+        quiet = subprocess.DEVNULL
+        self._process = subprocess.Popen(
+            words, stdin=quiet, stdout=quiet, stderr=quiet, close_fds=False, preexec_fn=connect, start_new_session=True
+        )
+        os.close(to_read)
+        os.close(to_write)
+
+    def _prepare(self, width: int, height: int, scale: float, reduced_motion: bool) -> None:
+        targets = self.call("Target.getTargets")["targetInfos"]
+        page = next(t["targetId"] for t in targets if t["type"] == "page")
+        self._session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.call(f"{domain}.enable")
+        self.resize(width, height, scale)
+        if reduced_motion:
+            self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
+
+    def __enter__(self) -> Browser:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the browser and forget its profile."""
+        process = getattr(self, "_process", None)
+        if process is not None:
+            process.kill()
+            process.wait()
+            for pipe in (self._read, self._write):
+                os.close(pipe)
+            self._process = None
+        shutil.rmtree(self._profile, ignore_errors=True)
+
+    # -- what it can do -------------------------------------------------------------------------------------------
+
+    def open(self, path: Path) -> None:
+        """Load a page from a file and wait until it is there."""
+        self._loaded = False
+        self.call("Page.navigate", url=path.absolute().as_uri())
+        self._until(lambda: self._loaded)
+
+    def evaluate(self, code: str) -> Any:
+        """The value of an expression in the page; promises are waited for."""
+        found = self.call("Runtime.evaluate", expression=code, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in found:
+            details = found["exceptionDetails"]
+            raise LinkworkError(f"the page failed: {details.get('exception', {}).get('description', details['text'])}")
+        return found["result"].get("value")
+
+    def picture(self) -> bytes:
+        """What the page looks like, as PNG."""
+        found = self.call("Page.captureScreenshot", format="png", optimizeForSpeed=True)
+        return base64.b64decode(found["data"])
+
+    def resize(self, width: int, height: int, scale: float = 1.0) -> None:
+        """Give the page another size, in CSS pixels, and so many device pixels for each."""
+        self.call(
+            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False
+        )
+
+    def press(self, key: str, code: str = "", text: str = "") -> None:
+        """Press and release a key."""
+        known = {"Tab": 9, "Enter": 13, " ": 32, "Home": 36, "End": 35, "ArrowLeft": 37, "ArrowRight": 39, "Escape": 27}
+        number = known.get(key, ord(key[0].upper()))
+        more = {"text": text} if text else {}
+        for kind in ("keyDown", "keyUp"):
+            extra = more if kind == "keyDown" else {}
+            self.call(
+                "Input.dispatchKeyEvent", type=kind, key=key, code=code or key, windowsVirtualKeyCode=number, **extra
+            )
+
+    # -- the protocol ---------------------------------------------------------------------------------------------
+
+    def call(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Ask the browser and wait for its answer."""
+        self._count += 1
+        number = self._count
+        message: dict[str, Any] = {"id": number, "method": method, "params": parameters}
+        if self._session is not None:
+            message["sessionId"] = self._session
+        try:
+            os.write(self._write, json.dumps(message).encode() + b"\0")
+        except OSError as error:
+            raise LinkworkError("the browser has ended unexpectedly") from error
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            answer = self._next(deadline)
+            if answer.get("id") == number:
+                if "error" in answer:
+                    raise LinkworkError(f"the browser refused {method}: {answer['error'].get('message', '')}")
+                return dict(answer["result"])
+
+    def _until(self, done: Any) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while not done():
+            self._next(deadline)
+
+    def _next(self, deadline: float) -> dict[str, Any]:
+        """The next message; events are noted on the way."""
+        while b"\0" not in self._buffer:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self._read], [], [], left)[0]:
+                raise LinkworkError(f"the browser did not answer within {PATIENCE:g} s")
+            data = os.read(self._read, 1 << 20)
+            if not data:
+                raise LinkworkError("the browser has ended unexpectedly")
+            self._buffer += data
+        text, _, self._buffer = self._buffer.partition(b"\0")
+        message: dict[str, Any] = json.loads(text)
+        self._note(message.get("method", ""), message.get("params", {}))
+        return message
+
+    def _note(self, method: str, content: dict[str, Any]) -> None:
+        if method == "Page.loadEventFired":
+            self._loaded = True
+        elif method == "Network.requestWillBeSent":
+            self.requests.append(content["request"]["url"])
+        elif method == "Runtime.exceptionThrown":
+            details = content["exceptionDetails"]
+            self.errors.append(str(details.get("exception", {}).get("description", details["text"])))
+        elif method == "Runtime.consoleAPICalled" and content["type"] in ("error", "warning", "assert"):
+            self.errors.append(" ".join(str(arg.get("value", arg.get("description", ""))) for arg in content["args"]))
+        elif method == "Log.entryAdded" and content["entry"]["level"] == "error":
+            self.errors.append(str(content["entry"]["text"]))

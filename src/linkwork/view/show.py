@@ -1,0 +1,56 @@
+"""Showing: a motion in, a page on the screen or a piece of a notebook out."""
+
+from __future__ import annotations
+
+import html
+import os
+import sys
+import tempfile
+import webbrowser
+from pathlib import Path
+
+from linkwork.results import Trajectory, record
+from linkwork.view.page import render_page, write_page
+
+NOTEBOOK_HEIGHT = 620  # pixels
+
+
+class Viewer:
+    """What a Trajectory is handed to show itself."""
+
+    def show(self, motion: Trajectory, path: str | None, browser: bool) -> Path:
+        """Write the page, to a temporary place if none is given, and open it."""
+        target = write_page(record(motion), path or _temporary())
+        if browser:
+            open_page(target)
+        return target
+
+    def html(self, motion: Trajectory) -> str:
+        """The whole page as a frame of a notebook."""
+        page = html.escape(render_page(record(motion)), quote=True)
+        style = f"width:100%;height:{NOTEBOOK_HEIGHT}px;border:0"
+        return f'<iframe srcdoc="{page}" style="{style}" sandbox="allow-scripts" title="linkwork"></iframe>'
+
+
+VIEWER = Viewer()
+
+
+def open_page(path: Path) -> bool:
+    """Open a page in the user's browser if there is a screen to show it on."""
+    if not has_screen():
+        return False
+    try:
+        return webbrowser.open(path.absolute().as_uri())
+    except (OSError, webbrowser.Error):
+        return False
+
+
+def has_screen() -> bool:
+    """Whether a window could appear."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _temporary() -> Path:
+    return Path(tempfile.mkdtemp(prefix="linkwork-")) / "motion.html"

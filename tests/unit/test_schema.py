@@ -1,0 +1,283 @@
+"""The schema of the file format: valid, explained, and of one mind with the reader on every file."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from linkwork.errors import InputError
+from linkwork.model import JOINT_KINDS
+from linkwork.model.tables import TABLE_KINDS
+from linkwork.spec import parse_mechanism
+from linkwork.spec.check import check_shape
+from linkwork.spec.nodes import compose
+from linkwork.spec.report import Report
+from linkwork.spec.schema import make_schema
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = make_schema()
+VALIDATOR = Draft202012Validator(SCHEMA)
+RANGES = {"minimum", "maximum", "exclusiveMinimum"}  # numbers are judged by the model, not by the shape
+
+PAGES = [(ROOT / name).read_text(encoding="utf-8") for name in ("docs/format.md", "README.md")]
+FILES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*.yaml"))}
+FILES |= {
+    f"documented {n}": text for n, text in enumerate(re.findall(r"^```yaml\n(.*?)^```", "\n".join(PAGES), re.S | re.M))
+}
+FILES["everything"] = """\
+Title: Everything at once
+PhysicalParams: {l: 1, m: 2, k: 30}
+Dimension: 3
+Tables: {curve: {x: [0, 1, 2], y: [0, 1, 4], kind: linear}}
+PartData:
+  Fixed: {O: [], Q: [2]}
+  Rigids:
+    OAB, ACD: {Geom: [[l], [0, l]], Dyna: [[l/3, l/3], m, [1, 1, 1, 0.1, 0, 0]]}
+    DE: {Geom: [[l]]}
+  Springs: {QB: {stiffness: k, length: l, mass: m, damping: 2}, QE: [k, l]}
+  Dampers: {OB: {force: 3*OB.rate}, OE: 2, QD: {coefficient: 1}}
+  Particles: {E: m}
+Connections:
+  Collinear: OQE
+  Coplanar: [OADQ]
+  Joints:
+    hinge: {kind: revolute, parts: [world, OAB], point: O, axes: [[0, 1, 0], [0, 0, 1]], reference: [1]}
+    ball: {kind: spherical, parts: [OAB, ACD], points: [A, A]}
+AppliedForces:
+  Gravity: [0, 0, -9.81]
+  ConstTorques: {hinge: 1}
+  Torques: {hinge: -hinge.omega}
+  Forces: {E in DE: [1], A: [0, -A.vy, 0]}
+  Dissipation: {oil: 2*A.vx**2}
+Motions: {QE.length: 1 + t}
+Events:
+  late: t - 2
+  touch: {when: A.y, do: stop, direction: rising}
+ProblemData: {t0: 0, tend: 1, positions: {A: [[1, fixed], 0, [0]], hinge: [0.1, fixed]}, velocities: {hinge: 3}}
+SolverParams:
+  Mode: solve
+  Integration: {tol: 1e-9, order: 17, max_step: 0.1}
+  OutFile: {tformat: "%.3e", qformat: "%.3e", points: [A: 2, B: 1], angles: {hinge: 3}}
+  Display: {any: [thing, 1]}
+Animation: {view: [-5, 27]}
+Skeleton:
+Skels: {AG: {path: XAG}}
+"""
+
+NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+
+
+def instance_of(node):
+    """The plain data that an editor (YAML 1.2, core schema) sees."""
+    if node.kind == "list":
+        return [instance_of(item) for item in node.items]
+    if node.kind == "map":
+        return {key.text: instance_of(value) for key, value in node.pairs}
+    if node.empty:
+        return None
+    if node.plain and node.text in ("true", "false"):
+        return node.text == "true"
+    return float(node.text) if node.plain and NUMBER.fullmatch(node.text) else node.text
+
+
+def shape_problems(root, instance):
+    report = Report("file.yaml")
+    dimension = instance.get("Dimension") if isinstance(instance, dict) else 2
+    report.dimension = 3 if dimension == 3 else 2
+    check_shape(report, root)
+    return report.problems
+
+
+# -- the schema itself -----------------------------------------------------------------------------------------------
+
+
+def test_the_schema_is_a_valid_schema_of_the_draft_it_names():
+    assert SCHEMA["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+    Draft202012Validator.check_schema(SCHEMA)
+    assert json.loads(json.dumps(SCHEMA)) == SCHEMA
+
+
+def every_property(schema, path=""):
+    """(path, schema) of every key that a user can write."""
+    if isinstance(schema, dict):
+        for name, inner in schema.get("properties", {}).items():
+            yield f"{path}/{name}", inner
+        for key, inner in schema.items():
+            if key not in ("if", "else", "allOf"):
+                yield from every_property(inner, f"{path}/{key}" if key != "properties" else path)
+    elif isinstance(schema, list):
+        for inner in schema:
+            yield from every_property(inner, path)
+
+
+def test_every_key_is_explained_in_a_sentence():
+    keys = list(every_property(SCHEMA))
+    assert len(keys) > 50
+    for path, schema in keys:
+        text = schema.get("description", "")
+        assert re.fullmatch(r"[A-Z`0-9].*\.", text, re.S), path
+        assert text.count("`") % 2 == 0, path
+
+
+def test_the_words_of_the_schema_are_those_of_the_model():
+    joint = SCHEMA["properties"]["Connections"]["properties"]["Joints"]["additionalProperties"]["properties"]
+    table = SCHEMA["properties"]["Tables"]["additionalProperties"]["properties"]
+    assert [kind["const"] for kind in joint["kind"]["oneOf"]] == list(JOINT_KINDS)
+    assert [kind["const"] for kind in table["kind"]["oneOf"] if "const" in kind] == list(TABLE_KINDS)
+
+
+def test_every_reference_has_a_definition():
+    text = json.dumps(SCHEMA)
+    used = set(re.findall(r'"#/\$defs/(\w+)"', text))
+    assert used == set(SCHEMA["$defs"])
+
+
+# -- schema and reader -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", FILES.values(), ids=FILES.keys())
+def test_every_file_that_is_read_is_valid(text):
+    parse_mechanism(text)
+    assert [error.message for error in VALIDATOR.iter_errors(instance_of(compose(text, "")))] == []
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "Tittle: x",
+        "Dimension: 4",
+        "Dimension: '3'",
+        "Dimension:",
+        "PhysicalParams: [1]",
+        "PhysicalParams: {a-b: 1}",
+        "PhysicalParams: {a: }",
+        "Tables: {c: }",
+        "Tables: {c: {x: [1, 2], y: 3}}",
+        "Tables: {c: {x: [1, 2], y: [1, 2], kind: cubic}}",
+        "Connections: {Joints: {h: {kind: revolute}}}",
+        "Connections: {Coplanar: [ABCD]}",
+        "Connections: {Collinear: {A: 1}}",
+        "AppliedForces: {Gravity: 9.81}",
+        "AppliedForces: {Torques: {'OA, AB, BC': 1}}",
+        "AppliedForces: {Forces: {A on B: [1]}}",
+        "AppliedForces: {Forces: {A: [1, 2, 3, 4]}}",
+        "Events: {e: {do: stop}}",
+        "Events: {e: {when: A.x, do: jump}}",
+        "ProblemData: {positions: {A: [[1, fixd]]}}",
+        "ProblemData: {positions: {A: [[1, fixed, 2]]}}",
+        "SolverParams: {Integration: {tol: [1]}}",
+        "SolverParams: {OutFile: {points: [A: 4]}}",
+        "Animation: 3",
+    ],
+)
+def test_what_the_schema_refuses_the_reader_refuses_too(damage):
+    text = "PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 1]}}}\n" + damage
+    root = compose(text, "")
+    assert not VALIDATOR.is_valid(instance_of(root))
+    assert shape_problems(root, instance_of(root))
+    with pytest.raises(InputError) as caught:
+        parse_mechanism(text)
+    assert all(problem.line == 2 for problem in caught.value.problems)
+
+
+class Tree:
+    """A file as nested lists that can be damaged and written again."""
+
+    def __init__(self, node):
+        self.kind, self.text, self.plain = node.kind, node.text, node.plain
+        self.items = [Tree(item) for item in node.items]
+        self.pairs = [[key.text, Tree(value)] for key, value in node.pairs]
+
+    def all(self):
+        yield self
+        for child in [*self.items, *(value for _, value in self.pairs)]:
+            yield from child.all()
+
+    def become(self, other):
+        self.__dict__ = other.__dict__
+
+    def write(self):
+        if self.kind == "list":
+            return f"[{', '.join(item.write() for item in self.items)}]"
+        if self.kind == "map":
+            return "{" + ", ".join(f"{json.dumps(key)}: {value.write()}" for key, value in self.pairs) + "}"
+        if self.plain and not self.text:
+            return "~"
+        return self.text if self.plain and re.fullmatch(r"[\w.+*/~-]+", self.text) else json.dumps(self.text)
+
+
+KEYS = sorted(
+    {path.rsplit("/", 1)[1] for path, _ in every_property(SCHEMA)} | {"x", "OA", "A", "ABC", "a-b", "O_A", "1"}
+)
+VALUES = ["1", "l", "~", "'2'", "'3'", "fixed", "stop", "solve", "[]", "[1]", "[[1]]", "[1, 2]", "[A, B]", "{}", "4e9"]
+VALUES += [
+    "{A: 1}",
+    "{A: [1, 2]}",
+    "[1, 2, 3, 4]",
+    "[[1, fixed]]",
+    "[[1, 2, 3], x]",
+    "{Geom: [[1]]}",
+    "spline",
+    "ABC",
+    "2.5",
+]
+
+
+def damage(tree, draw):
+    """One change somewhere: a key renamed, removed or added, a value replaced, wrapped, cut or doubled."""
+    target = draw(st.sampled_from(list(tree.all())))
+    action = draw(st.sampled_from(["rename", "remove", "add", "replace", "wrap", "cut", "double"]))
+    key = draw(st.sampled_from(KEYS))
+    value = Tree(compose(draw(st.sampled_from(VALUES)), ""))
+    fresh = key not in [name for name, _ in target.pairs]
+    if action == "rename" and target.pairs and fresh:
+        draw(st.sampled_from(target.pairs))[0] = key
+    elif action == "remove" and target.pairs:
+        target.pairs.remove(draw(st.sampled_from(target.pairs)))
+    elif action == "add" and target.kind == "map" and fresh:
+        target.pairs.append([key, value])
+    elif action == "replace":
+        target.become(value)
+    elif action == "wrap":
+        target.become(Tree(compose(f"[{target.write()}]", "")))
+    elif action == "cut" and target.items:
+        target.items.pop()
+    elif action == "double" and target.items:
+        target.items.append(target.items[-1])
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.data())
+def test_schema_and_reader_agree_on_damaged_files(data):
+    tree = Tree(compose(data.draw(st.sampled_from(list(FILES.values()))), ""))
+    for _ in range(data.draw(st.integers(1, 3))):
+        damage(tree, data.draw)
+    text = tree.write()
+    root = compose(text, "")
+    instance = instance_of(root)
+    errors = list(VALIDATOR.iter_errors(instance))
+    misshapen = [error for error in errors if error.validator not in RANGES]
+    problems = shape_problems(root, instance)
+    assert bool(misshapen) == bool(problems), (problems, [error.message for error in misshapen])
+    try:
+        mechanism = parse_mechanism(text)
+    except InputError as error:
+        found = {(problem.part, problem.what) for problem in error.problems}
+        assert root.empty or len(found) > 100 or {(problem.part, problem.what) for problem in problems} <= found
+    else:
+        assert not errors
+        assert "?" not in repr(mechanism)  # nothing was passed over
+
+
+def test_numbers_out_of_range_are_refused_by_both():
+    for key, value in (("tol", 1.0), ("tol", 1e-20), ("order", 3), ("order", 61), ("max_step", 0), ("max_step", -1)):
+        text = f"PartData: {{Particles: {{A: 1}}}}\nSolverParams: {{Integration: {{{key}: {value}}}}}\n"
+        assert not VALIDATOR.is_valid(instance_of(compose(text, "")))
+        with pytest.raises(InputError, match=key):
+            parse_mechanism(text)
+    assert math.isclose(parse_mechanism(text.replace("-1", "1/8")).settings.max_step, 0.125)

@@ -1,0 +1,46 @@
+// The scene as Python writes it (docs/scene.md), and how its packed arrays are read.
+
+export interface Rigid {
+  name: string; points: string[]; geometry: number[][]; centroid: number[]; mass: number;
+  arms: number[][][] | null; layer: number;
+}
+export interface Pair { name: string; points: string[] }
+export interface Spring extends Pair { stiffness: number; rest: number; mass: number }
+export interface Joint { name: string; kind: string; parts: string[]; points: string[]; axes: number[][] }
+export interface PackedMotion {
+  count: number; accuracy: number; t: string; q: string; low: string; step: string; u: string; a: string;
+}
+export interface PackedCurve { group: string; name: string; unit: string; times: number; values: string }
+export interface PackedArrow { kind: "force" | "reaction"; name: string; point: string; times: number; values: string }
+export interface PointPlace { coordinates?: number[]; at?: number[] }
+
+export interface Scene {
+  format: string; version: number; title: string; outcome: string;
+  summary: [string, string][]; notes: string[];
+  dimension: 2 | 3; size: number; bounds: [number[], number[]];
+  coordinates: string[]; scales: number[]; motion: PackedMotion;
+  points: Record<string, PointPlace>;
+  rigids: Rigid[]; springs: Spring[]; dampers: Pair[]; particles: { point: string; mass: number }[];
+  lines: Pair[]; planes: Pair[]; joints: Joint[];
+  gravity: number[] | null; torques: string[]; motions: string[];
+  parameters: [string, number][]; view: [number, number] | null; width: number | null; thickness: number | null;
+  events: [string, number][]; curves: PackedCurve[]; arrows: PackedArrow[]; times: string[];
+}
+
+export function readScene(): Scene {
+  const text = document.getElementById("scene")?.textContent ?? "";
+  const scene = JSON.parse(text) as Scene;
+  if (scene.format !== "linkwork scene" || scene.version !== 1) throw new Error("this page does not know its scene's version");
+  return scene;
+}
+
+function bytes(text: string): ArrayBuffer {
+  const raw = atob(text);
+  const found = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) found[i] = raw.charCodeAt(i);
+  return found.buffer;
+}
+
+export const doubles = (text: string): Float64Array => new Float64Array(bytes(text));
+export const floats = (text: string): Float32Array => new Float32Array(bytes(text));
+export const counts = (text: string): Uint32Array => new Uint32Array(bytes(text));
