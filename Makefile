@@ -5,21 +5,24 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint test-long bench clean
+.PHONY: help demo test lint test-long bench clean viewer browser
 .DEFAULT_GOAL := help
 
 help:
-	@echo "make demo       simulate Andrews' squeezing mechanism and show how good the answer is"
+	@echo "make demo       simulate Andrews' squeezing mechanism, say how good the answer is, show it move"
 	@echo "make test       lint, types, layers and all tests (a few minutes)"
 	@echo "make test-long  the tests that take longer"
 	@echo "make lint       formatting, lint, types and layers only"
+	@echo "make viewer     build the page that shows a mechanism move (needs npm)"
 	@echo "make bench      measure linkwork beside its peers; writes benchmarks/RESULTS.md"
 	@echo "make clean      remove everything that make made"
 
-demo: $(VENV)/.installed
+demo: $(VENV)/.installed viewer
 	$(BIN)/linkwork run examples/andrews.yaml
+	@if [ -e $(PAGE) ]; then echo "$(BIN)/linkwork view examples/andrews.yaml"; \
+	    $(BIN)/linkwork view examples/andrews.yaml; fi
 
-test: lint
+test: lint viewer browser
 	$(BIN)/python -m pytest -n auto
 
 test-long: $(VENV)/.installed-dev
@@ -35,9 +38,33 @@ bench: $(VENV)/.installed
 	$(BIN)/python benchmarks/run.py
 
 clean:
-	rm -rf $(VENV) benchmarks/.venv-* benchmarks/.build build dist
+	rm -rf $(VENV) benchmarks/.venv-* benchmarks/.build build dist viewer/node_modules viewer/dist $(PAGE)
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# the page is built where npm is; without it, or without the registry, everything else works and `linkwork view` says so
+PAGE    := src/linkwork/view/page.html
+SOURCES := $(wildcard viewer/src/*) viewer/index.html viewer/vite.config.js viewer/tsconfig.json
+
+viewer:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(PAGE) || echo "The viewer could not be built."; \
+	else echo "npm is missing, so the viewer is not built. On Debian and Ubuntu: apt-get install npm"; fi
+
+$(PAGE): $(SOURCES) viewer/node_modules/.installed
+	cd viewer && npm run --silent build
+
+viewer/node_modules/.installed: viewer/package-lock.json
+	cd viewer && npm install --silent --no-save --no-audit --no-fund
+	@touch $@
+
+# tests look at the page in a real browser if there is one, or if we may install it
+browser: $(VENV)/.installed
+	@$(BIN)/python -c 'import sys; from linkwork.view.browser import find_browser; sys.exit(find_browser() is None)' || \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    apt-get update -qq; DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null || \
+	    echo "Chromium could not be installed: tests in a browser will be skipped."; \
+	else echo "There is no Chromium: tests in a browser will be skipped."; fi
 
 # an environment is made once; its stamps follow pyproject.toml, the package itself is installed in place
 $(VENV)/.created:

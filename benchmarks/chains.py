@@ -17,7 +17,7 @@ from common import UnavailableError, number, read_lines, run_quietly, table
 
 SIZES = [10, 100, 1000, 10000]
 TOL = 1e-8
-ENOUGH_STEPS, ENOUGH_SECONDS = 40, 20.0
+ENOUGH_STEPS, ENOUGH_SECONDS, REPEATS = 40, 20.0, 5
 QUANTITIES = {
     "load": "load, s",
     "first": "first simulate, s",
@@ -72,7 +72,9 @@ def measure_chain(n: int) -> dict:
     while motion.stats.steps < ENOUGH_STEPS and motion.stats.seconds < ENOUGH_SECONDS:
         until *= 4
         motion = mechanism.simulate(until=until, tol=TOL)
-    step = motion.stats.seconds / motion.stats.steps
+    # the best of several: memory that the system hands out for the first time costs more than the step itself
+    again = (mechanism.simulate(until=until, tol=TOL).stats for _ in range(REPEATS))
+    step = min(stats.seconds / stats.steps for stats in again)
     return {
         "n": n,
         "load": load,

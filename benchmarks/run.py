@@ -13,7 +13,7 @@ from pathlib import Path
 
 from common import HERE, ONE_THREAD
 
-CHAPTERS = ["andrews", "accuracy", "chains", "chain_peers", "multi_pendulum", "startup"]
+CHAPTERS = ["andrews", "accuracy", "chains", "chain_peers", "multi_pendulum", "lagrangian", "startup"]
 
 
 def describe_processor() -> str:

@@ -119,7 +119,7 @@ class Assembly:
         tol: float | None = None,
         order: int | None = None,
         weights: Mapping[str, float] | None = None,
-        max_step: float = float("inf"),
+        max_step: float | None = None,
         max_steps: int = 50_000_000,
         memory: int = MEMORY,
         compiled: bool | None = None,
@@ -136,11 +136,10 @@ class Assembly:
                 what, remedy = "how long to simulate is not said", "Give until, or tend in the file's ProblemData"
                 raise InputError([Problem(what=what, remedy=remedy)])
             until = m.compute(m.start.tend)
-        chosen = tol if tol is not None else m.settings.tol
         options = Taylor(
-            tol=DEFAULT_TOL if chosen is None else chosen,
+            tol=_first(tol, m.settings.tol, DEFAULT_TOL),
             order=order if order is not None else m.settings.order,
-            max_step=max_step,
+            max_step=_first(max_step, m.settings.max_step, float("inf")),
             max_steps=max_steps,
             memory=memory,
             compiled=compiled,
@@ -158,7 +157,7 @@ class Assembly:
 
     def _introduce(self, motion: object) -> None:
         """Tell a motion what it is the motion of and who can show it."""
-        if isinstance(motion, Trajectory):
+        if isinstance(motion, Trajectory) and isinstance(self.mechanism, Mechanism):
             motion.mechanism, motion.presenter = self.mechanism, VIEWER
 
     def __repr__(self) -> str:
@@ -167,3 +166,8 @@ class Assembly:
             return f"Assembly('{m.title}': Lagrangian in {', '.join(m.coordinates)})"
         parts = f"{len(m.rigids)} rigid parts, {len(m.springs)} springs, {len(m.particles)} particles"
         return f"Assembly('{m.title}': {parts})"
+
+
+def _first(given: float | None, of_file: float | None, default: float) -> float:
+    """What is given, else what the file says, else the default."""
+    return given if given is not None else of_file if of_file is not None else default

@@ -21,6 +21,7 @@ export class Controls {
   private readonly play: HTMLButtonElement;
   private readonly scrub: HTMLInputElement;
   private readonly clock = make("output", { class: "clock", "aria-label": "Time", "aria-live": "off" });
+  private readonly filmed = make("dd", { class: "filmed" });
   private readonly speed: HTMLSelectElement;
   private readonly loop: HTMLButtonElement;
   private readonly pages = new Map<string, { tab: HTMLButtonElement; body: HTMLElement }>();
@@ -58,7 +59,7 @@ export class Controls {
     this.scrub.style.setProperty("--part", `${100 * part}%`);
     const time = player.time.toFixed(this.digits);
     this.scrub.setAttribute("aria-valuetext", `${time} s`);
-    this.clock.textContent = `${time} s`;
+    this.clock.textContent = this.filmed.textContent = `${time} s`;
     const playing = String(player.playing);
     if (this.play.dataset.playing !== playing) {
       this.play.dataset.playing = playing;
@@ -112,6 +113,7 @@ export class Controls {
     const { scene, stage } = this.page, list = make("dl", { class: "corner" });
     for (const [name, value] of scene.parameters) list.append(make("dt", {}, name), make("dd", {}, show(value)));
     list.append(make("dt", {}, "grid"), make("dd", {}, `${show(stage.gridStep)} m`));
+    list.append(make("dt", { class: "filmed" }, "time"), this.filmed);
     return list;
   }
 
@@ -213,7 +215,9 @@ export class Controls {
         chip.setAttribute("aria-pressed", String(on));
         page.trace(name, on);
       }, name);
-      chip.setAttribute("aria-pressed", "false");
+      const wished = page.scene.traces.includes(name);
+      chip.setAttribute("aria-pressed", String(wished));
+      if (wished) page.trace(name, true);
       chip.style.setProperty("--dot", colour);
       list.append(chip);
     });

@@ -114,7 +114,7 @@ export class Page {
   }
 
   trace(point: string, on: boolean): void {
-    this.traces.toggle(point, PALETTE[[...this.space.names].indexOf(point) % PALETTE.length], on);
+    this.traces.toggle(point, PALETTE[this.space.names.indexOf(point) % PALETTE.length], on);
     this.traces.resize(this.stage.element.clientWidth, this.stage.element.clientHeight);
     this.redraw();
   }

@@ -78,12 +78,12 @@ class Card {
         { ...axis, size: 56, space: 32, values: (_u, splits) => splits.map((x) => (x === null ? "" : show(x, 3))) },
       ],
       series: [{}, ...quantity.lines.map((line, i) => ({ label: line.name, stroke: style(COLOURS[i % COLOURS.length]), width: 1.6, points: { show: false } }))],
-      hooks: { setSelect: [(u) => this.selected(u)], ready: [(u) => this.listen(u)] },
+      hooks: { setSelect: [(u) => this.selected(u)], ready: [(u) => this.listen(u)], draw: [() => this.update()] },
     };
     this.plot = new uPlot(options, this.data(), this.field);
     this.plot.over.append(this.now);
     this.values = quantity.lines.map(() => make("b"));
-    const unit = quantity.unit ? ` [${quantity.unit}]` : "";
+    const unit = `${quantity.unit ? `[${quantity.unit}] ` : ""}over t [s]`;
     this.legend.replaceChildren(...quantity.lines.map((line, i) => make("span", { style: `--dot: var(${COLOURS[i % COLOURS.length]})` }, line.name, " ", this.values[i])), make("i", {}, unit));
     this.update();
   }
@@ -103,7 +103,6 @@ class Card {
   private zoom(from: number, to: number): void {
     this.range = [from, to];
     this.plot?.setData(this.data());
-    this.update();
   }
 
   private selected(u: uPlot): void {
@@ -123,7 +122,7 @@ class Card {
   }
 
   update(): void {
-    if (!this.plot) return;
+    if (!this.plot || !this.now.isConnected) return;
     const time = this.plots.motion.time, left = this.plot.valToPos(time, "x");
     this.now.style.transform = `translateX(${left}px)`;
     this.now.hidden = left < -1 || left > this.plot.over.clientWidth + 1;
@@ -134,5 +133,5 @@ class Card {
     });
   }
 
-  resize(): void { if (this.element.offsetParent) { this.plot?.setSize(this.size()); this.update(); } }
+  resize(): void { if (this.element.offsetParent) this.plot?.setSize(this.size()); }
 }

@@ -23,7 +23,7 @@ export interface Scene {
   rigids: Rigid[]; springs: Spring[]; dampers: Pair[]; particles: { point: string; mass: number }[];
   lines: Pair[]; planes: Pair[]; joints: Joint[];
   gravity: number[] | null; torques: string[]; motions: string[];
-  parameters: [string, number][]; view: [number, number] | null; width: number | null; thickness: number | null;
+  parameters: [string, number][]; traces: string[]; view: [number, number] | null; width: number | null; thickness: number | null;
   events: [string, number][]; curves: PackedCurve[]; arrows: PackedArrow[]; times: string[];
 }
 

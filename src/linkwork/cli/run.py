@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +22,7 @@ def run(
     until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
     tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to the mechanism's size")] = None,
     order: Annotated[int | None, typer.Option(help="order of the Taylor series; default: by the tolerance")] = None,
-    max_step: Annotated[float, typer.Option(help="longest step [s]; for laws with short pulses in time")] = math.inf,
+    max_step: Annotated[float | None, typer.Option(help="longest step [s], for laws with short pulses in time")] = None,
     out: Annotated[Path | None, typer.Option(help="where results go: NAME.csv or NAME.npz")] = None,
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,

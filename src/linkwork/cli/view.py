@@ -10,7 +10,7 @@ import typer
 
 from linkwork.cli.app import app, check_target, with_changes
 from linkwork.cli.progress import Bar
-from linkwork.errors import LinkworkError, SolveError
+from linkwork.errors import LinkworkError, SolveError, did_you_mean
 
 if TYPE_CHECKING:
     from linkwork.results import Recording
@@ -25,6 +25,7 @@ def view(
     until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
     tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to the mechanism's size")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
+    trace: Annotated[list[str] | None, typer.Option(help="draw the path of this point; may be repeated")] = None,
     video: Annotated[Path | None, typer.Option(help="make a video instead: NAME.mp4 or NAME.gif")] = None,
     fps: Annotated[float, typer.Option(help="frames per second of the video")] = 30.0,
     size: Annotated[str, typer.Option(help="width and height of the video in pixels")] = "960x600",
@@ -40,6 +41,7 @@ def view(
     page = out or (None if video else Path(f"{file.stem or 'mechanism'}.html"))
     _check(page, video, file)
     recording, failure = _record(file, until, tol, set_, quiet)
+    _add_traces(recording, trace or [])
     for note in recording.drawing["notes"]:
         typer.echo(f"linkwork: {file.name}: {note}", err=True)
     if page is not None:
@@ -94,6 +96,14 @@ def _record(
         if error.motion is None or len(error.motion.t) < 2:  # type: ignore[attr-defined]
             raise
         return record(error.motion), error  # type: ignore[arg-type]
+
+
+def _add_traces(recording: Recording, points: list[str]) -> None:
+    moving = recording.drawing["moving"]
+    for point in points:
+        if point not in moving:
+            raise LinkworkError(f"--trace '{point}': no such moving point. {did_you_mean(point, moving)}".rstrip())
+        recording.drawing["traces"].append(point)
 
 
 def _write_page(recording: Recording, page: Path, browser: bool, quiet: bool) -> None:

@@ -66,6 +66,11 @@ class Instances:
         rows.rows.append(range(first, first + len(constraints)))
         self.constraints.extend(constraints)
 
+    @property
+    def repetition(self) -> float:
+        """How many instances a kernel has, on the average."""
+        return sum(len(rows.names) for rows in self.rows.values()) / max(1, len(self.rows))
+
     def terms(self) -> tuple[Term, ...]:
         """Kernels with all their instances."""
         return tuple(rows.term() for rows in self.rows.values())

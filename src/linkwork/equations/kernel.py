@@ -151,7 +151,7 @@ def kernel(coordinates: str, parameters: str) -> Callable[[Define], Kernel]:
     return make
 
 
-class _Trace:
+class Trace:
     """A kernel lowered into a builder: the nodes of q, u, a, λ and of T, V, g, h."""
 
     def __init__(self, k: Kernel) -> None:
@@ -159,7 +159,7 @@ class _Trace:
         self.q = [b.input("q", i, name) for i, name in enumerate(k.coordinates)]
         self.u = [b.input("u", i, f"{name}'") for i, name in enumerate(k.coordinates)]
         self.a = [b.input("a", i, f"{name}''") for i, name in enumerate(k.coordinates)]
-        p = [b.input("p", i, name) for i, name in enumerate(k.parameters)]
+        p = self.p = [b.input("p", i, name) for i, name in enumerate(k.parameters)]
         sq, su, sp = k.symbols
         nodes: dict[Symbol, int] = {}
         for symbols, inputs in ((sq, self.q), (su, self.u), (sp, p)):
@@ -177,33 +177,51 @@ class _Trace:
         self.lam = [b.input("lam", len(self.q) + i, f"lambda{i}") for i in range(k.constraint_count)]
         self.w = [b.input("p", len(p) + i, f"w{i}") for i in range(k.constraint_count)]
 
+    @property
+    def shape(self) -> dict[int, int]:
+        """How everything moves in time: q at the rate u, u at the rate a, t at the rate 1."""
+        moving = zip((*self.q, *self.u), (*self.u, *self.a), strict=True)
+        return dict(moving) | {self.t: self.b.one}
+
+    def rates_of_constraints(self) -> tuple[list[int], list[int]]:
+        """ġ and g̈; for a constraint of velocities h and ḣ."""
+        g1 = [*forward(self.b, self.g, self.shape), *self.h]
+        return g1, forward(self.b, g1, self.shape)
+
     def still(self, nodes: Sequence[int]) -> list[int]:
         """The same with all speeds zero."""
         return replace_nodes(self.b, nodes, dict.fromkeys(self.u, self.b.zero))
 
 
+class Balance:
+    """The balance of forces of a kernel, as nodes: r = Ṁu-terms + M a − ∂(T − V)/∂q + ∂R/∂u − Σ e ∂f/∂u + Gᵀλ."""
+
+    def __init__(self, trace: Trace, V: int) -> None:
+        b, q, u = trace.b, trace.q, trace.u
+        self.momentum = reverse(b, {trace.T: b.one}, u)
+        self.M = jacobian(b, self.momentum, u)
+        self.G = jacobian(b, trace.g, q)
+        self.G |= {(len(trace.g) + i, j): entry for (i, j), entry in jacobian(b, trace.h, u).items()}
+
+        inertia = forward(b, self.momentum, trace.shape)
+        forces = reverse(b, {trace.T: b.constant(-1.0), V: b.one}, q)
+        self.damping = reverse(b, {trace.R: b.one}, u)
+        applied = [b.zero] * len(q)
+        for (i, j), entry in jacobian(b, [flow for _, flow in trace.efforts], u).items():
+            applied[j] = b.sub(applied[j], b.mul(entry, trace.efforts[i][0]))
+        reaction = [b.zero] * len(q)
+        for (i, j), entry in self.G.items():
+            reaction[j] = b.add(reaction[j], b.mul(entry, trace.lam[i]))
+        self.full = [b.total(parts) for parts in zip(inertia, forces, self.damping, applied, reaction, strict=True)]
+
+
 def derive(k: Kernel) -> Derived:
     """Differentiate a kernel's energies and constraints into the programs that run."""
-    trace = _Trace(k)
+    trace = Trace(k)
     b, q, u = trace.b, trace.q, trace.u
     V = b.total(trace.potentials.values())
-    momentum = reverse(b, {trace.T: b.one}, u)
-    M = jacobian(b, momentum, u)
-    G = jacobian(b, trace.g, q)
-    G |= {(len(trace.g) + i, j): entry for (i, j), entry in jacobian(b, trace.h, u).items()}
-
-    # r = Ṁu-terms + M a − ∂(T − V)/∂q + ∂R/∂u − Σ e ∂f/∂u + Gᵀλ
-    shape = dict(zip(q, u, strict=True)) | dict(zip(u, trace.a, strict=True)) | {trace.t: b.one}
-    inertia = forward(b, momentum, shape)
-    forces = reverse(b, {trace.T: b.constant(-1.0), V: b.one}, q)
-    damping = reverse(b, {trace.R: b.one}, u)
-    applied = [b.zero] * len(q)
-    for (i, j), entry in jacobian(b, [flow for _, flow in trace.efforts], u).items():
-        applied[j] = b.sub(applied[j], b.mul(entry, trace.efforts[i][0]))
-    reaction = [b.zero] * len(q)
-    for (i, j), entry in G.items():
-        reaction[j] = b.add(reaction[j], b.mul(entry, trace.lam[i]))
-    full = [b.total(parts) for parts in zip(inertia, forces, damping, applied, reaction, strict=True)]
+    balance = Balance(trace, V)
+    momentum, M, G, damping, full = balance.momentum, balance.M, balance.G, balance.damping, balance.full
 
     if any(_depends(b, node, ("u",)) for node in M.values()):
         raise ValueError(f"kernel '{k.name}': the kinetic energy is not quadratic in the speeds")
@@ -215,8 +233,7 @@ def derive(k: Kernel) -> Derived:
     idle = all(n == b.zero for n in rest) and not trace.g and not trace.h
     entries, constants = _matrix_entries(trace, M, G)
 
-    g1 = [*forward(b, trace.g, shape), *trace.h]
-    g2 = forward(b, g1, shape)
+    g1, g2 = trace.rates_of_constraints()
     return Derived(
         dynamics=None if idle else dynamics,
         plan=None if idle else plan_taylor(dynamics.body, OFFSETS),
@@ -240,7 +257,7 @@ def derive(k: Kernel) -> Derived:
     )
 
 
-def _kinetic(trace: _Trace, momentum: Sequence[int]) -> int:
+def _kinetic(trace: Trace, momentum: Sequence[int]) -> int:
     """The kinetic energy that takes part in the balance: the part of T quadratic in the speeds, u·∂T/∂u − T."""
     b = trace.b
     if all(p == b.zero for p in trace.still(momentum)):
@@ -280,7 +297,7 @@ Entries = dict[tuple[str, int, int], int]
 
 
 def _matrix_entries(
-    trace: _Trace, M: Mapping[tuple[int, int], int], G: Mapping[tuple[int, int], int]
+    trace: Trace, M: Mapping[tuple[int, int], int], G: Mapping[tuple[int, int], int]
 ) -> tuple[Entries, Entries]:
     """Lower triangle of H = M + Gᵀ W G and all of G, split into entries that change and entries that do not."""
     b = trace.b

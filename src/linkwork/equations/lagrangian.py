@@ -1,24 +1,25 @@
 """Formulation of a Lagrangian: energies and constraints over named coordinates in, a System out.
 
-L is split at the speeds: V is −L at rest, T the rest of it. Few coordinates make one kernel; many are looked through
-for repetition: terms of a sum that are equal but for the names of their coordinates are instances of one kernel.
+L is split at the speeds: V is −L at rest, T the rest of it. Terms of the sum that are equal but for the names of their
+coordinates are instances of one kernel; where little repeats itself and coordinates are few, all of L is one kernel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from linkwork.equations.collect import Instances, make_watch
 from linkwork.equations.kernel import Contribution, Kernel
+from linkwork.equations.known import Known
 from linkwork.equations.laws import kernel_of, motion_program, value_program
 from linkwork.equations.system import Floats, Marker, System, Watch
 from linkwork.model import Event, Lagrangian
-from linkwork.symbolic import Expr, Number, Sum, free_symbols, substitute, symbol
+from linkwork.symbolic import Expr, Number, Product, Sum, free_symbols, substitute, symbol
 
-FUSED = 12  # coordinates up to which everything becomes one kernel
+FUSED = 12  # coordinates up to which everything may become one kernel
 ENERGY = "L"  # the name of the terms of L, in messages and in the balance of power
 
 
@@ -41,9 +42,9 @@ class _Piece:
 
 def formulate_lagrangian(model: Lagrangian) -> System:
     """The terms of a Lagrangian."""
-    found = Instances()
-    for (label, coordinates), piece in _pieces(model).items():
-        _add(found, model, label, coordinates, piece)
+    found = _instances(model, fused=False)
+    if found.repetition < 2 and len(model.coordinates) <= FUSED:
+        found = _instances(model, fused=True)
     scalars = {name: i for i, name in enumerate(model.coordinates)}
     system = System(
         coordinates=model.coordinates,
@@ -55,6 +56,7 @@ def formulate_lagrangian(model: Lagrangian) -> System:
         angles=scalars,
         watches=tuple(_watch(model, event) for event in model.events),
         markers={name: _marker(model, place) for name, place in model.points.items()},
+        parameters=model.values,
     )
     return replace(system, scales=_scales(model, system))
 
@@ -71,15 +73,21 @@ def _scales(model: Lagrangian, system: System) -> Floats:
     return found
 
 
+def _instances(model: Lagrangian, fused: bool) -> Instances:
+    found = Instances()
+    for (label, coordinates), piece in _pieces(model, fused).items():
+        _add(found, model, label, coordinates, piece)
+    return found
+
+
 # -- pieces ------------------------------------------------------------------------------------------------------------
 
 Key = tuple[str, tuple[str, ...]]
 
 
-def _pieces(model: Lagrangian) -> dict[Key, _Piece]:
-    """Everything, by what it is called in the balance of power and by its coordinates."""
-    fused = len(model.coordinates) <= FUSED
-    order = {name: i for i, name in enumerate(model.coordinates)}
+def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
+    """Everything, by what it is called in the balance of power and by its coordinates; all of L as one, if asked."""
+    order = _order(model)
     found: dict[Key, _Piece] = {}
 
     def piece(label: str, *exprs: Expr) -> _Piece:
@@ -111,17 +119,32 @@ def _label(name: str, constraint: Expr) -> str:
     return name if any(s.kind == "time" for s in free_symbols(constraint)) else ENERGY
 
 
-def _terms(expr: Expr) -> Sequence[Expr]:
-    if not isinstance(expr, Sum):
-        return (expr,)
-    return [*(coefficient * term for coefficient, term in expr.terms), Number(expr.constant)]
+def _terms(expr: Expr) -> Iterator[Expr]:
+    """The summands, with factors that contain no coordinate multiplied in."""
+    if isinstance(expr, Sum):
+        for coefficient, term in expr.terms:
+            yield from (coefficient * each for each in _terms(term))
+        if expr.constant:
+            yield Number(expr.constant)
+        return
+    if isinstance(expr, Product):
+        moving = [(base, exponent) for base, exponent in expr.factors if _moves(base)]
+        if len(moving) == 1 and moving[0][1] == 1 and isinstance(moving[0][0], Sum):
+            inner = moving[0][0]
+            yield from (expr / inner * each for each in _terms(inner))
+            return
+    yield expr
+
+
+def _moves(expr: Expr) -> bool:
+    return any(s.kind in ("coordinate", "speed") for s in free_symbols(expr))
 
 
 def _at_rest(expr: Expr) -> Expr:
     return substitute(expr, {s: Number(0) for s in free_symbols(expr) if s.kind == "speed"})
 
 
-def _coordinates(exprs: Iterable[Expr], order: dict[str, int]) -> tuple[str, ...]:
+def _coordinates(exprs: Iterable[Expr], order: Mapping[str, int]) -> tuple[str, ...]:
     """The coordinates whose place or speed occurs, in the order of the model."""
     used = {s.name.removesuffix("'") for e in exprs for s in free_symbols(e) if s.kind in ("coordinate", "speed")}
     return tuple(sorted(used, key=order.__getitem__))
@@ -150,10 +173,18 @@ class _Local:
         return kernel_of(purpose, q, tuple(f"k{i}" for i in range(len(self.parameters))), c)
 
     def values(self, model: Lagrangian) -> list[float]:
-        return [model.values[name] for name in self.parameters]
+        return [_known(model, name) for name in self.parameters]
 
-    def places(self, model: Lagrangian) -> list[int]:
-        return [model.coordinates.index(name) for name in self.coordinates]
+    def places(self, order: Mapping[str, int]) -> list[int]:
+        return [order[name] for name in self.coordinates]
+
+
+def _known(model: Lagrangian, name: str) -> float:
+    return Known(model.values[name], lambda: symbol(name))
+
+
+def _order(model: Lagrangian) -> Mapping[str, int]:
+    return {name: i for i, name in enumerate(model.coordinates)}
 
 
 def _local(coordinates: tuple[str, ...], exprs: Iterable[Expr]) -> _Local:
@@ -178,23 +209,25 @@ def _add(found: Instances, model: Lagrangian, label: str, coordinates: tuple[str
         velocity_constraints=renamed(piece.h.values()),
     )
     kernel = local.kernel("lagrangian", contribution)
-    found.add(kernel, label, local.places(model), local.values(model), [*piece.g, *piece.h])
+    found.add(kernel, label, local.places(_order(model)), local.values(model), [*piece.g, *piece.h])
 
 
 def _watch(model: Lagrangian, event: Event) -> Watch:
-    order = {name: i for i, name in enumerate(model.coordinates)}
+    order = _order(model)
     local = _local(_coordinates([event.when], order), [event.when])
     program = value_program(local.kernel("watch", Contribution()), substitute(event.when, local.names))
-    return make_watch(event.name, program, local.places(model), local.values(model), event.stop, event.direction)
+    return make_watch(
+        event.name, program, local.places(_order(model)), local.values(model), event.stop, event.direction
+    )
 
 
 def _marker(model: Lagrangian, place: Sequence[Expr]) -> Marker:
-    order = {name: i for i, name in enumerate(model.coordinates)}
+    order = _order(model)
     local = _local(_coordinates(place, order), place)
     names = local.names
     program = motion_program(local.kernel("marker", Contribution()), [substitute(x, names) for x in place])
     return Marker(
         program=program,
-        coordinates=np.array(local.places(model), dtype=np.int64),
+        coordinates=np.array(local.places(order), dtype=np.int64),
         parameters=np.array(local.values(model)),
     )

@@ -74,6 +74,8 @@ class System:
     points maps a point to its coordinates (numbered as in Term.coordinates); hints say how to guess the coordinates
     that are no points from those that are; watches are the events; markers are points that are expressions of
     coordinates; parts maps a rigid part to its points and joints a joint to its two parts and its point on each.
+    For print there are the values of the named parameters, and the frozen coordinates once more as numbers that may
+    remember their formula (Known).
     """
 
     coordinates: tuple[str, ...]
@@ -88,8 +90,8 @@ class System:
     markers: Mapping[str, Marker] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     joints: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
-    known_frozen: Sequence[float] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
+    known_frozen: Sequence[float] = ()
 
     @property
     def n(self) -> int:

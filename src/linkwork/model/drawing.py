@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from linkwork.errors import LinkworkError, did_you_mean
@@ -51,6 +52,7 @@ def describe_drawing(mechanism: Mechanism) -> Drawing:
         "motions": [motion.target for motion in m.motions],
         "view": pen.view(),
         "parameters": pen.parameters(),
+        "traces": pen.traces(),
         "width": pen.length("fleshoutwid"),
         "thickness": pen.length("zscale"),
         "notes": pen.notes,
@@ -92,7 +94,8 @@ class _Pen:
             angles = [self._value(x) for x in given]
             if None not in angles:
                 return [float(x) for x in angles if x is not None]
-        return self._note("Animation: view is not of the form [azimuth, elevation] in degrees")
+        self.notes.append("Animation: view is not of the form [azimuth, elevation] in degrees")
+        return None
 
     def parameters(self) -> list[list[str | float]]:
         """`Animation: {physParamsToShow: [$beta0, $mom]}`: names and values."""
@@ -105,15 +108,26 @@ class _Pen:
                 shown.append([name, float(self.mechanism.values[name])])
             else:
                 hint = did_you_mean(name, self.mechanism.values)
-                self._note(f"Animation: physParamsToShow: no parameter named '{name[:60]}'. {hint}".rstrip())
+                self.notes.append(f"Animation: physParamsToShow: no parameter named '{name[:60]}'. {hint}".rstrip())
         return shown
 
+    def traces(self) -> list[str]:
+        """`Animation: {traces: [C, D]}`: points whose paths are drawn."""
+        given = self.display.animation.get("traces")
+        names = [str(name) for name in (given if isinstance(given, list) else [] if given is None else [given])]
+        for name in names:
+            if name not in self.mechanism.moving_points:
+                hint = did_you_mean(name, self.mechanism.moving_points)
+                self.notes.append(f"Animation: traces: no moving point '{name[:60]}'. {hint}".rstrip())
+        return [name for name in names if name in self.mechanism.moving_points]
+
     def length(self, key: str) -> float | None:
-        """`Skeleton: {fleshoutwid: 0.0015, zscale: 0.0005}`: half the width of an arm and the thickness of a part [m]."""
+        """`Skeleton: {fleshoutwid: 0.0015, zscale: 0.0005}`: half the width and half the thickness of a part [m]."""
         given = self.display.skeleton.get(key)
         value = None if given is None else self._value(given)
         if given is not None and (value is None or value <= 0):
-            return self._note(f"Skeleton: {key} is not a positive length")
+            self.notes.append(f"Skeleton: {key} is not a positive length")
+            return None
         return value
 
     def skeletons(self) -> dict[str, list[list[list[float]]]]:
@@ -123,7 +137,7 @@ class _Pen:
             try:
                 found[name] = self._arms(name, content)
             except (LinkworkError, ArithmeticError, ValueError, TypeError) as error:
-                self._note(f"Skels '{name[:60]}': {error}. The part is drawn plain")
+                self.notes.append(f"Skels '{name[:60]}': {error}. The part is drawn plain")
         return found
 
     def _arms(self, name: str, content: Plain) -> list[list[list[float]]]:
@@ -137,7 +151,7 @@ class _Pen:
         if len(path) < 2 or unknown:
             raise ValueError(f"path '{content['path']!s:.60}' names no point '{unknown[0]}'" if unknown else "no path")
         # with points of its own a skeleton has its arms there: between two points of the part it only moves on
-        pairs = [(a, b) for a, b in zip(path, path[1:], strict=False) if not new or a in new or b in new]
+        pairs = [(a, b) for a, b in pairwise(path) if not new or a in new or b in new]
         pairs = list(dict.fromkeys((min(a, b), max(a, b)) for a, b in pairs if a != b))
         everything = {**places, **new}
         return [[everything[a], everything[b]] for a, b in pairs]
@@ -171,6 +185,3 @@ class _Pen:
         except (LinkworkError, ArithmeticError):
             return None
         return value if math.isfinite(value) else None
-
-    def _note(self, text: str) -> None:
-        self.notes.append(text)

@@ -13,6 +13,9 @@ typedef double v;
 typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
 #define LANE(x, l) ((x)[l])
 #endif
+#ifndef SERIES
+#define SERIES inline /* how the functions on series are made: part of each formula, or apart */
+#endif
 #define ALL_LANES for (int l = 0; l < LANES; l++)
 
 static inline v fill(double x) {
@@ -79,21 +82,21 @@ static inline v sweep(const v *x, const v *y, long n, long first, long last) {
 }
 
 /* coefficient n of x y */
-static inline v series_mul(const v *x, const v *y, long n) { return sweep(x, y, n, 0, n); }
+static SERIES v series_mul(const v *x, const v *y, long n) { return sweep(x, y, n, 0, n); }
 
 /* coefficient n of x^2: the terms come in equal pairs */
-static inline v series_square(const v *x, long n) {
+static SERIES v series_square(const v *x, long n) {
     v s = 2.0 * sweep(x, x, n, 0, (n - 1) / 2 - (n == 0));
     return n % 2 ? s : s + x[n / 2] * x[n / 2];
 }
 
 /* coefficient n of z = x / y, from z y = x */
-static inline v series_div(v x, const v *y, const v *z, long n) {
+static SERIES v series_div(v x, const v *y, const v *z, long n) {
     return n ? (x - sweep(y, z, n, 1, n)) / y[0] : x / y[0];
 }
 
 /* coefficient n of z = sqrt(x), from z z = x */
-static inline v series_sqrt(v x, const v *z, long n) {
+static SERIES v series_sqrt(v x, const v *z, long n) {
     if (!n) return v_sqrt(x);
     v s = 2.0 * sweep(z, z, n, 1, (n - 1) / 2);
     if (n % 2 == 0) s += z[n / 2] * z[n / 2];
@@ -101,7 +104,7 @@ static inline v series_sqrt(v x, const v *z, long n) {
 }
 
 /* coefficient n of z = x^p, from x z' = p z x' */
-static inline v series_pow(const v *x, const v *z, double p, long n) {
+static SERIES v series_pow(const v *x, const v *z, double p, long n) {
     if (!n) return v_pow(x[0], fill(p));
     v s = ZERO;
     for (long i = 1; i <= n; i++) s += (p * i - (n - i)) * (x[i] * z[n - i]);
@@ -109,7 +112,7 @@ static inline v series_pow(const v *x, const v *z, double p, long n) {
 }
 
 /* coefficient n >= 1 of z, from z' = f x' */
-static inline v series_rate(const v *f, const v *x, long n) {
+static SERIES v series_rate(const v *f, const v *x, long n) {
     v a = ZERO, b = ZERO;
     long i = 1;
     for (; i + 1 <= n; i += 2) {

@@ -29,7 +29,7 @@ def compute_levels(system: System, q: Floats, u: Floats, a: Floats, t: Time = 0.
     levels = [np.zeros((system.m, *q.shape[1:])) for _ in range(3)]
     for term in system.terms:
         if term.kernel.constraint_count:
-            found = _run(system, term, term.kernel.derived.levels, q, u, a, t=t)
+            found = run_term(system, term, term.kernel.derived.levels, q, u, a, t=t)
             for level, group in zip(levels, ("g", "g1", "g2"), strict=True):
                 for i, values in enumerate(found[group]):
                     level[term.rows[:, i]] = np.broadcast_to(values, (term.count, *q.shape[1:]))
@@ -40,7 +40,7 @@ def compute_residual(system: System, q: Floats, u: Floats, a: Floats, lam: Float
     """M a + Gᵀλ − f, which vanishes along a motion.   → (n, ...)"""
     total = np.zeros((system.n + len(system.frozen), *q.shape[1:]))
     for term in system.terms:
-        found = _run(system, term, term.kernel.derived.residual, q, u, a, lam, t)
+        found = run_term(system, term, term.kernel.derived.residual, q, u, a, lam, t)
         for i, values in enumerate(found["r"]):
             np.add.at(total, term.coordinates[:, i], np.broadcast_to(values, (term.count, *q.shape[1:])))
     return total[: system.n]
@@ -50,7 +50,7 @@ def find_not_finite(system: System, q: Floats, u: Floats, a: Floats, lam: Floats
     """The names of the instances whose equations have no finite value at a state."""
     names: list[str] = []
     for term in system.terms:
-        found = _run(system, term, term.kernel.derived.residual, q, u, a, lam, t)["r"]
+        found = run_term(system, term, term.kernel.derived.residual, q, u, a, lam, t)["r"]
         wrong = [~np.isfinite(np.broadcast_to(values, term.count)) for values in found]
         bad = np.any(wrong, axis=0) if wrong else np.zeros(term.count, dtype=bool)
         names += [term.names[i] for i in np.flatnonzero(bad)]
@@ -62,7 +62,7 @@ def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_arr
     n, m = system.n, system.m
     parts: dict[str, list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]]] = {"H": [], "G": []}
     for term in system.terms:
-        for kind, values, i, j in _entries(system, term, q, t):
+        for kind, values, i, j in compute_entries(system, term, q, t):
             if kind == "H":
                 # the lower triangle of M, mirrored
                 parts["H"].append((values, term.coordinates[:, i], term.coordinates[:, j]))
@@ -70,7 +70,7 @@ def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_arr
                     parts["H"].append((values, term.coordinates[:, j], term.coordinates[:, i]))
             else:
                 parts["G"].append((values, term.rows[:, i], term.coordinates[:, j]))
-    return _sparse(parts["H"], n, n), _sparse(parts["G"], m, n)
+    return make_sparse(parts["H"], n, n), make_sparse(parts["G"], m, n)
 
 
 def compute_energy(system: System, q: Floats, u: Floats, t: Time = 0.0) -> tuple[Floats, dict[str, Floats]]:
@@ -78,7 +78,7 @@ def compute_energy(system: System, q: Floats, u: Floats, t: Time = 0.0) -> tuple
     kinetic = np.zeros(q.shape[1:])
     potential: dict[str, Floats] = {}
     for term in system.terms:
-        found = _run(system, term, term.kernel.derived.energy, q, u, t=t)
+        found = run_term(system, term, term.kernel.derived.energy, q, u, t=t)
         shape = (term.count, *q.shape[1:])
         kinetic = kinetic + np.broadcast_to(found["T"][0], shape).sum(axis=0)
         for kind, values in zip(term.kernel.contribution.potential, found["V"], strict=True):
@@ -116,7 +116,7 @@ def compute_power(system: System, q: Floats, u: Floats, lam: Floats, t: Time) ->
     power: dict[str, Floats] = {}
     for term in filter(_powered, system.terms):
         shape = (term.count, *q.shape[1:])
-        found = _run(system, term, term.kernel.derived.energy, q, u, t=t)
+        found = run_term(system, term, term.kernel.derived.energy, q, u, t=t)
         fed = [np.broadcast_to(p, shape) for p in (*found["P"], *found["L"])]
         total = sum(fed, np.zeros(shape)) - np.broadcast_to(found["D"][0], shape)
         for i, rate in enumerate(found["gt"]):
@@ -148,7 +148,7 @@ def compute_switches(system: System, q: Floats, u: Floats, t: Time) -> tuple[lis
     names: list[str] = []
     values: list[Floats] = []
     for term in system.terms:
-        for found in _run(system, term, term.kernel.derived.switches, q, u, t=t)["s"]:
+        for found in run_term(system, term, term.kernel.derived.switches, q, u, t=t)["s"]:
             names.extend(term.names)
             values.append(np.broadcast_to(found, (term.count, *q.shape[1:])))
     return names, np.concatenate(values) if values else np.zeros((0, *q.shape[1:]))
@@ -163,7 +163,7 @@ def compute_part_forces(
         chosen = [i for i, name in enumerate(term.names) if name in names]
         if not chosen:
             continue
-        found = _run(system, term, term.kernel.derived.residual, q, u, a, lam, t)
+        found = run_term(system, term, term.kernel.derived.residual, q, u, a, lam, t)
         for j, values in enumerate(found["r"]):
             full = np.broadcast_to(values, (term.count, *q.shape[1:]))
             for i in chosen:
@@ -172,7 +172,7 @@ def compute_part_forces(
     return forces
 
 
-def _run(
+def run_term(
     system: System,
     term: Term,
     program: Program,
@@ -200,7 +200,7 @@ def _local(term: Term, extended: Floats) -> list[Floats]:
     return [extended[column] for column in term.coordinates.T]
 
 
-def _entries(system: System, term: Term, q: Floats, t: float) -> Iterator[tuple[str, Floats, int, int]]:
+def compute_entries(system: System, term: Term, q: Floats, t: float) -> Iterator[tuple[str, Floats, int, int]]:
     """Entries of M and G of all instances: H with the weights W set to zero is M."""
     d = term.kernel.derived
     weights = [np.zeros(term.count)] * term.kernel.constraint_count
@@ -213,7 +213,7 @@ def _entries(system: System, term: Term, q: Floats, t: float) -> Iterator[tuple[
             yield kind, np.broadcast_to(values, term.count), i, j
 
 
-def _sparse(parts: list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]], rows: int, columns: int) -> csc_array:
+def make_sparse(parts: list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]], rows: int, columns: int) -> csc_array:
     if not parts:
         return csc_array((rows, columns))
     values, row, column = (np.concatenate(piece) for piece in zip(*parts, strict=True))

@@ -1,4 +1,4 @@
-"""Results as files: CSV in the paper's column order, and npz, which can be read back. Files appear whole or not at all."""
+"""Results as files: CSV in the paper's column order, npz that can be read back. Files appear whole or not at all."""
 
 from __future__ import annotations
 

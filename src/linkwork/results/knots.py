@@ -1,7 +1,7 @@
 """Knots: a motion as few states as possible from which quintic Hermite interpolation gives it back.
 
 In: the polynomials of the steps; out: times with q, u, a so that between neighbours the error stays below a given part
-of the mechanism's size. Steps are halved where they are too long for that and joined where they are shorter than needed.
+of the mechanism's size. Steps are halved where they are too long for that and joined where they are too short.
 Where the acceleration jumps (a law switches) a time occurs twice, with the state before and the state after.
 """
 

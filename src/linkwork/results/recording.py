@@ -22,7 +22,7 @@ from linkwork.results.trajectory import State, Trajectory
 Floats = NDArray[np.float64]
 CURVE_TIMES = 1500  # times at which energies are sampled
 FORCE_TIMES = 600  # times at which forces are sampled
-REDUNDANT_TIMES = 150  # the same where constraints are redundant: every time needs a decomposition of its own
+REDUNDANT_TIMES = 120  # the same where constraints are redundant: every time needs a decomposition of its own
 MOST_ARROWS = 80  # places where forces are recorded
 MOST_NUMBERS = 2_000_000  # numbers of a sampled state, all coordinates together
 

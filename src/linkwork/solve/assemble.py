@@ -18,7 +18,8 @@ from linkwork.solve.wanted import Wanted
 Floats = NDArray[np.float64]
 
 FAR = 0.25  # a guess whose values have to move by more than this, in scales, may mean another side
-COMPARED = 6  # ways to close that are compared then
+COMPARED = 3  # ways to close that are compared then
+ROUGH = 0.03  # length of the last step, in scales, when ways are compared
 LARGE = 2000  # unknowns from which only a few guesses are tried
 NEAR, ANYWHERE = 24, 200  # other guesses: around the given one, and all over the place
 
@@ -40,27 +41,25 @@ class Found:
 def find_positions(wanted: Wanted) -> Found:
     """The nearest closed positions; or, if none were found, those with the smallest gap."""
     Q, gaps = _close(wanted, wanted.position.values[:, None])
-    closed = gaps[0] <= CLOSED
-    best = _approach(wanted, Q[:, 0]) if closed else Q[:, 0]
-    if closed and not (wanted.moved(best) > FAR or _is_ambiguous(wanted)):
-        return _found(wanted, best, 1)
+    candidates = [_approach(wanted, Q[:, 0])] if gaps[0] <= CLOSED else []
+    if candidates and not (wanted.moved(candidates[0]) > FAR or _is_ambiguous(wanted)):
+        return _found(wanted, candidates, 1)
     near, anywhere = _trials(wanted)
-    # what the guess itself leads to is slid already
-    candidates, attempts = [best] if closed else [], 1
     for others in (wanted.near(near), wanted.anywhere(anywhere)):
         more, open_by = _close(wanted, others)
-        attempts += others.shape[1]
         Q, gaps = np.hstack([Q, more]), np.append(gaps, open_by)
         candidates += [_approach(wanted, q) for q in _nearest(wanted, more[:, open_by <= CLOSED])]
         if candidates:
-            S = np.array(candidates).T
-            return _found(wanted, S[:, int(np.argmin(wanted.distances(S)))], attempts)
-    worst = int(np.argmin(gaps))
-    return Found(q=Q[:, worst], gap=float(gaps[worst]), attempts=attempts)
+            return _found(wanted, candidates, len(gaps))
+    best = int(np.argmin(gaps))
+    return Found(q=Q[:, best], gap=float(gaps[best]), attempts=len(gaps))
 
 
-def _found(wanted: Wanted, q: Floats, attempts: int) -> Found:
-    return Found(q=wanted.unwound(q), gap=wanted.constraints.gap(q), attempts=attempts)
+def _found(wanted: Wanted, candidates: list[Floats], attempts: int) -> Found:
+    """The nearest of the candidates."""
+    distances = wanted.distances(np.array(candidates).T)
+    q = wanted.unwound(_settle(wanted, candidates[int(np.argmin(distances))]))
+    return Found(q=q, gap=wanted.constraints.gap(q), attempts=attempts)
 
 
 def _close(wanted: Wanted, Q: Floats) -> tuple[Floats, Floats]:
@@ -87,11 +86,20 @@ def _nearest(wanted: Wanted, Q: Floats) -> list[Floats]:
 
 
 def _approach(wanted: Wanted, q: Floats) -> Floats:
-    """Slide to the guesses; then again with what nobody gave left out, so that it holds back nothing given."""
-    given, weight = wanted.position.given, wanted.weight
-    if not (given & ~wanted.position.fixed).any():
-        return q  # nobody asked for more than a closed mechanism
-    q = slide(wanted.constraints, wanted.position.values, q, wanted.free, weight, weight)
-    if given.all():
+    """Slide towards the guesses until it is clear where this leads."""
+    if not _has_wishes(wanted):
         return q
-    return slide(wanted.constraints, wanted.position.values, q, wanted.free, np.where(given, weight, 0.0), weight)
+    return slide(wanted.constraints, wanted.position.values, q, wanted.free, wanted.weight, wanted.weight, last=ROUGH)
+
+
+def _settle(wanted: Wanted, q: Floats) -> Floats:
+    """Slide to the guesses, with what nobody gave left out, so that it holds back nothing given."""
+    if not _has_wishes(wanted):
+        return q
+    weight = np.where(wanted.position.given, wanted.weight, 0.0)
+    return slide(wanted.constraints, wanted.position.values, q, wanted.free, weight, wanted.weight)
+
+
+def _has_wishes(wanted: Wanted) -> bool:
+    """Whether anybody asked for more than a closed mechanism."""
+    return bool((wanted.position.given & ~wanted.position.fixed).any())

@@ -25,6 +25,8 @@ Ints = NDArray[np.int64]
 
 RANK = 1e-10  # singular values below this fraction of the largest count as zero
 STEPS = 60  # Newton steps
+LEVEL = 1e-13  # a slope whose part along the constraints is smaller than this is across them
+LAST = 1e-7  # after a Newton step shorter than this, in scales, nothing is left to gain
 RADIUS = 0.5  # of the first trust region, in scales
 DIFFERENCE = 1e-6  # step, in scales, of the differences that give the curvature
 
@@ -99,10 +101,13 @@ class _SparseTangent:
 # -- positions -------------------------------------------------------------------------------------------------------
 
 
-def slide(constraints: Constraints, target: Floats, q: Floats, free: Ints, weight: Floats, metric: Floats) -> Floats:
+def slide(
+    constraints: Constraints, target: Floats, q: Floats, free: Ints, weight: Floats, metric: Floats, last: float = LAST
+) -> Floats:
     """From a closed position along the constraints to one where no way leads nearer to the target.
 
-    weight: (n,) of each value in the distance, zero where it does not count; metric: (n,) > 0 measures the steps.
+    weight: (n,) of each value in the distance, zero where it does not count; metric: (n,) > 0 measures the steps;
+    after a step shorter than `last`, in scales, it is near enough.
     """
     if len(free) == 0:
         return q
@@ -110,7 +115,7 @@ def slide(constraints: Constraints, target: Floats, q: Floats, free: Ints, weigh
     radius, distance = RADIUS, search.distance(q)
     for _ in range(STEPS):
         step, gain = search.step(q, radius)
-        if search.length(step) < CLOSED:
+        if not step.any():
             break
         trial, gap = close_one(constraints, search.moved(q, step), free, 1.0 / search.size)
         new = search.distance(trial) if gap <= CLOSED else math.inf
@@ -120,7 +125,7 @@ def slide(constraints: Constraints, target: Floats, q: Floats, free: Ints, weigh
         radius = 0.25 * norm if ratio < 0.25 else max(radius, 2 * norm) if ratio > 0.75 else radius
         if ratio > 1e-3:
             q, distance = trial, new
-        elif search.length(step) < 1e-9:
+        if search.length(step) < last:
             break
     return q
 
@@ -160,7 +165,10 @@ class _Search:
             ahead, behind = self.c.pull(ends, lam)[self.free].T / self.size
             return tangent.project(self.w * v + (ahead - behind) / (2 * h))
 
-        return _minimise(curvature, tangent.project(slope), radius)
+        along = tangent.project(slope)
+        if np.linalg.norm(along) <= LEVEL * np.linalg.norm(slope):
+            return np.zeros_like(slope), 0.0
+        return _minimise(curvature, along, radius)
 
 
 def _minimise(curvature: Callable[[Floats], Floats], slope: Floats, radius: float) -> tuple[Floats, float]:

@@ -1,6 +1,6 @@
 """The schema -> Shapes, one per value, that say what a scalar, a list or a map may be there.
 
-Understands as much of JSON Schema as `schema.py` uses. Alternatives always differ in kind (nothing, scalar, list or map),
+Understands as much of JSON Schema as `schema.py` uses. Alternatives always differ in kind (nothing, scalar, list, map),
 so who walks through a file by its shape has nothing to try out.
 """
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 from linkwork.errors import InputError, Problem, did_you_mean
 
 MAX_BYTES = 32 * 1024 * 1024
+LIMIT = f"{MAX_BYTES // 2**20} MB"
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
@@ -26,6 +27,11 @@ def read_text(path: str | os.PathLike[str]) -> str:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         _refuse(path, f"cannot be read: {reason}", "")
     return decode(data, os.fspath(path))
+
+
+def read_input(stream: BinaryIO, source: str) -> str:
+    """The same from an open stream, which messages call `source`."""
+    return decode(_read_stream(stream, source), source)
 
 
 def decode(data: bytes, source: str) -> str:
@@ -46,13 +52,17 @@ def _read_bytes(file: Path) -> bytes:
     if file.is_dir():
         raise IsADirectoryError
     size = file.stat().st_size
-    if size <= MAX_BYTES:
-        with file.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-        if len(data) <= MAX_BYTES:
-            return data
-        size = len(data)
-    _refuse(file, f"is too large ({size / 2**20:.0f} MB)", f"The limit is {MAX_BYTES // 2**20} MB")
+    if size > MAX_BYTES:
+        _refuse(file, f"is too large ({size / 2**20:.0f} MB)", f"The limit is {LIMIT}")
+    with file.open("rb") as stream:
+        return _read_stream(stream, os.fspath(file))
+
+
+def _read_stream(stream: BinaryIO, source: str) -> bytes:
+    data = stream.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        _refuse(source, f"is larger than {LIMIT}", "Write a smaller file")
+    return data
 
 
 def _neighbours(file: Path) -> str:

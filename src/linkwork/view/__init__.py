@@ -1,4 +1,4 @@
-"""Pictures of a motion: a scene (plain data), one self-contained HTML page, video. Knows results and geometry, no equations."""
+"""Pictures of a motion: a scene (plain data), a self-contained HTML page, video. Knows results, never equations."""
 
 from linkwork.view.page import read_template, render_page, write_page
 from linkwork.view.scene import describe_scene

@@ -1,6 +1,6 @@
 """A browser without a window: pages in, pictures and values out, for video and tests.
 
-Speaks the DevTools protocol over a pipe (messages of JSON, each ended by a zero byte), so that a Chromium is all it takes.
+Speaks the DevTools protocol over a pipe (JSON messages, each ended by a zero byte): a Chromium is all it takes.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ FLAGS = (
     "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio", "--force-color-profile=srgb",
     "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu",
 )  # fmt: skip
+KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39}
 PATIENCE = 60.0  # seconds for one answer
 
 
@@ -58,14 +59,13 @@ class Browser:
     requests    addresses the page asked for, its own first
     """
 
-    def __init__(
-        self, *, width: int = 1280, height: int = 800, scale: float = 1.0, reduced_motion: bool = False
-    ) -> None:
+    def __init__(self, *, width: int = 1280, height: int = 800, reduced_motion: bool = False) -> None:
         if sys.platform == "win32":
             raise LinkworkError("pictures without a window need Linux or macOS; the page itself opens everywhere")
         program = require_browser()
         self.errors: list[str] = []
         self.requests: list[str] = []
+        self._process: subprocess.Popen[bytes] | None = None
         self._loaded = False
         self._buffer = b""
         self._count = 0
@@ -73,21 +73,15 @@ class Browser:
         self._profile = tempfile.mkdtemp(prefix="linkwork-browser-")
         try:
             self._start(program, width, height)
-            self._prepare(width, height, scale, reduced_motion)
+            self._prepare(width, height, reduced_motion)
         except BaseException:
             self.close()
             raise
 
     def _start(self, program: str, width: int, height: int) -> None:
         root = ["--no-sandbox"] if os.geteuid() == 0 else []
-        words = [
-            program,
-            *FLAGS,
-            *root,
-            f"--window-size={width},{height}",
-            f"--user-data-dir={self._profile}",
-            "about:blank",
-        ]
+        own = [f"--window-size={width},{height}", f"--user-data-dir={self._profile}", "about:blank"]
+        words = [program, *FLAGS, *root, *own]
         to_read, self._write = os.pipe()
         self._read, to_write = os.pipe()
 
@@ -104,13 +98,13 @@ class Browser:
         os.close(to_read)
         os.close(to_write)
 
-    def _prepare(self, width: int, height: int, scale: float, reduced_motion: bool) -> None:
+    def _prepare(self, width: int, height: int, reduced_motion: bool) -> None:
         targets = self.call("Target.getTargets")["targetInfos"]
         page = next(t["targetId"] for t in targets if t["type"] == "page")
         self._session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
-        self.resize(width, height, scale)
+        self.resize(width, height)
         if reduced_motion:
             self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": "reduce"}])
 
@@ -122,13 +116,12 @@ class Browser:
 
     def close(self) -> None:
         """End the browser and forget its profile."""
-        process = getattr(self, "_process", None)
-        if process is not None:
-            process.kill()
-            process.wait()
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
             for pipe in (self._read, self._write):
                 os.close(pipe)
-            self._process = None
         shutil.rmtree(self._profile, ignore_errors=True)
 
     # -- what it can do -------------------------------------------------------------------------------------------
@@ -152,22 +145,17 @@ class Browser:
         found = self.call("Page.captureScreenshot", format="png", optimizeForSpeed=True)
         return base64.b64decode(found["data"])
 
-    def resize(self, width: int, height: int, scale: float = 1.0) -> None:
-        """Give the page another size, in CSS pixels, and so many device pixels for each."""
-        self.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=scale, mobile=False
-        )
+    def resize(self, width: int, height: int) -> None:
+        """Give the page another size in pixels."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
 
-    def press(self, key: str, code: str = "", text: str = "") -> None:
-        """Press and release a key."""
-        known = {"Tab": 9, "Enter": 13, " ": 32, "Home": 36, "End": 35, "ArrowLeft": 37, "ArrowRight": 39, "Escape": 27}
-        number = known.get(key, ord(key[0].upper()))
-        more = {"text": text} if text else {}
-        for kind in ("keyDown", "keyUp"):
-            extra = more if kind == "keyDown" else {}
-            self.call(
-                "Input.dispatchKeyEvent", type=kind, key=key, code=code or key, windowsVirtualKeyCode=number, **extra
-            )
+    def press(self, key: str) -> None:
+        """Press and release a key, by the name the page's programs see: "a", " ", "Tab", "ArrowLeft"."""
+        number = KEYS.get(key, ord(key[0].upper()))
+        text = {"text": key} if len(key) == 1 else {"text": "\r"} if key == "Enter" else {}
+        for kind, more in (("keyDown", text), ("keyUp", {})):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=number, **more)
 
     # -- the protocol ---------------------------------------------------------------------------------------------
 

@@ -65,7 +65,7 @@ def _place(recording: Recording, point: str) -> Floats:
     pick = np.linspace(0, len(recording.knots.t) - 1, LOOKS).astype(int)
     if point in recording.drawing["fixed"]:
         return np.tile(np.asarray(recording.drawing["fixed"][point], dtype=np.float64), (LOOKS, 1))
-    return recording.knots.q[np.ix_(pick, recording.place(point))]
+    return np.asarray(recording.knots.q[pick][:, list(recording.place(point))])
 
 
 def _cross(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> bool:

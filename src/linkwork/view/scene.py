@@ -42,7 +42,7 @@ def describe_scene(recording: Recording) -> Scene:
         "points": _points(r),
         "rigids": [{**rigid, "layer": layer} for rigid, layer in zip(d["rigids"], find_layers(r), strict=True)],
         **{key: d[key] for key in ("springs", "dampers", "particles", "lines", "planes", "joints")},
-        **{key: d[key] for key in ("gravity", "torques", "motions", "parameters", "view", "width", "thickness")},
+        **{key: d[key] for key in ("gravity", "torques", "motions", "parameters", "traces", "view", "width", "thickness")},
         "events": [list(event) for event in r.events],
         "curves": [_curve(curve, times) for curve in r.curves],
         "arrows": [_arrow(arrow, times) for arrow in r.arrows],

@@ -22,7 +22,7 @@ from linkwork.view.browser import Browser
 from linkwork.view.page import write_page
 
 MOST_FRAMES = 100_000
-LIKED = 8.0  # seconds a video lasts if no speed is given and real time would be shorter than a second or longer than a minute
+LIKED = 8.0  # seconds a video lasts if no speed is given and real time would be too short or too long to watch
 Progress = Callable[[int], None]
 
 

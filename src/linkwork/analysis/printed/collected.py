@@ -8,20 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-from linkwork.symbolic import Expr, Kind, Number, Symbol, add, differentiate, free_symbols, substitute
+from linkwork.symbolic import Expr, Kind, Number, Symbol, add, derivatives, free_symbols, substitute
 
 ZERO = Number(0)
 
 
-def collect_kinetic(parts: Iterable[tuple[Expr, Sequence[Symbol]]], bodies: Mapping[Symbol, str]) -> Expr:
-    """The sum of kinetic energies, each with its speeds.
+Form = Mapping[tuple[Symbol, Symbol], Expr]  # M by pairs of speeds
+
+
+def collect_kinetic(parts: Iterable[tuple[Expr, Form | None]], bodies: Mapping[Symbol, str]) -> Expr:
+    """The sum of kinetic energies, each with its quadratic form if it has one.
 
     Products of speeds with equal masses share a term if they belong to the same points, said by `bodies`.
     """
     masses: dict[tuple[Symbol, Symbol], Expr] = {}
     others: list[Expr] = []
-    for kinetic, speeds in parts:
-        form = _quadratic_form(kinetic, speeds)
+    for kinetic, form in parts:
         if form is None:
             others.append(kinetic)
             continue
@@ -34,20 +36,17 @@ def collect_kinetic(parts: Iterable[tuple[Expr, Sequence[Symbol]]], bodies: Mapp
     return add(ZERO, *(mass * add(ZERO, *products) for (_, mass), products in groups.items()), *others)
 
 
-def _quadratic_form(kinetic: Expr, speeds: Sequence[Symbol]) -> dict[tuple[Symbol, Symbol], Expr] | None:
-    """M of ½ Σ M u v by pairs u, v; None if M is not constant or if there is more than that."""
+def find_form(kinetic: Expr, speeds: Sequence[Symbol]) -> Form | None:
+    """M of ½ Σ M u v, each pair once; None if M is not constant or if there is more than that."""
+    if any(symbol.kind not in (Kind.SPEED, Kind.PARAMETER) for symbol in free_symbols(kinetic)):
+        return None
     form: dict[tuple[Symbol, Symbol], Expr] = {}
     at_rest: dict[Expr, Expr] = dict.fromkeys(speeds, ZERO)
-    for i, u in enumerate(speeds):
-        momentum = differentiate(kinetic, u)
-        if substitute(momentum, at_rest) is not ZERO:
+    for i, (u, momentum) in enumerate(zip(speeds, derivatives(kinetic, speeds), strict=True)):
+        masses = derivatives(momentum, speeds[i:])
+        if substitute(momentum, at_rest) is not ZERO or not all(map(is_constant, masses)):
             return None
-        for v in speeds[i:]:
-            mass = differentiate(momentum, v)
-            if not is_constant(mass):
-                return None
-            if mass is not ZERO:
-                form[u, v] = mass
+        form |= {(u, v): mass for v, mass in zip(speeds[i:], masses, strict=True) if mass is not ZERO}
     return form
 
 
@@ -56,7 +55,7 @@ def collect_potential(parts: Iterable[tuple[Expr, Sequence[Symbol]]]) -> Expr:
     weights: dict[Symbol, Expr] = {}
     others: list[Expr] = []
     for potential, places in parts:
-        slopes = [differentiate(potential, q) for q in places]
+        slopes = derivatives(potential, places)
         if not all(map(is_constant, slopes)):
             others.append(potential)
             continue

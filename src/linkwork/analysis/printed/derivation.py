@@ -13,12 +13,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from linkwork.analysis.printed.collected import collect_kinetic, collect_potential
+from linkwork.analysis.printed.collected import Form, collect_kinetic, collect_potential, find_form
 from linkwork.analysis.printed.names import Names, plain
 from linkwork.equations import System
 from linkwork.equations.kernel import TIME
 from linkwork.equations.known import formula_of
-from linkwork.symbolic import Expr, Number, Symbol, add, differentiate, substitute, symbol
+from linkwork.symbolic import Expr, Number, Symbol, add, derivatives, differentiate, substitute, symbol
 
 ZERO = Number(0)
 Instance = tuple[int, int]  # number of a term, number of an instance in it
@@ -26,11 +26,12 @@ Instance = tuple[int, int]  # number of a term, number of an instance in it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """What one instance adds; `places` are the coordinates it moves, `rows` its constraints."""
+    """What one instance adds; `places` are the coordinates it moves, `rows` its constraints, `form` M if constant."""
 
     places: tuple[int, ...]
     rows: tuple[int, ...]
     kinetic: Expr
+    form: Form | None
     potential: Mapping[str, Expr]
     dissipation: Expr
     efforts: tuple[tuple[Expr, Expr], ...]
@@ -99,7 +100,7 @@ class Derivation:
     def derive_kinetic(self, instances: Iterable[Instance]) -> Expr:
         """The kinetic energy of some instances."""
         pieces = [self.piece(key) for key in instances]
-        return collect_kinetic([(p.kinetic, [self.u[j] for j in p.places]) for p in pieces], self._bodies)
+        return collect_kinetic([(piece.kinetic, piece.form) for piece in pieces], self._bodies)
 
     def derive_potential(self, kind: str, instances: Iterable[Instance]) -> Expr:
         """The potential energy of a kind of some instances."""
@@ -128,19 +129,29 @@ class Derivation:
         forces: list[Expr] = [-self.derive_force(j)]
         q, u = self.q[j], self.u[j]
         for piece in map(self.piece, self._touching[j]):
-            momentum = differentiate(piece.kinetic, u)
-            for k in piece.places:
-                inertia[k] = inertia.get(k, ZERO) + differentiate(momentum, self.u[k])
-                forces.append(differentiate(momentum, self.q[k]) * self.u[k])
-            forces.append(differentiate(momentum, TIME) - differentiate(piece.kinetic, q))
+            masses, gyroscopic = self._derive_inertia(piece, j)
+            inertia |= {k: inertia.get(k, ZERO) + mass for k, mass in masses.items()}
+            forces.append(gyroscopic)
             forces.extend(differentiate(potential, q) for potential in piece.potential.values())
             forces.append(differentiate(piece.dissipation, u))
             slopes = [differentiate(g, q) for g in piece.constraints]
             slopes += [differentiate(h, u) for h in piece.velocity_constraints]
             reaction |= dict(zip(piece.rows, slopes, strict=True))
-        masses = [inertia[k] * self.a[k] for k in sorted(inertia)]
+        pushes = [inertia[k] * self.a[k] for k in sorted(inertia)]
         pulls = [reaction[row] * self.lam[row] for row in sorted(reaction)]
-        return [term for term in (*masses, add(ZERO, *forces), *pulls) if term is not ZERO]
+        return [term for term in (*pushes, add(ZERO, *forces), *pulls) if term is not ZERO]
+
+    def _derive_inertia(self, piece: Piece, j: int) -> tuple[dict[int, Expr], Expr]:
+        """d/dt ∂T/∂u − ∂T/∂q along a coordinate: the factors of the accelerations and the rest."""
+        u, others = self.u, piece.places
+        if piece.form is not None:
+            form = piece.form
+            return {k: form.get((u[j], u[k]), form.get((u[k], u[j]), ZERO)) for k in others}, ZERO
+        momentum = differentiate(piece.kinetic, u[j])
+        masses = dict(zip(others, derivatives(momentum, [u[k] for k in others]), strict=True))
+        slopes = zip(others, derivatives(momentum, [self.q[k] for k in others]), strict=True)
+        turning = [slope * u[k] for k, slope in slopes]
+        return masses, add(*turning, differentiate(momentum, TIME), -differentiate(piece.kinetic, self.q[j]))
 
     # -- instances ---------------------------------------------------------------------------------------------------
 
@@ -153,10 +164,13 @@ class Derivation:
     def _derive_piece(self, k: int, i: int) -> Piece:
         term = self.system.terms[k]
         c, local = term.kernel.contribution, self._local(k, i)
+        places = tuple(dict.fromkeys(j for j in term.coordinates[i].tolist() if j < self.system.n))
+        kinetic = substitute(c.kinetic, local)
         return Piece(
-            places=tuple(dict.fromkeys(j for j in term.coordinates[i].tolist() if j < self.system.n)),
+            places=places,
             rows=tuple(term.rows[i].tolist()),
-            kinetic=substitute(c.kinetic, local),
+            kinetic=kinetic,
+            form=find_form(kinetic, [self.u[j] for j in places]),
             potential={kind: substitute(expr, local) for kind, expr in c.potential.items()},
             dissipation=substitute(c.dissipation, local),
             efforts=tuple((substitute(e, local), substitute(f, local)) for e, f in c.efforts),

@@ -44,18 +44,14 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """All sections by key; the parameters that occur, with their values; printed names that are not the given ones."""
+    """All sections by key; the symbols that occur, parameters with values, printed names that are not the given ones."""
 
     title: str
     summary: str
     parameters: dict[Symbol, float]
+    symbols: frozenset[Symbol]
     sections: dict[str, Section]
     renamed: dict[str, str]
-
-    @property
-    def symbols(self) -> frozenset[Symbol]:
-        """The symbols that occur."""
-        return free_symbols(*(term for s in self.sections.values() for line in s.statements for term in line.terms))
 
     def label(self, key: str) -> str:
         """The name of what a section defines; of several things, the last."""
@@ -72,17 +68,13 @@ def compose(equations: Derivation, title: str, limit: int | None = LIMIT) -> She
     system = equations.system
     composer = _Composer(equations, limit)
     sections = composer.abbreviated({key: s for key, s in composer.sections() if s.statements})
-    sheet = Sheet(
+    used = free_symbols(*(term for s in sections.values() for line in s.statements for term in line.terms))
+    return Sheet(
         title=" ".join("".join(c if c.isprintable() else " " for c in title).split()),
         summary=f"{counted(system.n, 'coordinate')}, {counted(system.m, 'constraint')}",
-        parameters={},
-        sections=sections,
-        renamed={},
-    )
-    used = sheet.symbols
-    return replace(
-        sheet,
         parameters={p: value for p, value in equations.parameters.items() if p in used},
+        symbols=used,
+        sections=sections,
         renamed={s.name: name for s, name in equations.renamed.items() if s in used},
     )
 

@@ -1,0 +1,7 @@
+"""Linear models of constrained mechanisms in any coordinates: state space, M C K, modes, response, studies."""
+
+from linkwork.analysis.linear.linearize import linearize
+from linkwork.analysis.linear.model import Linear
+from linkwork.analysis.linear.modes import Mode, Modes
+
+__all__ = ["Linear", "Mode", "Modes", "linearize"]

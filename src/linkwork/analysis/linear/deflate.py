@@ -1,0 +1,61 @@
+"""Eigenvalues with the zeros exact: a matrix in, eigenvalues with right and left eigenvectors out.
+
+Free motions give zero eigenvalues in Jordan blocks, which rounding would turn into clusters of radius √ε. They are taken
+out first, by orthogonal transformations: with N a basis of the null space of A and R its complement,
+
+    A = [N R] [0  NᵀAR] [N R]ᵀ        and the same again for RᵀAR, until it is regular.
+              [0  RᵀAR]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import eig, matrix_balance
+
+Floats = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
+
+ZERO = 1e-12  # singular values below this fraction of the largest count as zero
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spectrum:
+    """Eigenvalues with the columns of right and left eigenvectors, wᴴ v = 1; those of zero eigenvalues span their space."""
+
+    eigenvalues: Complexes
+    right: Complexes
+    left: Complexes
+
+
+def find_spectrum(A: Floats) -> Spectrum:
+    """The eigenvalues of A."""
+    n = len(A)
+    B, (scale, _) = matrix_balance(A, separate=True, permute=False)
+    Q, k = _deflate(B)
+    T = Q.T @ B @ Q
+    values, vectors = np.zeros(n, complex), np.eye(n, dtype=complex)
+    if k < n:
+        values[k:], vectors[k:, k:] = eig(T[k:, k:])
+        for j in range(k, n):
+            # (T₁₁ − λ) x₁ = −T₁₂ x₂
+            vectors[:k, j] = np.linalg.solve(T[:k, :k] - values[j] * np.eye(k), -T[:k, k:] @ vectors[k:, j])
+    right = scale[:, None] * (Q @ vectors)
+    return Spectrum(eigenvalues=values, right=right, left=np.linalg.pinv(right).conj().T)
+
+
+def _deflate(B: Floats) -> tuple[Floats, int]:
+    """Orthogonal Q whose first k columns span the space of the eigenvalue zero."""
+    n, k = len(B), 0
+    Q, size = np.eye(n), float(np.linalg.norm(B)) or 1.0
+    while k < n:
+        _, sigma, Vt = np.linalg.svd(Q[:, k:].T @ B @ Q[:, k:])
+        null = int(np.sum(sigma <= ZERO * size))
+        if null == 0:
+            break
+        # the null space first, then its complement
+        Q[:, k:] = Q[:, k:] @ np.concatenate([Vt[n - k - null :], Vt[: n - k - null]]).T
+        k += null
+    return Q, k

@@ -1,0 +1,99 @@
+"""Inputs: what acts on a mechanism. A parameter or a quantity in, the change of its equations per unit out.
+
+A parameter changes whatever is made of it: forces, masses, lengths, fixed points. A quantity stands for a force (or a
+torque) that works along its rate: its generalised force is the gradient of the quantity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.linear.measures import measure_states
+from linkwork.analysis.linear.words import Wording
+from linkwork.equations import System
+from linkwork.equations.known import Known
+from linkwork.model import Lagrangian, Mechanism
+from linkwork.native.tangents import Point, Tangents, compute_along_parameters
+from linkwork.symbolic import Expr, differentiate, free_symbols, symbol
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """How r (n,), the constraints g, g1, g2 (m,) and the values of parameters change with one unit of an input."""
+
+    name: str
+    r: Floats
+    g: Floats
+    g1: Floats
+    g2: Floats
+    parameters: Mapping[str, float]
+
+    @property
+    def idle(self) -> bool:
+        """Whether it changes nothing."""
+        return not any(np.any(x) for x in (self.r, self.g, self.g1, self.g2))
+
+
+def change_by_effort(system: System, wording: Wording, at: Point, values: Mapping[str, float]) -> Change:
+    """A force along a quantity."""
+    gradient = measure_states(system, [wording], at, values).by["s_q"].toarray()[0]
+    zero = np.zeros(system.m)
+    return Change(name=wording.name, r=-gradient, g=zero, g1=zero, g2=zero, parameters={})
+
+
+def change_by_parameter(
+    model: Mechanism | Lagrangian, system: System, name: str, at: Point, tangents: Tangents
+) -> Change:
+    """A parameter and all that is computed from it."""
+    rates = _Rates(model, name)
+    r, levels = compute_along_parameters(system, at, [rates.of_rows(term.known) for term in system.terms])
+    fixed = rates.of_row(system.known_frozen) if len(system.known_frozen) else np.zeros(len(system.frozen))
+    r = r + tangents.r_q[:, system.n :] @ fixed
+    g = levels[0] + tangents.g_q[:, system.n :] @ fixed
+    g1 = levels[1] + tangents.g1_q[:, system.n :] @ fixed
+    g2 = levels[2] + tangents.g2_q[:, system.n :] @ fixed
+    return Change(name=name, r=r, g=g, g1=g1, g2=g2, parameters=rates.known)
+
+
+class _Rates:
+    """The derivatives of numbers by one parameter, through the formulas they remember."""
+
+    def __init__(self, model: Mechanism | Lagrangian, name: str) -> None:
+        self.model = model
+        self.known: dict[str, float] = {name: 1.0}
+        # parameters that are formulas of others follow, whatever their order
+        pending = [p for p in model.parameters if p != name]
+        while pending:
+            ready = [p for p in pending if not any(s.name in pending for s in free_symbols(model.parameters[p]))]
+            for p in ready:
+                self.known[p] = self.of_formula(model.parameters[p])
+            pending = [p for p in pending if p not in ready]
+        self.memo: dict[Expr, float] = {}
+
+    def of_formula(self, formula: Expr) -> float:
+        total = 0.0
+        for s in free_symbols(formula):
+            rate = self.known.get(s.name, 0.0)
+            if rate:
+                total += rate * self.model.compute(differentiate(formula, symbol(s.name)))
+        return total
+
+    def of_row(self, row: Sequence[float]) -> Floats:
+        return np.array([self._of_number(value) for value in row], dtype=np.float64)
+
+    def of_rows(self, rows: Sequence[Sequence[float]]) -> Floats:
+        return np.array([self.of_row(row) for row in rows], dtype=np.float64)
+
+    def _of_number(self, value: float) -> float:
+        if not isinstance(value, Known):
+            return 0.0
+        formula = value.formula()
+        if formula not in self.memo:
+            self.memo[formula] = self.of_formula(formula)
+        return self.memo[formula]

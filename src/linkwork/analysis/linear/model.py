@@ -1,0 +1,110 @@
+"""The linear model of a mechanism: matrices with names, and what follows from them.
+
+    ẋ = A x + B w,  y = C x + D w        x: changes of the states S and of their rates W;  w: inputs, y: outputs
+    M̂ S̈ + Ĉ Ṡ + K S = Q̂                  M̂ = Ψᵀ M Ψ,  K = −M̂ ∂Ẇ/∂S,  Ĉ = −M̂ ∂Ẇ/∂W,  Q̂ = M̂ Ẇ at the point
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import System
+from linkwork.native.tangents import Point
+
+if TYPE_CHECKING:
+    from linkwork.analysis.linear.modes import Modes
+
+Floats = NDArray[np.float64]
+
+STILL = 1e-8  # accelerations and speeds below this, beside what the model makes of states of full size, count as none
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linear:
+    """A linear model at a state of the mechanism.
+
+    states, speeds        names of S (z0) and W (z1): x = (S, W)
+    A, B, C, D            the state space; mass is M̂
+    values, rates         x and ẋ at the point;  sizes: what is a change of full size of each x;  y: outputs there
+    positions, velocities the changes of all coordinates and of their speeds by x: (n, z0 + z1)
+    notes                 what the user should know
+    """
+
+    title: str
+    system: System
+    at: Point
+    where: str
+    states: tuple[str, ...]
+    speeds: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    A: Floats
+    B: Floats
+    C: Floats
+    D: Floats
+    mass: Floats
+    values: Floats
+    rates: Floats
+    sizes: Floats
+    y: Floats
+    positions: Floats
+    velocities: Floats
+    notes: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of x: states, then speeds."""
+        return (*self.states, *self.speeds)
+
+    @property
+    def stiffness(self) -> Floats:
+        """K = −M̂ ∂Ẇ/∂S.   (z1, z0)"""
+        z = len(self.states)
+        return -self.mass @ self.A[z:, :z]
+
+    @property
+    def damping(self) -> Floats:
+        """Ĉ = −M̂ ∂Ẇ/∂W.   (z1, z1)"""
+        z = len(self.states)
+        return -self.mass @ self.A[z:, z:]
+
+    @property
+    def force(self) -> Floats:
+        """Q̂ = M̂ Ẇ, the unbalanced force at the point.   (z1,)"""
+        return self.mass @ self.rates[len(self.states) :]
+
+    @property
+    def residual(self) -> dict[str, float]:
+        """The accelerations of the states at the point; all zero in an equilibrium or a steady motion."""
+        z = len(self.states)
+        return dict(zip(self.speeds, self.rates[z:].tolist(), strict=True))
+
+    @cached_property
+    def balanced(self) -> bool:
+        """Whether no state accelerates: an equilibrium or a steady motion."""
+        z = len(self.states)
+        reach = np.abs(self.A[z:]) @ self.sizes
+        return bool(np.all(np.abs(self.rates[z:]) <= STILL * np.maximum(reach, self.sizes[z:] * 1e-6)))
+
+    @cached_property
+    def still(self) -> bool:
+        """Whether nothing moves there."""
+        fastest = max(1e-6, float(np.sqrt(np.abs(self.A[len(self.states) :]).max(initial=0.0))))
+        return bool(np.all(np.abs(self.at.u) <= STILL * fastest * self.system.scales))
+
+    @property
+    def eigenvalues(self) -> NDArray[np.complex128]:
+        """All eigenvalues of A, slowest first."""
+        return self.modes.eigenvalues
+
+    @cached_property
+    def modes(self) -> Modes:
+        """Eigenvalues, shapes and what they mean."""
+        from linkwork.analysis.linear.modes import find_modes
+
+        return find_modes(self)

@@ -1,0 +1,188 @@
+"""Modes: a Linear model in, its eigenvalues with frequency, damping, shapes and meaning out.
+
+A mode is an eigenvalue, or a pair of conjugate ones, of A. Its shape is known in the states and, through the
+sensitivities, in all coordinates, so that points, bodies and springs can say what part they have in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.linear.deflate import find_spectrum
+from linkwork.analysis.linear.model import Linear
+from linkwork.native.tangents import compute_shares
+
+Floats = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
+
+REAL = 1e-9  # imaginary parts below this fraction of the eigenvalue count as zero
+STABLE = 1e-9  # real parts below this fraction of the fastest eigenvalue do not make a mode unstable
+REACH = 1e-9  # an input that moves a mode by less than this fraction of what it moves at all does not reach it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mode:
+    """One eigenvalue (that with positive imaginary part of a pair) and its shape, largest entry 1.
+
+    states, coordinates  the shape in x (z0 + z1,) and in all coordinates (n,), complex: size and phase
+    participation        how much each x takes part, by name; sums to 1
+    inputs, outputs      how strongly each input moves the mode and each output sees it, by name
+    """
+
+    eigenvalue: complex
+    stable: bool
+    states: Complexes
+    coordinates: Complexes
+    participation: dict[str, float]
+    inputs: dict[str, float]
+    outputs: dict[str, float]
+    linear: Linear
+
+    @property
+    def rigid(self) -> bool:
+        """Whether it moves without any stiffness: the eigenvalue is zero."""
+        return self.eigenvalue == 0
+
+    @property
+    def oscillates(self) -> bool:
+        """Whether it is a pair of conjugate eigenvalues."""
+        return self.eigenvalue.imag != 0
+
+    @property
+    def omega(self) -> float:
+        """The undamped angular frequency |λ| [rad/s]."""
+        return abs(self.eigenvalue)
+
+    @property
+    def frequency(self) -> float:
+        """The frequency of oscillation Im λ / 2π [Hz]."""
+        return abs(self.eigenvalue.imag) / (2 * math.pi)
+
+    @property
+    def damping_ratio(self) -> float:
+        """−Re λ / |λ|; NaN for a rigid-body mode."""
+        return -self.eigenvalue.real / self.omega if self.omega else math.nan
+
+    @property
+    def time_to_half(self) -> float:
+        """The time in which it decays to one half; negative: in which it doubles; infinite if neither."""
+        return -math.log(2) / self.eigenvalue.real if self.eigenvalue.real else math.inf
+
+    @property
+    def kind(self) -> str:
+        """In a word."""
+        if self.rigid:
+            return "rigid body"
+        if not self.stable:
+            return "unstable"
+        return "oscillation" if self.oscillates else "decay" if self.eigenvalue.real else "steady"
+
+    def point(self, name: str) -> Complexes:
+        """How a point moves, by axis; a fixed one does not."""
+        system = self.linear.system
+        places = system.points[name]
+        return np.array([self.coordinates[i] if i < system.n else 0.0 for i in places])
+
+    @cached_property
+    def _shares(self) -> tuple[dict[str, float], dict[str, float]]:
+        q = self.coordinates[:, None]
+        u = (self.linear.velocities @ self.states)[:, None]
+        kinetic, stiff = compute_shares(self.linear.system, self.linear.at, q, u)
+        return _share(kinetic), _share(stiff)
+
+    @property
+    def kinetic(self) -> dict[str, float]:
+        """The share of each body in the kinetic energy of the mode, largest first."""
+        return self._shares[0]
+
+    @property
+    def strain(self) -> dict[str, float]:
+        """The share of each part in the stiffness of the mode, largest first; what softens it is negative.
+
+        Springs and gravity count, and the tension in constraints (the stiffness of a pendulum).
+        """
+        return self._shares[1]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Modes:
+    """All modes, slowest first, and all eigenvalues."""
+
+    eigenvalues: Complexes
+    found: tuple[Mode, ...]
+
+    def __iter__(self) -> Iterator[Mode]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, i: int) -> Mode:
+        return self.found[i]
+
+    @property
+    def unstable(self) -> tuple[Mode, ...]:
+        """Those that grow."""
+        return tuple(mode for mode in self if not mode.stable)
+
+    @property
+    def vibrations(self) -> tuple[Mode, ...]:
+        """Those that oscillate."""
+        return tuple(mode for mode in self if mode.oscillates)
+
+
+def find_modes(linear: Linear) -> Modes:
+    """The modes of a linear model."""
+    spectrum = find_spectrum(linear.A)
+    values = _clean(spectrum.eigenvalues)
+    order = np.lexsort([-values.imag, values.real, np.round(np.abs(values), 12)])
+    fastest = float(np.max(np.abs(values), initial=0.0))
+    modes = []
+    for i in order:
+        if values[i].imag < 0:
+            continue  # its conjugate is there
+        modes.append(_mode(linear, complex(values[i]), spectrum.right[:, i], spectrum.left[:, i], fastest))
+    return Modes(eigenvalues=values[order], found=tuple(modes))
+
+
+def _clean(values: Complexes) -> Complexes:
+    """Real eigenvalues exactly real."""
+    return np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real + 0j, values)
+
+
+def _mode(linear: Linear, value: complex, v: Complexes, w: Complexes, fastest: float) -> Mode:
+    shape = linear.positions @ v
+    pull = np.conj(w) @ linear.B
+    weight = np.abs(np.conj(w) * v)
+    scaled = shape / linear.system.scales
+    top = int(np.argmax(np.abs(scaled))) if np.any(scaled) else -1
+    unit = scaled[top] if top >= 0 else v[np.argmax(np.abs(v))]
+    force = np.linalg.norm(linear.B, axis=0)
+    reach = np.abs(pull) * np.linalg.norm(v)
+    return Mode(
+        eigenvalue=value,
+        stable=value.real <= STABLE * fastest,
+        states=v / unit,
+        coordinates=shape / unit,
+        participation=dict(zip(linear.names, (weight / (weight.sum() or 1.0)).tolist(), strict=True)),
+        inputs=dict(zip(linear.inputs, np.where(reach > REACH * force, np.abs(pull * unit), 0.0).tolist(), strict=True)),
+        outputs=dict(zip(linear.outputs, np.abs(linear.C @ v / unit).tolist(), strict=True)),
+        linear=linear,
+    )
+
+
+def _share(forms: dict[str, Floats]) -> dict[str, float]:
+    """Fractions of the total, largest first; of the total of absolute values if they cancel."""
+    numbers = {name: float(value[0]) for name, value in forms.items()}
+    total, size = sum(numbers.values()), sum(map(abs, numbers.values()))
+    whole = total if total > 1e-9 * size else size
+    if not whole:
+        return {}
+    found = {name: value / whole for name, value in numbers.items() if abs(value) > 1e-12 * size}
+    return dict(sorted(found.items(), key=lambda item: -abs(item[1])))

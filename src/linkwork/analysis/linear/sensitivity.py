@@ -1,0 +1,137 @@
+"""The augmented equations: a System at a point with its states and inputs in, all first-order sensitivities out.
+
+The sparse matrix of Table 1 of Negrut and Ortiz (with T = I) is block triangular, so its blocks are solved in turn for
+all right-hand sides at once: a column for each state S, each speed W = Ṡ, and each input w.
+
+    [G_h; s_q] q = [ 0 ; Ī ]                                    positions by S
+    [G ; s_q]  u = [ 0 ; Ī ] − [ġ_q ; ṡ_q] q                    speeds by W
+    [M Gᵀ; G 0] [a; λ] = −[r_q ; g̈_q] q − [r_u ; g̈_u] u         accelerations and multipliers
+
+Of the constraints only independent ones take part. Knows nothing of names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import block_array, csc_array, csr_array, vstack
+from scipy.sparse.linalg import splu
+
+from linkwork.analysis.linear.inputs import Change
+from linkwork.equations import System
+from linkwork.errors import SolveError
+from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.native.tangents import Point, Tangents
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Basis:
+    """What spans the states: gradients of S and W over q, with the rates of these gradients along the motion.
+
+    s_q, s1_q: (z0, n);  w_q, w1_q, w2_q, w2_u: (z1, n);  rows0, rows1: independent constraints of positions and of all
+    s_w, w1_w, w2_w: what an input changes in s, ẇ, ẅ directly, (z, inputs)
+    """
+
+    s_q: csr_array
+    s1_q: csr_array
+    w_q: csr_array
+    w1_q: csr_array
+    w2_q: csr_array
+    w2_u: csr_array
+    rows0: Ints
+    rows1: Ints
+    s_w: Floats
+    s1_w: Floats
+    w1_w: Floats
+    w2_w: Floats
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sensitivities:
+    """Columns by S (z0), W (z1) and inputs, of positions, speeds, accelerations (n, ...), multipliers (m, ...), Ṡ, Ẇ."""
+
+    q: Floats
+    u: Floats
+    a: Floats
+    lam: Floats
+    S1: Floats
+    W1: Floats
+
+
+class Accelerations:
+    """The matrix [M Gᵀ; G 0] over independent constraints, factorised."""
+
+    def __init__(self, system: System, q: Floats, t: float, rows: Ints) -> None:
+        self.system, self.rows = system, rows
+        self.M, self.G = compute_matrices(system, q, t)
+        G = self.G.tocsr()[rows]
+        self.lu = factorise(block_array([[self.M, G.T], [G, None]], format="csc"), "accelerations")
+
+    def solve(self, force: Floats, gamma: Floats) -> tuple[Floats, Floats]:
+        """a and λ of M a + Gᵀλ = force, G a = gamma.   force: (n, ...), gamma: (m, ...)"""
+        n = self.system.n
+        found = self.lu.solve(np.concatenate([force, gamma[self.rows]]))
+        lam = np.zeros((self.system.m, *force.shape[1:]))
+        lam[self.rows] = found[n:]
+        return found[:n], lam
+
+
+def find_point(system: System, t: float, q: Floats, u: Floats, rows: Ints) -> tuple[Point, Accelerations]:
+    """Accelerations and multipliers at a consistent state."""
+    matrix = Accelerations(system, q, t, rows)
+    zero, none = np.zeros(system.n), np.zeros(system.m)
+    r = compute_residual(system, q, u, zero, none, t)
+    a, lam = matrix.solve(-r, -compute_levels(system, q, u, zero, t)[2])
+    if not (np.isfinite(a).all() and np.isfinite(lam).all()):
+        raise SolveError("the accelerations are not finite at this point")
+    return Point(t=t, q=q, u=u, a=a, lam=lam), matrix
+
+
+def factorise(A: csc_array, what: str):  # type: ignore[no-untyped-def]  # SuperLU has no public type
+    """A sparse LU factorisation, or words."""
+    try:
+        return splu(A.tocsc())
+    except RuntimeError:
+        cause = "something moves without inertia there" if what == "accelerations" else "the states are dependent there"
+        raise SolveError(f"the equations cannot be solved for the {what} at this point: {cause}") from None
+
+
+def solve_sensitivities(
+    system: System, matrix: Accelerations, tangents: Tangents, basis: Basis, inputs: list[Change]
+) -> Sensitivities:
+    """All sensitivities at a point."""
+    n, z0, z1, k = system.n, basis.s_q.shape[0], basis.w_q.shape[0], len(inputs)
+    columns = z0 + z1 + k
+    G = matrix.G.tocsr()
+    by_S, by_W, by_w = slice(0, z0), slice(z0, z0 + z1), slice(z0 + z1, columns)
+
+    def stacked(part: str, size: int) -> Floats:
+        found = np.zeros((size, columns))
+        for j, change in enumerate(inputs):
+            found[:, z0 + z1 + j] = getattr(change, part)
+        return found
+
+    # positions
+    rhs = np.concatenate([-stacked("g", system.m)[basis.rows0], np.zeros((z0, columns))])
+    rhs[len(basis.rows0) :, by_S] = np.eye(z0)
+    rhs[len(basis.rows0) :, by_w] = -basis.s_w
+    q = factorise(vstack([G[basis.rows0], basis.s_q]), "positions").solve(rhs)
+    # speeds
+    g1 = tangents.g1_q[:, :n] @ q + stacked("g1", system.m)
+    low = -(basis.w1_q @ q)
+    low[:, by_W] += np.eye(z1)
+    low[:, by_w] -= basis.w1_w
+    u = factorise(vstack([G[basis.rows1], basis.w_q]), "speeds").solve(np.concatenate([-g1[basis.rows1], low]))
+    # accelerations and multipliers
+    r = tangents.r_q[:, :n] @ q + tangents.r_u[:, :n] @ u + stacked("r", n)
+    g2 = tangents.g2_q[:, :n] @ q + tangents.g2_u[:, :n] @ u + stacked("g2", system.m)
+    a, lam = matrix.solve(-r, -g2)
+    S1, W1 = basis.s1_q @ q + basis.s_q @ u, basis.w2_q @ q + basis.w2_u @ u + basis.w_q @ a
+    S1[:, by_w] += basis.s1_w
+    W1[:, by_w] += basis.w2_w
+    return Sensitivities(q=q, u=u, a=a, lam=lam, S1=S1, W1=W1)

@@ -1,0 +1,179 @@
+"""Assembly modes: the different ways in which a mechanism can be put together while some of its values are held.
+
+A consistent state in, the list of modes out, nearest to the guess first. Held are the values the user fixed and those
+given values that the start kept; if they leave freedom, further coordinates are held at their values in the start. Many
+guesses are closed, always the same ones, until no new mode turns up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import StartError
+from linkwork.solve.closing import CLOSED, close
+from linkwork.solve.freedom import propose_positions
+from linkwork.solve.nearest import slide
+from linkwork.solve.wanted import Wanted, find_coordinates
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+KEPT = 1e-9  # a given value that the start moves by less than this, in scales, is kept
+SAME = 1e-6  # modes that differ by less than this, in scales, are the same
+SAME_LOOSE = 1e-3  # the same where a mode can be moved or two of them meet, so that it is found less exactly
+GUESSES, ROUNDS = 256, 12  # closed at once, and how often at most
+MOST = 100  # modes after which the search ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mode:
+    """One way to assemble: its number (1 is the nearest), positions, distance from the guess in scales (root mean square).
+
+    `loose` says in how many directions it can still be moved, although everything is held.
+    """
+
+    number: int
+    q: Floats
+    distance: float
+    loose: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Modes:
+    """All modes found, which coordinates were held, and the number of the mode of the start."""
+
+    modes: tuple[Mode, ...]
+    held: tuple[str, ...]
+    start: int
+    finished: bool
+    points: tuple[tuple[str, tuple[int, ...]], ...]
+
+    def __len__(self) -> int:
+        return len(self.modes)
+
+    def __iter__(self) -> Iterator[Mode]:
+        return iter(self.modes)
+
+    def __getitem__(self, number: int) -> Mode:
+        """A mode by its number, from 1."""
+        if not 1 <= number <= len(self.modes):
+            raise StartError(f"no mode {number}: {_count(len(self.modes))}, numbered from 1")
+        return self.modes[number - 1]
+
+    def text(self) -> str:
+        """The list for people: where each mode puts the points in which they differ."""
+        held = f"with {', '.join(self.held)} held" if self.held else "with nothing held"
+        more = "" if self.finished else " and there may be more"
+        lines = [f"{_count(len(self.modes))}{more}, {held}"]
+        Q = np.array([mode.q for mode in self.modes])
+        spread = np.ptp(Q, axis=0) > SAME * max(1.0, float(np.max(np.abs(Q), initial=0.0)))
+        moving = [(name, list(at)) for name, at in self.points if spread[list(at)].any()]
+        for mode in self.modes:
+            places = ", ".join(f"{name} ({', '.join(f'{x:.4g}' for x in mode.q[at])})" for name, at in moving)
+            notes = " (the start)" if mode.number == self.start else ""
+            notes += f" (can still be moved: {mode.loose})" if mode.loose else ""
+            lines.append(f"{mode.number:3d}  {places or 'the only one'}{notes}")
+        return "\n".join(lines)
+
+
+def _count(n: int) -> str:
+    return f"{n} assembly mode{'' if n == 1 else 's'}"
+
+
+def find_modes(wanted: Wanted, q: Floats, hold: Iterable[str] | None = None) -> Modes:
+    """The modes that share some values with a consistent state q; `hold` names them instead of those that were kept."""
+    s = wanted.system
+    held = _held(wanted, q, hold)
+    search = _Search(wanted.holding(held, q))
+    search.add(q)
+    finished = search.run()
+    found = [wanted.unwound(x) for x in search.found]
+    distances = np.sqrt(wanted.distances(np.array(found).T) / max(1, s.n))
+    order = np.argsort(np.round(distances, 9), kind="stable")
+    modes = tuple(
+        Mode(number=k + 1, q=found[i], distance=float(distances[i]), loose=search.loose[i]) for k, i in enumerate(order)
+    )
+    return Modes(
+        modes=modes,
+        held=tuple(s.coordinates[i] for i in held),
+        start=int(np.flatnonzero(order == 0)[0]) + 1,
+        finished=finished,
+        points=tuple((p, at) for p, at in s.points.items() if at[0] < s.n)
+        or tuple((name, (i,)) for i, name in enumerate(s.coordinates)),
+    )
+
+
+def _held(wanted: Wanted, q: Floats, hold: Iterable[str] | None) -> Ints:
+    """The coordinates to hold: fixed, kept or named ones, and more until nothing can move."""
+    held = wanted.position.fixed.copy()
+    if hold is None:
+        kept = np.abs(q - wanted.position.values) <= KEPT * wanted.system.scales
+        held |= wanted.position.given & kept
+    else:
+        for name in hold:
+            held[find_coordinates(wanted.system, name, f"hold '{name}'")] = True
+    held[propose_positions(wanted, q, first=np.flatnonzero(held))] = True
+    return np.flatnonzero(held)
+
+
+class _Search:
+    """Modes found so far, and how often."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted
+        self.scales = wanted.system.scales
+        self.found: list[Floats] = []
+        self.loose: list[int] = []
+        self.times: list[int] = []
+
+    def run(self) -> bool:
+        """Close guesses until every mode was met at least twice; whether that came to be."""
+        w = self.wanted
+        if len(w.free) == 0:
+            return True
+        for round_ in range(ROUNDS):
+            Q, gaps = close(w.constraints, w.anywhere(GUESSES, seed=10 + round_), w.free, self.scales[w.free])
+            known = len(self.found)
+            for q in Q[:, gaps <= CLOSED].T:
+                self.add(q)
+                if len(self.found) > MOST:
+                    return False
+            if len(self.found) == known and min(self.times) > 1:
+                return True
+        return False
+
+    def add(self, q: Floats) -> None:
+        """Count a closed position with the mode it belongs to."""
+        loose = self._looseness(q)
+        if loose and self.found:
+            weight = self.wanted.weight
+            q = slide(self.wanted.constraints, self.wanted.position.values, q, self.wanted.free, weight, weight)
+        for i, other in enumerate(self.found):
+            if self._difference(q, other) < (SAME_LOOSE if loose or self.loose[i] else SAME):
+                self.times[i] += 1
+                return
+        self.found.append(q)
+        self.loose.append(loose)
+        self.times.append(1)
+
+    def _looseness(self, q: Floats) -> int:
+        """In how many directions the free coordinates can move."""
+        w = self.wanted
+        if not w.constraints.m:
+            return len(w.free)
+        J = w.constraints.matrices(q[:, None])[0][:, w.free] * self.scales[w.free]
+        sizes = np.linalg.norm(J, axis=1, keepdims=True)
+        sigma = np.linalg.svd(J / np.where(sizes > 0, sizes, 1.0), compute_uv=False)
+        return len(w.free) - int(np.sum(sigma > 1e-6 * np.max(sigma, initial=0.0)))
+
+    def _difference(self, q: Floats, other: Floats) -> float:
+        """The largest, in scales; angles up to whole turns."""
+        difference = q - other
+        turns = self.wanted.turns[~self.wanted.position.fixed[self.wanted.turns]]
+        difference[turns] -= 2 * math.pi * np.round(difference[turns] / (2 * math.pi))
+        return float(np.max(np.abs(difference) / self.scales, initial=0.0))

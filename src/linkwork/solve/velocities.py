@@ -1,0 +1,61 @@
+"""Consistent velocities: what is wanted and consistent positions in, the nearest velocities along the constraints out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from linkwork.native.numbers import compute_levels, compute_matrices
+from linkwork.solve.closing import CLOSED
+from linkwork.solve.nearest import nearest_along
+from linkwork.solve.wanted import Wanted
+
+Floats = NDArray[np.float64]
+
+ROUNDS = 40  # in which values nobody gave let go of those that were given
+MET = 1e-9  # velocities count as consistent when constraints are open by less than this, relative to the speeds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speeds:
+    """Velocities; G and b of the constraints G u + b = 0, and by how much each is left open, relative to the speeds."""
+
+    u: Floats
+    G: csc_array
+    b: Floats
+    gaps: Floats
+
+    @property
+    def met(self) -> bool:
+        """Whether the constraints are met."""
+        return bool(np.max(self.gaps, initial=0.0) <= MET)
+
+
+def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
+    """The velocities nearest to those wanted that meet the constraints or, if none do, come closest."""
+    system, guesses = wanted.system, wanted.velocity
+    G, b = compute_rate(wanted, q)
+    u, target = guesses.values.copy(), guesses.values.copy()
+    free = np.flatnonzero(~guesses.fixed)
+    weight, J = wanted.weights(guesses)[free], csc_array(G[:, free])
+    # at least twice, so that rounding is removed, and until what nobody gave holds back nothing given
+    for i in range(ROUNDS if system.m else 0):
+        still_open = G @ u + b - J @ u[free]
+        step = nearest_along(J, still_open, target[free], u[free], weight)
+        u[free] += step
+        if i and np.max(np.abs(step), initial=0.0) <= CLOSED * np.max(np.abs(u), initial=0.0):
+            break
+        target[~guesses.given] = u[~guesses.given]
+    rows = np.sqrt(np.asarray(G.multiply(G) @ system.scales**2).ravel())
+    speed = max(float(np.max(np.abs([u, guesses.values]) / system.scales, initial=0.0)), 1e-300)
+    return Speeds(u=u, G=G, b=b, gaps=np.abs(G @ u + b) / np.where(rows > 0, rows, 1.0) / speed)
+
+
+def compute_rate(wanted: Wanted, q: Floats) -> tuple[csc_array, Floats]:
+    """G and b of what velocities must meet, G u + b = 0: the rates of positions and the constraints of velocities."""
+    still = np.zeros_like(q)
+    _, G = compute_matrices(wanted.system, q, wanted.t)
+    return G, compute_levels(wanted.system, q, still, still, wanted.t)[1]

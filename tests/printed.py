@@ -1,0 +1,112 @@
+"""Printed equations read back: text in, formulas by name out, and the accelerations they give.
+
+Shares nothing with the derivation of the equations but the parser of expressions and the calculus.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from linkwork.symbolic import Number, Symbol, derivatives, evaluate_all, free_symbols, symbol
+from linkwork.symbolic.parse import parse
+
+HEADS = {"Constraints": "constraints", "Constraints of velocities": "velocity_constraints", "Equations": "motion"}
+
+
+class AnyName(dict):
+    """Names with a meaning, and symbols for all others."""
+
+    def __contains__(self, name):
+        return True
+
+    def __missing__(self, name):
+        return symbol(name)
+
+
+@dataclass
+class Read:
+    """Definitions by name, parameters among them, and equations by section and name."""
+
+    definitions: dict = field(default_factory=AnyName)
+    constraints: dict = field(default_factory=dict)
+    velocity_constraints: dict = field(default_factory=dict)
+    motion: dict = field(default_factory=dict)
+    longest: int = 0
+
+
+def read(text):
+    """The formulas of a printed text."""
+    found, section = Read(), ""
+    for line in text.replace("\n    ", " ").splitlines():
+        if line.startswith("# "):
+            head = line[2:].partition(":")[0]
+            section = "motion" if head == "Equations of motion" else HEADS.get(head, "")
+        elif line and section:
+            name, _, rest = line.partition(": ")
+            assert rest.endswith(" = 0")
+            getattr(found, section)[name] = parse(rest.removesuffix(" = 0"), found.definitions)
+        elif line:
+            name, _, formula = line.partition(" = ")
+            assert name not in found.definitions.keys(), f"{name} is defined twice"
+            found.definitions[name] = parse(formula, found.definitions)
+        found.longest = max(found.longest, len(line))
+    return found
+
+
+def solve(found, q, u, t):
+    """Accelerations and multipliers (by least squares) at a state, with the matrices M and G they come from."""
+    names = list(found.motion)
+    values = dict(zip(names, q, strict=True)) | {f"{n}'": x for n, x in zip(names, u, strict=True)}
+    values |= {f"{n}''": 0.0 for n in names} | {"t": t}
+    rows = [*found.constraints, *found.velocity_constraints]
+    values |= {f"lam_{name}": 0.0 for name in rows}
+    for known in values:
+        assert known not in found.definitions.keys(), f"{known} is both defined and variable"
+
+    motion = list(found.motion.values())
+    M = jacobian(motion, [f"{n}''" for n in names], values)
+    Gt = jacobian(motion, [f"lam_{name}" for name in rows], values)
+    rest = np.array(evaluate_all(motion, values))
+
+    levels = [rate(g, names) for g in found.constraints.values()] + list(found.velocity_constraints.values())
+    G = jacobian(levels, [f"{n}'" for n in names], values)
+    drift = np.array(evaluate_all([rate(level, names) for level in levels], values))
+    np.testing.assert_allclose(Gt, G.T, rtol=1e-12, atol=1e-12 * np.max(np.abs(G), initial=1.0))
+
+    n, m = len(names), len(rows)
+    K = np.block([[M, G.T], [G, np.zeros((m, m))]])
+    x = np.linalg.lstsq(K, -np.concatenate([rest, drift]), rcond=1e-13)[0]
+    return x[:n], x[n:], M, G
+
+
+def jacobian(exprs, names, values):
+    """∂expr/∂name at a state."""
+    slopes = [slope for expr in exprs for slope in derivatives(expr, [symbol(name) for name in names])]
+    return np.array(evaluate_all(slopes, values)).reshape(len(exprs), len(names))
+
+
+def rate(expr, names):
+    """d/dt of an expression of coordinates, speeds and time, with all accelerations zero."""
+    symbols = [symbol(name) for name in names]
+    slopes = derivatives(expr, [*symbols, symbol("t")])
+    total = slopes[-1]
+    for name, slope in zip(names, slopes, strict=False):
+        total = total + slope * symbol(f"{name}'")
+    return total
+
+
+def value(expr, names, q, u, t):
+    """The value of a parsed formula at a state."""
+    values = dict(zip(names, q, strict=True)) | {f"{n}'": x for n, x in zip(names, u, strict=True)} | {"t": t}
+    return evaluate_all([expr], {name: values[name] for name in {s.name for s in free_symbols(expr)}})[0]
+
+
+def parameters(found):
+    """The definitions that are numbers."""
+    return {name: float(expr) for name, expr in found.definitions.items() if isinstance(expr, Number)}
+
+
+def unknown_names(found):
+    """The names that occur in formulas without being defined."""
+    groups = (found.definitions, found.constraints, found.velocity_constraints, found.motion)
+    return {s.name for group in groups for expr in group.values() for s in free_symbols(expr) if isinstance(s, Symbol)}

@@ -1,0 +1,250 @@
+"""The page in a real browser: it loads alone, plays, shows the very coordinates of a time, and obeys keys."""
+
+import time
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.view.browser import Browser
+
+pytestmark = pytest.mark.needs_browser
+
+EVERYTHING = ["andrews", "slider-crank", "driven-crank-with-damper", "bouncing-ball", "gyroscope", "mult-pend-uj"]
+
+PENDULUM = """\
+Title: {title}
+PhysicalParams: {{l: 1}}
+PartData:
+  Fixed: {{O: []}}
+  Rigids: {{OA: {{Geom: [[l]], Dyna: [[l/2], 1]}}}}
+AppliedForces:
+  Gravity:
+ProblemData:
+  tend: {tend}
+  positions: {{A: [[l, fixed]]}}
+"""
+
+
+def wait(browser, condition, seconds=20):
+    """Until something is so in the page."""
+    end = time.monotonic() + seconds
+    while not browser.evaluate(condition):
+        assert time.monotonic() < end, f"not within {seconds} s: {condition}"
+        time.sleep(0.05)
+
+
+def text(browser, selector):
+    return browser.evaluate(f"document.querySelector({selector!r})?.textContent ?? ''")
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_a_page_needs_nothing_but_itself_and_has_nothing_to_complain_about(browser, pages, name):
+    page = pages(name)
+    browser.open(page)
+    wait(browser, "linkwork.frames > 1")
+    wait(browser, "document.querySelectorAll('.card canvas').length > 0")
+    assert browser.errors == []
+    assert browser.requests == [page.as_uri()]
+    assert page.stat().st_size < 2_000_000
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_a_page_shows_the_coordinates_of_the_time_it_is_sent_to(browser, pages, motions, name):
+    motion = motions(name)
+    browser.open(pages(name))
+    browser.evaluate("linkwork.pause(); document.getElementById('tab-values').click()")
+    rng = np.random.default_rng(5)
+    for t in [motion.t[0], *rng.uniform(motion.t[0], motion.t[-1], 5), motion.t[-1]]:
+        browser.evaluate(f"linkwork.seek({float(t)!r})")
+        shown = browser.evaluate(
+            "Object.fromEntries([...document.querySelectorAll('[data-coordinate]')]"
+            ".map(cell => [cell.dataset.coordinate, Number(cell.textContent)]))"
+        )
+        wanted = motion.at(float(t)).q
+        assert set(shown) == set(motion.system.coordinates)
+        for i, coordinate in enumerate(motion.system.coordinates):
+            size = max(motion.system.scales[i], abs(wanted[i]))
+            assert shown[coordinate] == pytest.approx(wanted[i], abs=1e-6 * size), (coordinate, t)
+
+
+def test_the_rates_of_a_page_are_those_of_the_motion(browser, pages, motions):
+    motion = motions("slider-crank")
+    browser.open(pages("slider-crank"))
+    for t in np.linspace(0.05, 0.95, 7):
+        browser.evaluate(f"linkwork.pause(); linkwork.seek({float(t)!r})")
+        found = browser.evaluate("linkwork.rates()")
+        speeds = motion.at(float(t)).u
+        np.testing.assert_allclose(
+            [found[name] for name in motion.system.coordinates], speeds, atol=1e-4 * np.max(np.abs(speeds))
+        )
+
+
+def test_a_page_plays_by_itself_pauses_and_goes_on(pages):
+    with Browser() as browser:
+        browser.open(pages("andrews"))
+        wait(browser, "linkwork.playing && linkwork.time > 0")
+        browser.evaluate("document.querySelector('.play').click()")
+        stopped = browser.evaluate("linkwork.time")
+        time.sleep(0.3)
+        assert browser.evaluate("linkwork.time") == stopped
+        browser.evaluate("document.querySelector('.play').click()")
+        wait(browser, f"linkwork.time !== {stopped!r}")
+
+
+def test_the_slider_goes_to_a_time_and_the_clock_says_so(browser, pages):
+    browser.open(pages("andrews"))
+    browser.evaluate(
+        "linkwork.pause(); const s = document.querySelector('footer input[type=range]');"
+        "s.value = 5000; s.dispatchEvent(new Event('input'))"
+    )
+    wait(browser, "Math.abs(linkwork.time - 0.015) < 1e-9")
+    wait(browser, "document.querySelector('.clock').textContent === '0.01500 s'")
+
+
+def test_a_frame_lasts_a_sixtieth_of_a_second_at_the_speed_chosen(browser, pages):
+    browser.open(pages("slider-crank"))
+    for speed in (0.05, 1.0):
+        browser.evaluate(f"linkwork.speed({speed}); linkwork.seek(0)")
+        browser.evaluate("document.querySelector('[aria-label=\"Step forward\"]').click()")
+        assert browser.evaluate("linkwork.time") == pytest.approx(speed / 60)
+
+
+def test_traces_arrows_and_names_can_be_switched_on_and_off(browser, pages):
+    browser.open(pages("driven-crank-with-damper"))
+    chip = "document.querySelector('[aria-label=\"Trace of B\"]')"
+    before = browser.evaluate("linkwork.traces()")
+    browser.evaluate(f"{chip}.click()")
+    assert browser.evaluate("linkwork.traces()") == [*before, "B"]
+    assert browser.evaluate(f"{chip}.getAttribute('aria-pressed')") == "true"
+    frames = browser.evaluate("linkwork.frames")
+    browser.evaluate("document.querySelectorAll('.check input').forEach(box => box.click())")
+    wait(browser, f"linkwork.frames > {frames}")
+    assert "B" in browser.evaluate("[...document.querySelectorAll('.labels span')].map(s => s.textContent)")
+    browser.evaluate("document.querySelectorAll('.check input').forEach(box => box.click())")
+    browser.evaluate(f"{chip}.click()")
+    assert browser.evaluate("linkwork.traces()") == before
+    assert browser.errors == []
+
+
+def test_a_page_follows_its_window(browser, pages):
+    browser.open(pages("andrews"))
+    for width, height in [(420, 800), (1900, 1000), (700, 420)]:
+        browser.resize(width, height)
+        wait(
+            browser,
+            "(() => { const c = document.querySelector('.stage canvas'), s = document.querySelector('.stage');"
+            " return c.clientWidth === s.clientWidth && c.clientHeight === s.clientHeight && c.clientWidth > 100 })()",
+        )
+        assert browser.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert browser.errors == []
+
+
+def test_a_long_motion_stays_seekable(browser, pages):
+    # thousands of steps; every 1/60 s of model time is one of more than ten thousand frames
+    motion = lw.loads(PENDULUM.format(title="Long", tend=200)).simulate(max_step=0.02, tol=1e-9)
+    assert len(motion.t) > 10_000
+    browser.open(pages("long", motion))
+    browser.evaluate("linkwork.pause()")
+    for t in (0.0, 66.6, 199.9):
+        browser.evaluate(f"linkwork.seek({t})")
+        assert browser.evaluate("linkwork.values()")["Ax"] == pytest.approx(motion.at(t)["Ax"], abs=1e-6)
+    assert browser.errors == []
+    assert pages("long").stat().st_size < 2_000_000
+
+
+def test_titles_and_names_are_text_never_markup(browser, pages):
+    evil = "'</script><script>window.hurt = 1</script><img src=x onerror=\"window.hurt = 1\"> & <b>bold</b>'"
+    motion = lw.loads(PENDULUM.format(title=evil, tend=0.5)).simulate()
+    browser.open(pages("evil", motion))
+    wait(browser, "linkwork.frames > 0")
+    assert text(browser, "h1") == motion.title
+    assert browser.evaluate("document.title") == motion.title
+    assert browser.evaluate("window.hurt") is None
+    assert browser.evaluate("document.querySelector('img, b[class]')") is None
+    assert browser.errors == []
+
+
+def test_everything_can_be_reached_and_steered_by_keys(browser, pages):
+    browser.open(pages("andrews"))
+    browser.evaluate("linkwork.pause(); linkwork.seek(0.01); document.activeElement.blur()")
+    reached = set()
+    for _ in range(60):
+        browser.press("Tab")
+        reached.add(browser.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.id"))
+    assert {"Play", "Time", "Loop", "Step back", "Fit", "Front", "Keys", "tab-plots", "What to plot"} <= reached
+    browser.evaluate("document.activeElement.blur()")
+    browser.press("ArrowRight")
+    assert browser.evaluate("linkwork.time") > 0.01
+    browser.press("End")
+    assert browser.evaluate("linkwork.time === linkwork.end")
+    browser.press("Home")
+    assert browser.evaluate("linkwork.time === linkwork.begin")
+    browser.press(" ")
+    assert browser.evaluate("linkwork.playing")
+    browser.press(" ")
+    assert not browser.evaluate("linkwork.playing")
+    browser.press("?")
+    assert browser.evaluate("document.querySelector('dialog').open")
+    browser.press("Escape")
+    assert not browser.evaluate("document.querySelector('dialog').open")
+    assert browser.errors == []
+
+
+def test_what_has_focus_gets_its_keys(browser, pages):
+    browser.open(pages("andrews"))
+    browser.evaluate("linkwork.pause(); document.querySelector('[aria-label=Fit]').focus()")
+    browser.press(" ")
+    assert not browser.evaluate("linkwork.playing")  # the button was pressed, not the player
+    browser.evaluate("document.querySelector('.speed select').focus()")
+    before = browser.evaluate("linkwork.time")
+    browser.press("ArrowRight")
+    assert browser.evaluate("linkwork.time") == before
+
+
+def test_a_plot_can_be_zoomed_and_clicked_to_seek(browser, pages):
+    browser.open(pages("andrews"))
+    browser.evaluate("linkwork.pause()")
+    wait(browser, "document.querySelectorAll('.u-over').length > 0")
+    box = browser.evaluate("(() => { const b = document.querySelector('.u-over').getBoundingClientRect();"
+                           " return [b.left, b.top, b.width, b.height] })()")  # fmt: skip
+
+    def mouse(kind, x, **more):
+        place = {"x": box[0] + x * box[2], "y": box[1] + box[3] / 2}
+        browser.call("Input.dispatchMouseEvent", type=kind, **place, button="left", **more)
+
+    mouse("mouseMoved", 0.5)
+    mouse("mousePressed", 0.5, clickCount=1)
+    mouse("mouseReleased", 0.5, clickCount=1)
+    assert browser.evaluate("linkwork.time") == pytest.approx(0.015, rel=0.02)
+    mouse("mousePressed", 0.2, clickCount=1)
+    mouse("mouseMoved", 0.4, buttons=1)
+    mouse("mouseReleased", 0.4, clickCount=1)
+    wait(browser, "document.querySelector('.now').hidden")  # the time shown is outside what is zoomed to
+    assert browser.errors == []
+
+
+def test_reduced_motion_is_respected(browser, pages):
+    browser.open(pages("andrews"))
+    wait(browser, "linkwork.frames > 0")
+    assert not browser.evaluate("linkwork.playing")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_text_has_contrast(browser, pages, theme):
+    browser.open(pages("andrews"))
+    browser.evaluate(f"linkwork.pause(); linkwork.film({theme!r})")
+    style = "getComputedStyle(document.documentElement).getPropertyValue"
+    names = ("ink", "muted", "paper", "ground", "accent")
+    colours = {name: browser.evaluate(f"{style}('--{name}').trim()") for name in names}
+
+    def luminance(colour):
+        colour = colour if len(colour) == 7 else "#" + "".join(2 * digit for digit in colour[1:])
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return float(np.dot([0.2126, 0.7152, 0.0722], linear))
+
+    for front in ("ink", "muted", "accent"):
+        for back in ("paper", "ground"):
+            a, b = sorted([luminance(colours[front]), luminance(colours[back])])
+            assert (b + 0.05) / (a + 0.05) > 4.5, (front, back)
