@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.analysis import Equations, Structure
 from linkwork.equations import System, formulate
@@ -13,10 +18,15 @@ from linkwork.errors import InputError, Problem, SolveError
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.start import Start as InitialValue
 from linkwork.native import Machine, ReferenceMachine, make_machine
-from linkwork.results import MEMORY, Trajectory
+from linkwork.results import MEMORY, State, Trajectory
 from linkwork.solve import DEFAULT_TOL, Progress, Start, Taylor, find_start, integrate_with
 from linkwork.spec import parse_mechanism, read_mechanism
 from linkwork.view import VIEWER
+
+if TYPE_CHECKING:
+    from linkwork.analysis.linear import Linear, Study
+
+Floats = NDArray[np.float64]
 
 
 def load(path: str | os.PathLike[str]) -> Assembly:
@@ -106,6 +116,65 @@ class Assembly:
     def equations(self) -> Equations:
         """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""
         return Equations(self.system, self.mechanism.title)
+
+    def linearize(
+        self,
+        at: float | str | State = "start",
+        *,
+        states: Iterable[Scalar] = (),
+        inputs: Iterable[Scalar] = (),
+        outputs: Iterable[Scalar] = (),
+    ) -> Linear:
+        """The linear model at the start, at a static "equilibrium", at a time of the motion or at a state.
+
+        States, inputs and outputs are names or expressions: "theta", "A.x", "gap = AB.length - l". Inputs are
+        parameters, or quantities along whose rate a force works.
+        """
+        from linkwork.analysis.linear import linearize
+
+        t, q, u, where = self._operating_point(at)
+        return linearize(
+            self.mechanism, self.system, t, q, u, states=states, inputs=inputs, outputs=outputs, where=where
+        )
+
+    def vary(
+        self, name: str, values: Sequence[float], at: float | str = "start", *, states: Iterable[Scalar] = ()
+    ) -> Study:
+        """The modes over the values of a parameter, for a Campbell diagram or a root locus."""
+        from linkwork.analysis.linear import study_modes
+
+        chosen = list(states)
+
+        def make(value: float) -> Linear:
+            model = self.with_parameters(**{name: value}).linearize(at, states=chosen)
+            chosen[:] = chosen or model.states  # the same states for all values
+            return model
+
+        return study_modes(name, values, make)
+
+    def _operating_point(self, at: float | str | State) -> tuple[float, Floats, Floats, str]:
+        """Time, positions, speeds and a name of the point to linearise at."""
+        if isinstance(at, State):
+            if at.q.shape != (self.system.n,):
+                remedy = "Give one state of this mechanism, as motion.final or motion.at(2.5)"
+                raise InputError([Problem(part="at", what="this is not one state of this mechanism", remedy=remedy)])
+            return float(at.t), at.q, at.u, "a state"
+        if at == "start":
+            return self.start.t, self.start.q, self.start.u, "start"
+        if at == "equilibrium":
+            from linkwork.analysis.linear.equilibrium import find_equilibrium
+
+            q = find_equilibrium(self.system, self.start.t, self.start.q)
+            return self.start.t, q, np.zeros_like(q), "static equilibrium"
+        if isinstance(at, str) or not math.isfinite(at):
+            remedy = 'Give "start", "equilibrium", a time or a state'
+            raise InputError([Problem(part="at", what=f"no point named '{at}'", remedy=remedy)])
+        if at == self.start.t:
+            return self.start.t, self.start.q, self.start.u, "start"
+        final = self.simulate(at).final
+        if not math.isclose(float(final.t), at):
+            raise SolveError(f"the motion ends at t = {float(final.t):g}, before t = {at:g}")
+        return float(final.t), final.q, final.u, "on the way"
 
     @cached_property
     def machine(self) -> Machine | ReferenceMachine:

@@ -14,22 +14,18 @@ from printed import parameters, read, solve, unknown_names, value
 import linkwork as lw
 from linkwork.cli import main
 from linkwork.equations.known import Known
-from linkwork.model import Mechanism, Motion, Particle, Rigid, Table, Torque
+from linkwork.model import InitialValues, Mechanism, Motion, Particle, Rigid, Table, Torque
 from linkwork.native.numbers import compute_energy, compute_matrices
 from linkwork.pipeline import Assembly
 from linkwork.symbolic import evaluate, sin
-from linkwork.symbolic.parse import MAX_LENGTH
+from linkwork.symbolic.parse import MAX_DEPTH, MAX_LENGTH
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.yaml"))
-SCRIPTED = ("andrews", "mechanism0", "driven-crank-with-damper", "gyroscope", "spatial-four-bar")
-LAGRANGIANS = {
-    "rolling_disc": "disc",
-    "chaplygin_sleigh": "sleigh",
-    "car_axis": "car_axis",
-    "bead_on_hoop": None,
-    "spherical_pendulum": None,
-}
+SCRIPTED = (
+    *("andrews", "mechanism0", "mechanism1a", "slider-crank", "driven-crank-with-damper", "gyroscope"),
+    pytest.param("spatial-four-bar", marks=pytest.mark.long),
+)
 
 
 def moving_state(assembly):
@@ -111,27 +107,30 @@ def test_a_changed_parameter_changes_the_numbers_only(load_example):
 # what a user of the script might write: accelerations from the lists, and Lagrange's equations from L itself
 SOLVE = """
 import json, sys
-from sympy import Matrix, lambdify
-given = json.load(sys.stdin)
-q, u, a, lam = (Matrix(x) for x in (coordinates, speeds, accelerations, multipliers))
-time = Symbol("t", real=True)
-lagrangian, friction = given["lagrangian"], given["friction"]
-lagrangian = globals()[lagrangian]
-R = globals()[friction] if friction else lagrangian * 0
-Q = Matrix([forces.get(x, 0) for x in coordinates])
-E = Matrix(equations)
-rates = Matrix([Matrix([g]).jacobian(q).dot(u) + g.diff(time) for g in constraints] + velocity_constraints)
-G = rates.jacobian(u) if len(rates) else Matrix(0, len(q), [])
-drift = rates.jacobian(q) * u + rates.diff(time) if len(rates) else Matrix(0, 1, [])
-p = Matrix([lagrangian.diff(x) for x in u])
-own = p.jacobian(u) * a + p.jacobian(q) * u + p.diff(time) + Matrix([R.diff(x) for x in u]) - Q
-own = own - Matrix([lagrangian.diff(x) for x in q])
-own = own + (G.T * lam if len(lam) else own * 0)
-everything = [E.jacobian(a), E.subs({x: 0 for x in [*a, *lam]}), G, drift, own - E]
-order = [time, *q, *u, *a, *lam, *values]
-run = lambdify(order, everything, modules="numpy", cse=True)
-found = run(given["t"], *given["q"], *given["u"], *given["a"], *given["lam"], *values.values())
-print(json.dumps([x.tolist() for x in found]))
+from sympy import Matrix, Symbol, lambdify
+
+def check(L, R, forces, constraints, velocity_constraints, equations, q, u, a, lam, values, given):
+    t = Symbol("t", real=True)
+    Q = Matrix([forces.get(x, 0) for x in q])
+    q, u, a, lam = map(Matrix, (q, u, a, lam))
+    E = Matrix(equations)
+    rates = [Matrix([g]).jacobian(q).dot(u) + g.diff(t) for g in constraints] + velocity_constraints
+    G = Matrix(rates).jacobian(u) if rates else Matrix(0, len(q), [])
+    drift = Matrix(rates).jacobian(q) * u + Matrix(rates).diff(t) if rates else Matrix(0, 1, [])
+    p = Matrix([L.diff(x) for x in u])
+    own = p.jacobian(u) * a + p.jacobian(q) * u + p.diff(t) - Matrix([L.diff(x) for x in q])
+    own += Matrix([R.diff(x) for x in u]) - Q
+    own += G.T * lam if rates else own * 0
+    everything = [E.jacobian(a), E.subs({x: 0 for x in [*a, *lam]}), G, drift, own - E]
+    run = lambdify([t, *q, *u, *a, *lam, *values], everything, modules="numpy", cse=True)
+    found = run(given["t"], *given["q"], *given["u"], *given["a"], *given["lam"], *values.values())
+    print(json.dumps([x.tolist() for x in found]))
+
+_given = json.load(sys.stdin)
+_L = globals()[_given["lagrangian"]]
+_R = globals()[_given["friction"]] if _given["friction"] else _L * 0
+_parts = (forces, constraints, velocity_constraints, equations, coordinates, speeds, accelerations, multipliers, values)
+check(_L, _R, *_parts, _given)
 """
 
 
@@ -195,7 +194,18 @@ def wild():
     return Assembly(
         Mechanism(
             title=WILD_TITLE,
-            parameters={"Ax": 1, "T": 2, "L": 3, "V": 0.5, "R": 0.7, "t_": 5, "Q_Bx": 2, "z1": 1, "lam_l_rod": 3, "sin": 0.1},
+            parameters={
+                "Ax": 1,
+                "T": 2,
+                "L": 3,
+                "V": 0.5,
+                "R": 0.7,
+                "t_": 5,
+                "Q_Bx": 2,
+                "z1": 1,
+                "lam_l_rod": 3,
+                "sin": 0.1,
+            },
             fixed={"O": ()},
             rigids=[
                 Rigid.rod("is", "Ax*2", "T", points=("O", "A")),
@@ -214,7 +224,6 @@ def wild():
 def test_any_name_can_be_printed_and_read_back(wild):
     found, _ = check_text(wild)
     text = wild.equations().text()
-    assert text.isascii() or WILD_TITLE.encode()
     assert "# Ax_ stands for 'Ax'" in text
     known = {f"{name}{mark}" for name in found.motion for mark in ("", "'", "''")}
     known |= {f"lam_{name}" for name in found.constraints} | {"t"}
@@ -280,7 +289,7 @@ def test_latex_is_read_by_a_typesetter(load_example):
         text = load_example(name).equations().latex()
         for display in re.findall(r"\\begin\{align\*\}\n(.*?)\n\\end\{align\*\}", text, re.S):
             for row in display.split("\\\\\n"):
-                formula = re.sub(r"\\tag\{.*\}$", "", row).replace("&", " ")
+                formula = re.sub(r"\\tag\{.*\}\s*$", "", row).replace("&", " ")
                 parser.parse(f"${formula.strip()}$")
                 lines += 1
     assert lines > 60
@@ -329,11 +338,11 @@ def test_a_shortened_script_runs(tmp_path):
 
 
 def test_long_tables_and_deep_laws_can_be_read_back():
-    x = np.linspace(0, 3, 400)
+    x = np.linspace(0, 3, 120)
     table = Table("curve", x, np.sin(x))
 
     def nested(angle):
-        for _ in range(150):
+        for _ in range(MAX_DEPTH + 10):
             angle = sin(angle + 0.1)
         return angle
 
@@ -344,6 +353,7 @@ def test_long_tables_and_deep_laws_can_be_read_back():
         torques=[Torque(part="AB", value="nested(AB.angle)")],
         motions=[Motion(target="OA.angle", law=table("t"))],
         gravity=(0, "-9.8"),
+        start=InitialValues(tend="0.01"),
     )
     check_text(Assembly(pendulum))
 
@@ -374,7 +384,7 @@ def test_everything_can_be_had_by_name(load_example):
     assert list(equations.constraints) == list(equations.system.constraints)
     assert equations.velocity_constraints == {}
     assert list(equations.motion) == ["Ax", "Ay", "Bx", "By", "AB", "OA"]
-    assert str(equations.motion["Ax"]) == "lam_x_OA - lam_x_AB + 2*m*Ax''/3 + m*Bx''/6"
+    assert str(equations.motion["Ax"]) == "2*m*Ax''/3 + m*Bx''/6 - lam_x_AB + lam_x_OA"
 
 
 def test_doc_page_shows_what_is_printed(load_example):

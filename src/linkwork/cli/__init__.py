@@ -11,7 +11,7 @@ import sys
 
 import typer
 
-from linkwork.cli import check, equations, fmt, new, run, schema, view  # noqa: F401 - a command registers itself
+from linkwork.cli import check, equations, fmt, linearize, modes, new, plot, run, schema, view  # noqa: F401 - a command registers itself
 from linkwork.cli.app import app
 from linkwork.errors import InputError, LinkworkError, SolveError, StartError
 

@@ -95,6 +95,7 @@ class Collector(Instances):
         self.frozen = np.array(self.known_frozen, dtype=np.float64)
         self.gravity = [self.number(x) for x in mechanism.gravity] if mechanism.gravity else [0.0] * d
         self.hints: dict[int, Watch] = {}
+        self.sides = Instances()
         self.extent = 0.0
 
     def number(self, value: Expr) -> float:
@@ -157,6 +158,8 @@ class Collector(Instances):
             watches=tuple(self.watch(event) for event in self.mechanism.events),
             parts={rigid.name: rigid.points for rigid in self.mechanism.rigids},
             joints={joint.name: (*joint.parts, *joint.points) for joint in self.mechanism.joints},
+            sides=self.sides.terms(),
+            side_names=tuple(self.sides.constraints),
             known_frozen=self.known_frozen,
             parameters=self.mechanism.values,
         )

@@ -77,7 +77,18 @@ JOINTS: dict[str, tuple[Condition, ...]] = {
     "fixed": (meet, align, keep_from_turning),
 }
 
+# an equation of directions cannot tell one from its opposite: what should be positive besides, by condition
+SIDES: dict[Condition, Callable[[Ends], tuple[str, Expr]]] = {
+    align: lambda e: ("axes", dot(e.z1, e.z2)),
+    keep_from_turning: lambda e: ("references", dot(e.m1, e.x2)),
+}
+
 
 def turn(e: Ends, angle: Expr) -> Expr:
     """The equation that tracks the turn θ about the axis: x₂ points along m₁ cos θ + n₁ sin θ."""
     return sin(angle) * dot(e.m1, e.x2) - cos(angle) * dot(e.n1, e.x2)
+
+
+def turn_side(e: Ends, angle: Expr) -> Expr:
+    """Positive where the tracked turn is θ, negative where it is θ + π."""
+    return cos(angle) * dot(e.m1, e.x2) + sin(angle) * dot(e.n1, e.x2)

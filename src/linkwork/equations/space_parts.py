@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from linkwork.equations import spatial
 from linkwork.equations.collect import Collector
-from linkwork.equations.joints import JOINTS, Ends, turn
+from linkwork.equations.joints import JOINTS, SIDES, Ends, turn, turn_side
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.known import Known
 from linkwork.equations.laws import Local, kernel_of, value_program
@@ -106,6 +106,11 @@ def add_joint(f: Collector, joint: Joint) -> None:
     values = [*sides[0].values, *sides[1].values]
     places = [*f.of(*points), *(f.angles[name] for name in angles)]
     f.add(kernel, joint.name, places, values, rows)
+    ways = dict(SIDES[condition](e) for condition in JOINTS[joint.kind] if condition in SIDES)
+    ways |= {"turn": turn_side(e, local.angle(name)) for name in angles}
+    if ways:
+        kernel = kernel_of("side", local.coordinates, names, Contribution(constraints=list(ways.values())))
+        f.sides.add(kernel, joint.name, places, values, [f"{way}_{joint.name}" for way in ways])
     if angles:
         still = kernel_of("turn", Local(3, points, ()).coordinates, names, Contribution())
         f.add_hint(joint.name, value_program(still, atan2(dot(e.n1, e.x2), dot(e.m1, e.x2))), points, values)

@@ -73,7 +73,8 @@ class System:
     scales are the sizes by which errors of coordinates are judged: the mechanism's extent for lengths, 1 for angles.
     points maps a point to its coordinates (numbered as in Term.coordinates); hints say how to guess the coordinates
     that are no points from those that are; watches are the events; markers are points that are expressions of
-    coordinates; parts maps a rigid part to its points and joints a joint to its two parts and its point on each.
+    coordinates; parts maps a rigid part to its points and joints a joint to its two parts and its point on each; sides
+    are terms whose constraints should be positive: they tell a joint from the same joint put together the wrong way.
     For print there are the values of the named parameters, and the frozen coordinates once more as numbers that may
     remember their formula (Known).
     """
@@ -90,6 +91,8 @@ class System:
     markers: Mapping[str, Marker] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     joints: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
+    sides: tuple[Term, ...] = ()
+    side_names: tuple[str, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
     known_frozen: Sequence[float] = ()
 

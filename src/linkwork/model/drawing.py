@@ -152,9 +152,9 @@ class _Pen:
             raise ValueError(f"path '{content['path']!s:.60}' names no point '{unknown[0]}'" if unknown else "no path")
         # with points of its own a skeleton has its arms there: between two points of the part it only moves on
         pairs = [(a, b) for a, b in pairwise(path) if not new or a in new or b in new]
-        pairs = list(dict.fromkeys((min(a, b), max(a, b)) for a, b in pairs if a != b))
+        once = {frozenset(pair): pair for pair in reversed(pairs) if pair[0] != pair[1]}
         everything = {**places, **new}
-        return [[everything[a], everything[b]] for a, b in pairs]
+        return [[everything[a], everything[b]] for a, b in reversed(once.values())]
 
     def _new_points(self, given: Plain) -> dict[str, list[float]]:
         """`[X, [sa, sb], Y, [0, h]]` or `{X: [sa, sb]}`."""

@@ -84,7 +84,7 @@ def record(motion: Trajectory) -> Recording:
         drawing=describe_drawing(motion.mechanism),
         summary=tuple(summarise(motion)),
         events=tuple((event.name, event.t) for event in motion.events),
-        curves=(*_energies(motion), *_residuals(motion), *_drivers(motion, loaded)),
+        curves=(*_energies(motion), *residual_curves(motion), *driving_curves(motion, loaded)),
         arrows=(*_reactions(motion, loaded), *_applied(motion, loaded)),
     )
 
@@ -109,17 +109,24 @@ def energy_curves(t: Floats, kinetic: Floats, potentials: Mapping[str, Floats]) 
 def _energies(motion: Trajectory) -> Iterator[Curve]:
     state = motion.at(_times(motion, CURVE_TIMES))
     yield from energy_curves(np.asarray(state.t), state.energy.kinetic, state.energy.potentials)
+    yield from work_curves(motion)
+
+
+def work_curves(motion: Trajectory) -> Iterator[Curve]:
+    """Work of every law, damper and driver since the start."""
     for name, work in motion.work.items():
         yield Curve(group="Work", name=name, unit="J", t=motion.t, values=work)
 
 
-def _residuals(motion: Trajectory) -> Iterator[Curve]:
+def residual_curves(motion: Trajectory) -> Iterator[Curve]:
+    """How well the constraints hold, at three levels."""
     t, levels = motion.residual_history()
     for name, values in zip(("position", "velocity", "acceleration"), levels, strict=True):
         yield Curve(group="Constraint residuals", name=name, unit="", t=t, values=values)
 
 
-def _drivers(motion: Trajectory, state: State) -> Iterator[Curve]:
+def driving_curves(motion: Trajectory, state: State) -> Iterator[Curve]:
+    """Forces and torques that keep prescribed motions."""
     for name in motion.system.constraints:
         if name.startswith("motion_"):
             target = name.removeprefix("motion_")

@@ -320,6 +320,12 @@ class Trajectory:
         """Write the moving mechanism as one HTML page (a temporary one if no path is given) and open it."""
         return self._presenter().show(self, path, browser)
 
+    def plot(self, what: str | Sequence[str] = "energy", path: str | Path | None = None) -> object:
+        """A matplotlib figure, one panel per item of "Cx, C', energy, Cy vs Cx"; written to a file if given a path."""
+        from linkwork.results.plots import plot_motion
+
+        return plot_motion(self, what, path)
+
     def _repr_html_(self) -> str | None:
         return None if self.presenter is None else self.presenter.html(self)
 

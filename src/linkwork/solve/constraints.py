@@ -1,18 +1,18 @@
 """Constraints of positions as numbers, quickly and for many states at once: a System and a time in, g and ∂g/∂q out.
 
 Only what a start needs is computed: the programs of the kernels are cut down to g and its matrix, and what depends on
-parameters alone is computed once. Constraints of velocities are left out. Knows no solver.
+parameters alone is computed once. Constraints of velocities are left out, sides can be added. Knows no solver.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csc_array, csr_array, diags_array, vstack
 
 from linkwork.equations import System, Term
 from linkwork.native.interpreter import run_program
@@ -21,6 +21,7 @@ from linkwork.program import Program
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+TURNED = 0.5  # cosine from which a direction counts as turned the right way
 DENSE = 100  # unknowns and equations up to which dense linear algebra is used, which copes with any rank
 
 
@@ -39,17 +40,24 @@ class _Piece:
 
 
 class Constraints:
-    """g(q, t) and G = ∂g/∂q of a System at one time; `rows` are the constraints that count, all of positions if None."""
+    """g(q, t) and G = ∂g/∂q of a System at one time.
 
-    def __init__(self, system: System, t: float, rows: Ints | None = None) -> None:
-        self.system, self.t = system, t
+    `rows` are the constraints that count, all of positions if None. `signs` (sides,) say on which side, + or −, each of
+    the system's sides must be: behind the constraints come equations that pull a state over from the wrong side and
+    are empty on the right one.
+    """
+
+    def __init__(self, system: System, t: float, rows: Ints | None = None, signs: Floats | None = None) -> None:
+        self.system, self.t, self.signs = system, t, signs
         self.rows = np.flatnonzero(system.holonomic) if rows is None else rows
-        self.names = tuple(system.constraints[i] for i in self.rows)
+        self.sides: Constraints | None = None
+        if signs is not None and len(signs):
+            self.sides = sides_of(system, t)
 
     @property
     def m(self) -> int:
-        """The number of equations."""
-        return len(self.rows)
+        """The number of equations, those of the sides included."""
+        return len(self.rows) + (self.sides.m if self.sides else 0)
 
     @property
     def n(self) -> int:
@@ -62,52 +70,67 @@ class Constraints:
         return self.n + self.system.m <= DENSE
 
     def only(self, rows: Iterable[int]) -> Constraints:
-        """The same with fewer constraints, given by their numbers in the system."""
+        """The same with fewer constraints, given by their numbers in the system, and any side."""
         return Constraints(self.system, self.t, np.array(sorted(rows), dtype=np.int64))
 
     # -- numbers ------------------------------------------------------------------------------------------------------
 
     def values(self, Q: Floats) -> Floats:
         """g.   Q: (n, k)  →  (m, k)"""
-        found = self._run(self._residuals, Q)
-        out = np.zeros((self.m, Q.shape[1]))
-        out[self._residual_rows] = found
-        return out
+        out = np.zeros((len(self.rows), Q.shape[1]))
+        out[self._residual_rows] = self._run(self._residuals, Q)
+        return out if self.sides is None else np.concatenate([out, np.minimum(self._ahead(Q) - TURNED, 0.0)])
 
     def matrices(self, Q: Floats) -> Floats:
         """G of each state, dense.   Q: (n, k)  →  (k, m, n)"""
         flat = self._gather @ self._run(self._entries, Q)
-        return np.ascontiguousarray(flat.T).reshape(Q.shape[1], self.m, self.n)
+        G = np.ascontiguousarray(flat.T).reshape(Q.shape[1], len(self.rows), self.n)
+        if self.sides is None or self.signs is None:
+            return G
+        pull = self.signs[:, None] * (self._ahead(Q) < TURNED)
+        return np.concatenate([G, pull.T[:, :, None] * self.sides.matrices(Q)], axis=1)
 
     def matrix(self, q: Floats) -> csc_array:
         """G at one state, sparse.   q: (n,)  →  (m, n)"""
         values = self._run(self._entries, q[:, None])[:, 0]
-        row, column = self._entry_places
-        return csc_array((values, (row, column)), shape=(self.m, self.n))
+        G = csc_array((values, self._entry_places), shape=(len(self.rows), self.n))
+        if self.sides is None or self.signs is None:
+            return G
+        pull = self.signs * (self._ahead(q[:, None])[:, 0] < TURNED)
+        return csc_array(vstack([G, diags_array(pull) @ self.sides.matrix(q)]))
 
     def pull(self, Q: Floats, lam: Floats) -> Floats:
-        """Gᵀλ at each state.   Q: (n, k), lam: (m,)  →  (n, k)"""
+        """Gᵀλ at each state, without the sides.   Q: (n, k), lam: (m,)  →  (n, k)"""
         row, _ = self._entry_places
         return np.asarray(self._columns @ (self._run(self._entries, Q) * lam[row][:, None]))
 
     def gaps(self, Q: Floats) -> Floats:
-        """How far each constraint is from being met: |g| / ‖G‖, coordinates measured in their scales.   → (m, k)"""
-        g = self.values(Q)
+        """How far each constraint is from being met: |g| / ‖G‖, coordinates measured in their scales.   → (m, k)
+
+        That of a side is infinite if it is the wrong one, else zero.
+        """
+        g = self.values(Q)[: len(self.rows)]
         size = self.row_sizes(Q)
         gaps = np.abs(g) / np.where(size > 0, size, 1.0)
-        return np.where(np.isfinite(gaps) & np.isfinite(size), gaps, np.inf)
+        gaps = np.where(np.isfinite(gaps) & np.isfinite(size), gaps, np.inf)
+        return gaps if self.sides is None else np.concatenate([gaps, np.where(self._ahead(Q) > 0, 0.0, np.inf)])
 
     def gap(self, q: Floats) -> float:
         """The largest gap at one state."""
         return float(np.max(self.gaps(q[:, None]), initial=0.0))
 
     def row_sizes(self, Q: Floats) -> Floats:
-        """‖G‖ of each constraint, coordinates measured in their scales.   Q: (n, k)  →  (m, k)"""
+        """‖G‖ of each constraint, coordinates measured in their scales, without the sides.   Q: (n, k)  →  (rows, k)"""
         values = self._run(self._entries, Q) * self.system.scales[self._entry_places[1]][:, None]
-        squares = np.zeros((self.m, Q.shape[1]))
+        squares = np.zeros((len(self.rows), Q.shape[1]))
         with np.errstate(all="ignore"):
             np.add.at(squares, self._entry_places[0], values**2)
         return np.asarray(np.sqrt(squares))
+
+    def _ahead(self, Q: Floats) -> Floats:
+        """How far on the right side each side is: 1 at most, negative on the wrong one.   → (sides, k)"""
+        assert self.sides is not None and self.signs is not None
+        return np.asarray(self.signs[:, None] * self.sides.values(Q))
 
     # -- programs -----------------------------------------------------------------------------------------------------
 
@@ -127,7 +150,7 @@ class Constraints:
     def _local(self) -> Ints:
         """Where a row of the system is among those that count, −1 if it is not."""
         local = np.full(self.system.m, -1, dtype=np.int64)
-        local[self.rows] = np.arange(self.m)
+        local[self.rows] = np.arange(len(self.rows))
         return local
 
     @cached_property
@@ -175,13 +198,18 @@ class Constraints:
         """Adds up the entries that share a place in the matrix."""
         row, column = self._entry_places
         ones = np.ones(len(row))
-        return csr_array((ones, (row * self.n + column, np.arange(len(row)))), shape=(self.m * self.n, len(row)))
+        return csr_array((ones, (row * self.n + column, np.arange(len(row)))), shape=(len(self.rows) * self.n, len(row)))
 
     @cached_property
     def _columns(self) -> csr_array:
         """Adds up the entries that share a column."""
         _, column = self._entry_places
         return csr_array((np.ones(len(column)), (column, np.arange(len(column)))), shape=(self.n, len(column)))
+
+
+def sides_of(system: System, t: float) -> Constraints:
+    """The sides of a system as if they were constraints."""
+    return Constraints(replace(system, terms=system.sides, constraints=system.side_names, sides=(), side_names=()), t)
 
 
 def _stack(pieces: Sequence[Ints]) -> Ints:

@@ -1,8 +1,8 @@
 """Assembly modes: the different ways in which a mechanism can be put together while some of its values are held.
 
-A consistent state in, the list of modes out, nearest to the guess first. Held are the values the user fixed and those
-given values that the start kept; if they leave freedom, further coordinates are held at their values in the start. Many
-guesses are closed, always the same ones, until no new mode turns up.
+A consistent state in, the list of modes out, nearest to the guess first. Held are the values the user fixed, and what
+else he gave of the same points as far as the start kept it; if that leaves freedom, further points are held where the
+start has them. Many guesses are closed, always the same ones, until no new mode turns up.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.solve.closing import CLOSED, close
 from linkwork.solve.freedom import propose_positions
@@ -51,7 +52,7 @@ class Modes:
     held: tuple[str, ...]
     start: int
     finished: bool
-    points: tuple[tuple[str, tuple[int, ...]], ...]
+    places: tuple[tuple[str, tuple[int, ...]], ...]
 
     def __len__(self) -> int:
         return len(self.modes)
@@ -72,7 +73,7 @@ class Modes:
         lines = [f"{_count(len(self.modes))}{more}, {held}"]
         Q = np.array([mode.q for mode in self.modes])
         spread = np.ptp(Q, axis=0) > SAME * max(1.0, float(np.max(np.abs(Q), initial=0.0)))
-        moving = [(name, list(at)) for name, at in self.points if spread[list(at)].any()]
+        moving = [(name, list(at)) for name, at in self.places if spread[list(at)].any()]
         for mode in self.modes:
             places = ", ".join(f"{name} ({', '.join(f'{x:.4g}' for x in mode.q[at])})" for name, at in moving)
             notes = " (the start)" if mode.number == self.start else ""
@@ -103,22 +104,34 @@ def find_modes(wanted: Wanted, q: Floats, hold: Iterable[str] | None = None) -> 
         held=tuple(s.coordinates[i] for i in held),
         start=int(np.flatnonzero(order == 0)[0]) + 1,
         finished=finished,
-        points=tuple((p, at) for p, at in s.points.items() if at[0] < s.n)
-        or tuple((name, (i,)) for i, name in enumerate(s.coordinates)),
+        places=tuple((name, at) for name, at in {**s.points, **_scalars(s)}.items() if at[0] < s.n),
     )
 
 
 def _held(wanted: Wanted, q: Floats, hold: Iterable[str] | None) -> Ints:
-    """The coordinates to hold: fixed, kept or named ones, and more until nothing can move."""
+    """The coordinates to hold: the fixed ones, those kept beside them or named, and points until nothing can move."""
+    s = wanted.system
     held = wanted.position.fixed.copy()
     if hold is None:
-        kept = np.abs(q - wanted.position.values) <= KEPT * wanted.system.scales
-        held |= wanted.position.given & kept
+        kept = wanted.position.given & (np.abs(q - wanted.position.values) <= KEPT * s.scales)
+        for at in _moving_points(s):
+            held[at] |= kept[at] & held[at].any()
     else:
         for name in hold:
-            held[find_coordinates(wanted.system, name, f"hold '{name}'")] = True
-    held[propose_positions(wanted, q, first=np.flatnonzero(held))] = True
+            held[find_coordinates(s, name, f"hold '{name}'")] = True
+    for i in propose_positions(wanted, q, first=np.flatnonzero(held)):
+        if not held[i]:
+            held[next((at for at in _moving_points(s) if i in at), [i])] = True
     return np.flatnonzero(held)
+
+
+def _scalars(s: System) -> dict[str, tuple[int]]:
+    """The coordinates that belong to no point."""
+    return {s.coordinates[i]: (i,) for i in set(range(s.n)) - {i for at in s.points.values() for i in at}}
+
+
+def _moving_points(s: System) -> list[list[int]]:
+    return [list(at) for at in s.points.values() if at[0] < s.n]
 
 
 class _Search:

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 from linkwork.equations import System
 from linkwork.errors import StartError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.solve.constraints import Constraints
+from linkwork.solve.constraints import Constraints, sides_of
 from linkwork.solve.guess import Guesses, guess_positions, guess_velocities
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+CLEAR = 0.5  # cosine beyond which guessed directions say which way they are turned
 UNMENTIONED = 1e-3  # weight of values the user did not give
 
 
@@ -37,8 +38,23 @@ class Wanted:
 
     @cached_property
     def constraints(self) -> Constraints:
-        """The constraints the positions must meet."""
-        return Constraints(self.system, self.t)
+        """The constraints the positions must meet, on the sides that are meant."""
+        return Constraints(self.system, self.t, signs=self.signs)
+
+    @cached_property
+    def signs(self) -> Floats:
+        """The side of each joint: as its directions say, unless the user's values clearly say otherwise."""
+        s = self.system
+        if not s.sides:
+            return np.ones(0)
+        known = np.append(self.position.given, np.ones(len(s.frozen), dtype=bool))
+        known[self.turns] = True
+        said = np.zeros(len(s.side_names), dtype=bool)
+        for term in s.sides:
+            said[term.rows] = known[term.coordinates].all(axis=1)[:, None]
+        said &= ~np.array([name.startswith("turn_") for name in s.side_names])
+        guess = sides_of(s, self.t).values(self.position.values[:, None])[:, 0]
+        return np.where(said & (guess < -CLEAR), -1.0, 1.0)
 
     @cached_property
     def free(self) -> Ints:
@@ -118,10 +134,9 @@ class Wanted:
         return q
 
     def holding(self, held: Ints, q: Floats) -> Wanted:
-        """The same with some positions fixed at the values they have in a state."""
-        values, fixed = self.position.values.copy(), self.position.fixed.copy()
-        values[held], fixed[held] = q[held], True
-        return replace(self, position=Guesses(values=values, given=self.position.given, fixed=fixed))
+        """A state as what is wanted, some of its positions fixed."""
+        fixed = np.isin(np.arange(self.system.n), held)
+        return replace(self, position=Guesses(values=q, given=np.ones(self.system.n, dtype=bool), fixed=fixed))
 
 
 def read_wanted(mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None) -> Wanted:

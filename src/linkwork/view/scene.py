@@ -19,6 +19,10 @@ Floats = NDArray[np.float64]
 Scene = dict[str, Any]
 
 VERSION = 1
+COPIED = (
+    "springs", "dampers", "particles", "lines", "planes", "joints", "gravity", "torques", "motions",
+    "parameters", "traces", "view", "width", "thickness",
+)  # fmt: skip
 STEPS = 2**32 - 1  # of the packed coordinates
 
 
@@ -41,8 +45,7 @@ def describe_scene(recording: Recording) -> Scene:
         "motion": pack_motion(r),
         "points": _points(r),
         "rigids": [{**rigid, "layer": layer} for rigid, layer in zip(d["rigids"], find_layers(r), strict=True)],
-        **{key: d[key] for key in ("springs", "dampers", "particles", "lines", "planes", "joints")},
-        **{key: d[key] for key in ("gravity", "torques", "motions", "parameters", "traces", "view", "width", "thickness")},
+        **{key: d[key] for key in COPIED},
         "events": [list(event) for event in r.events],
         "curves": [_curve(curve, times) for curve in r.curves],
         "arrows": [_arrow(arrow, times) for arrow in r.arrows],

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import null_space
-from scipy.sparse import block_array, csr_array, diags_array
+from scipy.sparse import block_array, csc_array, csr_array, diags_array
 
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
@@ -24,13 +24,14 @@ from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
 from linkwork.native.tangents import Point, compute_stiffness
+from linkwork.solve.constraints import Constraints
 
 Floats = NDArray[np.float64]
 
 BALANCED = 1e-12  # forces below this fraction of the stiffness count as balanced
 CLOSED = 1e-12  # constraints closer than this count as closed
 LONGEST = 0.3  # how far a coordinate may go in one step, in its scale
-FARTHEST = 40.0  # and on the whole; who goes on does not come to rest
+FARTHEST = 15.0  # and on the whole; who goes on does not come to rest
 ROUNDS = 200
 DENSE = 400  # coordinates up to which the stability of what was found is looked at
 PUSHES = 4  # how often an unstable equilibrium is left
@@ -44,6 +45,7 @@ class _Here:
     lam: Floats
     r: Floats
     size: float
+    K: csc_array | None = None
 
 
 def find_equilibrium(system: System, t: float, q: Floats) -> Floats:
@@ -76,6 +78,7 @@ class _Search:
         self.system, self.t = system, t
         G = compute_matrices(system, q, t)[1].tocsr()
         self.rows = select_states(G, csr_array((0, system.n)), system.scales).rows
+        self.constraints = Constraints(system, t, self.rows[system.holonomic[self.rows]])
         K = abs(self._stiffness(q, np.zeros(system.m)))
         forces = np.abs(self._forces(q, np.zeros(system.m))) * system.scales
         scaled = (K * system.scales[None, :]).T * system.scales[None, :]
@@ -88,11 +91,13 @@ class _Search:
         zero = np.zeros_like(q)
         return compute_residual(self.system, q, zero, zero, lam, self.t)
 
-    def _stiffness(self, q: Floats, lam: Floats) -> csr_array:
+    def _stiffness(self, q: Floats, lam: Floats) -> csc_array:
         zero = np.zeros_like(q)
         return compute_stiffness(self.system, Point(t=self.t, q=q, u=zero, a=zero, lam=lam))
 
     def _matrix(self, q: Floats) -> csr_array:
+        if self.constraints.m == len(self.rows):
+            return self.constraints.matrix(q).tocsr()
         return compute_matrices(self.system, q, self.t)[1].tocsr()[self.rows]
 
     def at(self, q: Floats) -> _Here:
@@ -109,15 +114,17 @@ class _Search:
 
     def close(self, q: Floats) -> Floats:
         """Back onto the constraints, the nearest way."""
-        system = self.system
-        for _ in range(20):
-            zero = np.zeros_like(q)
-            g = np.where(system.holonomic, compute_levels(system, q, zero, zero, self.t)[0], 0.0)[self.rows]
-            G = self._matrix(q)
-            lu = factorise(block_array([[self.D, G.T], [G, None]], format="csc"), "positions")
-            step = lu.solve(np.concatenate([np.zeros(system.n), -g]))[: system.n]
+        n, held = self.system.n, self.constraints
+        gap = np.zeros(n + len(self.rows))
+        places = n + np.flatnonzero(self.system.holonomic[self.rows])
+        for i in range(40):
+            if i % 4 == 0:  # the matrix changes little from step to step
+                G = self._matrix(q)
+                lu = factorise(block_array([[self.D, G.T], [G, None]], format="csc"), "positions")
+            gap[places] = -held.values(q[:, None])[:, 0]
+            step = lu.solve(gap)[:n]
             q = q + step
-            if np.max(np.abs(step) / system.scales, initial=0.0) <= CLOSED:
+            if np.max(np.abs(step) / self.system.scales, initial=0.0) <= CLOSED:
                 return q
         raise SolveError("no static equilibrium was found: the constraints cannot be kept closed on the way there")
 
@@ -146,7 +153,9 @@ class _Search:
     def _step(self, here: _Here, shift: float) -> tuple[_Here | None, float]:
         """One step, and the work of the residual forces along it."""
         system, G = self.system, self._matrix(here.q)
-        K = self._stiffness(here.q, here.lam) + shift * self.D
+        if here.K is None:
+            here.K = self._stiffness(here.q, here.lam)
+        K = here.K + shift * self.D
         try:
             lu = factorise(block_array([[K, G.T], [G, None]], format="csc"), "positions")
             dq = lu.solve(np.concatenate([-here.r, np.zeros(len(self.rows))]))[: system.n]

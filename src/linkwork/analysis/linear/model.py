@@ -6,18 +6,22 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import System
+from linkwork.errors import InputError, LinkworkError, Problem
 from linkwork.native.tangents import Point
 
 if TYPE_CHECKING:
     from linkwork.analysis.linear.modes import Modes
+    from linkwork.analysis.linear.response import FrequencyResponse, StepResponse
 
 Floats = NDArray[np.float64]
 
@@ -108,3 +112,68 @@ class Linear:
         from linkwork.analysis.linear.modes import find_modes
 
         return find_modes(self)
+
+    # -- responses ------------------------------------------------------------------------------------------------
+
+    def bode(self, omega: object = None) -> FrequencyResponse:
+        """The frequency response at angular frequencies [rad/s]; by default around those of the modes."""
+        from linkwork.analysis.linear.response import FrequencyResponse, check_grid, compute_frequency_response
+
+        self._need_inputs()
+        grid = self._frequencies() if omega is None else check_grid("omega", omega, 0.0)
+        H = compute_frequency_response(self.A, self.B, self.C, self.D, grid)
+        return FrequencyResponse(omega=grid, H=H, inputs=self.inputs, outputs=self.outputs)
+
+    def step(self, t: object) -> StepResponse:
+        """What the outputs do after each input has jumped by one, at times t."""
+        from linkwork.analysis.linear.response import StepResponse, check_grid, compute_step_response
+
+        self._need_inputs()
+        grid = check_grid("t", t, 0.0)
+        y = compute_step_response(self.A, self.B, self.C, self.D, grid)
+        return StepResponse(t=grid, y=y, inputs=self.inputs, outputs=self.outputs)
+
+    def _frequencies(self) -> Floats:
+        speeds = [mode.omega for mode in self.modes if not mode.rigid] or [1.0]
+        return np.geomspace(0.1 * min(speeds), 10 * max(speeds), 400)
+
+    def _need_inputs(self) -> None:
+        if not self.inputs:
+            remedy = "Linearise with inputs=[...]: parameters, or quantities to push"
+            raise InputError([Problem(what="there are no inputs to respond to", remedy=remedy)])
+
+    # -- words and files ------------------------------------------------------------------------------------------
+
+    def text(self, matrices: bool = True) -> str:
+        """The report for people."""
+        from linkwork.analysis.linear.report import write_text
+
+        return write_text(self, matrices)
+
+    def as_dict(self) -> dict[str, object]:
+        """The report as plain data."""
+        from linkwork.analysis.linear.report import make_dict
+
+        return make_dict(self)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write it as .mat, .npz, .json or .txt."""
+        from linkwork.analysis.linear.files import write_linear
+
+        return write_linear(self, path)
+
+    def to_control(self) -> Any:
+        """The state space of the package python-control; in its names a dot becomes an underscore."""
+        try:
+            import control
+        except ImportError:
+            raise LinkworkError("python-control is not installed. Try: pip install 'linkwork[control]'") from None
+        names = {kind: [_plain(name) for name in getattr(self, kind)] for kind in ("inputs", "outputs")}
+        return control.ss(self.A, self.B, self.C, self.D, states=[_plain(name) for name in self.names], **names)
+
+    def __repr__(self) -> str:
+        return f"Linear({self.title or 'mechanism'}: {len(self.names)} states {', '.join(self.names[:6])})"
+
+
+def _plain(name: str) -> str:
+    return name.replace(".", "_")

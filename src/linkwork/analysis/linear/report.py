@@ -1,0 +1,147 @@
+"""A linear model in words and as plain data: a Linear in, text for people and a dictionary for programs out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from linkwork.analysis.linear.model import Linear
+    from linkwork.analysis.linear.modes import Mode
+
+Floats = NDArray[np.float64]
+
+WIDEST = 12  # rows up to which matrices are printed
+MOST = 40  # modes that are printed
+
+
+def describe_point(linear: Linear) -> str:
+    """What kind of point it is, and by how much it is none."""
+    if linear.balanced:
+        return "an equilibrium" if linear.still else "a steady motion: no state accelerates"
+    worst = max(linear.residual, key=lambda name: abs(linear.residual[name]))
+    rest = "at rest but not in equilibrium" if linear.still else "on the way, not in equilibrium"
+    return f"{rest}: {worst}' = {linear.residual[worst]:.4g}, the largest; linearised along the motion"
+
+
+def write_text(linear: Linear, matrices: bool = True) -> str:
+    """The report."""
+    where = f" ({linear.where})" if linear.where else ""
+    lines = [
+        f"linear model  {linear.title or 'mechanism'}",
+        f"at            t = {linear.at.t:g}{where}, {describe_point(linear)}",
+        f"states        {', '.join(linear.states)}",
+        f"speeds        {', '.join(linear.speeds) or 'none'}",
+    ]
+    if linear.inputs:
+        lines.append(f"inputs        {', '.join(linear.inputs)}")
+    lines += [f"note          {note}" for note in linear.notes]
+    lines += ["", *_modes(linear)]
+    if matrices:
+        lines += _matrices(linear)
+    return "\n".join(lines) + "\n"
+
+
+def _modes(linear: Linear) -> Iterator[str]:
+    yield f"{'mode':>4} {'eigenvalue':>25} {'Hz':>11} {'damping':>9} {'half/double s':>13}  kind         mostly"
+    for i, mode in enumerate(linear.modes.found[:MOST], 1):
+        value = f"{mode.eigenvalue.real:+.6g}" + (f" ± {mode.eigenvalue.imag:.6g}i" if mode.oscillates else "")
+        half = "" if math.isinf(mode.time_to_half) else f"{abs(mode.time_to_half):.4g}"
+        damping = "" if mode.rigid else f"{mode.damping_ratio:.4g}"
+        hertz = f"{mode.frequency:.6g}" if mode.oscillates else ""
+        yield f"{i:>4} {value:>25} {hertz:>11} {damping:>9} {half:>13}  {mode.kind:<12} {describe_mode(mode)}".rstrip()
+    if len(linear.modes) > MOST:
+        yield f"     and {len(linear.modes) - MOST} more"
+    yield ""
+
+
+def describe_mode(mode: Mode) -> str:
+    """Who takes part: the states first, then who carries energy."""
+    taking = dict(sorted(mode.participation.items(), key=lambda item: -item[1]))
+    parts = [_top(taking, 2)]
+    if len(mode.kinetic) > 1:
+        parts.append("moving " + _top(mode.kinetic, 2))
+    if len(mode.strain) > 1:
+        parts.append("stiff by " + _top(mode.strain, 2))
+    idle = [name for name, gain in mode.inputs.items() if gain == 0.0]
+    if idle:
+        parts.append(f"out of reach of {', '.join(idle)}")
+    return "; ".join(parts)
+
+
+def _top(shares: Mapping[str, float], count: int) -> str:
+    return ", ".join(f"{name} {100 * share:.0f}%" for name, share in list(shares.items())[:count])
+
+
+def _matrices(linear: Linear) -> Iterator[str]:
+    if len(linear.names) > WIDEST:
+        yield f"matrices of {len(linear.names)} states are not printed; write them to a file"
+        return
+    yield from _matrix("A", linear.A, linear.names, linear.names)
+    if linear.inputs:
+        yield from _matrix("B", linear.B, linear.names, linear.inputs)
+    if linear.outputs != linear.states:
+        yield from _matrix("C", linear.C, linear.outputs, linear.names)
+    if linear.inputs and np.any(linear.D):
+        yield from _matrix("D", linear.D, linear.outputs, linear.inputs)
+    yield from _matrix("mass", linear.mass, linear.speeds, linear.speeds)
+    yield from _matrix("damping", linear.damping, linear.speeds, linear.speeds)
+    yield from _matrix("stiffness", linear.stiffness, linear.speeds, linear.states)
+
+
+def _matrix(name: str, M: Floats, rows: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
+    left = max([len(name), *map(len, rows)], default=0)
+    width = max([13, *(len(c) + 2 for c in columns)])
+    yield f"{name:<{left}}" + "".join(f"{c:>{width}}" for c in columns)
+    for row, label in zip(M, rows, strict=True):
+        yield f"{label:<{left}}" + "".join(f"{x + 0.0:>{width}.6g}" for x in row)
+    yield ""
+
+
+def make_dict(linear: Linear) -> dict[str, object]:
+    """Everything as plain data, complex numbers as [real, imaginary]."""
+    matrices = ("A", "B", "C", "D", "mass", "damping", "stiffness")
+    return {
+        "title": linear.title,
+        "at": {"t": linear.at.t, "where": linear.where, "kind": describe_point(linear)},
+        "equilibrium": linear.balanced and linear.still,
+        "steady": linear.balanced,
+        "residual": linear.residual,
+        "states": list(linear.states),
+        "speeds": list(linear.speeds),
+        "inputs": list(linear.inputs),
+        "outputs": list(linear.outputs),
+        "x": linear.values.tolist(),
+        "y": linear.y.tolist(),
+        **{name: getattr(linear, name).tolist() for name in matrices},
+        "coordinates": dict(zip(linear.system.coordinates, linear.at.q.tolist(), strict=True)),
+        "modes": [_mode(mode) for mode in linear.modes],
+        "notes": list(linear.notes),
+    }
+
+
+def _mode(mode: Mode) -> dict[str, object]:
+    names, coordinates = mode.linear.names, mode.linear.system.coordinates
+    return {
+        "eigenvalue": _pair(mode.eigenvalue),
+        "kind": mode.kind,
+        "frequency": mode.frequency,
+        "omega": mode.omega,
+        "damping_ratio": None if mode.rigid else mode.damping_ratio,
+        "time_to_half": None if math.isinf(mode.time_to_half) else mode.time_to_half,
+        "states": {n: _pair(v) for n, v in zip(names, mode.states, strict=True)},
+        "coordinates": {n: _pair(v) for n, v in zip(coordinates, mode.coordinates, strict=True)},
+        "participation": mode.participation,
+        "kinetic": mode.kinetic,
+        "strain": mode.strain,
+        "inputs": mode.inputs,
+        "outputs": mode.outputs,
+    }
+
+
+def _pair(z: complex) -> list[float]:
+    return [float(np.real(z)), float(np.imag(z))]

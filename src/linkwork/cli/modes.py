@@ -1,0 +1,75 @@
+"""linkwork modes: eigenvalues and shapes at a point, or as lines over a parameter (Campbell diagram, root locus)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linkwork.cli.app import app, check_target, with_changes
+from linkwork.cli.linearize import read_point
+from linkwork.errors import LinkworkError
+
+if TYPE_CHECKING:
+    from linkwork.analysis.linear import Study
+
+PICTURES = (".html", ".png", ".svg", ".pdf")
+MOST = 100_000  # values of a parameter
+
+
+@app.command()
+def modes(
+    file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
+    at: Annotated[str, typer.Option(help="start, equilibrium, or a time: t=2.5")] = "start",
+    states: Annotated[str, typer.Option(help="states to linearise in; default: chosen for you")] = "",
+    vary: Annotated[str | None, typer.Option(help="a parameter and its values: NAME=FROM:TO:COUNT")] = None,
+    locus: Annotated[bool, typer.Option("--locus", help="draw the root locus instead of the Campbell diagram")] = False,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="picture (.html .png .svg .pdf) or .csv")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
+) -> None:
+    """Print the modes, or follow them while a parameter changes."""
+    from linkwork.analysis.linear.words import split_words
+    from linkwork.pipeline import load
+
+    if out is not None:
+        if vary is None:
+            raise LinkworkError("--out draws modes over a parameter: give --vary NAME=FROM:TO:COUNT too")
+        if out.suffix not in (*PICTURES, ".csv"):
+            raise LinkworkError(f"--out '{out}': the name must end in {', '.join(PICTURES)} or .csv")
+        check_target(out, file)
+    point, chosen = read_point(at), split_words(states)
+    if vary is None:
+        typer.echo(with_changes(load(file), set_).linearize(point, states=chosen).text(matrices=False), nl=False)
+        return
+    name, values = _read_range(vary)
+    study = with_changes(load(file), set_).vary(name, values, point, states=chosen)
+    _write(study, out, "locus" if locus else "campbell")
+
+
+def _write(study: Study, out: Path | None, what: str) -> None:
+    if out is None:
+        typer.echo(study.table(), nl=False)
+        return
+    if out.suffix == ".csv":
+        from linkwork.results import write_whole
+
+        write_whole(out, lambda file: file.write(study.table().encode()))
+    else:
+        study.plot(out, what=what)
+    typer.echo(f"written to {out}: {study.eigenvalues.shape[1]} modes at {len(study.values)} values of {study.name}")
+
+
+def _read_range(text: str) -> tuple[str, list[float]]:
+    """ "omega=0:10:41" -> the name and 41 values."""
+    import numpy as np
+
+    name, _, numbers = text.partition("=")
+    try:
+        first, last, count = numbers.split(":")
+        low, high, number = float(first), float(last), int(count)
+    except ValueError:
+        raise LinkworkError(f"--vary '{text}': give NAME=FROM:TO:COUNT, as in omega=0:10:41") from None
+    if not (2 <= number <= MOST and np.isfinite([low, high]).all() and low != high):
+        raise LinkworkError(f"--vary '{text}': give two different finite numbers and a count of 2 to {MOST:,}")
+    return name.strip(), np.linspace(low, high, number).tolist()

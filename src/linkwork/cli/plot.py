@@ -1,0 +1,45 @@
+"""linkwork plot: quantities of a motion over time, as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkwork.cli.app import app, check_target, with_changes
+from linkwork.cli.progress import Bar
+from linkwork.errors import SolveError
+
+
+@app.command()
+def plot(
+    file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
+    what: Annotated[str, typer.Option(help='what to draw, one panel each: "Cx, C\', energy, Cy vs Cx"')] = "energy",
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="NAME.png, NAME.svg or NAME.pdf")] = None,
+    until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
+    tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to the mechanism's size")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
+) -> None:
+    """Plot coordinates, points, speeds, energies, forces over time or against each other."""
+    from linkwork.pipeline import load
+    from linkwork.results.plots import check_plot, plot_motion, split_words
+
+    target = check_plot(out or Path(f"{file.stem or 'mechanism'}.png"))
+    check_target(target, file)
+    words = split_words(what)
+    assembly = with_changes(load(file), set_)
+    failure: SolveError | None = None
+    try:
+        with Bar.of_run(assembly, until, quiet) as progress:
+            motion = assembly.simulate(until, tol=tol, progress=progress)
+    except SolveError as error:
+        if error.motion is None or len(error.motion.t) < 2:  # type: ignore[attr-defined]
+            raise
+        failure, motion = error, error.motion  # type: ignore[assignment]
+    plot_motion(motion, words, target)
+    if not quiet:
+        typer.echo(f"{target} ({target.stat().st_size / 1e3:.3g} kB)")
+    if failure is not None:
+        raise failure

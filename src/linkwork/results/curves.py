@@ -1,0 +1,101 @@
+"""Quantities of a motion by the words a person asks for them with: "Cx", "C'", "energy", "reaction OA at A".
+
+In: a Trajectory and words; out: curves with names and units. Draws nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.model import Mechanism
+from linkwork.native.numbers import compute_power
+from linkwork.results.recording import Curve, driving_curves, energy_curves, residual_curves, work_curves
+from linkwork.results.trajectory import State, Trajectory
+
+Floats = NDArray[np.float64]
+LEVELS = ("position", "velocity", "acceleration")
+UNITS = {"length": ("m", "m/s", "m/s²"), "angle": ("rad", "rad/s", "rad/s²"), "": ("", "", "")}
+AXES = "xyz"
+
+
+def find_curves(motion: Trajectory, what: str, state: State) -> list[Curve]:
+    """The curves that an item such as "Cx", "C'", "energy" or "tension OA" stands for, at the times of a state."""
+    word = " ".join(what.split())
+    if word.lower() in GROUPS:
+        found = list(GROUPS[word.lower()](motion, state))
+        if not found:
+            raise LinkworkError(f"'{word}': there is none in this motion")
+        return found
+    if reaction := re.fullmatch(r"reaction (?:on )?(\S+) at (\S+)", word):
+        part, point = reaction.groups()
+        values = motion.reaction(part, point, t=np.atleast_1d(state.t))
+        return list(_components(word, f"{part}, {point}: F", "N", state, values))
+    if tension := re.fullmatch(r"tension (?:of )?(\S+)", word):
+        values = motion.tension(tension[1], t=np.atleast_1d(state.t))
+        return [_curve(word, word, "N", state, values)]
+    if word in motion.system.constraints:
+        return [_curve("Multiplier", word, "", state, state.multiplier(word))]
+    return list(_of_name(motion, word, state))
+
+
+def known_words(motion: Trajectory) -> list[str]:
+    """What can be asked for, as far as it can be listed."""
+    s = motion.system
+    return [*GROUPS, *s.points, *s.markers, *s.coordinates, *s.constraints]
+
+
+def _of_name(motion: Trajectory, word: str, state: State) -> Iterator[Curve]:
+    name, primes = re.fullmatch(r"(.*?)('{0,2})", word, re.DOTALL).groups()  # type: ignore[union-attr]
+    get: tuple[Callable[[str], Floats], ...] = (state.__getitem__, state.velocity, state.acceleration)
+    try:
+        values = get[len(primes)](name)
+    except LinkworkError:
+        known = known_words(motion)
+        hint = did_you_mean(name, known) or f"There are, for example: {', '.join(known[:12])}"
+        raise LinkworkError(f"no quantity named '{word}'. {hint}") from None
+    unit = UNITS[_kind(motion, name)][len(primes)]
+    if values.ndim == 1:
+        yield _curve(word, word, unit, state, values)
+    else:
+        yield from _components(f"{name}: {LEVELS[len(primes)]}", name, unit, state, values, primes)
+
+
+def _kind(motion: Trajectory, name: str) -> str:
+    """Whether a name stands for a length or an angle; a Lagrangian does not say."""
+    system = motion.system
+    if not isinstance(motion.mechanism, Mechanism):
+        return ""
+    if name in system.points or system.index[name] in {i for places in system.points.values() for i in places}:
+        return "length"
+    return "angle" if name in system.angles else ""
+
+
+def _components(group: str, name: str, unit: str, state: State, values: Floats, primes: str = "") -> Iterator[Curve]:
+    for axis, column in zip(AXES, values.T, strict=False):
+        yield _curve(group, f"{name}{axis}{primes}", unit, state, column)
+
+
+def _curve(group: str, name: str, unit: str, state: State, values: Floats) -> Curve:
+    return Curve(group=group, name=name, unit=unit, t=np.atleast_1d(state.t), values=values)
+
+
+def _power(motion: Trajectory, state: State) -> Iterator[Curve]:
+    power = compute_power(motion.system, state.q.T, state.u.T, state.lam.T, state.t)
+    for name, values in power.items():
+        yield _curve("Power", name, "W", state, values)
+
+
+GROUPS: dict[str, Callable[[Trajectory, State], Iterator[Curve]]] = {
+    "energy": lambda motion, state: energy_curves(
+        np.atleast_1d(state.t), state.energy.kinetic, state.energy.potentials
+    ),
+    "work": lambda motion, state: work_curves(motion),
+    "power": _power,
+    "residuals": lambda motion, state: residual_curves(motion),
+    "driving": lambda motion, state: driving_curves(motion, state),
+}

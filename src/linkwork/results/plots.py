@@ -1,0 +1,130 @@
+"""Plots of a motion with matplotlib: words in, a labelled figure out. matplotlib is needed only here.
+
+motion.plot("C, energy", path="crank.png")     one panel for each item, time below
+motion.plot("Cy vs Cx")                         one quantity against another
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwork.errors import LinkworkError
+from linkwork.results.curves import find_curves
+from linkwork.results.files import write_whole
+from linkwork.results.recording import Curve
+from linkwork.results.trajectory import State, Trajectory
+
+FORMATS = (".png", ".svg", ".pdf")
+TIMES = 1500  # points of a curve
+COLORS = ("#1f5fb0", "#c8611a", "#23876b", "#a83a55", "#6b4fa8", "#7a7a1f", "#4d7ea8", "#555555")
+STYLE = {
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "axes.axisbelow": True,
+    "font.size": 10,
+    "svg.hashsalt": "linkwork",  # the same picture, the same file
+    "svg.fonttype": "none",
+}
+
+
+def plot_motion(motion: Trajectory, what: str | Sequence[str] = "energy", path: str | Path | None = None) -> Any:
+    """A figure with one panel per item; written to a file if a path is given."""
+    target = None if path is None else check_plot(Path(path))
+    pyplot, rc = _matplotlib()
+    words = split_words(what)
+    state = motion.at(np.linspace(motion.t[0], motion.t[-1], TIMES))
+    panels = [_panel(motion, word, state) for word in words]
+    with rc(STYLE):
+        figure = pyplot.Figure(figsize=(8, 1.2 + 2.3 * len(panels)), layout="constrained")
+        axes = figure.subplots(len(panels), 1, squeeze=False)[:, 0]
+        for panel, ax in zip(panels, axes, strict=True):
+            _draw(panel, ax)
+        if motion.title:
+            figure.suptitle(_plain(motion.title))
+        if target is not None:
+            _save(figure, target)
+    return figure
+
+
+def split_words(what: str | Sequence[str]) -> list[str]:
+    """The items of a text such as "Cx, energy"."""
+    words = [word.strip() for item in ([what] if isinstance(what, str) else what) for word in item.split(",")]
+    if not any(words):
+        raise LinkworkError('nothing to plot: name quantities, for example "Cx, energy"')
+    return [word for word in words if word]
+
+
+def check_plot(path: Path) -> Path:
+    """A file name that matplotlib can write to."""
+    if path.suffix.lower() not in FORMATS:
+        raise LinkworkError(f"'{path}': the name of a plot must end in {', '.join(FORMATS)}")
+    return path
+
+
+Panel = list[Curve] | tuple[Curve, Curve]
+
+
+def _panel(motion: Trajectory, word: str, state: State) -> Panel:
+    if against := re.fullmatch(r"(.+?) (?:vs|against) (.+)", word):
+        y, x = (find_curves(motion, each, state) for each in against.groups())
+        if len(x) != 1 or len(y) != 1:
+            raise LinkworkError(f"'{word}': only single quantities can be drawn against each other, as in 'Cy vs Cx'")
+        return y[0], x[0]
+    return find_curves(motion, word, state)
+
+
+def _draw(panel: Panel, ax: Any) -> None:
+    if isinstance(panel, tuple):
+        y, x = panel
+        ax.plot(x.values, y.values, color=COLORS[0])
+        ax.plot(x.values[:1], y.values[:1], "o", color=COLORS[0], markersize=5)
+        ax.set_xlabel(_label(x))
+        ax.set_ylabel(_label(y))
+        if x.unit == y.unit != "":
+            ax.set_aspect("equal", adjustable="datalim")
+        return
+    for i, curve in enumerate(panel):
+        ax.plot(curve.t, curve.values, color=COLORS[i % len(COLORS)], label=_plain(curve.name))
+    unit = f" [{panel[0].unit}]" if panel[0].unit else ""
+    ax.set_ylabel(_plain(panel[0].group) + unit if len(panel) > 1 else _label(panel[0]))
+    if len(panel) > 1:
+        ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False)
+    if "residuals" in panel[0].group and any((curve.values > 0).any() for curve in panel):
+        ax.set_yscale("log")
+    ax.set_xlabel("t [s]")
+    ax.margins(x=0.01)
+
+
+def _label(curve: Curve) -> str:
+    name = curve.name if curve.group == curve.name else f"{curve.group}: {curve.name}"
+    return _plain(name) + (f" [{curve.unit}]" if curve.unit else "")
+
+
+def _plain(text: str) -> str:
+    """Names are text, never formulas."""
+    return text.replace("$", r"\$")
+
+
+def _save(figure: Any, target: Path) -> None:
+    kind = target.suffix.lower()[1:]
+    # no date inside: the same input gives the same file
+    dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind)
+    picture = io.BytesIO()
+    figure.savefig(picture, format=kind, dpi=150, metadata=dated)
+    write_whole(target, lambda file: file.write(picture.getvalue()))
+
+
+def _matplotlib() -> tuple[Any, Any]:
+    try:
+        import matplotlib.figure
+    except ImportError as error:
+        raise LinkworkError("plots need matplotlib. Install it: pip install 'linkwork[plot]'") from error
+    return matplotlib.figure, matplotlib.rc_context

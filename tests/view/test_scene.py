@@ -1,0 +1,189 @@
+"""What a page is made of: knots give the motion back, arrays survive packing, drawings say what the file says."""
+
+import base64
+import json
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.errors import LinkworkError
+from linkwork.model.drawing import describe_drawing
+from linkwork.results import read_recording, record, write_results
+from linkwork.results.knots import ACCURACY, compute_knots, interpolate
+from linkwork.view import describe_scene
+from linkwork.view.page import MARK, embed, read_template
+
+MOVING = ["andrews", "slider-crank", "bouncing-ball", "gyroscope", "chain"]
+
+TRIANGLE = """\
+Title: Triangle
+PhysicalParams: {{l: 1, h: 0.5}}
+PartData:
+  Fixed: {{O: []}}
+  Rigids: {{OAB: {{Geom: [[l], [l/2, h]], Dyna: [[l/2], 1, 1]}}}}
+AppliedForces:
+  Gravity:
+ProblemData:
+  tend: 0.2
+  positions: {{A: [[l, fixed]]}}
+{more}
+"""
+
+
+def drawing(more):
+    return describe_drawing(lw.loads(TRIANGLE.format(more=more)).mechanism)
+
+
+def evaluate(t, q, u, a, times):
+    """What the page does: quintic Hermite interpolation between the last knot at or before a time and the next."""
+    i = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
+    h = t[i + 1] - t[i]
+    return interpolate((times - t[i]) / h, h, (q[i], u[i], a[i]), (q[i + 1], u[i + 1], a[i + 1]))
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_knots_give_the_motion_back(motions, name):
+    motion = motions(name)
+    knots = compute_knots(motion)
+    times = np.random.default_rng(1).uniform(motion.t[0], motion.t[-1], 2000)
+    error = np.abs(evaluate(knots.t, knots.q, knots.u, knots.a, times) - motion.at(times).q) / motion.system.scales
+    assert np.max(error) < ACCURACY
+
+
+def test_knots_are_few_where_steps_are_many(motions):
+    motion = lw.loads(TRIANGLE.format(more="")).simulate(until=5.0, max_step=0.002)
+    assert len(motion.t) > 2500
+    assert len(compute_knots(motion).t) < 250
+
+
+def test_knots_grow_denser_with_the_sixth_root_of_the_accuracy(motions):
+    motion = motions("gyroscope")
+    count = [len(compute_knots(motion, accuracy).t) for accuracy in (1e-4, 1e-10)]
+    assert count[1] / count[0] == pytest.approx(10, rel=0.5)
+
+
+def test_packed_coordinates_survive_to_a_fraction_of_the_accuracy(motions):
+    recording = record(motions("andrews"))
+    packed = describe_scene(recording)["motion"]
+    q = np.frombuffer(base64.b64decode(packed["q"]), "<u4").reshape(recording.knots.q.shape)
+    low, step = (np.frombuffer(base64.b64decode(packed[key]), "<f8") for key in ("low", "step"))
+    assert np.max(np.abs(low + step * q - recording.knots.q) / np.maximum(recording.scales, 1)) < 0.1 * ACCURACY
+
+
+def test_where_a_force_jumps_a_time_occurs_twice():
+    ball = """
+PartData: {Particles: {A: 1}}
+AppliedForces: {Gravity: , Forces: {A: [0, "select(A.y < 0, 30, 0)"]}}
+ProblemData: {tend: 1, positions: {A: [0, 0.5]}}
+"""
+    motion = lw.loads(ball).simulate()
+    knots = compute_knots(motion)
+    twice = np.flatnonzero(np.diff(knots.t) == 0)
+    assert len(twice) == 1
+    assert knots.t[twice[0]] == pytest.approx(np.sqrt(2 * 0.5 / 9.80665))
+    np.testing.assert_allclose(knots.a[twice[0] : twice[0] + 2, 1], [-9.80665, 30 - 9.80665])
+    times = np.linspace(0, 1, 1001)
+    found = evaluate(knots.t, knots.q, knots.u, knots.a, times)
+    np.testing.assert_allclose(found, motion.at(times).q, atol=ACCURACY)
+
+
+def test_a_scene_is_plain_json_and_cannot_end_its_script(motions):
+    scene = describe_scene(record(motions("andrews")))
+    scene["title"] = "</script><!-- \u2028 & <b>"
+    text = embed(scene)
+    assert not set("<>&\u2028") & set(text)
+    assert json.loads(text) == scene
+
+
+def test_results_read_back_show_the_same_motion(motions, tmp_path):
+    motion = motions("slider-crank")
+    path = write_results(motion, tmp_path / "a.npz")
+    one, other = describe_scene(record(motion)), describe_scene(read_recording(path))
+    for key in ("motion", "points", "rigids", "coordinates", "bounds", "title", "summary", "lines", "particles"):
+        assert one[key] == other[key]
+    assert {curve["group"] for curve in other["curves"]} == {"Energy"}
+
+
+def test_results_of_others_are_refused_in_words(tmp_path):
+    np.savez(tmp_path / "old.npz", t=np.zeros(3))
+    (tmp_path / "text.npz").write_text("not a results file")
+    np.savez(tmp_path / "broken.npz", about=np.array('{"drawing": 1}'), t=np.zeros(3))
+    np.savez(tmp_path / "pickle.npz", about=np.array([{}], dtype=object))
+    for name, words in [("old", "no drawing"), ("text", "not a results file"), ("broken", "damaged"),
+                        ("pickle", "not a results file"), ("none", "No such file")]:  # fmt: skip
+        with pytest.raises(LinkworkError, match=words):
+            read_recording(tmp_path / f"{name}.npz")
+
+
+# -- drawings ----------------------------------------------------------------------------------------------------------
+
+
+def test_andrews_is_drawn_as_its_file_asks(load_example):
+    found = describe_drawing(load_example("andrews").mechanism)
+    assert found["view"] == [-5, 27]
+    assert [name for name, _ in found["parameters"]] == ["beta0", "c0", "mom"]
+    assert (found["width"], found["thickness"]) == (0.0015, 0.0005)
+    arms = {rigid["name"]: rigid["arms"] for rigid in found["rigids"]}
+    # three arms from the point X = (sa, sb); AG and AH are bent, the others straight
+    assert sorted(map(sorted, arms["BED"])) == sorted(
+        sorted([end, [0.01874, 0.01043]]) for end in ([0, 0], [0.035, 0], [0.018, 0.02])
+    )
+    assert [len(arms[name]) for name in ("AG", "AH")] == [2, 2]
+    assert [arms[name] for name in ("OF", "FE", "EG", "HE")] == [None] * 4
+    assert found["notes"] == []
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("Animation: {view: 3}", "view is not of the form"),
+        ("Animation: {view: [a, b]}", "view is not of the form"),
+        ("Animation: {physParamsToShow: [$ll]}", "no parameter named 'll'. Did you mean 'l'"),
+        ("Animation: {traces: [Q]}", "no moving point 'Q'"),
+        ("Skeleton: {fleshoutwid: -1}", "fleshoutwid is not a positive length"),
+        ("Skels: {OAC: {path: XA}}", "no rigid part named 'OAC'"),
+        ("Skels: {OAB: 3}", "write {path"),
+        ("Skels: {OAB: {path: OXA}}", "names no point 'X'"),
+        ("Skels: {OAB: {path: OXA, newpts: [X, [1, 2, 3]]}}", "a place in newpts"),
+        ("Skels: {OAB: {path: OXA, newpts: [X, [1/0, 2]]}}", "a place in newpts"),
+        ("Skels: {OAB: {path: OXA, newpts: X}}", "newpts is not of the form"),
+    ],
+)
+def test_a_wish_that_cannot_be_understood_is_told_and_ignored(more, words):
+    found = drawing(more)
+    assert len(found["notes"]) == 1
+    assert words in found["notes"][0]
+    assert found["rigids"][0]["arms"] is None
+
+
+def test_a_skeleton_without_points_of_its_own_is_the_path_through_the_part():
+    assert drawing("Skels: {OAB: {path: OAB}}")["rigids"][0]["arms"] == [[[0, 0], [1, 0]], [[1, 0], [0.5, 0.5]]]
+
+
+def test_parts_that_share_a_point_or_cross_lie_in_different_layers(motions):
+    scene = describe_scene(record(motions("andrews")))
+    layers = {rigid["name"]: rigid["layer"] for rigid in scene["rigids"]}
+    for one in scene["rigids"]:
+        for other in scene["rigids"]:
+            if one is not other and set(one["points"]) & set(other["points"]):
+                assert layers[one["name"]] != layers[other["name"]]
+
+
+def test_forces_and_reactions_of_a_scene_are_those_of_the_motion(motions):
+    recording = record(motions("slider-crank"))
+    arrows = {(arrow.kind, arrow.name): arrow for arrow in recording.arrows}
+    gas = arrows["force", "at B"]
+    assert set(np.round(gas.values[:, 0], 9)) == {0.0, -200.0}
+    pin = arrows["reaction", "on AB at A"]
+    np.testing.assert_allclose(pin.values, motions("slider-crank").reaction("AB", "A", t=pin.t))
+
+
+def test_the_template_has_one_place_for_a_scene():
+    try:
+        template = read_template()
+    except LinkworkError as error:
+        assert "make viewer" in str(error)
+        pytest.skip("the viewer is not built: install npm and run `make viewer`")
+    assert template.count(MARK) == 1
+    assert "http://" not in template.replace("http://www.w3.org/", "")
