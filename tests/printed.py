@@ -10,24 +10,31 @@ import numpy as np
 from linkwork.symbolic import Number, Symbol, derivatives, evaluate_all, free_symbols, symbol
 from linkwork.symbolic.parse import parse
 
-HEADS = {"Constraints": "constraints", "Constraints of velocities": "velocity_constraints", "Equations": "motion"}
+HEADS = {
+    "Constraints": "constraints",
+    "Constraints of velocities": "velocity_constraints",
+    "Equations of motion": "motion",
+}
 
 
-class AnyName(dict):
+class AnyName:
     """Names with a meaning, and symbols for all others."""
+
+    def __init__(self, known):
+        self.known = known
 
     def __contains__(self, name):
         return True
 
-    def __missing__(self, name):
-        return symbol(name)
+    def __getitem__(self, name):
+        return self.known[name] if name in self.known else symbol(name)
 
 
 @dataclass
 class Read:
     """Definitions by name, parameters among them, and equations by section and name."""
 
-    definitions: dict = field(default_factory=AnyName)
+    definitions: dict = field(default_factory=dict)
     constraints: dict = field(default_factory=dict)
     velocity_constraints: dict = field(default_factory=dict)
     motion: dict = field(default_factory=dict)
@@ -37,18 +44,18 @@ class Read:
 def read(text):
     """The formulas of a printed text."""
     found, section = Read(), ""
+    names = AnyName(found.definitions)
     for line in text.replace("\n    ", " ").splitlines():
         if line.startswith("# "):
-            head = line[2:].partition(":")[0]
-            section = "motion" if head == "Equations of motion" else HEADS.get(head, "")
+            section = HEADS.get(line[2:].partition(":")[0], "")
         elif line and section:
             name, _, rest = line.partition(": ")
             assert rest.endswith(" = 0")
-            getattr(found, section)[name] = parse(rest.removesuffix(" = 0"), found.definitions)
+            getattr(found, section)[name] = parse(rest.removesuffix(" = 0"), names)
         elif line:
             name, _, formula = line.partition(" = ")
-            assert name not in found.definitions.keys(), f"{name} is defined twice"
-            found.definitions[name] = parse(formula, found.definitions)
+            assert name not in found.definitions, f"{name} is defined twice"
+            found.definitions[name] = parse(formula, names)
         found.longest = max(found.longest, len(line))
     return found
 
@@ -61,7 +68,7 @@ def solve(found, q, u, t):
     rows = [*found.constraints, *found.velocity_constraints]
     values |= {f"lam_{name}": 0.0 for name in rows}
     for known in values:
-        assert known not in found.definitions.keys(), f"{known} is both defined and variable"
+        assert known not in found.definitions, f"{known} is both defined and variable"
 
     motion = list(found.motion.values())
     M = jacobian(motion, [f"{n}''" for n in names], values)

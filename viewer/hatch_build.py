@@ -19,7 +19,7 @@ class ViewerHook(BuildHookInterface):
     """Runs before files are gathered."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Build the page unless it is there, or the package is only linked to its folder: then `make viewer` does it."""
+        """Build the page unless it is there or the package is only linked to its folder (see `make viewer`)."""
         root = Path(self.root)
         if version != "editable" and not (root / PAGE).exists():
             self._build(root / "viewer")

@@ -46,7 +46,11 @@ class ExpressionError(LinkworkError):
 
 
 class StartError(LinkworkError):
-    """No consistent start was found."""
+    """No consistent start was found; `closest` is the state that came closest (or None), `conflict` who contradicts."""
+
+    def __init__(self, message: str, closest: object | None = None, conflict: tuple[str, ...] = ()) -> None:
+        self.closest, self.conflict = closest, conflict
+        super().__init__(message)
 
 
 class SolveError(LinkworkError):

@@ -19,7 +19,18 @@ from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scal
 from linkwork.model.start import Start as InitialValue
 from linkwork.native import Machine, ReferenceMachine, make_machine
 from linkwork.results import MEMORY, State, Trajectory
-from linkwork.solve import DEFAULT_TOL, Progress, Start, Taylor, find_start, integrate_with
+from linkwork.solve import (
+    DEFAULT_TOL,
+    Modes,
+    Progress,
+    Proposal,
+    Start,
+    Taylor,
+    find_start,
+    integrate_with,
+    list_modes,
+    propose_fixed,
+)
 from linkwork.spec import parse_mechanism, read_mechanism
 from linkwork.view import VIEWER
 
@@ -86,8 +97,8 @@ class Assembly:
     Everything is made when it is first asked for and then kept; changing a parameter makes a new Assembly.
     """
 
-    def __init__(self, mechanism: Mechanism | Lagrangian) -> None:
-        self.mechanism = mechanism
+    def __init__(self, mechanism: Mechanism | Lagrangian, mode: int | None = None) -> None:
+        self.mechanism, self.mode = mechanism, mode
         self._running = threading.Lock()  # a machine runs one simulation at a time
 
     @property
@@ -97,7 +108,11 @@ class Assembly:
 
     def with_parameters(self, /, **changes: Scalar) -> Assembly:
         """The same mechanism with other parameter values; nothing is compiled anew."""
-        return Assembly(self.mechanism.with_parameters(**changes))
+        return Assembly(self.mechanism.with_parameters(**changes), self.mode)
+
+    def with_mode(self, number: int | None) -> Assembly:
+        """The same mechanism assembled in another way: a number of `modes()`, or None for the one nearest to the guess."""
+        return Assembly(self.mechanism, number)
 
     @cached_property
     def system(self) -> System:
@@ -107,7 +122,21 @@ class Assembly:
     @cached_property
     def start(self) -> Start:
         """The consistent start nearest to the given initial values, with a report of what was moved."""
-        return find_start(self.mechanism, self.system)
+        return find_start(self.mechanism, self.system, mode=self.mode)
+
+    def modes(self, hold: Iterable[str] | None = None) -> Modes:
+        """The ways in which it can be assembled with its fixed values, or what is named by `hold`, as in the start.
+
+        >>> print(load("examples/four-bar.yaml").modes().text())
+        2 assembly modes, with Ax, Ay held
+          1  B (0.9183, 0.7958) (the start)
+          2  B (0.392, -0.52)
+        """
+        return list_modes(self.mechanism, self.system, hold)
+
+    def proposal(self) -> Proposal:
+        """A valid set of fixed values that determines the start, ready to be pasted into the file."""
+        return propose_fixed(self.mechanism, self.system, self.start)
 
     def structure(self) -> Structure:
         """Index, degrees of freedom, redundant constraints and which initial values may be fixed, at the start."""
@@ -213,7 +242,7 @@ class Assembly:
             memory=memory,
             compiled=compiled,
         )
-        start = self.start if weights is None else find_start(m, self.system, weights)
+        start = self.start if weights is None else find_start(m, self.system, weights, self.mode)
         machine = self.machine if compiled is None else make_machine(self.system, start.q, compiled=compiled)
         try:
             with self._running:

@@ -12,6 +12,9 @@ pytestmark = pytest.mark.needs_browser
 
 EVERYTHING = ["andrews", "slider-crank", "driven-crank-with-damper", "bouncing-ball", "gyroscope", "mult-pend-uj"]
 
+# where an element is: left, top, width, height
+BOX = "(b => [b.left, b.top, b.width, b.height])(document.querySelector('SELECTOR').getBoundingClientRect())"
+
 PENDULUM = """\
 Title: {title}
 PhysicalParams: {{l: 1}}
@@ -127,6 +130,38 @@ def test_traces_arrows_and_names_can_be_switched_on_and_off(browser, pages):
     assert browser.errors == []
 
 
+def test_pointing_at_a_part_names_it(browser, pages):
+    browser.open(pages("andrews"))
+    box = browser.evaluate(BOX.replace("SELECTOR", ".stage canvas"))
+    seen = set()
+    for x in np.linspace(0.1, 0.9, 24):
+        for y in np.linspace(0.1, 0.9, 12):
+            place = {"x": box[0] + x * box[2], "y": box[1] + y * box[3]}
+            browser.call("Input.dispatchMouseEvent", type="mouseMoved", **place)
+            seen.add(browser.evaluate("(t => t.hidden ? '' : t.textContent)(document.querySelector('.tip'))"))
+    assert {"AG", "AH", "BED"} & seen
+    assert any(name.startswith("spring CD: 4530 N/m") for name in seen)
+
+
+def test_the_camera_can_follow_a_part_and_take_standard_views(browser, pages):
+    browser.open(pages("slider-crank"))
+    browser.evaluate(
+        "const s = document.querySelector('[aria-label=Follow]'); s.value = 'B'; s.dispatchEvent(new Event('change'));"
+        "for (const name of ['Front', 'Top', 'Side', 'Oblique', 'Fit'])"
+        " document.querySelector(`header [aria-label=${name}]`).click(); linkwork.seek(0.5)"
+    )
+    assert browser.errors == []
+
+
+def test_a_motion_of_one_moment_can_be_shown(browser, pages):
+    motion = lw.loads(PENDULUM.format(title="Start", tend=0)).simulate()
+    browser.open(pages("moment", motion))
+    wait(browser, "linkwork.frames > 0 && document.querySelectorAll('.card canvas').length > 0")
+    browser.evaluate("linkwork.play(); document.getElementById('tab-values').click()")
+    assert browser.evaluate("linkwork.values()") == pytest.approx({"Ax": 1.0, "Ay": 0.0}, abs=1e-9)
+    assert browser.errors == []
+
+
 def test_a_page_follows_its_window(browser, pages):
     browser.open(pages("andrews"))
     for width, height in [(420, 800), (1900, 1000), (700, 420)]:
@@ -206,8 +241,7 @@ def test_a_plot_can_be_zoomed_and_clicked_to_seek(browser, pages):
     browser.open(pages("andrews"))
     browser.evaluate("linkwork.pause()")
     wait(browser, "document.querySelectorAll('.u-over').length > 0")
-    box = browser.evaluate("(() => { const b = document.querySelector('.u-over').getBoundingClientRect();"
-                           " return [b.left, b.top, b.width, b.height] })()")  # fmt: skip
+    box = browser.evaluate(BOX.replace("SELECTOR", ".u-over"))
 
     def mouse(kind, x, **more):
         place = {"x": box[0] + x * box[2], "y": box[1] + box[3] / 2}

@@ -38,6 +38,7 @@ def plain_template(monkeypatch):
     """A stand-in for the built viewer."""
     monkeypatch.setattr(page, "read_template", lambda: f"<title>x</title><script>{page.MARK}</script>")
     monkeypatch.setattr("linkwork.view.read_template", page.read_template)
+    monkeypatch.setattr(show, "read_template", page.read_template)
 
 
 @pytest.fixture
@@ -128,6 +129,7 @@ def test_without_the_viewer_view_says_what_to_do_and_everything_else_works(here,
     motion = lw.load("pendulum.yaml").simulate()
     with pytest.raises(LinkworkError, match="make viewer"):
         motion.show()
+    assert motion._repr_html_() is None
     assert write_and_read(motion, tmp_path)
 
 

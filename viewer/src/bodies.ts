@@ -8,7 +8,7 @@ import type { Space } from "./space";
 import type { Stock } from "./stock";
 
 export const PALETTE = ["#3f72af", "#d9893b", "#4f9d8a", "#b5546a", "#7c6bb0", "#8a9a46", "#5b8fb9", "#a8744f"];
-const STEEL = new THREE.Color("#e9edf1"), GROUND = new THREE.Color("#8b929c"), BALL = new THREE.Color("#4a5563");
+const STEEL = new THREE.Color("#e9edf1"), GROUND = new THREE.Color("#8b929c"), BALL = new THREE.Color("#66758a");
 
 type Place = (matrix: THREE.Matrix4) => void;
 /** How far points travel along a direction, from and to. */

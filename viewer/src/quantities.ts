@@ -48,7 +48,7 @@ function recorded(scene: Scene): Quantity[] {
     const each = curve.group === "Driving", id = each ? `${curve.group} ${curve.name}` : curve.group;
     const times = doubles(scene.times[curve.times]), log = curve.group === "Constraint residuals";
     const values = Float64Array.from(floats(curve.values), (x) => (log && x <= 0 ? 1e-18 : x));
-    const quantity = found.get(id) ?? { id, group: each ? "Driving force or torque" : "The whole mechanism", name: each ? curve.name : curve.group, unit: curve.unit, log, lines: [], own: times };
+    const quantity = found.get(id) ?? { id, group: each ? "Driving force or torque" : "The whole mechanism", name: each ? `${curve.name}: driving ${curve.unit === "N" ? "force" : "torque"}` : curve.group, unit: curve.unit, log, lines: [], own: times };
     quantity.lines.push({ name: curve.name, at: (t) => t.map((x) => interpolate(times, values, x)) });
     found.set(id, quantity);
   }

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linkwork.cli.app import app
+
+if TYPE_CHECKING:
+    from linkwork.pipeline import Assembly
+    from linkwork.solve import Modes
+
+LARGE = 400  # coordinates from which nothing is proposed
 
 
 @app.command()
 def check(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
     as_json: Annotated[bool, typer.Option("--json", help="print plain data for programs")] = False,
+    modes: Annotated[bool, typer.Option("--modes", help="list the ways in which it can be assembled")] = False,
+    hold: Annotated[list[str] | None, typer.Option(help="with --modes: a coordinate, point or angle to hold")] = None,
 ) -> None:
     """Say what a mechanism is like: degrees of freedom, index, redundant constraints, which values may be fixed."""
     from linkwork.pipeline import load
@@ -23,6 +31,51 @@ def check(
     if as_json:
         import json
 
-        typer.echo(json.dumps(structure.as_dict(), indent=1))
+        found = structure.as_dict() | describe_start(assembly)
+        found |= {"modes": describe_modes(assembly.modes(hold))} if modes else {}
+        typer.echo(json.dumps(found, indent=1))
     else:
-        typer.echo(f"start        {assembly.start.report()}\n{structure.text()}")
+        typer.echo(f"start        {assembly.start.report()}\n{structure.text()}\n\n{start_text(assembly)}")
+        if modes:
+            typer.echo(f"\n{assembly.modes(hold).text()}")
+
+
+# -- the start ---------------------------------------------------------------------------------------------------------
+
+
+def start_text(assembly: Assembly) -> str:
+    """The start value by value, what the file leaves open, and what could be fixed."""
+    if assembly.system.n > LARGE:
+        return assembly.start.table()
+    proposal = assembly.proposal()
+    return (
+        f"{assembly.start.table()}\n\n"
+        f"still open   {proposal.remaining()}\n"
+        f"to fix it    paste this over positions and velocities in the file\n\n{proposal.text}"
+    )
+
+
+def describe_start(assembly: Assembly) -> dict[str, object]:
+    """The start as plain data."""
+    rows = [
+        {"name": v.name, "given": v.given, "start": v.found, "moved": v.moved, "status": v.status}
+        for v in assembly.start.values
+    ]
+    if assembly.system.n > LARGE:
+        return {"start": rows}
+    proposal = assembly.proposal()
+    return {
+        "start": rows,
+        "fixed": {"positions": dict(proposal.positions), "velocities": dict(proposal.velocities)},
+        "open": [*proposal.open_positions, *(f"{name}'" for name in proposal.open_velocities)],
+    }
+
+
+def describe_modes(modes: Modes) -> dict[str, object]:
+    """Assembly modes as plain data."""
+    return {
+        "held": list(modes.held),
+        "start": modes.start,
+        "complete": modes.finished,
+        "positions": [mode.q.tolist() for mode in modes],
+    }

@@ -26,6 +26,7 @@ def run(
     out: Annotated[Path | None, typer.Option(help="where results go: NAME.csv or NAME.npz")] = None,
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
+    mode: Annotated[int | None, typer.Option(help="assembly mode: a number of linkwork check --modes")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
 ) -> None:
     """Simulate a mechanism, write the results and say how good they are."""

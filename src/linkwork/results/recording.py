@@ -73,7 +73,7 @@ class Recording:
 def record(motion: Trajectory) -> Recording:
     """Everything a picture of a motion shows."""
     if motion.mechanism is None:
-        raise LinkworkError("this motion does not know its mechanism and cannot be drawn. Simulate with lw.load")
+        raise LinkworkError("this motion has no parts to draw: only a mechanism of parts and points can be shown")
     loaded = motion.at(_times(motion, REDUNDANT_TIMES if motion.stats.redundant else FORCE_TIMES))
     return Recording(
         title=motion.title,

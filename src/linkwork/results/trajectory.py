@@ -154,8 +154,8 @@ class Presenter(Protocol):
     def show(self, motion: Trajectory, path: str | None, browser: bool) -> Path:
         """Write a page and open it."""
 
-    def html(self, motion: Trajectory) -> str:
-        """The page as a piece of a notebook."""
+    def html(self, motion: Trajectory) -> str | None:
+        """The page as a piece of a notebook, if there can be one."""
 
 
 class Trajectory:
@@ -331,7 +331,7 @@ class Trajectory:
 
     def _presenter(self) -> Presenter:
         if self.presenter is None:
-            raise LinkworkError("this motion cannot be shown: it does not know its mechanism. Simulate with lw.load")
+            raise LinkworkError("this motion has no parts to draw: only a mechanism of parts and points can be shown")
         return self.presenter
 
     # -- tables ---------------------------------------------------------------------------------------------------

@@ -79,9 +79,11 @@ def _check_items(report: Report, node: Node, shape: Shape, items: Items, place: 
         return
     for known, item in zip(items.first, node.items, strict=False):
         _check(report, item, known, place)
-    if items.others is not None:
-        for item in node.items:
+    for item in node.items if not items.first else ():
+        if items.others is not None:
             _check(report, item, items.others, place)
+        else:
+            _check_anything(report, item, place.part)
 
 
 def _check_keys(report: Report, node: Node, shape: Shape, keys: Keys, place: _Place) -> None:

@@ -74,7 +74,7 @@ def _sort(piece: Piece, shape: Shape | None) -> None:
         known, others = shape.keys.shapes, shape.keys.others
         if known and (piece.unbroken or not piece.flow):
             order = {key: n for n, key in enumerate(known)}
-            piece.entries.sort(key=lambda entry: order[entry.name])
+            piece.entries.sort(key=lambda entry: order.get(entry.name, len(order)))
         for entry in piece.entries:
             _sort(entry.value, known.get(entry.name, others))
     if piece.kind == "list" and shape.items is not None:

@@ -133,9 +133,21 @@ def _sections() -> dict[str, Schema]:
         | {"x-key": "name"},
         "ProblemData": section("When and where the motion starts.", _start()),
         "SolverParams": section("How to solve and what to write; all of it may be left out.", _solver()),
-        "Animation": anything("Kept for the viewer as it is."),
-        "Skeleton": anything("Kept for the viewer as it is."),
-        "Skels": anything("Kept for the viewer as it is."),
+        "Animation": anything(
+            "What the picture shows: `{view: [-5, 27], traces: [D]}`. What is not understood is ignored.",
+            view="Where one looks from: `[azimuth, elevation]` in degrees, to the right of the front and above.",
+            physParamsToShow="Parameters named in the corner: `[$beta0, $mom]`.",
+            traces="Points whose paths are drawn: `[C, D]`.",
+        ),
+        "Skeleton": anything(
+            "How thick parts are drawn: `{fleshoutwid: 0.0015, zscale: 0.0005}`.",
+            zscale="Half the thickness of a part [m].",
+            fleshoutwid="Half the width of an arm [m].",
+        ),
+        "Skels": anything(
+            "Parts drawn as arms along a path, with further points in the part's frame [m]: "
+            "`{BED: {path: XBEXDX, newpts: [X, [sa, sb]]}}`."
+        ),
     }
 
 
@@ -432,7 +444,7 @@ def _solver() -> dict[str, Schema]:
         "Mode": of("text", "`solve`."),
         "Integration": section("How to integrate: `{tol: 1e-12, order: 20, max_step: 0.01}`.", integration),
         "OutFile": section("What `linkwork run` writes into a CSV file, and how.", output),
-        "Display": anything("Kept as it is."),
+        "Display": anything("Kept as it is, for other programs."),
     }
 
 

@@ -92,9 +92,10 @@ def number(description: str, **bounds: float) -> Schema:
     return {"description": description, "type": [*SCALAR, "null"], **bounds} | says(type=FORMULA)
 
 
-def anything(description: str) -> Schema:
-    """A map of whatever the user likes, or nothing."""
-    return {"description": description, "type": ["object", "null"]}
+def anything(description: str, **wishes: str) -> Schema:
+    """A map of whatever the user likes, or nothing; keys that are understood are explained."""
+    known: Schema = {"properties": {key: {"description": text} for key, text in wishes.items()}} if wishes else {}
+    return {"description": description, "type": ["object", "null"], **known}
 
 
 # -- kinds of values -------------------------------------------------------------------------------------------------

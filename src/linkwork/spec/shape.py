@@ -115,7 +115,8 @@ def _kinds(schema: Schema) -> set[str]:
         return {"scalar"}
     if "oneOf" in schema:
         return {kind for branch in schema["oneOf"] for kind in _kinds(branch)}
-    types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    given = schema.get("type", [*SCALAR, "null", "array", "object"])
+    types = given if isinstance(given, list) else [given]
     return {"scalar" if name in SCALAR else name for name in types}
 
 

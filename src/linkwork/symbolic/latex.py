@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
@@ -15,6 +16,7 @@ from linkwork.symbolic.printing import (
     MULTIPLY,
     POWER,
     ROOT,
+    Factor,
     Layout,
     Piece,
     binding_of,
@@ -52,6 +54,7 @@ NAMES: Final = {
     "atan2": r"\operatorname{atan2}",
     "sign": r"\operatorname{sgn}",
 }
+WORDS: Final = (r"\mathrm", r"\mathtt", r"\dot{\mathrm", r"\ddot{\mathrm")
 ESCAPES: Final = str.maketrans({c: "\\" + c for c in "#$%&_{}"} | {"\\": r"\backslash ", "^": r"\hat{}", "~": r"\sim "})
 
 
@@ -60,14 +63,7 @@ def to_latex(expr: Node, names: Mapping[str, str] | None = None, *, limit: int =
 
     `names` has the formulas of symbols; others are made from their names.
     """
-    known = names or {}
-
-    def layout(node: Node) -> Layout:
-        if isinstance(node, Symbol):
-            return ATOM, [known[node.name] if node.name in known else latex_name(node.name)]
-        return _layout(node)
-
-    return written(expr, layout, (r"\left(", r"\right)"), limit)
+    return written(expr, _Notation(names or {}).layout, (r"\left(", r"\right)"), limit)
 
 
 def latex_name(name: str) -> str:
@@ -92,25 +88,59 @@ def _word(word: str) -> str:
     return plain if len(word) == 1 or word.isdigit() else rf"\mathrm{{{plain}}}"
 
 
-def _layout(node: Node) -> Layout:
-    match node:
-        case Number():
-            return binding_of(node.value), [_number(node.value)]
-        case Sum():
-            return lay_out_sum(node, _lay_out_term)
-        case Product():
-            return _lay_out_term(1, node)
-        case Power():
-            return POWER, [(node.base, ATOM), "^{", (node.exponent, ADD), "}"]
-        case Function():
-            return _lay_out_function(node)
-        case Compare():
-            return ADD, [(node.left, ADD), " < " if node.op == "<" else r" \le ", (node.right, ADD)]
-        case Select():
-            yes: list[Piece] = [(node.then, ADD), r" & \text{if } ", (node.condition, ADD)]
-            no: list[Piece] = [(node.otherwise, ADD), r" & \text{otherwise}"]
-            return ATOM, [r"\begin{cases} ", *yes, r" \\ ", *no, r" \end{cases}"]
-    raise AssertionError(f"unknown node {type(node).__name__}")
+@dataclass(frozen=True, slots=True)
+class _Notation:
+    """How nodes are written, with the formulas of symbols where they do not follow from their names."""
+
+    names: Mapping[str, str]
+
+    def layout(self, node: Node) -> Layout:
+        """The pieces of a node."""
+        match node:
+            case Symbol():
+                return ATOM, [self._name(node)]
+            case Number():
+                return binding_of(node.value), [_number(node.value)]
+            case Sum():
+                return lay_out_sum(node, self._lay_out_term)
+            case Product():
+                return self._lay_out_term(1, node)
+            case Power():
+                return POWER, [(node.base, ATOM), "^{", (node.exponent, ADD), "}"]
+            case Function():
+                return _lay_out_function(node)
+            case Compare():
+                return ADD, [(node.left, ADD), " < " if node.op == "<" else r" \le ", (node.right, ADD)]
+            case Select():
+                yes: list[Piece] = [(node.then, ADD), r" & \text{if } ", (node.condition, ADD)]
+                no: list[Piece] = [(node.otherwise, ADD), r" & \text{otherwise}"]
+                return ATOM, [r"\begin{cases} ", *yes, r" \\ ", *no, r" \end{cases}"]
+        raise AssertionError(f"unknown node {type(node).__name__}")
+
+    def _name(self, node: Symbol) -> str:
+        known = self.names.get(node.name)
+        return latex_name(node.name) if known is None else known
+
+    def _lay_out_term(self, coefficient: Value, term: Expr | None) -> Layout:
+        number, above, divisor, below = fraction_of(coefficient, term)
+        # a lone sum above or below the line needs no parentheses
+        lone_above = len(above) == 1 and number == 1 and bool(below or divisor != 1)
+        lone_below = len(below) == 1 and divisor == 1
+        numerator = [_lay_out_factor(base, e, lone=lone_above, first=number == 1) for base, e in above]
+        denominator = [_lay_out_factor(base, e, lone=lone_below, first=divisor == 1) for base, e in below]
+        if number != 1 or not numerator:
+            numerator.insert(0, [_number(number)])
+        if divisor != 1:
+            denominator.insert(0, [_number(divisor)])
+        if denominator:
+            return MULTIPLY, [r"\frac{", *self._row(numerator, above), "}{", *self._row(denominator, below), "}"]
+        lone_power = len(numerator) == 1 and above and above[0][1] not in (1, ROOT)
+        return (POWER if lone_power else MULTIPLY), self._row(numerator, above)
+
+    def _row(self, items: list[list[Piece]], factors: list[Factor]) -> list[Piece]:
+        """Factors side by side, set apart if one of them is a word."""
+        words = any(isinstance(base, Symbol) and self._name(base).startswith(WORDS) for base, _ in factors)
+        return joined(items, r" \, " if words else " ")
 
 
 def _number(value: Value) -> str:
@@ -119,23 +149,6 @@ def _number(value: Value) -> str:
         return rf"{sign}\frac{{{abs(value.numerator)}}}{{{value.denominator}}}"
     mantissa, _, exponent = (decimal_of(value) or repr(value)).partition("e")
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
-
-
-def _lay_out_term(coefficient: Value, term: Expr | None) -> Layout:
-    number, above, divisor, below = fraction_of(coefficient, term)
-    # a lone sum above or below the line needs no parentheses
-    lone_above = len(above) == 1 and number == 1 and bool(below or divisor != 1)
-    lone_below = len(below) == 1 and divisor == 1
-    numerator = [_lay_out_factor(base, e, lone=lone_above, first=number == 1) for base, e in above]
-    denominator = [_lay_out_factor(base, e, lone=lone_below, first=divisor == 1) for base, e in below]
-    if number != 1 or not numerator:
-        numerator.insert(0, [_number(number)])
-    if divisor != 1:
-        denominator.insert(0, [_number(divisor)])
-    if denominator:
-        return MULTIPLY, [r"\frac{", *joined(numerator, " "), "}{", *joined(denominator, " "), "}"]
-    lone_power = len(numerator) == 1 and above and above[0][1] not in (1, ROOT)
-    return (POWER if lone_power else MULTIPLY), joined(numerator, " ")
 
 
 def _lay_out_factor(base: Expr, exponent: Value, *, lone: bool, first: bool) -> list[Piece]:

@@ -9,8 +9,9 @@ import tempfile
 import webbrowser
 from pathlib import Path
 
+from linkwork.errors import LinkworkError
 from linkwork.results import Trajectory, record
-from linkwork.view.page import render_page, write_page
+from linkwork.view.page import read_template, render_page, write_page
 
 NOTEBOOK_HEIGHT = 620  # pixels
 
@@ -25,8 +26,12 @@ class Viewer:
             open_page(target)
         return target
 
-    def html(self, motion: Trajectory) -> str:
-        """The whole page as a frame of a notebook."""
+    def html(self, motion: Trajectory) -> str | None:
+        """The whole page as a frame of a notebook; nothing if the viewer was not built."""
+        try:
+            read_template()
+        except LinkworkError:
+            return None
         page = html.escape(render_page(record(motion)), quote=True)
         style = f"width:100%;height:{NOTEBOOK_HEIGHT}px;border:0"
         return f'<iframe srcdoc="{page}" style="{style}" sandbox="allow-scripts" title="linkwork"></iframe>'

@@ -164,7 +164,7 @@ def _write_gif(recording: Recording, path: Path, film: Film, progress: Progress)
     for frame in _frames(recording, film, 1000 / delay, progress):
         picture = image.open(io.BytesIO(frame)).convert("RGB")
         if palette is None:
-            palette = picture.quantize(colors=128, method=image.Quantize.MEDIANCUT)
+            palette = picture.quantize(colors=256, method=image.Quantize.MEDIANCUT, kmeans=1)
         # one palette and no dithering: what does not move costs nothing
         pictures.append(picture.quantize(palette=palette, dither=image.Dither.NONE))
     first, *rest = pictures

@@ -28,6 +28,8 @@ from linkwork.native.tangents import Point, Tangents
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+ROUNDING = 1e-14  # of the terms of a sum
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
@@ -131,7 +133,16 @@ def solve_sensitivities(
     r = tangents.r_q[:, :n] @ q + tangents.r_u[:, :n] @ u + stacked("r", n)
     g2 = tangents.g2_q[:, :n] @ q + tangents.g2_u[:, :n] @ u + stacked("g2", system.m)
     a, lam = matrix.solve(-r, -g2)
-    S1, W1 = basis.s1_q @ q + basis.s_q @ u, basis.w2_q @ q + basis.w2_u @ u + basis.w_q @ a
+    S1 = _sum((basis.s1_q, q), (basis.s_q, u))
+    W1 = _sum((basis.w2_q, q), (basis.w2_u, u), (basis.w_q, a))
     S1[:, by_w] += basis.s1_w
     W1[:, by_w] += basis.w2_w
     return Sensitivities(q=q, u=u, a=a, lam=lam, S1=S1, W1=W1)
+
+
+def _sum(*pairs: tuple[csr_array, Floats]) -> Floats:
+    """Σ A x; what is left of terms that cancel to rounding is zero, so that free motions stay free."""
+    total = sum(A @ x for A, x in pairs)
+    size = sum(abs(A) @ np.abs(x) for A, x in pairs)
+    found: Floats = np.where(np.abs(total) <= ROUNDING * size, 0.0, total)
+    return found

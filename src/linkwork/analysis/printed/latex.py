@@ -91,7 +91,7 @@ def _names(sheet: Sheet, d: Derivation) -> Names:
     forces = sheet.sections["forces"].statements if "forces" in sheet.sections else ()
     chosen |= {line.name: f"Q_{{{wanted[line.of]}}}" for line in forces}
     defined = [line.name for s in sheet.sections.values() if not s.equations for line in s.statements]
-    for name in [*(s.name for s in (*d.lam, *d.parameters) if s in used), "t", *defined]:
+    for name in ["t", *(s.name for s in (*d.lam, *d.parameters) if s in used), *defined]:
         chosen.setdefault(name, rf"\mathcal{{{CALLIGRAPHIC[name]}}}" if name in CALLIGRAPHIC else latex_name(name))
     first: dict[str, str] = {}
     for name, formula in chosen.items():

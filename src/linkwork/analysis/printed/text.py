@@ -30,7 +30,7 @@ def write_text(sheet: Sheet) -> str:
 
 def _principle(sheet: Sheet) -> str:
     """What the equations of motion are."""
-    L, R = (sheet.label(key) for key in ("lagrangian", "dissipation"))
+    L, R = (f"({label})" if len(label := sheet.label(key)) > 1 else label for key in ("lagrangian", "dissipation"))
     parts = [f"d/dt d{L}/dx' - d{L}/dx"]
     optional = {
         "dissipation": f"+ d{R}/dx'",
