@@ -5,7 +5,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
-.PHONY: help demo test lint test-long bench clean viewer browser
+.PHONY: help demo test lint test-long bench clean viewer browser docs
 .DEFAULT_GOAL := help
 
 help:
@@ -14,6 +14,7 @@ help:
 	@echo "make test-long  the tests that take longer"
 	@echo "make lint       formatting, lint, types and layers only"
 	@echo "make viewer     build the page that shows a mechanism move (needs npm)"
+	@echo "make docs       write the tables of docs/format.md anew from the schema"
 	@echo "make bench      measure linkwork beside its peers; writes benchmarks/RESULTS.md"
 	@echo "make clean      remove everything that make made"
 
@@ -33,6 +34,9 @@ lint: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(VENV)/.installed
+	$(BIN)/python docs/tables.py
 
 bench: $(VENV)/.installed
 	$(BIN)/python benchmarks/run.py

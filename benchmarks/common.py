@@ -18,7 +18,7 @@ REFERENCE = ROOT / "tests" / "known" / "reference.json"
 ENVIRONMENTS = {
     "sundae": ["numpy", "scikit-sundae>=1.1"],
     "heyoka": ["numpy", "heyoka>=7"],
-    "exudyn": ["numpy", "exudyn>=1.13"],
+    "exudyn": ["numpy", "scipy", "exudyn>=1.13"],
     "mujoco": ["numpy", "mujoco>=3.3"],
 }
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}

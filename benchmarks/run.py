@@ -13,7 +13,9 @@ from pathlib import Path
 
 from common import HERE, ONE_THREAD
 
-CHAPTERS = ["andrews", "accuracy", "chains", "chain_peers", "multi_pendulum", "lagrangian", "startup"]
+CHAPTERS = [
+    "andrews", "accuracy", "chains", "chain_peers", "multi_pendulum", "structure", "lagrangian", "linear", "startup",
+]  # fmt: skip
 
 
 def describe_processor() -> str:

@@ -1,7 +1,7 @@
 """The tables of format.md, made of the schema: `make docs` writes them, the tests compare.
 
 A table stands between <!-- table: NAME --> and <!-- end -->; NAME is a section such as PartData/Rigids, whose entries
-it explains, or one of `sections`, `joint kinds` and `table kinds`.
+it explains, or `sections`, or `joint kinds`.
 """
 
 import re
@@ -31,7 +31,7 @@ def make_table(name: str) -> str:
 
 
 def make_sections() -> str:
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for section, schema in make_schema()["properties"].items():
         rows.append((f"`{section}`", schema.get("x-key", ""), text(schema)))
         rows += [("", f"`{key}`", text(inner)) for key, inner in schema.get("properties", {}).items()]
@@ -44,12 +44,7 @@ def make_joint_kinds() -> str:
     return write(("kind", "leaves free", "angle"), rows)
 
 
-def make_table_kinds() -> str:
-    kinds = [kind for kind in find("Tables")["properties"]["kind"]["oneOf"] if "const" in kind]
-    return write(("kind", "between the points"), [(f"`{kind['const']}`", kind["description"]) for kind in kinds])
-
-
-KINDS = {"sections": make_sections, "joint kinds": make_joint_kinds, "table kinds": make_table_kinds}
+KINDS = {"sections": make_sections, "joint kinds": make_joint_kinds}
 
 
 def find(path: str) -> dict:
@@ -64,13 +59,18 @@ def find(path: str) -> dict:
 
 
 def text(schema: dict) -> str:
-    words = [branch["const"] for branch in schema.get("oneOf", ()) if "const" in branch]
-    listed = f" One of {', '.join(f'`{word}`' for word in words)}." if words else ""
-    return (schema["description"] + listed).replace("|", r"\|")
+    """The description; words that have no table of their own are explained in passing."""
+    words = [branch for branch in schema.get("oneOf", ()) if "const" in branch]
+    if len(words) > 3:
+        listed = ", ".join(f"`{word['const']}`" for word in words)
+    else:
+        listed = ", ".join(f"`{word['const']}` ({word['description']})" for word in words)
+    return f"{schema['description']} {listed}".strip().replace("|", r"\|")
 
 
 def write(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    return "".join(f"| {' | '.join(row)} |\n".replace("|  |", "| |") for row in (head, ("---",) * len(head), *rows))
+    lines = [f"| {' | '.join(row)} |".replace("|  |", "| |") for row in (head, *rows)]
+    return "\n".join([lines[0], "|---" * len(head) + "|", *lines[1:]]) + "\n"
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def main(folder: str = ".") -> None:
     t = np.arange(0, 2500, 0.2)
     state = motion.at(t)
     x, y, a, b, psi = (state[name] for name in ("x", "y", "a", "b", "psi"))
-    signals = {"ground": (x, "x"), "rotor": (b * np.cos(psi) - a * np.sin(psi), "rotation about the rotor's y")}
+    signals = {"ground": (x, "x"), "rotor": (b * np.cos(psi) - a * np.sin(psi), "the tilt seen by the rotor")}
     for frame, states in (("ground", GROUND), ("rotor", ROTOR)):
         signal, label = signals[frame]
         figure = Figure(figsize=(10, 4.2), layout="constrained")
@@ -105,11 +105,14 @@ def main(folder: str = ".") -> None:
         speeds, lines = frequencies(states)
         f, times, power = spectrogram(signal, fs=5.0, nperseg=700, noverlap=600, window="hann")
         right.pcolormesh(0.0005 * times, f, np.log10(power + 1e-30), shading="gouraud", vmin=np.log10(power.max()) - 5)
-        for axes, style in ((left, {"linewidth": 1.5}), (right, {"color": "white", "linewidth": 0.7, "linestyle": ":"})):
+        for axes, style in (
+            (left, {"linewidth": 1.5}),
+            (right, {"color": "white", "linewidth": 0.7, "linestyle": ":"}),
+        ):
             axes.plot(speeds, lines, **style)
             axes.set_xlabel("speed of the rotor [Hz]")
         left.set_title(f"eigenvalues in the {frame}'s frame")
-        right.set_title(f"spectrum of {label} while the speed grows")
+        right.set_title(f"spectrum of {label}")
         left.set_ylabel("frequency [Hz]")
         left.set_ylim(0, 1.6)
         left.set_xlim(0, 1)

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +36,7 @@ from linkwork.spec import parse_mechanism, read_mechanism
 from linkwork.view import VIEWER
 
 if TYPE_CHECKING:
-    from linkwork.analysis.linear import Linear, Study
+    from linkwork.analysis.linear import Linear, Mode, Study
 
 Floats = NDArray[np.float64]
 
@@ -140,7 +141,7 @@ class Assembly:
 
     def structure(self) -> Structure:
         """Index, degrees of freedom, redundant constraints and which initial values may be fixed, at the start."""
-        return Structure(self.system, self.start.q, self.start.t)
+        return Structure(self.system, self.start.q, self.start.t, self.mechanism)
 
     def equations(self) -> Equations:
         """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""
@@ -171,8 +172,9 @@ class Assembly:
     ) -> Study:
         """The modes over the values of a parameter, for a Campbell diagram or a root locus."""
         from linkwork.analysis.linear import study_modes
+        from linkwork.analysis.linear.words import as_list
 
-        chosen = list(states)
+        chosen = as_list("state", states)
 
         def make(value: float) -> Linear:
             model = self.with_parameters(**{name: value}).linearize(at, states=chosen)
@@ -180,6 +182,14 @@ class Assembly:
             return model
 
         return study_modes(name, values, make)
+
+    def show_mode(
+        self, mode: Mode, path: str | None = None, *, amplitude: float = 0.1, phase: float = 0.0, browser: bool = True
+    ) -> Path:
+        """Write the mechanism moving along a mode as one HTML page, and open it."""
+        from linkwork.analysis.linear.animate import record_mode
+
+        return VIEWER.show_recording(record_mode(self.mechanism, mode, amplitude, phase), path, browser)
 
     def _operating_point(self, at: float | str | State) -> tuple[float, Floats, Floats, str]:
         """Time, positions, speeds and a name of the point to linearise at."""

@@ -118,10 +118,10 @@ def four_bar_by_hand(near):
         r = abs(D - A)
         x = (b**2 - c**2 + r**2) / (2 * r)
         C = A + (D - A) / r * mpmath.mpc(x, mpmath.sqrt(b**2 - x**2))
-        return A, C, D
+        return A, C
 
     def potential(theta):
-        A, C, D = places(theta)
+        A, C = places(theta)
         gravity = rho * g * (a * A.imag / 2 + b * (A.imag + C.imag) / 2 + c * C.imag / 2)
         return gravity + k / 2 * (abs(C - mpmath.mpc(0, "1.5")) - rest) ** 2
 

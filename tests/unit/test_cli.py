@@ -250,12 +250,12 @@ def test_a_run_that_stops_is_code_1_and_keeps_what_it_has(here, command):
 
 # says once that the run is going on
 TELL = """
-import sys, linkwork.cli.run
+import sys, linkwork.cli.progress
 def tell(self, t, told=[]):
     if not told:
         print("going", file=sys.stderr, flush=True)
         told.append(t)
-linkwork.cli.run._Progress.__call__ = tell
+linkwork.cli.progress.Bar.__call__ = tell
 """
 
 

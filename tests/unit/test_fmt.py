@@ -226,15 +226,45 @@ class Writer:
         return text
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_any_layout_keeps_its_meaning_and_its_comments(data):
-    writer = Writer(data.draw)
-    root = compose(data.draw(st.sampled_from([MESSY, *EXAMPLES.values()])), "")
+def check_layout(draw):
+    writer = Writer(draw)
+    root = compose(draw(st.sampled_from([MESSY, *EXAMPLES.values()])), "")
     text = writer.block(root, 0)
     made = check(text)
     assert made.count("#") >= writer.count
     assert sorted(re.findall(r"#( *c\d+:)", made)) == sorted(re.findall(r"#( *c\d+:)", text))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_any_layout_keeps_its_meaning_and_its_comments(data):
+    check_layout(data.draw)
+
+
+@pytest.mark.long
+@settings(max_examples=2000, deadline=None)
+@given(st.data())
+def test_many_layouts_keep_their_meaning_and_their_comments(data):
+    check_layout(data.draw)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_a_damaged_text_is_put_in_order_or_refused_as_the_reader_refuses_it(data):
+    text = data.draw(st.sampled_from([MESSY, TIDY, *EXAMPLES.values()]))
+    place, cut = data.draw(st.integers(0, len(text))), data.draw(st.integers(0, 6))
+    piece = data.draw(
+        st.sampled_from([*"[]{}:,&*!|>'\"%#-?@\t\n ", "# x", " #", "\n\n", "|\n", "*a ", "&a ", "!!str ", "- ", "é"])
+    )
+    damaged = text[:place] + piece + text[place + cut :]
+    try:
+        parse_mechanism(damaged)
+    except InputError as error:
+        with pytest.raises(InputError) as caught:
+            rewrite(damaged)
+        assert str(caught.value) == str(error)
+    else:
+        check(damaged)
 
 
 # -- the command -----------------------------------------------------------------------------------------------------

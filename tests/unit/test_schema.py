@@ -3,6 +3,7 @@
 import json
 import math
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,16 @@ def test_every_reference_has_a_definition():
     text = json.dumps(SCHEMA)
     used = set(re.findall(r'"#/\$defs/(\w+)"', text))
     assert used == set(SCHEMA["$defs"])
+
+
+def test_the_tables_of_the_documentation_are_those_of_the_schema():
+    page = ROOT / "docs" / "format.md"
+    tables = runpy.run_path(str(ROOT / "docs" / "tables.py"))
+    text = page.read_text(encoding="utf-8")
+    assert tables["fill"](text) == text, "run: make docs"
+    assert text.count("<!-- table: ") >= 9
+    assert "| | `Springs` | `{AB: [k, l]}`: stiffness [N/m]" in text
+    assert tables["fill"](text.replace("stiffness [N/m]", "stiffness")) == text
 
 
 # -- schema and reader -----------------------------------------------------------------------------------------------

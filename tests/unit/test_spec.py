@@ -2,11 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import linkwork as lw
 from linkwork.errors import InputError
 from linkwork.spec import nodes, parse_mechanism, read_mechanism
 from linkwork.symbolic import symbol
@@ -163,6 +165,26 @@ def test_the_four_bar_of_the_documentation_is_read_as_it_stands():
     page = (ROOT / "docs" / "format.md").read_text(encoding="utf-8")
     fourbar = parse_mechanism(page.split("```yaml\n")[1].split("```")[0])
     assert fourbar.moving_points == ("A", "B")
+
+
+def test_a_wrong_name_in_the_output_is_reported_with_everything_else():
+    text = PENDULUM.replace("1, 1/12", "-1, x") + "SolverParams: {OutFile: {points: [X: 2], angles: {OB: 1}}}\n"
+    with pytest.raises(InputError) as caught:
+        parse_mechanism(text, "arm.yaml")
+    assert [problem.what for problem in caught.value.problems] == [
+        "unknown name 'x' in 'x'",
+        "mass is negative (-1)",
+        "no point named 'X'",
+        "no turn angle named 'OB'",
+    ]
+
+
+def test_the_longest_step_comes_from_the_file_unless_it_is_given():
+    text = PENDULUM + "ProblemData: {tend: 1}\nSolverParams: {Integration: {max_step: 1/64}}\n"
+    assert parse_mechanism(text).settings.max_step == 1 / 64
+    assert max(np.diff(lw.loads(text).simulate().t)) <= 1 / 64 + 1e-12
+    assert max(np.diff(lw.loads(text).simulate(max_step=1 / 200).t)) <= 1 / 200 + 1e-12
+    assert max(np.diff(lw.loads(text).simulate(max_step=1.0).t)) > 1 / 64 + 1e-12
 
 
 @settings(max_examples=300)

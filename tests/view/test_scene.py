@@ -105,6 +105,14 @@ def test_results_read_back_show_the_same_motion(motions, tmp_path):
     assert {curve["group"] for curve in other["curves"]} == {"Energy"}
 
 
+def test_results_of_a_very_long_run_keep_their_steps_only(motions, tmp_path, monkeypatch):
+    monkeypatch.setattr("linkwork.results.files.LONG", 100)
+    motion = motions("andrews")
+    found = read_recording(write_results(motion, tmp_path / "a.npz"))
+    assert found.knots.accuracy is None
+    assert np.array_equal(found.knots.q, motion.q)
+
+
 def test_results_of_others_are_refused_in_words(tmp_path):
     np.savez(tmp_path / "old.npz", t=np.zeros(3))
     (tmp_path / "text.npz").write_text("not a results file")

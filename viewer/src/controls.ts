@@ -237,7 +237,7 @@ export class Controls {
       if (points.has(i) || this.cells.length > 3 * ROWS) return;
       const value = cell(i);
       value.colSpan = axes.length;
-      body.append(make("tr", {}, make("th", { scope: "row" }, name), value));
+      body.append(make("tr", {}, make("th", { scope: "row" }, name.startsWith("slide_") ? name : `${name} [rad]`), value));
     });
     return make("table", {}, make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "point"), ...axes.map((a) => make("th", { scope: "col" }, `${a} [m]`)))), body);
   }
@@ -245,7 +245,8 @@ export class Controls {
   private makeRun(): HTMLElement {
     const { scene } = this.page, list = make("dl", { class: "run" });
     for (const [label, text] of scene.summary) list.append(make("dt", {}, label), make("dd", {}, text));
-    const accuracy = `${scene.motion.count} knots, read back to ${show(scene.motion.accuracy, 1)} of the size`;
+    const { count, accuracy: known } = scene.motion;
+    const accuracy = known === null ? `the ${count} times of the results, interpolated` : `${count} knots, good to ${show(known, 1)} of the size`;
     list.append(make("dt", {}, "this page"), make("dd", {}, accuracy));
     for (const note of scene.notes) list.append(make("dt", {}, "note"), make("dd", {}, note));
     return list;

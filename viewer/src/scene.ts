@@ -8,7 +8,7 @@ export interface Pair { name: string; points: string[] }
 export interface Spring extends Pair { stiffness: number; rest: number; mass: number }
 export interface Joint { name: string; kind: string; parts: string[]; points: string[]; axes: number[][] }
 export interface PackedMotion {
-  count: number; accuracy: number; t: string; q: string; low: string; step: string; u: string; a: string;
+  count: number; accuracy: number | null; t: string; q: string; low: string; step: string; u: string; a: string;
 }
 export interface PackedCurve { group: string; name: string; unit: string; times: number; values: string }
 export interface PackedArrow { kind: "force" | "reaction"; name: string; point: string; times: number; values: string }

@@ -1,8 +1,13 @@
-"""What a mechanism is like before it moves: structure, degrees of freedom, redundancy."""
+"""What a mechanism is like before it moves: structure, degrees of freedom, redundancy; its equations in print."""
 
-from linkwork.analysis.mobility import Mobility, find_mobility
 from linkwork.analysis.printed import Equations
-from linkwork.analysis.signature import Signature, find_signature
-from linkwork.analysis.structure import Structure
+from linkwork.analysis.structure import (
+    Mobility,
+    Signature,
+    Structure,
+    find_mobility,
+    find_pattern,
+    find_signature,
+)
 
-__all__ = ["Equations", "Mobility", "Signature", "Structure", "find_mobility", "find_signature"]
+__all__ = ["Equations", "Mobility", "Signature", "Structure", "find_mobility", "find_pattern", "find_signature"]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.cli.app import app
+from linkwork.errors import StartError
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
@@ -22,12 +23,20 @@ def check(
     as_json: Annotated[bool, typer.Option("--json", help="print plain data for programs")] = False,
     modes: Annotated[bool, typer.Option("--modes", help="list the ways in which it can be assembled")] = False,
     hold: Annotated[list[str] | None, typer.Option(help="with --modes: a coordinate, point or angle to hold")] = None,
+    picture: Annotated[Path | None, typer.Option(help="draw parts, joints and equations: .png, .svg or .pdf")] = None,
 ) -> None:
     """Say what a mechanism is like: degrees of freedom, index, redundant constraints, which values may be fixed."""
     from linkwork.pipeline import load
 
     assembly = load(file)
-    structure = assembly.structure()
+    try:
+        structure = assembly.structure()
+    except StartError:
+        if not as_json:
+            typer.echo(outline(assembly))
+        raise
+    if picture is not None:
+        structure.draw(picture)
     if as_json:
         import json
 
@@ -38,6 +47,13 @@ def check(
         typer.echo(f"start        {assembly.start.report()}\n{structure.text()}\n\n{start_text(assembly)}")
         if modes:
             typer.echo(f"\n{assembly.modes(hold).text()}")
+
+
+def outline(assembly: Assembly) -> str:
+    """What can be said of a mechanism that cannot be assembled."""
+    from linkwork.analysis import Structure
+
+    return Structure(assembly.system, None, 0.0, assembly.mechanism).outline()
 
 
 # -- the start ---------------------------------------------------------------------------------------------------------

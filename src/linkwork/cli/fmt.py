@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.app import app
-from linkwork.errors import InputError, LinkworkError
+from linkwork.errors import InputError, LinkworkError, Problem
 
 
 @app.command()
@@ -26,7 +26,8 @@ def fmt(
 
     What a file says never changes. A file with errors is left as it is.
     """
-    changed, problems = [], []
+    changed: list[str] = []
+    problems: list[Problem] = []
     for file in files:
         try:
             if _format(file, check):

@@ -25,6 +25,11 @@ def modes(
     states: Annotated[str, typer.Option(help="states to linearise in; default: chosen for you")] = "",
     vary: Annotated[str | None, typer.Option(help="a parameter and its values: NAME=FROM:TO:COUNT")] = None,
     locus: Annotated[bool, typer.Option("--locus", help="draw the root locus instead of the Campbell diagram")] = False,
+    animate: Annotated[
+        int | None, typer.Option(help="write the moving mechanism along this mode (--out .html)")
+    ] = None,
+    amplitude: Annotated[float, typer.Option(help="of the animation, relative to the mechanism's size")] = 0.1,
+    phase: Annotated[float, typer.Option(help="of the animation [rad]")] = 0.0,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="picture (.html .png .svg .pdf) or .csv")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
 ) -> None:
@@ -32,19 +37,36 @@ def modes(
     from linkwork.analysis.linear.words import split_words
     from linkwork.pipeline import load
 
-    if out is not None:
-        if vary is None:
-            raise LinkworkError("--out draws modes over a parameter: give --vary NAME=FROM:TO:COUNT too")
-        if out.suffix not in (*PICTURES, ".csv"):
-            raise LinkworkError(f"--out '{out}': the name must end in {', '.join(PICTURES)} or .csv")
-        check_target(out, file)
+    _check_out(file, out, vary, animate)
     point, chosen = read_point(at), split_words(states)
     if vary is None:
-        typer.echo(with_changes(load(file), set_).linearize(point, states=chosen).text(matrices=False), nl=False)
+        assembly = with_changes(load(file), set_)
+        linear = assembly.linearize(point, states=chosen)
+        if animate is None:
+            typer.echo(linear.text(matrices=False), nl=False)
+            return
+        if not 1 <= animate <= len(linear.modes):
+            raise LinkworkError(f"--animate {animate}: there are modes 1 to {len(linear.modes)}")
+        target = out or Path(f"{file.stem}-mode-{animate}.html")
+        assembly.show_mode(linear.modes[animate - 1], str(target), amplitude=amplitude, phase=phase, browser=False)
+        typer.echo(f"written to {target}")
         return
     name, values = _read_range(vary)
     study = with_changes(load(file), set_).vary(name, values, point, states=chosen)
     _write(study, out, "locus" if locus else "campbell")
+
+
+def _check_out(file: Path, out: Path | None, vary: str | None, animate: int | None) -> None:
+    if vary is not None and animate is not None:
+        raise LinkworkError("give either --vary or --animate")
+    if out is None:
+        return
+    if vary is None and animate is None:
+        raise LinkworkError("--out draws modes over a parameter: give --vary NAME=FROM:TO:COUNT too, or --animate MODE")
+    endings = (".html",) if animate is not None else (*PICTURES, ".csv")
+    if out.suffix not in endings:
+        raise LinkworkError(f"--out '{out}': the name must end in {', '.join(endings)}")
+    check_target(out, file)
 
 
 def _write(study: Study, out: Path | None, what: str) -> None:

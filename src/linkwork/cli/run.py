@@ -38,7 +38,7 @@ def run(
     check_target(target, file)
     if points is not None and points < 2:
         raise LinkworkError("--points must be at least 2")
-    assembly = with_changes(load(file), set_)
+    assembly = with_changes(load(file), set_).with_mode(mode)
     failure: SolveError | None = None
     try:
         with Bar.of_run(assembly, until, quiet) as progress:

@@ -107,7 +107,8 @@ def add_joint(f: Collector, joint: Joint) -> None:
     places = [*f.of(*points), *(f.angles[name] for name in angles)]
     f.add(kernel, joint.name, places, values, rows)
     ways = dict(SIDES[condition](e) for condition in JOINTS[joint.kind] if condition in SIDES)
-    ways |= {"turn": turn_side(e, local.angle(name)) for name in angles}
+    if angles:
+        ways["turn"] = turn_side(e, local.angle(joint.name))
     if ways:
         kernel = kernel_of("side", local.coordinates, names, Contribution(constraints=list(ways.values())))
         f.sides.add(kernel, joint.name, places, values, [f"{way}_{joint.name}" for way in ways])

@@ -17,6 +17,7 @@ from linkwork.equations.tangent import Tangent, derive_by_parameters, derive_sti
 from linkwork.native.numbers import compute_entries, make_sparse, run_term
 
 Floats = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +68,12 @@ def compute_stiffness(system: System, at: Point) -> csc_array:
     return make_sparse(parts, system.n, system.n)
 
 
-def compute_shares(system: System, at: Point, q: Floats, u: Floats) -> tuple[dict[str, Floats], dict[str, Floats]]:
+def compute_shares(system: System, at: Point, q: Complexes, u: Complexes) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """Quadratic forms by instance: uᴴ M u and Re qᴴ (∂r/∂q) q of changes q, u: (n, k) complex  →  (k,) by name."""
     inertia: dict[str, Floats] = {}
     stiffness: dict[str, Floats] = {}
-    full_q, full_u = system.extend_rates(q), system.extend_rates(u)
+    still = np.zeros((len(system.frozen), q.shape[1]))
+    full_q, full_u = np.concatenate([q, still]), np.concatenate([u, still])
     for term in system.terms:
         _add_mass(system, term, at, full_u, inertia)
         total = np.zeros((term.count, q.shape[1]))
@@ -81,7 +83,7 @@ def compute_shares(system: System, at: Point, q: Floats, u: Floats) -> tuple[dic
     return inertia, stiffness
 
 
-def _add_mass(system: System, term: Term, at: Point, full_u: Floats, found: dict[str, Floats]) -> None:
+def _add_mass(system: System, term: Term, at: Point, full_u: Complexes, found: dict[str, Floats]) -> None:
     total = np.zeros((term.count, full_u.shape[1]))
     for kind, values, i, j in compute_entries(system, term, at.q, at.t):
         if kind == "H":
@@ -89,7 +91,7 @@ def _add_mass(system: System, term: Term, at: Point, full_u: Floats, found: dict
     _gather(term, total, found)
 
 
-def _product(full: Floats, term: Term, i: int, j: int) -> Floats:
+def _product(full: Complexes, term: Term, i: int, j: int) -> Floats:
     product: Floats = np.real(np.conj(full[term.coordinates[:, i]]) * full[term.coordinates[:, j]])
     return product
 

@@ -23,6 +23,7 @@ from linkwork.results.trajectory import Trajectory
 
 Floats = NDArray[np.float64]
 DEFAULT_FORMAT = "%.17g"
+LONG = 100_000  # numbers in a motion beyond which a file keeps the steps only
 
 
 def write_results(motion: Trajectory, path: str | os.PathLike[str], **options: object) -> Path:
@@ -79,14 +80,15 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **
 def _for_viewer(motion: Trajectory) -> dict[str, Any]:
     if motion.mechanism is None:
         return {}
-    knots = compute_knots(motion)
+    # a very long motion has so many steps that they may serve as knots
+    knots = compute_knots(motion) if len(motion.t) * motion.system.n <= LONG else None
     about = {
         "drawing": describe_drawing(motion.mechanism),
         "summary": summarise(motion),
         "events": [[event.name, event.t] for event in motion.events],
-        "accuracy": knots.accuracy,
+        "accuracy": knots.accuracy if knots else None,
     }
-    arrays = {"knots_t": knots.t, "knots_q": knots.q, "knots_u": knots.u, "knots_a": knots.a}
+    arrays = {f"knots_{name}": getattr(knots, name) for name in "tqua"} if knots else {}
     return {**arrays, "scales": motion.system.scales, "about": np.array(json.dumps(about))}
 
 
@@ -109,7 +111,8 @@ def read_recording(path: str | os.PathLike[str]) -> Recording:
 
 def _recording(content: Mapping[str, Any]) -> Recording:
     about = json.loads(str(content["about"]))
-    t, q, u, a = (np.asarray(content[f"knots_{name}"], dtype=np.float64) for name in "tqua")
+    stored = "knots_" if "knots_t" in content else ""
+    t, q, u, a = (np.asarray(content[f"{stored}{name}"], dtype=np.float64) for name in "tqua")
     coordinates = tuple(str(name) for name in content["coordinates"])
     if t.ndim != 1 or not len(t) or any(x.shape != (len(t), len(coordinates)) for x in (q, u, a)):
         raise ValueError("knots of different lengths")
@@ -118,7 +121,7 @@ def _recording(content: Mapping[str, Any]) -> Recording:
         outcome=str(content["outcome"]),
         coordinates=coordinates,
         scales=np.asarray(content["scales"], dtype=np.float64),
-        knots=Knots(t=t, q=q, u=u, a=a, accuracy=float(about["accuracy"])),
+        knots=Knots(t=t, q=q, u=u, a=a, accuracy=about["accuracy"]),
         drawing=about["drawing"],
         summary=tuple((str(label), str(text)) for label, text in about["summary"]),
         events=tuple((str(name), float(when)) for name, when in about["events"]),

@@ -6,7 +6,7 @@ far off, other guesses are closed as well and the nearest of what they lead to i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,14 @@ class Found:
 
 def find_positions(wanted: Wanted) -> Found:
     """The nearest closed positions; or, if none were found, those with the smallest gap."""
+    found = _search(wanted)
+    if not found.closed and (wanted.signs < 0).any():
+        # the guess turned joints against their directions, and it cannot be
+        found = _search(replace(wanted, sided=False))
+    return found
+
+
+def _search(wanted: Wanted) -> Found:
     Q, gaps = _close(wanted, wanted.position.values[:, None])
     candidates = [_approach(wanted, Q[:, 0])] if gaps[0] <= CLOSED else []
     if candidates and not (wanted.moved(candidates[0]) > FAR or _is_ambiguous(wanted)):

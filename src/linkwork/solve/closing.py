@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 CLOSED = 1e-12  # constraints count as closed when no coordinate would have to move by more than this (relative)
-EXACT = 1e-15  # below this nothing is left to gain
+EXACT = 1e-17  # below this nothing is left to gain
 SMALLEST, LARGEST = 1e-13, 1e12  # damping: what keeps repeated constraints solvable, and where no step helps
 STUCK = 6  # steps with little progress after which a guess is given up
 PROGRESS = 0.98  # what a step should leave of the sum of squares
@@ -61,7 +61,7 @@ class _Batch:
         last, rms = self.last[moved], np.sqrt(size)
         slow = size > PROGRESS * last
         self.stuck[moved] = np.where(slow, self.stuck[moved] + 1, 0)
-        done = ~np.isfinite(size) | (rms < EXACT) | ((size >= last) & (rms < CLOSED)) | (self.stuck[moved] >= STUCK)
+        done = ~np.isfinite(size) | (rms < EXACT) | (self.stuck[moved] >= STUCK)
         self.last[moved] = size
         self.active[moved[done]] = False
 
@@ -78,7 +78,8 @@ class _Batch:
         self.fresh[good] = True
         self.damping[good] = np.maximum(self.damping[good] * 0.1, SMALLEST * 1e-3)
         self.damping[bad] = np.maximum(self.damping[bad], 1e-8) * 8
-        self.active[bad] = self.damping[bad] < LARGEST
+        # closed and no better: that is all that can be had
+        self.active[bad] = (self.damping[bad] < LARGEST) & (self.last[bad] >= CLOSED**2)
 
 
 class _Dense:

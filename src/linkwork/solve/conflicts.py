@@ -1,18 +1,18 @@
 """Why there is no consistent start: what is wanted and the closest attempt in, a StartError in words out.
 
-The parts, joints, lines, motions and fixed values that cannot hold together are found by leaving them out one at a time:
+The parts, joints, lines, motions and fixed values that cannot hold together are found by leaving them out one by one:
 what can be left out without making a start possible has no part in the conflict. What remains cannot be reduced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.equations import System, Term
+from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.results import State
 from linkwork.solve.assemble import Found, find_positions
@@ -31,11 +31,12 @@ SHOWN = 8  # members of a conflict that are listed
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something that may take part in a conflict: constraints, or a fixed value, and how it is called."""
+    """Something that may take part in a conflict: constraints, or a fixed value; what it is called, a rod's length."""
 
     words: str
     rows: tuple[int, ...] = ()
     fixed: int | None = None
+    length: float = 0.0
 
 
 # -- positions -------------------------------------------------------------------------------------------------------
@@ -49,11 +50,11 @@ def explain_positions(wanted: Wanted, found: Found) -> StartError:
         if free.closed and (problem := _too_many(wanted, free.q, "position")):
             return problem
     conflict = _find_conflict(wanted, found.q)
-    left = ", ".join(_describe(s, _sizes(wanted, found.q), "m"))
+    left = _wrong_ways(wanted, found.q) or _describe(s, _sizes(wanted, found.q), "m")
     who = f": {_in_words(s, conflict)}" if conflict else f" from {found.attempts} guesses"
     remedy = f"{_reachable(wanted, conflict)}Change one of them" if conflict else "Check lengths and fixed values"
     return StartError(
-        f"the mechanism cannot be assembled{who}. Closest attempt: {left}. {remedy}",
+        f"the mechanism cannot be assembled{who}. Closest attempt: {', '.join(left)}. {remedy}",
         closest=state,
         conflict=tuple(claim.words for claim in conflict),
     )
@@ -74,9 +75,19 @@ def _find_conflict(wanted: Wanted, q: Floats) -> list[Claim]:
     pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
     if not _can_close(wanted, pulling, q):
         claims = pulling
-    if len(claims) > MOST:
+    if len(claims) > MOST or _can_close(wanted, claims, q):
         return []
     return _reduce(claims, lambda kept: _can_close(wanted, kept, q))
+
+
+def _wrong_ways(wanted: Wanted, q: Floats) -> list[str]:
+    """The joints of a closed mechanism that are put together the wrong way round."""
+    c = wanted.constraints
+    gaps = c.gaps(q[:, None])[:, 0]
+    if np.max(gaps[: len(c.rows)], initial=0.0) > CLOSED:
+        return []
+    wrong = [wanted.system.side_names[i].partition("_") for i in np.flatnonzero(gaps[len(c.rows) :])]
+    return [f"the {what} of the joint '{name}' are the wrong way round" for what, _, name in wrong]
 
 
 def _reduce(claims: list[Claim], possible: Callable[[list[Claim]], bool]) -> list[Claim]:
@@ -143,37 +154,40 @@ def explain_velocities(wanted: Wanted, q: Floats, speeds: Speeds) -> StartError:
     if problem := _too_many(wanted, q, "velocity"):
         return problem
     s = wanted.system
-    claims = [*_claims(s), *_fixed_claims(s, wanted.velocity, "'")]
-    wide = set(np.flatnonzero(speeds.gaps > 1e-6 * np.max(speeds.gaps, initial=0.0)).tolist())
-    pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
-    G, scale = speeds.G.toarray() if s.n <= LARGEST else np.zeros((0, 0)), max(1e-300, float(np.abs(speeds.u).max()))
+    conflict = _find_speed_conflict(wanted, speeds) if s.n <= LARGEST else []
+    who = f": {_in_words(s, conflict)}" if conflict else ""
+    left = _describe(s, speeds.gaps * _fastest(speeds), "m/s")
+    fixed = any(claim.fixed is not None for claim in conflict)
+    remedy = "Leave a velocity free (drop 'fixed') or change one of them" if fixed else "Change one of them"
+    return StartError(
+        f"the velocities cannot be met together{who}. Constraints left open: {', '.join(left)}. {remedy}",
+        closest=_state(wanted, q, speeds.u),
+        conflict=tuple(claim.words for claim in conflict),
+    )
+
+
+def _find_speed_conflict(wanted: Wanted, speeds: Speeds) -> list[Claim]:
+    """An irreducible set of claims on the velocities; a linear problem."""
+    s, G = wanted.system, speeds.G.toarray()
 
     def possible(kept: list[Claim]) -> bool:
         rows = sorted({row for claim in kept for row in claim.rows})
         fixed = [claim.fixed for claim in kept if claim.fixed is not None]
         free = np.setdiff1d(np.arange(s.n), fixed)
-        rhs = -speeds.b[rows] - G[np.ix_(rows, fixed)] @ wanted.velocity.values[fixed]
-        if not rows:
-            return True
-        J = G[np.ix_(rows, free)] * s.scales[free]
-        x = np.linalg.lstsq(J, rhs, rcond=1e-12)[0]
-        size = np.linalg.norm(G[rows] * s.scales, axis=1)
-        return bool(np.all(np.abs(J @ x - rhs) <= MET * size * max(scale, float(np.abs(x).max(initial=0.0)))))
+        rhs = -speeds.b[rows] - G[rows][:, fixed] @ wanted.velocity.values[fixed]
+        J = G[rows][:, free] * s.scales[free]
+        x = np.linalg.lstsq(J, rhs, rcond=1e-12)[0] if rows else np.zeros(len(free))
+        speed = max(_fastest(speeds), float(np.max(np.abs(x), initial=0.0)))
+        return bool(np.all(np.abs(J @ x - rhs) <= MET * speed * np.linalg.norm(G[rows] * s.scales, axis=1)))
 
-    conflict = []
-    if s.n <= LARGEST:
-        conflict = _reduce(pulling if not possible(pulling) else claims, possible)
-    left = ", ".join(_describe(s, speeds.gaps * scale, "m/s"))
-    fixed = any(claim.fixed is not None for claim in conflict)
-    motions = any(claim.words.startswith("the motion") for claim in conflict)
-    remedy = "Leave one of the velocities free (drop 'fixed')" if fixed else "Drop one of them"
-    if fixed and motions:
-        remedy = "Drop one of the motions or leave a velocity free (drop 'fixed')"
-    return StartError(
-        f"the velocities cannot be met together: {_in_words(s, conflict)}. Constraints left open: {left}. {remedy}",
-        closest=_state(wanted, q, speeds.u),
-        conflict=tuple(claim.words for claim in conflict),
-    )
+    claims = [*_claims(s), *_fixed_claims(s, wanted.velocity, "'")]
+    wide = set(np.flatnonzero(speeds.gaps > 1e-6 * np.max(speeds.gaps, initial=0.0)).tolist())
+    pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
+    return _reduce(claims if possible(pulling) else pulling, possible)
+
+
+def _fastest(speeds: Speeds) -> float:
+    return max(1e-300, float(np.max(np.abs(speeds.u), initial=0.0)))
 
 
 # -- too many --------------------------------------------------------------------------------------------------------
@@ -209,29 +223,26 @@ def _too_many(wanted: Wanted, q: Floats, what: str) -> StartError | None:
 def _claims(s: System) -> list[Claim]:
     """Everything that brings constraints, under the name a user knows."""
     rows: dict[str, list[int]] = {}
+    lengths: dict[str, float] = {}
     for term in s.terms:
-        if term.kernel.constraint_count:
-            for i, name in enumerate(term.names):
-                for words, row in _name(s, term, i, name):
-                    rows.setdefault(words, []).append(row)
-    return [Claim(words, tuple(found)) for words, found in rows.items()]
+        for i, name in enumerate(term.names if term.kernel.constraint_count else ()):
+            if len(s.parts.get(name, ())) == 2 and "length" in term.kernel.parameters:
+                lengths[f"the rod {name}"] = float(term.parameters[i, term.kernel.parameters.index("length")])
+            for row in term.rows[i].tolist():
+                rows.setdefault(_name(s, name, row), []).append(row)
+    return [Claim(words, tuple(found), length=lengths.get(words, 0.0)) for words, found in rows.items()]
 
 
-def _name(s: System, term: Term, i: int, name: str) -> list[tuple[str, int]]:
-    """How the constraints of an instance are called."""
-    rows = term.rows[i].tolist()
+def _name(s: System, name: str, row: int) -> str:
+    """What a constraint of an instance belongs to."""
     if name in s.joints:
-        return [(f"the joint '{name}'", row) for row in rows]
+        return f"the joint '{name}'"
     if name in s.parts:
-        # all rows of a part under one name; that of a rod tells its length
-        ends = s.parts[name]
-        length = term.parameters[i, term.kernel.parameters.index("length")] if "length" in term.kernel.parameters else 0
-        what = f"the rod {name} of length {length:.6g}" if len(ends) == 2 and length else f"the part {name}"
-        return [(what, row) for row in rows]
+        return f"the rod {name}" if len(s.parts[name]) == 2 else f"the part {name}"
     kind, _, rest = name.partition(" ")
     if kind in ("line", "plane", "motion") and rest:
-        return [(f"the {kind} {rest}", row) for row in rows]
-    return [(f"the constraint '{s.constraints[row]}'", row) for row in rows]
+        return f"the {kind} {rest}"
+    return f"the constraint '{s.constraints[row]}'"
 
 
 def _fixed_claims(s: System, guesses: Guesses, mark: str) -> list[Claim]:
@@ -243,25 +254,36 @@ def _fixed_claims(s: System, guesses: Guesses, mark: str) -> list[Claim]:
 
 def _in_words(s: System, conflict: Sequence[Claim]) -> str:
     """The members of a conflict, and the immovable points they hang on."""
-    if not conflict:
-        return ""
-    words = [claim.words for claim in conflict]
+    words = [f"{claim.words} of length {claim.length:.6g}" if claim.length else claim.words for claim in conflict]
     listed = _listed(words[:SHOWN]) + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")
-    return f"{listed} {'contradicts the mechanism' if len(words) == 1 else 'contradict each other'}{_grounds(s, conflict)}"
+    if len(words) < 2:
+        return f"{listed} cannot be met"
+    grounds = _grounds(s, conflict)
+    places = [f"{point} ({', '.join(f'{x:.6g}' for x in at)})" for point, at in grounds.items()]
+    given = f", given {_listed(places)}" if places else ""
+    return f"{listed} contradict each other{given}{_too_long(conflict, grounds)}"
 
 
-def _grounds(s: System, conflict: Sequence[Claim]) -> str:
-    rows = {row for claim in conflict for row in claim.rows}
-    used = {
-        int(i)
-        for term in s.terms
-        for k in range(term.count)
-        if rows & set(term.rows[k].tolist())
-        for i in term.coordinates[k]
-    }
-    points = [(p, at) for p, at in s.points.items() if at[0] >= s.n and at[0] in used]
-    places = [f"{p} ({', '.join(f'{s.frozen[i - s.n]:.6g}' for i in at)})" for p, at in points]
-    return f", given {_listed(places)}" if places else ""
+def _too_long(conflict: Sequence[Claim], grounds: Mapping[str, Floats]) -> str:
+    """Which side of a polygon of rods is longer than all others together."""
+    sides = {claim.words: claim.length for claim in conflict}
+    if len(grounds) == 2:
+        (a, at), (b, bt) = grounds.items()
+        sides[f"the distance {a}{b}"] = float(np.linalg.norm(bt - at))
+    name, longest = max(sides.items(), key=lambda side: side[1])
+    others = sum(sides.values()) - longest
+    if min(sides.values()) == 0.0 or len(grounds) > 2 or longest <= others:
+        return ""
+    return f": {name} is {longest:.6g}, the others together are {others:.6g}"
+
+
+def _grounds(s: System, conflict: Sequence[Claim]) -> dict[str, Floats]:
+    """The immovable points that the constraints of a conflict use."""
+    rows = [row for claim in conflict for row in claim.rows]
+    used: set[int] = set()
+    for term in s.terms:
+        used.update(term.coordinates[np.isin(term.rows, rows).any(axis=1)].ravel().tolist())
+    return {p: s.frozen[np.array(at) - s.n] for p, at in s.points.items() if at[0] >= s.n and at[0] in used}
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -198,7 +198,9 @@ class Constraints:
         """Adds up the entries that share a place in the matrix."""
         row, column = self._entry_places
         ones = np.ones(len(row))
-        return csr_array((ones, (row * self.n + column, np.arange(len(row)))), shape=(len(self.rows) * self.n, len(row)))
+        return csr_array(
+            (ones, (row * self.n + column, np.arange(len(row)))), shape=(len(self.rows) * self.n, len(row))
+        )
 
     @cached_property
     def _columns(self) -> csr_array:

@@ -24,11 +24,12 @@ Ints = NDArray[np.int64]
 LARGEST = 3000  # coordinates up to which the null space is computed
 RANK = 1e-9  # singular values below this fraction of the largest count as zero
 DEPENDENT = 1e-7  # a coordinate that moves less than this when the others stand still is determined by them
+NOTHING = 1e-15  # values smaller than this, in scales, are rounding errors
 GUESSED = 0.3  # how much a value the user did not give is worth, against one that was given
 
 
 def find_directions(system: System, q: Floats, t: float, rows: NDArray[np.bool_] | None = None) -> Floats:
-    """A basis of the directions, in scales, in which the constraints (some rows of them) let one move.   → (n, freedom)"""
+    """A basis of the directions, in scales, in which constraints, or some of them, let one move.   → (n, freedom)"""
     if system.n > LARGEST:
         raise StartError(f"{system.n} coordinates are too many to find out what may be fixed (at most {LARGEST})")
     G = compute_matrices(system, q, t)[1].toarray() * system.scales
@@ -98,13 +99,14 @@ class Proposal:
         names = [*self.open_positions, *(f"{name}'" for name in self.open_velocities)]
         if not names:
             return "nothing: the fixed values determine the start"
-        return f"{', '.join(names)}: not fixed, so the start keeps near their guesses"
+        return f"{', '.join(names)}: as near to the guess as the constraints allow"
 
 
 def propose(wanted: Wanted, q: Floats, u: Floats) -> Proposal:
     """A valid set of fixed values at a consistent state."""
     s = wanted.system
     places, speeds = propose_positions(wanted, q), propose_velocities(wanted, q)
+    q, u = (np.where(np.abs(x) < NOTHING * s.scales, 0.0, x) for x in (q, u))
     return Proposal(
         positions={s.coordinates[i]: float(q[i]) for i in places},
         velocities={s.coordinates[i]: float(u[i]) for i in speeds},

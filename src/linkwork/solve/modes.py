@@ -33,9 +33,10 @@ MOST = 100  # modes after which the search ends
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mode:
-    """One way to assemble: its number (1 is the nearest), positions, distance from the guess in scales (root mean square).
+    """One way to assemble: its number (1 is the nearest), its positions, its distance from the guess.
 
-    `loose` says in how many directions it can still be moved, although everything is held.
+    distance  root mean square, in scales, by weight
+    loose     in how many directions it can still be moved, although everything is held
     """
 
     number: int
@@ -72,10 +73,11 @@ class Modes:
         more = "" if self.finished else " and there may be more"
         lines = [f"{_count(len(self.modes))}{more}, {held}"]
         Q = np.array([mode.q for mode in self.modes])
-        spread = np.ptp(Q, axis=0) > SAME * max(1.0, float(np.max(np.abs(Q), initial=0.0)))
-        moving = [(name, list(at)) for name, at in self.places if spread[list(at)].any()]
+        size = float(np.max(np.abs(Q), initial=0.0))
+        moving = [(name, list(at)) for name, at in self.places if (np.ptp(Q[:, at], axis=0) > SAME * size).any()]
         for mode in self.modes:
-            places = ", ".join(f"{name} ({', '.join(f'{x:.4g}' for x in mode.q[at])})" for name, at in moving)
+            shown = np.where(np.abs(mode.q) < SAME * size, 0.0, mode.q)
+            places = ", ".join(f"{name} ({', '.join(f'{x:.4g}' for x in shown[at])})" for name, at in moving)
             notes = " (the start)" if mode.number == self.start else ""
             notes += f" (can still be moved: {mode.loose})" if mode.loose else ""
             lines.append(f"{mode.number:3d}  {places or 'the only one'}{notes}")
@@ -93,7 +95,7 @@ def find_modes(wanted: Wanted, q: Floats, hold: Iterable[str] | None = None) -> 
     search = _Search(wanted.holding(held, q))
     search.add(q)
     finished = search.run()
-    found = [wanted.unwound(x) for x in search.found]
+    found = [search.wanted.unwound(x) for x in search.found]
     distances = np.sqrt(wanted.distances(np.array(found).T) / max(1, s.n))
     order = np.argsort(np.round(distances, 9), kind="stable")
     modes = tuple(

@@ -203,7 +203,7 @@ def _to_border(s: Floats, d: Floats, radius: float) -> float:
 
 
 def nearest_along(G: csc_array, b: Floats, target: Floats, u: Floats, weight: Floats) -> Floats:
-    """The step from u to the velocity nearest to the target among those with G u + b = 0, or that come nearest to it."""
+    """The step from u to the velocity nearest to the target among those with G u + b = 0, or closest to that."""
     size = np.sqrt(weight)
     J = csc_array(G @ diags_array(1.0 / size))
     wish = size * (target - u)

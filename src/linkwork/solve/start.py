@@ -84,12 +84,11 @@ class Start:
         rows = [("", "given", "start", "moved", "")]
         for v in self.values[:limit]:
             given = "" if v.given is None else f"{v.given:.9g}"
-            rows.append((v.name, given, f"{v.found:.9g}", f"{v.moved:.3g}" if v.status == "moved" else "", v.status))
-        widths = [max(len(row[i]) for row in rows) for i in range(5)]
-        lines = [
-            f"{row[0]:<{widths[0]}}  " + "  ".join(f"{x:>{w}}" for x, w in zip(row[1:4], widths[1:4], strict=True)) + f"  {row[4]}"
-            for row in rows
-        ]
+            moved = v.status == "moved"
+            found = f"{v.found:.9g}" if moved or v.given is None else given
+            rows.append((v.name, given, found, f"{v.moved:.3g}" if moved else "", v.status))
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        lines = [f"{row[0]:<{widths[0]}}  {'  '.join(map(str.rjust, row[1:4], widths[1:]))}  {row[4]}" for row in rows]
         return "\n".join(line.rstrip() for line in lines) + _more(self.values, limit)
 
 

@@ -1,4 +1,4 @@
-"""Consistent velocities: what is wanted and consistent positions in, the nearest velocities along the constraints out."""
+"""Consistent velocities: what is wanted and consistent positions in, the nearest velocities that go with them out."""
 
 from __future__ import annotations
 

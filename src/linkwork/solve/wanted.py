@@ -28,13 +28,18 @@ UNMENTIONED = 1e-3  # weight of values the user did not give
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """Guesses of positions and velocities of a System at a time; importance: (n,) > 0, 1 unless said otherwise."""
+    """Guesses of positions and velocities of a System at a time.
+
+    importance  (n,) > 0, 1 unless said otherwise
+    sided       whether the guess may say that a joint is turned against its directions
+    """
 
     system: System
     t: float
     position: Guesses
     velocity: Guesses
     importance: Floats
+    sided: bool = True
 
     @cached_property
     def constraints(self) -> Constraints:
@@ -51,10 +56,10 @@ class Wanted:
         known[self.turns] = True
         said = np.zeros(len(s.side_names), dtype=bool)
         for term in s.sides:
-            said[term.rows] = known[term.coordinates].all(axis=1)[:, None]
+            said[term.rows] = np.all(known[term.coordinates], axis=1, keepdims=True)
         said &= ~np.array([name.startswith("turn_") for name in s.side_names])
         guess = sides_of(s, self.t).values(self.position.values[:, None])[:, 0]
-        return np.where(said & (guess < -CLEAR), -1.0, 1.0)
+        return np.where(self.sided & said & (guess < -CLEAR), -1.0, 1.0)
 
     @cached_property
     def free(self) -> Ints:

@@ -39,7 +39,7 @@ def parse_mechanism(text: str, source: str = "<text>") -> Mechanism:
     >>> parse_mechanism(text).moving_points
     ('A',)
     """
-    with _garbage_collection_paused():
+    with garbage_collection_paused():
         root = compose(text, source)
         if root is None or root.empty:
             empty = Problem(file=source, what="the file is empty", remedy="Describe a mechanism in it")
@@ -55,7 +55,7 @@ def parse_mechanism(text: str, source: str = "<text>") -> Mechanism:
 
 
 @contextmanager
-def _garbage_collection_paused() -> Iterator[None]:
+def garbage_collection_paused() -> Iterator[None]:
     """Reading makes many small objects that all stay; looking for garbage among them takes as long again."""
     enabled = gc.isenabled()
     gc.disable()

@@ -12,7 +12,7 @@ from itertools import groupby
 
 from linkwork.errors import InputError, Problem
 from linkwork.spec.layout import STEP, Entry, Layout, Piece, find_comments, read_layout
-from linkwork.spec.mechanism import parse_mechanism
+from linkwork.spec.mechanism import garbage_collection_paused, parse_mechanism
 from linkwork.spec.nodes import Node, compose
 from linkwork.spec.shape import Shape, find_shape
 
@@ -36,11 +36,13 @@ def rewrite(text: str, source: str = "<text>") -> str:
     PartData: {Particles: {A: 1}}  # one
     """
     parse_mechanism(text, source)
-    layout = read_layout(text)
-    if not layout.aliases:  # what is referred to has to come first
-        _sort(layout.root, find_shape())
-    made = _write(layout)
-    if not _says_the_same(text, made):
+    with garbage_collection_paused():
+        layout = read_layout(text)
+        if not layout.aliases:  # what is referred to has to come first
+            _sort(layout.root, find_shape())
+        made = _write(layout)
+        same = _says_the_same(text, made)
+    if not same:
         what = "this cannot be put in order without changing what it says"
         raise InputError([Problem(file=source, what=what, remedy="It is left as it is")])
     return made

@@ -43,9 +43,9 @@ JOINT_FREEDOMS = {
     "fixed": "nothing; axes and references stay parallel",
 }
 TABLE_CURVES = {
-    "spline": "natural cubic spline (the default), smooth up to the second derivative",
+    "spline": "natural cubic spline, smooth up to the second derivative; the default",
     "monotone": "cubic that never overshoots (PCHIP), smooth up to the first derivative",
-    "linear": "straight lines",
+    "linear": "straight lines, with a corner at every point",
 }
 
 
@@ -380,8 +380,8 @@ def _forces() -> dict[str, Schema]:
 
 
 def _event() -> Schema:
-    actions = {"stop": "the run ends there", "record": "the time is written down (the default)"}
-    ways = {"rising": "from below zero", "falling": "from above zero", "either": "both ways (the default)"}
+    actions = {"stop": "the run ends there", "record": "the time is written down; the default"}
+    ways = {"rising": "from below zero", "falling": "from above zero", "either": "both ways; the default"}
     unknown = "expected a word, not $value. Write "
     keys = {
         "when": of("law", "What crosses zero: `A.y - h`, `t - 2`, `OA.omega`.")

@@ -10,7 +10,7 @@ import webbrowser
 from pathlib import Path
 
 from linkwork.errors import LinkworkError
-from linkwork.results import Trajectory, record
+from linkwork.results import Recording, Trajectory, record
 from linkwork.view.page import read_template, render_page, write_page
 
 NOTEBOOK_HEIGHT = 620  # pixels
@@ -21,7 +21,11 @@ class Viewer:
 
     def show(self, motion: Trajectory, path: str | None, browser: bool) -> Path:
         """Write the page, to a temporary place if none is given, and open it."""
-        target = write_page(record(motion), path or _temporary())
+        return self.show_recording(record(motion), path, browser)
+
+    def show_recording(self, recording: Recording, path: str | None, browser: bool) -> Path:
+        """The same for what is recorded already."""
+        target = write_page(recording, path or _temporary())
         if browser:
             open_page(target)
         return target
@@ -32,7 +36,8 @@ class Viewer:
             read_template()
         except LinkworkError:
             return None
-        page = html.escape(render_page(record(motion)), quote=True)
+        # plain ASCII, so that the encoding of the page around it does not matter
+        page = html.escape(render_page(record(motion)), quote=True).encode("ascii", "xmlcharrefreplace").decode()
         style = f"width:100%;height:{NOTEBOOK_HEIGHT}px;border:0"
         return f'<iframe srcdoc="{page}" style="{style}" sandbox="allow-scripts" title="linkwork"></iframe>'
 

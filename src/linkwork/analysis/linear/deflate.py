@@ -18,6 +18,7 @@ from scipy.linalg import eig, matrix_balance
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
+COINCIDE = 1e10  # of eigenvectors: by how much their inverse may be larger than they are
 ZERO = 1e-12  # singular values below this fraction of the largest count as zero
 
 
@@ -34,7 +35,7 @@ def find_spectrum(A: Floats) -> Spectrum:
     """The eigenvalues of A."""
     n = len(A)
     B, (scale, _) = matrix_balance(A, separate=True, permute=False)
-    Q, k = _deflate(B)
+    Q, k = _deflate(np.asarray(B, dtype=np.float64))
     T = Q.T @ B @ Q
     values, vectors = np.zeros(n, complex), np.eye(n, dtype=complex)
     if k < n:
@@ -42,8 +43,19 @@ def find_spectrum(A: Floats) -> Spectrum:
         for j in range(k, n):
             # (T₁₁ − λ) x₁ = −T₁₂ x₂
             vectors[:k, j] = np.linalg.solve(T[:k, :k] - values[j] * np.eye(k), -T[:k, k:] @ vectors[k:, j])
-    right = scale[:, None] * (Q @ vectors)
-    return Spectrum(eigenvalues=values, right=right, left=np.linalg.pinv(right).conj().T)
+    right: Complexes = np.asarray(scale[:, None] * (Q @ vectors), dtype=np.complex128)
+    return Spectrum(eigenvalues=values, right=right, left=_inverse(right).conj().T)
+
+
+def _inverse(V: Complexes) -> Complexes:
+    """V⁻¹; of eigenvectors that coincide the pseudo-inverse."""
+    try:
+        found = np.asarray(np.linalg.inv(V), dtype=np.complex128)
+        if np.max(np.abs(found)) * np.max(np.abs(V)) < COINCIDE:
+            return found
+    except np.linalg.LinAlgError:
+        pass
+    return np.asarray(np.linalg.pinv(V), dtype=np.complex128)
 
 
 def _deflate(B: Floats) -> tuple[Floats, int]:

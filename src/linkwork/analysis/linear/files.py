@@ -26,7 +26,9 @@ def write_linear(linear: Linear, path: str | os.PathLike[str]) -> Path:
 
 
 def _arrays(linear: Linear) -> dict[str, Any]:
-    numbers = {name: getattr(linear, name) for name in ("A", "B", "C", "D", "mass", "damping", "stiffness", "eigenvalues")}
+    numbers = {
+        name: getattr(linear, name) for name in ("A", "B", "C", "D", "mass", "damping", "stiffness", "eigenvalues")
+    }
     words = {name: np.array(getattr(linear, name), dtype=object) for name in ("states", "speeds", "inputs", "outputs")}
     shapes = np.array([mode.coordinates for mode in linear.modes]).T
     found = np.array([mode.eigenvalue for mode in linear.modes])
@@ -36,7 +38,7 @@ def _arrays(linear: Linear) -> dict[str, Any]:
 def _write_mat(linear: Linear, file: IO[bytes]) -> None:
     from scipy.io import savemat
 
-    savemat(file, _arrays(linear))
+    savemat(file, _arrays(linear))  # type: ignore[arg-type]  # an open file will do
 
 
 def _write_npz(linear: Linear, file: IO[bytes]) -> None:

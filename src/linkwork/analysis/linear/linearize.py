@@ -13,14 +13,14 @@ from linkwork.analysis.linear.inputs import Change, change_by_effort, change_by_
 from linkwork.analysis.linear.measures import Gradients, measure_outputs, measure_states
 from linkwork.analysis.linear.model import Linear
 from linkwork.analysis.linear.selection import Selection, select_states
-from linkwork.analysis.linear.sensitivity import Accelerations, Basis, find_point, solve_sensitivities
-from linkwork.analysis.linear.words import Vocabulary, Wording, coordinate, read_all
+from linkwork.analysis.linear.sensitivity import Basis, find_point, solve_sensitivities
+from linkwork.analysis.linear.words import Vocabulary, Wording, as_list, coordinate, read_all
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.model import Lagrangian, Mechanism, Scalar
 from linkwork.native.numbers import compute_matrices, is_driven
-from linkwork.native.tangents import Point, Tangents, compute_tangents
-from linkwork.symbolic import Expr, free_symbols
+from linkwork.native.tangents import Point, compute_tangents
+from linkwork.symbolic import free_symbols
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -63,13 +63,13 @@ def read_wanted(
     """Words into expressions; raises InputError with all problems."""
     words = Vocabulary(model, system)
     problems: list[Problem] = []
-    given = list(inputs)
+    given = as_list("input", inputs)
     parameters = [x for x in given if isinstance(x, str) and x.strip() in model.parameters]
     efforts = [x for x in given if x not in parameters]
     found = {
-        "state": read_all(words, "state", states, problems),
+        "state": read_all(words, "state", as_list("state", states), problems),
         "input": read_all(words, "input", efforts, problems),
-        "output": read_all(words, "output", outputs, problems),
+        "output": read_all(words, "output", as_list("output", outputs), problems),
     }
     for kind in ("state", "input"):
         problems += [p for w in found[kind] if (p := _check_position(kind, w)) is not None]
@@ -82,7 +82,7 @@ def read_wanted(
 
 def _check_position(kind: str, w: Wording) -> Problem | None:
     """States and directions of forces are made of positions."""
-    kinds = {s.kind: s.name for s in free_symbols(w.expr)}
+    kinds = {str(s.kind): s.name for s in free_symbols(w.expr)}
     moving = kinds.get("speed") or kinds.get("acceleration")
     part = f"{kind} '{w.name}'"
     if moving is not None:
@@ -116,9 +116,7 @@ class _Task:
         s_q = measure_states(system, given, at, self.model.values).by["s_q"]
         if not np.isfinite(s_q.data).all():
             bad = [w.name for i, w in enumerate(given) if not np.isfinite(s_q[[i]].data).all()]
-            raise InputError(
-                [Problem(part=f"state '{name}'", what="it is not smooth at this point") for name in bad]
-            )
+            raise InputError([Problem(part=f"state '{name}'", what="it is not smooth at this point") for name in bad])
         first = np.flatnonzero(system.holonomic)
         found = select_states(G[first], s_q, system.scales)
         self.rows0 = first[found.rows]
@@ -212,7 +210,9 @@ class _Task:
         if is_driven(system):
             self.notes.append(f"a prescribed motion depends on time: the model belongs to t = {at.t:g}")
         names = [c.name for c in changes]
-        self.notes += [f"input {c.name} does nothing here" for j, c in enumerate(changes) if self._is_idle(c, AB[:, z + j])]
+        self.notes += [
+            f"input {c.name} does nothing here" for j, c in enumerate(changes) if self._is_idle(c, AB[:, z + j])
+        ]
         sizes = np.sqrt(np.asarray(S.by["s_q"].multiply(S.by["s_q"]) @ system.scales**2)).ravel()
         pick = list(self.speeds)
         u_W = x.u[:, len(self.S) : z]

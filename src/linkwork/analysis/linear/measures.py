@@ -88,9 +88,7 @@ class _Compiled:
         names = sorted({s.name.rstrip("'") for s in symbols if s.kind in moving})
         self.places = [system.index[name] for name in names]
         self.columns = [columns[s.name] for s in symbols if s.kind == "parameter"]
-        self.x = {
-            kind: [b.input(kind, i, name) for i, name in enumerate(names)] for kind in ("q", "u", "a")
-        }
+        self.x = {kind: [b.input(kind, i, name) for i, name in enumerate(names)] for kind in ("q", "u", "a")}
         self.x["p"] = [b.input("p", i, "") for i in range(len(self.columns))]
         self.t = b.input("t", 0, "t")
         kinds = {"coordinate": "q", "speed": "u", "acceleration": "a"}
@@ -122,7 +120,5 @@ class _Compiled:
         inputs["p"] = [np.asarray(given[i]) for i in self.columns]
         found = run_program(b.program(F=list(slopes.values()), **results), inputs, at.t)
         place = {"q": self.places, "u": self.places, "a": self.places, "p": self.columns}
-        named = [
-            (f"{what}_{by}", place[by][j], float(v)) for (what, by, j), v in zip(slopes, found["F"], strict=True)
-        ]
+        named = [(f"{what}_{by}", place[by][j], float(v)) for (what, by, j), v in zip(slopes, found["F"], strict=True)]
         return {level: float(found[level][0]) for level in levels}, named

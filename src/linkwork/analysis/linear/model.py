@@ -1,7 +1,7 @@
 """The linear model of a mechanism: matrices with names, and what follows from them.
 
-    ẋ = A x + B w,  y = C x + D w        x: changes of the states S and of their rates W;  w: inputs, y: outputs
-    M̂ S̈ + Ĉ Ṡ + K S = Q̂                  M̂ = Ψᵀ M Ψ,  K = −M̂ ∂Ẇ/∂S,  Ĉ = −M̂ ∂Ẇ/∂W,  Q̂ = M̂ Ẇ at the point
+ẋ = A x + B w,  y = C x + D w        x: changes of the states S and of their rates W;  w: inputs, y: outputs
+M̂ S̈ + Ĉ Ṡ + K S = Q̂                  M̂ = Ψᵀ M Ψ,  K = −M̂ ∂Ẇ/∂S,  Ĉ = −M̂ ∂Ẇ/∂W,  Q̂ = M̂ Ẇ at the point
 """
 
 from __future__ import annotations

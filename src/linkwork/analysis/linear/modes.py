@@ -67,7 +67,7 @@ class Mode:
     @property
     def damping_ratio(self) -> float:
         """−Re λ / |λ|; NaN for a rigid-body mode."""
-        return -self.eigenvalue.real / self.omega if self.omega else math.nan
+        return 0.0 - self.eigenvalue.real / self.omega if self.omega else math.nan
 
     @property
     def time_to_half(self) -> float:
@@ -141,14 +141,12 @@ def find_modes(linear: Linear) -> Modes:
     """The modes of a linear model."""
     spectrum = find_spectrum(linear.A)
     values = _clean(spectrum.eigenvalues)
-    order = np.lexsort([-values.imag, values.real, np.round(np.abs(values), 12)])
-    fastest = float(np.max(np.abs(values), initial=0.0))
-    modes = []
-    for i in order:
-        if values[i].imag < 0:
-            continue  # its conjugate is there
-        modes.append(_mode(linear, complex(values[i]), spectrum.right[:, i], spectrum.left[:, i], fastest))
-    return Modes(eigenvalues=values[order], found=tuple(modes))
+    order = np.lexsort((-values.imag, values.real, np.round(np.abs(values), 12)))
+    # of a pair only the eigenvalue with positive imaginary part
+    kept = [i for i in order if values[i].imag >= 0]
+    make = _Shapes(linear, spectrum.right[:, kept], spectrum.left[:, kept], float(np.max(np.abs(values), initial=0.0)))
+    found = tuple(make.mode(j, complex(values[i])) for j, i in enumerate(kept))
+    return Modes(eigenvalues=values[order], found=found)
 
 
 def _clean(values: Complexes) -> Complexes:
@@ -156,25 +154,34 @@ def _clean(values: Complexes) -> Complexes:
     return np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real + 0j, values)
 
 
-def _mode(linear: Linear, value: complex, v: Complexes, w: Complexes, fastest: float) -> Mode:
-    shape = linear.positions @ v
-    pull = np.conj(w) @ linear.B
-    weight = np.abs(np.conj(w) * v)
-    scaled = shape / linear.system.scales
-    top = int(np.argmax(np.abs(scaled))) if np.any(scaled) else -1
-    unit = scaled[top] if top >= 0 else v[np.argmax(np.abs(v))]
-    force = np.linalg.norm(linear.B, axis=0)
-    reach = np.abs(pull) * np.linalg.norm(v)
-    return Mode(
-        eigenvalue=value,
-        stable=value.real <= STABLE * fastest,
-        states=v / unit,
-        coordinates=shape / unit,
-        participation=dict(zip(linear.names, (weight / (weight.sum() or 1.0)).tolist(), strict=True)),
-        inputs=dict(zip(linear.inputs, np.where(reach > REACH * force, np.abs(pull * unit), 0.0).tolist(), strict=True)),
-        outputs=dict(zip(linear.outputs, np.abs(linear.C @ v / unit).tolist(), strict=True)),
-        linear=linear,
-    )
+class _Shapes:
+    """What all eigenvectors mean at once: shapes in coordinates, pull of inputs, view of outputs."""
+
+    def __init__(self, linear: Linear, right: Complexes, left: Complexes, fastest: float) -> None:
+        self.linear, self.right, self.fastest = linear, right, fastest
+        self.shapes = linear.positions @ right
+        self.weights = np.abs(np.conj(left) * right)
+        self.pull = left.conj().T @ linear.B
+        self.seen = linear.C @ right
+        # an input reaches a mode if it moves more of it than rounding
+        reach = np.abs(self.pull) * np.linalg.norm(right, axis=0)[:, None]
+        self.pull[reach <= REACH * np.linalg.norm(linear.B, axis=0)] = 0.0
+
+    def mode(self, j: int, value: complex) -> Mode:
+        linear, v, shape = self.linear, self.right[:, j], self.shapes[:, j]
+        scaled = shape / linear.system.scales
+        unit = scaled[np.argmax(np.abs(scaled))] if np.any(scaled) else v[np.argmax(np.abs(v))]
+        weight = self.weights[:, j] / (self.weights[:, j].sum() or 1.0)
+        return Mode(
+            eigenvalue=value,
+            stable=value.real <= STABLE * self.fastest,
+            states=v / unit,
+            coordinates=shape / unit,
+            participation=dict(zip(linear.names, weight.tolist(), strict=True)),
+            inputs=dict(zip(linear.inputs, np.abs(self.pull[j] * unit).tolist(), strict=True)),
+            outputs=dict(zip(linear.outputs, np.abs(self.seen[:, j] / unit).tolist(), strict=True)),
+            linear=linear,
+        )
 
 
 def _share(forms: dict[str, Floats]) -> dict[str, float]:

@@ -56,9 +56,7 @@ class StepResponse:
         return plot_step(self, path)
 
 
-def compute_frequency_response(
-    A: Floats, B: Floats, C: Floats, D: Floats, omega: Floats
-) -> NDArray[np.complex128]:
+def compute_frequency_response(A: Floats, B: Floats, C: Floats, D: Floats, omega: Floats) -> NDArray[np.complex128]:
     """H at each frequency.   → (k, outputs, inputs)"""
     n = len(A)
     return np.array([C @ np.linalg.solve(1j * w * np.eye(n) - A, B.astype(complex)) + D for w in omega])

@@ -94,7 +94,7 @@ def find_point(system: System, t: float, q: Floats, u: Floats, rows: Ints) -> tu
     return Point(t=t, q=q, u=u, a=a, lam=lam), matrix
 
 
-def factorise(A: csc_array, what: str):  # type: ignore[no-untyped-def]  # SuperLU has no public type
+def factorise(A: csc_array | csr_array, what: str):  # type: ignore[no-untyped-def]  # SuperLU has no public type
     """A sparse LU factorisation, or words."""
     try:
         return splu(A.tocsc())
@@ -122,13 +122,15 @@ def solve_sensitivities(
     rhs = np.concatenate([-stacked("g", system.m)[basis.rows0], np.zeros((z0, columns))])
     rhs[len(basis.rows0) :, by_S] = np.eye(z0)
     rhs[len(basis.rows0) :, by_w] = -basis.s_w
-    q = factorise(vstack([G[basis.rows0], basis.s_q]), "positions").solve(rhs)
+    q = factorise(vstack([G[basis.rows0], basis.s_q], format="csr"), "positions").solve(rhs)
     # speeds
     g1 = tangents.g1_q[:, :n] @ q + stacked("g1", system.m)
     low = -(basis.w1_q @ q)
     low[:, by_W] += np.eye(z1)
     low[:, by_w] -= basis.w1_w
-    u = factorise(vstack([G[basis.rows1], basis.w_q]), "speeds").solve(np.concatenate([-g1[basis.rows1], low]))
+    u = factorise(vstack([G[basis.rows1], basis.w_q], format="csr"), "speeds").solve(
+        np.concatenate([-g1[basis.rows1], low])
+    )
     # accelerations and multipliers
     r = tangents.r_q[:, :n] @ q + tangents.r_u[:, :n] @ u + stacked("r", n)
     g2 = tangents.g2_q[:, :n] @ q + tangents.g2_u[:, :n] @ u + stacked("g2", system.m)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from linkwork.analysis.linear.model import Linear
 from linkwork.analysis.linear.modes import Mode
@@ -103,6 +102,8 @@ def _label(mode: Mode) -> str:
 
 def _pair(lines: list[Mode], modes: list[Mode]) -> Iterable[tuple[int, Mode]]:
     """Each mode with the line it belongs to; a mode too many begins a new line."""
+    from scipy.optimize import linear_sum_assignment  # a heavy import
+
     size = max((mode.omega for mode in (*lines, *modes)), default=1.0) or 1.0
     cost = np.array([[_distance(old, new, size) for new in modes] for old in lines]).reshape(len(lines), len(modes))
     rows, columns = linear_sum_assignment(cost)

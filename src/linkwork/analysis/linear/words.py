@@ -10,13 +10,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from linkwork.equations import System
-from linkwork.errors import ExpressionError, Problem, did_you_mean
+from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean
 from linkwork.model import Lagrangian, Mechanism, Scalar
 from linkwork.model.functions import registered_functions
 from linkwork.model.lagrangian import rate
 from linkwork.model.laws import OF_PAIRS, OF_PARTS, PLACES, SPEEDS, TIME, quantity
 from linkwork.symbolic import Expr, Number, as_expr, atan2, free_symbols, sqrt, substitute, symbol
-from linkwork.symbolic.parse import parse
+from linkwork.symbolic.parse import DEFINE, IN_LAWS, parse
+
+NAMES = "Use coordinates such as Ax, quantities such as A.x, AB.length or OA.angle, parameters and t"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Vocabulary(Mapping[str, Expr]):
     def __iter__(self) -> Iterator[str]:
         yield from self.plain
         yield from (f"{point}.{axis}" for point in (*self.system.points, *self.system.markers) for axis in "xy")
+        yield from (f"{part}.angle" for part in self.system.parts)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -161,6 +164,15 @@ def split_words(text: str) -> list[str]:
     return [piece.strip() for piece in pieces if piece.strip()]
 
 
+def as_list(kind: str, given: object) -> list[Scalar]:
+    """What was given for states, inputs or outputs: one text with commas, or several texts or expressions."""
+    if isinstance(given, str):
+        return list(split_words(given))
+    if not isinstance(given, Iterable):
+        raise InputError([Problem(part=f"{kind}s", what=f"{given!r} is no list of names", remedy="As in ['A.x']")])
+    return list(given)
+
+
 def read_all(words: Vocabulary, kind: str, given: Iterable[Scalar], problems: list[Problem]) -> list[Wording]:
     """All that can be read; what cannot is added to the problems."""
     found: list[Wording] = []
@@ -168,7 +180,7 @@ def read_all(words: Vocabulary, kind: str, given: Iterable[Scalar], problems: li
         try:
             wording = words.read(kind, text)
         except ExpressionError as error:
-            remedy = error.remedy or "Use coordinates, quantities such as A.x or OA.angle, parameters and t"
+            remedy = error.remedy if error.remedy not in ("", IN_LAWS, DEFINE) else NAMES
             problems.append(Problem(part=f"{kind} '{text}'", what=error.what, remedy=remedy))
             continue
         if any(wording.name == other.name for other in found):

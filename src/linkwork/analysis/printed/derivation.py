@@ -18,6 +18,7 @@ from linkwork.analysis.printed.names import Names, plain
 from linkwork.equations import System
 from linkwork.equations.kernel import TIME
 from linkwork.equations.known import formula_of
+from linkwork.errors import ExpressionError, InputError, Problem
 from linkwork.symbolic import Expr, Number, Symbol, add, derivatives, differentiate, substitute, symbol
 
 ZERO = Number(0)
@@ -53,7 +54,7 @@ class Derivation:
         self._parameter: dict[Expr, Symbol] = {
             symbol(name): symbol(names.take(plain(name))) for name in system.parameters
         }
-        self._pieces: dict[Instance, Piece] = {}
+        self.pieces: dict[Instance, Piece] = {}
 
     # -- names -------------------------------------------------------------------------------------------------------
 
@@ -157,9 +158,13 @@ class Derivation:
 
     def piece(self, key: Instance) -> Piece:
         """What an instance adds, over the names of the mechanism; derived once."""
-        if key not in self._pieces:
-            self._pieces[key] = self._derive_piece(*key)
-        return self._pieces[key]
+        if key not in self.pieces:
+            try:
+                self.pieces[key] = self._derive_piece(*key)
+            except ExpressionError as error:
+                part = self.system.terms[key[0]].names[key[1]]
+                raise InputError([Problem(part=part, what=error.what, remedy=error.remedy)]) from error
+        return self.pieces[key]
 
     def _derive_piece(self, k: int, i: int) -> Piece:
         term = self.system.terms[k]

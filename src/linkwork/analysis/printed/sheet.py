@@ -44,7 +44,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """All sections by key; the symbols that occur, parameters with values, printed names that are not the given ones."""
+    """All sections by key; the symbols that occur, parameters with values, and names that could not be kept."""
 
     title: str
     summary: str
@@ -56,11 +56,6 @@ class Sheet:
     def label(self, key: str) -> str:
         """The name of what a section defines; of several things, the last."""
         return self.sections[key].statements[-1].name if key in self.sections else ""
-
-    @property
-    def missing(self) -> list[str]:
-        """What was left out."""
-        return [section.missing for section in self.sections.values() if section.missing]
 
 
 def compose(equations: Derivation, title: str, limit: int | None = LIMIT) -> Sheet:

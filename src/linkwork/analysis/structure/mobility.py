@@ -1,0 +1,260 @@
+"""Degrees of freedom by numbers: a System and a state in, mobility, redundant constraints and what may be fixed out.
+
+The rows of G that depend on others are redundant; the columns of a basis N of its null space say how coordinates can
+move. A freedom of the instant need not be one of motion: a state a step away tells. M must be positive on N, else the
+motion is not defined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, diags_array
+
+from linkwork.analysis.structure.choices import STILL, Choice, find_choices
+from linkwork.analysis.structure.nearby import move_off
+from linkwork.analysis.structure.rank import Rank, find_groups, find_kernel, find_rank, find_spare, scale_rows
+from linkwork.equations import System
+from linkwork.errors import StartError
+from linkwork.native.numbers import compute_matrices
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+INERTIA = 1e-12  # a motion with less than this fraction of the largest inertia has none
+ATTEMPTS = 8  # directions in which a way out of a singular position is sought
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redundancy:
+    """Constraints that repeat each other, by number.
+
+    surplus   how many of them could be left out at this position
+    always    how many of these at the positions around it, too
+    spare     such ones, without which the others are independent; none if there are too many to look at
+    """
+
+    rows: tuple[int, ...]
+    surplus: int
+    always: int
+    spare: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mobility:
+    """What the constraints leave free at a state.
+
+    count              coordinates minus constraints
+    freedom            degrees of freedom of positions at this instant
+    velocity_freedom   the same of velocities, fewer if there are constraints of velocities
+    undriven           what freedom would be without the constraints that depend on time
+    motion             degrees of freedom in which the mechanism truly moves; None if that was not examined
+    redundant          groups of constraints that repeat each other
+    choices            groups of coordinates of which some may be fixed; None if there are too many to look at
+    velocity_choices   the same for velocities
+    resting            coordinates among the choices that stand still at this instant, so not to be fixed here
+    still              coordinates that never move
+    weightless         groups of coordinates that can move without moving a mass
+    """
+
+    count: int
+    freedom: int
+    velocity_freedom: int
+    undriven: int
+    motion: int | None
+    redundant: tuple[Redundancy, ...]
+    choices: tuple[Choice, ...] | None
+    velocity_choices: tuple[Choice, ...] | None
+    resting: tuple[str, ...]
+    still: tuple[str, ...]
+    weightless: tuple[tuple[str, ...], ...]
+
+
+def find_mobility(system: System, q: Floats, t: float = 0.0) -> Mobility:
+    """Rank and redundancy at a state, and free choices."""
+    here = State(system, q, t)
+    near = _find_near(here)
+    general = near or here
+    motion = _motion(here, near)
+    choices = () if motion == 0 else _choices(general, general.positions)
+    return Mobility(
+        count=system.n - system.m,
+        freedom=here.freedom,
+        velocity_freedom=system.n - here.velocities.rank,
+        undriven=_undriven(here).freedom,
+        motion=motion,
+        redundant=tuple(_redundant(here, near)),
+        choices=choices,
+        velocity_choices=choices if system.holonomic.all() else _choices(general, general.velocities),
+        resting=_resting(here, choices),
+        still=_still(here),
+        weightless=_weightless(here),
+    )
+
+
+class State:
+    """The constraint matrix at a state, scaled, with its ranks; `kept` are the constraints of positions that count."""
+
+    def __init__(self, system: System, q: Floats, t: float, kept: NDArray[np.bool_] | None = None) -> None:
+        self.system, self.q, self.t = system, q, t
+        self.kept = system.holonomic if kept is None else kept
+        self.M, G = compute_matrices(system, q, t)
+        if not (np.isfinite(self.M.data).all() and np.isfinite(G.data).all()):
+            _complain(system, self.M, G)
+        self.G = scale_rows(G, system.scales)
+
+    @cached_property
+    def positions(self) -> Rank:
+        """Of the constraints of positions alone."""
+        return self.velocities if self.kept.all() else find_rank(csc_array(self.G[np.flatnonzero(self.kept)]))
+
+    @cached_property
+    def velocities(self) -> Rank:
+        """Of all constraints."""
+        return find_rank(self.G)
+
+    @property
+    def freedom(self) -> int:
+        """Degrees of freedom of positions."""
+        return self.system.n - self.positions.rank
+
+    def rank_of(self, rows: Ints) -> int:
+        """The rank of some constraints."""
+        return find_rank(csc_array(self.G[rows])).rank
+
+
+def _complain(system: System, M: csc_array, G: csc_array) -> NoReturn:
+    """Name what has no finite value."""
+    rows = np.unique(G.tocoo().row[~np.isfinite(G.tocoo().data)])
+    masses = np.unique(M.tocoo().row[~np.isfinite(M.tocoo().data)])
+    names = [*(system.constraints[i] for i in rows), *(f"inertia of {system.coordinates[i]}" for i in masses)]
+    raise StartError(f"not finite at the start: {', '.join(names[:5])}. Start elsewhere, or check the formulas")
+
+
+# -- motion ------------------------------------------------------------------------------------------------------------
+
+
+def _find_near(here: State) -> State | None:
+    """An assembled state a step away, the freest that is found; a special state hides what is true in general."""
+    N = here.positions.right
+    if N is None or N.shape[1] == 0:
+        return None
+    regular = here.positions.left.shape[1] == 0
+    found: State | None = None
+    for attempt in range(1 if regular else ATTEMPTS):
+        q = move_off(here.system, here.q, here.t, here.kept, N, attempt)
+        state = None if q is None else State(here.system, q, here.t, here.kept)
+        if state is not None and (found is None or state.freedom > found.freedom):
+            found = state
+        if found is not None and found.freedom == here.freedom:
+            break  # freer than here is nothing near
+    return found
+
+
+def _motion(here: State, near: State | None) -> int | None:
+    """Where constraints are independent every freedom is one of motion; where not, a state a step away tells."""
+    if here.freedom == 0 or here.positions.left.shape[1] == 0:
+        return here.freedom
+    if here.positions.right is None:
+        return None
+    return 0 if near is None else near.freedom
+
+
+def _undriven(here: State) -> State:
+    """The same state without the constraints that depend on time."""
+    driven = find_driven(here.system)
+    return State(here.system, here.q, here.t, here.kept & ~driven) if driven.any() else here
+
+
+def find_driven(system: System) -> NDArray[np.bool_]:
+    """For each constraint whether it depends on time."""
+    driven = np.zeros(system.m, dtype=bool)
+    for term in system.terms:
+        energy = term.kernel.derived.energy
+        for i, n in enumerate(energy.outputs["gt"]):
+            node = energy.nodes[n]
+            driven[term.rows[:, i]] = node.op != "constant" or node.value != 0.0
+    return driven
+
+
+def _still(here: State) -> tuple[str, ...]:
+    """Coordinates that would not move whatever the drivers do."""
+    free = _undriven(here)
+    N = (_find_near(free) or free).positions.right
+    if N is None:
+        return ()
+    return tuple(here.system.coordinates[i] for i in np.flatnonzero(np.linalg.norm(N, axis=1) < STILL))
+
+
+# -- redundancy and inertia --------------------------------------------------------------------------------------------
+
+
+def _redundant(here: State, near: State | None) -> list[Redundancy]:
+    """Groups of constraints that depend on each other."""
+    found = []
+    for rows in _merge(here.system, find_groups(here.velocities.left)):
+        surplus = round(float(np.sum(here.velocities.left[rows] ** 2)))  # the trace of the projector
+        shaking = near is None and here.freedom > 0 and here.positions.right is not None
+        always = 0 if shaking else surplus if near is None else len(rows) - near.rank_of(rows)
+        spare = () if here.velocities.right is None else rows[find_spare(here.G[rows].toarray(), surplus)].tolist()
+        found.append(Redundancy(rows=tuple(rows.tolist()), surplus=surplus, always=always, spare=tuple(spare)))
+    return found
+
+
+def _merge(system: System, groups: list[Ints]) -> list[Ints]:
+    """Groups about the same parts and joints together, for people think of these rather than of equations."""
+    owner = {
+        row: name for term in system.terms for name, rows in zip(term.names, term.rows, strict=True) for row in rows
+    }
+    merged: list[tuple[set[str], Ints]] = []
+    for about, rows in sorted(
+        (({owner[row] for row in rows}, rows) for rows in groups), key=lambda pair: -len(pair[0])
+    ):
+        for i, (known, mine) in enumerate(merged):
+            if about <= known:
+                merged[i] = known, np.sort(np.concatenate([mine, rows]))
+                break
+        else:
+            merged.append((about, rows))
+    return sorted((rows for _, rows in merged), key=lambda rows: int(rows[0]))
+
+
+def _weightless(here: State) -> tuple[tuple[str, ...], ...]:
+    """Coordinates that move in motions without inertia."""
+    system, N = here.system, here.velocities.right
+    S = diags_array(system.scales)
+    M = csc_array(S @ here.M @ S)
+    largest = float(abs(M).max()) if M.nnz else 0.0
+    if N is None:
+        light = find_kernel(csc_array(M / (largest or 1.0) + here.G.T @ here.G), INERTIA)
+    else:
+        inertia, modes = np.linalg.eigh(N.T @ M @ N)
+        light = N @ modes[:, inertia <= INERTIA * largest]
+    return tuple(tuple(system.coordinates[i] for i in group) for group in find_groups(light))
+
+
+# -- choices -----------------------------------------------------------------------------------------------------------
+
+
+def _choices(state: State, rank: Rank) -> tuple[Choice, ...] | None:
+    if rank.right is None:
+        return None
+    system = state.system
+    families = [at for at in system.points.values() if at[0] < system.n]
+    if not families:
+        # without points, what a constraint ties together
+        G = csc_array(state.G).tocsr()
+        families = [tuple(G.indices[a:b]) for a, b in zip(G.indptr[:-1], G.indptr[1:], strict=True)]
+    return find_choices(rank.right, system.coordinates, families)
+
+
+def _resting(here: State, choices: tuple[Choice, ...] | None) -> tuple[str, ...]:
+    if choices is None or here.positions.right is None:
+        return ()
+    system, speed = here.system, np.linalg.norm(here.positions.right, axis=1)
+    named = [system.index[name] for choice in choices for name in choice.names]
+    return tuple(system.coordinates[i] for i in sorted(named) if speed[i] < STILL)

@@ -1,0 +1,100 @@
+"""Ranks of a constraint matrix: G in, its rank and what depends on what out; dense for small, sparse for large.
+
+Rows are brought to length one and columns to the scales of the coordinates first, so that one tolerance serves all.
+Large: the number of eigenvalues of a symmetric matrix below a bound is the number of negative pivots of the matrix
+minus that bound (Sylvester), which a sparse factorisation counts; vectors follow by inverse iteration.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array, diags_array
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# singular values below this fraction of the largest count as zero: a start very near a singular position is in it
+RANK = 1e-6
+DENSE = 300  # coordinates up to which dense linear algebra is used
+COUPLED = 1e-7  # entries of a projector that count
+MOST = 200  # vectors of a large null space that are computed
+SPLIT = 3000  # members of a null space up to which groups are told apart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rank:
+    """A matrix (m, n) in scaled coordinates: its rank, its left null space (m, k), its null space (n, f) if small."""
+
+    rank: int
+    left: Floats
+    right: Floats | None
+
+
+def scale_rows(G: csc_array, scales: Floats) -> csc_array:
+    """G over scaled coordinates with rows of length one; rows that vanish stay zero."""
+    scaled = csc_array(G @ diags_array(scales))
+    rows = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
+    bound = 1e-9 * float(rows.max(initial=0.0))
+    return csc_array(diags_array(1.0 / np.where(rows > bound, rows, np.inf)) @ scaled)
+
+
+def find_rank(G: csc_array) -> Rank:
+    """Rank and null spaces of a matrix with scaled rows and columns."""
+    m, n = G.shape
+    if m == 0:
+        return Rank(rank=0, left=np.zeros((0, 0)), right=np.eye(n) if n <= DENSE else None)
+    if n > DENSE:
+        left = find_kernel(csc_array(G @ G.T), RANK**2)
+        return Rank(rank=m - left.shape[1], left=left, right=None)
+    U, sigma, Vt = np.linalg.svd(G.toarray())
+    rank = int(np.sum(sigma > RANK * max(float(sigma.max(initial=0.0)), 1e-300)))
+    return Rank(rank=rank, left=U[:, rank:], right=Vt[rank:].T)
+
+
+def find_kernel(A: csc_array, tolerance: float) -> Floats:
+    """Vectors of a symmetric positive semi-definite matrix with eigenvalues below a fraction of its largest."""
+    from scipy.sparse.linalg import splu
+
+    size = A.shape[0]
+    bound = tolerance * float(abs(A).sum(axis=0).max())
+    if bound == 0.0:
+        return np.eye(size)[:, :MOST] if size <= MOST else np.eye(size, MOST)
+    shifted = csc_array(A - bound * diags_array(np.ones(size)))
+    factors = splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    count = int(np.sum(factors.U.diagonal() < 0.0))
+    if count == 0:
+        return np.zeros((size, 0))
+    vectors = np.random.default_rng(1).standard_normal((size, min(count, MOST)))
+    for _ in range(4):
+        vectors, _ = np.linalg.qr(factors.solve(vectors))
+    return vectors if count <= MOST else np.hstack([vectors, np.zeros((size, count - MOST))])
+
+
+def find_groups(vectors: Floats) -> list[Ints]:
+    """The members of a null space (size, k), those that depend on each other together."""
+    taking_part = np.flatnonzero(np.linalg.norm(vectors, axis=1) ** 2 > COUPLED)
+    if not 0 < len(taking_part) <= SPLIT:
+        return [taking_part] if len(taking_part) else []
+    from scipy.sparse.csgraph import connected_components  # a heavy import
+
+    # two belong together if the projector on the null space couples them
+    P = np.abs(vectors[taking_part] @ vectors[taking_part].T)
+    count, label = connected_components(csc_array((P > COUPLED).astype(np.int8)), directed=False)
+    return [taking_part[label == i] for i in range(count)]
+
+
+def find_spare(rows: Floats, surplus: int) -> Ints:
+    """Rows that depend on those before them, as many as are too many."""
+    kept = np.zeros((0, rows.shape[1]))
+    left = np.ones(len(rows))
+    for i, row in enumerate(rows):
+        # twice, so that rounding is removed
+        rest = row - kept.T @ (kept @ row)
+        rest -= kept.T @ (kept @ rest)
+        left[i] = np.linalg.norm(rest)
+        if left[i] > RANK:
+            kept = np.vstack([kept, rest / left[i]])
+    return np.sort(np.argsort(left, kind="stable")[:surplus])
