@@ -83,8 +83,8 @@ def section() -> str:
             "A scissor lift of N bars, two states: selecting them, assembling and solving the sparse augmented system,"
             " and the eigenvalues.",
             table(["N", "ms", "ms per bar"], [[n, number(ms), number(ms / n)] for n, ms, _ in lift]),
-            "A hanging chain of N rods, 2 N states, all eigenvalues; Exudyn's `ComputeODE2Eigenvalues`, which leaves out"
-            " the stiffness that tension gives, finds no frequency at all.",
+            "A hanging chain of N rods, 2 N states, all eigenvalues; Exudyn's `ComputeODE2Eigenvalues`, which"
+            " leaves out the stiffness that tension gives, finds no frequency at all.",
             table(HEAD, rows),
         ]
     )

@@ -96,7 +96,7 @@ def main(folder: str = ".") -> None:
     motion = shaken()
     t = np.arange(0, 2500, 0.2)
     state = motion.at(t)
-    x, y, a, b, psi = (state[name] for name in ("x", "y", "a", "b", "psi"))
+    x, a, b, psi = (state[name] for name in ("x", "a", "b", "psi"))
     signals = {"ground": (x, "x"), "rotor": (b * np.cos(psi) - a * np.sin(psi), "the tilt seen by the rotor")}
     for frame, states in (("ground", GROUND), ("rotor", ROTOR)):
         signal, label = signals[frame]

@@ -255,3 +255,95 @@ def test_lines_of_modes_cross_without_jumping():
     lines = sorted(frequencies.T.tolist(), key=lambda line: line[-1])
     np.testing.assert_allclose(lines[0], 2, rtol=EXACT)
     np.testing.assert_allclose(lines[1], np.sqrt(study.values), rtol=EXACT)
+
+
+# -- everything in it --------------------------------------------------------------------------------------------------
+
+
+def test_a_pendulum_on_a_shaken_support_is_linearised_at_a_time():
+    """θ̈ = −(g + ÿ)/l · 3/2 for a uniform rod, with y = b sin(w t) prescribed: Mathieu's equation at that time."""
+    shaken = lw.loads("""
+PhysicalParams: {l: 2, b: 0.05, w: 20}
+PartData:
+  Fixed: {P: [0, -5], Q: [0, 5]}
+  Rigids: {AB: {Geom: [[l]], Dyna: [[l/2], 3]}}
+  Particles: {A: 1}
+Connections: {Collinear: [PQA]}
+AppliedForces: {Gravity: [0, -9.81]}
+Motions: {A.y: b*sin(w*t)}
+ProblemData: {positions: {A: [0, 0], B: [[0, fixed], -l]}}
+""")
+    for t in (0.0, 0.11, 0.3):
+        linear = shaken.linearize(t, states=["AB.angle"])
+        wanted = -1.5 * (9.81 - 0.05 * 20**2 * math.sin(20 * t)) / 2
+        assert linear.A[1, 0] == pytest.approx(wanted, rel=1e-9)
+        assert linear.balanced and any("depends on time" in note for note in linear.notes)
+
+
+def test_friction_and_air_become_damping():
+    rough = lw.loads("""
+PhysicalParams: {mu: 3, v: 0.2, c: 0.7}
+PartData:
+  Fixed: {P: [-5], Q: [5], W: [-1]}
+  Particles: {A: 2}
+  Springs: {WA: [50, 1]}
+Connections: {Collinear: [PQA]}
+AppliedForces: {Forces: {A: ["-mu*tanh(A.vx/v) - c*A.vx - A.vx*abs(A.vx)"]}}
+ProblemData: {positions: {A: [0, 0]}}
+""").linearize(states=["A.x"])
+    np.testing.assert_allclose(rough.damping, [[3 / 0.2 + 0.7]], rtol=EXACT)
+    np.testing.assert_allclose(rough.stiffness, [[50]], rtol=EXACT)
+
+
+def test_redundant_constraints_change_nothing():
+    """The same four-bar linkage in the plane and with seven redundant constraints in space."""
+    plane = lw.load("examples/four-bar.yaml").linearize("equilibrium")
+    space = lw.load("examples/spatial-four-bar.yaml").linearize("equilibrium")
+    assert any("redundant" in note for note in space.notes)
+    assert_same_eigenvalues(space.eigenvalues, plane.eigenvalues)
+
+
+@pytest.mark.parametrize("name", ["a", "b", "d", "rho"])
+def test_inputs_that_are_lengths_or_places_move_the_equilibrium_as_they_do(name):
+    """dx/dp = −A⁻¹ B against equilibria found anew; a moves rods, d a fixed point, rho masses."""
+    four_bar = lw.loads(FOUR_BAR)
+    value, h = four_bar.parameters[name], 1e-4
+    linear = four_bar.linearize("equilibrium", states=["OA.angle"], inputs=[name], outputs=["C.x", "AC.angle"])
+
+    def found(p):
+        at = four_bar.with_parameters(**{name: p}).linearize("equilibrium", states=["OA.angle"], outputs=linear.outputs)
+        return np.array([*at.values[:1], *at.y])
+
+    slope = (8 * (found(value + h) - found(value - h)) - found(value + 2 * h) + found(value - 2 * h)) / (12 * h)
+    x = -np.linalg.solve(linear.A, linear.B)
+    np.testing.assert_allclose([x[0, 0], *(linear.C @ x + linear.D)[:, 0]], slope, rtol=1e-7, atol=1e-9)
+
+
+def test_shares_of_energy_and_participation_say_which_mode_it_is():
+    """Two masses on springs, far apart in frequency: each mode belongs to one of them."""
+    pair = lw.loads("""
+PartData:
+  Fixed: {P: [-5], Q: [5]}
+  Particles: {A: 1, B: 1}
+  Springs: {PA: [1, 4], QB: [10000, 4]}
+Connections: {Collinear: [PQAB]}
+ProblemData: {positions: {A: [-1, 0], B: [1, 0]}}
+""").linearize(states=["A.x", "B.x"], inputs=["A.x"])
+    slow, fast = pair.modes
+    assert (slow.omega, fast.omega) == (pytest.approx(1), pytest.approx(100))
+    for mode, body, spring in ((slow, "A", "PA"), (fast, "B", "QB")):
+        assert mode.kinetic == {body: pytest.approx(1.0)}
+        assert mode.strain == {spring: pytest.approx(1.0)}
+        assert sum(mode.participation.values()) == pytest.approx(1)
+        assert mode.participation[f"{body}.x"] == pytest.approx(0.5)
+    assert slow.inputs["A.x"] > 0 == fast.inputs["A.x"]
+
+
+def test_python_control_gets_the_same_model():
+    control = pytest.importorskip("control")
+    linear = lw.loads(PENDULUM).linearize("equilibrium", states=["OA.angle"], inputs=["tau"])
+    model = linear.to_control()
+    assert isinstance(model, control.StateSpace)
+    np.testing.assert_allclose(model.A, linear.A)
+    np.testing.assert_allclose(model(2j)[0, 0] if np.ndim(model(2j)) else model(2j), linear.bode([2.0]).H[0, 0, 0])
+    assert model.input_labels == ["tau"] and model.state_labels == ["OA_angle", "OA_angle'"]

@@ -182,6 +182,19 @@ def test_a_stretched_pair_of_rods_can_shake_but_not_move(height):
     assert "it can shake but not move" in assembly.structure().text()
 
 
+def test_a_line_of_rods_at_full_stretch_can_shake_in_many_ways_but_not_move():
+    names, places = "PBCDQ", range(5)
+    rods = ", ".join(f"{a}{b}" for a, b in itertools.pairwise(names))
+    structure = structure_of(f"""
+PartData:
+  Fixed: {{P: [], Q: [4]}}
+  Rigids: {{"{rods}": {ROD}}}
+ProblemData: {{positions: {{{", ".join(f"{p}: [{x}]" for p, x in zip(names[1:4], places[1:4], strict=True))}}}}}
+""")
+    assert (structure.graph.count, structure.mobility.freedom, structure.mobility.motion) == (2, 3, 0)
+    assert "Grübler's count is 2 more: it cannot see that the dimensions leave no way to move" in structure.text()
+
+
 def test_what_can_shake_does_not_count_beside_what_can_move():
     text = STRETCHED.replace("OA, AQ", "OA, AQ, AB").replace("A: [1, 0]", "A: [1, 0], B: [1.6, -0.8]")
     structure = structure_of(text)
@@ -286,6 +299,11 @@ def test_a_knife_edge_takes_away_a_velocity_but_no_position():
     assert (structure.signature.index, structure.signature.degrees_of_freedom) == (2, 5)
     assert structure.sentence() == "positions: x and y and theta; velocities: one of x, y and theta"
     assert structure.graph is None and "Grübler" not in structure.text()
+
+
+def test_an_inertia_that_is_not_finite_is_named():
+    with pytest.raises(lw.StartError, match="not finite at the start: inertia of y"):
+        lw.lagrangian("x y", "x'**2/2 + y'**2/(2*y)", start={"x": 1, "y": 0}).structure().text()
 
 
 def test_a_coordinate_without_inertia_is_named():

@@ -1,5 +1,6 @@
 """linkwork view, motion.show() and the notebook: what is written, what is said, what is refused."""
 
+import os
 import sys
 
 import numpy as np
@@ -114,6 +115,19 @@ def test_what_cannot_be_done_is_refused_before_anything_is_computed(here, comman
     assert complaint in err
 
 
+def test_a_run_that_fails_is_shown_as_far_as_it_came(here, command, plain_template):
+    (here / "fail.yaml").write_text(
+        "PartData: {Particles: {A: 1}}\n"
+        'AppliedForces: {Forces: {A: ["1/(1 - t)**2", 0]}}\n'
+        "ProblemData: {tend: 2, positions: {A: [0, 1]}}\n"
+    )
+    code, out, err = command("fail.yaml", "--no-open")
+    assert code == 1
+    assert out.startswith("fail.html (")
+    assert "stopped at t = 1" in err
+    assert '"outcome":"stopped at t = 1' in (here / "fail.html").read_text()
+
+
 def test_results_cannot_be_simulated_again(here, command, plain_template):
     lw.write_results(lw.load("pendulum.yaml").simulate(), "run.npz")
     code, _, err = command("run.npz", "--until", 3)
@@ -207,6 +221,14 @@ def test_a_frame_of_a_video_is_the_page_at_its_time(here):
     # the same time looks the same, another time does not
     assert np.mean(np.abs(pictures[0] - pictures[2]) > 8) < 1e-3
     assert np.mean(np.abs(pictures[0] - pictures[1]) > 8) > 5e-3
+
+
+@pytest.mark.needs_browser
+def test_a_browser_leaves_nothing_behind(here):
+    with Browser() as browser:
+        profile = browser._profile
+        browser.evaluate("1 + 1")
+    assert not os.path.exists(profile)
 
 
 def test_without_a_browser_a_video_says_what_to_install(here, command, plain_template, monkeypatch):

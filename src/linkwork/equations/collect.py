@@ -5,6 +5,7 @@ What every formulation in points shares; knows nothing of particular parts.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +19,8 @@ from linkwork.model import Mechanism
 from linkwork.model.laws import Event
 from linkwork.program import Program
 from linkwork.symbolic import Expr, symbol
+
+BEYOND = 1000  # times the reach of all parts together
 
 
 @dataclass(slots=True)
@@ -144,7 +147,7 @@ class Collector(Instances):
 
     def system(self) -> System:
         """Everything collected."""
-        size = max(self.extent, self._spread()) or 1.0
+        size = max(self.extent, self._size()) or 1.0
         lengths = len(self.names) - len(self.scalars)
         return System(
             coordinates=tuple(self.names),
@@ -164,12 +167,21 @@ class Collector(Instances):
             parameters=self.mechanism.values,
         )
 
-    def _spread(self) -> float:
-        """The largest distance of a point whose place is given from the middle of them all; turns do not change it."""
-        guesses = self.mechanism.start.positions.values()
-        places = [[self.number(guess.value) for guess in place] for place in guesses]
-        known = np.array([*self.frozen.reshape(-1, self.dimension).tolist(), *places]).reshape(-1, self.dimension)
-        return float(np.max(np.linalg.norm(known - known.mean(axis=0), axis=1))) if len(known) else 0.0
+    def _size(self) -> float:
+        """How far the points spread that are fixed or guessed; a guess beyond all reach of the parts does not count."""
+        m = self.mechanism
+        fixed = self.frozen.reshape(-1, self.dimension).tolist()
+        guessed = [[self.number(guess.value) for guess in place] for place in m.start.positions.values()]
+        reach = _spread(fixed) + self.extent * (len(m.rigids) + len(m.springs))
+        return min(_spread([*fixed, *guessed]), BEYOND * reach or math.inf)
+
+
+def _spread(places: Sequence[Sequence[float]]) -> float:
+    """The largest distance of a point from the middle of them all; turns do not change it."""
+    known = np.array(places)
+    largest = float(np.max(np.abs(known), initial=0.0)) or 1.0
+    known = known / largest  # squares of huge numbers are too large
+    return largest * float(np.max(np.linalg.norm(known - known.mean(axis=0), axis=1))) if len(known) else 0.0
 
 
 def make_watch(

@@ -68,7 +68,9 @@ def compute_stiffness(system: System, at: Point) -> csc_array:
     return make_sparse(parts, system.n, system.n)
 
 
-def compute_shares(system: System, at: Point, q: Complexes, u: Complexes) -> tuple[dict[str, Floats], dict[str, Floats]]:
+def compute_shares(
+    system: System, at: Point, q: Complexes, u: Complexes
+) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """Quadratic forms by instance: uᴴ M u and Re qᴴ (∂r/∂q) q of changes q, u: (n, k) complex  →  (k,) by name."""
     inertia: dict[str, Floats] = {}
     stiffness: dict[str, Floats] = {}

@@ -77,9 +77,13 @@ class Constraints:
 
     def values(self, Q: Floats) -> Floats:
         """g.   Q: (n, k)  →  (m, k)"""
-        out = np.zeros((len(self.rows), Q.shape[1]))
-        out[self._residual_rows] = self._run(self._residuals, Q)
-        return out if self.sides is None else np.concatenate([out, np.minimum(self._ahead(Q) - TURNED, 0.0)])
+        g = self._plain(Q)
+        return g if self.sides is None else np.concatenate([g, np.minimum(self._ahead(Q) - TURNED, 0.0)])
+
+    def _plain(self, Q: Floats) -> Floats:
+        g = np.zeros((len(self.rows), Q.shape[1]))
+        g[self._residual_rows] = self._run(self._residuals, Q)
+        return g
 
     def matrices(self, Q: Floats) -> Floats:
         """G of each state, dense.   Q: (n, k)  →  (k, m, n)"""
@@ -87,8 +91,12 @@ class Constraints:
         G = np.ascontiguousarray(flat.T).reshape(Q.shape[1], len(self.rows), self.n)
         if self.sides is None or self.signs is None:
             return G
-        pull = self.signs[:, None] * (self._ahead(Q) < TURNED)
-        return np.concatenate([G, pull.T[:, :, None] * self.sides.matrices(Q)], axis=1)
+        pull = np.zeros((Q.shape[1], self.sides.m, self.n))
+        wrong = self._ahead(Q) < TURNED
+        states = wrong.any(axis=0)
+        if states.any():
+            pull[states] = (self.signs[:, None] * wrong)[:, states].T[:, :, None] * self.sides.matrices(Q[:, states])
+        return np.concatenate([G, pull], axis=1)
 
     def matrix(self, q: Floats) -> csc_array:
         """G at one state, sparse.   q: (n,)  →  (m, n)"""
@@ -109,9 +117,8 @@ class Constraints:
 
         That of a side is infinite if it is the wrong one, else zero.
         """
-        g = self.values(Q)[: len(self.rows)]
         size = self.row_sizes(Q)
-        gaps = np.abs(g) / np.where(size > 0, size, 1.0)
+        gaps = np.abs(self._plain(Q)) / np.where(size > 0, size, 1.0)
         gaps = np.where(np.isfinite(gaps) & np.isfinite(size), gaps, np.inf)
         return gaps if self.sides is None else np.concatenate([gaps, np.where(self._ahead(Q) > 0, 0.0, np.inf)])
 

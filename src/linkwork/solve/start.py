@@ -96,6 +96,7 @@ def _more(items: Sized, limit: int) -> str:
     return f" and {len(items) - limit} more" if len(items) > limit else ""
 
 
+@np.errstate(all="ignore")
 def find_start(
     mechanism: Mechanism | Lagrangian,
     system: System,
@@ -112,12 +113,14 @@ def find_start(
     return _complete(wanted, q, found.attempts)
 
 
+@np.errstate(all="ignore")
 def list_modes(mechanism: Mechanism | Lagrangian, system: System, hold: Iterable[str] | None = None) -> Modes:
     """The ways in which the mechanism can be assembled, nearest to its initial values first."""
     wanted = read_wanted(mechanism, system, None)
     return find_modes(wanted, _assemble(wanted).q, hold)
 
 
+@np.errstate(all="ignore")
 def propose_fixed(mechanism: Mechanism | Lagrangian, system: System, start: Start) -> Proposal:
     """Values that may be fixed and determine this start."""
     return propose(read_wanted(mechanism, system, None), start.q, start.u)

@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CLEAR = 0.5  # cosine beyond which guessed directions say which way they are turned
+BEYOND = 1e6  # scales within which a guess is taken as it is
 UNMENTIONED = 1e-3  # weight of values the user did not give
 
 
@@ -59,7 +60,9 @@ class Wanted:
             said[term.rows] = np.all(known[term.coordinates], axis=1, keepdims=True)
         said &= ~np.array([name.startswith("turn_") for name in s.side_names])
         guess = sides_of(s, self.t).values(self.position.values[:, None])[:, 0]
-        return np.where(self.sided & said & (guess < -CLEAR), -1.0, 1.0)
+        # beyond −1 the guess is too rough to have directions
+        opposite = (guess < -CLEAR) & (guess > CLEAR - 2.0)
+        return np.where(self.sided & said & opposite, -1.0, 1.0)
 
     @cached_property
     def free(self) -> Ints:
@@ -146,10 +149,13 @@ class Wanted:
 
 def read_wanted(mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None) -> Wanted:
     """The initial values of a mechanism; `weights` by coordinate ('Cx') or point ('C')."""
+    position = guess_positions(mechanism, system)
+    # a guess beyond all bounds says no more than one at the bounds
+    near = np.clip(position.values, -BEYOND * system.scales, BEYOND * system.scales)
     return Wanted(
         system=system,
         t=mechanism.compute(mechanism.start.t0),
-        position=guess_positions(mechanism, system),
+        position=replace(position, values=np.where(position.fixed, position.values, near)),
         velocity=guess_velocities(mechanism, system),
         importance=_importance(system, weights or {}),
     )

@@ -10,6 +10,7 @@ import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -117,12 +118,17 @@ class Browser:
     def close(self) -> None:
         """End the browser and forget its profile."""
         if self._process is not None:
-            self._process.kill()
+            # a session of its own: its helpers end with it and write no more
+            os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
             for pipe in (self._read, self._write):
                 os.close(pipe)
-        shutil.rmtree(self._profile, ignore_errors=True)
+        for _ in range(20):
+            shutil.rmtree(self._profile, ignore_errors=True)
+            if not os.path.exists(self._profile):
+                break
+            time.sleep(0.05)
 
     # -- what it can do -------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 """Eigenvalues with the zeros exact: a matrix in, eigenvalues with right and left eigenvectors out.
 
-Free motions give zero eigenvalues in Jordan blocks, which rounding would turn into clusters of radius √ε. They are taken
-out first, by orthogonal transformations: with N a basis of the null space of A and R its complement,
+Free motions give zero eigenvalues in Jordan blocks, which rounding would turn into clusters of radius √ε. They are
+taken out first, by orthogonal transformations: with N a basis of the null space of A and R its complement,
 
     A = [N R] [0  NᵀAR] [N R]ᵀ        and the same again for RᵀAR, until it is regular.
               [0  RᵀAR]
@@ -24,7 +24,7 @@ ZERO = 1e-12  # singular values below this fraction of the largest count as zero
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spectrum:
-    """Eigenvalues with the columns of right and left eigenvectors, wᴴ v = 1; those of zero eigenvalues span their space."""
+    """Eigenvalues with right and left eigenvectors as columns, wᴴ v = 1; those of eigenvalue zero span its space."""
 
     eigenvalues: Complexes
     right: Complexes

@@ -28,7 +28,7 @@ OF_OUTPUTS: Pairs = [("y", "q"), ("y", "u"), ("y", "a"), ("y", "p")]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gradients:
-    """Values (k,) and derivatives of k measures by group: values["s1"], by["s1_q"] (k, n), by["s_p"] (k, parameters)."""
+    """Values (k,) and derivatives of k measures: values["s1"], by["s1_q"] (k, n), by["s_p"] (k, parameters)."""
 
     values: Mapping[str, Floats]
     by: Mapping[str, csr_array]

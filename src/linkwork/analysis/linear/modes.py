@@ -150,8 +150,11 @@ def find_modes(linear: Linear) -> Modes:
 
 
 def _clean(values: Complexes) -> Complexes:
-    """Real eigenvalues exactly real."""
-    return np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real + 0j, values)
+    """Real eigenvalues exactly real, those without damping exactly imaginary."""
+    size = np.abs(values)
+    noise = 1e-13 * size + 1e-15 * np.max(size, initial=0.0)
+    real = np.where(np.abs(values.real) <= noise, 0.0, values.real)
+    return real + 1j * np.where(np.abs(values.imag) <= REAL * size, 0.0, values.imag)
 
 
 class _Shapes:

@@ -61,8 +61,11 @@ def _modes(linear: Linear) -> Iterator[str]:
 
 def describe_mode(mode: Mode) -> str:
     """Who takes part: the states first, then who carries energy."""
-    taking = dict(sorted(mode.participation.items(), key=lambda item: -item[1]))
-    parts = [_top(taking, 2)]
+    taking: dict[str, float] = {}
+    for name, share in mode.participation.items():
+        whole = name.removesuffix("'").removeprefix("(").removesuffix(")") if name.endswith("'") else name
+        taking[whole] = taking.get(whole, 0.0) + share  # a state and its rate together
+    parts = [_top(dict(sorted(taking.items(), key=lambda item: -item[1])), 2)]
     if len(mode.kinetic) > 1:
         parts.append("moving " + _top(mode.kinetic, 2))
     if len(mode.strain) > 1:

@@ -55,7 +55,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sensitivities:
-    """Columns by S (z0), W (z1) and inputs, of positions, speeds, accelerations (n, ...), multipliers (m, ...), Ṡ, Ẇ."""
+    """Columns by S (z0), W (z1) and inputs: of positions, speeds, accelerations (n rows), multipliers (m), Ṡ and Ẇ."""
 
     q: Floats
     u: Floats

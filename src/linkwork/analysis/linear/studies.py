@@ -117,7 +117,7 @@ def _distance(old: Mode, new: Mode, size: float) -> float:
 
 
 def mac(one: Mode, other: Mode) -> float:
-    """|v₁ᴴ v₂|² / (v₁ᴴv₁ v₂ᴴv₂) of the shapes in states of full size: 1 if they are the same, 0 if they share nothing."""
+    """|v₁ᴴ v₂|² / (v₁ᴴv₁ v₂ᴴv₂) of the shapes in states of full size: 1 if they are the same, 0 if at right angles."""
     a, b = one.states / one.linear.sizes, other.states / other.linear.sizes
     a, b = _level(a, one), _level(b, other)
     return float(abs(np.vdot(a, b)) ** 2 / (np.vdot(a, a).real * np.vdot(b, b).real))

@@ -91,7 +91,7 @@ def find_mobility(system: System, q: Floats, t: float = 0.0) -> Mobility:
         choices=choices,
         velocity_choices=choices if system.holonomic.all() else _choices(general, general.velocities),
         resting=_resting(here, choices),
-        still=_still(here),
+        still=_still(here, near),
         weightless=_weightless(here),
     )
 
@@ -181,10 +181,10 @@ def find_driven(system: System) -> NDArray[np.bool_]:
     return driven
 
 
-def _still(here: State) -> tuple[str, ...]:
+def _still(here: State, near: State | None) -> tuple[str, ...]:
     """Coordinates that would not move whatever the drivers do."""
     free = _undriven(here)
-    N = (_find_near(free) or free).positions.right
+    N = ((near if free is here else _find_near(free)) or free).positions.right
     if N is None:
         return ()
     return tuple(here.system.coordinates[i] for i in np.flatnonzero(np.linalg.norm(N, axis=1) < STILL))

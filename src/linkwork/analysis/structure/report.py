@@ -104,7 +104,10 @@ def _differences(s: Structure) -> Iterator[str]:
         always, fixed = sum(group.always for group in m.redundant), m.count - graph.count
         reasons = [(always, "redundant constraint"), (fixed, "constraint between fixed points")]
         told = join_names(count_of(number, what) for number, what in reasons if number)
-        yield f"Grübler's count is {true - graph.count} less: it counts {told}"
+        if graph.count < true:
+            yield f"Grübler's count is {true - graph.count} less: it counts {told}"
+        else:
+            yield f"Grübler's count is {graph.count - true} more: it cannot see that the dimensions leave no way to move"
     yield from _describe_misfit(s)
     if s.signature is not None and s.signature.degrees_of_freedom != m.freedom + m.velocity_freedom:
         total = s.signature.degrees_of_freedom
