@@ -1,7 +1,11 @@
 """A thin disc that rolls on a plane without slipping: two constraints of velocities that cannot be integrated."""
 
+from math import pi
+
 import linkwork as lw
 from linkwork.symbolic import cos, sin
+
+CORNERS = 16  # of the rim in pictures
 
 
 def disc(speed: float = 3.0, lean: float = 0.1) -> lw.Assembly:
@@ -21,17 +25,28 @@ def disc(speed: float = 3.0, lean: float = 0.1) -> lw.Assembly:
             "y_slip": u.y - along * sin(q.phi) + across * cos(q.phi),
         }
 
+    def rim(i):
+        """A point of the rim, for pictures."""
+
+        def place(q, p):
+            turned = 2 * pi * i / CORNERS - q.psi
+            along, up = p.R * cos(turned), p.R * sin(turned)
+            return [
+                q.x + along * cos(q.phi) + up * sin(q.alpha) * sin(q.phi),
+                q.y + along * sin(q.phi) - up * sin(q.alpha) * cos(q.phi),
+                (p.R + up) * cos(q.alpha),
+            ]
+
+        return place
+
     return lw.lagrangian(
         "x y phi alpha psi",
         energy,
         velocity_constraints=no_slip,
         parameters={"m": 1, "R": 0.5, "g": 9.81},
         start={"x": 0, "y": 0, "phi": 0, "alpha": lean, "psi": 0, "psi'": lw.fix(speed / 0.5), "phi'": 0, "alpha'": 0},
-        points={
-            "S": ("x", "y", "R*cos(alpha)"),
-            "C": ("x - R*sin(alpha)*sin(phi)", "y + R*sin(alpha)*cos(phi)", 0),
-        },
-        lines=["SC"],
+        points={"S": ("x", "y", "R*cos(alpha)"), **{f"R{i}": rim(i) for i in range(CORNERS)}},
+        lines=[[f"R{i % CORNERS}" for i in range(CORNERS + 1)], *(["S", f"R{i}"] for i in range(0, CORNERS, 4))],
         title="rolling disc",
     )
 

@@ -155,16 +155,18 @@ class Assembly:
         inputs: Iterable[Scalar] = (),
         outputs: Iterable[Scalar] = (),
     ) -> Linear:
-        """The linear model at the start, at a static "equilibrium", at a time of the motion or at a state.
+        """The linear model at the start, a static "equilibrium", a "steady" motion, a time or a state.
 
         States, inputs and outputs are names or expressions: "theta", "A.x", "gap = AB.length - l". Inputs are
         parameters, or quantities along whose rate a force works.
         """
         from linkwork.analysis.linear import linearize
+        from linkwork.analysis.linear.words import as_list
 
-        t, q, u, where = self._operating_point(at)
+        chosen = as_list("state", states)
+        t, q, u, where = self._operating_point(at, chosen)
         return linearize(
-            self.mechanism, self.system, t, q, u, states=states, inputs=inputs, outputs=outputs, where=where
+            self.mechanism, self.system, t, q, u, states=chosen, inputs=inputs, outputs=outputs, where=where
         )
 
     def vary(
@@ -191,7 +193,7 @@ class Assembly:
 
         return VIEWER.show_recording(record_mode(self.mechanism, mode, amplitude, phase), path, browser)
 
-    def _operating_point(self, at: float | str | State) -> tuple[float, Floats, Floats, str]:
+    def _operating_point(self, at: float | str | State, states: list[Scalar]) -> tuple[float, Floats, Floats, str]:
         """Time, positions, speeds and a name of the point to linearise at."""
         if isinstance(at, State):
             if at.q.shape != (self.system.n,):
@@ -205,8 +207,13 @@ class Assembly:
 
             q = find_equilibrium(self.system, self.start.t, self.start.q)
             return self.start.t, q, np.zeros_like(q), "static equilibrium"
+        if at == "steady":
+            from linkwork.analysis.linear.steady import find_steady
+
+            q, u = find_steady(self.mechanism, self.system, self.start.t, self.start.q, self.start.u, states)
+            return self.start.t, q, u, "steady motion"
         if isinstance(at, str) or not math.isfinite(at):
-            remedy = 'Give "start", "equilibrium", a time or a state'
+            remedy = 'Give "start", "equilibrium", "steady", a time or a state'
             raise InputError([Problem(part="at", what=f"no point named '{at}'", remedy=remedy)])
         if at == self.start.t:
             return self.start.t, self.start.q, self.start.u, "start"
@@ -265,7 +272,7 @@ class Assembly:
 
     def _introduce(self, motion: object) -> None:
         """Tell a motion what it is the motion of and who can show it."""
-        if isinstance(motion, Trajectory) and isinstance(self.mechanism, Mechanism):
+        if isinstance(motion, Trajectory):
             motion.mechanism, motion.presenter = self.mechanism, VIEWER
 
     def __repr__(self) -> str:

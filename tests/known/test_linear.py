@@ -1,6 +1,8 @@
 """Linear models against hand-derived and SymPy-derived ones, to ten digits."""
 
 import math
+import re
+from pathlib import Path
 
 import mpmath
 import numpy as np
@@ -347,3 +349,47 @@ def test_python_control_gets_the_same_model():
     np.testing.assert_allclose(model.A, linear.A)
     np.testing.assert_allclose(model(2j)[0, 0] if np.ndim(model(2j)) else model(2j), linear.bode([2.0]).H[0, 0, 0])
     assert model.input_labels == ["tau"] and model.state_labels == ["OA_angle", "OA_angle'"]
+
+
+def test_the_steady_turn_of_a_conical_pendulum_is_found():
+    """A thin rod turning about the vertical at W: cos θ = 3 g / (2 l W²), and it nods at W √(1 + 3 cos² θ)."""
+    W, l = 4.0, 1.5
+    turning = lw.loads("""
+PhysicalParams: {l: 1.5, W: 4}
+Dimension: 3
+PartData:
+  Fixed: {O: []}
+  Rigids: {OA: {Geom: [[l]], Dyna: [[l/2], 2]}}
+AppliedForces: {Gravity: [0, 0, -9.81]}
+ProblemData: {positions: {A: [[0.9, fixed], [0, fixed], -1.2]}, velocities: {A: [0, [0.9*W, fixed], 0]}}
+""")
+    states = ["tilt = acos(-A.z/l)", "turn = atan2(A.y, A.x)"]
+    assert not turning.linearize(states=states).balanced
+    linear = turning.linearize("steady", states=states)
+    theta = math.acos(1.5 * 9.81 / (l * W**2))
+    assert linear.balanced and not linear.still
+    assert linear.values[0] == pytest.approx(theta, rel=EXACT)
+    assert linear.values[3] == pytest.approx(W, rel=EXACT)
+    nod = W * math.sqrt(1 + 3 * math.cos(theta) ** 2)
+    assert_same_eigenvalues(linear.eigenvalues, [0, 0, 1j * nod, -1j * nod])
+
+
+def test_no_steady_motion_where_something_falls():
+    ball = lw.lagrangian("x y", "(x'**2 + y'**2)/2 - 9.81*y", start={"x'": 1})
+    with pytest.raises(lw.SolveError, match="no steady motion"):
+        ball.linearize("steady")
+    disc_at_speed = disc(3.0)
+    assert disc_at_speed.linearize("steady").balanced
+
+
+def test_the_page_about_linear_models_runs(tmp_path, monkeypatch):
+    page = (Path(__file__).parents[2] / "docs" / "linear.md").read_text()
+    programs = re.findall(r"^```python\n(.*?)^```", page, re.S | re.M)
+    examples = Path(__file__).parents[2] / "examples"
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(examples)
+    space = {}
+    for text in programs:
+        exec(compile(text, "linear.md", "exec"), space)
+    assert {"bode.png", "model.mat", "mode.html", "campbell.png"} <= {path.name for path in tmp_path.iterdir()}
+    assert space["controlled"].linearize(inputs=["F"]).names == ("x", "X", "x'")

@@ -16,7 +16,7 @@ from linkwork.errors import InputError, LinkworkError, Problem
 @app.command()
 def fmt(
     files: Annotated[
-        list[str], typer.Argument(help="mechanisms (YAML); - reads from the input and prints", metavar="FILE...")
+        list[str], typer.Argument(help="mechanisms (YAML); - reads from the input and prints", metavar="FILE")
     ],
     check: Annotated[
         bool, typer.Option("--check", help="change nothing; exit with 1 if something would change")

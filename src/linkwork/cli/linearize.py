@@ -27,7 +27,7 @@ ENDINGS = {Format.TEXT: ".txt", Format.JSON: ".json", Format.MAT: ".mat", Format
 @app.command()
 def linearize(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
-    at: Annotated[str, typer.Option(help="start, equilibrium, or a time: t=2.5")] = "start",
+    at: Annotated[str, typer.Option(help="start, equilibrium, steady, or a time: t=2.5")] = "start",
     states: Annotated[str, typer.Option(help='such as "OA.angle, x = B.x - A.x"; default: chosen for you')] = "",
     inputs: Annotated[str, typer.Option(help="parameters, or quantities along which a force works")] = "",
     outputs: Annotated[str, typer.Option(help="expressions; default: the states")] = "",
@@ -71,9 +71,9 @@ def _target(file: Path, format: Format, out: Path | None) -> Path | None:
 def read_point(text: str) -> float | str:
     """The point to linearise at: a word, or a time with or without "t="."""
     word = text.strip()
-    if word in ("start", "equilibrium"):
+    if word in ("start", "equilibrium", "steady"):
         return word
     try:
         return float(word.removeprefix("t").strip().removeprefix("="))
     except ValueError:
-        raise LinkworkError(f"--at '{text}': give start, equilibrium or a time such as t=2.5") from None
+        raise LinkworkError(f"--at '{text}': give start, equilibrium, steady or a time such as t=2.5") from None

@@ -21,7 +21,7 @@ MOST = 100_000  # values of a parameter
 @app.command()
 def modes(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
-    at: Annotated[str, typer.Option(help="start, equilibrium, or a time: t=2.5")] = "start",
+    at: Annotated[str, typer.Option(help="start, equilibrium, steady, or a time: t=2.5")] = "start",
     states: Annotated[str, typer.Option(help="states to linearise in; default: chosen for you")] = "",
     vary: Annotated[str | None, typer.Option(help="a parameter and its values: NAME=FROM:TO:COUNT")] = None,
     locus: Annotated[bool, typer.Option("--locus", help="draw the root locus instead of the Campbell diagram")] = False,

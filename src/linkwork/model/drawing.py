@@ -59,6 +59,14 @@ def describe_drawing(mechanism: Mechanism) -> Drawing:
     }  # fmt: skip
 
 
+def empty_drawing(title: str, dimension: int) -> Drawing:
+    """The drawing of nothing, to be filled in."""
+    lists = ("moving", "rigids", "springs", "dampers", "particles", "lines", "planes", "joints", "forces", "torques")
+    wishes = ("gravity", "view", "width", "thickness")
+    filled: Drawing = {key: [] for key in (*lists, "motions", "parameters", "traces", "notes")}
+    return {"title": title, "dimension": dimension, "fixed": {}, **filled, **dict.fromkeys(wishes)}
+
+
 class _Pen:
     """Turns values of a mechanism into numbers and collects what it did not understand."""
 

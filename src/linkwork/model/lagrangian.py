@@ -194,7 +194,7 @@ class _Reader:
             self.fail("coordinates", "there are none", "Name at least one, as in 'theta' or 'x y'")
         seen: set[str] = set()
         for kind, name in [*(("coordinate", n) for n in self.names), *(("parameter", n) for n in parameters)]:
-            if not isinstance(name, str) or not FUNCTION_NAME.fullmatch(name):
+            if not FUNCTION_NAME.fullmatch(str(name)):
                 self.fail(f"{kind} '{name}'", "this is no name", "Use letters, digits and _, starting with a letter")
             elif name in RESERVED or name == "t":
                 self.fail(f"{kind} '{name}'", "this name is built in", "Use another name")
@@ -306,7 +306,7 @@ def _families(coordinates: str | Iterable[str]) -> dict[str, list[str]]:
     words = coordinates.replace(",", " ").split() if isinstance(coordinates, str) else list(coordinates)
     found: dict[str, list[str]] = {}
     for word in words:
-        family = FAMILY.fullmatch(word) if isinstance(word, str) else None
+        family = FAMILY.fullmatch(str(word))
         if family:
             found.setdefault(family[1], []).extend(f"{family[1]}{i}" for i in range(1, int(family[2]) + 1))
         else:

@@ -73,6 +73,16 @@ def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_arr
     return make_sparse(parts["H"], n, n), make_sparse(parts["G"], m, n)
 
 
+def compute_jacobians(system: System, q: Floats, t: Time) -> Floats:
+    """The dense matrices G at several states.   q: (n, k)  →  (k, m, n)"""
+    G = np.zeros((system.m, system.n + len(system.frozen), q.shape[1]))
+    for term in system.terms:
+        for kind, values, i, j in compute_entries(system, term, q, t):
+            if kind == "G":
+                np.add.at(G, (term.rows[:, i], term.coordinates[:, j]), values)
+    return np.moveaxis(G[:, : system.n], 2, 0)
+
+
 def compute_energy(system: System, q: Floats, u: Floats, t: Time = 0.0) -> tuple[Floats, dict[str, Floats]]:
     """Kinetic energy and the potentials by kind.   q, u: (n, ...)  →  arrays (...)"""
     kinetic = np.zeros(q.shape[1:])
@@ -200,17 +210,18 @@ def _local(term: Term, extended: Floats) -> list[Floats]:
     return [extended[column] for column in term.coordinates.T]
 
 
-def compute_entries(system: System, term: Term, q: Floats, t: float) -> Iterator[tuple[str, Floats, int, int]]:
-    """Entries of M and G of all instances: H with the weights W set to zero is M."""
+def compute_entries(system: System, term: Term, q: Floats, t: Time) -> Iterator[tuple[str, Floats, int, int]]:
+    """Entries of M and G of all instances, H with the weights W set to zero being M.   values: (instances, ...)"""
     d = term.kernel.derived
-    weights = [np.zeros(term.count)] * term.kernel.constraint_count
-    parameters = {"p": [*term.parameters.T, *weights]}
+    tail = (1,) * (q.ndim - 1)
+    weights = [np.zeros((term.count, *tail))] * term.kernel.constraint_count
+    parameters = {"p": [*(column.reshape(-1, *tail) for column in term.parameters.T), *weights]}
     for hoisted, names in ((d.matrix, d.matrix_entries), (d.constant, d.constant_entries)):
         if hoisted is None:
             continue
         inputs = {"q": _local(term, system.extend(q)), "p": run_program(hoisted.setup, parameters)["p"]}
         for (kind, i, j), values in zip(names, run_program(hoisted.body, inputs, t)["F"], strict=True):
-            yield kind, np.broadcast_to(values, term.count), i, j
+            yield kind, np.broadcast_to(values, (term.count, *q.shape[1:])), i, j
 
 
 def make_sparse(parts: list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]], rows: int, columns: int) -> csc_array:

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import LinkworkError
-from linkwork.model.drawing import describe_drawing
 from linkwork.results.knots import Knots, compute_knots
-from linkwork.results.recording import Recording, energy_curves
+from linkwork.results.recording import Recording, draw, energy_curves
 from linkwork.results.summary import summarise
 from linkwork.results.trajectory import Trajectory
 
@@ -78,18 +77,19 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **
 
 
 def _for_viewer(motion: Trajectory) -> dict[str, Any]:
-    if motion.mechanism is None:
-        return {}
     # a very long motion has so many steps that they may serve as knots
-    knots = compute_knots(motion) if len(motion.t) * motion.system.n <= LONG else None
+    knots = compute_knots(motion) if len(motion.t) * len(motion.shown.names) <= LONG else None
+    if motion.mechanism is None or (knots is None and motion.system.markers):
+        return {}
     about = {
-        "drawing": describe_drawing(motion.mechanism),
+        "drawing": draw(motion, motion.mechanism),
         "summary": summarise(motion),
         "events": [[event.name, event.t] for event in motion.events],
         "accuracy": knots.accuracy if knots else None,
     }
     arrays = {f"knots_{name}": getattr(knots, name) for name in "tqua"} if knots else {}
-    return {**arrays, "scales": motion.system.scales, "about": np.array(json.dumps(about))}
+    shown = {"shown": np.array(motion.shown.names), "scales": motion.shown.scales}
+    return {**arrays, **shown, "about": np.array(json.dumps(about))}
 
 
 def read_recording(path: str | os.PathLike[str]) -> Recording:
@@ -113,7 +113,7 @@ def _recording(content: Mapping[str, Any]) -> Recording:
     about = json.loads(str(content["about"]))
     stored = "knots_" if "knots_t" in content else ""
     t, q, u, a = (np.asarray(content[f"{stored}{name}"], dtype=np.float64) for name in "tqua")
-    coordinates = tuple(str(name) for name in content["coordinates"])
+    coordinates = tuple(str(name) for name in content["shown"])
     if t.ndim != 1 or not len(t) or any(x.shape != (len(t), len(coordinates)) for x in (q, u, a)):
         raise ValueError("knots of different lengths")
     return Recording(

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.results.shown import show_markers
+
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
@@ -43,7 +45,8 @@ def compute_knots(motion: Trajectory, accuracy: float = ACCURACY) -> Knots:
     """Knots from which the motion can be had to the given accuracy."""
     edges = np.unique(motion.t)
     if len(edges) < 2:
-        return Knots(t=motion.t[-1:], q=motion.q[-1:], u=motion.u[-1:], a=motion.a[-1:], accuracy=0.0)
+        q, u, a = show_markers(motion.system, motion.q[-1:], motion.u[-1:], motion.a[-1:], motion.t[-1:])
+        return Knots(t=motion.t[-1:], q=q, u=u, a=a, accuracy=0.0)
     allowed = SAFETY * accuracy
     error = _errors(motion, edges[:-1], edges[1:])
     edges, error = _join(motion, edges, error, allowed)
@@ -72,7 +75,7 @@ def _divide(motion: Trajectory, edges: Floats, error: Floats, allowed: float) ->
         bad = error > allowed
         wanted = np.where(bad, np.ceil(1.02 * (error / allowed) ** (1 / ORDER)), 1)
         pieces = np.clip(wanted, np.where(bad, 2, 1), 64).astype(np.int64)
-        if not bad.any() or (int(pieces.sum()) + 1) * motion.system.n > LARGEST:
+        if not bad.any() or (int(pieces.sum()) + 1) * len(motion.shown.names) > LARGEST:
             break
         first = np.repeat(np.cumsum(pieces) - pieces, pieces)
         part = (np.arange(len(first)) - first) / np.repeat(pieces, pieces)
@@ -87,7 +90,7 @@ def _divide(motion: Trajectory, edges: Floats, error: Floats, allowed: float) ->
 def _errors(motion: Trajectory, left: Floats, right: Floats, also: Floats | None = None) -> Floats:
     """Largest error of interpolation in each interval, relative to the scales of the coordinates."""
     found = np.zeros(len(left))
-    size = max(1, BLOCK // max(1, motion.system.n))
+    size = max(1, BLOCK // max(1, len(motion.shown.names)))
     for i in range(0, len(left), size):
         part = slice(i, i + size)
         found[part] = _errors_of_block(motion, left[part], right[part], None if also is None else also[part])
@@ -102,7 +105,7 @@ def _errors_of_block(motion: Trajectory, left: Floats, right: Floats, also: Floa
     for t in times:
         wanted = compute_states(motion, t)[0]
         found = interpolate((t - left) / h, h, start, end)
-        worst = np.maximum(worst, np.max(np.abs(found - wanted) / motion.system.scales, axis=1, initial=0.0))
+        worst = np.maximum(worst, np.max(np.abs(found - wanted) / motion.shown.scales, axis=1, initial=0.0))
     return worst
 
 
@@ -112,7 +115,7 @@ def compute_states(motion: Trajectory, t: Floats, before: bool = False) -> tuple
     steps = np.searchsorted(starts, t, side="left" if before else "right") - 1
     steps = np.maximum(steps, 0)
     q, u, a, _ = motion.store.evaluate(steps, t - starts[steps])
-    return q, u, a
+    return show_markers(motion.system, q, u, a, t)
 
 
 def interpolate(
@@ -135,7 +138,7 @@ def _collect(motion: Trajectory, edges: Floats, accuracy: float) -> Knots:
     after = compute_states(motion, edges[:-1])
     before = compute_states(motion, edges[1:], before=True)
     h = np.diff(edges)[:-1, None]
-    jump = np.max(np.abs(after[2][1:] - before[2][:-1]) * h**2 / motion.system.scales, axis=1, initial=0.0)
+    jump = np.max(np.abs(after[2][1:] - before[2][:-1]) * h**2 / motion.shown.scales, axis=1, initial=0.0)
     twice = np.flatnonzero(jump > ACCURACY)
     # the state after every edge, the last before the end, and before each jump one more
     t = np.append(edges[:-1], edges[-1])

@@ -12,17 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import LinkworkError
+from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.drawing import Drawing, describe_drawing
 from linkwork.native.numbers import compute_part_forces
 from linkwork.results.knots import Knots, compute_knots
 from linkwork.results.reactions import Reactions
+from linkwork.results.shown import draw_lagrangian
 from linkwork.results.summary import summarise
 from linkwork.results.trajectory import State, Trajectory
 
 Floats = NDArray[np.float64]
 CURVE_TIMES = 1500  # times at which energies are sampled
 FORCE_TIMES = 600  # times at which forces are sampled
-REDUNDANT_TIMES = 120  # the same where constraints are redundant: every time needs a decomposition of its own
 MOST_ARROWS = 80  # places where forces are recorded
 MOST_NUMBERS = 2_000_000  # numbers of a sampled state, all coordinates together
 
@@ -73,20 +74,27 @@ class Recording:
 def record(motion: Trajectory) -> Recording:
     """Everything a picture of a motion shows."""
     if motion.mechanism is None:
-        raise LinkworkError("this motion has no parts to draw: only a mechanism of parts and points can be shown")
-    loaded = motion.at(_times(motion, REDUNDANT_TIMES if motion.stats.redundant else FORCE_TIMES))
+        raise LinkworkError("this motion does not know its mechanism and cannot be drawn. Simulate with lw.load")
+    if isinstance(motion.mechanism, Lagrangian) and not motion.system.markers:
+        raise LinkworkError('this Lagrangian names no points to draw. Give some: points={"P": ("x", "y")}')
+    loaded = motion.at(_times(motion, FORCE_TIMES))
     return Recording(
         title=motion.title,
         outcome=motion.outcome,
-        coordinates=motion.system.coordinates,
-        scales=motion.system.scales,
+        coordinates=motion.shown.names,
+        scales=motion.shown.scales,
         knots=compute_knots(motion),
-        drawing=describe_drawing(motion.mechanism),
+        drawing=draw(motion, motion.mechanism),
         summary=tuple(summarise(motion)),
         events=tuple((event.name, event.t) for event in motion.events),
         curves=(*_energies(motion), *residual_curves(motion), *driving_curves(motion, loaded)),
         arrows=(*_reactions(motion, loaded), *_applied(motion, loaded)),
     )
+
+
+def draw(motion: Trajectory, model: Mechanism | Lagrangian) -> Drawing:
+    """What a picture needs to know besides the motion."""
+    return draw_lagrangian(motion, model) if isinstance(model, Lagrangian) else describe_drawing(model)
 
 
 def _times(motion: Trajectory, count: int) -> Floats:
@@ -153,7 +161,8 @@ def _reactions(motion: Trajectory, state: State) -> Iterator[Arrow]:
 
 def _applied(motion: Trajectory, state: State) -> Iterator[Arrow]:
     """The forces by laws at their points."""
-    assert motion.mechanism is not None
+    if not isinstance(motion.mechanism, Mechanism):
+        return
     points = sorted({force.point for force in motion.mechanism.forces} & set(motion.mechanism.moving_points))
     if not points or len(points) > MOST_ARROWS:
         return

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from linkwork.equations import System
 from linkwork.errors import LinkworkError, did_you_mean
-from linkwork.model import Mechanism
+from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import (
     compute_energy,
+    compute_jacobians,
     compute_levels,
     compute_marker,
     compute_matrices,
@@ -26,12 +27,14 @@ from linkwork.native.numbers import (
     has_power,
 )
 from linkwork.results.reactions import Reactions
+from linkwork.results.shown import Shown, find_shown
 from linkwork.results.store import Store
 
 Floats = NDArray[np.float64]
 Times = float | Sequence[float] | Floats
 DENSE = 400  # constraints up to which redundancy is looked for when multipliers are reported
 GAUSS = 14  # points of the quadrature of power over a step
+MOST_NUMBERS = 4_000_000  # of matrices at several states at once
 EVIDENCE = 2000  # residuals are measured at no more steps than this
 
 
@@ -132,7 +135,7 @@ class State:
     @cached_property
     def lam(self) -> Floats:
         """Lagrange multipliers; where constraints are redundant those of least norm."""
-        return _least_norm(self.system, self.q, self._lam)
+        return _least_norm(self.system, self.q, self._lam, self.t)
 
     def multiplier(self, name: str) -> Floats:
         """The Lagrange multiplier of a constraint, by the constraint's name."""
@@ -165,7 +168,7 @@ class Trajectory:
         self.system, self.store, self.final = system, store, final
         self.stats, self.outcome, self.title = stats, outcome, title
         self.events: tuple[Occurrence, ...] = ()
-        self.mechanism: Mechanism | None = None
+        self.mechanism: Mechanism | Lagrangian | None = None
         self.presenter: Presenter | None = None
 
     # -- values ---------------------------------------------------------------------------------------------------
@@ -196,7 +199,7 @@ class Trajectory:
         last = self.final.lam[None, :]
         if not self.store.chunks:
             return last
-        return np.vstack([_least_norm(self.system, self.q[:-1], self.store.multipliers()), last])
+        return np.vstack([_least_norm(self.system, self.q[:-1], self.store.multipliers(), self.t[:-1]), last])
 
     def _with_final(self, order: int, factor: float, last: Floats) -> Floats:
         if not self.store.chunks:
@@ -314,6 +317,11 @@ class Trajectory:
         position, velocity, acceleration = (np.max(np.abs(x) / rows, axis=0) for x in (g, g1, g2))
         return self.t[pick], (position, velocity / speed, acceleration / quick)
 
+    @cached_property
+    def shown(self) -> Shown:
+        """Names and scales of what a picture shows."""
+        return find_shown(self)
+
     # -- pictures -------------------------------------------------------------------------------------------------
 
     def show(self, path: str | None = None, *, browser: bool = True) -> Path:
@@ -374,26 +382,27 @@ def _energies(system: System, q: Floats, u: Floats, t: Floats) -> Energy:
     return Energy(kinetic=kinetic, potentials=potentials)
 
 
-def _least_norm(system: System, q: Floats, lam: Floats) -> Floats:
+def _least_norm(system: System, q: Floats, lam: Floats, t: Floats) -> Floats:
     """The multipliers of least norm with the same forces Gᵀλ.   q: (k, n) or (n,), lam: (k, m) or (m,)
 
     If the constraints are independent at the first state they are left as they are.
     """
-    if system.m == 0 or not _is_redundant(system, np.atleast_2d(q)[0]):
+    states, times = np.atleast_2d(q), np.atleast_1d(t)
+    if system.m == 0 or system.m > DENSE or not _is_redundant(compute_jacobians(system, states[:1].T, times[:1])[0]):
         return lam
     found = np.atleast_2d(lam).copy()
-    for i, state in enumerate(np.atleast_2d(q)):
-        G = compute_matrices(system, state)[1].toarray()
-        found[i] = np.linalg.lstsq(G.T, G.T @ found[i], rcond=1e-10)[0]
+    block = max(1, MOST_NUMBERS // (system.m * system.n))
+    for i in range(0, len(states), block):
+        part = slice(i, i + block)
+        G = compute_jacobians(system, states[part].T, times[part])
+        # the projector on the row space of G, which leaves forces as they are
+        found[part] = np.einsum("kab,kb->ka", G @ np.linalg.pinv(G, rcond=1e-10), found[part])
     return found.reshape(lam.shape)
 
 
-def _is_redundant(system: System, q: Floats) -> bool:
-    if system.m > DENSE:
-        return False
-    G = compute_matrices(system, q)[1].toarray()
+def _is_redundant(G: Floats) -> bool:
     rows = np.linalg.norm(G, axis=1)
-    return bool(np.linalg.matrix_rank(G / np.where(rows > 0, rows, 1.0)[:, None], tol=1e-9) < system.m)
+    return bool(np.linalg.matrix_rank(G / np.where(rows > 0, rows, 1.0)[:, None], tol=1e-9) < len(G))
 
 
 def _pick(of: State | Trajectory, name: str, what: str) -> Floats:

@@ -69,6 +69,11 @@ class Constraints:
         """Whether the system is small enough for dense matrices."""
         return self.n + self.system.m <= DENSE
 
+    @cached_property
+    def touched(self) -> NDArray[np.bool_]:
+        """The coordinates that any constraint depends on."""
+        return np.isin(np.arange(self.n), self._entry_places[1])
+
     def only(self, rows: Iterable[int]) -> Constraints:
         """The same with fewer constraints, given by their numbers in the system, and any side."""
         return Constraints(self.system, self.t, np.array(sorted(rows), dtype=np.int64))

@@ -6,6 +6,7 @@ Points that the user did not mention are placed where the parts they belong to s
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -81,20 +82,33 @@ def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dic
             place[point] = system.frozen[[i - system.n for i in at]]
         elif guesses.given[list(at)].any():
             place[point] = guesses.values[list(at)]
-    down = _down(mechanism)
-    waiting = [_shape(mechanism, r.points, r.geometry) for r in mechanism.rigids]
-    waiting += [_spring_shape(mechanism, s.points, s.rest_length) for s in mechanism.springs]
-    turn = 0
-    while waiting:
-        known = [sum(p in place for p in shape.points) for shape in waiting]
-        best = max(range(len(waiting)), key=known.__getitem__)
-        if known[best] == 0:
-            place[waiting[best].points[0]] = np.zeros(mechanism.dimension)
-        for i in [i for i, count in enumerate(known) if count >= 2] or [best]:
-            waiting[i].complete(place, _tilted(down, 0.1 * math.sin(GOLDEN_ANGLE * turn)))
-            turn += 1
-        waiting = [shape for shape in waiting if any(p not in place for p in shape.points)]
+    shapes = [_shape(mechanism, r.points, r.geometry) for r in mechanism.rigids]
+    shapes += [_spring_shape(mechanism, s.points, s.rest_length) for s in mechanism.springs]
+    _hang(shapes, place, _down(mechanism))
     return {**{p: np.zeros(mechanism.dimension) for p in system.points}, **place}
+
+
+def _hang(shapes: Sequence[_Shape], place: dict[str, Floats], down: Floats) -> None:
+    """Complete shapes outward from the known points; one that is known at two points before one known at one."""
+    touching: dict[str, list[int]] = {}
+    for i, shape in enumerate(shapes):
+        for p in shape.points:
+            touching.setdefault(p, []).append(i)
+    known = [sum(p in place for p in shape.points) for shape in shapes]
+    firm = deque(i for i, count in enumerate(known) if count > 1)
+    loose = deque(i for i, count in enumerate(known) if count == 1)
+    others, turn = deque(range(len(shapes))), 0
+    while firm or loose or others:
+        shape = shapes[(firm or loose or others).popleft()]
+        new = [p for p in shape.points if p not in place]
+        if len(new) == len(shape.points):
+            place[new[0]] = np.zeros(len(down))
+        if new:
+            shape.complete(place, _tilted(down, 0.1 * math.sin(GOLDEN_ANGLE * turn)))
+            turn += 1
+        for i in (i for p in new for i in touching[p]):
+            known[i] += 1
+            (firm if known[i] > 1 else loose).append(i)
 
 
 def _down(mechanism: Mechanism) -> Floats:

@@ -168,4 +168,4 @@ def _check_finite(wanted: Wanted) -> None:
     bad = np.flatnonzero(~(np.isfinite(g) & np.isfinite(g1)).any(axis=1))
     names = [s.constraints[i].replace("motion_", "motion ") for i in bad]
     if names:
-        raise StartError(f"not finite at t = {t:g}: {', '.join(names[:5])}. Check the law there")
+        raise StartError(f"not finite at t = {t:g}: {', '.join(names[:5])}. Check its numbers or its law")

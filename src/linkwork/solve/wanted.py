@@ -130,6 +130,15 @@ class Wanted:
                 middle[at] = center
         return middle
 
+    def bounded(self) -> Wanted:
+        """The same with guesses of constrained coordinates within bounds, beyond which they say nothing more."""
+        values, reach = self.position.values, BEYOND * self.system.scales
+        near = np.clip(values, self._middle - reach, self._middle + reach)
+        if (near == values).all():
+            return self
+        keep = self.position.fixed | ~self.constraints.touched
+        return replace(self, position=replace(self.position, values=np.where(keep, values, near)))
+
     def unwound(self, q: Floats) -> Floats:
         """The same position with whole turns taken out of angles, as far as the constraints do not care."""
         reference = np.where(self.position.given, self.position.values, 0.0)
@@ -149,16 +158,14 @@ class Wanted:
 
 def read_wanted(mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None) -> Wanted:
     """The initial values of a mechanism; `weights` by coordinate ('Cx') or point ('C')."""
-    position = guess_positions(mechanism, system)
-    # a guess beyond all bounds says no more than one at the bounds
-    near = np.clip(position.values, -BEYOND * system.scales, BEYOND * system.scales)
-    return Wanted(
+    wanted = Wanted(
         system=system,
         t=mechanism.compute(mechanism.start.t0),
-        position=replace(position, values=np.where(position.fixed, position.values, near)),
+        position=guess_positions(mechanism, system),
         velocity=guess_velocities(mechanism, system),
         importance=_importance(system, weights or {}),
     )
+    return wanted.bounded()
 
 
 def _importance(system: System, weights: Mapping[str, float]) -> Floats:

@@ -23,6 +23,7 @@ from linkwork.spec.schema_words import (
     number,
     of,
     optional_word,
+    pattern,
     record,
     ref,
     row_of,
@@ -336,12 +337,14 @@ def _directions(key: str, description: str) -> Schema:
 
 
 def _forces() -> dict[str, Schema]:
-    turned = {"pattern": "^[^,]*(?:,[^,]*)?$"} | says(
-        pattern="a torque acts on one or two parts, not $names. "
-        "Write one part, or two for a torque on the first relative to the second"
+    turned = pattern(
+        "[^,]*(?:,[^,]*)?",
+        "a torque acts on one or two parts, not $names. "
+        "Write one part, or two for a torque on the first relative to the second",
     )
-    pushed = {"pattern": r"^\s*\w+(?:\s+in\s+\w+)?\s*$"} | says(
-        pattern="this does not name a point. Write A for the world frame, or A in OA for the frame of OA"
+    pushed = pattern(
+        r"\s*\w+(?:\s+in\s+\w+)?\s*",
+        "this does not name a point. Write A for the world frame, or A in OA for the frame of OA",
     )
     return {
         "Gravity": either(

@@ -87,6 +87,11 @@ def optional_word(description: str, words: Mapping[str, str]) -> Schema:
     return {**known, "oneOf": [*known["oneOf"], {"type": "null", "description": "the default"}]}
 
 
+def pattern(form: str, message: str) -> Schema:
+    """A text of a form; editors show what to do (`patternErrorMessage`) instead of the form."""
+    return {"pattern": f"^{form}$", "patternErrorMessage": message.partition(". ")[2]} | says(pattern=message)
+
+
 def number(description: str, **bounds: float) -> Schema:
     """A number or a formula without parameters, or nothing for the default."""
     return {"description": description, "type": [*SCALAR, "null"], **bounds} | says(type=FORMULA)
@@ -125,17 +130,16 @@ def define_values() -> Schema:
         "points": {
             "description": "Points, one after the other: `ABC`.",
             "type": "string",
-            "pattern": f"^{PART_NAME.pattern}$",
             "maxLength": 1000,
-            **says(pattern=f"this is not a list of points. {PART_NAMES}"),
+            **pattern(PART_NAME.pattern, f"this is not a list of points. {PART_NAMES}"),
         },
         "point": _names(1, 1, "one point"),
         "pair": _names(2, 2, "two points"),
         "part": _names(2, None, "two or more points"),
-        "parameter": {
-            "pattern": f"^{FUNCTION_NAME.pattern}$",
-            **says(pattern="this name cannot be used in formulas. Use letters, digits and _, starting with a letter"),
-        },
+        "parameter": pattern(
+            FUNCTION_NAME.pattern,
+            "this name cannot be used in formulas. Use letters, digits and _, starting with a letter",
+        ),
     }
 
 
@@ -162,11 +166,7 @@ def _initial() -> Schema:
 def _names(least: int, most: int | None, words: str) -> Schema:
     """Names of parts that list so many points; several equal parts share a line: `AC, BD`."""
     one = f"(?:{POINT_NAME.pattern}){{{least},{most or ''}}}"
-    return {
-        "pattern": rf"^\s*{one}\s*(?:,\s*{one}\s*)*$",
-        "x-points": [least, most],
-        **says(
-            pattern=f"this is not the name of a part or point. {PART_NAMES}",
-            count=f"the name stands for $points points, not {words}. {PART_NAMES}",
-        ),
-    }
+    wrong = f"this is not the name of a part or point. {PART_NAMES}"
+    wrong_count = f"the name stands for $points points, not {words}. {PART_NAMES}"
+    listed = pattern(rf"\s*{one}\s*(?:,\s*{one}\s*)*", wrong)
+    return {**listed, "x-points": [least, most], **says(pattern=wrong, count=wrong_count)}

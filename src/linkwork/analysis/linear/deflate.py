@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
 COINCIDE = 1e10  # of eigenvectors: by how much their inverse may be larger than they are
+ROUNDING = 4 * np.finfo(float).eps
 ZERO = 1e-12  # singular values below this fraction of the largest count as zero
 
 
@@ -31,10 +32,13 @@ class Spectrum:
     left: Complexes
 
 
-def find_spectrum(A: Floats) -> Spectrum:
-    """The eigenvalues of A."""
+def find_spectrum(A: Floats, sizes: Floats) -> Spectrum:
+    """The eigenvalues of A.   sizes: what is a change of full size of each x, so that entries can be compared"""
     n = len(A)
-    B, (scale, _) = matrix_balance(A, separate=True, permute=False)
+    # what rounding has left beside the largest of its row must not be blown up by balancing
+    seen = np.abs(A) * sizes
+    exact = np.where(seen <= ROUNDING * np.max(seen, axis=1, initial=0.0, keepdims=True), 0.0, A)
+    B, (scale, _) = matrix_balance(exact, separate=True, permute=False)
     Q, k = _deflate(np.asarray(B, dtype=np.float64))
     T = Q.T @ B @ Q
     values, vectors = np.zeros(n, complex), np.eye(n, dtype=complex)

@@ -139,7 +139,7 @@ class Modes:
 
 def find_modes(linear: Linear) -> Modes:
     """The modes of a linear model."""
-    spectrum = find_spectrum(linear.A)
+    spectrum = find_spectrum(linear.A, linear.sizes)
     values = _clean(spectrum.eigenvalues)
     order = np.lexsort((-values.imag, values.real, np.round(np.abs(values), 12)))
     # of a pair only the eigenvalue with positive imaginary part

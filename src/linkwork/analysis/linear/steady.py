@@ -7,41 +7,49 @@ The speeds W stay as they are at the start; the places S change by Newton's meth
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import vstack
 
-from linkwork.analysis.linear.model import Linear
+from linkwork.analysis.linear.linearize import linearize
+from linkwork.analysis.linear.measures import measure_states
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
+from linkwork.analysis.linear.words import Vocabulary, Wording
 from linkwork.equations import System
 from linkwork.errors import SolveError
+from linkwork.model import Lagrangian, Mechanism, Scalar
 from linkwork.native.numbers import compute_levels, compute_matrices
+from linkwork.native.tangents import Point
 
 Floats = NDArray[np.float64]
 
 ROUNDS = 60
 LONGEST = 0.2  # of the states' sizes in one step
-STEADY = 1e-13  # steps below this are the last
+STEADY = 1e-12  # steps below this are the last
 
 
-def find_steady(q: Floats, u: Floats, make: Callable[[Floats, Floats], Linear]) -> tuple[Floats, Floats]:
-    """Positions and speeds of the steady motion near a state; `make` linearises there."""
-    linear = make(q, u)
-    kept = linear.values[len(linear.states) :]
+def find_steady(
+    model: Mechanism | Lagrangian, system: System, t: float, q: Floats, u: Floats, states: Sequence[Scalar]
+) -> tuple[Floats, Floats]:
+    """Positions and speeds of the steady motion near a state."""
+    linear = linearize(model, system, t, q, u, states=states)
+    words = Vocabulary(model, system)
+    given = [words.read("state", text) for text in states]
+    named = {w.name: w for w in given}
+    S = [named.get(name) or words.read("state", name) for name in linear.states]
+    W = [w for w in S if w.rate_name in linear.speeds]
+    kept = linear.values[len(S) :]
     for _ in range(ROUNDS):
-        z = len(linear.states)
-        sizes = linear.sizes[:z]
-        slope = linear.A[z:, :z] * sizes
-        step = np.linalg.lstsq(slope, -linear.rates[z:], rcond=1e-10)[0]
-        if not np.isfinite(step).all():
-            break
+        z, sizes = len(S), linear.sizes[: len(S)]
+        step = np.linalg.lstsq(linear.A[z:, :z] * sizes, -linear.rates[z:], rcond=1e-10)[0]
         length = float(np.max(np.abs(step), initial=0.0))
         change = sizes * step * min(1.0, LONGEST / max(length, 1e-300))
-        q, u = _moved(linear, change, kept)
-        linear = make(q, u)
+        q = _close(system, t, linear.at.q + linear.positions[:, :z] @ change)
+        u = _speeds(system, t, q, W, kept, model.values)
+        linear = linearize(model, system, t, q, u, states=[*states, *linear.states[len(states) :]])
         if length <= STEADY:
             break
     if linear.balanced:
@@ -53,19 +61,18 @@ def find_steady(q: Floats, u: Floats, make: Callable[[Floats, Floats], Linear]) 
     )
 
 
-def _moved(linear: Linear, change: Floats, kept: Floats) -> tuple[Floats, Floats]:
-    """The places changed along the constraints, and speeds that meet them with the states' speeds kept."""
-    system, t, z = linear.system, linear.at.t, len(linear.states)
-    q = _close(system, t, linear.at.q + linear.positions[:, :z] @ change)
-    # the gradient of the states' speeds: where u belongs to W, W = w_q u + w_t
-    w_q = linear.gradient
-    w_t = linear.values[z:] - w_q @ linear.at.u
+def _speeds(
+    system: System, t: float, q: Floats, W: Sequence[Wording], kept: Floats, values: Mapping[str, float]
+) -> Floats:
+    """Speeds that meet the constraints with the speeds of the states kept: G u = −g_t, w_q u = W − w_t."""
+    zero, none = np.zeros(system.n), np.zeros(system.m)
+    still = measure_states(system, W, Point(t=t, q=q, u=zero, a=zero, lam=none), values)
     G = compute_matrices(system, q, t)[1].tocsr()
-    rows = select_states(G, w_q, system.scales).rows
-    zero = np.zeros(system.n)
-    drift = compute_levels(system, q, zero, zero, t)[1]
-    u = factorise(vstack([G[rows], w_q], format="csr"), "speeds").solve(np.concatenate([-drift[rows], kept - w_t]))
-    return q, u
+    rows = select_states(G, still.by["s_q"], system.scales).rows
+    drift = compute_levels(system, q, zero, zero, t)[1][rows]
+    lu = factorise(vstack([G[rows], still.by["s_q"]], format="csr"), "speeds")
+    found: Floats = lu.solve(np.concatenate([-drift, kept - still.values["s1"]]))
+    return found
 
 
 def _close(system: System, t: float, q: Floats) -> Floats:

@@ -107,7 +107,8 @@ def _differences(s: Structure) -> Iterator[str]:
         if graph.count < true:
             yield f"Grübler's count is {true - graph.count} less: it counts {told}"
         else:
-            yield f"Grübler's count is {graph.count - true} more: it cannot see that the dimensions leave no way to move"
+            why = "it cannot see that the dimensions leave no way to move"
+            yield f"Grübler's count is {graph.count - true} more: {why}"
     yield from _describe_misfit(s)
     if s.signature is not None and s.signature.degrees_of_freedom != m.freedom + m.velocity_freedom:
         total = s.signature.degrees_of_freedom

@@ -1,0 +1,96 @@
+"""What of a motion a picture shows: its coordinates and, behind them, those of the markers of a Lagrangian.
+
+In: a Trajectory; out: names, scales and columns of numbers, and the drawing of points and lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import Marker, System
+from linkwork.model import Lagrangian
+from linkwork.model.drawing import Drawing, empty_drawing
+from linkwork.native.numbers import compute_marker
+
+if TYPE_CHECKING:
+    from linkwork.results.trajectory import Trajectory
+
+Floats = NDArray[np.float64]
+LEVELS = ("place", "velocity", "acceleration")
+STRETCH = 1e-6  # a line that changes its length by more is drawn as a spring
+LOOKS = 200  # times at which the lengths of lines are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Names and scales of the shown coordinates."""
+
+    names: tuple[str, ...]
+    scales: Floats
+
+
+def find_shown(motion: Trajectory) -> Shown:
+    """All coordinates; those of a marker are named Px, Py, Pz and as large as the motion of all of them."""
+    system = motion.system
+    names = [f"{point}{axis}" for point, marker in system.markers.items() for axis in "xyz"[: _dimension(marker)]]
+    if not names:
+        return Shown(system.coordinates, system.scales)
+    places = _columns(system, motion.q, motion.u, motion.a, motion.t)[0]
+    size = float(np.max(np.abs(places))) or 1.0
+    return Shown((*system.coordinates, *names), np.append(system.scales, np.full(len(names), size)))
+
+
+def show_markers(system: System, q: Floats, u: Floats, a: Floats, t: Floats) -> tuple[Floats, Floats, Floats]:
+    """Coordinates, speeds and accelerations with those of the markers behind them.   (k, n) → (k, shown)"""
+    if not system.markers:
+        return q, u, a
+    place, velocity, acceleration = _columns(system, q, u, a, t)
+    return np.hstack([q, place]), np.hstack([u, velocity]), np.hstack([a, acceleration])
+
+
+def _columns(system: System, q: Floats, u: Floats, a: Floats, t: Floats) -> list[Floats]:
+    found = [compute_marker(system, marker, q.T, u.T, a.T, t) for marker in system.markers.values()]
+    return [np.concatenate([each[level] for each in found]).T for level in LEVELS]
+
+
+def _dimension(marker: Marker) -> int:
+    return len(marker.program.outputs["place"])
+
+
+def draw_lagrangian(motion: Trajectory, model: Lagrangian) -> Drawing:
+    """Points as balls, and lines between them: rods where they keep their length, springs where they do not.
+
+    A line that ends where it begins is the outline of a body; its points get no balls.
+    """
+    system = motion.system
+    still = {p for p, marker in system.markers.items() if not len(marker.coordinates) and not _uses_time(marker)}
+    state = motion.at(np.linspace(motion.t[0], motion.t[-1], LOOKS))
+    places = {point: np.atleast_2d(state[point]) for point in system.markers}
+    dimension = max((_dimension(marker) for marker in system.markers.values()), default=2)
+    drawing = empty_drawing(model.title, dimension)
+    drawing["fixed"] = {point: places[point][0].tolist() for point in system.markers if point in still}
+    drawing["moving"] = [point for point in system.markers if point not in still]
+    outlines = {point for line in model.lines if line[0] == line[-1] for point in line}
+    balls = [point for point in drawing["moving"] if point not in outlines]
+    drawing["particles"] = [{"point": point, "mass": 1.0} for point in balls]
+    for a, b in dict.fromkeys(pair for line in model.lines for pair in pairwise(line)):
+        length = np.linalg.norm(places[b] - places[a], axis=1)
+        name, mean = f"{a}{b}", float(np.mean(length))
+        if np.ptp(length) > STRETCH * mean:
+            drawing["springs"].append({"name": name, "points": [a, b], "stiffness": 0.0, "rest": mean, "mass": 0.0})
+        else:
+            geometry = [[0.0] * dimension, [mean] + [0.0] * (dimension - 1)]
+            centre = [mean / 2] + [0.0] * (dimension - 1)
+            drawing["rigids"].append(
+                {"name": name, "points": [a, b], "geometry": geometry, "centroid": centre, "mass": 0.0, "arms": None}
+            )
+    return drawing
+
+
+def _uses_time(marker: Marker) -> bool:
+    return any(node.source is not None and node.source.kind == "t" for node in marker.program.nodes)
