@@ -69,7 +69,7 @@ def beam(speed: float, lag: bool = False, degree: int = 12) -> np.ndarray:
     return np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real))
 
 
-def main(folder: str = ".") -> None:
+def draw(folder: str) -> None:
     """The Campbell diagram of sixteen segments beside the beam."""
     from matplotlib.figure import Figure
 
@@ -96,4 +96,10 @@ def main(folder: str = ".") -> None:
 if __name__ == "__main__":
     import sys
 
-    main(*sys.argv[1:])
+    for turning in (0.0, 6.0):
+        for number in (4, 8, 16):
+            modes = blade(number, turning).linearize(states=states(number)).modes
+            print(f"speed {turning:g}, {number:2} segments: {np.array([mode.omega for mode in modes][:4]).round(3)}")
+        print(f"speed {turning:g}, the beam:    {np.sort([*beam(turning)[:2], *beam(turning, lag=True)[:2]]).round(3)}")
+    for folder in sys.argv[1:]:
+        draw(folder)

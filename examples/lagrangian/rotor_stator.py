@@ -88,7 +88,7 @@ def shaken(until: float = 2500.0) -> lw.Trajectory:
     return rotor_stator(driven=True, shake=2e-4, ramp=0.0005).simulate(until, tol=1e-9)
 
 
-def main(folder: str = ".") -> None:
+def draw(folder: str) -> None:
     """Draw both figures of the paper, and the spectra of the experiment below the lines."""
     from matplotlib.figure import Figure
     from scipy.signal import spectrogram
@@ -123,4 +123,8 @@ def main(folder: str = ".") -> None:
 if __name__ == "__main__":
     import sys
 
-    main(*sys.argv[1:])
+    for states, frame in ((GROUND, "ground"), (ROTOR, "rotor")):
+        for speed, line in zip(*frequencies(states, 5), strict=True):
+            print(f"{frame}, rotor at {speed:.2f} Hz: {np.sort(line[np.isfinite(line)]).round(4)} Hz")
+    for folder in sys.argv[1:]:
+        draw(folder)

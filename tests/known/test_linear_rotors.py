@@ -1,10 +1,14 @@
 """Rotating machines: the rotor and stator of Negrut and Ortiz, and a rotating blade beside the known beam."""
 
 import importlib.util
+from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+import linkwork as lw
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "lagrangian"
 
@@ -41,10 +45,6 @@ def test_simulated_signals_peak_at_those_frequencies():
     speed, until = 0.5, 600.0
     machine = rotor.rotor_stator(speed=speed, d=0.0, dt=0.0)
     kicked = machine.mechanism.start.rates | {"a": 0.003, "x": 0.004}
-    from dataclasses import replace
-
-    import linkwork as lw
-
     motion = lw.Assembly(
         replace(machine.mechanism, start=lw.InitialValues(rates={"psi": 2 * np.pi * speed, **kicked}))
     ).simulate(until, tol=1e-10)
@@ -85,6 +85,6 @@ def test_flap_and_lag_approach_the_rotating_beam_as_segments_increase(speed):
         known = np.sort([*blades.beam(speed)[:2], *blades.beam(speed, lag=True)[:2]])
         errors.append(np.abs(found[:4] / known - 1))
     # second order: a quarter of the error with twice the segments
-    for coarse, fine in zip(errors, errors[1:], strict=False):
-        assert np.all((3.0 < coarse / fine) & (coarse / fine < 5.0))
+    for coarse, fine in pairwise(errors):
+        assert np.all((coarse / fine > 3.0) & (coarse / fine < 5.0))
     assert np.max(errors[-1]) < 0.01

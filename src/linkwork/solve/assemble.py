@@ -21,6 +21,7 @@ FAR = 0.25  # a guess whose values have to move by more than this, in scales, ma
 COMPARED = 3  # ways to close that are compared then
 ROUGH = 0.03  # length of the last step, in scales, when ways are compared
 LARGE = 2000  # unknowns from which only a few guesses are tried
+ENOUGH = 8  # closed guesses among which the nearest are looked for
 NEAR, ANYWHERE = 24, 200  # other guesses: around the given one, and all over the place
 
 
@@ -71,7 +72,7 @@ def _found(wanted: Wanted, candidates: list[Floats], attempts: int) -> Found:
 
 
 def _close(wanted: Wanted, Q: Floats) -> tuple[Floats, Floats]:
-    return close(wanted.constraints, Q, wanted.free, wanted.reach)
+    return close(wanted.constraints, Q, wanted.free, wanted.reach, enough=ENOUGH)
 
 
 def _trials(wanted: Wanted) -> tuple[int, int]:

@@ -41,12 +41,12 @@ class _Batch:
         self.fresh = np.ones(k, dtype=bool)  # moved since its matrix was computed
         self.model = (_Dense if constraints.dense else _Sparse)(constraints, free, reach, k)
 
-    def run(self) -> None:
-        """Step until every guess is closed or given up."""
+    def run(self, enough: int) -> None:
+        """Step until every guess is closed or given up, or until enough of them are closed."""
         for _ in range(STEPS):
             self._measure(np.flatnonzero(self.active & self.fresh))
             going = np.flatnonzero(self.active)
-            if len(going) == 0:
+            if len(going) == 0 or np.sum(~self.active & (self.last < CLOSED**2)) >= enough:
                 return
             self._step(going)
 
@@ -141,14 +141,17 @@ def _inverse(sizes: Floats) -> Floats:
     return np.asarray(1.0 / np.where(sizes > 0, sizes, np.where(largest > 0, largest, 1.0)))
 
 
-def close(constraints: Constraints, Q: Floats, free: Ints, reach: Floats) -> tuple[Floats, Floats]:
+def close(
+    constraints: Constraints, Q: Floats, free: Ints, reach: Floats, enough: int | None = None
+) -> tuple[Floats, Floats]:
     """Positions from each guess that meet the constraints or come closest, and the gaps they leave.
 
-    Q: (n, k), free: the coordinates that may move, reach: (free,) how far, relative to each other  →  (n, k), (k,)
+    Q: (n, k), free: the coordinates that may move, reach: (free,) how far, relative to each other  →  (n, k), (k,).
+    When `enough` guesses are closed the others are left where they are.
     """
     if constraints.m and len(free):
         batch = _Batch(constraints, Q, free, reach)
-        batch.run()
+        batch.run(Q.shape[1] + 1 if enough is None else enough)
         Q = batch.Q
     return Q, np.max(constraints.gaps(Q), axis=0, initial=0.0)
 

@@ -112,7 +112,7 @@ def _can_close(wanted: Wanted, kept: Sequence[Claim], q: Floats) -> bool:
     trials = TRIALS if constraints.dense else 2
     Q = np.hstack([values[:, None], part.near(trials), part.anywhere(trials)])
     for some in (Q[:, :1], Q[:, 1:]):
-        _, gaps = close(constraints, some, part.free, part.reach)
+        _, gaps = close(constraints, some, part.free, part.reach, enough=1)
         if np.min(gaps) <= CLOSED:
             return True
     return False

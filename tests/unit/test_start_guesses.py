@@ -1,0 +1,82 @@
+"""Starts from poor guesses: whatever the guess, a consistent start is found, with the fixed values as they were given."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.model import Guess
+from linkwork.native.numbers import compute_levels, compute_matrices
+
+EXAMPLES = sorted(Path("examples").glob("*.yaml"))
+
+
+def guess_anew(mechanism, size, random):
+    """The same mechanism with random guesses of all places and velocities; what is fixed stays."""
+
+    def guesses(given, scale):
+        free = {p: [Guess(value=0)] * mechanism.dimension for p in mechanism.moving_points}
+        return {
+            point: [g if g.fixed else Guess(value=float(x)) for g, x in zip(old, scale * draw(len(old)), strict=True)]
+            for point, old in (free | dict(given)).items()
+        }
+
+    def draw(count):
+        return random.uniform(-3, 3, count)
+
+    start = mechanism.start
+    return replace(
+        mechanism,
+        start=lw.InitialValues(
+            t0=start.t0, tend=start.tend, positions=guesses(start.positions, size), velocities=guesses(start.velocities, size),
+            angles={name: g for name, g in start.angles.items() if g.fixed},
+            rates={name: g for name, g in start.rates.items() if g.fixed},
+        ),
+    )  # fmt: skip
+
+
+def check_start(assembly):
+    """Positions and velocities meet the constraints, to rounding; fixed values are kept to the last bit."""
+    start, system = assembly.start, assembly.system
+    g, g1, _ = compute_levels(system, start.q, start.u, np.zeros_like(start.q), start.t)
+    _, G = compute_matrices(system, start.q, start.t)
+    rows = np.sqrt(np.asarray(G.multiply(G) @ system.scales**2).ravel()) + 1e-300
+    speed = np.max(np.abs(start.u) / system.scales, initial=1e-300)
+    assert np.max(np.abs(g) / rows, initial=0) < 1e-12
+    assert np.max(np.abs(g1) / rows, initial=0) < 1e-9 * speed
+    for value in start.values:
+        assert value.status != "fixed" or value.found == value.given
+
+
+def try_guesses(path, count, seed):
+    original = lw.load(path)
+    size, random = float(original.system.scales.max()), np.random.default_rng(seed)
+    for _ in range(count):
+        check_start(lw.Assembly(guess_anew(original.mechanism, size, random)))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_any_guess_leads_to_a_consistent_start(path):
+    space = "Dimension: 3" in path.read_text()
+    try_guesses(path, 2 if space else 12, seed=1)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_each_of_a_thousand_guesses_leads_to_a_consistent_start(path):
+    try_guesses(path, 1000, seed=2)
+
+
+@pytest.mark.parametrize("far", ["9", "1e3", "1e9", "1e100", "1e308"])
+def test_a_guess_out_of_this_world_is_no_harm(far):
+    text = Path("examples/four-bar.yaml").read_text()
+    assembly = lw.loads(text.replace("B: [0.9, 0.8]", f"B: [{far}, {far}]"))
+    check_start(assembly)
+    np.testing.assert_allclose(assembly.start.q, lw.loads(text).start.q, atol=1e-12)
+
+
+def test_what_no_constraint_touches_stays_where_it_was_guessed_however_far():
+    orbit = lw.Mechanism(particles=[lw.Particle(point="A", mass=1)], start=lw.InitialValues(positions={"A": (6.4e12, 1)}))
+    assert lw.Assembly(orbit).start.q.tolist() == [6.4e12, 1.0]
