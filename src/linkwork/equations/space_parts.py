@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,12 @@ from linkwork.equations.collect import Collector
 from linkwork.equations.joints import JOINTS, SIDES, Ends, turn, turn_side
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.known import Known
-from linkwork.equations.laws import Local, kernel_of, value_program
+from linkwork.equations.laws import TRIANGLE, Local, kernel_of, value_program
 from linkwork.equations.vectors import Vector, difference, dot
 from linkwork.errors import InputError, Problem
 from linkwork.model import Rigid
 from linkwork.model.connections import WORLD, Joint
+from linkwork.program import Program
 from linkwork.symbolic import Expr, atan2, sqrt, symbol
 
 Floats = NDArray[np.float64]
@@ -93,74 +95,100 @@ def add_joint(f: Collector, joint: Joint) -> None:
     """The constraints of a joint between two parts, and the equation of its turn if that is tracked."""
     sides = [_Side(f, joint, i) for i in (0, 1)]
     points = tuple(dict.fromkeys(p for side in sides for p in side.points))
-    angles = [joint.name] if joint.name in f.angles else []
-    local = Local(3, points, angles)
-    e = _ends(local, joint, sides)
-    equations = [equation for condition in JOINTS[joint.kind] for equation in condition(e)]
-    rows = [f"{joint.kind}{i + 1}_{joint.name}" for i in range(len(equations))]
-    if angles:
-        equations.append(turn(e, local.angle(joint.name)))
+    tracked = joint.name in f.angles
+    one, two = (tuple(points.index(p) for p in side.points) for side in sides)
+    shape = _joint_shape(joint.kind, one, two, tracked)
+    rows = [f"{joint.kind}{i + 1}_{joint.name}" for i in range(shape.kernel.constraint_count - tracked)]
+    if tracked:
         rows.append(f"turn_{joint.name}")
-    names = (*sides[0].names, *sides[1].names)
-    kernel = kernel_of(joint.kind, local.coordinates, names, Contribution(constraints=equations))
     values = [*sides[0].values, *sides[1].values]
-    places = [*f.of(*points), *(f.angles[name] for name in angles)]
-    f.add(kernel, joint.name, places, values, rows)
-    ways = dict(SIDES[condition](e) for condition in JOINTS[joint.kind] if condition in SIDES)
-    if angles:
-        ways["turn"] = turn_side(e, local.angle(joint.name))
-    if ways:
-        kernel = kernel_of("side", local.coordinates, names, Contribution(constraints=list(ways.values())))
-        f.sides.add(kernel, joint.name, places, values, [f"{way}_{joint.name}" for way in ways])
-    if angles:
-        still = kernel_of("turn", Local(3, points, ()).coordinates, names, Contribution())
-        f.add_hint(joint.name, value_program(still, atan2(dot(e.n1, e.x2), dot(e.m1, e.x2))), points, values)
+    places = [*f.of(*points), *([f.angles[joint.name]] if tracked else [])]
+    f.add(shape.kernel, joint.name, places, values, rows)
+    if shape.ways:
+        f.sides.add(shape.sides, joint.name, places, values, [f"{way}_{joint.name}" for way in shape.ways])
+    if shape.hint is not None:
+        f.add_hint(joint.name, shape.hint, points, values)
 
 
 class _Side:
     """One part at a joint: the points it needs, and its axis and reference directions as parameters."""
 
     def __init__(self, f: Collector, joint: Joint, i: int) -> None:
-        self.tag, self.point, self.part = str(i + 1), joint.points[i], joint.parts[i]
-        self.corners: tuple[str, ...] = ()
+        part = joint.parts[i]
+        corners: tuple[str, ...] = ()
         r: list[float] = []
-        if self.part != WORLD:
-            rigid = f.mechanism.find_rigid(self.part)
+        if part != WORLD:
+            rigid = f.mechanism.find_rigid(part)
             if len(rigid.points) < 3 and joint.kind != "spherical":
-                what = f"part '{self.part}' is a rod without a frame of its own"
+                what = f"part '{part}' is a rod without a frame of its own"
                 raise InputError([Problem(part=f"joint '{joint.name}'", what=what, remedy="Give it a third point")])
             if len(rigid.points) > 2:
-                self.corners, r = rigid.points[:3], triangle(f, rigid)
+                corners, r = rigid.points[:3], triangle(f, rigid)
         z, x, y = _directions(f, joint, i)
-        self.names = tuple(f"{name}{self.tag}{axis}" for name in "zxy" for axis in "xyz")
-        self.names += tuple(f"{name}_{self.tag}" for name in ("r11", "r12", "r22")) if r else ()
+        self.points = (*corners, joint.points[i])
         self.values = [*z.tolist(), *x.tolist(), *y.tolist(), *r]
 
-    @property
-    def points(self) -> tuple[str, ...]:
-        return (*self.corners, self.point)
 
-    def along(self, local: Local, name: str) -> Vector:
-        """One of the directions z, x, y in the world."""
-        direction = tuple(symbol(f"{name}{self.tag}{axis}") for axis in "xyz")
-        if not self.corners:
-            return direction
-        r: list[Expr] = [symbol(f"{entry}_{self.tag}") for entry in ("r11", "r12", "r22")]
-        return spatial.axes_of([local.place(p) for p in self.corners], r).along(direction)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _JointShape:
+    """What joints of one kind between parts of the same make share: their kernels, and how to guess a tracked turn."""
+
+    kernel: Kernel
+    sides: Kernel
+    ways: tuple[str, ...]
+    hint: Program | None
 
 
-def _ends(local: Local, joint: Joint, sides: Sequence[_Side]) -> Ends:
-    one, two = sides
-    return Ends(
-        p1=local.place(one.point),
-        p2=local.place(two.point),
-        z1=one.along(local, "z"),
-        z2=two.along(local, "z"),
-        m1=one.along(local, "x"),
-        n1=one.along(local, "y"),
-        x2=two.along(local, "x"),
-        shared=one.point == two.point,
+@cache
+def _joint_shape(kind: str, one: tuple[int, ...], two: tuple[int, ...], tracked: bool) -> _JointShape:
+    """The shape of a joint whose sides need the points of these numbers: the corners of the part, then the joint's."""
+    points = tuple(str(i) for i in range(max(*one, *two) + 1))
+    local = Local(3, points, ["turn"] if tracked else [])
+    e = _ends(local, *((tuple(points[i] for i in side)) for side in (one, two)))
+    names = (*_parameters("1", one), *_parameters("2", two))
+    equations = [equation for condition in JOINTS[kind] for equation in condition(e)]
+    ways = dict(SIDES[condition](e) for condition in JOINTS[kind] if condition in SIDES)
+    hint = None
+    if tracked:
+        equations.append(turn(e, local.angle("turn")))
+        ways["turn"] = turn_side(e, local.angle("turn"))
+        still = kernel_of("turn", Local(3, points, ()).coordinates, names, Contribution())
+        hint = value_program(still, atan2(dot(e.n1, e.x2), dot(e.m1, e.x2)))
+    return _JointShape(
+        kernel=kernel_of(kind, local.coordinates, names, Contribution(constraints=equations)),
+        sides=kernel_of("side", local.coordinates, names, Contribution(constraints=list(ways.values()))),
+        ways=tuple(ways),
+        hint=hint,
     )
+
+
+def _parameters(tag: str, side: tuple[int, ...]) -> tuple[str, ...]:
+    """Names of a side's directions z, x, y and, if the part has a frame of its own, of its R."""
+    directions = tuple(f"{name}{tag}{axis}" for name in "zxy" for axis in "xyz")
+    return directions + (tuple(f"{name}_{tag}" for name in TRIANGLE) if len(side) > 1 else ())
+
+
+def _ends(local: Local, one: tuple[str, ...], two: tuple[str, ...]) -> Ends:
+    return Ends(
+        p1=local.place(one[-1]),
+        p2=local.place(two[-1]),
+        z1=_along(local, "1", one, "z"),
+        z2=_along(local, "2", two, "z"),
+        m1=_along(local, "1", one, "x"),
+        n1=_along(local, "1", one, "y"),
+        x2=_along(local, "2", two, "x"),
+        shared=one[-1] == two[-1],
+    )
+
+
+def _along(local: Local, tag: str, side: tuple[str, ...], name: str) -> Vector:
+    """One of the directions z, x, y of a side in the world."""
+    direction = tuple(symbol(f"{name}{tag}{axis}") for axis in "xyz")
+    corners = side[:-1]
+    if not corners:
+        return direction
+    r: list[Expr] = [symbol(f"{entry}_{tag}") for entry in TRIANGLE]
+    return spatial.axes_of([local.place(p) for p in corners], r).along(direction)
 
 
 def _directions(f: Collector, joint: Joint, i: int) -> tuple[Floats, Floats, Floats]:
