@@ -112,7 +112,7 @@ class Assembly:
         return Assembly(self.mechanism.with_parameters(**changes), self.mode)
 
     def with_mode(self, number: int | None) -> Assembly:
-        """The same mechanism assembled in another way: a number of `modes()`, or None for the one nearest to the guess."""
+        """The same mechanism assembled in the way of this number in `modes()`; None: as the guess suggests."""
         return Assembly(self.mechanism, number)
 
     @cached_property
@@ -212,7 +212,7 @@ class Assembly:
 
             q, u = find_steady(self.mechanism, self.system, self.start.t, self.start.q, self.start.u, states)
             return self.start.t, q, u, "steady motion"
-        if isinstance(at, str) or not math.isfinite(at):
+        if not isinstance(at, int | float) or not math.isfinite(at):
             remedy = 'Give "start", "equilibrium", "steady", a time or a state'
             raise InputError([Problem(part="at", what=f"no point named '{at}'", remedy=remedy)])
         if at == self.start.t:

@@ -26,9 +26,9 @@ def equilibrium(plan):
     return linear
 
 
-def conditioned(linear):
+def conditioned(linear, most=1e3):
     """Whether the states span the motion well."""
-    return np.linalg.cond(linear.positions[:, : len(linear.states)]) < 1e3
+    return np.linalg.cond(linear.positions[:, : len(linear.states)]) < most
 
 
 def candidates(plan):
@@ -128,7 +128,8 @@ def test_along_a_motion_the_model_is_the_derivative_of_the_accelerations(plan, d
         linear = assembly.linearize(state, states=data.draw(states_of(plan)))
     except lw.InputError:
         return
-    assume(conditioned(linear) and np.max(np.abs(linear.A)) < 1e6)
+    # differences are no oracle where the motion is a strongly curved function of the states
+    assume(conditioned(linear, 30) and np.max(np.abs(linear.positions)) < 30 and np.max(np.abs(linear.A)) < 1e5)
     system, h = assembly.system, 1e-5
     words = Vocabulary(assembly.mechanism, system)
     wordings = [words.read("state", name) for name in linear.states]

@@ -1,4 +1,4 @@
-"""Starts from poor guesses: whatever the guess, a consistent start is found, with the fixed values as they were given."""
+"""Starts from poor guesses: whatever the guess, a consistent start is found, and fixed values stay as given."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -26,15 +26,16 @@ def guess_anew(mechanism, size, random):
     def draw(count):
         return random.uniform(-3, 3, count)
 
-    start = mechanism.start
-    return replace(
-        mechanism,
-        start=lw.InitialValues(
-            t0=start.t0, tend=start.tend, positions=guesses(start.positions, size), velocities=guesses(start.velocities, size),
-            angles={name: g for name, g in start.angles.items() if g.fixed},
-            rates={name: g for name, g in start.rates.items() if g.fixed},
-        ),
-    )  # fmt: skip
+    old = mechanism.start
+    new = lw.InitialValues(
+        t0=old.t0,
+        tend=old.tend,
+        positions=guesses(old.positions, size),
+        velocities=guesses(old.velocities, size),
+        angles={name: g for name, g in old.angles.items() if g.fixed},
+        rates={name: g for name, g in old.rates.items() if g.fixed},
+    )
+    return replace(mechanism, start=new)
 
 
 def check_start(assembly):
@@ -78,5 +79,7 @@ def test_a_guess_out_of_this_world_is_no_harm(far):
 
 
 def test_what_no_constraint_touches_stays_where_it_was_guessed_however_far():
-    orbit = lw.Mechanism(particles=[lw.Particle(point="A", mass=1)], start=lw.InitialValues(positions={"A": (6.4e12, 1)}))
+    orbit = lw.Mechanism(
+        particles=[lw.Particle(point="A", mass=1)], start=lw.InitialValues(positions={"A": (6.4e12, 1)})
+    )
     assert lw.Assembly(orbit).start.q.tolist() == [6.4e12, 1.0]

@@ -67,7 +67,7 @@ def start_text(assembly: Assembly) -> str:
     return (
         f"{assembly.start.table()}\n\n"
         f"still open   {proposal.remaining()}\n"
-        f"to fix it    paste this over positions and velocities in the file\n\n{proposal.text}"
+        f"to keep it   paste this over positions and velocities in the file\n\n{proposal.text}"
     )
 
 

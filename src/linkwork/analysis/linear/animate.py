@@ -1,7 +1,7 @@
 """A mode as a moving picture: a Mode in, a Recording for the viewer out.
 
-The mechanism moves along the shape, q = q₀ + amplitude · Re(shape e^{i(phase + ωt)}), slowed down to a period of two
-seconds; a mode that does not oscillate decays or grows in three seconds. Displacements are straight: keep them small.
+The mechanism moves along the shape, q = q₀ + amplitude · Re(shape e^{i(phase + ωt)}), slowed down (or quickened) to a
+period of two seconds, whatever its eigenvalue; at every knot the constraints are closed: rods keep their length.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.modes import Mode
 from linkwork.errors import InputError, LinkworkError, Problem
 from linkwork.model import Lagrangian, Mechanism
@@ -28,15 +29,18 @@ def record_mode(mechanism: Mechanism | Lagrangian, mode: Mode, amplitude: float 
     if not (np.isfinite([amplitude, phase]).all() and 0 < amplitude <= 1):
         raise InputError([Problem(part="amplitude", what=f"{amplitude!r} is none", remedy="Give a number up to 1")])
     system, q0 = mode.linear.system, mode.linear.at.q
-    t = np.linspace(0, PERIOD * PERIODS, KNOTS * PERIODS + 1)
-    rate = _rate(mode)
-    moving = (
-        amplitude
-        * mode.coordinates[None, :]
-        * np.exp(1j * phase + rate * (t - (t[-1] if rate.real > 0 else 0)))[:, None]
+    turn = np.exp(1j * (phase + 2 * np.pi * np.arange(KNOTS) / KNOTS))
+    places = q0 + amplitude * np.real(np.outer(turn, mode.coordinates))
+    closing = Closing(system, mode.linear.at.t, q0)
+    places = np.array([closing.close(q) for q in places])
+    knots = Knots(
+        t=PERIOD * np.arange(KNOTS * PERIODS + 1) / KNOTS,
+        q=_repeated(places),
+        u=_repeated(_rates(places, 1)),
+        a=_repeated(_rates(places, 2)),
+        accuracy=None,
     )
-    knots = Knots(t=t, q=q0 + moving.real, u=(rate * moving).real, a=(rate**2 * moving).real, accuracy=None)
-    what = f"{mode.frequency:.4g} Hz, shown with a period of {PERIOD:g} s" if mode.oscillates else mode.kind
+    what = f"{mode.frequency:.4g} Hz, shown with a period of {PERIOD:g} s" if mode.oscillates else f"kind {mode.kind}"
     return Recording(
         title=f"{mode.linear.title or 'mechanism'}: mode of {what}",
         outcome=f"eigenvalue {mode.eigenvalue:.6g}",
@@ -48,8 +52,14 @@ def record_mode(mechanism: Mechanism | Lagrangian, mode: Mode, amplitude: float 
     )
 
 
-def _rate(mode: Mode) -> complex:
-    """The exponent on the screen."""
-    if mode.oscillates:
-        return 2j * np.pi / PERIOD
-    return complex(np.sign(mode.eigenvalue.real) / 3.0) if not mode.rigid else 2j * np.pi / PERIOD
+def _rates(places: Floats, order: int) -> Floats:
+    """Time derivatives of a periodic motion from its values over one period, by Fourier series.   (knots, n)"""
+    k = np.fft.fftfreq(KNOTS, 1 / KNOTS)
+    k[KNOTS // 2] = 0.0  # the highest one has no sign
+    factor = (2j * np.pi * k / PERIOD) ** order
+    rates: Floats = np.fft.ifft(factor[:, None] * np.fft.fft(places, axis=0), axis=0).real
+    return rates
+
+
+def _repeated(one: Floats) -> Floats:
+    return np.concatenate([np.tile(one, (PERIODS, 1)), one[:1]])

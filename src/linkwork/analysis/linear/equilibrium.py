@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy.linalg import null_space
 from scipy.sparse import block_array, csc_array, csr_array, diags_array
 
+from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
 from linkwork.equations import System
@@ -29,7 +30,7 @@ from linkwork.solve.constraints import Constraints
 Floats = NDArray[np.float64]
 
 BALANCED = 1e-12  # forces below this fraction of the stiffness count as balanced
-CLOSED = 1e-12  # constraints closer than this count as closed
+CLOSED = 1e-12  # constraints that change more slowly than this rest
 LONGEST = 0.3  # how far a coordinate may go in one step, in its scale
 FARTHEST = 15.0  # and on the whole; who goes on does not come to rest
 ROUNDS = 200
@@ -57,7 +58,7 @@ def find_equilibrium(system: System, t: float, q: Floats) -> Floats:
         push = search.downhill(here)
         if push is None:
             break
-        here = search.descend(search.at(search.close(here.q + push)))
+        here = search.descend(search.at(search.closing.close(here.q + push)))
     return here.q
 
 
@@ -79,6 +80,7 @@ class _Search:
         G = compute_matrices(system, q, t)[1].tocsr()
         self.rows = select_states(G, csr_array((0, system.n)), system.scales).rows
         self.constraints = Constraints(system, t, self.rows[system.holonomic[self.rows]])
+        self.closing = Closing(system, t, q)
         K = abs(self._stiffness(q, np.zeros(system.m)))
         forces = np.abs(self._forces(q, np.zeros(system.m))) * system.scales
         scaled = (K * system.scales[None, :]).T * system.scales[None, :]
@@ -111,22 +113,6 @@ class _Search:
         lam[self.rows] = found[system.n :]
         r = self._forces(q, lam)
         return _Here(q, lam, r, float(np.max(np.abs(r * system.scales), initial=0.0)) / self.unit)
-
-    def close(self, q: Floats) -> Floats:
-        """Back onto the constraints, the nearest way."""
-        n, held = self.system.n, self.constraints
-        gap = np.zeros(n + len(self.rows))
-        places = n + np.flatnonzero(self.system.holonomic[self.rows])
-        for i in range(40):
-            if i % 4 == 0:  # the matrix changes little from step to step
-                G = self._matrix(q)
-                lu = factorise(block_array([[self.D, G.T], [G, None]], format="csc"), "positions")
-            gap[places] = -held.values(q[:, None])[:, 0]
-            step = lu.solve(gap)[:n]
-            q = q + step
-            if np.max(np.abs(step) / self.system.scales, initial=0.0) <= CLOSED:
-                return q
-        raise SolveError("no static equilibrium was found: the constraints cannot be kept closed on the way there")
 
     # -- search --------------------------------------------------------------------------------------------------------
 
@@ -162,7 +148,7 @@ class _Search:
             far = float(np.max(np.abs(dq) / system.scales, initial=0.0))
             if not np.isfinite(far):
                 return None, 0.0
-            there = self.at(self.close(here.q + dq * min(1.0, LONGEST / max(far, 1e-300))))
+            there = self.at(self.closing.close(here.q + dq * min(1.0, LONGEST / max(far, 1e-300))))
         except SolveError:
             return None, 0.0
         return there, float((here.r + there.r) @ (there.q - here.q)) / 2

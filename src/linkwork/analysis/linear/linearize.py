@@ -83,7 +83,7 @@ def read_wanted(
 def _check_position(kind: str, w: Wording) -> Problem | None:
     """States and directions of forces are made of positions."""
     kinds = {str(s.kind): s.name for s in free_symbols(w.expr)}
-    moving = kinds.get("speed") or kinds.get("acceleration")
+    moving = kinds.get("speed") or kinds.get("acceleration") or kinds.get("multiplier")
     part = f"{kind} '{w.name}'"
     if moving is not None:
         remedy = "The rates of states are states by themselves" if kind == "state" else "A force works along its rate"
@@ -195,38 +195,45 @@ class _Task:
         )  # fmt: skip
 
     def linear(self, where: str) -> Linear:
-        system, at = self.system, self.at
+        """Solve for all sensitivities and put the model together."""
+        system, at, pick = self.system, self.at, list(self.speeds)
         S = measure_states(system, self.S, at, self.model.values)
         changes = self._changes()
         x = solve_sensitivities(system, self.matrix, self.tangents, self._basis(S, changes), changes)
-        z = len(self.S) + len(self.speeds)
-        outputs = self.wanted.outputs or self.S
-        Y = measure_outputs(system, outputs, at, self.model.values)
-        CD = Y.by["y_q"] @ x.q + Y.by["y_u"] @ x.u + Y.by["y_a"] @ x.a
-        CD[:, z:] += Y.by["y_p"] @ self._direct(changes)
+        z = len(self.S) + len(pick)
         AB = np.vstack([x.S1, x.W1])
         if not np.isfinite(AB).all():
             raise SolveError("the linear model is not finite at this point")
-        if is_driven(system):
-            self.notes.append(f"a prescribed motion depends on time: the model belongs to t = {at.t:g}")
-        names = [c.name for c in changes]
-        self.notes += [
-            f"input {c.name} does nothing here" for j, c in enumerate(changes) if self._is_idle(c, AB[:, z + j])
-        ]
+        outputs = self.wanted.outputs or self.S
+        Y = measure_outputs(system, outputs, at, self.model.values)
+        CD = Y.by["y_q"] @ x.q + Y.by["y_u"] @ x.u + Y.by["y_a"] @ x.a + Y.by["y_l"] @ x.lam
+        CD[:, z:] += Y.by["y_p"] @ self._direct(changes)
         sizes = np.sqrt(np.asarray(S.by["s_q"].multiply(S.by["s_q"]) @ system.scales**2)).ravel()
-        pick = list(self.speeds)
         u_W = x.u[:, len(self.S) : z]
         mass = u_W.T @ (self.matrix.M @ u_W)
+        self._take_notes(changes, AB[:, z:])
         return Linear(
             title=self.model.title, system=system, at=at, where=where,
             states=tuple(w.name for w in self.S), speeds=tuple(self.S[i].rate_name for i in pick),
-            inputs=tuple(names), outputs=tuple(w.name for w in outputs),
+            inputs=tuple(c.name for c in changes), outputs=tuple(w.name for w in outputs),
             A=AB[:, :z], B=AB[:, z:], C=CD[:, :z], D=CD[:, z:], mass=(mass + mass.T) / 2,
             values=np.concatenate([S.values["s"], S.values["s1"][pick]]),
             rates=np.concatenate([S.values["s1"], S.values["s2"][pick]]),
             sizes=np.concatenate([sizes, sizes[pick]]), y=Y.values["y"],
             positions=x.q[:, :z], velocities=x.u[:, :z], notes=tuple(self.notes),
         )  # fmt: skip
+
+    def _take_notes(self, changes: Sequence[Change], B: Floats) -> None:
+        """What the user should know of time, of states that are not his own, and of inputs."""
+        if is_driven(self.system):
+            self.notes.append(f"a prescribed motion depends on time: the model belongs to t = {self.at.t:g}")
+        own = {given.name for given in self.wanted.states}
+        others = ", ".join([w.name for w in self.S if w.name not in own][:6])
+        if others and np.any(self.at.u) and isinstance(self.model, Mechanism):
+            self.notes.append(f"it moves here: eigenvalues depend on the states, of which {others} were chosen for you")
+        for change, b in zip(changes, B.T, strict=True):
+            if self._is_idle(change, b):
+                self.notes.append(f"input {change.name} does nothing here")
 
 
 def _units(columns: Sequence[int], n: int) -> csr_array:

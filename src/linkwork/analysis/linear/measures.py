@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 Pairs = Sequence[tuple[str, str]]
 
 OF_STATES: Pairs = [("s", "q"), ("s1", "q"), ("s2", "q"), ("s2", "u"), ("s", "p"), ("s1", "p"), ("s2", "p")]
-OF_OUTPUTS: Pairs = [("y", "q"), ("y", "u"), ("y", "a"), ("y", "p")]
+OF_OUTPUTS: Pairs = [("y", "q"), ("y", "u"), ("y", "a"), ("y", "l"), ("y", "p")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ def measure_states(
 def measure_outputs(
     system: System, wordings: Sequence[Wording], at: Point, parameters: Mapping[str, float]
 ) -> Gradients:
-    """y with y_q, y_u, y_a and y_p."""
+    """y with y_q, y_u, y_a, y_l (by multipliers) and y_p."""
     return _measure(system, wordings, at, parameters, ("y",), OF_OUTPUTS)
 
 
@@ -66,7 +66,7 @@ def _measure(
             values[level].append(found[level])
         for name, j, slope in slopes:
             entries[name].append((k, j, slope))
-    width = {"q": system.n, "u": system.n, "a": system.n, "p": len(parameters)}
+    width = {"q": system.n, "u": system.n, "a": system.n, "l": system.m, "p": len(parameters)}
     return Gradients(
         values={level: np.array(found) for level, found in values.items()},
         by={name: _sparse(found, len(wordings), width[name[-1]]) for name, found in entries.items()},
@@ -88,8 +88,11 @@ class _Compiled:
         names = sorted({s.name.rstrip("'") for s in symbols if s.kind in moving})
         self.places = [system.index[name] for name in names]
         self.columns = [columns[s.name] for s in symbols if s.kind == "parameter"]
+        reactions = [s.name.removeprefix("lam_") for s in symbols if s.kind == "multiplier"]
+        self.rows = [system.constraints.index(name) for name in reactions]
         self.x = {kind: [b.input(kind, i, name) for i, name in enumerate(names)] for kind in ("q", "u", "a")}
         self.x["p"] = [b.input("p", i, "") for i in range(len(self.columns))]
+        self.x["l"] = [b.input("lam", i, "") for i in range(len(self.rows))]
         self.t = b.input("t", 0, "t")
         kinds = {"coordinate": "q", "speed": "u", "acceleration": "a"}
         nodes: dict[Symbol, int] = {}
@@ -98,6 +101,8 @@ class _Compiled:
                 nodes[s] = self.x[kinds[s.kind]][names.index(s.name.rstrip("'"))]
             elif s.kind == "parameter":
                 nodes[s] = self.x["p"][self.columns.index(columns[s.name])]
+            elif s.kind == "multiplier":
+                nodes[s] = self.x["l"][reactions.index(s.name.removeprefix("lam_"))]
             else:
                 nodes[s] = self.t
         self.value = lower(b, wording.expr, nodes)
@@ -118,7 +123,8 @@ class _Compiled:
         given = list(parameters.values())
         inputs = {kind: [np.asarray(v[i]) for i in self.places] for kind, v in (("q", at.q), ("u", at.u), ("a", at.a))}
         inputs["p"] = [np.asarray(given[i]) for i in self.columns]
+        inputs["lam"] = [np.asarray(at.lam[i]) for i in self.rows]
         found = run_program(b.program(F=list(slopes.values()), **results), inputs, at.t)
-        place = {"q": self.places, "u": self.places, "a": self.places, "p": self.columns}
+        place = {"q": self.places, "u": self.places, "a": self.places, "l": self.rows, "p": self.columns}
         named = [(f"{what}_{by}", place[by][j], float(v)) for (what, by, j), v in zip(slopes, found["F"], strict=True)]
         return {level: float(found[level][0]) for level in levels}, named

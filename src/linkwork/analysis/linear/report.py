@@ -100,8 +100,9 @@ def _matrix(name: str, M: Floats, rows: Sequence[str], columns: Sequence[str]) -
     left = max([len(name), *map(len, rows)], default=0)
     width = max([13, *(len(c) + 2 for c in columns)])
     yield f"{name:<{left}}" + "".join(f"{c:>{width}}" for c in columns)
+    noise = 1e-14 * np.max(np.abs(M), initial=0.0)
     for row, label in zip(M, rows, strict=True):
-        yield f"{label:<{left}}" + "".join(f"{x + 0.0:>{width}.6g}" for x in row)
+        yield f"{label:<{left}}" + "".join(f"{x if abs(x) > noise else 0.0:>{width}.6g}" for x in row)
     yield ""
 
 

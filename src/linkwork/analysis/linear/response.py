@@ -58,8 +58,13 @@ class StepResponse:
 
 def compute_frequency_response(A: Floats, B: Floats, C: Floats, D: Floats, omega: Floats) -> NDArray[np.complex128]:
     """H at each frequency.   → (k, outputs, inputs)"""
-    n = len(A)
-    return np.array([C @ np.linalg.solve(1j * w * np.eye(n) - A, B.astype(complex)) + D for w in omega])
+    found = np.full((len(omega), *D.shape), np.inf, dtype=complex)  # at a pole without damping
+    for k, w in enumerate(omega):
+        try:
+            found[k] = C @ np.linalg.solve(1j * w * np.eye(len(A)) - A, B.astype(complex)) + D
+        except np.linalg.LinAlgError:
+            continue
+    return found
 
 
 def compute_step_response(A: Floats, B: Floats, C: Floats, D: Floats, t: Floats) -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import vstack
 
+from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.linearize import linearize
 from linkwork.analysis.linear.measures import measure_states
 from linkwork.analysis.linear.selection import select_states
@@ -26,7 +27,7 @@ from linkwork.native.tangents import Point
 
 Floats = NDArray[np.float64]
 
-ROUNDS = 60
+ROUNDS = 30
 LONGEST = 0.2  # of the states' sizes in one step
 STEADY = 1e-12  # steps below this are the last
 
@@ -41,13 +42,13 @@ def find_steady(
     named = {w.name: w for w in given}
     S = [named.get(name) or words.read("state", name) for name in linear.states]
     W = [w for w in S if w.rate_name in linear.speeds]
-    kept = linear.values[len(S) :]
+    kept, closing = linear.values[len(S) :], Closing(system, t, q)
     for _ in range(ROUNDS):
         z, sizes = len(S), linear.sizes[: len(S)]
         step = np.linalg.lstsq(linear.A[z:, :z] * sizes, -linear.rates[z:], rcond=1e-10)[0]
         length = float(np.max(np.abs(step), initial=0.0))
         change = sizes * step * min(1.0, LONGEST / max(length, 1e-300))
-        q = _close(system, t, linear.at.q + linear.positions[:, :z] @ change)
+        q = closing.close(linear.at.q + linear.positions[:, :z] @ change)
         u = _speeds(system, t, q, W, kept, model.values)
         linear = linearize(model, system, t, q, u, states=[*states, *linear.states[len(states) :]])
         if length <= STEADY:
@@ -73,17 +74,3 @@ def _speeds(
     lu = factorise(vstack([G[rows], still.by["s_q"]], format="csr"), "speeds")
     found: Floats = lu.solve(np.concatenate([-drift, kept - still.values["s1"]]))
     return found
-
-
-def _close(system: System, t: float, q: Floats) -> Floats:
-    """Back onto the constraints of positions, the nearest way."""
-    s, zero = system.scales, np.zeros(system.n)
-    rows = np.flatnonzero(system.holonomic)
-    for _ in range(20):
-        g = compute_levels(system, q, zero, zero, t)[0][rows]
-        G = compute_matrices(system, q, t)[1].tocsr()[rows].toarray() * s
-        step = s * np.linalg.lstsq(G, -g, rcond=1e-10)[0] if len(rows) else zero
-        q = q + step
-        if np.max(np.abs(step) / s, initial=0.0) <= STEADY:
-            break
-    return q

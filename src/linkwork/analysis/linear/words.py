@@ -1,7 +1,7 @@
 """Words for states, inputs and outputs: texts in, expressions over the coordinates of a System out.
 
 A name is a coordinate ("Cx", "OF", "theta"), its rate ("theta'") or acceleration ("theta''"), a quantity of the file
-format ("A.x", "OA.angle", "AB.length", "A.vx"), a parameter, or t. Knows no matrices.
+format ("A.x", "OA.angle", "AB.length", "A.vx"), a multiplier ("lam_l_OA"), a parameter, or t. Knows no matrices.
 """
 
 from __future__ import annotations
@@ -43,13 +43,14 @@ class Vocabulary(Mapping[str, Expr]):
         self.plain: dict[str, Expr] = {"t": TIME}
         for name in system.coordinates:
             self.plain |= {name: coordinate(name), f"{name}'": speed(name), f"{name}''": acceleration(name)}
+        self.plain |= {f"lam_{name}": symbol(f"lam_{name}", kind="multiplier") for name in system.constraints}
         self.plain |= {name: symbol(name) for name in mechanism.parameters}
         self.dotted: Callable[[str], Expr | None] = (
             self._of_lagrangian if isinstance(mechanism, Lagrangian) else self._of_mechanism
         )
 
     def __getitem__(self, name: str) -> Expr:
-        found = self.plain.get(name) if "." not in name else self.dotted(name)
+        found = self.plain[name] if name in self.plain or "." not in name else self.dotted(name)
         if found is None:
             raise KeyError(name)
         return found

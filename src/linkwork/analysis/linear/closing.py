@@ -1,0 +1,49 @@
+"""Back onto the constraints: positions in, the nearest positions that meet the constraints of positions out.
+
+[ D  Gᵀ ] [dq]   [ 0 ]
+[ G  0  ] [ · ] = [ −g ]       D: squares of the coordinates' scales, inverted
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import block_array, csr_array, diags_array
+
+from linkwork.analysis.linear.selection import select_states
+from linkwork.analysis.linear.sensitivity import factorise
+from linkwork.equations import System
+from linkwork.errors import SolveError
+from linkwork.solve.constraints import Constraints
+
+Floats = NDArray[np.float64]
+
+CLOSED = 1e-12  # steps below this, in the scales of the coordinates, are the last
+ROUNDS = 40
+FRESH = 4  # rounds with one matrix, which changes little from step to step
+
+
+class Closing:
+    """Closes the constraints near a place, where it also looks which of them are independent."""
+
+    def __init__(self, system: System, t: float, near: Floats) -> None:
+        self.system = system
+        given = Constraints(system, t)
+        found = select_states(given.matrix(near).tocsr(), csr_array((0, system.n)), system.scales)
+        self.constraints = given.only(given.rows[found.rows].tolist())
+        self.D = diags_array(1.0 / system.scales**2)
+
+    def close(self, q: Floats) -> Floats:
+        """The nearest positions that meet the constraints."""
+        n, held = self.system.n, self.constraints
+        if held.m == 0:
+            return q
+        for i in range(ROUNDS):
+            if i % FRESH == 0:
+                G = held.matrix(q)
+                lu = factorise(block_array([[self.D, G.T], [G, None]], format="csc"), "positions")
+            step = lu.solve(np.concatenate([np.zeros(n), -held.values(q[:, None])[:, 0]]))[:n]
+            q = q + step
+            if np.max(np.abs(step) / self.system.scales, initial=0.0) <= CLOSED:
+                return q
+        raise SolveError("the constraints cannot be kept closed on the way")
