@@ -61,6 +61,7 @@ def lagrangian(
     *,
     constraints: Formulas = (),
     velocity_constraints: Formulas = (),
+    states: Mapping[str, Formula] | None = None,
     forces: Mapping[str, Formula] | Callable[..., object] | None = None,
     dissipation: Formula = 0,
     parameters: Mapping[str, Scalar] | None = None,
@@ -76,8 +77,9 @@ def lagrangian(
     """A system given by its Lagrangian, ready to be worked with.
 
     Formulas are texts, expressions, or functions of some of q (coordinates), u (speeds), p (parameters) and t.
-    Constraints are equations g(q, t) = 0, velocity constraints A(q, t) u + b(q, t) = 0; forces are by coordinate, the
-    dissipation is a Rayleigh function; `start` has values by coordinate and, with a prime, by speed.
+    Constraints are equations g(q, t) = 0, velocity constraints A(q, t) u + b(q, t) = 0; states are quantities of their
+    own with a given rate, X' = f, linear in the speeds (controllers, filters); forces are by coordinate, the dissipation
+    is a Rayleigh function; `start` has values by coordinate and, with a prime, by speed.
 
     >>> swing = lagrangian("theta", "theta'**2/2 + g*cos(theta)", parameters={"g": 9.81}, start={"theta": 1})
     >>> swing.simulate(2).outcome
@@ -85,7 +87,8 @@ def lagrangian(
     """
     return Assembly(
         Lagrangian(
-            coordinates, energy, constraints=constraints, velocity_constraints=velocity_constraints, forces=forces,
+            coordinates, energy, constraints=constraints, velocity_constraints=velocity_constraints,
+            states=states, forces=forces,
             dissipation=dissipation, parameters=parameters, start=start, t0=t0, tend=tend, points=points, lines=lines,
             events=events, scales=scales, title=title,
         )

@@ -291,3 +291,33 @@ def test_rate_is_the_time_derivative():
     linear = -np.sin(t) * (np.cos(0.3) * 0.2 + np.sin(0.3) * -0.1)
     assert kinetic == pytest.approx(value - at_rest - linear)
     assert V["potential"] == pytest.approx(-at_rest)
+
+
+def test_states_follow_their_own_equations():
+    """A mass with a controller that has an integral and a filtered measurement, integrated independently."""
+    motion = lw.lagrangian(
+        "x",
+        "m*x'**2/2 - k*x**2/2",
+        states={"I": "y - 1", "y": "(x - y)/T + 0.1*x'", "z": "sin(z)*exp(-t) - z**2"},
+        forces={"x": "-c*x' - i*I - p*(y - 1) + 0.1*z"},
+        parameters={"m": 2, "k": 3, "c": 1, "i": 0.5, "p": 2, "T": 0.2},
+        start={"x": 1, "x'": 0.5, "I": 0.1, "y": 0.9, "z": 0.7},
+    ).simulate(8, tol=1e-13)
+
+    def slopes(t, s):
+        x, v, I, y, z = s
+        force = -3 * x - v - 0.5 * I - 2 * (y - 1) + 0.1 * z
+        return [v, force / 2, y - 1, (x - y) / 0.2 + 0.1 * v, np.sin(z) * np.exp(-t) - z**2]
+
+    found = solve_ivp(slopes, (0, 8), [1, 0.5, 0.1, 0.9, 0.7], method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    ours = [motion.final["x"], motion.final.velocity("x"), *(motion.final[name] for name in "Iyz")]
+    assert np.abs(ours - found).max() < 1e-12
+    assert np.abs(motion.lam).max() < 1e-12  # the equations of states push nobody
+    assert motion.energy.drift < 1e-11
+
+
+def test_states_survive_a_change_of_parameters():
+    filtered = lw.lagrangian("x", "x'**2/2 - x**2/2", states={"y": "(x - y)/T"}, parameters={"T": 1}, start={"x": 1})
+    other = filtered.with_parameters(T=2)
+    assert other.mechanism.coordinates == ("x", "y")
+    assert other.simulate(1).final["y"] != filtered.simulate(1).final["y"]

@@ -83,3 +83,10 @@ def test_what_no_constraint_touches_stays_where_it_was_guessed_however_far():
         particles=[lw.Particle(point="A", mass=1)], start=lw.InitialValues(positions={"A": (6.4e12, 1)})
     )
     assert lw.Assembly(orbit).start.q.tolist() == [6.4e12, 1.0]
+
+
+def test_many_parts_without_constraints_start_where_they_are():
+    many = [lw.Particle(point=f"P{i}", mass=1) for i in range(120)]
+    places = {f"P{i}": (float(i), 0.5) for i in range(120)}
+    start = lw.Assembly(lw.Mechanism(particles=many, start=lw.InitialValues(positions=places))).start
+    assert not start.moved

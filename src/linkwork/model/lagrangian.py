@@ -92,6 +92,7 @@ class Lagrangian:
     energy: Expr
     constraints: Mapping[str, Expr]
     velocity_constraints: Mapping[str, Expr]
+    states: Mapping[str, Expr]
     forces: Mapping[str, Expr]
     dissipation: Expr
     parameters: Mapping[str, Expr]
@@ -112,6 +113,7 @@ class Lagrangian:
         *,
         constraints: Formulas = (),
         velocity_constraints: Formulas = (),
+        states: Mapping[str, Formula] | None = None,
         forces: Mapping[str, Formula] | Callable[..., Any] | None = None,
         dissipation: Formula = 0,
         parameters: Mapping[str, Scalar] | None = None,
@@ -126,14 +128,16 @@ class Lagrangian:
         settings: Settings | None = None,
         display: Display | None = None,
     ) -> None:
-        reader = _Reader(coordinates, parameters or {})
+        reader = _Reader(coordinates, states or {}, parameters or {})
         _set(self, "title", title)
         _set(self, "coordinates", reader.names)
         _set(self, "parameters", reader.parameters)
         _set(self, "values", reader.values)
         _set(self, "energy", reader.read("L", energy))
         _set(self, "constraints", reader.read_all("constraint", "g", constraints))
-        _set(self, "velocity_constraints", reader.read_all("velocity constraint", "h", velocity_constraints))
+        _set(self, "states", {name: reader.read(f"state '{name}'", rate) for name, rate in (states or {}).items()})
+        given = reader.read_all("velocity constraint", "h", velocity_constraints)
+        _set(self, "velocity_constraints", given | reader.rates(self.states))
         _set(self, "forces", reader.read_forces(forces or {}))
         _set(self, "dissipation", reader.read("dissipation", dissipation))
         _set(self, "points", {name: reader.read_place(name, place) for name, place in (points or {}).items()})
@@ -168,9 +172,13 @@ class Lagrangian:
 class _Reader:
     """Turns numbers, texts, expressions and functions into expressions over the coordinates; collects what is wrong."""
 
-    def __init__(self, coordinates: str | Iterable[str], parameters: Mapping[str, Scalar]) -> None:
+    def __init__(
+        self, coordinates: str | Iterable[str], states: Iterable[str], parameters: Mapping[str, Scalar]
+    ) -> None:
         self.problems: list[Problem] = []
         families = _families(coordinates)
+        for name in states:
+            families.setdefault(name, [name])
         self.names = tuple(name for names in families.values() for name in names)
         self._check_names(parameters)
         self.parameters = self._parameters(parameters)
@@ -256,6 +264,10 @@ class _Reader:
         several = given if isinstance(given, Iterable) and not isinstance(given, str | Expr) else [given]
         numbered = {f"{letter}{i}": formula for i, formula in enumerate(several, 1)}
         return {name: self.read(f"{kind} '{name}'", formula) for name, formula in numbered.items()}
+
+    def rates(self, states: Mapping[str, Expr]) -> dict[str, Expr]:
+        """The equation of every state as a constraint of velocities: X' − f = 0."""
+        return {f"rate_{name}": self.known[f"{name}'"] - f for name, f in states.items() if f"{name}'" in self.known}
 
     def read_forces(self, given: Mapping[str, Formula] | Callable[..., Any]) -> dict[str, Expr]:
         """Generalised forces by coordinate."""
@@ -346,6 +358,7 @@ def _find_problems(model: Lagrangian) -> Iterator[Problem]:
             yield Problem(part=f"constraint '{name}'", what=f"it contains the speed {used[0]}", remedy=remedy)
         elif not any(s.kind == "coordinate" for s in free_symbols(g)):
             yield Problem(part=f"constraint '{name}'", what="it contains no coordinate", remedy="Check the formula")
+    yield from _check_states(model)
     for name, h in model.velocity_constraints.items():
         slopes = derivatives(h, [s for s in speeds if s in free_symbols(h)])
         if not slopes:
@@ -364,6 +377,16 @@ def _find_problems(model: Lagrangian) -> Iterator[Problem]:
         for point in line:
             if point not in model.points:
                 yield Problem(part="lines", what=f"no point named '{point}'", remedy=did_you_mean(point, model.points))
+
+
+def _check_states(model: Lagrangian) -> Iterator[Problem]:
+    """What a state's equation feels of the speeds must not come back to them as a force of its constraint."""
+    felt = {s for g in (model.energy, *model.constraints.values()) for s in free_symbols(g)}
+    for name, f in model.states.items():
+        if symbol(name, kind="coordinate") in felt and any(s.kind == "speed" for s in free_symbols(f)):
+            what = "its rate depends on speeds, and L or a constraint contains it"
+            remedy = "Let it act by forces only, or take the speeds out of its rate"
+            yield Problem(part=f"state '{name}'", what=what, remedy=remedy)
 
 
 def _check_energy(model: Lagrangian, speeds: Sequence[Symbol]) -> Iterator[Problem]:

@@ -183,7 +183,8 @@ def _find_speed_conflict(wanted: Wanted, speeds: Speeds) -> list[Claim]:
     claims = [*_claims(s), *_fixed_claims(s, wanted.velocity, "'")]
     wide = set(np.flatnonzero(speeds.gaps > 1e-6 * np.max(speeds.gaps, initial=0.0)).tolist())
     pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
-    return _reduce(claims if possible(pulling) else pulling, possible)
+    chosen = claims if possible(pulling) else pulling
+    return _reduce(chosen, possible) if len(chosen) <= MOST else []
 
 
 def _fastest(speeds: Speeds) -> float:

@@ -21,7 +21,7 @@ from linkwork.solve.wanted import Wanted
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-LARGEST = 3000  # coordinates up to which the null space is computed
+LARGEST = 1500  # coordinates up to which the null space is computed
 RANK = 1e-9  # singular values below this fraction of the largest count as zero
 DEPENDENT = 1e-7  # a coordinate that moves less than this when the others stand still is determined by them
 NOTHING = 1e-15  # values smaller than this, in scales, are rounding errors

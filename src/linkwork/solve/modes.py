@@ -27,7 +27,7 @@ Ints = NDArray[np.int64]
 KEPT = 1e-9  # a given value that the start moves by less than this, in scales, is kept
 SAME = 1e-6  # modes that differ by less than this, in scales, are the same
 SAME_LOOSE = 1e-3  # the same where a mode can be moved or two of them meet, so that it is found less exactly
-GUESSES, ROUNDS = 256, 12  # closed at once, and how often at most
+GUESSES, ROUNDS = 256, 12  # closed at once, and how often at most; fewer for large systems
 MOST = 100  # modes after which the search ends
 
 
@@ -151,8 +151,9 @@ class _Search:
         w = self.wanted
         if len(w.free) == 0:
             return True
-        for round_ in range(ROUNDS):
-            Q, gaps = close(w.constraints, w.anywhere(GUESSES, seed=10 + round_), w.free, self.scales[w.free])
+        guesses, rounds = (GUESSES, ROUNDS) if w.constraints.dense else (GUESSES // 16, ROUNDS // 4)
+        for round_ in range(rounds):
+            Q, gaps = close(w.constraints, w.anywhere(guesses, seed=10 + round_), w.free, self.scales[w.free])
             known = len(self.found)
             for q in Q[:, gaps <= CLOSED].T:
                 self.add(q)

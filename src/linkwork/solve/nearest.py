@@ -109,7 +109,7 @@ def slide(
     weight: (n,) of each value in the distance, zero where it does not count; metric: (n,) > 0 measures the steps;
     after a step shorter than `last`, in scales, it is near enough.
     """
-    if len(free) == 0:
+    if len(free) == 0 or constraints.m == 0:
         return q
     search = _Search(constraints, target, free, weight, np.sqrt(metric[free]))
     radius, distance = RADIUS, search.distance(q)

@@ -109,7 +109,7 @@ def find_start(
     """
     wanted = read_wanted(mechanism, system, weights)
     found = _assemble(wanted)
-    q = found.q if mode is None else find_modes(wanted, found.q)[mode].q
+    q = found.q if mode is None else list_modes(mechanism, system)[mode].q
     return _complete(wanted, q, found.attempts)
 
 
