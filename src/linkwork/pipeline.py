@@ -78,8 +78,8 @@ def lagrangian(
 
     Formulas are texts, expressions, or functions of some of q (coordinates), u (speeds), p (parameters) and t.
     Constraints are equations g(q, t) = 0, velocity constraints A(q, t) u + b(q, t) = 0; states are quantities of their
-    own with a given rate, X' = f, linear in the speeds (controllers, filters); forces are by coordinate, the dissipation
-    is a Rayleigh function; `start` has values by coordinate and, with a prime, by speed.
+    own with a given rate, X' = f, linear in the speeds (controllers, filters); forces are by coordinate, the
+    dissipation is a Rayleigh function; `start` has values by coordinate and, with a prime, by speed.
 
     >>> swing = lagrangian("theta", "theta'**2/2 + g*cos(theta)", parameters={"g": 9.81}, start={"theta": 1})
     >>> swing.simulate(2).outcome
