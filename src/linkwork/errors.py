@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 MANY = 1000  # names to compare with before a suggestion gets slow
+ENDLESS = re.compile(r"\w{121,}")  # words that would fill the screen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,11 +24,14 @@ class Problem:
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line is not None else self.file
         head = ": ".join(piece for piece in (place, self.part, self.what) if piece)
-        return f"{head}. {self.remedy}" if self.remedy else head
+        return shorten_words(f"{head}. {self.remedy}" if self.remedy else head)
 
 
 class LinkworkError(Exception):
     """The root of the tree: catch this to catch them all."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shorten_words(message))
 
 
 class InputError(LinkworkError):
@@ -63,6 +68,25 @@ class SolveError(LinkworkError):
 
 class CompilerError(LinkworkError):
     """The C compiler failed on code that linkwork generated."""
+
+
+def shorten_words(text: str) -> str:
+    """The text with every endless word cut.
+
+    >>> len(shorten_words("no coordinate named '" + 5000 * "x" + "'"))
+    62
+    """
+    return ENDLESS.sub(lambda word: word[0][:37] + "...", text)
+
+
+def show_value(value: object) -> str:
+    """A wrong value as Python writes it, cut to a length that fits into a message.
+
+    >>> show_value(None)
+    'None'
+    """
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

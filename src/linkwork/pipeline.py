@@ -8,14 +8,14 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis import Equations, Structure
 from linkwork.equations import System, formulate
-from linkwork.errors import InputError, Problem, SolveError
+from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.start import Start as InitialValue
 from linkwork.native import Machine, ReferenceMachine, make_machine
@@ -70,7 +70,7 @@ def lagrangian(
     tend: Scalar | None = None,
     points: Mapping[str, Formulas] | None = None,
     lines: Iterable[Iterable[str]] = (),
-    events: Iterable[Event] = (),
+    events: Event | Iterable[Event] = (),
     scales: Mapping[str, float] | None = None,
     title: str = "",
 ) -> Assembly:
@@ -254,6 +254,7 @@ class Assembly:
                 what, remedy = "how long to simulate is not said", "Give until, or tend in the file's ProblemData"
                 raise InputError([Problem(what=what, remedy=remedy)])
             until = m.compute(m.start.tend)
+        end = _number("until", until, "Give the time of the end, in seconds")
         options = Taylor(
             tol=_first(tol, m.settings.tol, DEFAULT_TOL),
             order=order if order is not None else m.settings.order,
@@ -262,13 +263,17 @@ class Assembly:
             memory=memory,
             compiled=compiled,
         )
+        _check_weights(weights)
         start = self.start if weights is None else find_start(m, self.system, weights, self.mode)
         machine = self.machine if compiled is None else make_machine(self.system, start.q, compiled=compiled)
         try:
             with self._running:
-                motion = integrate_with(machine, self.system, start, float(until), options, progress, m.title)
+                motion = integrate_with(machine, self.system, start, end, options, progress, m.title)
         except SolveError as error:
             self._introduce(error.motion)
+            words = self._undefined(error.motion)
+            if words:
+                raise SolveError(f"{error}. {words}", error.motion) from None
             raise
         self._introduce(motion)
         return motion
@@ -278,12 +283,36 @@ class Assembly:
         if isinstance(motion, Trajectory):
             motion.mechanism, motion.presenter = self.mechanism, VIEWER
 
+    def _undefined(self, motion: object) -> str:
+        """What of a Lagrangian has no value where its motion ends, in words."""
+        if not isinstance(self.mechanism, Lagrangian) or not isinstance(motion, Trajectory):
+            return ""
+        final = motion.final
+        return self.mechanism.find_undefined(float(final.t), final.q.tolist(), final.u.tolist())
+
     def __repr__(self) -> str:
         m = self.mechanism
         if isinstance(m, Lagrangian):
             return f"Assembly('{m.title}': Lagrangian in {', '.join(m.coordinates)})"
         parts = f"{len(m.rigids)} rigid parts, {len(m.springs)} springs, {len(m.particles)} particles"
         return f"Assembly('{m.title}': {parts})"
+
+
+def _check_weights(weights: Any) -> None:
+    """Weights of initial values are numbers by name."""
+    remedy = "Give weights as {name: number}"
+    if weights is not None and not isinstance(weights, Mapping):
+        raise InputError([Problem(part="weights", what=f"{show_value(weights)} is no mapping", remedy=remedy)])
+    for name, weight in (weights or {}).items():
+        _number(f"weight of {name}", weight, remedy)
+
+
+def _number(part: str, given: object, remedy: str) -> float:
+    """A number, or an error in words."""
+    try:
+        return float(given)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputError([Problem(part=part, what=f"{show_value(given)} is no number", remedy=remedy)]) from None
 
 
 def _first(given: float | None, of_file: float | None, default: float) -> float:

@@ -252,3 +252,14 @@ def test_every_crossing_is_recorded_however_close_they_are():
     waves = [e.t for e in motion.events if e.name == "wave"]
     assert waves == pytest.approx([k * np.pi / 50 for k in range(1, 80)], rel=1e-12)
     assert [e.t for e in motion.events if e.name == "touch"] == pytest.approx([1.999, 2.001], rel=1e-12)
+
+
+@pytest.mark.parametrize("force", ["-sign(A.x)", "select(A.x < 0, 1, -1)"])
+def test_a_jump_of_force_is_met_to_the_last_digits_however_long_the_steps(force):
+    """ẍ = −sign x from x = 1: parabolas of period 4√2, which steps of any length follow exactly."""
+    motion = ball(force, 1.0).simulate(20.0, tol=1e-10)
+    quarter = math.sqrt(2.0)
+    phase = 20.0 % (4 * quarter)
+    tau = phase - quarter if phase < 2 * quarter else phase - 3 * quarter
+    value = math.sqrt(2.0) * tau - math.copysign(tau**2 / 2, tau)
+    assert motion.final["A"][0] == pytest.approx(-value if phase < 2 * quarter else value, abs=1e-12)

@@ -61,9 +61,29 @@ def refused(kind=InputError, *, until=None, **given):
         ({"dissipation": "b*theta'**2"}, ["dissipation", "unknown name 'b'"]),
         ({"parameters": {"g": "1/0"}}, ["g", "zero"]),
         ({"parameters": {"g": "h", "h": "g"}}, ["g"]),
-        ({"parameters": {"g": None}}, ["parameter 'g'"]),
+        ({"parameters": {"g": None}}, ["parameter 'g': None is not a number"]),
+        ({"parameters": {4: 3}}, ["parameters: 4 is no name"]),
+        ({"parameters": [1, 2]}, ["parameters: [1, 2]", "{name: value}"]),
+        ({"coordinates": None}, ["coordinates: None is no name"]),
+        ({"coordinates": 5}, ["coordinates: 5 is no name"]),
+        ({"coordinates": b"x"}, ["coordinates: b'x' is no name"]),
+        ({"coordinates": ["theta", 5]}, ["coordinates: 5 is no name"]),
+        ({"states": ["X"]}, ["states", "Give states as"]),
+        ({"forces": "1"}, ["forces: '1'", "Give forces as {coordinate: formula}"]),
+        ({"forces": lambda q: q.theta}, ["Give forces as {coordinate: formula}"]),
+        ({"start": {"theta": float("nan")}}, ["start of 'theta'", "nan"]),
+        ({"start": {"theta'": None}}, ["start of 'theta''", "None is not a number"]),
+        ({"start": {4: 1}}, ["start: 4 is no name"]),
+        ({"start": [1]}, ["start: [1]", "{coordinate: value}"]),
+        ({"t0": float("nan")}, ["t0:", "nan"]),
+        ({"tend": "nowhere"}, ["tend: unknown name 'nowhere'"]),
+        ({"points": ["P"]}, ["points", "Give points as"]),
+        ({"lines": [5]}, ["lines: 5 is no line"]),
+        ({"scales": {"theta": "a"}}, ["scales", "'a'", "positive"]),
+        ({"events": ["x"]}, ["events: 'x' is no event", "lw.Event("]),
+        ({"events": 5}, ["events: 5 is no event"]),
         ({"start": {"phi": 1}}, ["start", "no coordinate or speed named 'phi'"]),
-        ({"start": {"theta": "nowhere"}}, ["start", "unknown name 'nowhere'"]),
+        ({"start": {"theta": "nowhere"}}, ["start of 'theta': unknown name 'nowhere'"]),
         ({"points": {"P": (1,)}}, ["point 'P'", "Give 2 or 3"]),
         ({"points": {"P": ("theta", "q")}}, ["point 'P'", "unknown name 'q'"]),
         ({"lines": ["OP"]}, ["lines", "no point named 'O'"]),
@@ -82,9 +102,104 @@ def test_all_problems_at_once():
     assert len(message.splitlines()) == 3
 
 
+@pytest.mark.parametrize("value", [None, [1], object(), "a +", float("nan"), 1j])
+def test_a_wrong_parameter_is_one_problem(value):
+    message = refused(parameters={"g": value}, start={"theta": "g"})
+    assert message.startswith("parameter 'g': ") and len(message.splitlines()) == 1
+    assert "float()" not in message and "Error" not in message
+
+
+def test_an_endless_name_is_shortened():
+    message = refused(coordinates="theta " + "y" * 5000)
+    assert "coordinate 'yyyy" in message and len(message) < 200
+
+
+def test_one_event_needs_no_list():
+    low = lw.Event(name="low", when="theta", direction="falling")
+    motion = lw.lagrangian("theta", "theta'**2/2 - theta**2/2", start={"theta": 1}, events=low).simulate(7)
+    assert [event.t for event in motion.events] == pytest.approx([np.pi / 2])
+
+
+@pytest.mark.parametrize(
+    ("word", "number"), [("rising", 1), ("falling", -1), ("either", 0), ("both", 0), (1, 1), (-1.0, -1), (0, 0)]
+)
+def test_directions_of_events(word, number):
+    assert lw.Event(name="e", when="x", direction=word).direction == number
+
+
+@pytest.mark.parametrize("direction", ["up", 5, 0.5, float("nan"), None, [1]])
+def test_directions_that_are_none(direction):
+    with pytest.raises(InputError, match=r"event 'e': direction .* is unknown. Use 1 \(rising\)"):
+        lw.Event(name="e", when="x", direction=direction)
+
+
+def test_an_event_stops_or_does_not():
+    with pytest.raises(InputError, match="event 'e': stop is 'no'"):
+        lw.Event(name="e", when="x", stop="no")
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"until": "a"}, "until: 'a' is no number"),
+        ({"until": [1]}, "until: [1] is no number"),
+        ({"tol": "a"}, "tol = 'a' is not a number"),
+        ({"order": "a"}, "order = 'a' is not a whole number"),
+        ({"order": 8.5}, "order = 8.5 is not a whole number"),
+        ({"max_step": "a"}, "max_step = 'a' is not a number"),
+        ({"max_steps": 1.5}, "max_steps = 1.5 is not a whole number"),
+        ({"weights": 5}, "weights: 5 is no mapping"),
+        ({"weights": {"theta": "a"}}, "weight of theta: 'a' is no number"),
+    ],
+)
+def test_runs_that_cannot_be(given, words):
+    swing = lw.lagrangian("theta", PENDULUM, parameters={"g": 9.81}, start={"theta": 1})
+    with pytest.raises(InputError) as caught:
+        swing.simulate(**{"until": 1, **given})
+    assert words in str(caught.value)
+
+
+def test_wrong_questions_to_a_motion():
+    motion = lw.lagrangian("theta", PENDULUM, parameters={"g": 9.81}, start={"theta": 1}).simulate(1)
+    for t in ("a", [[0, 0.5]], [0, "a"], 1j):
+        with pytest.raises(LinkworkError, match=r"is no time\. Give one number or a list of numbers"):
+            motion.at(t)
+    for name in (3, None, ["theta"], slice(0, 1)):
+        for ask in (motion.__getitem__, motion.velocity, motion.at(0.5).__getitem__, motion.multiplier):
+            with pytest.raises(LinkworkError, match="is no name"):
+                ask(name)
+    for what in (3, None, ["theta", 3]):
+        with pytest.raises(LinkworkError, match="cannot be plotted"):
+            motion.plot(what)
+    with pytest.raises(LinkworkError, match="3 is no file name"):
+        motion.plot("theta", 3)
+
+
 def test_coordinate_without_inertia_is_named():
     message = refused(coordinates="x y", energy="x'**2/2 - y**2/2", start={"x": 1, "y": 1}, until=1)
-    assert "coordinate 'y' can move without moving any mass" in message
+    assert "coordinate 'y' can move without any inertia in L" in message
+    assert "part" not in message and "mass" not in message
+
+
+@pytest.mark.parametrize(
+    ("energy", "constraints"),
+    [("x'**2/2 - y'**2/2", ()), ("x'**2/2 - y'**2", "x - y"), ("x'*y'", ())],
+)
+def test_negative_inertia_is_called_so(energy, constraints):
+    message = refused(coordinates="x y", energy=energy, constraints=constraints, until=1)
+    assert "has negative inertia" in message and "Check the signs in L" in message
+    assert "part" not in message and "mass" not in message
+
+
+def test_negative_inertia_in_a_file():
+    mechanism = lw.loads("""
+PartData:
+  Fixed: {O: []}
+  Rigids: {OA: {Geom: [[1]], mass: -1, inertia: -1}}
+ProblemData: {positions: {A: [1, 0]}}
+""")
+    with pytest.raises(InputError, match=r"part 'OA'.*has negative inertia.*Check its masses"):
+        mechanism.simulate(1)
 
 
 def test_singular_mass_matrix_on_the_constraints_is_named():
@@ -93,7 +208,7 @@ def test_singular_mass_matrix_on_the_constraints_is_named():
         LinkworkError, coordinates="x y z", energy="(x' + y')**2/2 + z'**2/2", constraints="z - 1",
         start={"x": 1, "y": 0, "z": 1}, until=1,
     )  # fmt: skip
-    assert "can move without moving any mass" in message
+    assert "can move without any inertia in L" in message
 
 
 def test_contradictory_constraints():
@@ -131,7 +246,19 @@ def test_fixed_values_that_cannot_be(start, words):
 @pytest.mark.parametrize("energy", ["x'**2/2 - sqrt(x)", "x'**2/2 - log(x)", "x'**2/2 + 1/x"])
 def test_energy_without_a_value_where_it_starts(energy):
     message = refused(LinkworkError, coordinates="x", energy=energy, start={"x": 0}, until=1)
-    assert "finite" in message and "L" in message
+    assert "finite" in message and "L" in message and "spring" not in message
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"energy": "x'**2/2 - sqrt(x - 1)"}, "L: no finite real value: sqrt(x - 1)"),
+        ({"energy": "x'**2/2 - 1/x"}, "L: division by zero: 1/x at x = 0"),
+        ({"energy": "x'**2/2", "forces": {"x": "log(x)"}}, "force on x: no finite real value: log(x) at x = 0"),
+    ],
+)
+def test_the_function_without_a_value_is_named(given, words):
+    assert words in refused(LinkworkError, coordinates="x", start={"x": 0}, until=1, **given)
 
 
 def test_energy_that_loses_its_value_on_the_way():

@@ -127,7 +127,9 @@ def test_the_schema_is_printed_or_written(command):
     code, out, _ = command("schema")
     assert code == 0
     assert json.loads(out) == make_schema()
-    assert command("schema", "-o", "linkwork.schema.json") == (0, "", "")
+    code, said, err = command("schema", "-o", "linkwork.schema.json")
+    assert (code, err) == (0, "")
+    assert said.startswith("linkwork.schema.json (")
     assert Path("linkwork.schema.json").read_text(encoding="utf-8") == out
     Draft202012Validator.check_schema(json.loads(out))
 
@@ -151,3 +153,10 @@ def test_new_files_tell_editors_of_a_schema_beside_or_above_them(command, name, 
     assert first == f"# yaml-language-server: $schema={place}linkwork.schema.json"
     assert (path.parent / first.partition("=")[2]).samefile("linkwork.schema.json")
     assert command("fmt", "--check", path)[0] == 0
+
+
+def test_the_schema_replaces_no_mechanism(command):
+    Path("arm.yaml").write_text("Title: arm")
+    code, _, err = command("schema", "-o", "arm.yaml")
+    assert code == 2 and "looks like a mechanism" in err
+    assert Path("arm.yaml").read_text() == "Title: arm"

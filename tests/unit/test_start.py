@@ -145,10 +145,13 @@ def test_points_nobody_mentioned_hang_down_by_their_parts():
     assert x["Ay"] < -1.9 and x["By"] < -2.8
 
 
-def test_a_chain_with_both_ends_fixed_closes_without_any_guess():
-    n = 20
+@pytest.mark.parametrize("n", [20, 200])
+@pytest.mark.parametrize("part", [0.01, 0.3, 0.99])
+def test_a_chain_with_both_ends_fixed_closes_without_any_guess(n, part):
     rods = [lw.Rigid.rod(f"P{i}P{i + 1}", 1, 1) for i in range(n)]
-    check_consistent(assemble(rigids=rods, fixed={"P0": (), f"P{n}": (6.0,)}))
+    chain = assemble(rigids=rods, fixed={"P0": (), f"P{n}": (part * n,)})
+    check_consistent(chain)
+    assert chain.start.attempts == 1
 
 
 def test_the_time_of_the_start_is_the_given_one():

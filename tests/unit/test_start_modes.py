@@ -3,6 +3,7 @@
 import cmath
 import itertools
 import json
+import re
 import sys
 
 import numpy as np
@@ -174,3 +175,19 @@ def test_check_shows_the_start_and_what_may_be_pasted(command):
     data = json.loads(command("check", "examples/andrews.yaml", "--json")[1])
     assert data["open"] == ["OF'"] and list(data["fixed"]["positions"]) == ["Fy"]
     assert data["start"][0]["status"] == "free"
+
+
+def test_a_coordinate_that_is_no_angle_is_not_taken_for_one():
+    """x = −π and x = π are two places; θ and θ + 2π on a circle are one."""
+    line = lw.lagrangian("x", "x'**2", constraints="(x - pi)*(x + pi)", start={"x": 3})
+    assert len(line.modes()) == 2
+    ring = lw.lagrangian("theta", "theta'**2", constraints="sin(theta) - 1/2", start={"theta": 0})
+    np.testing.assert_allclose([mode.q[0] for mode in ring.modes()], [np.pi / 6, 5 * np.pi / 6], atol=1e-12)
+
+
+def test_the_page_about_starts_runs():
+    with open("docs/starts.md") as page:
+        programs = re.findall(r"^```python\n(.*?)^```", page.read(), re.S | re.M)
+    assert programs
+    for text in programs:
+        exec(compile(text, "docs/starts.md", "exec"), {})

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.results import read_recording
+from linkwork.view import write_page
 from linkwork.view.browser import Browser
 
 pytestmark = pytest.mark.needs_browser
@@ -186,6 +188,74 @@ def test_a_long_motion_stays_seekable(browser, pages):
         assert browser.evaluate("linkwork.values()")["Ax"] == pytest.approx(motion.at(t)["Ax"], abs=1e-6)
     assert browser.errors == []
     assert pages("long").stat().st_size < 2_000_000
+
+
+def read_legend(browser, quantity):
+    """The numbers beside the first plot, by the names of its curves, once it shows a quantity."""
+    browser.evaluate(
+        "(s => { s.value = QUANTITY; s.dispatchEvent(new Event('change')) })(document.querySelector('.card select'))"
+        .replace("QUANTITY", repr(quantity))
+    )  # fmt: skip
+    shown = browser.evaluate(
+        "[...document.querySelector('.card .legend').querySelectorAll('span')]"
+        ".map(s => [s.firstChild.textContent, s.querySelector('b').textContent])"
+    )
+    return {name: float(value.replace("−", "-")) for name, value in shown}
+
+
+def check_numbers(browser, quantity, times, wanted, sizes):
+    """Every number printed is right to its five digits and to 1e-5 of its range.   wanted: name → values at times"""
+    for i, t in enumerate(times):
+        browser.evaluate(f"linkwork.pause(); linkwork.seek({float(t)!r})")
+        shown = read_legend(browser, quantity)
+        assert set(wanted) <= set(shown)
+        for name, values in wanted.items():
+            assert shown[name] == pytest.approx(values[i], abs=1e-5 * sizes[name] + 5e-5 * abs(values[i])), (name, t)
+
+
+@pytest.fixture(scope="module")
+def long_run():
+    text = PENDULUM.format(title="Long", tend=300).replace("A: [[l, fixed]]", "A: [[l/2, fixed]]")
+    return lw.loads(text.replace("[[l/2], 1]", "[[l/2], 1, 0.1]")).simulate()
+
+
+@pytest.mark.parametrize("way", ["motion", "npz"])
+def test_energies_beside_a_long_run_are_those_of_the_motion(browser, pages, long_run, tmp_path, way):
+    if way == "motion":
+        page = pages("long run", long_run)
+    else:
+        page = write_page(read_recording(lw.write_results(long_run, tmp_path / "a.npz")), tmp_path / "a.html")
+    assert page.stat().st_size < 3_000_000
+    browser.open(page)
+    times = np.random.default_rng(7).uniform(0, 300, 12)
+    energy, over = long_run.at(times).energy, long_run.energy
+    wanted = {"kinetic": energy.kinetic, "potential": energy.potential, "total": energy.total}
+    check_numbers(browser, "Energy", times, wanted, dict.fromkeys(wanted, np.ptp(over.kinetic)))
+    assert browser.errors == []
+
+
+@pytest.mark.parametrize("way", ["motion", "npz"])
+def test_kinds_of_energy_and_driving_torques_are_those_of_the_motion(browser, pages, motions, tmp_path, way):
+    name = "driven-crank-with-damper"
+    motion = motions(name)
+    if way == "motion":
+        page = pages(name)
+    else:
+        page = write_page(read_recording(lw.write_results(motion, tmp_path / "a.npz")), tmp_path / "a.html")
+    browser.open(page)
+    times = np.random.default_rng(8).uniform(motion.t[0], motion.t[-1], 8)
+    state, over = motion.at(times), motion.energy
+    wanted = {"kinetic": state.energy.kinetic, **state.energy.potentials}
+    sizes = {"kinetic": np.ptp(over.kinetic), **{kind: np.ptp(v) for kind, v in over.potentials.items()}}
+    check_numbers(browser, "Energy", times, wanted, sizes)
+    torque = {"OA.angle": -state.multiplier("motion_OA.angle")}
+    check_numbers(browser, "Driving OA.angle", times, torque, {"OA.angle": np.ptp(motion.driving("OA.angle"))})
+    if way == "motion":
+        force = motion.reaction("OA", "A", t=times)
+        wanted = {"size": np.linalg.norm(force, axis=1), "x": force[:, 0], "y": force[:, 1]}
+        size = np.max(np.ptp(motion.reaction("OA", "A"), axis=0))
+        check_numbers(browser, "reaction on OA at A", times, wanted, dict.fromkeys(wanted, size))
+    assert browser.errors == []
 
 
 def test_titles_and_names_are_text_never_markup(browser, pages):

@@ -5,12 +5,14 @@ import json
 
 import numpy as np
 import pytest
+from scipy.interpolate import BarycentricInterpolator
 
 import linkwork as lw
 from linkwork.errors import LinkworkError
 from linkwork.model.drawing import describe_drawing
 from linkwork.results import read_recording, record, write_results
 from linkwork.results.knots import ACCURACY, compute_knots, interpolate
+from linkwork.results.samples import Times, find_work, sample
 from linkwork.view import describe_scene
 from linkwork.view.page import MARK, embed, read_template
 
@@ -100,9 +102,36 @@ def test_results_read_back_show_the_same_motion(motions, tmp_path):
     motion = motions("slider-crank")
     path = write_results(motion, tmp_path / "a.npz")
     one, other = describe_scene(record(motion)), describe_scene(read_recording(path))
-    for key in ("motion", "points", "rigids", "coordinates", "bounds", "title", "summary", "lines", "particles"):
+    same = ("motion", "points", "rigids", "coordinates", "bounds", "title", "summary", "lines", "particles", "curves")
+    for key in same:
         assert one[key] == other[key]
-    assert {curve["group"] for curve in other["curves"]} == {"Energy"}
+
+
+def rewrite(path, **changes):
+    """A results file with other contents; None takes an entry away."""
+    with np.load(path) as file:
+        content = {**{name: file[name] for name in file.files}, **changes}
+    np.savez(path, **{name: values for name, values in content.items() if values is not None})
+
+
+def test_results_written_before_curves_were_kept_show_the_energies_of_their_rows(motions, tmp_path):
+    motion = motions("slider-crank")
+    path = write_results(motion, tmp_path / "a.npz")
+    with np.load(path) as file:
+        about = json.loads(str(file["about"]))
+    del about["curves"]
+    rewrite(path, about=np.array(json.dumps(about)))
+    curves = {curve.name: curve for curve in read_recording(path).curves}
+    assert set(curves) == {"kinetic", "potential", "total"}
+    assert np.array_equal(curves["kinetic"].values, motion.energy.kinetic)
+
+
+@pytest.mark.parametrize("values", [None, np.zeros(3), np.array("text")])
+def test_results_with_damaged_curves_are_refused_in_words(motions, tmp_path, values):
+    path = write_results(motions("slider-crank"), tmp_path / "a.npz")
+    rewrite(path, curves_values_0=values)
+    with pytest.raises(LinkworkError, match="damaged"):
+        read_recording(path)
 
 
 def test_results_of_a_very_long_run_keep_their_steps_only(motions, tmp_path, monkeypatch):
@@ -184,7 +213,78 @@ def test_forces_and_reactions_of_a_scene_are_those_of_the_motion(motions):
     gas = arrows["force", "at B"]
     assert set(np.round(gas.values[:, 0], 9)) == {0.0, -200.0}
     pin = arrows["reaction", "on AB at A"]
-    np.testing.assert_allclose(pin.values, motions("slider-crank").reaction("AB", "A", t=pin.t))
+    after = np.append(np.diff(pin.t) > 0, True)  # at a switch the force before it is there as well
+    assert not after.all()
+    np.testing.assert_allclose(pin.values[after], motions("slider-crank").reaction("AB", "A", t=pin.t[after]))
+
+
+# -- curves ------------------------------------------------------------------------------------------------------------
+
+
+def read_curve(t, values, times):
+    """What the page does: the polynomial through the six nearest samples, none beyond a time that occurs twice."""
+    cuts = [0, *(np.flatnonzero(np.diff(t) == 0) + 1), len(t)]
+    found = np.empty((len(times), *values.shape[1:]))
+    for i, when in enumerate(times):
+        at = min(int(np.searchsorted(t, when, side="right")) - 1, len(t) - 2)
+        low, high = max(c for c in cuts if c <= at), min(c for c in cuts if c > at)
+        low = max(low, min(at - 2, high - 6))
+        near = slice(low, min(high, low + 6))
+        found[i] = BarycentricInterpolator(t[near] - when, values[near])(0.0)
+    return found
+
+
+def check_curve(t, values, times, wanted):
+    error = np.max(np.abs(read_curve(t, values, times) - wanted))
+    assert error < 1e-5 * max(np.ptp(wanted), 0.1 * np.max(np.abs(wanted)))
+
+
+@pytest.mark.parametrize("name", ["andrews", "slider-crank", "driven-crank-with-damper", "bouncing-ball"])
+def test_curves_give_energies_forces_and_work_back(motions, name):
+    motion = motions(name)
+    recording = record(motion)
+    times = np.random.default_rng(2).uniform(motion.t[0], motion.t[-1], 400)
+    state = motion.at(times)
+    energy = {**state.energy.potentials, "kinetic": state.energy.kinetic}
+    work = np.zeros(len(times))
+    for curve in recording.curves:
+        if curve.group == "Energy" and curve.name in energy:
+            check_curve(curve.t, curve.values, times, energy[curve.name])
+        if curve.group == "Driving":
+            check_curve(curve.t, curve.values, times, -state.multiplier(f"motion_{curve.name}"))
+        if curve.group == "Work":
+            work += read_curve(curve.t, curve.values, times)
+    # energy is what was there and what was fed in
+    balance = state.energy.total - work - motion.energy.total[0]
+    assert np.max(np.abs(balance)) < 1e-5 * np.ptp(state.energy.kinetic)
+    for arrow in recording.arrows:
+        if arrow.kind == "reaction":
+            part, point = arrow.name.removeprefix("on ").split(" at ")
+            check_curve(arrow.t, arrow.values, times, motion.reaction(part, point, t=times))
+
+
+def test_work_within_steps_is_that_at_their_ends(motions):
+    motion = motions("driven-crank-with-damper")
+    work = find_work(motion)
+    for before in (False, True):
+        found = work(Times(motion.t, np.full(len(motion.t), before)))
+        for name, values in motion.work.items():
+            np.testing.assert_allclose(found[name], values, atol=1e-12 * np.max(np.abs(values)))
+
+
+def test_samples_stay_within_their_bound_and_never_smooth_a_jump():
+    def wave(times):
+        return np.where((times.t < 1) | ((times.t == 1) & times.before), 0.0, np.sin(40 * times.t))[:, None]
+
+    start, jump = np.linspace(0, 2, 5), np.array([1.0])
+    t, values = sample(wave, start, jump, 10_000, 0.0)
+    assert len(t) < 400
+    assert (np.diff(t) == 0).sum() == 1
+    times = np.random.default_rng(3).uniform(0, 2, 500)
+    wanted = wave(Times(times, np.zeros(500, dtype=bool)))
+    check_curve(t, values, times, wanted)
+    assert np.all(read_curve(t, values, times[times < 1]) == 0)
+    assert len(sample(wave, start, jump, 60, 0.0)[0]) == 60
 
 
 def test_the_template_has_one_place_for_a_scene():

@@ -88,15 +88,35 @@ export class Motion {
 
 const out = new Float64Array(3);
 
-/** Values between samples, by straight lines. times increase. */
-export function interpolate(times: ArrayLike<number>, values: ArrayLike<number>, time: number, width = 1, offset = 0): number {
+/** The last sample at or before a time. times increase; where one occurs twice, what comes after it counts. */
+function findSample(times: ArrayLike<number>, time: number): number {
   let low = 0, high = times.length - 1;
-  if (high <= 0 || time <= times[0]) return values[offset];
-  if (time >= times[high]) return values[high * width + offset];
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     if (times[middle] <= time) low = middle; else high = middle;
   }
-  const s = (time - times[low]) / (times[high] - times[low]);
-  return values[low * width + offset] * (1 - s) + values[high * width + offset] * s;
+  return low;
+}
+
+/**
+ * Values between samples, by the polynomial through `points` neighbours: fewer where there are fewer, none across a time
+ * that occurs twice. results/samples.py chooses times so that six of them are enough.
+ */
+export function interpolate(times: ArrayLike<number>, values: ArrayLike<number>, time: number, width = 1, offset = 0, points = 6): number {
+  const end = times.length - 1;
+  if (end < 0) return NaN;
+  if (time <= times[0]) return values[offset];
+  if (time >= times[end]) return values[end * width + offset];
+  const at = findSample(times, time);
+  let first = at, last = at + 1;
+  while (first > 0 && at - first < points && times[first - 1] < times[first]) first--;
+  while (last < end && last - at < points && times[last + 1] > times[last]) last++;
+  const start = Math.max(first, Math.min(at - (points / 2 - 1), last - (points - 1))), stop = Math.min(last, start + points - 1);
+  let sum = 0;
+  for (let m = start; m <= stop; m++) {
+    let weight = values[m * width + offset];
+    for (let j = start; j <= stop; j++) if (j !== m) weight *= (time - times[j]) / (times[m] - times[j]);
+    sum += weight;
+  }
+  return sum;
 }

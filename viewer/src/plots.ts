@@ -96,7 +96,9 @@ class Card {
     const knots = plots.motion.t.length * Math.min(1, (to - from) / (plots.motion.duration || 1));
     const count = Math.round(Math.min(6000, Math.max(700, 5 * knots)));
     const inside = quantity.own?.filter((t) => t >= from && t <= to);
-    const times = inside && inside.length > 50 ? inside : Float64Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
+    const even = Float64Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
+    // few samples are not enough for a smooth line, but what happens at them is to be seen
+    const times = !inside ? even : inside.length > count ? inside : Float64Array.of(...even, ...inside).sort();
     return [times, ...quantity.lines.map((line) => line.at(times))] as unknown as uPlot.AlignedData;
   }
 

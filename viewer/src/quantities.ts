@@ -49,7 +49,7 @@ function recorded(scene: Scene): Quantity[] {
     const times = doubles(scene.times[curve.times]), log = curve.group === "Constraint residuals";
     const values = Float64Array.from(floats(curve.values), (x) => (log && x <= 0 ? 1e-18 : x));
     const quantity = found.get(id) ?? { id, group: each ? "Driving force or torque" : "The whole mechanism", name: each ? `${curve.name}: driving ${curve.unit === "N" ? "force" : "torque"}` : curve.group, unit: curve.unit, log, lines: [], own: times };
-    quantity.lines.push({ name: curve.name, at: (t) => t.map((x) => interpolate(times, values, x)) });
+    quantity.lines.push({ name: curve.name, at: (t) => t.map((x) => interpolate(times, values, x, 1, 0, log ? 2 : 6)) });
     found.set(id, quantity);
   }
   return [...found.values()];

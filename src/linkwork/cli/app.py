@@ -36,12 +36,14 @@ def callback(
         typer.echo(context.get_help())
 
 
-def check_target(target: Path, source: Path) -> None:
-    """Refuse before computing what cannot be written afterwards."""
+def check_target(target: Path, source: Path | None = None) -> None:
+    """Refuse before computing what cannot be written afterwards, or what would replace a mechanism."""
+    if target.suffix.lower() in (".yaml", ".yml"):
+        raise LinkworkError(f"--out '{str(target)[:200]}' looks like a mechanism; choose a name with another ending")
     try:
         if target.is_dir():
             raise LinkworkError(f"--out '{target}' is a folder; choose another name")
-        if target.exists() and source.exists() and target.samefile(source):
+        if source is not None and target.exists() and source.exists() and target.samefile(source):
             raise LinkworkError(f"--out '{target}' is the mechanism itself; choose another name")
         folder = target.absolute().parent
         if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK)):

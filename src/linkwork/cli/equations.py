@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.app import app, check_target, with_changes
-from linkwork.errors import LinkworkError
 
 
 class Format(StrEnum):
@@ -39,8 +38,7 @@ def equations(
     if out is None:
         typer.echo(text, nl=False)
         return
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise LinkworkError(f"--out '{out}': {error.strerror}") from error
+    from linkwork.results import write_whole
+
+    write_whole(out, lambda file: file.write(text.encode()))
+    typer.echo(f"{out} ({len(text) / 1e3:.3g} kB)")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
     from linkwork.results import Trajectory
 
+MOST_POINTS = 1_000_000  # lines of a table
+
 
 @app.command()
 def run(
@@ -36,8 +38,8 @@ def run(
     if target.suffix not in (".csv", ".npz"):
         raise LinkworkError(f"--out '{target}': the name must end in .csv or .npz")
     check_target(target, file)
-    if points is not None and points < 2:
-        raise LinkworkError("--points must be at least 2")
+    if points is not None and not 2 <= points <= MOST_POINTS:
+        raise LinkworkError(f"--points must be from 2 to {MOST_POINTS:,}")
     assembly = with_changes(load(file), set_).with_mode(mode)
     failure: SolveError | None = None
     try:

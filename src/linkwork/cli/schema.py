@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app
+from linkwork.cli.app import app, check_target
 
 
 @app.command()
@@ -25,4 +25,6 @@ def schema(
     else:
         from linkwork.results import write_whole
 
+        check_target(out)
         write_whole(out, lambda file: file.write(text))
+        typer.echo(f"{out} ({len(text) / 1e3:.3g} kB)")

@@ -251,10 +251,6 @@ def check_driven(findings: Findings, found: Quantity, part: str) -> None:
 def check_events(findings: Findings) -> None:
     for event in findings.mechanism.events:
         part = f"event '{event.name}'"
-        if event.direction not in (-1, 0, 1):
-            findings.report(
-                part, f"direction {event.direction} is unknown", "Use 1 (rising), -1 (falling) or 0 (either)"
-            )
         known = all("." not in s.name for s in free_symbols(event.when))
         if known and is_constant(event.when) and not findings.is_broken(event.when):
             findings.report(part, "when does not depend on the motion or on time", LISTED)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
-from linkwork.errors import InputError, Problem
+from linkwork.errors import ExpressionError, InputError, Problem, show_value
 from linkwork.model.functions import FunctionTable, registered_functions
 from linkwork.symbolic import Expr, Number
 from linkwork.symbolic.parse import parse
@@ -33,7 +33,12 @@ def as_expr(value: Scalar) -> Expr:
         return _parsed(value, registered_functions())
     if isinstance(value, int | Fraction) and not isinstance(value, bool):
         return Number(value)
-    return Number(float(value))
+    try:
+        return Number(float(value))
+    except (TypeError, ValueError):
+        raise ExpressionError(
+            f"{show_value(value)} is not a number", "Give a number, a text or an expression"
+        ) from None
 
 
 @lru_cache(maxsize=1024)

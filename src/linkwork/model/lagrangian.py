@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean
+from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_value
 from linkwork.model.convert import Scalar, as_exprs
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, TRACED, as_result, registered_functions
 from linkwork.model.laws import TIME, Event
 from linkwork.model.settings import Display, Settings
-from linkwork.model.start import InitialValues, Start
+from linkwork.model.start import Guess, InitialValues, Start
 from linkwork.model.values import compute_number, compute_parameters
 from linkwork.symbolic import (
     Expr,
@@ -122,29 +122,30 @@ class Lagrangian:
         tend: Scalar | None = None,
         points: Mapping[str, Formulas] | None = None,
         lines: Iterable[Iterable[str]] = (),
-        events: Iterable[Event] = (),
+        events: Event | Iterable[Event] = (),
         scales: Mapping[str, float] | None = None,
         title: str = "",
         settings: Settings | None = None,
         display: Display | None = None,
     ) -> None:
-        reader = _Reader(coordinates, states or {}, parameters or {})
+        reader = _Reader(coordinates, states, parameters)
         _set(self, "title", title)
         _set(self, "coordinates", reader.names)
         _set(self, "parameters", reader.parameters)
         _set(self, "values", reader.values)
         _set(self, "energy", reader.read("L", energy))
         _set(self, "constraints", reader.read_all("constraint", "g", constraints))
-        _set(self, "states", {name: reader.read(f"state '{name}'", rate) for name, rate in (states or {}).items()})
+        _set(self, "states", {name: reader.read(f"state '{name}'", rate) for name, rate in reader.states.items()})
         given = reader.read_all("velocity constraint", "h", velocity_constraints)
         _set(self, "velocity_constraints", given | reader.rates(self.states))
-        _set(self, "forces", reader.read_forces(forces or {}))
+        _set(self, "forces", reader.read_forces(forces))
         _set(self, "dissipation", reader.read("dissipation", dissipation))
-        _set(self, "points", {name: reader.read_place(name, place) for name, place in (points or {}).items()})
-        _set(self, "lines", tuple(tuple(line) for line in lines))
-        _set(self, "events", tuple(reader.read_event(event) for event in events))
-        _set(self, "start", reader.read_start(start or {}, t0, tend))
-        _set(self, "scales", dict(scales or {}))
+        places = reader.by_name("points", points, "{point: (x, y)}")
+        _set(self, "points", {name: reader.read_place(name, place) for name, place in places.items()})
+        _set(self, "lines", reader.read_lines(lines))
+        _set(self, "events", reader.read_events(events))
+        _set(self, "start", reader.read_start(start, t0, tend))
+        _set(self, "scales", reader.by_name("scales", scales, "{coordinate: positive number}"))
         _set(self, "settings", settings or Settings())
         _set(self, "display", display or Display())
         problems = reader.problems or list(_find_problems(self))
@@ -155,6 +156,19 @@ class Lagrangian:
         """The value of an expression over the parameters."""
         return compute_number(expr, self.values)
 
+    def find_undefined(self, t: float, q: Sequence[float], u: Sequence[float]) -> str:
+        """The first of L, forces and constraints that has no value at a state, in words; nothing if all have one."""
+        speeds = [f"{name}'" for name in self.coordinates]
+        values = {**self.values, **dict(zip((*self.coordinates, *speeds), (*q, *u), strict=True)), "t": t}
+        forces = {f"force on {name}": force for name, force in self.forces.items()}
+        named = {"L": self.energy, **self.constraints, **self.velocity_constraints, **forces}
+        for name, expr in {**named, "dissipation": self.dissipation}.items():
+            try:
+                compute_number(expr, values)
+            except ExpressionError as error:
+                return f"{name}: {error.what}"
+        return ""
+
     def with_parameters(self, /, **changes: Scalar) -> Lagrangian:
         """A copy in which some parameters have other values."""
         unknown = [name for name in changes if name not in self.parameters]
@@ -163,7 +177,8 @@ class Lagrangian:
                 Problem(what=f"no parameter named '{name}'", remedy=did_you_mean(name, self.parameters))
                 for name in unknown
             )
-        return replace(self, parameters={**self.parameters, **as_exprs(changes)})
+        parameters: dict[str, Any] = {**self.parameters, **changes}
+        return replace(self, parameters=parameters)
 
 
 # -- reading what was given --------------------------------------------------------------------------------------------
@@ -173,16 +188,24 @@ class _Reader:
     """Turns numbers, texts, expressions and functions into expressions over the coordinates; collects what is wrong."""
 
     def __init__(
-        self, coordinates: str | Iterable[str], states: Iterable[str], parameters: Mapping[str, Scalar]
+        self,
+        coordinates: str | Iterable[str],
+        states: Mapping[str, Formula] | None,
+        parameters: Mapping[str, Scalar] | None,
     ) -> None:
         self.problems: list[Problem] = []
-        families = _families(coordinates)
-        for name in states:
+        families = _families(self._listed(coordinates))
+        self.states = self.by_name("states", states, "{state: formula of its rate}")
+        given = self.by_name("parameters", parameters, "{name: value}")
+        if self.problems:  # without the names everything else looks wrong
+            raise InputError(self.problems)
+        for name in self.states:
             families.setdefault(name, [name])
         self.names = tuple(name for names in families.values() for name in names)
-        self._check_names(parameters)
-        self.parameters = self._parameters(parameters)
-        self.values, wrong = compute_parameters(self.parameters)
+        self._check_names(given)
+        self.parameters = self._parameters(given)
+        values, wrong = compute_parameters(self.parameters)
+        self.values = dict.fromkeys(self.parameters, 1.0) | values  # one wrong parameter is one problem
         self.problems += wrong
         q = {name: symbol(name, kind="coordinate") for name in self.names}
         u = {name: symbol(f"{name}'", kind="speed") for name in self.names}
@@ -196,6 +219,31 @@ class _Reader:
             "p": Names("parameter", p),
             "t": TIME,
         }
+
+    def _listed(self, coordinates: Any) -> list[str]:
+        """The names of the coordinates, as they were written."""
+        if isinstance(coordinates, str):
+            return coordinates.replace(",", " ").split()
+        several = isinstance(coordinates, Iterable) and not isinstance(coordinates, bytes)
+        listed = list(coordinates) if several else [coordinates]
+        for name in listed:
+            if not isinstance(name, str):
+                remedy = "Name them, as in 'theta', 'x y' or ['x', 'y']"
+                self.fail("coordinates", f"{show_value(name)} is no name", remedy)
+                return []
+        return listed
+
+    def by_name(self, part: str, given: object, form: str) -> dict[str, Any]:
+        """What was given by name; nothing, and a problem noted, if it was not."""
+        if given is None:
+            return {}
+        if not isinstance(given, Mapping):
+            self.fail(part, f"{show_value(given)} does not say what belongs to which name", f"Give {part} as {form}")
+            return {}
+        for name in given:
+            if not isinstance(name, str):
+                self.fail(part, f"{show_value(name)} is no name", f"Give {part} as {form}")
+        return {name: value for name, value in given.items() if isinstance(name, str)}
 
     def _check_names(self, parameters: Mapping[str, Scalar]) -> None:
         if not self.names:
@@ -215,8 +263,9 @@ class _Reader:
         for name, value in parameters.items():
             try:
                 found[name] = as_exprs({name: value})[name]
-            except (ExpressionError, TypeError, ValueError) as error:
-                self.fail(f"parameter '{name}'", *_words(error))
+            except ExpressionError as error:
+                self.fail(f"parameter '{name}'", error.what, error.remedy)
+                found[name] = ZERO
         return found
 
     def fail(self, part: str, what: str, remedy: str = "") -> None:
@@ -251,14 +300,19 @@ class _Reader:
         except Exception as error:
             raise ExpressionError(f"the function failed: {type(error).__name__}: {error}", TRACED) from error
 
+    def _returned(self, kind: str, given: Any) -> Any:
+        """What was given or, of a function, what it returns; nothing, and a problem noted, if it fails."""
+        if not callable(given):
+            return given
+        try:
+            return self._call(given)
+        except ExpressionError as error:
+            self.fail(kind, error.what, error.remedy)
+            return {}
+
     def read_all(self, kind: str, letter: str, given: Formulas) -> dict[str, Expr]:
         """Expressions by name: a mapping keeps its names, others are numbered."""
-        if callable(given):
-            try:
-                given = self._call(given)
-            except ExpressionError as error:
-                self.fail(kind, *_words(error))
-                return {}
+        given = self._returned(kind, given)
         if isinstance(given, Mapping):
             return {str(name): self.read(f"{kind} '{name}'", formula) for name, formula in given.items()}
         several = given if isinstance(given, Iterable) and not isinstance(given, str | Expr) else [given]
@@ -269,12 +323,13 @@ class _Reader:
         """The equation of every state as a constraint of velocities: X' − f = 0."""
         return {f"rate_{name}": self.known[f"{name}'"] - f for name, f in states.items() if f"{name}'" in self.known}
 
-    def read_forces(self, given: Mapping[str, Formula] | Callable[..., Any]) -> dict[str, Expr]:
+    def read_forces(self, given: Mapping[str, Formula] | Callable[..., Any] | None) -> dict[str, Expr]:
         """Generalised forces by coordinate."""
-        found = self.read_all("force", "force", given)
+        form = "{coordinate: formula}"
+        found = self.read_all("force", "force", self.by_name("forces", self._returned("forces", given), form))
         for name in found:
             if name not in self.names:
-                remedy = did_you_mean(name, self.names) or "Give forces as {coordinate: formula}"
+                remedy = did_you_mean(name, self.names) or f"Give forces as {form}"
                 self.fail("forces", f"no coordinate named '{name}'", remedy)
         return {name: force for name, force in found.items() if name in self.names}
 
@@ -285,6 +340,24 @@ class _Reader:
             self.fail(f"point '{name}'", f"{len(place)} coordinates", "Give 2 or 3")
         return place
 
+    def read_lines(self, given: Any) -> tuple[tuple[str, ...], ...]:
+        """Lines as the names of their points."""
+        lines = list(given) if isinstance(given, Iterable) else [given]
+        for line in lines:
+            if not isinstance(line, Iterable) or not all(isinstance(point, str) for point in line):
+                self.fail("lines", f"{show_value(line)} is no line", 'Give lists of points, as in [("O", "P")]')
+                return ()
+        return tuple(tuple(line) for line in lines)
+
+    def read_events(self, given: Any) -> tuple[Event, ...]:
+        """One event or several."""
+        several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+        for event in several:
+            if not isinstance(event, Event):
+                remedy = 'Give events=[lw.Event(name="low", when="theta")]'
+                self.fail("events", f"{show_value(event)} is no event", remedy)
+        return tuple(self.read_event(event) for event in several if isinstance(event, Event))
+
     def read_event(self, event: Event) -> Event:
         """An event whose names are those of the coordinates."""
         speeds = {symbol(s.name): s for s in self.known.values() if isinstance(s, Symbol)}
@@ -293,32 +366,41 @@ class _Reader:
             self.fail(f"event '{event.name}'", f"unknown name '{s.name}'", did_you_mean(s.name, self.known))
         return Event(name=event.name, when=when, stop=event.stop, direction=event.direction)
 
-    def read_start(self, given: Mapping[str, Start] | InitialValues, t0: Scalar, tend: Scalar | None) -> InitialValues:
+    def read_start(
+        self, given: Mapping[str, Start] | InitialValues | None, t0: Scalar, tend: Scalar | None
+    ) -> InitialValues:
         """Initial values by coordinate and, with a prime, by speed."""
         if isinstance(given, InitialValues):
             return given
-        for name in given:
+        found = self.by_name("start", given, "{coordinate: value}")
+        for name in found:
             if name.removesuffix("'") not in self.names:
                 remedy = did_you_mean(name, (*self.names, *(f"{n}'" for n in self.names)))
                 self.fail("start", f"no coordinate or speed named '{name}'", remedy)
-        angles = {name: value for name, value in given.items() if name in self.names}
-        rates = {name[:-1]: value for name, value in given.items() if name.endswith("'") and name[:-1] in self.names}
+        read = {name: self.read_value(f"start of '{name}'", value) for name, value in found.items()}
+        return InitialValues(
+            t0=self.read_value("t0", t0).value,
+            tend=None if tend is None else self.read_value("tend", tend).value,
+            angles={name: value for name, value in read.items() if name in self.names},
+            rates={name[:-1]: value for name, value in read.items() if name.endswith("'") and name[:-1] in self.names},
+        )
+
+    def read_value(self, part: str, given: Start) -> Guess:
+        """An initial value that is a number once the parameters are known."""
         try:
-            start = InitialValues(t0=t0, tend=tend, angles=angles, rates=rates)
-            for guess in (*start.angles.values(), *start.rates.values()):
-                compute_number(guess.value, self.values)
-            return start
-        except (ExpressionError, TypeError, ValueError) as error:
-            self.fail("start", *_words(error))
-            return InitialValues()
+            guess = given if isinstance(given, Guess) else Guess(value=given)
+            compute_number(guess.value, self.values)
+            return guess
+        except ExpressionError as error:
+            self.fail(part, error.what, error.remedy)
+            return Guess(value=0)
 
 
-def _families(coordinates: str | Iterable[str]) -> dict[str, list[str]]:
+def _families(words: Iterable[str]) -> dict[str, list[str]]:
     """Names as they were written, each with the coordinates it stands for: x[2] for x1, x2."""
-    words = coordinates.replace(",", " ").split() if isinstance(coordinates, str) else list(coordinates)
     found: dict[str, list[str]] = {}
     for word in words:
-        family = FAMILY.fullmatch(str(word))
+        family = FAMILY.fullmatch(word)
         if family:
             found.setdefault(family[1], []).extend(f"{family[1]}{i}" for i in range(1, int(family[2]) + 1))
         else:
@@ -370,13 +452,22 @@ def _find_problems(model: Lagrangian) -> Iterator[Problem]:
     for name in sorted(repeated):
         yield Problem(part=f"constraint '{name}'", what="two constraints have this name", remedy="Rename one")
     for name, scale in model.scales.items():
-        if name not in model.coordinates or not scale > 0:
+        if name not in model.coordinates or not _is_positive(scale):
             remedy = "Give {coordinate: positive number}"
-            yield Problem(part="scales", what=f"'{name}': {scale!r} is no scale of a coordinate", remedy=remedy)
+            yield Problem(
+                part="scales", what=f"'{name}': {show_value(scale)} is no scale of a coordinate", remedy=remedy
+            )
     for line in model.lines:
         for point in line:
             if point not in model.points:
                 yield Problem(part="lines", what=f"no point named '{point}'", remedy=did_you_mean(point, model.points))
+
+
+def _is_positive(value: Any) -> bool:
+    try:
+        return bool(value > 0)
+    except (TypeError, ValueError):
+        return False
 
 
 def _check_states(model: Lagrangian) -> Iterator[Problem]:

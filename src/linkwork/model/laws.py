@@ -15,7 +15,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from linkwork.errors import InputError, Problem, show_value
 from linkwork.model.convert import Scalar, as_expr, name_points, split_points
 from linkwork.model.functions import registered_functions
 from linkwork.symbolic import Expr, Symbol, free_symbols, symbol
@@ -25,6 +27,7 @@ TIME = symbol("t", kind="time")
 PLACES, SPEEDS = ("x", "y", "z"), ("vx", "vy", "vz")
 OF_PAIRS = {"length": "coordinate", "rate": "speed"}
 OF_PARTS = {"angle": "coordinate", "omega": "speed"}
+DIRECTIONS = {"rising": 1, "falling": -1, "either": 0, "both": 0, 1: 1, -1: -1, 0: 0}
 PART_OR_JOINT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 _set = object.__setattr__
@@ -199,10 +202,12 @@ class Motion:
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Event:
-    """Something to notice: `when` crosses zero, rising (+1), falling (−1) or either way (0); then record it or stop.
+    """Something to notice: `when` crosses zero; then record it or stop.
 
-    >>> Event(name="touch", when="A.y - h", stop=True).direction
-    0
+    The direction that counts is "rising", "falling" or "either", or as a number 1, -1 or 0.
+
+    >>> Event(name="touch", when="A.y - h", stop=True, direction="falling").direction
+    -1
     """
 
     name: str
@@ -210,8 +215,20 @@ class Event:
     stop: bool
     direction: int
 
-    def __init__(self, *, name: str, when: Scalar, stop: bool = False, direction: int = 0) -> None:
+    def __init__(self, *, name: str, when: Scalar, stop: bool = False, direction: int | str = 0) -> None:
+        if stop not in (True, False):
+            what, remedy = f"stop is {show_value(stop)}", "Give True to end the run there, or False"
+            raise InputError([Problem(part=f"event '{name}'", what=what, remedy=remedy)])
         _set(self, "name", name)
         _set(self, "when", as_law(when))
         _set(self, "stop", stop)
-        _set(self, "direction", direction)
+        _set(self, "direction", _read_direction(name, direction))
+
+
+def _read_direction(event: str, given: Any) -> int:
+    """1, -1 or 0 from a number or a word."""
+    try:
+        return DIRECTIONS[given]
+    except (KeyError, TypeError):
+        what, remedy = f"direction {show_value(given)} is unknown", "Use 1 (rising), -1 (falling) or 0 (either)"
+        raise InputError([Problem(part=f"event '{event}'", what=what, remedy=remedy)]) from None

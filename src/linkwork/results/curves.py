@@ -15,12 +15,11 @@ from linkwork.errors import LinkworkError, did_you_mean
 from linkwork.model import Mechanism
 from linkwork.native.numbers import compute_power
 from linkwork.results.recording import Curve, driving_curves, energy_curves, residual_curves, work_curves
-from linkwork.results.trajectory import State, Trajectory
+from linkwork.results.trajectory import AXES, State, Trajectory, list_components
 
 Floats = NDArray[np.float64]
 LEVELS = ("position", "velocity", "acceleration")
 UNITS = {"length": ("m", "m/s", "m/s²"), "angle": ("rad", "rad/s", "rad/s²"), "": ("", "", "")}
-AXES = "xyz"
 
 
 def find_curves(motion: Trajectory, what: str, state: State) -> list[Curve]:
@@ -46,7 +45,7 @@ def find_curves(motion: Trajectory, what: str, state: State) -> list[Curve]:
 def known_words(motion: Trajectory) -> list[str]:
     """What can be asked for, as far as it can be listed."""
     s = motion.system
-    return [*GROUPS, *s.points, *s.markers, *s.coordinates, *s.constraints]
+    return [*GROUPS, *s.points, *s.markers, *s.coordinates, *list_components(s), *s.constraints]
 
 
 def _of_name(motion: Trajectory, word: str, state: State) -> Iterator[Curve]:

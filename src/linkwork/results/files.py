@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from linkwork.errors import LinkworkError
 from linkwork.results.knots import Knots, compute_knots
-from linkwork.results.recording import Recording, draw, energy_curves
+from linkwork.results.recording import Curve, Recording, draw, energy_curves, record_curves
+from linkwork.results.samples import find_breaks
 from linkwork.results.summary import summarise
-from linkwork.results.trajectory import Trajectory
+from linkwork.results.trajectory import Trajectory, list_columns
 
 Floats = NDArray[np.float64]
 DEFAULT_FORMAT = "%.17g"
@@ -62,7 +63,8 @@ def write_csv(
 def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **_: object) -> Path:
     """Arrays t, q, u, a, lam, T, V at the steps and the names of coordinates and constraints.
 
-    For the viewer: knots_t, knots_q, knots_u, knots_a (results/knots.py) and `about`, a JSON text with the drawing.
+    For the viewer: knots_t, knots_q, knots_u, knots_a (results/knots.py), the curves beside the motion (curves_times_I,
+    curves_values_I; results/samples.py) and `about`, a JSON text with the drawing and the names of the curves.
     """
     if times is None:
         t, q, u, a, lam, energy = motion.t, motion.q, motion.u, motion.a, motion.lam, motion.energy
@@ -81,14 +83,20 @@ def _for_viewer(motion: Trajectory) -> dict[str, Any]:
     knots = compute_knots(motion) if len(motion.t) * len(motion.shown.names) <= LONG else None
     if motion.mechanism is None or (knots is None and motion.system.markers):
         return {}
+    curves = record_curves(motion, motion.t if knots is None else knots.t, find_breaks(motion))
+    series = {id(curve.t): curve.t for curve in curves}
+    numbers = {key: i for i, key in enumerate(series)}
     about = {
         "drawing": draw(motion, motion.mechanism),
         "summary": summarise(motion),
         "events": [[event.name, event.t] for event in motion.events],
         "accuracy": knots.accuracy if knots else None,
+        "curves": [[curve.group, curve.name, curve.unit, numbers[id(curve.t)]] for curve in curves],
     }
     arrays = {f"knots_{name}": getattr(knots, name) for name in "tqua"} if knots else {}
     shown = {"shown": np.array(motion.shown.names), "scales": motion.shown.scales}
+    arrays |= {f"curves_times_{i}": t for i, t in enumerate(series.values())}
+    arrays |= {f"curves_values_{i}": curve.values for i, curve in enumerate(curves)}
     return {**arrays, **shown, "about": np.array(json.dumps(about))}
 
 
@@ -125,8 +133,23 @@ def _recording(content: Mapping[str, Any]) -> Recording:
         drawing=about["drawing"],
         summary=tuple((str(label), str(text)) for label, text in about["summary"]),
         events=tuple((str(name), float(when)) for name, when in about["events"]),
-        curves=tuple(energy_curves(content["t"], content["T"], {"potential": content["V"]})),
+        curves=_curves(content, about),
     )
+
+
+def _curves(content: Mapping[str, Any], about: Mapping[str, Any]) -> tuple[Curve, ...]:
+    """The curves of a file; one written before curves were kept has the energies of its rows."""
+    if "curves" not in about:
+        return tuple(energy_curves(content["t"], content["T"], {"potential": content["V"]}))
+    found = []
+    for i, (group, name, unit, number) in enumerate(about["curves"]):
+        t, values = (
+            np.asarray(content[key], dtype=np.float64) for key in (f"curves_times_{int(number)}", f"curves_values_{i}")
+        )
+        if t.ndim != 1 or not len(t) or values.shape != t.shape or (np.diff(t) < 0).any():
+            raise ValueError("a curve's times and values do not match")
+        found.append(Curve(group=str(group), name=str(name), unit=str(unit), t=t, values=values))
+    return tuple(found)
 
 
 WRITERS: dict[str, Callable[..., Path]] = {".csv": write_csv, ".npz": write_npz}
@@ -138,8 +161,7 @@ def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, in
     chosen: dict[str, Floats] = {"t": np.asarray(state.t)}
     for name, count in columns.items():
         state[name]  # an unknown name is an error in words
-        places = motion.system.points.get(name) or (motion.system.index[name],)
-        for coordinate in (motion.system.coordinates[i] for i in places if i < motion.system.n):
+        for coordinate in list_columns(motion.system, name):
             levels = (state.__getitem__, state.velocity, state.acceleration)[:count]
             chosen |= {coordinate + "'" * i: level(coordinate) for i, level in enumerate(levels)}
     return {**chosen, "T": state.energy.kinetic, "V": state.energy.potential}

@@ -111,11 +111,16 @@ def _errors_of_block(motion: Trajectory, left: Floats, right: Floats, also: Floa
 
 def compute_states(motion: Trajectory, t: Floats, before: bool = False) -> tuple[Floats, Floats, Floats]:
     """q, u, a at times; at a border of two steps those of the later one, or of the earlier one."""
-    starts = motion.store.t
-    steps = np.searchsorted(starts, t, side="left" if before else "right") - 1
-    steps = np.maximum(steps, 0)
-    q, u, a, _ = motion.store.evaluate(steps, t - starts[steps])
+    q, u, a, _ = evaluate_steps(motion, t, np.full(len(t), before))
     return show_markers(motion.system, q, u, a, t)
+
+
+def evaluate_steps(motion: Trajectory, t: Floats, before: Bools) -> tuple[Floats, Floats, Floats, Floats]:
+    """q, u, a, λ at times; at a border of two steps those of the earlier one where `before` says so."""
+    starts = motion.store.t
+    steps = np.where(before, np.searchsorted(starts, t), np.searchsorted(starts, t, side="right")) - 1
+    steps = np.maximum(steps, 0)
+    return motion.store.evaluate(steps, t - starts[steps])
 
 
 def interpolate(

@@ -7,14 +7,15 @@ motion.plot("Cy vs Cx")                         one quantity against another
 from __future__ import annotations
 
 import io
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from linkwork.errors import LinkworkError
+from linkwork.errors import LinkworkError, show_value
 from linkwork.results.curves import find_curves
 from linkwork.results.files import write_whole
 from linkwork.results.recording import Curve
@@ -37,7 +38,7 @@ STYLE = {
 
 def plot_motion(motion: Trajectory, what: str | Sequence[str] = "energy", path: str | Path | None = None) -> Any:
     """A figure with one panel per item; written to a file if a path is given."""
-    target = None if path is None else check_plot(Path(path))
+    target = None if path is None else check_plot(path)
     pyplot, rc = _matplotlib()
     words = split_words(what)
     state = motion.at(np.linspace(motion.t[0], motion.t[-1], TIMES))
@@ -56,14 +57,21 @@ def plot_motion(motion: Trajectory, what: str | Sequence[str] = "energy", path: 
 
 def split_words(what: str | Sequence[str]) -> list[str]:
     """The items of a text such as "Cx, energy"."""
-    words = [word.strip() for item in ([what] if isinstance(what, str) else what) for word in item.split(",")]
+    items = [what] if isinstance(what, str) or not isinstance(what, Iterable) else list(what)
+    for item in items:
+        if not isinstance(item, str):
+            raise LinkworkError(f'{show_value(item)} cannot be plotted. Name quantities, for example "Cx, energy"')
+    words = [word.strip() for item in items for word in item.split(",")]
     if not any(words):
         raise LinkworkError('nothing to plot: name quantities, for example "Cx, energy"')
     return [word for word in words if word]
 
 
-def check_plot(path: Path) -> Path:
+def check_plot(given: str | Path) -> Path:
     """A file name that matplotlib can write to."""
+    if not isinstance(given, str | os.PathLike):
+        raise LinkworkError(f"{show_value(given)} is no file name")
+    path = Path(given)
     if path.suffix.lower() not in FORMATS:
         raise LinkworkError(f"'{path}': the name of a plot must end in {', '.join(FORMATS)}")
     return path

@@ -17,15 +17,21 @@ from linkwork.model.drawing import Drawing, describe_drawing
 from linkwork.native.numbers import compute_part_forces
 from linkwork.results.knots import Knots, compute_knots
 from linkwork.results.reactions import Reactions
+from linkwork.results.samples import Times, find_breaks, find_state, find_work, sample
 from linkwork.results.shown import draw_lagrangian
 from linkwork.results.summary import summarise
 from linkwork.results.trajectory import State, Trajectory
 
 Floats = NDArray[np.float64]
-CURVE_TIMES = 1500  # times at which energies are sampled
-FORCE_TIMES = 600  # times at which forces are sampled
+MOST_TIMES = 20_000  # times at which curves are sampled, or
+PER_KNOT = 4  # so many per knot of the motion, if that is more
 MOST_ARROWS = 80  # places where forces are recorded
 MOST_NUMBERS = 2_000_000  # numbers of a sampled state, all coordinates together
+FORCE_TIMES = 600  # forces may be sampled so often whatever it costs, and more often
+FORCE_WORK = 20_000_000  # if times, coordinates and constraints multiply to less than this
+FORCE_NUMBERS = 120_000  # components of all arrows together, or as many as the motion itself takes
+SMALL_ENERGY = 1e-6  # of the largest energy: what is smaller is not resolved further
+SMALL_FORCE = 1e-4  # of the largest force
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,18 +83,18 @@ def record(motion: Trajectory) -> Recording:
         raise LinkworkError("this motion does not know its mechanism and cannot be drawn. Simulate with lw.load")
     if isinstance(motion.mechanism, Lagrangian) and not motion.system.markers:
         raise LinkworkError('this Lagrangian names no points to draw. Give some: points={"P": ("x", "y")}')
-    loaded = motion.at(_times(motion, FORCE_TIMES))
+    knots, breaks = compute_knots(motion), find_breaks(motion)
     return Recording(
         title=motion.title,
         outcome=motion.outcome,
         coordinates=motion.shown.names,
         scales=motion.shown.scales,
-        knots=compute_knots(motion),
+        knots=knots,
         drawing=draw(motion, motion.mechanism),
         summary=tuple(summarise(motion)),
         events=tuple((event.name, event.t) for event in motion.events),
-        curves=(*_energies(motion), *residual_curves(motion), *driving_curves(motion, loaded)),
-        arrows=(*_reactions(motion, loaded), *_applied(motion, loaded)),
+        curves=record_curves(motion, knots.t, breaks),
+        arrows=_record_arrows(motion, knots.t, breaks),
     )
 
 
@@ -97,10 +103,23 @@ def draw(motion: Trajectory, model: Mechanism | Lagrangian) -> Drawing:
     return draw_lagrangian(motion, model) if isinstance(model, Lagrangian) else describe_drawing(model)
 
 
-def _times(motion: Trajectory, count: int) -> Floats:
-    """Equally spaced times, fewer for large mechanisms."""
-    most = max(50, MOST_NUMBERS // max(1, motion.system.n))
-    return np.linspace(motion.t[0], motion.t[-1], min(count, most))
+def record_curves(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Curve, ...]:
+    """All curves over time, from samples that give every value between.
+
+    start: times to begin sampling with; breaks: times where something jumps
+    """
+    return (*_energies(motion, start, breaks), *residual_curves(motion), *_driving(motion, start, breaks))
+
+
+def _most(motion: Trajectory, start: Floats) -> int:
+    """How many samples there may be, fewer for large mechanisms."""
+    return max(50, min(max(MOST_TIMES, PER_KNOT * len(start)), MOST_NUMBERS // max(1, motion.system.n)))
+
+
+def _most_forces(motion: Trajectory, start: Floats) -> int:
+    """The same for forces, which take long where constraints are many."""
+    work = FORCE_WORK // max(1, motion.system.n * motion.system.m)
+    return min(_most(motion, start), max(FORCE_TIMES, work))
 
 
 def energy_curves(t: Floats, kinetic: Floats, potentials: Mapping[str, Floats]) -> Iterator[Curve]:
@@ -114,14 +133,23 @@ def energy_curves(t: Floats, kinetic: Floats, potentials: Mapping[str, Floats]) 
         yield Curve(group="Energy", name=name, unit="J", t=t, values=values)
 
 
-def _energies(motion: Trajectory) -> Iterator[Curve]:
-    state = motion.at(_times(motion, CURVE_TIMES))
-    yield from energy_curves(np.asarray(state.t), state.energy.kinetic, state.energy.potentials)
-    yield from work_curves(motion)
+def _energies(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
+    work, kinds, names = find_work(motion), list(motion.final.energy.potentials), list(motion.power)
+
+    def compute(times: Times) -> Floats:
+        energy, works = find_state(motion, times).energy, work(times)
+        columns = [energy.kinetic, energy.total, *(energy.potentials[kind] for kind in kinds)]
+        return np.stack([*columns, *(works[name] for name in names)], axis=1)
+
+    t, values = sample(compute, start, breaks, _most(motion, start), SMALL_ENERGY)
+    kinetic, _, *others = values.T
+    yield from energy_curves(t, kinetic, dict(zip(kinds, others, strict=False)))
+    for name, values in zip(names, others[len(kinds) :], strict=True):
+        yield Curve(group="Work", name=name, unit="J", t=t, values=values)
 
 
 def work_curves(motion: Trajectory) -> Iterator[Curve]:
-    """Work of every law, damper and driver since the start."""
+    """Work of every law, damper and driver since the start, at the steps."""
     for name, work in motion.work.items():
         yield Curve(group="Work", name=name, unit="J", t=motion.t, values=work)
 
@@ -135,41 +163,88 @@ def residual_curves(motion: Trajectory) -> Iterator[Curve]:
 
 def driving_curves(motion: Trajectory, state: State) -> Iterator[Curve]:
     """Forces and torques that keep prescribed motions."""
-    for name in motion.system.constraints:
-        if name.startswith("motion_"):
-            target = name.removeprefix("motion_")
-            unit = "N m" if target.endswith(".angle") else "N"
-            values = -state.multiplier(name)
-            yield Curve(group="Driving", name=target, unit=unit, t=np.asarray(state.t), values=values)
+    for name in _drivers(motion):
+        yield _driving_curve(name, np.asarray(state.t), -state.multiplier(name))
 
 
-def _reactions(motion: Trajectory, state: State) -> Iterator[Arrow]:
-    """The force on every rigid part at each of its points where something else meets it."""
+def _drivers(motion: Trajectory) -> list[str]:
+    return [name for name in motion.system.constraints if name.startswith("motion_")]
+
+
+def _driving_curve(name: str, t: Floats, values: Floats) -> Curve:
+    target = name.removeprefix("motion_")
+    unit = "N m" if target.endswith(".angle") else "N"
+    return Curve(group="Driving", name=target, unit=unit, t=t, values=values)
+
+
+def _driving(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
+    names = _drivers(motion)
+    if not names:
+        return
+
+    def compute(times: Times) -> Floats:
+        state = find_state(motion, times)
+        return np.stack([-state.multiplier(name) for name in names], axis=1)
+
+    t, values = sample(compute, start, breaks, _most_forces(motion, start), SMALL_FORCE)
+    for name, column in zip(names, values.T, strict=True):
+        yield _driving_curve(name, t, column)
+
+
+def _record_arrows(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Arrow, ...]:
+    """Reactions on parts and forces by laws, from samples that give every value between."""
+    pairs, points = _meetings(motion), _pushed(motion)
+    if not pairs and not points:
+        return ()
+    dimension = len(motion.system.points[(points or [pairs[0][1]])[0]])
+
+    def compute(times: Times) -> Floats:
+        state = find_state(motion, times)
+        return np.concatenate([*_reactions(motion, state, pairs), *_applied(motion, state, points)], axis=1)
+
+    numbers = max(FORCE_NUMBERS, PER_KNOT * len(start) * motion.system.n)
+    most = min(_most_forces(motion, start), numbers // (dimension * (len(pairs) + len(points))))
+    t, values = sample(compute, start, breaks, most, SMALL_FORCE)
+    words = [("reaction", f"on {part} at {point}", point) for part, point in pairs]
+    words += [("force", f"at {point}", point) for point in points]
+    each = np.split(values, len(words), axis=1)
+    return tuple(
+        Arrow(kind=kind, name=name, point=point, t=t, values=found)
+        for (kind, name, point), found in zip(words, each, strict=True)
+    )
+
+
+def _meetings(motion: Trajectory) -> list[tuple[str, str]]:
+    """Every rigid part with each of its points where something else meets it."""
     parts = motion.system.parts
     meeting = [point for points in parts.values() for point in points]
     outside = {p for _, _, *points in motion.system.joints.values() for p in points}
     outside |= {p for p, places in motion.system.points.items() if places[0] >= motion.system.n}
     pairs = [(part, p) for part, points in parts.items() for p in points if meeting.count(p) > 1 or p in outside]
-    if not pairs or len(pairs) > MOST_ARROWS:
-        return
-    t = np.asarray(state.t)
-    found = Reactions(motion.system, state.q, state.u, state.a, state.lam, t)
-    for part, point in pairs:
-        values = found.at(part, point, "world")
-        yield Arrow(kind="reaction", name=f"on {part} at {point}", point=point, t=t, values=values)
+    return pairs if len(pairs) <= MOST_ARROWS else []
 
 
-def _applied(motion: Trajectory, state: State) -> Iterator[Arrow]:
-    """The forces by laws at their points."""
+def _reactions(motion: Trajectory, state: State, pairs: list[tuple[str, str]]) -> list[Floats]:
+    """The force on a part at a point.   each (k, dimension)"""
+    found = Reactions(motion.system, state.q, state.u, state.a, state.lam, np.asarray(state.t)) if pairs else None
+    return [found.at(part, point, "world") for part, point in pairs] if found else []
+
+
+def _pushed(motion: Trajectory) -> list[str]:
+    """The points that forces by laws act on."""
     if not isinstance(motion.mechanism, Mechanism):
-        return
+        return []
     points = sorted({force.point for force in motion.mechanism.forces} & set(motion.mechanism.moving_points))
-    if not points or len(points) > MOST_ARROWS:
-        return
+    return points if len(points) <= MOST_ARROWS else []
+
+
+def _applied(motion: Trajectory, state: State, points: list[str]) -> list[Floats]:
+    """The force by laws at a point.   each (k, dimension)"""
     t = np.asarray(state.t)
     names = {f"force {point}" for point in points}
     needed = compute_part_forces(motion.system, names, state.q.T, state.u.T, state.a.T, state.lam.T, t)
-    for point in points:
-        # what the rest must supply against a force is its opposite
-        columns = [-np.broadcast_to(needed[f"force {point}", i], t.shape) for i in motion.system.points[point]]
-        yield Arrow(kind="force", name=f"at {point}", point=point, t=t, values=np.stack(columns, axis=-1))
+    # what the rest must supply against a force is its opposite
+    return [
+        np.stack([-np.broadcast_to(needed[f"force {point}", i], t.shape) for i in motion.system.points[point]], axis=-1)
+        for point in points
+    ]

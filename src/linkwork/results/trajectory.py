@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import System
-from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.errors import LinkworkError, did_you_mean, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import (
     compute_energy,
@@ -35,6 +35,7 @@ Times = float | Sequence[float] | Floats
 DENSE = 400  # constraints up to which redundancy is looked for when multipliers are reported
 GAUSS = 14  # points of the quadrature of power over a step
 MOST_NUMBERS = 4_000_000  # of matrices at several states at once
+AXES = "xyz"
 EVIDENCE = 2000  # residuals are measured at no more steps than this
 
 
@@ -52,7 +53,7 @@ class Stats:
     compiled: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Energy:
     """Energies [J] at a series of times: kinetic, potentials by kind, and what they add up to.
 
@@ -63,6 +64,11 @@ class Energy:
     kinetic: Floats
     potentials: Mapping[str, Floats]
     supplied: Floats | float = 0.0
+
+    def __repr__(self) -> str:
+        times = f" at {len(self.kinetic)} times, at the last" if self.kinetic.ndim else ""
+        last = {"kinetic": self.kinetic, **self.potentials, "total": self.total}
+        return f"Energy [J]{times}: {', '.join(f'{name} {np.ravel(v)[-1]:.6g}' for name, v in last.items())}"
 
     @property
     def potential(self) -> Floats:
@@ -91,7 +97,7 @@ class Energy:
         return float(np.max(np.abs(balance - balance.flat[0])) / size) if size else 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Residuals:
     """Largest violation of the constraints along the motion, relative: positions, velocities, accelerations.
 
@@ -101,6 +107,10 @@ class Residuals:
     position: float
     velocity: float
     acceleration: float
+
+    def __repr__(self) -> str:
+        levels = f"position {self.position:.1e}, velocity {self.velocity:.1e}, acceleration {self.acceleration:.1e}"
+        return f"Residuals (relative): {levels}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +230,7 @@ class Trajectory:
 
     def at(self, t: Times) -> State:
         """The state at one time or several, from the polynomials of the steps: as accurate as the steps themselves."""
-        times = np.asarray(t, dtype=np.float64)
+        times = _as_times(t)
         flat = np.atleast_1d(times)
         first, last = float(self.t[0]), float(self.t[-1])
         slack = 1e-12 * max(abs(first), abs(last), last - first)
@@ -291,7 +301,7 @@ class Trajectory:
         return self._reactions(t).of_joint(joint)
 
     def _reactions(self, t: Times | None) -> Reactions:
-        state = self if t is None else self.at(np.atleast_1d(np.asarray(t, dtype=np.float64)))
+        state = self if t is None else self.at(np.atleast_1d(_as_times(t)))
         return Reactions(self.system, state.q, state.u, state.a, state.lam, np.asarray(state.t))
 
     @cached_property
@@ -345,23 +355,56 @@ class Trajectory:
     # -- tables ---------------------------------------------------------------------------------------------------
 
     def table(self, t: Sequence[float] | Floats | None = None) -> dict[str, Floats]:
-        """Columns by name in the paper's order: t, each coordinate followed by its derivative, T, V."""
-        if t is None:
-            times, q, u, energy = self.t, self.q, self.u, self.energy
-        else:
-            state = self.at(np.atleast_1d(np.asarray(t, dtype=np.float64)))
-            times, q, u, energy = state.t, state.q, state.u, state.energy
-        columns = {"t": times}
-        for i, name in enumerate(self.system.coordinates):
-            columns[name] = q[:, i]
-            columns[name + "'"] = u[:, i]
-        return {**columns, "T": energy.kinetic, "V": energy.potential}
+        """Columns by name in the paper's order: t, each coordinate followed by its derivative, T, V.
+
+        Behind the coordinates of a Lagrangian come those of its points.
+        """
+        state = self if t is None else self.at(np.atleast_1d(_as_times(t)))
+        columns = {"t": state.t}
+        for name in (*self.system.coordinates, *list_components(self.system)):
+            columns[name] = state[name]
+            columns[name + "'"] = state.velocity(name)
+        return {**columns, "T": state.energy.kinetic, "V": state.energy.potential}
 
     def __repr__(self) -> str:
         return f"Trajectory({self.title or 'mechanism'}: {len(self.t) - 1} steps, {self.outcome})"
 
 
+def _as_times(t: object) -> Floats:
+    """One time or a list of them as numbers."""
+    try:
+        times = np.asarray(t, dtype=np.float64)
+    except (TypeError, ValueError):
+        times = np.zeros((0, 0))
+    if times.ndim > 1:
+        raise LinkworkError(f"{show_value(t)} is no time. Give one number or a list of numbers")
+    return times
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise LinkworkError(f"{show_value(name)} is no name. Give a text; for other times use at(t) first")
+
+
+def list_components(system: System, point: str | None = None) -> list[str]:
+    """Px, Py of the points of a Lagrangian, or of one of them; a coordinate of the same name goes first."""
+    points = system.markers if point is None else {point: system.markers[point]}
+    sizes = {name: len(marker.program.outputs["place"]) for name, marker in points.items()}
+    names = dict.fromkeys(f"{name}{axis}" for name, size in sizes.items() for axis in AXES[:size])
+    return [name for name in names if name not in system.index]
+
+
+def list_columns(system: System, name: str) -> list[str]:
+    """The coordinates that a known name stands for: those of a point, or itself."""
+    if name in system.markers:
+        return list_components(system, name)
+    if name not in system.points:
+        return [name]
+    return [system.coordinates[i] for i in system.points[name] if i < system.n]
+
+
 def _constraint(system: System, name: str) -> int:
+    _check_name(name)
     if name not in system.constraints:
         hint = did_you_mean(name, system.constraints)
         raise LinkworkError(f"no constraint named '{name}'. {hint}".rstrip())
@@ -407,6 +450,7 @@ def _is_redundant(G: Floats) -> bool:
 
 def _pick(of: State | Trajectory, name: str, what: str) -> Floats:
     """Place, velocity or acceleration of a point, angle or coordinate; a fixed point stays where it is."""
+    _check_name(name)
     system = of.system
     values = {"place": of.q, "velocity": of.u, "acceleration": of.a}[what]
     if name in system.markers:
@@ -419,5 +463,7 @@ def _pick(of: State | Trajectory, name: str, what: str) -> Floats:
         return np.broadcast_to(still, (*values.shape[:-1], len(places)))
     if name in system.index:
         return values[..., system.index[name]]
+    if name[:-1] in system.markers and name in list_components(system, name[:-1]):
+        return _pick(of, name[:-1], what)[..., AXES.index(name[-1])]
     known = [*system.points, *system.markers, *system.coordinates]
     raise LinkworkError(f"no point, angle or coordinate named '{name}'. {did_you_mean(name, known)}".rstrip())

@@ -49,16 +49,17 @@ def find_positions(wanted: Wanted) -> Found:
 
 
 def _search(wanted: Wanted) -> Found:
-    Q, gaps = _close(wanted, wanted.position.values[:, None])
-    candidates = [_approach(wanted, Q[:, 0])] if gaps[0] <= CLOSED else []
-    if candidates and not (wanted.moved(candidates[0]) > FAR or _is_ambiguous(wanted)):
-        return _found(wanted, candidates, 1)
+    guess = wanted.position.values[:, None]
     near, anywhere = _trials(wanted)
-    for others in (wanted.near(near), wanted.anywhere(anywhere)):
-        more, open_by = _close(wanted, others)
+    # the guess alone if it is good, else at once with those around it
+    rough = wanted.constraints.gap(guess[:, 0]) > FAR
+    tries = [np.hstack([guess, wanted.near(near)])] if rough else [guess, wanted.near(near)]
+    Q, gaps = np.zeros((len(guess), 0)), np.zeros(0)
+    for guesses in (*tries, wanted.anywhere(anywhere)):
+        more, open_by = close(wanted.constraints, guesses, wanted.free, wanted.reach, enough=ENOUGH)
         Q, gaps = np.hstack([Q, more]), np.append(gaps, open_by)
-        candidates += [_approach(wanted, q) for q in _nearest(wanted, more[:, open_by <= CLOSED])]
-        if candidates:
+        candidates = [_approach(wanted, q) for q in _nearest(wanted, Q[:, gaps <= CLOSED])]
+        if candidates and (len(gaps) > 1 or not _is_doubtful(wanted, candidates[0])):
             return _found(wanted, candidates, len(gaps))
     best = int(np.argmin(gaps))
     return Found(q=Q[:, best], gap=float(gaps[best]), attempts=len(gaps))
@@ -71,10 +72,6 @@ def _found(wanted: Wanted, candidates: list[Floats], attempts: int) -> Found:
     return Found(q=q, gap=wanted.constraints.gap(q), attempts=attempts)
 
 
-def _close(wanted: Wanted, Q: Floats) -> tuple[Floats, Floats]:
-    return close(wanted.constraints, Q, wanted.free, wanted.reach, enough=ENOUGH)
-
-
 def _trials(wanted: Wanted) -> tuple[int, int]:
     """How many other guesses are affordable."""
     if wanted.constraints.dense:
@@ -82,16 +79,16 @@ def _trials(wanted: Wanted) -> tuple[int, int]:
     return (NEAR // 3, NEAR) if wanted.system.n + wanted.system.m <= LARGE else (4, 4)
 
 
-def _is_ambiguous(wanted: Wanted) -> bool:
-    """Whether a constraint has no direction at the guess, as when two points that should be apart coincide."""
+def _is_doubtful(wanted: Wanted, q: Floats) -> bool:
+    """Whether the guess leads far away, or a constraint has no direction there, as when points meet that should not."""
     rows = wanted.constraints.row_sizes(wanted.position.values[:, None])[:, 0]
-    return bool(len(rows) and rows.min() < 1e-3 * np.median(rows))
+    return wanted.moved(q) > FAR or bool(len(rows) and rows.min() < 1e-3 * np.median(rows))
 
 
 def _nearest(wanted: Wanted, Q: Floats) -> list[Floats]:
     """The closed positions nearest to the guess, a few of them."""
     order = np.argsort(wanted.distances(Q), kind="stable")
-    return [Q[:, i] for i in order[: COMPARED - 1]]
+    return [Q[:, i] for i in order[:COMPARED]]
 
 
 def _approach(wanted: Wanted, q: Floats) -> Floats:

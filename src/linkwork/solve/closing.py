@@ -30,23 +30,24 @@ STEPS = 300
 class _Batch:
     """Guesses on their way: positions Q (n, k), residuals, damping and what is known of their progress."""
 
-    def __init__(self, constraints: Constraints, Q: Floats, free: Ints, reach: Floats) -> None:
+    def __init__(self, constraints: Constraints, Q: Floats, free: Ints, reach: Floats, damping: float = 1e-3) -> None:
         self.c, self.Q, self.free, self.reach = constraints, Q.copy(), free, reach
         k = Q.shape[1]
         self.g = constraints.values(self.Q)
         self.last = np.full(k, np.inf)
-        self.damping = np.full(k, 1e-3)
+        self.damping = np.full(k, damping)
         self.stuck = np.zeros(k, dtype=np.int64)
         self.active = np.ones(k, dtype=bool)
         self.fresh = np.ones(k, dtype=bool)  # moved since its matrix was computed
         self.model = (_Dense if constraints.dense else _Sparse)(constraints, free, reach, k)
 
     def run(self, enough: int) -> None:
-        """Step until every guess is closed or given up, or until enough of them are closed."""
+        """Step until every guess is closed or given up, or until the first is and enough of them are closed."""
         for _ in range(STEPS):
             self._measure(np.flatnonzero(self.active & self.fresh))
             going = np.flatnonzero(self.active)
-            if len(going) == 0 or np.sum(~self.active & (self.last < CLOSED**2)) >= enough:
+            closed = ~self.active & (self.last < CLOSED**2)
+            if len(going) == 0 or (not self.active[0] and np.sum(closed) >= enough):
                 return
             self._step(going)
 
@@ -147,7 +148,7 @@ def close(
     """Positions from each guess that meet the constraints or come closest, and the gaps they leave.
 
     Q: (n, k), free: the coordinates that may move, reach: (free,) how far, relative to each other  →  (n, k), (k,).
-    When `enough` guesses are closed the others are left where they are.
+    When `enough` guesses are closed, the others but the first are left where they are.
     """
     if constraints.m and len(free):
         batch = _Batch(constraints, Q, free, reach)
@@ -156,7 +157,8 @@ def close(
     return Q, np.max(constraints.gaps(Q), axis=0, initial=0.0)
 
 
-def close_one(constraints: Constraints, q: Floats, free: Ints, reach: Floats) -> tuple[Floats, float]:
-    """The same for one guess q: (n,)."""
-    Q, gaps = close(constraints, q[:, None], free, reach)
-    return Q[:, 0], float(gaps[0])
+def close_again(constraints: Constraints, q: Floats, free: Ints, reach: Floats) -> Floats:
+    """The same for one state q: (n,) that was just moved along the constraints, with hardly any damping."""
+    batch = _Batch(constraints, q[:, None], free, reach, damping=1e-9)
+    batch.run(2)
+    return batch.Q[:, 0]

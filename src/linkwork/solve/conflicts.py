@@ -75,8 +75,11 @@ def _find_conflict(wanted: Wanted, q: Floats) -> list[Claim]:
     pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
     if not _can_close(wanted, pulling, q):
         claims = pulling
-    if len(claims) > MOST or _can_close(wanted, claims, q):
+    if _can_close(wanted, claims, q):
         return []
+    if len(claims) > MOST:
+        # a long chain that does not reach needs no search
+        return claims if _too_long(claims, _grounds(wanted.system, claims)) else []
     return _reduce(claims, lambda kept: _can_close(wanted, kept, q))
 
 

@@ -7,6 +7,7 @@ parameters alone is computed once. Constraints of velocities are left out, sides
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -73,6 +74,15 @@ class Constraints:
     def touched(self) -> NDArray[np.bool_]:
         """The coordinates that any constraint depends on."""
         return np.isin(np.arange(self.n), self._entry_places[1])
+
+    @cached_property
+    def plain(self) -> Constraints:
+        """The same without the sides."""
+        if self.sides is None:
+            return self
+        other = copy(self)
+        other.sides = other.signs = None
+        return other
 
     def only(self, rows: Iterable[int]) -> Constraints:
         """The same with fewer constraints, given by their numbers in the system, and any side."""

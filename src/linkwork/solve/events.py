@@ -20,18 +20,21 @@ SAMPLES = 16  # looks per step, even; more where a value changes faster than tha
 MOST_SAMPLES = 16_384
 ZOOMS = 10  # each eight times closer
 CUTS = 64  # pieces into which an interval with a crossing is cut, again and again
-BEYOND = 1e-12  # of a step
-EPSILON = 2.3e-16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """One crossing: the name of the event or law, just after when, and whether the run or a step ends there."""
+    """One crossing: the name of the event or law, when, and whether the run or a step ends there.
+
+    `function` is the number of the value among all watched ones and `positive` the side it goes to.
+    """
 
     name: str
     t: float
     is_switch: bool
     stop: bool
+    function: int
+    positive: bool
 
 
 class Watcher:
@@ -140,14 +143,16 @@ class Watcher:
             if (low, high) == (dt[i - 1], dt[i]):
                 break
             low, high = float(dt[i - 1]), float(dt[i])
+        where = {"t": float(store.t[step] + high), "function": function, "positive": not before}
         if function < len(self.switches):
-            # a little beyond, so that rounding cannot take the next step back to the law that was left
-            start, h = float(store.t[step]), float(store.h[step])
-            least = max(BEYOND * h, 8 * EPSILON * abs(start))
-            return Crossing(name=self.switches[function], t=start + min(high + least, h), is_switch=True, stop=False)
-        t = float(store.t[step] + high)
+            return Crossing(name=self.switches[function], is_switch=True, stop=False, **where)
         watch = self.system.watches[function - len(self.switches)]
-        return Crossing(name=watch.name, t=t, is_switch=False, stop=watch.stop)
+        return Crossing(name=watch.name, is_switch=False, stop=watch.stop, **where)
+
+    def is_across(self, crossing: Crossing, t: float, q: Floats, u: Floats) -> bool:
+        """Whether a state lies beyond a crossing, on the side it leads to and not on the border itself."""
+        value = float(self.values(np.array([t]), q[None, :], u[None, :])[crossing.function, 0])
+        return value > 0.0 if crossing.positive else value < 0.0
 
     def _at(self, store: Store, steps: NDArray[np.int64], dt: Floats) -> Floats:
         q, u, _, _ = store.evaluate(steps, dt)

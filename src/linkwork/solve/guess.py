@@ -6,7 +6,6 @@ Points that the user did not mention are placed where the parts they belong to s
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,10 +15,11 @@ from numpy.typing import NDArray
 from linkwork.equations import System
 from linkwork.model import Guess, Lagrangian, Mechanism
 from linkwork.native.numbers import compute_watch
+from linkwork.solve.shapes import Shape, hang, relax
 from linkwork.symbolic import Expr
 
 Floats = NDArray[np.float64]
-GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))  # successive directions never line up
+SLACK = 1e-6  # how firmly a spring keeps its length where points are placed, against a rigid part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,40 +75,19 @@ def _collect(
 
 
 def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dict[str, Floats]:
-    """World positions of all points: the known ones, then part by part those that hang on them."""
+    """World positions of all points: the known ones, and the others where the parts suggest."""
     place: dict[str, Floats] = {}
     for point, at in system.points.items():
         if at[0] >= system.n:
             place[point] = system.frozen[[i - system.n for i in at]]
         elif guesses.given[list(at)].any():
             place[point] = guesses.values[list(at)]
+    known = set(place)
     shapes = [_shape(mechanism, r.points, r.geometry) for r in mechanism.rigids]
     shapes += [_spring_shape(mechanism, s.points, s.rest_length) for s in mechanism.springs]
-    _hang(shapes, place, _down(mechanism))
+    hang(shapes, place, _down(mechanism))
+    relax(shapes, place, [p for p in place if p not in known])
     return {**{p: np.zeros(mechanism.dimension) for p in system.points}, **place}
-
-
-def _hang(shapes: Sequence[_Shape], place: dict[str, Floats], down: Floats) -> None:
-    """Complete shapes outward from the known points; one that is known at two points before one known at one."""
-    touching: dict[str, list[int]] = {}
-    for i, shape in enumerate(shapes):
-        for p in shape.points:
-            touching.setdefault(p, []).append(i)
-    known = [sum(p in place for p in shape.points) for shape in shapes]
-    firm = deque(i for i, count in enumerate(known) if count > 1)
-    loose = deque(i for i, count in enumerate(known) if count == 1)
-    others, turn = deque(range(len(shapes))), 0
-    while firm or loose or others:
-        shape = shapes[(firm or loose or others).popleft()]
-        new = [p for p in shape.points if p not in place]
-        if len(new) == len(shape.points):
-            place[new[0]] = np.zeros(len(down))
-        if new:
-            shape.complete(place, _tilted(down, 0.1 * math.sin(GOLDEN_ANGLE * turn)))
-            turn += 1
-        for i in (i for p in new for i in touching[p]):
-            known[i] += 1
-            (firm if known[i] > 1 else loose).append(i)
 
 
 def _down(mechanism: Mechanism) -> Floats:
@@ -121,42 +100,11 @@ def _down(mechanism: Mechanism) -> Floats:
     return np.asarray(g / size) if size else x
 
 
-def _tilted(direction: Floats, angle: float) -> Floats:
-    """A direction turned a little, in the plane of its two largest components."""
-    i, j = np.argsort(-np.abs(direction), kind="stable")[:2]
-    turned = direction.copy()
-    turned[i] = direction[i] * math.cos(angle) - direction[j] * math.sin(angle)
-    turned[j] = direction[i] * math.sin(angle) + direction[j] * math.cos(angle)
-    return turned
+def _shape(mechanism: Mechanism, points: tuple[str, ...], geometry: Sequence[Sequence[Expr]]) -> Shape:
+    return Shape(points, np.array([[mechanism.compute(x) for x in place] for place in geometry]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """A part as points with local positions.   local: (points, dimension)"""
-
-    points: tuple[str, ...]
-    local: Floats
-
-    def complete(self, place: dict[str, Floats], direction: Floats) -> None:
-        """Place the unknown points by the rotation that fits the known ones best, else along a direction."""
-        known = [i for i, p in enumerate(self.points) if p in place]
-        world, local = np.array([place[self.points[i]] for i in known]), self.local[known]
-        spread = (world - world[0]).T @ (local - local[0])
-        # a faint wish for the direction decides what the known points leave open
-        size = max(float(np.abs(self.local - self.local[0]).max()), 1e-300)
-        x = np.eye(len(direction))[0]
-        U, _, Vt = np.linalg.svd(spread + 1e-9 * size**2 * np.outer(direction, x))
-        turn = np.diag([1.0] * (len(direction) - 1) + [float(np.linalg.det(U @ Vt))])
-        rotation = U @ turn @ Vt
-        for p, z in zip(self.points, self.local, strict=True):
-            place.setdefault(p, world[0] + rotation @ (z - local[0]))
-
-
-def _shape(mechanism: Mechanism, points: tuple[str, ...], geometry: Sequence[Sequence[Expr]]) -> _Shape:
-    return _Shape(points, np.array([[mechanism.compute(x) for x in place] for place in geometry]))
-
-
-def _spring_shape(mechanism: Mechanism, points: tuple[str, ...], rest: Expr) -> _Shape:
+def _spring_shape(mechanism: Mechanism, points: tuple[str, ...], rest: Expr) -> Shape:
     local = np.zeros((2, mechanism.dimension))
     local[1, 0] = mechanism.compute(rest)
-    return _Shape(points, local)
+    return Shape(points, local, stiffness=SLACK)

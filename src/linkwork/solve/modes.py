@@ -142,6 +142,7 @@ class _Search:
     def __init__(self, wanted: Wanted) -> None:
         self.wanted = wanted
         self.scales = wanted.system.scales
+        self.turns = [i for i in wanted.turns if not wanted.position.fixed[i] and self._turns(int(i))]
         self.found: list[Floats] = []
         self.loose: list[int] = []
         self.times: list[int] = []
@@ -190,6 +191,13 @@ class _Search:
     def _difference(self, q: Floats, other: Floats) -> float:
         """The largest, in scales; angles up to whole turns."""
         difference = q - other
-        turns = self.wanted.turns[~self.wanted.position.fixed[self.wanted.turns]]
-        difference[turns] -= 2 * math.pi * np.round(difference[turns] / (2 * math.pi))
+        difference[self.turns] -= 2 * math.pi * np.round(difference[self.turns] / (2 * math.pi))
         return float(np.max(np.abs(difference) / self.scales, initial=0.0))
+
+    def _turns(self, i: int) -> bool:
+        """Whether the constraints do not care about a whole turn of a coordinate."""
+        before = self.wanted.anywhere(3)
+        after = before.copy()
+        after[i] += 2 * math.pi
+        g = self.wanted.constraints.values(np.hstack([before, after]))
+        return bool(np.allclose(g[:, :3], g[:, 3:], rtol=1e-9, atol=1e-12 * float(np.max(np.abs(g), initial=0.0))))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import block_array, csc_array, diags_array
 
-from linkwork.solve.closing import CLOSED, close_one
+from linkwork.solve.closing import CLOSED, close_again
 from linkwork.solve.constraints import DENSE, Constraints
 
 Floats = NDArray[np.float64]
@@ -111,14 +111,15 @@ def slide(
     """
     if len(free) == 0 or constraints.m == 0:
         return q
-    search = _Search(constraints, target, free, weight, np.sqrt(metric[free]))
+    # on the right side already: short steps do not lead to the wrong one, and that is checked
+    search = _Search(constraints.plain, target, free, weight, np.sqrt(metric[free]))
     radius, distance = RADIUS, search.distance(q)
     for _ in range(STEPS):
         step, gain = search.step(q, radius)
         if not step.any():
             break
-        trial, gap = close_one(constraints, search.moved(q, step), free, 1.0 / search.size)
-        new = search.distance(trial) if gap <= CLOSED else math.inf
+        trial = close_again(constraints.plain, search.moved(q, step), free, 1.0 / search.size)
+        new = search.distance(trial) if constraints.gap(trial) <= CLOSED else math.inf
         # where the gain drowns in rounding, a full Newton step is right as it is
         ratio = (distance - new) / gain if gain > 1e-13 * distance else float(new <= distance * (1 + 1e-13))
         norm = float(np.linalg.norm(step))

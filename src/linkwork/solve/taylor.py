@@ -10,16 +10,17 @@ import math
 import signal
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import System
-from linkwork.errors import InputError, Problem, SolveError
+from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.native import Machine, ReferenceMachine, Request, Status, Tally, make_machine
-from linkwork.native.numbers import find_not_finite
+from linkwork.native.numbers import compute_matrices, find_not_finite
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
 from linkwork.solve.events import Crossing, Watcher
 from linkwork.solve.start import Start
@@ -27,7 +28,9 @@ from linkwork.solve.start import Start
 DEFAULT_TOL = 1e-10
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60
+DENSE = 300  # coordinates up to which all inertias are looked at
 SHORT = 1e-12  # of the whole run
+BEYOND = 1e-12  # of a step: no further than this beyond a switch
 LOOK = 64  # steps between looks for events
 CHATTER = 40  # changes of law in no time that count as chattering
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
@@ -56,15 +59,25 @@ class Taylor:
     compiled: bool | None = None
 
     def __post_init__(self) -> None:
-        problems = []
-        if not SMALLEST_TOL <= self.tol <= LARGEST_TOL:
-            problems.append(f"tol = {self.tol:g} is outside {SMALLEST_TOL:g} .. {LARGEST_TOL:g}")
-        if self.order is not None and not SMALLEST_ORDER <= self.order <= LARGEST_ORDER:
-            problems.append(f"order = {self.order} is outside {SMALLEST_ORDER} .. {LARGEST_ORDER}")
-        if not self.max_step > 0:
-            problems.append(f"max_step = {self.max_step:g} is not positive")
+        problems = [*self._wrong("a number", Real, "tol", "max_step")]
+        problems += self._wrong("a whole number", Integral, "max_steps", "memory", *(["order"] if self.order else []))
         if problems:
-            raise InputError(Problem(what=what) for what in problems)
+            raise InputError(problems)
+        if not SMALLEST_TOL <= self.tol <= LARGEST_TOL:
+            problems.append(Problem(what=f"tol = {self.tol:g} is outside {SMALLEST_TOL:g} .. {LARGEST_TOL:g}"))
+        if self.order is not None and not SMALLEST_ORDER <= self.order <= LARGEST_ORDER:
+            problems.append(Problem(what=f"order = {self.order} is outside {SMALLEST_ORDER} .. {LARGEST_ORDER}"))
+        if not self.max_step > 0:
+            problems.append(Problem(what=f"max_step = {self.max_step:g} is not positive"))
+        if problems:
+            raise InputError(problems)
+
+    def _wrong(self, wanted: str, kind: type, *names: str) -> Iterator[Problem]:
+        """The options that are of another kind."""
+        for name in names:
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                yield Problem(what=f"{name} = {show_value(value)} is not {wanted}", remedy=f"Give {wanted}")
 
     @property
     def chosen_order(self) -> int:
@@ -103,7 +116,8 @@ def integrate_with(
     motion = run.trajectory(order, title)
     motion.outcome = run.outcome or _outcome(machine, run.status, until, interruption.asked)
     if run.status is Status.NO_INERTIA and run.store.count == 0:
-        raise InputError([Problem(part=_owners(system, machine.culprit), what=motion.outcome)])
+        part = "" if _is_lagrangian(system) else _owners(system, machine.culprit)
+        raise InputError([Problem(part=part, what=motion.outcome)])
     if run.status not in (Status.FINISHED, Status.MORE):
         raise SolveError(motion.outcome, motion)
     return motion
@@ -114,6 +128,11 @@ def _owners(system: System, coordinate: str) -> str:
     i = system.index.get(coordinate, -1)
     found = [n for t in system.terms for n, row in zip(t.names, t.coordinates, strict=True) if i in row]
     return ", ".join(f"part '{name}'" for name in dict.fromkeys(found))
+
+
+def _is_lagrangian(system: System) -> bool:
+    """Whether the equations come from a Lagrangian, which has no parts."""
+    return any(term.kernel.name.startswith("lagrangian") for term in system.terms)
 
 
 class _Run:
@@ -169,16 +188,27 @@ class _Run:
         if not found or not (found[-1].is_switch or found[-1].stop):
             return
         last = found[-1]
-        self.store.cut(last.t)
-        step = np.array([self.store.count - 1])
-        q, u, _, _ = self.store.evaluate(step, self.store.h[-1:])
         self.tallies.append(self.machine.tally)
-        self.begin(last.t, q[0], u[0])
+        self.store.cut(self.begin_beyond(last))
         if last.stop:
             self.machine.advance(0.0, 0)
             self.outcome = f"stopped at t = {last.t:.9g} by event '{last.name}'"
         else:
             self.check_chatter(last)
+
+    def begin_beyond(self, crossing: Crossing) -> float:
+        """Start again at a crossing; at a switch so little beyond it that rounding cannot lead back to the old law."""
+        step = max(0, int(np.searchsorted(self.store.t, crossing.t, side="left")) - 1)
+        start, h = float(self.store.t[step]), float(self.store.h[step])
+        beyond = float(np.spacing(max(abs(crossing.t), h))) if crossing.is_switch else 0.0
+        while True:
+            t = min(crossing.t + beyond, start + h)
+            q, u, _, _ = self.store.evaluate(np.array([step]), np.array([t - start]))
+            self.begin(t, q[0], u[0])
+            q, u, _, _ = self.machine.end
+            if not crossing.is_switch or beyond > BEYOND * h or self.watcher.is_across(crossing, t, q, u):
+                return t
+            beyond *= 2.0
 
     def release(self) -> None:
         """After a step that was held short, go on freely."""
@@ -280,10 +310,8 @@ def _outcome(machine: Machine | ReferenceMachine, status: Status, until: float, 
         Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
         Status.TOO_SMALL: "the step became too small. The mechanism is near a singular position, or a force or motion "
         f"changes too fast there{_laws(machine.system)}",
-        Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. The ends of a spring may coincide, or a law "
-        "divide by zero",
-        Status.NO_INERTIA: f"coordinate '{machine.culprit}' can move without moving any mass, so its motion is "
-        "undefined. Give the part a mass or connect it",
+        Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. {_undefined(machine.system)}",
+        Status.NO_INERTIA: _inertia(machine) if status is Status.NO_INERTIA else "",
         Status.NOT_CLOSED: "the constraints can no longer be met",
         Status.JUMP: f"a force jumps there{_jumping(machine)}. A spring with a rest length may pass through zero "
         f"length, or a law be discontinuous{_laws(machine.system)}",
@@ -291,6 +319,38 @@ def _outcome(machine: Machine | ReferenceMachine, status: Status, until: float, 
         + (f", or motions fight it{_laws(machine.system)}" if _laws(machine.system) else ""),
     }
     return f"stopped at t = {machine.t:g}: {reasons[status]}"
+
+
+def _undefined(system: System) -> str:
+    """What may have no value."""
+    if _is_lagrangian(system):
+        return "L, a force or a constraint has no value or no derivative there, as a root or a quotient at zero"
+    return "The ends of a spring may coincide, or a law divide by zero"
+
+
+def _inertia(machine: Machine | ReferenceMachine) -> str:
+    """Why a coordinate cannot be accelerated, and what to do about it."""
+    of_lagrangian, name = _is_lagrangian(machine.system), machine.culprit
+    if _is_negative(machine):
+        remedy = "Check the signs in L = T - V" if of_lagrangian else "Check its masses and inertias"
+        return f"coordinate '{name}' has negative inertia, so its motion is undefined. {remedy}"
+    if of_lagrangian:
+        remedy = "Give it kinetic energy or a constraint, or make it a state"
+        return f"coordinate '{name}' can move without any inertia in L, so its motion is undefined. {remedy}"
+    remedy = "Give the part a mass or connect it"
+    return f"coordinate '{name}' can move without moving any mass, so its motion is undefined. {remedy}"
+
+
+def _is_negative(machine: Machine | ReferenceMachine) -> bool:
+    """Whether the inertia is negative: by M on the motions that G allows, if they are few, else by its diagonal."""
+    from scipy.linalg import eigvalsh, null_space
+
+    M, G = compute_matrices(machine.system, machine.end[0], machine.t)
+    if machine.system.n > DENSE:
+        return bool(M.diagonal()[machine.system.index[machine.culprit]] < 0)
+    allowed = null_space(G.toarray()) if machine.system.m else np.eye(machine.system.n)
+    inertias = eigvalsh(allowed.T @ M.toarray() @ allowed)
+    return bool(len(inertias) and inertias[0] < -1e-9 * np.max(np.abs(inertias)))
 
 
 def _culprits(machine: Machine | ReferenceMachine) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from linkwork.model.laws import Event, Motion
+from linkwork.model.laws import DIRECTIONS, Event, Motion
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, Report
-
-DIRECTIONS = {"rising": 1, "falling": -1, "either": 0}
 
 
 def read_motions(report: Report, node: Node | None) -> tuple[Motion, ...]:

@@ -33,6 +33,7 @@ TOKEN: Final = re.compile(
     r")"
 )
 SPACE: Final = re.compile(r"[ \t\r\n]*")
+LEADING_ZERO: Final = re.compile(r"0[0-9]")
 NUMBER: Final = re.compile(r"([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
 
 # characters people write -> what the parser wants
@@ -302,6 +303,9 @@ def read_number(text: str, column: int) -> int | Fraction:
     >>> read_number(".014", 0)
     Fraction(7, 500)
     """
+    if LEADING_ZERO.match(text):
+        remedy = "Leave out the leading zeros; a date is no number"
+        raise ExpressionError(f"the number {text[:20]} begins with a zero", remedy, column)
     if len(text) < 18 and text.isdigit():
         return int(text)
     if len(text) > MAX_DIGITS:

@@ -124,6 +124,9 @@ class Structure:
 
         return write_report(self)
 
+    def __str__(self) -> str:
+        return self.text()
+
     def outline(self) -> str:
         """The part of the report that needs no state: what can be said of a mechanism that cannot be assembled."""
         from linkwork.analysis.structure.report import write_outline
