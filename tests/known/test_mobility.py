@@ -348,6 +348,7 @@ ProblemData: {{positions: {{A: [1, 0], B: [1.5, 0.8]}}}}
     assert structure.mobility.weightless == (("Bx", "By"),)
     assert structure.idle == ()
     text = structure.text()
+    assert str(structure) == text
     assert "undefined    B can move without moving a mass" in text and "masses are missing" in text
     with pytest.raises(lw.InputError, match="can move without moving any mass"):
         dangling.simulate(1.0)

@@ -195,7 +195,7 @@ def test_negative_inertia_in_a_file():
     mechanism = lw.loads("""
 PartData:
   Fixed: {O: []}
-  Rigids: {OA: {Geom: [[1]], mass: -1, inertia: -1}}
+  Rigids: {OA: {Geom: [[1]], Dyna: [[1/2], 1, -10]}}
 ProblemData: {positions: {A: [1, 0]}}
 """)
     with pytest.raises(InputError, match=r"part 'OA'.*has negative inertia.*Check its masses"):

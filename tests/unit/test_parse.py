@@ -70,6 +70,8 @@ def test_decimals_are_exact():
     assert parse("0.1*10", {}).value == 1
     assert parse(".014", {}).value == Fraction(14, 1000)
     assert parse("28e-3", {}).value == Fraction(28, 1000)
+    assert parse("2e03", {}).value == 2000
+    assert parse("0", {}).value == parse("0.0", {}).value == 0
     assert parse("1.", {}).value == 1
 
 

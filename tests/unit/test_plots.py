@@ -106,3 +106,14 @@ def test_a_title_is_text(tmp_path):
     text = (EXAMPLES / "four-bar.yaml").read_text().replace("Title:", "Title: a $x^2 & <script> b #", 1)
     lw.loads(text).simulate(0.1).plot("energy", path=tmp_path / "title.svg")
     assert "<script>" not in (tmp_path / "title.svg").read_text()
+
+
+def test_points_of_a_lagrangian_are_plotted_by_component():
+    pendulum = lw.lagrangian(
+        "a", "a'**2/2 + cos(a)", start={"a": 1}, points={"P": ("sin(a)", "-cos(a)"), "O": (0, 0)}
+    ).simulate(1)
+    (axes,) = pendulum.plot("Py vs Px").axes
+    x, y = axes.lines[0].get_data()
+    np.testing.assert_allclose(x**2 + y**2, 1, rtol=1e-12)
+    (speed,) = find_curves(pendulum, "Px'", pendulum.at(pendulum.t))
+    np.testing.assert_allclose(speed.values, np.cos(pendulum["a"]) * pendulum.velocity("a"), rtol=1e-12)

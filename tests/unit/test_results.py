@@ -57,6 +57,43 @@ def test_velocities_and_accelerations_are_derivatives(swing):
         np.testing.assert_allclose(getattr(swing.at(swing.t[3]), name), getattr(swing, name)[3], rtol=1e-9, atol=1e-9)
 
 
+@pytest.fixture(scope="module")
+def thrown():
+    """Two coordinates with points; the name of one component is that of a coordinate."""
+    points = {"P": ("x", "2*x + y**2"), "Q": ("x", "y", "x*y"), "O": (0, 1)}
+    start = {"x": 1, "x'": 2, "Qy": 3, "y": 0.5, "y'": 1}
+    return lw.lagrangian("x y Qy", "(x'**2 + y'**2 + Qy'**2)/2 - 9.81*y", points=points, start=start).simulate(1)
+
+
+def test_components_of_the_points_of_a_lagrangian(thrown):
+    for of in (thrown, thrown.at([0.2, 0.7]), thrown.at(0.3)):
+        for i, axis in enumerate("xy"):
+            assert np.array_equal(of[f"P{axis}"], of["P"][..., i])
+            assert np.array_equal(of.velocity(f"P{axis}"), of.velocity("P")[..., i])
+            assert np.array_equal(of.acceleration(f"P{axis}"), of.acceleration("P")[..., i])
+    assert np.array_equal(thrown["Qy"], thrown.q[:, 2])
+    assert np.array_equal(thrown["Qz"], thrown["x"] * thrown["y"])
+    with pytest.raises(LinkworkError, match="no point, angle or coordinate named 'Pz'"):
+        thrown["Pz"]
+
+
+def test_points_of_a_lagrangian_are_columns_behind_its_coordinates(thrown, tmp_path):
+    head, rows = read_csv(write_results(thrown, tmp_path / "a.csv"))
+    names = ["x", "y", "Qy", "Px", "Py", "Qx", "Qz", "Ox", "Oy"]
+    assert head == ["t", *(f"{name}{prime}" for name in names for prime in ("", "'")), "T", "V"]
+    column = dict(zip(head, rows.T, strict=True))
+    np.testing.assert_allclose(column["Py"], 2 * column["x"] + column["y"] ** 2, rtol=1e-14)
+    np.testing.assert_allclose(column["Py'"], 2 * column["x'"] + 2 * column["y"] * column["y'"], rtol=1e-14)
+    head, _ = read_csv(write_csv(thrown, tmp_path / "b.csv", columns={"P": 2, "x": 1}))
+    assert head == ["t", "Px", "Px'", "Py", "Py'", "x", "T", "V"]
+
+
+def test_energies_and_residuals_can_be_read(thrown):
+    assert repr(thrown.at(0.0).energy) == "Energy [J]: kinetic 2.5, potential 4.905, total 7.405"
+    assert repr(thrown.energy).startswith(f"Energy [J] at {len(thrown.t)} times, at the last: kinetic ")
+    assert repr(thrown.residuals).startswith("Residuals (relative): position 0.0e+00, velocity")
+
+
 def test_an_unknown_name_is_an_error_with_a_suggestion(motion):
     with pytest.raises(LinkworkError, match=r"no point, angle or coordinate named 'OE'\. Did you mean"):
         motion["OE"]

@@ -143,11 +143,16 @@ class Watcher:
             if (low, high) == (dt[i - 1], dt[i]):
                 break
             low, high = float(dt[i - 1]), float(dt[i])
-        where = {"t": float(store.t[step] + high), "function": function, "positive": not before}
-        if function < len(self.switches):
-            return Crossing(name=self.switches[function], is_switch=True, stop=False, **where)
-        watch = self.system.watches[function - len(self.switches)]
-        return Crossing(name=watch.name, is_switch=False, stop=watch.stop, **where)
+        is_switch = function < len(self.switches)
+        watch = None if is_switch else self.system.watches[function - len(self.switches)]
+        return Crossing(
+            name=self.switches[function] if watch is None else watch.name,
+            t=float(store.t[step] + high),
+            is_switch=is_switch,
+            stop=watch is not None and watch.stop,
+            function=function,
+            positive=not before,
+        )
 
     def is_across(self, crossing: Crossing, t: float, q: Floats, u: Floats) -> bool:
         """Whether a state lies beyond a crossing, on the side it leads to and not on the border itself."""
