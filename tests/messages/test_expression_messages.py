@@ -16,7 +16,7 @@ NAMES = {"x": Number(3), "length": Number(2)}
         ("x²", 1, "unexpected character '²'. Use **2 for a square"),
         ("2x", 1, "an operator is missing before 'x'. Write *x for a product"),
         ("2020-01-01", 5, "the number 01 begins with a zero. Leave out the leading zeros; a date is no number"),
-        ("00.5", 0, "the number 00.5 begins with a zero. Leave out the leading zeros; a date is no number"),
+        ("x + 00.5", 4, "the number 00.5 begins with a zero. Leave out the leading zeros; a date is no number"),
         ("1_000", 1, "unexpected '_000' after a number. Write numbers without underscores"),
         ("lenght/2", 0, "unknown name 'lenght'. Did you mean 'length'?"),
         ("2*foo", 2, "unknown name 'foo'. Define a parameter with this name"),

@@ -191,17 +191,6 @@ def test_negative_inertia_is_called_so(energy, constraints):
     assert "part" not in message and "mass" not in message
 
 
-def test_negative_inertia_in_a_file():
-    mechanism = lw.loads("""
-PartData:
-  Fixed: {O: []}
-  Rigids: {OA: {Geom: [[1]], Dyna: [[1/2], 1, -10]}}
-ProblemData: {positions: {A: [1, 0]}}
-""")
-    with pytest.raises(InputError, match=r"part 'OA'.*has negative inertia.*Check its masses"):
-        mechanism.simulate(1)
-
-
 def test_singular_mass_matrix_on_the_constraints_is_named():
     """Only x + y has inertia, and the constraint leaves x − y free."""
     message = refused(

@@ -330,15 +330,13 @@ def _undefined(system: System) -> str:
 
 def _inertia(machine: Machine | ReferenceMachine) -> str:
     """Why a coordinate cannot be accelerated, and what to do about it."""
-    of_lagrangian, name = _is_lagrangian(machine.system), machine.culprit
+    subject, undefined = f"coordinate '{machine.culprit}'", "so its motion is undefined"
+    if not _is_lagrangian(machine.system):
+        return f"{subject} can move without moving any mass, {undefined}. Give the part a mass or connect it"
     if _is_negative(machine):
-        remedy = "Check the signs in L = T - V" if of_lagrangian else "Check its masses and inertias"
-        return f"coordinate '{name}' has negative inertia, so its motion is undefined. {remedy}"
-    if of_lagrangian:
-        remedy = "Give it kinetic energy or a constraint, or make it a state"
-        return f"coordinate '{name}' can move without any inertia in L, so its motion is undefined. {remedy}"
-    remedy = "Give the part a mass or connect it"
-    return f"coordinate '{name}' can move without moving any mass, so its motion is undefined. {remedy}"
+        return f"{subject} has negative inertia, {undefined}. Check the signs in L = T - V"
+    remedy = "Give it kinetic energy or a constraint, or make it a state"
+    return f"{subject} can move without any inertia in L, {undefined}. {remedy}"
 
 
 def _is_negative(machine: Machine | ReferenceMachine) -> bool:

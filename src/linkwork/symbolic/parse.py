@@ -33,7 +33,7 @@ TOKEN: Final = re.compile(
     r")"
 )
 SPACE: Final = re.compile(r"[ \t\r\n]*")
-LEADING_ZERO: Final = re.compile(r"0[0-9]")
+LEADING_ZERO: Final = re.compile(r"0[0-9]")  # alone it is a number, in a formula likely part of a date
 NUMBER: Final = re.compile(r"([0-9]*)\.?([0-9]*)(?:[eE]([+-]?[0-9]+))?")
 
 # characters people write -> what the parser wants
@@ -178,6 +178,9 @@ class _Parser:
     def atom(self) -> Expr:
         token = self.next()
         if token.kind == "number":
+            if LEADING_ZERO.match(token.text) and token.text != self.text.strip():
+                remedy = "Leave out the leading zeros; a date is no number"
+                self.fail_at(token.column, f"the number {token.text[:20]} begins with a zero", remedy)
             return Number(read_number(token.text, token.column))
         if token.kind == "name":
             return self.applied(token) if self.at("(") and self.is_function(token.text) else self.find(token)
@@ -303,9 +306,6 @@ def read_number(text: str, column: int) -> int | Fraction:
     >>> read_number(".014", 0)
     Fraction(7, 500)
     """
-    if LEADING_ZERO.match(text):
-        remedy = "Leave out the leading zeros; a date is no number"
-        raise ExpressionError(f"the number {text[:20]} begins with a zero", remedy, column)
     if len(text) < 18 and text.isdigit():
         return int(text)
     if len(text) > MAX_DIGITS:
