@@ -43,10 +43,7 @@ class _Term(ctypes.Structure):
 class _System(ctypes.Structure):
     _fields_ = (
         *((n, ctypes.c_long) for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity")),
-        *(
-            (n, ctypes.c_void_p)
-            for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")
-        ),
+        *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")),
         *((n, ctypes.c_void_p) for n in ("constant", "weight", "scale", "F", "K", "x", "r")),
         ("redundant", ctypes.c_long),
         *((n, ctypes.c_void_p) for n in ("inverse", "full", "reach", "R")),
