@@ -94,13 +94,17 @@ def _wrong_ways(wanted: Wanted, q: Floats) -> list[str]:
 
 
 def _reduce(claims: list[Claim], possible: Callable[[list[Claim]], bool]) -> list[Claim]:
-    """Leave out what can be left out without making it possible (a deletion filter)."""
-    kept = list(claims)
-    for claim in claims:
-        rest = [other for other in kept if other is not claim]
-        if not possible(rest):
-            kept = rest
-    return kept
+    """Leave out what can be left out without making it possible (a deletion filter), the smaller of two ways."""
+
+    def filtered(order: list[Claim]) -> list[Claim]:
+        kept = list(claims)
+        for claim in order:
+            rest = [other for other in kept if other is not claim]
+            if not possible(rest):
+                kept = rest
+        return kept
+
+    return min(filtered(claims), filtered(claims[::-1]), key=len)
 
 
 def _can_close(wanted: Wanted, kept: Sequence[Claim], q: Floats) -> bool:
@@ -135,12 +139,16 @@ def _reachable(wanted: Wanted, conflict: Sequence[Claim]) -> str:
 
 
 def _sizes(wanted: Wanted, q: Floats) -> Floats:
-    """By how much each constraint is open [m]: a length by its difference, others by the displacement they ask for."""
+    """By how much each constraint is open: a length by its difference [m], a driven angle and the constraints of a
+    Lagrangian by their value, others by the displacement they ask for [m].
+    """
     c, s = wanted.constraints, wanted.system
     sizes = np.zeros(s.m)
     sizes[c.rows] = c.gaps(q[:, None])[: len(c.rows), 0] * float(s.scales.max(initial=0.0))
     g = np.zeros(s.m)
     g[c.rows] = c.values(q[:, None])[: len(c.rows), 0]
+    plain = np.array([_unit(s, i, "m") != "m" for i in range(s.m)], dtype=bool)
+    sizes[plain] = np.abs(g[plain])
     for term in s.terms:
         if term.kernel.constraint_count == 1 and term.kernel.parameters == ("length",):
             # g = d² − ℓ²
@@ -297,7 +305,16 @@ def _listed(words: Sequence[str]) -> str:
 def _describe(s: System, size: Floats, unit: str) -> list[str]:
     """The constraints that stay open, worst first."""
     order = np.argsort(-size)[:5]
-    return [f"{s.constraints[i]} stays open by {size[i]:.3g} {unit}" for i in order if size[i] > 1e-9 * size[order[0]]]
+    open_rows = [i for i in order if size[i] > 1e-9 * size[order[0]]]
+    return [f"{s.constraints[i]} stays open by {size[i]:.3g} {_unit(s, i, unit)}".rstrip() for i in open_rows]
+
+
+def _unit(s: System, row: int, unit: str) -> str:
+    """The unit of a constraint: that of lengths, of angles, or none if the system does not say."""
+    if not s.points:
+        return ""
+    is_angle = s.constraints[row].startswith("motion_") and s.constraints[row].endswith(".angle")
+    return unit.replace("m", "rad") if is_angle else unit
 
 
 def _state(wanted: Wanted, q: Floats, u: Floats) -> State:
