@@ -17,7 +17,7 @@ from common import UnavailableError, number, read_lines, run_quietly, table
 
 SIZES = [10, 100, 1000, 10000]
 TOL = 1e-8
-ENOUGH_STEPS, ENOUGH_SECONDS, REPEATS = 40, 20.0, 5
+UNTIL, STEPS, REPEATS = 10.0, 40, 5
 QUANTITIES = {
     "load": "load, s",
     "first": "first simulate, s",
@@ -65,22 +65,18 @@ def measure_chain(n: int) -> dict:
         begin = time.perf_counter()
         mechanism = lw.load(str(path))
         load = time.perf_counter() - begin
-    until, begin = 1e-3, time.perf_counter()
-    motion = mechanism.simulate(until=until, tol=TOL)
+    begin = time.perf_counter()
+    mechanism.simulate(until=1e-3, tol=TOL)
     first = time.perf_counter() - begin
-    # lengthen the run until it has enough steps or takes long enough
-    while motion.stats.steps < ENOUGH_STEPS and motion.stats.seconds < ENOUGH_SECONDS:
-        until *= 4
-        motion = mechanism.simulate(until=until, tol=TOL)
     # the best of several: memory that the system hands out for the first time costs more than the step itself
-    again = (mechanism.simulate(until=until, tol=TOL).stats for _ in range(REPEATS))
-    step = min(stats.seconds / stats.steps for stats in again)
+    runs = (mechanism.simulate(until=UNTIL, tol=TOL, max_steps=STEPS).stats for _ in range(REPEATS))
+    best = min(runs, key=lambda stats: stats.seconds / stats.steps)
     return {
         "n": n,
         "load": load,
         "first": first,
-        "step": 1e3 * step,
-        "steps": int(motion.stats.steps),
+        "step": 1e3 * best.seconds / best.steps,
+        "steps": int(best.steps),
         "memory": peak_megabytes(),
     }
 

@@ -51,15 +51,28 @@ def check_start(assembly):
         assert value.status != "fixed" or value.found == value.given
 
 
+def check_nearest(assembly):
+    """No way along the constraints leads nearer to what was given: its gradient is a combination of theirs."""
+    start, system = assembly.start, assembly.system
+    positions = start.values[: system.n]
+    free = [i for i, value in enumerate(positions) if value.status != "fixed"]
+    slope = np.array([positions[i].moved / system.scales[i] for i in free])
+    G = compute_matrices(system, start.q, start.t)[1].toarray()[:, free] * system.scales[free]
+    across = G.T @ np.linalg.lstsq(G.T, slope, rcond=1e-9)[0]
+    assert np.linalg.norm(slope - across) <= 1e-7 * max(1.0, np.linalg.norm(slope))
+
+
 def try_guesses(path, count, seed):
     original = lw.load(path)
     size, random = float(original.system.scales.max()), np.random.default_rng(seed)
     for _ in range(count):
-        check_start(lw.Assembly(guess_anew(original.mechanism, size, random)))
+        assembly = lw.Assembly(guess_anew(original.mechanism, size, random))
+        check_start(assembly)
+        check_nearest(assembly)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_any_guess_leads_to_a_consistent_start(path):
+def test_any_guess_leads_to_a_consistent_start_that_is_nearest_to_it(path):
     space = "Dimension: 3" in path.read_text()
     try_guesses(path, 4 if space else 20, seed=1)
 

@@ -68,6 +68,24 @@ def open_text(name):
         return file.read()
 
 
+def test_the_modes_of_mechanism1b_are_those_of_its_circles():
+    """C at a fixed x, D where two circles meet, E by the plate, F at a fixed x."""
+    assembly = example("mechanism1b")
+    l, L = assembly.parameters["l"], assembly.parameters["L"]
+    wanted = set()
+    for side in (1, -1):
+        C = complex(-l / 2**0.5, side * l / 2**0.5)
+        for D in meet(C, l * 2**0.5, complex(L), l):
+            E = C + (0.5 - 0.5j) * (D - C)
+            wanted |= {
+                tuple(np.round(z, 9) for z in (C, D, E, complex(0, E.imag + up * (l * l - E.real**2) ** 0.5)))
+                for up in (1, -1)
+                if abs(E.real) <= l
+            }
+    assert {places(assembly, mode, "CDEF") for mode in assembly.modes()} == wanted
+    assert len(wanted) == 6
+
+
 def test_a_four_bar_in_space_has_the_modes_of_that_in_the_plane():
     """Turned joints would make it sixteen: a joint put together upside down is no mode."""
     plane, space = example("four-bar"), example("spatial-four-bar")

@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 SAMPLES = 16  # looks per step, even; more where a value changes faster than that shows
 MOST_SAMPLES = 16_384
 ZOOMS = 10  # each eight times closer
+ROUNDING = 64 * 2.3e-16  # of a value
 CUTS = 64  # pieces into which an interval with a crossing is cut, again and again
 
 
@@ -26,14 +27,17 @@ CUTS = 64  # pieces into which an interval with a crossing is cut, again and aga
 class Crossing:
     """One crossing: the name of the event or law, when, and whether the run or a step ends there.
 
-    `function` is the number of the value among all watched ones and `positive` the side it goes to.
+    `step` is the step it falls into, `function` the number of the value among all watched ones, `size` its largest value
+    in the step before, and `positive` the side it goes to.
     """
 
     name: str
     t: float
     is_switch: bool
     stop: bool
+    step: int
     function: int
+    size: float
     positive: bool
 
 
@@ -71,7 +75,8 @@ class Watcher:
             found += self._crossings(store, step, *self._with_dips(store, step, dt, v))
             if any(c.is_switch or c.stop for c in found):
                 break
-        return _until_first_end(sorted(found, key=lambda c: c.t))
+        # an event on the border of a law comes before the change of law
+        return _until_first_end(sorted(found, key=lambda c: (c.t, c.is_switch)))
 
     def _resolve(self, store: Store, step: int) -> tuple[Floats, Floats]:
         """Look ever more often at one step, until the odd looks are what one would expect from the regular ones."""
@@ -122,8 +127,9 @@ class Watcher:
         found = []
         for function, sample in np.argwhere(positive[:, 1:] != positive[:, :-1]).tolist():
             if self._is_wanted(function, bool(positive[function, sample + 1])):
-                before = bool(positive[function, sample])
-                found.append(self._locate(store, step, function, (float(dt[sample]), float(dt[sample + 1])), before))
+                before, size = bool(positive[function, sample]), float(np.max(np.abs(v[function, : sample + 1])))
+                t = self._locate(store, step, function, (float(dt[sample]), float(dt[sample + 1])), before)
+                found.append(self._crossing(t, step, function, size, not before))
         return found
 
     def _is_wanted(self, function: int, rising: bool) -> bool:
@@ -132,7 +138,7 @@ class Watcher:
         direction = self.system.watches[function - len(self.switches)].direction
         return direction == 0 or (direction > 0) == rising
 
-    def _locate(self, store: Store, step: int, function: int, bracket: tuple[float, float], before: bool) -> Crossing:
+    def _locate(self, store: Store, step: int, function: int, bracket: tuple[float, float], before: bool) -> float:
         """Cut the interval on the polynomial until it is two neighbouring numbers; the answer is the far one."""
         low, high = bracket
         while True:
@@ -143,21 +149,26 @@ class Watcher:
             if (low, high) == (dt[i - 1], dt[i]):
                 break
             low, high = float(dt[i - 1]), float(dt[i])
+        return float(store.t[step] + high)
+
+    def _crossing(self, t: float, step: int, function: int, size: float, positive: bool) -> Crossing:
         is_switch = function < len(self.switches)
         watch = None if is_switch else self.system.watches[function - len(self.switches)]
         return Crossing(
             name=self.switches[function] if watch is None else watch.name,
-            t=float(store.t[step] + high),
+            t=t,
             is_switch=is_switch,
             stop=watch is not None and watch.stop,
+            step=step,
             function=function,
-            positive=not before,
+            size=size,
+            positive=positive,
         )
 
     def is_across(self, crossing: Crossing, t: float, q: Floats, u: Floats) -> bool:
-        """Whether a state lies beyond a crossing, on the side it leads to and not on the border itself."""
+        """Whether a state lies beyond a crossing, on the side it leads to and by more than rounding."""
         value = float(self.values(np.array([t]), q[None, :], u[None, :])[crossing.function, 0])
-        return value > 0.0 if crossing.positive else value < 0.0
+        return (value if crossing.positive else -value) > ROUNDING * crossing.size
 
     def _at(self, store: Store, steps: NDArray[np.int64], dt: Floats) -> Floats:
         q, u, _, _ = store.evaluate(steps, dt)

@@ -198,12 +198,11 @@ class _Run:
 
     def begin_beyond(self, crossing: Crossing) -> float:
         """Start again at a crossing; at a switch so little beyond it that rounding cannot lead back to the old law."""
-        step = max(0, int(np.searchsorted(self.store.t, crossing.t, side="left")) - 1)
-        start, h = float(self.store.t[step]), float(self.store.h[step])
+        start, h = float(self.store.t[crossing.step]), float(self.store.h[crossing.step])
         beyond = float(np.spacing(max(abs(crossing.t), h))) if crossing.is_switch else 0.0
         while True:
             t = min(crossing.t + beyond, start + h)
-            q, u, _, _ = self.store.evaluate(np.array([step]), np.array([t - start]))
+            q, u, _, _ = self.store.evaluate(np.array([crossing.step]), np.array([t - start]))
             self.begin(t, q[0], u[0])
             q, u, _, _ = self.machine.end
             if not crossing.is_switch or beyond > BEYOND * h or self.watcher.is_across(crossing, t, q, u):
