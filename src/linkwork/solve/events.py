@@ -27,8 +27,8 @@ CUTS = 64  # pieces into which an interval with a crossing is cut, again and aga
 class Crossing:
     """One crossing: the name of the event or law, when, and whether the run or a step ends there.
 
-    `step` is the step it falls into, `function` the number of the value among all watched ones, `size` its largest value
-    in the step before, and `positive` the side it goes to.
+    `step` is the step it falls into, `function` the number of the value among all watched ones, `size` its largest
+    value in the step before, and `positive` the side it goes to.
     """
 
     name: str
