@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import PurePath
 
 MANY = 1000  # names to compare with before a suggestion gets slow
 ENDLESS = re.compile(r"\w{121,}")  # words that would fill the screen
@@ -41,6 +42,9 @@ class InputError(LinkworkError):
         self.problems = tuple(problems)
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
+        return InputError, (self.problems,)
+
 
 class ExpressionError(LinkworkError):
     """An expression cannot be read or has no value; `column` is the 0-based place in its text, if known."""
@@ -51,11 +55,24 @@ class ExpressionError(LinkworkError):
 
 
 class StartError(LinkworkError):
-    """No consistent start was found; `closest` is the state that came closest (or None), `conflict` who contradicts."""
+    """No consistent start was found; `closest` is the state that came closest (or None), `conflict` who contradicts.
 
-    def __init__(self, message: str, closest: object | None = None, conflict: tuple[str, ...] = ()) -> None:
-        self.closest, self.conflict = closest, conflict
+    `parts` says the same in the words of Problem.part: "rigid 'OA'", "position of 'A'".
+    """
+
+    def __init__(
+        self,
+        message: str,
+        closest: object | None = None,
+        conflict: Iterable[str] = (),
+        parts: Iterable[str] = (),
+    ) -> None:
+        self.closest, self.conflict, self.parts = closest, tuple(conflict), tuple(parts)
         super().__init__(message)
+
+    def __reduce__(self) -> tuple[type[StartError], tuple[object, ...]]:
+        # the closest state stays in its process
+        return StartError, (str(self), None, self.conflict, self.parts)
 
 
 class SolveError(LinkworkError):
@@ -87,6 +104,15 @@ def show_value(value: object) -> str:
     """
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def no_folder(path: PurePath) -> str:
+    """That a file cannot be where it was asked for, and what to do.
+
+    >>> no_folder(PurePath("results/a.csv"))
+    "there is no folder 'results'. Make it first, or choose another"
+    """
+    return f"there is no folder '{path.parent}'. Make it first, or choose another"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

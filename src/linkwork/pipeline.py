@@ -6,7 +6,7 @@ import math
 import os
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis import Equations, Structure
 from linkwork.equations import System, formulate
-from linkwork.errors import InputError, Problem, SolveError, show_value
+from linkwork.errors import InputError, Problem, SolveError, StartError, show_value
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.start import Start as InitialValue
 from linkwork.native import Machine, ReferenceMachine, make_machine
@@ -32,7 +32,7 @@ from linkwork.solve import (
     list_modes,
     propose_fixed,
 )
-from linkwork.spec import parse_mechanism, read_mechanism
+from linkwork.spec import Marks, parse_marked, read_marked
 from linkwork.view import VIEWER
 
 if TYPE_CHECKING:
@@ -47,12 +47,14 @@ def load(path: str | os.PathLike[str]) -> Assembly:
     >>> load("examples/andrews.yaml").mechanism.title
     'Andrews Squeezing Mechanism'
     """
-    return Assembly(read_mechanism(path))
+    mechanism, marks = read_marked(path)
+    return Assembly(mechanism, marks=marks)
 
 
 def loads(text: str) -> Assembly:
     """Read a mechanism from YAML text."""
-    return Assembly(parse_mechanism(text))
+    mechanism, marks = parse_marked(text)
+    return Assembly(mechanism, marks=marks)
 
 
 def lagrangian(
@@ -61,6 +63,7 @@ def lagrangian(
     *,
     constraints: Formulas = (),
     velocity_constraints: Formulas = (),
+    variables: Mapping[str, Formula] | None = None,
     states: Mapping[str, Formula] | None = None,
     forces: Mapping[str, Formula] | Callable[..., object] | None = None,
     dissipation: Formula = 0,
@@ -77,9 +80,10 @@ def lagrangian(
     """A system given by its Lagrangian, ready to be worked with.
 
     Formulas are texts, expressions, or functions of some of q (coordinates), u (speeds), p (parameters) and t.
-    Constraints are equations g(q, t) = 0, velocity constraints A(q, t) u + b(q, t) = 0; states are quantities of their
-    own with a given rate, X' = f, linear in the speeds (controllers, filters); forces are by coordinate, the
-    dissipation is a Rayleigh function; `start` has values by coordinate and, with a prime, by speed.
+    Constraints are equations g(q, t) = 0, velocity constraints A(q, t) u + b(q, t) = 0; variables are names for
+    formulas; states are quantities of their own with a given rate, X' = f(q, u, X, t) (controllers, filters); forces
+    are by coordinate, the dissipation is a Rayleigh function; `start` has values by coordinate or state and, with a
+    prime, by speed.
 
     >>> swing = lagrangian("theta", "theta'**2/2 + g*cos(theta)", parameters={"g": 9.81}, start={"theta": 1})
     >>> swing.simulate(2).outcome
@@ -88,7 +92,7 @@ def lagrangian(
     return Assembly(
         Lagrangian(
             coordinates, energy, constraints=constraints, velocity_constraints=velocity_constraints,
-            states=states, forces=forces,
+            variables=variables, states=states, forces=forces,
             dissipation=dissipation, parameters=parameters, start=start, t0=t0, tend=tend, points=points, lines=lines,
             events=events, scales=scales, title=title,
         )
@@ -101,9 +105,15 @@ class Assembly:
     Everything is made when it is first asked for and then kept; changing a parameter makes a new Assembly.
     """
 
-    def __init__(self, mechanism: Mechanism | Lagrangian, mode: int | None = None) -> None:
-        self.mechanism, self.mode = mechanism, mode
+    def __init__(
+        self, mechanism: Mechanism | Lagrangian, mode: int | None = None, *, marks: Marks | None = None
+    ) -> None:
+        self.mechanism, self.mode, self.marks = mechanism, mode, marks
         self._running = threading.Lock()  # a machine runs one simulation at a time
+
+    def __reduce__(self) -> tuple[Callable[..., Assembly], tuple[Mechanism | Lagrangian, int | None]]:
+        # a copy makes everything anew
+        return partial(Assembly, marks=self.marks), (self.mechanism, self.mode)
 
     @property
     def parameters(self) -> Mapping[str, float]:
@@ -112,11 +122,11 @@ class Assembly:
 
     def with_parameters(self, /, **changes: Scalar) -> Assembly:
         """The same mechanism with other parameter values; nothing is compiled anew."""
-        return Assembly(self.mechanism.with_parameters(**changes), self.mode)
+        return Assembly(self.mechanism.with_parameters(**changes), self.mode, marks=self.marks)
 
     def with_mode(self, number: int | None) -> Assembly:
         """The same mechanism assembled in the way of this number in `modes()`; None: as the guess suggests."""
-        return Assembly(self.mechanism, number)
+        return Assembly(self.mechanism, number, marks=self.marks)
 
     @cached_property
     def system(self) -> System:
@@ -126,7 +136,15 @@ class Assembly:
     @cached_property
     def start(self) -> Start:
         """The consistent start nearest to the given initial values, with a report of what was moved."""
-        return find_start(self.mechanism, self.system, mode=self.mode)
+        return self._find_start(None)
+
+    def _find_start(self, weights: Mapping[str, float] | None) -> Start:
+        try:
+            return find_start(self.mechanism, self.system, weights, self.mode)
+        except StartError as error:
+            if self.marks is None:
+                raise
+            raise self.marks.complete(error) from None
 
     def modes(self, hold: Iterable[str] | None = None) -> Modes:
         """The ways in which it can be assembled with its fixed values, or what is named by `hold`, as in the start.
@@ -155,13 +173,15 @@ class Assembly:
         at: float | str | State = "start",
         *,
         states: Iterable[Scalar] = (),
+        speeds: Iterable[Scalar] = (),
         inputs: Iterable[Scalar] = (),
         outputs: Iterable[Scalar] = (),
     ) -> Linear:
         """The linear model at the start, a static "equilibrium", a "steady" motion, a time or a state.
 
-        States, inputs and outputs are names or expressions: "theta", "A.x", "gap = AB.length - l". Inputs are
-        parameters, or quantities along whose rate a force works.
+        States, speeds, inputs and outputs are names or expressions: "theta", "A.x", "gap = AB.length - l". Speeds are
+        the rates of the states unless others are given. Inputs are parameters, or quantities along whose rate a force
+        works.
         """
         from linkwork.analysis.linear import linearize
         from linkwork.analysis.linear.words import as_list
@@ -169,8 +189,9 @@ class Assembly:
         chosen = as_list("state", states)
         t, q, u, where = self._operating_point(at, chosen)
         return linearize(
-            self.mechanism, self.system, t, q, u, states=chosen, inputs=inputs, outputs=outputs, where=where
-        )
+            self.mechanism, self.system, t, q, u,
+            states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where,
+        )  # fmt: skip
 
     def vary(
         self, name: str, values: Sequence[float], at: float | str = "start", *, states: Iterable[Scalar] = ()
@@ -264,7 +285,8 @@ class Assembly:
             compiled=compiled,
         )
         _check_weights(weights)
-        start = self.start if weights is None else find_start(m, self.system, weights, self.mode)
+        _check_progress(progress)
+        start = self.start if weights is None else self._find_start(weights)
         machine = self.machine if compiled is None else make_machine(self.system, start.q, compiled=compiled)
         try:
             with self._running:
@@ -281,7 +303,7 @@ class Assembly:
     def _introduce(self, motion: object) -> None:
         """Tell a motion what it is the motion of and who can show it."""
         if isinstance(motion, Trajectory):
-            motion.mechanism, motion.presenter = self.mechanism, VIEWER
+            motion.attach(self.mechanism, VIEWER)
 
     def _undefined(self, motion: object) -> str:
         """What of a Lagrangian has no value where its motion ends, in words."""
@@ -305,6 +327,13 @@ def _check_weights(weights: Any) -> None:
         raise InputError([Problem(part="weights", what=f"{show_value(weights)} is no mapping", remedy=remedy)])
     for name, weight in (weights or {}).items():
         _number(f"weight of {name}", weight, remedy)
+
+
+def _check_progress(progress: Any) -> None:
+    """What is told the time reached can be called."""
+    if progress is not None and not callable(progress):
+        what, remedy = f"{show_value(progress)} cannot be called", "Give a function of the time reached"
+        raise InputError([Problem(part="progress", what=what, remedy=remedy)])
 
 
 def _number(part: str, given: object, remedy: str) -> float:

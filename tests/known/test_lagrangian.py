@@ -298,26 +298,53 @@ def test_states_follow_their_own_equations():
     motion = lw.lagrangian(
         "x",
         "m*x'**2/2 - k*x**2/2",
-        states={"I": "y - 1", "y": "(x - y)/T + 0.1*x'", "z": "sin(z)*exp(-t) - z**2"},
-        forces={"x": "-c*x' - i*I - p*(y - 1) + 0.1*z"},
+        states={"I": "error", "y": "(x - y)/T + 0.1*x'**2", "z": "sin(z)*exp(-t) - z**2 + 0.2*I'"},
+        variables={"error": "y - one", "one": "1"},
+        forces={"x": "-c*x' - i*I - p*error + 0.1*z + 0.05*y'"},
         parameters={"m": 2, "k": 3, "c": 1, "i": 0.5, "p": 2, "T": 0.2},
         start={"x": 1, "x'": 0.5, "I": 0.1, "y": 0.9, "z": 0.7},
     ).simulate(8, tol=1e-13)
 
     def slopes(t, s):
         x, v, I, y, z = s
-        force = -3 * x - v - 0.5 * I - 2 * (y - 1) + 0.1 * z
-        return [v, force / 2, y - 1, (x - y) / 0.2 + 0.1 * v, np.sin(z) * np.exp(-t) - z**2]
+        slope = (x - y) / 0.2 + 0.1 * v**2
+        force = -3 * x - v - 0.5 * I - 2 * (y - 1) + 0.1 * z + 0.05 * slope
+        return [v, force / 2, y - 1, slope, np.sin(z) * np.exp(-t) - z**2 + 0.2 * (y - 1)]
 
     found = solve_ivp(slopes, (0, 8), [1, 0.5, 0.1, 0.9, 0.7], method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
     ours = [motion.final["x"], motion.final.velocity("x"), *(motion.final[name] for name in "Iyz")]
     assert np.abs(ours - found).max() < 1e-12
-    assert np.abs(motion.lam).max() < 1e-12  # the equations of states push nobody
     assert motion.energy.drift < 1e-11
+    np.testing.assert_allclose(motion["error"], motion["y"] - 1, atol=1e-15)
+    np.testing.assert_allclose(motion.velocity("I"), motion["error"], atol=1e-13)
+
+
+def test_positions_may_feel_a_state():
+    """A pendulum whose length grows as X says, L and a constraint containing X: against the reduced equation."""
+    motion = lw.lagrangian(
+        "x y",
+        "(x'**2 + y'**2)/2 - g*y",
+        constraints={"rod": "x**2 + y**2 - X**2"},
+        states={"X": "a*(2 - X) + b*cos(t)"},
+        parameters={"g": 9.81, "a": 0.3, "b": 0.1},
+        start={"x": 0.6, "y": -0.8, "X": lw.fix(1)},
+    ).simulate(4, tol=1e-13)
+
+    def slopes(t, s):
+        angle, omega, l = s
+        rate = 0.3 * (2 - l) + 0.1 * np.cos(t)
+        return [omega, -9.81 / l * np.sin(angle) - 2 * rate / l * omega, rate]
+
+    # the least change of the velocities that the growing rod allows is along the rod
+    begin = [np.arctan2(0.6, 0.8), 0.0, 1.0]
+    angle, omega, l = solve_ivp(slopes, (0, 4), begin, method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    final = motion.final
+    assert [final["x"], final["y"], final["X"]] == pytest.approx([l * np.sin(angle), -l * np.cos(angle), l], abs=1e-11)
 
 
 def test_states_survive_a_change_of_parameters():
     filtered = lw.lagrangian("x", "x'**2/2 - x**2/2", states={"y": "(x - y)/T"}, parameters={"T": 1}, start={"x": 1})
     other = filtered.with_parameters(T=2)
-    assert other.mechanism.coordinates == ("x", "y")
+    assert other.mechanism.coordinates == ("x",)
+    assert other.system.states == {"y": 1}
     assert other.simulate(1).final["y"] != filtered.simulate(1).final["y"]

@@ -400,7 +400,8 @@ def test_the_page_about_linear_models_runs(tmp_path, monkeypatch):
     for text in programs:
         exec(compile(text, "linear.md", "exec"), space)
     assert {"bode.png", "model.mat", "mode.html", "campbell.png"} <= {path.name for path in tmp_path.iterdir()}
-    assert space["controlled"].linearize(inputs=["F"]).names == ("x", "X", "x'")
+    assert space["controlled"].linearize(inputs=["F"]).names == ("x", "x'", "X")
+    assert space["top"].linearize(speeds=["w1", "w2", "w3"]).speeds == ("w1", "w2", "w3")
 
 
 def test_an_animated_mode_keeps_its_rods_and_its_rates():

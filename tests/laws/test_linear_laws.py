@@ -11,9 +11,9 @@ from scipy.linalg import expm
 
 import linkwork as lw
 from linkages import linkages, numbers
-from linkwork.analysis.linear.measures import measure_states
+from linkwork.analysis.linear.measures import measure_speeds, measure_states
 from linkwork.analysis.linear.sensitivity import find_point
-from linkwork.analysis.linear.words import Vocabulary
+from linkwork.equations.words import Vocabulary, Wording
 from linkwork.native.numbers import compute_levels, compute_matrices
 
 examples = settings(max_examples=15)
@@ -132,13 +132,15 @@ def test_along_a_motion_the_model_is_the_derivative_of_the_accelerations(plan, d
     assume(conditioned(linear, 30) and np.max(np.abs(linear.positions)) < 30 and np.max(np.abs(linear.A)) < 1e5)
     system, h = assembly.system, 1e-5
     words = Vocabulary(assembly.mechanism, system)
-    wordings = [words.read("state", name) for name in linear.states]
+    states = [words.read("state", name) for name in linear.states]
+    speeds = [Wording(w.rate_name, lw.rate(w.expr)) for w in states]
 
     def slopes(change):
         q, u = consistent(system, linear.at.q + linear.positions @ change, linear.at.u + linear.velocities @ change)
         at, _ = find_point(system, linear.at.t, q, u, np.arange(system.m))
-        found = measure_states(system, wordings, at, assembly.parameters).values
-        return np.concatenate([found["s"], found["s1"]]), np.concatenate([found["s1"], found["s2"]])
+        s = measure_states(system, states, at, assembly.parameters).values
+        w = measure_speeds(system, speeds, at, assembly.parameters).values
+        return np.concatenate([s["s"], w["w"]]), np.concatenate([s["s1"], w["w1"]])
 
     pairs = [(slopes(h * e), slopes(-h * e)) for e in np.eye(len(linear.names))]
     x = np.array([(a[0] - b[0]) / (2 * h) for a, b in pairs]).T

@@ -204,3 +204,38 @@ def test_two_kernels_of_one_name_are_two_kernels():
     compiled, interpreted = machines(system, [1.0, 1.0])
     one, other = (expand(m, [1.0, 1.0], [0.0, 0.0], 6)[0] for m in (compiled, interpreted))
     assert_series_equal(one, other, 1e-12)
+
+
+NEGATIVE = {
+    "alone": ("x", "-x'**2/2 - x**2/2", ()),
+    "one of two": ("x y", "x'**2/2 - y'**2/2 - x**2", ()),
+    "coupled": ("x y", "x'**2/2 + 3*x'*y' + y'**2/2", ()),
+    "on the constraint": ("x y", "x'**2/2 - 2*y'**2", "x - y"),
+    "one of many": (
+        [f"x{i}" for i in range(200)],
+        " + ".join(f"x{i}'**2/2" for i in range(199)) + " - x199'**2/2",
+        "x0 - x1",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NEGATIVE)
+def test_both_machines_refuse_negative_inertia_in_the_same_words(name):
+    coordinates, energy, constraints = NEGATIVE[name]
+    model = lw.lagrangian(coordinates, energy, constraints=constraints)
+    words = []
+    for compiled in (True, False):
+        with pytest.raises(lw.LinkworkError, match="has negative inertia") as refused:
+            model.simulate(1.0, compiled=compiled)
+        words.append(str(refused.value))
+    assert words[0] == words[1]
+
+
+def test_negative_inertia_that_a_constraint_makes_up_for_is_no_obstacle():
+    # with y = x: (1 - 0.4) x'' = -2 x
+    model = lw.lagrangian(
+        "x y", "x'**2/2 - 0.2*y'**2 - x**2", constraints="x - y", start={"x": lw.fix(1), "x'": lw.fix(0)}
+    )
+    for compiled in (True, False):
+        motion = model.simulate(2.0, compiled=compiled)
+        assert motion.final["x"] == pytest.approx(np.cos(2 * np.sqrt(2 / 0.6)), abs=1e-9)

@@ -11,7 +11,7 @@ import linkwork as lw
 from linkwork.equations import Contribution
 from linkwork.errors import InputError, LinkworkError
 from linkwork.native import Chunk
-from linkwork.results import Store, write_results
+from linkwork.results import Store, read_recording, write_results
 from linkwork.results.files import write_csv
 from linkwork.results.store import _horner
 from linkwork.solve import Taylor, integrate
@@ -355,10 +355,29 @@ def test_a_folder_in_the_way_is_an_error_in_words(swing, tmp_path):
         write_results(swing, tmp_path / "file" / "a.csv")
 
 
+def test_no_folder_is_made_by_itself(swing, tmp_path):
+    with pytest.raises(LinkworkError, match="there is no folder '.*new'. Make it first"):
+        write_results(swing, tmp_path / "new" / "a.csv")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("path", [3, None, b"a.csv", ["a.csv"]])
+def test_what_is_no_file_name_is_an_error_in_words(swing, path):
+    with pytest.raises(LinkworkError, match="is no file name"):
+        write_results(swing, path)
+    with pytest.raises(LinkworkError, match="is no file name"):
+        read_recording(path)
+
+
+def test_progress_that_cannot_be_called_is_an_error_in_words(load_example):
+    with pytest.raises(InputError, match="progress: 5 cannot be called. Give a function"):
+        load_example("four-bar").simulate(0.1, progress=5)
+
+
 def test_a_file_gets_the_rights_of_any_new_file(swing, tmp_path):
     before = os.umask(0o027)
     try:
-        path = write_results(swing, tmp_path / "new" / "a.csv")
+        path = write_results(swing, tmp_path / "a.csv")
     finally:
         os.umask(before)
     assert path.stat().st_mode & 0o777 == 0o640

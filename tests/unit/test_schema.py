@@ -55,6 +55,11 @@ AppliedForces:
   Torques: {hinge: -hinge.omega}
   Forces: {E in DE: [1], A: [0, -A.vy, 0]}
   Dissipation: {oil: 2*A.vx**2}
+Variables: {gap: OB.length - 1}
+States: {X: {rate: gap - X, start: 1, scale: 2}, Y: X'}
+Controllers:
+  servo: {kind: pid, error: gap, P: 1, I: 2, D: 3, filter: 0.1}
+  lag: {kind: transfer, input: gap, numerator: [1], denominator: [0.1, 1]}
 Motions: {QE.length: 1 + t}
 Events:
   late: t - 2

@@ -1,5 +1,6 @@
 """The page in a real browser: it loads alone, plays, shows the very coordinates of a time, and obeys keys."""
 
+import io
 import time
 
 import numpy as np
@@ -13,6 +14,8 @@ from linkwork.view.browser import Browser
 pytestmark = pytest.mark.needs_browser
 
 EVERYTHING = ["andrews", "slider-crank", "driven-crank-with-damper", "bouncing-ball", "gyroscope", "mult-pend-uj"]
+
+TORQUE, VELOCITY = "#0a96b4", "#1f9d55"  # colours of arrows, as in viewer/src/arrows.ts
 
 # where an element is: left, top, width, height
 BOX = "(b => [b.left, b.top, b.width, b.height])(document.querySelector('SELECTOR').getBoundingClientRect())"
@@ -130,6 +133,57 @@ def test_traces_arrows_and_names_can_be_switched_on_and_off(browser, pages):
     browser.evaluate(f"{chip}.click()")
     assert browser.evaluate("linkwork.traces()") == before
     assert browser.errors == []
+
+
+def count_pixels(browser, colour):
+    """How many pixels of the picture have about the hue of a colour, however light or dark."""
+    image, colors = pytest.importorskip("matplotlib.image"), pytest.importorskip("matplotlib.colors")
+    hues = colors.rgb_to_hsv(image.imread(io.BytesIO(browser.picture()), format="png")[:, :900, :3])
+    wanted = colors.rgb_to_hsv(colors.to_rgb(colour))
+    return int(((np.abs(hues[..., 0] - wanted[0]) < 0.02) & (hues[..., 1] > 0.6)).sum())
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "curved"),
+    [("driven-crank-with-damper", ["driving OA"]), ("cardan-shaft", ["on ABV at output", "driving OAU at input"])],
+)
+def test_torques_are_curved_arrows_that_can_be_switched_on_and_off(browser, pages, name, curved, theme):
+    browser.open(pages(name))
+    browser.evaluate(f"linkwork.pause(); linkwork.film({theme!r}); linkwork.seek(0.3)")
+    assert count_pixels(browser, TORQUE) == 0
+    browser.press("t")
+    browser.evaluate("linkwork.seek(0.3)")
+    assert browser.evaluate("linkwork.arrows()") == {"torque": {"straight": [], "curved": curved}}
+    assert count_pixels(browser, TORQUE) > 200
+    browser.press("t")
+    browser.evaluate("linkwork.seek(0.3)")
+    assert browser.evaluate("linkwork.arrows()") == {}
+    assert count_pixels(browser, TORQUE) == 0
+    assert browser.errors == []
+
+
+def test_torques_that_joints_carry_are_shown_with_the_reactions(browser, pages):
+    browser.open(pages("cardan-shaft"))
+    browser.evaluate("linkwork.pause()")
+    browser.press("r")
+    browser.evaluate("linkwork.seek(0.3)")
+    assert browser.evaluate("linkwork.arrows().reaction.curved") == [
+        f"on {part} at {joint}" for part, joint in (("OAU", "input"), ("ABV", "cross"), ("ABV", "output"))
+    ]
+
+
+def test_a_particle_does_not_hide_a_short_arrow(browser, pages, motions):
+    motion = motions("bouncing-ball")
+    speed = np.linalg.norm(motion.velocity("A"), axis=1)
+    # where it is slowest the arrow is hardly longer than the ball is wide
+    slow = motion.t[np.argmin(speed)]
+    assert np.min(speed) < 0.2 * np.max(speed)
+    browser.open(pages("bouncing-ball"))
+    browser.evaluate("linkwork.pause(); linkwork.film('light')")
+    browser.press("v")
+    browser.evaluate(f"linkwork.seek({float(slow)!r})")
+    assert count_pixels(browser, VELOCITY) > 60
 
 
 def test_pointing_at_a_part_names_it(browser, pages):
@@ -250,11 +304,11 @@ def test_kinds_of_energy_and_driving_torques_are_those_of_the_motion(browser, pa
     check_numbers(browser, "Energy", times, wanted, sizes)
     torque = {"OA.angle": -state.multiplier("motion_OA.angle")}
     check_numbers(browser, "Driving OA.angle", times, torque, {"OA.angle": np.ptp(motion.driving("OA.angle"))})
-    if way == "motion":
-        force = motion.reaction("OA", "A", t=times)
-        wanted = {"size": np.linalg.norm(force, axis=1), "x": force[:, 0], "y": force[:, 1]}
-        size = np.max(np.ptp(motion.reaction("OA", "A"), axis=0))
-        check_numbers(browser, "reaction on OA at A", times, wanted, dict.fromkeys(wanted, size))
+    check_numbers(browser, "torque driving OA", times, {"driving OA": torque["OA.angle"]}, {"driving OA": 0.0})
+    force = motion.reaction("OA", "A", t=times)
+    wanted = {"size": np.linalg.norm(force, axis=1), "x": force[:, 0], "y": force[:, 1]}
+    size = np.max(np.ptp(motion.reaction("OA", "A"), axis=0))
+    check_numbers(browser, "reaction on OA at A", times, wanted, dict.fromkeys(wanted, size))
     assert browser.errors == []
 
 

@@ -107,6 +107,19 @@ def test_results_read_back_show_the_same_motion(motions, tmp_path):
         assert one[key] == other[key]
 
 
+@pytest.mark.parametrize("name", ["slider-crank", "cardan-shaft"])
+def test_results_read_back_show_the_same_arrows(motions, tmp_path, name):
+    motion = motions(name)
+    one, other = record(motion).arrows, read_recording(write_results(motion, tmp_path / "a.npz")).arrows
+    words = [(arrow.kind, arrow.name, arrow.point, arrow.part) for arrow in one]
+    assert "reaction" in {kind for kind, *_ in words}
+    assert "torque" in {kind for kind, *_ in words}
+    assert [(arrow.kind, arrow.name, arrow.point, arrow.part) for arrow in other] == words
+    for a, b in zip(one, other, strict=True):
+        assert np.array_equal(a.t, b.t)
+        np.testing.assert_allclose(b.values, a.values, rtol=1e-6)
+
+
 def rewrite(path, **changes):
     """A results file with other contents; None takes an entry away."""
     with np.load(path) as file:
@@ -114,22 +127,25 @@ def rewrite(path, **changes):
     np.savez(path, **{name: values for name, values in content.items() if values is not None})
 
 
-def test_results_written_before_curves_were_kept_show_the_energies_of_their_rows(motions, tmp_path):
+def test_results_written_before_curves_and_arrows_were_kept_show_the_energies_of_their_rows(motions, tmp_path):
     motion = motions("slider-crank")
     path = write_results(motion, tmp_path / "a.npz")
     with np.load(path) as file:
         about = json.loads(str(file["about"]))
-    del about["curves"]
+    del about["curves"], about["arrows"]
     rewrite(path, about=np.array(json.dumps(about)))
-    curves = {curve.name: curve for curve in read_recording(path).curves}
+    found = read_recording(path)
+    assert found.arrows == ()
+    curves = {curve.name: curve for curve in found.curves}
     assert set(curves) == {"kinetic", "potential", "total"}
     assert np.array_equal(curves["kinetic"].values, motion.energy.kinetic)
 
 
 @pytest.mark.parametrize("values", [None, np.zeros(3), np.array("text")])
-def test_results_with_damaged_curves_are_refused_in_words(motions, tmp_path, values):
+@pytest.mark.parametrize("what", ["curves", "arrows"])
+def test_results_with_damaged_curves_or_arrows_are_refused_in_words(motions, tmp_path, what, values):
     path = write_results(motions("slider-crank"), tmp_path / "a.npz")
-    rewrite(path, curves_values_0=values)
+    rewrite(path, **{f"{what}_values_0": values})
     with pytest.raises(LinkworkError, match="damaged"):
         read_recording(path)
 
@@ -148,7 +164,7 @@ def test_results_of_others_are_refused_in_words(tmp_path):
     np.savez(tmp_path / "broken.npz", about=np.array('{"drawing": 1}'), t=np.zeros(3))
     np.savez(tmp_path / "pickle.npz", about=np.array([{}], dtype=object))
     for name, words in [("old", "no drawing"), ("text", "not a results file"), ("broken", "damaged"),
-                        ("pickle", "not a results file"), ("none", "No such file")]:  # fmt: skip
+                        ("pickle", "not a results file"), ("none", "there is no such file")]:  # fmt: skip
         with pytest.raises(LinkworkError, match=words):
             read_recording(tmp_path / f"{name}.npz")
 

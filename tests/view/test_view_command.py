@@ -75,8 +75,8 @@ def test_a_page_is_opened_only_where_there_is_a_screen(here, command, plain_temp
 
 
 def test_options_change_what_is_shown(here, command, plain_template):
-    assert command("pendulum.yaml", "-o", "sub/p.html", "--until", 0.5, "--set", "l=2", "--trace", "A", "-q")[1] == ""
-    text = (here / "sub/p.html").read_text()
+    assert command("pendulum.yaml", "-o", "p.html", "--until", 0.5, "--set", "l=2", "--trace", "A", "-q")[1] == ""
+    text = (here / "p.html").read_text()
     assert '"outcome":"reached t = 0.5"' in text
     assert '"traces":["A"]' in text
     assert '"geometry":[[0.0,0.0],[2.0,0.0]]' in text
@@ -99,7 +99,9 @@ def test_wishes_that_are_not_understood_are_said(here, command, plain_template):
     ("words", "complaint"),
     [
         (["no.yaml"], "no.yaml"),
-        (["no.npz"], "cannot read 'no.npz': No such file"),
+        (["no.npz"], "no.npz: there is no such file. Check the path"),
+        (["pendulun.npz"], "pendulun.npz: there is no such file. Did you mean 'pendulum.yaml'?"),
+        (["pendulum.yaml", "-o", "sub/a.html"], "there is no folder 'sub'. Make it first, or choose another"),
         (["pendulum.yaml", "-o", "a.txt"], "the name must end in .html"),
         (["pendulum.yaml", "--trace", "B"], "--trace 'B': no such moving point"),
         (["pendulum.yaml", "--size", "big"], "--size 'big' is not of the form 960x600"),
@@ -113,6 +115,7 @@ def test_what_cannot_be_done_is_refused_before_anything_is_computed(here, comman
     code, out, err = command(*words)
     assert (code, out) == (2, "")
     assert complaint in err
+    assert [path.name for path in here.iterdir()] == ["pendulum.yaml"]
 
 
 def test_a_run_that_fails_is_shown_as_far_as_it_came(here, command, plain_template):

@@ -10,6 +10,8 @@ import type { Stock } from "./stock";
 export const PALETTE = ["#3f72af", "#d9893b", "#4f9d8a", "#b5546a", "#7c6bb0", "#8a9a46", "#5b8fb9", "#a8744f"];
 const STEEL = new THREE.Color("#e9edf1"), GROUND = new THREE.Color("#8b929c"), BALL = new THREE.Color("#66758a");
 
+const BALL_RADIUS = [1.1, 0.8, 0.018]; // in half widths of an arm, more for heavier ones; of the picture at most
+
 type Place = (matrix: THREE.Matrix4) => void;
 /** How far points travel along a direction, from and to. */
 export type Travel = (points: string[], along: (x: number, y: number) => number) => [number, number];
@@ -23,6 +25,7 @@ export class Bodies {
   private readonly layerOf = new Map<string, [number, number]>();
   private readonly frames = new Map<string, Place>();
   private readonly users = new Map<string, number>();
+  private readonly balls = new Map<string, number>();
 
   constructor(
     private readonly scene: Scene, private readonly space: Space, private readonly stock: Stock, private readonly travel: Travel,
@@ -49,7 +52,7 @@ export class Bodies {
   /** Just before everything at a point. */
   front(point: string): number {
     const [, high] = this.layerOf.get(point) ?? [0, 0];
-    return high * this.pitch + 1.2 * this.thickness;
+    return Math.max(high * this.pitch + 1.2 * this.thickness, this.depth(point) + (this.balls.get(point) ?? 0));
   }
 
   private countUsers(): void {
@@ -265,11 +268,12 @@ export class Bodies {
   // -- both ---------------------------------------------------------------------------------------------------------
 
   private addParticles(): void {
-    const largest = Math.max(...this.scene.particles.map((p) => p.mass), 1e-300);
+    const largest = Math.max(...this.scene.particles.map((p) => p.mass), 1e-300), [least, more, most] = BALL_RADIUS;
     const sliding = new Set(this.scene.dimension === 2 ? this.scene.lines.flatMap((l) => l.points) : []);
     for (const { point, mass } of this.scene.particles) {
       if (sliding.has(point)) continue;
-      const radius = this.w * (1.4 + 1.1 * Math.cbrt(Math.max(mass, 0) / largest));
+      const radius = Math.min(this.w * (least + more * Math.cbrt(Math.max(mass, 0) / largest)), most);
+      this.balls.set(point, radius);
       this.stock.add(`particle ${radius.toPrecision(6)}`, "part", () => new THREE.SphereGeometry(radius, 32, 24), {
         label: `${point}: particle, ${mass.toPrecision(4)} kg`, colour: BALL, place: this.atPoint(point, this.depth(point)),
       });

@@ -12,7 +12,7 @@ import type { Extent } from "./traces";
 const KEYS: [string, string][] = [
   ["Space", "play or pause"], ["← →", "one frame back or forward (with Shift: ten)"], ["Home End", "begin, end"],
   ["+ −", "faster, slower"], ["L", "loop"], ["F", "fit everything"], ["1 2 3 4", "front, top, side, oblique"], ["0", "the view at the start"],
-  ["N", "names"], ["V", "velocities"], ["A", "forces"], ["R", "reactions"], ["G", "grid"], ["P", "panel"], ["D", "dark or light"], ["?", "this list"],
+  ["N", "names"], ["V", "velocities"], ["A", "forces"], ["T", "torques"], ["R", "reactions"], ["G", "grid"], ["P", "panel"], ["D", "dark or light"], ["?", "this list"],
 ];
 const VIEWS: [ViewName, string][] = [["front", "Front"], ["top", "Top"], ["side", "Side"], ["oblique", "Oblique"]];
 const ROWS = 200; // points listed at most
@@ -172,7 +172,7 @@ export class Controls {
   }
 
   private makeShow(shadows: boolean): HTMLElement {
-    const { page } = this, names: Record<ArrowKind, string> = { velocity: "Velocities", force: "Forces", reaction: "Reactions" };
+    const { page } = this, names: Record<ArrowKind, string> = { velocity: "Velocities", force: "Forces", torque: "Torques", reaction: "Reactions" };
     const arrows = page.arrows.kinds.map((kind) => this.toggle(kind, names[kind], false, (on) => page.showArrows(kind, on), ARROW_COLOURS[kind]));
     const length = make("input", { type: "range", min: "-1", max: "1", step: "0.05", value: "0", "aria-label": "Length of arrows" });
     length.addEventListener("input", () => { page.arrows.factor = 10 ** Number(length.value); page.redraw(); });
@@ -303,7 +303,7 @@ export class Controls {
       Home: () => player.seek(motion.begin), End: () => player.seek(motion.end), "+": () => player.faster(1), "=": () => player.faster(1),
       "-": () => player.faster(-1), l: () => this.setLoop(!player.loop), f: () => stage.fit(), 0: () => stage.view("start"),
       1: () => stage.view("front"), 2: () => stage.view("top"), 3: () => stage.view("side"), 4: () => stage.view("oblique"),
-      n: () => this.flip("names"), v: () => this.flip("velocity"), a: () => this.flip("force"), r: () => this.flip("reaction"),
+      n: () => this.flip("names"), v: () => this.flip("velocity"), a: () => this.flip("force"), t: () => this.flip("torque"), r: () => this.flip("reaction"),
       g: () => this.flip("grid"), p: () => this.togglePanel(), d: () => this.setTheme(this.theme === "dark" ? "light" : "dark"), "?": () => this.help.showModal(),
     };
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];

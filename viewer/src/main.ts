@@ -164,6 +164,7 @@ function open(page: Page): object {
     values: () => Object.fromEntries(page.scene.coordinates.map((name, i) => [name, page.motion.q[i]])),
     rates: () => Object.fromEntries(page.scene.coordinates.map((name, i) => [name, page.motion.u[i]])),
     traces: () => page.traces.shown(),
+    arrows: () => page.arrows.shown(),
     /** For a video: only the picture with title and time, no controls. */
     film: (theme: "light" | "dark") => page.controls.film(theme),
   };

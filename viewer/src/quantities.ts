@@ -1,7 +1,7 @@
 // Quantities that can be plotted: coordinates from the motion itself, everything else as it was recorded.
 
 import { interpolate, type Motion } from "./motion";
-import { doubles, floats, type Scene } from "./scene";
+import { doubles, floats, isTorque, type PackedArrow, type Scene, widthOf } from "./scene";
 import type { Space } from "./space";
 
 export interface Line { name: string; at: (times: Float64Array) => Float64Array }
@@ -65,16 +65,17 @@ function ofSprings(scene: Scene, space: Space, motion: Motion): Quantity[] {
   });
 }
 
+const KINDS: Record<PackedArrow["kind"], string> = { force: "Force", torque: "Torque", reaction: "Reaction", "reaction torque": "Reaction torque" };
+
 function ofArrows(scene: Scene): Quantity[] {
-  const d = scene.dimension;
   return scene.arrows.map((arrow) => {
-    const times = doubles(scene.times[arrow.times]), values = floats(arrow.values);
+    const times = doubles(scene.times[arrow.times]), values = floats(arrow.values), d = widthOf(arrow, scene), kind = KINDS[arrow.kind];
     const part = (k: number) => (t: Float64Array) => t.map((x) => interpolate(times, values, x, d, k));
     const size = (t: Float64Array) => t.map((x) => Math.hypot(...[0, 1, 2].slice(0, d).map((k) => interpolate(times, values, x, d, k))));
-    const kind = arrow.kind === "reaction" ? "Reaction" : "Force";
+    const components = ["x", "y", "z"].slice(0, d).map((axis, k) => ({ name: axis, at: part(k) }));
     return {
-      id: `${arrow.kind} ${arrow.name}`, group: `${kind}s`, name: `${kind} ${arrow.name}`, unit: "N", own: times,
-      lines: [{ name: "size", at: size }, ...["x", "y", "z"].slice(0, d).map((axis, k) => ({ name: axis, at: part(k) }))],
+      id: `${arrow.kind} ${arrow.name}`, group: `${kind}s`, name: `${kind} ${arrow.name}`, unit: isTorque(arrow) ? "N m" : "N", own: times,
+      lines: d === 1 ? [{ name: arrow.name, at: part(0) }] : [{ name: "size", at: size }, ...components],
     };
   });
 }

@@ -11,7 +11,9 @@ export interface PackedMotion {
   count: number; accuracy: number | null; t: string; q: string; low: string; step: string; u: string; a: string;
 }
 export interface PackedCurve { group: string; name: string; unit: string; times: number; values: string }
-export interface PackedArrow { kind: "force" | "reaction"; name: string; point: string; times: number; values: string }
+export interface PackedArrow {
+  kind: "force" | "torque" | "reaction" | "reaction torque"; name: string; point: string; part: string; times: number; values: string;
+}
 export interface PointPlace { coordinates?: number[]; at?: number[] }
 
 export interface Scene {
@@ -33,6 +35,11 @@ export function readScene(): Scene {
   if (scene.format !== "linkwork scene" || scene.version !== 1) throw new Error("this page does not know its scene's version");
   return scene;
 }
+
+export const isTorque = (arrow: PackedArrow): boolean => arrow.kind.endsWith("torque");
+
+/** How many components an arrow has: a torque of the plane has one. */
+export const widthOf = (arrow: PackedArrow, scene: Scene): number => (isTorque(arrow) && scene.dimension === 2 ? 1 : scene.dimension);
 
 function bytes(text: string): ArrayBuffer {
   const raw = atob(text);

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.errors import LinkworkError
+from linkwork.errors import LinkworkError, no_folder
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
@@ -46,7 +46,9 @@ def check_target(target: Path, source: Path | None = None) -> None:
         if source is not None and target.exists() and source.exists() and target.samefile(source):
             raise LinkworkError(f"--out '{target}' is the mechanism itself; choose another name")
         folder = target.absolute().parent
-        if folder.exists() and not (folder.is_dir() and os.access(folder, os.W_OK)):
+        if not folder.exists():
+            raise LinkworkError(f"--out '{target}': {no_folder(target)}")
+        if not (folder.is_dir() and os.access(folder, os.W_OK)):
             raise LinkworkError(f"--out '{target}': cannot write in '{folder}'")
     except OSError as error:
         raise LinkworkError(f"--out '{str(target)[:200]}': {error.strerror}") from error

@@ -29,6 +29,7 @@ def linearize(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
     at: Annotated[str, typer.Option(help="start, equilibrium, steady, or a time: t=2.5")] = "start",
     states: Annotated[str, typer.Option(help='such as "OA.angle, x = B.x - A.x"; default: chosen for you')] = "",
+    speeds: Annotated[str, typer.Option(help="expressions of speeds; default: the rates of the states")] = "",
     inputs: Annotated[str, typer.Option(help="parameters, or quantities along which a force works")] = "",
     outputs: Annotated[str, typer.Option(help="expressions; default: the states")] = "",
     format: Annotated[Format, typer.Option("--format", "-f", help="how it is written")] = Format.TEXT,
@@ -36,13 +37,17 @@ def linearize(
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
 ) -> None:
     """Matrices A, B, C, D and M, C, K at a point, eigenvalues and modes."""
-    from linkwork.analysis.linear.words import split_words
+    from linkwork.equations.words import split_words
     from linkwork.pipeline import load
 
     target = _target(file, format, out)
     point = read_point(at)
     found = with_changes(load(file), set_).linearize(
-        point, states=split_words(states), inputs=split_words(inputs), outputs=split_words(outputs)
+        point,
+        states=split_words(states),
+        speeds=split_words(speeds),
+        inputs=split_words(inputs),
+        outputs=split_words(outputs),
     )
     if target is not None:
         typer.echo(f"written to {found.save(target)}")

@@ -34,7 +34,7 @@ def modes(
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
 ) -> None:
     """Print the modes, or follow them while a parameter changes."""
-    from linkwork.analysis.linear.words import split_words
+    from linkwork.equations.words import split_words
     from linkwork.pipeline import load
 
     _check_out(file, out, vary, animate)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.app import app
-from linkwork.errors import LinkworkError
+from linkwork.errors import LinkworkError, no_folder
 
 SCHEMA = "linkwork.schema.json"
 GOOD_NAME = re.compile(r"\w[\w .+-]{0,99}")
@@ -51,7 +51,7 @@ def _write(path: Path, text: str) -> None:
     except FileExistsError:
         raise LinkworkError(f"'{path}' exists already and is left as it is. Choose another name") from None
     except (FileNotFoundError, NotADirectoryError):
-        raise LinkworkError(f"there is no folder '{path.parent}'. Make it first, or choose another") from None
+        raise LinkworkError(no_folder(path)) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise LinkworkError(f"cannot write '{path}': {reason}") from None

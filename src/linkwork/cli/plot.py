@@ -24,11 +24,11 @@ def plot(
 ) -> None:
     """Plot coordinates, points, speeds, energies, forces over time or against each other."""
     from linkwork.pipeline import load
-    from linkwork.results.plots import check_plot, plot_motion, split_words
+    from linkwork.results.plots import check_plot, list_items, plot_motion
 
     target = check_plot(out or Path(f"{file.stem or 'mechanism'}.png"))
     check_target(target, file)
-    words = split_words(what)
+    words = list_items(what)
     assembly = with_changes(load(file), set_)
     failure: SolveError | None = None
     try:

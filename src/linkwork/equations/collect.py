@@ -17,6 +17,7 @@ from linkwork.equations.laws import Build, law_kernel, law_program
 from linkwork.equations.system import System, Term, Watch
 from linkwork.model import Mechanism
 from linkwork.model.laws import Event
+from linkwork.model.signals import integral_name
 from linkwork.program import Program
 from linkwork.symbolic import Expr, symbol
 
@@ -80,7 +81,7 @@ class Instances:
 
 
 class Collector(Instances):
-    """Coordinates of a mechanism (its moving points, turn angles and slides) and the instances found so far."""
+    """Coordinates of a mechanism (of its moving points, turn angles, slides, states) and the instances found so far."""
 
     def __init__(self, mechanism: Mechanism, slides: Sequence[str]) -> None:
         super().__init__()
@@ -88,12 +89,16 @@ class Collector(Instances):
         self.dimension = mechanism.dimension
         self.axes = "xyz"[: self.dimension]
         d, moving, fixed = self.dimension, mechanism.moving_points, tuple(mechanism.fixed)
-        self.names = [f"{p}{axis}" for p in moving for axis in self.axes] + [*mechanism.turn_angles, *slides]
+        scalars = [*mechanism.turn_angles, *slides, *(state.name for state in mechanism.states)]
+        names = [*mechanism.turn_angles, *slides, *(integral_name(state.name) for state in mechanism.states)]
+        self.names = [f"{p}{axis}" for p in moving for axis in self.axes] + names
         self.points = {point: tuple(range(d * i, d * i + d)) for i, point in enumerate(moving)}
         n = len(self.names)
         self.points |= {point: tuple(range(n + d * i, n + d * i + d)) for i, point in enumerate(fixed)}
         self.angles = {name: d * len(moving) + i for i, name in enumerate(mechanism.turn_angles)}
-        self.scalars = {name: d * len(moving) + i for i, name in enumerate([*mechanism.turn_angles, *slides])}
+        self.scalars = {name: d * len(moving) + i for i, name in enumerate(scalars)}
+        self.states = {state.name: self.scalars[state.name] for state in mechanism.states}
+        self.scales = {state.name: mechanism.compute(state.scale) for state in mechanism.states}
         self.known_frozen = [self.number(x) for point in fixed for x in mechanism.fixed[point]]
         self.frozen = np.array(self.known_frozen, dtype=np.float64)
         self.gravity = [self.number(x) for x in mechanism.gravity] if mechanism.gravity else [0.0] * d
@@ -154,9 +159,10 @@ class Collector(Instances):
             frozen=self.frozen,
             constraints=tuple(self.constraints),
             terms=self.terms(),
-            scales=np.array([size] * lengths + [1.0] * len(self.scalars)),
+            scales=np.array([size] * lengths + [self.scales.get(name, 1.0) for name in self.scalars]),
             points=self.points,
             angles=self.angles,
+            states=self.states,
             hints=self.hints,
             watches=tuple(self.watch(event) for event in self.mechanism.events),
             parts={rigid.name: rigid.points for rigid in self.mechanism.rigids},

@@ -10,7 +10,8 @@ From kinetic energy T, potential V and constraints g of the local coordinates fo
     H = M + Gᵀ W G,  G = (∂g/∂q, ∂h/∂u)
 
 with the Rayleigh function R, efforts e along flows f (a force along a velocity, a torque along an angular velocity) and
-constraints h on velocities.
+constraints h on velocities. A first-order state X with the rate d is the speed of a coordinate of its own, on which
+nothing else depends, so that its equation u̇ = d is one more row of the same form with M = 1; it has no energy.
 
 Knows nothing of instances, indices in a whole system, or C.
 """
@@ -53,6 +54,7 @@ class Contribution:
     efforts               pairs (e, f) of an effort and the flow it works on, linear in u; the power is e f
     constraints           g, each = 0
     velocity_constraints  h = A u + b, each = 0, linear in u and not to be integrated
+    rates                 d by the coordinate whose speed is a first-order state: u̇ = d(q, u, t)
 
     All of them may depend on TIME.
     """
@@ -63,6 +65,7 @@ class Contribution:
     efforts: Sequence[tuple[Expr, Expr]] = ()
     constraints: Sequence[Expr] = ()
     velocity_constraints: Sequence[Expr] = ()
+    rates: Mapping[str, Expr] = field(default_factory=dict)
 
 
 Define = Callable[[SimpleNamespace, SimpleNamespace, SimpleNamespace], Contribution]
@@ -173,6 +176,7 @@ class Trace:
         self.efforts = [(lower(b, e, nodes, memo), lower(b, f, nodes, memo)) for e, f in c.efforts]
         self.g = [lower(b, expr, nodes, memo) for expr in c.constraints]
         self.h = [lower(b, expr, nodes, memo) for expr in c.velocity_constraints]
+        self.rates = {k.coordinates.index(name): lower(b, expr, nodes, memo) for name, expr in c.rates.items()}
         # a multiplier is a local unknown behind the coordinates
         self.lam = [b.input("lam", len(self.q) + i, f"lambda{i}") for i in range(k.constraint_count)]
         self.w = [b.input("p", len(p) + i, f"w{i}") for i in range(k.constraint_count)]
@@ -194,12 +198,15 @@ class Trace:
 
 
 class Balance:
-    """The balance of forces of a kernel, as nodes: r = Ṁu-terms + M a − ∂(T − V)/∂q + ∂R/∂u − Σ e ∂f/∂u + Gᵀλ."""
+    """The balance of forces of a kernel, as nodes: r = Ṁu-terms + M a − ∂(T − V)/∂q + ∂R/∂u − Σ e ∂f/∂u + Gᵀλ.
+
+    In the rows of first-order states r = a − d.
+    """
 
     def __init__(self, trace: Trace, V: int) -> None:
         b, q, u = trace.b, trace.q, trace.u
         self.momentum = reverse(b, {trace.T: b.one}, u)
-        self.M = jacobian(b, self.momentum, u)
+        self.M = jacobian(b, self.momentum, u) | {(i, i): b.one for i in trace.rates}
         self.G = jacobian(b, trace.g, q)
         self.G |= {(len(trace.g) + i, j): entry for (i, j), entry in jacobian(b, trace.h, u).items()}
 
@@ -213,6 +220,8 @@ class Balance:
         for (i, j), entry in self.G.items():
             reaction[j] = b.add(reaction[j], b.mul(entry, trace.lam[i]))
         self.full = [b.total(parts) for parts in zip(inertia, forces, self.damping, applied, reaction, strict=True)]
+        for i, rate in trace.rates.items():
+            self.full[i] = b.sub(trace.a[i], rate)
 
 
 def derive(k: Kernel) -> Derived:

@@ -17,6 +17,7 @@ from linkwork.equations.known import Known
 from linkwork.equations.laws import kernel_of, motion_program, value_program
 from linkwork.equations.system import Floats, Marker, System, Watch
 from linkwork.model import Event, Lagrangian
+from linkwork.model.signals import integral_name, integral_speed
 from linkwork.symbolic import Expr, Number, Product, Sum, free_symbols, substitute, symbol
 
 FUSED = 12  # coordinates up to which everything may become one kernel
@@ -33,9 +34,10 @@ class _Piece:
     efforts: list[tuple[Expr, Expr]] = field(default_factory=list)
     g: dict[str, Expr] = field(default_factory=dict)
     h: dict[str, Expr] = field(default_factory=dict)
+    rates: dict[str, Expr] = field(default_factory=dict)
 
     def exprs(self) -> Iterator[Expr]:
-        yield from (*self.T, *self.V, *self.R, *self.g.values(), *self.h.values())
+        yield from (*self.T, *self.V, *self.R, *self.g.values(), *self.h.values(), *self.rates.values())
         for pair in self.efforts:
             yield from pair
 
@@ -45,15 +47,16 @@ def formulate_lagrangian(model: Lagrangian) -> System:
     found = _instances(model, fused=False)
     if found.repetition < 2 and len(model.coordinates) <= FUSED:
         found = _instances(model, fused=True)
-    scalars = {name: i for i, name in enumerate(model.coordinates)}
+    names, order = _names(model), _order(model)
     system = System(
-        coordinates=model.coordinates,
+        coordinates=names,
         frozen=np.zeros(0),
         constraints=tuple(found.constraints),
         terms=found.terms(),
-        scales=np.ones(len(scalars)),
+        scales=np.ones(len(names)),
         points={},
-        angles=scalars,
+        angles={name: order[name] for name in model.coordinates},
+        states={state.name: order[integral_name(state.name)] for state in model.states},
         watches=tuple(_watch(model, event) for event in model.events),
         markers={name: _marker(model, place) for name, place in model.points.items()},
         parameters=model.values,
@@ -70,6 +73,8 @@ def _scales(model: Lagrangian, system: System) -> Floats:
         found[system.index[name]] = max(given, default=0.0) or 1.0
     for name, scale in model.scales.items():
         found[system.index[name]] = scale
+    for state in model.states:
+        found[system.states[state.name]] = model.compute(state.scale)
     return found
 
 
@@ -111,6 +116,10 @@ def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
     for term in _terms(model.dissipation):
         if free_symbols(term):
             piece("dissipation", term).R.append(term)
+    for state in model.states:
+        piece(f"state {state.name}", state.rate, integral_speed(state.name)).rates[integral_name(state.name)] = (
+            state.rate
+        )
     return found
 
 
@@ -183,8 +192,13 @@ def _known(model: Lagrangian, name: str) -> float:
     return Known(model.values[name], lambda: symbol(name))
 
 
+def _names(model: Lagrangian) -> tuple[str, ...]:
+    """All coordinates, those behind the states at the end."""
+    return (*model.coordinates, *(integral_name(state.name) for state in model.states))
+
+
 def _order(model: Lagrangian) -> Mapping[str, int]:
-    return {name: i for i, name in enumerate(model.coordinates)}
+    return {name: i for i, name in enumerate(_names(model))}
 
 
 def _local(coordinates: tuple[str, ...], exprs: Iterable[Expr]) -> _Local:
@@ -207,6 +221,7 @@ def _add(found: Instances, model: Lagrangian, label: str, coordinates: tuple[str
         efforts=[(substitute(e, names), substitute(f, names)) for e, f in piece.efforts],
         constraints=renamed(piece.g.values()),
         velocity_constraints=renamed(piece.h.values()),
+        rates={f"q{coordinates.index(name)}": substitute(rate, names) for name, rate in piece.rates.items()},
     )
     kernel = local.kernel("lagrangian", contribution)
     found.add(kernel, label, local.places(_order(model)), local.values(model), [*piece.g, *piece.h])
@@ -216,9 +231,7 @@ def _watch(model: Lagrangian, event: Event) -> Watch:
     order = _order(model)
     local = _local(_coordinates([event.when], order), [event.when])
     program = value_program(local.kernel("watch", Contribution()), substitute(event.when, local.names))
-    return make_watch(
-        event.name, program, local.places(_order(model)), local.values(model), event.stop, event.direction
-    )
+    return make_watch(event.name, program, local.places(order), local.values(model), event.stop, event.direction)
 
 
 def _marker(model: Lagrangian, place: Sequence[Expr]) -> Marker:

@@ -16,6 +16,7 @@ from linkwork.equations.kernel import TIME, Contribution, Kernel
 from linkwork.equations.spatial import axes_of
 from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.model.laws import PLACES, SPEEDS, quantities, quantity
+from linkwork.model.signals import state_symbol, states_in
 from linkwork.program import Builder, Program, forward, lower
 from linkwork.symbolic import Expr, Symbol, free_symbols, sqrt, substitute, symbol, to_text
 
@@ -30,7 +31,7 @@ class Local:
 
     @property
     def coordinates(self) -> tuple[str, ...]:
-        """Names of the local coordinates: the points' ones, then the angles."""
+        """Names of the local coordinates: the points' ones, then the angles and the integrals of states."""
         of_points = [f"p{i}{axis}" for i in self.points.values() for axis in self.axes]
         return (*of_points, *(f"a{i}" for i in self.angles.values()))
 
@@ -47,7 +48,7 @@ class Local:
         return symbol(f"a{self.angles[name]}", kind="coordinate")
 
     def omega(self, name: str) -> Expr:
-        """Its rate."""
+        """Its rate; of the integral of a state, the state."""
         return symbol(f"a{self.angles[name]}'", kind="speed")
 
     def length(self, a: str, b: str) -> Expr:
@@ -107,11 +108,14 @@ def law_kernel(
     """
     named = [q for law in laws for _, q in quantities(law)]
     all_points = tuple(dict.fromkeys([*points, *(p for q in named for p in q.points)]))
-    all_angles = tuple(dict.fromkeys([*angles, *(q.of for q in named if q.what in ("angle", "omega"))]))
+    turns = [q.of for q in named if q.what in ("angle", "omega")]
+    states = sorted({name for law in laws for name in states_in(law)})
+    all_angles = tuple(dict.fromkeys([*angles, *turns, *states]))
     local = Local(dimension, all_points, all_angles)
     parameters = sorted({s.name for law in laws for s in free_symbols(law) if s.kind == "parameter"})
     local_names: dict[Expr, Expr] = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
     local_names |= {s: local.measure(s.name) for law in laws for s, _ in quantities(law)}
+    local_names |= {state_symbol(name): local.omega(name) for name in states}
     contribution = build(local, [substitute(law, local_names) for law in laws])
     kernel = kernel_of(purpose, local.coordinates, (*(f"k{i}" for i in range(len(parameters))), *numbers), contribution)
     return LawKernel(kernel=kernel, points=all_points, angles=all_angles, parameters=tuple(parameters))
@@ -123,9 +127,10 @@ _KNOWN: dict[str, Kernel] = {}
 def kernel_of(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
     """The kernel of a contribution, one object for equal ones; its name carries the hash of its content."""
     efforts = [x for pair in c.efforts for x in pair]
-    groups = [[c.kinetic, *c.potential.values(), c.dissipation], efforts, c.constraints, c.velocity_constraints]
+    energies = [c.kinetic, *c.potential.values(), c.dissipation]
+    groups = [energies, efforts, c.constraints, c.velocity_constraints, c.rates.values()]
     pieces = "||".join("|".join(map(to_text, group)) for group in groups)
-    text = "|".join([purpose, *coordinates, *parameters, *c.potential, pieces])
+    text = "|".join([purpose, *coordinates, *parameters, *c.potential, *c.rates, pieces])
     name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
     def define(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
@@ -213,6 +218,11 @@ def dissipating() -> Build:
 def following(target: str) -> Build:
     """A quantity follows a law of time: quantity − law = 0; the multiplier is minus the driving force or torque."""
     return lambda local, law: Contribution(constraints=[local.measure(target) - law[0]])
+
+
+def changing(state: str) -> Build:
+    """The equation of a state."""
+    return lambda local, d: Contribution(rates={f"a{local.angles[state]}": d[0]})
 
 
 TRIANGLE = ("r11", "r12", "r22")

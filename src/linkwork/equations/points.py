@@ -1,6 +1,7 @@
 """The points formalism: a Mechanism in, a System over the world positions of its moving points out.
 
-Coordinates are x, y (z) of every moving point, in lexicographic order of their names, followed by the turn angles.
+Coordinates are x, y (z) of every moving point, in lexicographic order of their names, followed by the turn angles and
+the integrals of first-order states.
 A pin joint is a shared point and costs nothing. Knows no solver and no file.
 """
 
@@ -13,6 +14,7 @@ from linkwork.equations.collect import Collector
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.laws import (
     TRIANGLE,
+    changing,
     damping_between,
     dissipating,
     following,
@@ -118,6 +120,8 @@ def _add_forces(f: Collector) -> None:
         f.add_law(f"dissipation {dissipation.name}", "dissipation", [dissipation.function], dissipating())
     for motion in m.motions:
         _add_motion(f, motion)
+    for state in m.states:
+        f.add_law(f"state {state.name}", "state", [state.rate], changing(state.name), angles=[state.name])
 
 
 def _add_torque(f: Collector, torque: Torque) -> None:

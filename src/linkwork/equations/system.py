@@ -2,6 +2,9 @@
 
     M(q, t) u̇ + Gᵀλ = f(q, u, t),   g(q, t) = 0,   h = A(q, t) u + b(q, t) = 0,   q̇ = u,   G = (∂g/∂q, A)
 
+A first-order state X with X' = d(q, u, t) is one of the speeds: that of a coordinate ∫X on which nothing depends, with
+mass 1 and force d.
+
 Formalisms make it, solvers and analyses consume it; neither knows the other.
 """
 
@@ -13,6 +16,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from linkwork.equations.kernel import Kernel
 from linkwork.program import Program
@@ -72,7 +76,8 @@ class System:
 
     scales are the sizes by which errors of coordinates are judged: the mechanism's extent for lengths, 1 for angles.
     points maps a point to its coordinates (numbered as in Term.coordinates); hints say how to guess the coordinates
-    that are no points from those that are; watches are the events; markers are points that are expressions of
+    that are no points from those that are; states maps a first-order state to the coordinate whose speed it is; watches
+    are the events; markers are points that are expressions of
     coordinates; parts maps a rigid part to its points and joints a joint to its two parts and its point on each; sides
     are terms whose constraints should be positive: they tell a joint from the same joint put together the wrong way.
     For print there are the values of the named parameters, and the frozen coordinates once more as numbers that may
@@ -86,6 +91,7 @@ class System:
     scales: Floats
     points: Mapping[str, tuple[int, ...]]
     angles: Mapping[str, int]
+    states: Mapping[str, int] = field(default_factory=dict)
     hints: Mapping[int, Watch] = field(default_factory=dict)
     watches: tuple[Watch, ...] = ()
     markers: Mapping[str, Marker] = field(default_factory=dict)
@@ -110,6 +116,25 @@ class System:
     def index(self) -> Mapping[str, int]:
         """Coordinates by name."""
         return {name: i for i, name in enumerate(self.coordinates)}
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The coordinates as people know them: the integral of a state goes by the state's name."""
+        names = {i: name for name, i in self.states.items()}
+        return tuple(names.get(i, name) for i, name in enumerate(self.coordinates))
+
+    @cached_property
+    def held(self) -> csr_array:
+        """Rows that hold the integrals of states, which are no freedoms of the mechanism.   (states, n)"""
+        k = len(self.states)
+        return csr_array((np.ones(k), (np.arange(k), np.array([*self.states.values()], dtype=int))), shape=(k, self.n))
+
+    @cached_property
+    def mechanical(self) -> NDArray[np.bool_]:
+        """For each coordinate whether it is a place of the mechanism, not the integral of a state."""
+        found = np.ones(self.n, dtype=bool)
+        found[list(self.states.values())] = False
+        return found
 
     @cached_property
     def holonomic(self) -> NDArray[np.bool_]:

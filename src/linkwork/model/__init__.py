@@ -1,9 +1,11 @@
 """The description of a mechanism as frozen data: parts, connections, forces, initial values, settings."""
 
 from linkwork.model.connections import JOINT_KINDS, WORLD, Collinear, Coplanar, Joint, JointKind
+from linkwork.model.controllers import Controller, Pid, Transfer
 from linkwork.model.convert import Scalar, Vector, as_expr, split_points
+from linkwork.model.formulas import Formula, Formulas
 from linkwork.model.functions import function, registered_functions
-from linkwork.model.lagrangian import Formula, Formulas, Lagrangian, rate
+from linkwork.model.lagrangian import Lagrangian, rate
 from linkwork.model.laws import (
     TIME,
     Damper,
@@ -20,6 +22,7 @@ from linkwork.model.laws import (
 from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D, Mechanism
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.settings import Display, Plain, Settings
+from linkwork.model.signals import State
 from linkwork.model.start import Guess, InitialValues, fix
 from linkwork.model.tables import Table
 
@@ -30,6 +33,7 @@ __all__ = [
     "TIME",
     "WORLD",
     "Collinear",
+    "Controller",
     "Coplanar",
     "Damper",
     "Display",
@@ -46,14 +50,17 @@ __all__ = [
     "Mechanism",
     "Motion",
     "Particle",
+    "Pid",
     "Plain",
     "Quantity",
     "Rigid",
     "Scalar",
     "Settings",
     "Spring",
+    "State",
     "Table",
     "Torque",
+    "Transfer",
     "Vector",
     "as_expr",
     "as_law",

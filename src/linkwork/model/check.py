@@ -18,6 +18,7 @@ from linkwork.model.check_laws import (
     check_torques,
 )
 from linkwork.model.check_rigids import check_rigids
+from linkwork.model.check_signals import check_signals
 from linkwork.model.connections import WORLD
 from linkwork.model.findings import MAX_PROBLEMS, EnoughError, Findings, suggest
 from linkwork.model.start import Guess
@@ -208,6 +209,7 @@ CHECKS = (
     check_dissipations,
     check_motions,
     check_events,
+    check_signals,
     check_laws,
     check_time,
     check_start,

@@ -13,6 +13,7 @@ from linkwork.model.laws import (
     OF_PAIRS,
     OF_PARTS,
     PLACES,
+    RATES,
     SPEEDS,
     TIME,
     Damper,
@@ -23,13 +24,14 @@ from linkwork.model.laws import (
     quantities,
     quantity,
 )
+from linkwork.model.signals import states_in
 from linkwork.symbolic import Expr, differentiate, free_symbols, symbol
 
 KNOWN = (*PLACES, *SPEEDS, *OF_PAIRS, *OF_PARTS)
 LISTED = "Quantities are A.x, A.vx, AB.length, AB.rate, OA.angle, OA.omega and the like"
 DRIVEN = "Prescribe a place such as A.x, a length such as AB.length or an angle such as OA.angle"
 OF_SPEED = {*SPEEDS, "rate", "omega"}
-INTEGRAL = {**dict(zip(SPEEDS, PLACES, strict=True)), "rate": "length", "omega": "angle"}
+INTEGRAL = {speed: place for place, speed in RATES.items()}
 
 
 def check_laws(findings: Findings) -> None:
@@ -46,11 +48,12 @@ def check_law(findings: Findings, law: Expr, part: str, label: str) -> None:
     """Every name in a law is a parameter, the time or a quantity of something that exists."""
     before = len(findings.problems)
     values = findings.mechanism.values
-    for name in sorted(s.name for s in free_symbols(law) if s is not TIME):
+    variables, states = findings.mechanism.variables, {state.name for state in findings.mechanism.states}
+    for name in sorted(s.name for s in free_symbols(law) if s is not TIME and s.kind != "state"):
         if "." in name:
             check_quantity(findings, name, part, label)
         elif name not in values and name not in findings.broken:
-            known = did_you_mean(name, [*values, "t"]) or "Define a parameter with this name"
+            known = did_you_mean(name, [*values, *variables, *states, "t"]) or "Define a parameter with this name"
             remedy = f"Write {name}.x for a coordinate of the point" if name in findings.points else known
             findings.report(part, f"{label}: unknown name '{name}'", remedy)
     if len(findings.problems) == before and is_constant(law):
@@ -221,7 +224,7 @@ def check_motions(findings: Findings) -> None:
 
 
 def check_time_only(findings: Findings, motion: Motion, part: str) -> None:
-    others = [s.name for s, _ in quantities(motion.law)]
+    others = [s.name for s, _ in quantities(motion.law)] + states_in(motion.law)
     if others:
         what = f"law depends on {others[0]}, not on time alone"
         findings.report(part, what, "Use t and parameters only; a force or torque may depend on the motion")

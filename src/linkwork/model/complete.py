@@ -125,6 +125,10 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[str, str, Expr]]:
         yield f"motion '{motion.target}'", "law", motion.law
     for event in mechanism.events:
         yield f"event '{event.name}'", "when", event.when
+    for name, formula in mechanism.variables.items():
+        yield f"variable '{name}'", "formula", formula
+    for state in mechanism.states:
+        yield f"state '{state.name}'", "rate", state.rate
 
 
 def find_turn_angles(mechanism: Mechanism) -> tuple[str, ...]:

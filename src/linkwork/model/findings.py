@@ -27,7 +27,9 @@ class Findings:
         self.points = self.moving | mechanism.fixed.keys()
         self.rigids = {rigid.name: rigid for rigid in mechanism.rigids}
         self.joints = {joint.name: joint for joint in mechanism.joints}
-        self.broken = mechanism.parameters.keys() - mechanism.values.keys()  # reported already
+        # reported already: parameters without values, and variables and rates that stand for themselves
+        self.broken = mechanism.parameters.keys() - mechanism.values.keys()
+        self.broken |= mechanism.variables.keys() | {f"{state.name}'" for state in mechanism.states}
         self.spoilt: set[str] = set()  # parts whose laws need no further look
         self.problems: list[Problem] = []
 

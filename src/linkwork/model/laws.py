@@ -7,6 +7,7 @@ A law may name, besides parameters and functions,
     AB.length  AB.rate                   distance of two points and its rate
     OA.angle  OA.omega                   turn angle of a part and its rate
 
+and the variables and states of the mechanism (signals.py).
 Knows nothing of equations: a quantity is a symbol with a telling name.
 """
 
@@ -17,16 +18,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from linkwork.errors import InputError, Problem, show_value
-from linkwork.model.convert import Scalar, as_expr, name_points, split_points
+from linkwork.errors import ExpressionError, InputError, Problem, show_value
+from linkwork.model.convert import ZERO, Scalar, as_expr, name_points, split_points
 from linkwork.model.functions import registered_functions
-from linkwork.symbolic import Expr, Symbol, free_symbols, symbol
+from linkwork.symbolic import Expr, Symbol, differentiate, free_symbols, symbol
 from linkwork.symbolic.parse import parse
 
 TIME = symbol("t", kind="time")
 PLACES, SPEEDS = ("x", "y", "z"), ("vx", "vy", "vz")
 OF_PAIRS = {"length": "coordinate", "rate": "speed"}
 OF_PARTS = {"angle": "coordinate", "omega": "speed"}
+RATES = {**dict(zip(PLACES, SPEEDS, strict=True)), "length": "rate", "angle": "omega"}
 DIRECTIONS = {"rising": 1, "falling": -1, "either": 0, "both": 0, 1: 1, -1: -1, 0: 0}
 PART_OR_JOINT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -114,9 +116,28 @@ def quantities(law: Expr) -> list[tuple[Symbol, Quantity]]:
     return [(s, found) for s in symbols if (found := quantity(s.name)) is not None]
 
 
+def law_rate(law: Expr) -> Expr:
+    """The time derivative of a law of places and time.
+
+    >>> law_rate(as_law("2*A.x - t"))
+    2*A.vx - 1
+    """
+    total: Expr = ZERO
+    for s in sorted(free_symbols(law), key=lambda s: s.name):
+        found = quantity(s.name)
+        if s is TIME:
+            total = total + differentiate(law, s)
+        elif found is not None and found.what in RATES:
+            speed = symbol(f"{found.of}.{RATES[found.what]}", kind="speed")
+            total = total + differentiate(law, s) * speed
+        elif found is not None or s.kind == "state":
+            raise ExpressionError(f"the rate of {s.name} would need accelerations", "Give a filter time")
+    return total
+
+
 def is_constant(law: Expr) -> bool:
     """Whether a law depends on parameters only."""
-    return not quantities(law) and TIME not in free_symbols(law)
+    return not any(s is TIME or s.kind == "state" or "." in s.name for s in free_symbols(law))
 
 
 # -- what laws are used for -------------------------------------------------------------------------------------------

@@ -9,14 +9,16 @@ from linkwork.errors import InputError, Problem, did_you_mean
 from linkwork.model.check import find_problems
 from linkwork.model.complete import Space, find_turn_angles
 from linkwork.model.connections import Collinear, Coplanar, Joint
+from linkwork.model.controllers import Control, Controller
 from linkwork.model.convert import Scalar, Vector, as_exprs
 from linkwork.model.laws import Damper, Dissipation, Event, Force, Motion
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.settings import Display, Settings
+from linkwork.model.signals import Signals, State, signals_in_laws
 from linkwork.model.start import InitialValues
 from linkwork.model.tables import Table
 from linkwork.model.values import compute_number, compute_numbers, compute_parameters
-from linkwork.symbolic import Expr
+from linkwork.symbolic import Expr, symbol
 
 DIMENSIONS = (2, 3)
 STANDARD_GRAVITY = (0, "-9.80665")  # m/s², down: -y in 2D, -z in 3D
@@ -59,6 +61,8 @@ class Mechanism:
     coplanars: tuple[Coplanar, ...]
     joints: tuple[Joint, ...]
     tables: Mapping[str, Table]
+    variables: Mapping[str, Expr]
+    states: tuple[State, ...]
     start: InitialValues
     settings: Settings
     display: Display
@@ -91,6 +95,8 @@ class Mechanism:
         coplanars: Iterable[Coplanar] = (),
         joints: Iterable[Joint] = (),
         tables: Mapping[str, Table] | None = None,
+        variables: Mapping[str, Scalar | Controller] | None = None,
+        states: Iterable[State] = (),
         start: InitialValues | None = None,
         settings: Settings | None = None,
         display: Display | None = None,
@@ -124,7 +130,24 @@ class Mechanism:
         _set(self, "start", start or InitialValues())
         _set(self, "settings", settings or Settings())
         _set(self, "display", display or Display())
-        self._complete(problems + space.problems)
+        control = Control(variables or {}, states)
+        signals = signals_in_laws(control.laws, control.states)
+        self._expand(signals, variables or {}, control.states)
+        self._complete(problems + space.problems + control.problems + signals.problems)
+
+    def _expand(self, signals: Signals, variables: Iterable[str], states: Iterable[State]) -> None:
+        """Put what they stand for in the place of variables, wherever there are laws."""
+        expand = signals.expand
+        _set(self, "variables", {name: expand(symbol(name)) for name in variables})
+        _set(self, "states", tuple([replace(state, rate=expand(state.rate)) for state in states]))
+        if not signals.meaning:
+            return
+        _set(self, "torques", tuple([replace(x, value=expand(x.value)) for x in self.torques]))
+        _set(self, "forces", tuple([replace(x, components=tuple(map(expand, x.components))) for x in self.forces]))
+        _set(self, "dampers", tuple([replace(x, force=expand(x.force)) for x in self.dampers]))
+        _set(self, "dissipations", tuple([replace(x, function=expand(x.function)) for x in self.dissipations]))
+        _set(self, "motions", tuple([replace(x, law=expand(x.law)) for x in self.motions]))
+        _set(self, "events", tuple([replace(x, when=expand(x.when)) for x in self.events]))
 
     def _complete(self, problems: list[Problem]) -> None:
         """Derive what is looked up often, then check everything."""
@@ -190,3 +213,5 @@ def _all_exprs(mechanism: Mechanism) -> Iterator[Expr]:
     for guesses in (*mechanism.start.positions.values(), *mechanism.start.velocities.values()):
         for guess in guesses:
             yield guess.value
+    for state in mechanism.states:
+        yield from (state.start, state.scale)

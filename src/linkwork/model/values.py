@@ -58,7 +58,7 @@ def compute_parameters(parameters: Mapping[str, Expr]) -> tuple[dict[str, float]
     needs = {name: _needs(name, expr, parameters) for name, expr in parameters.items()}
     values: dict[str, float] = {}
     problems: list[Problem] = []
-    for name in _in_order(needs):
+    for name in in_order(needs):
         expr = parameters[name]
         if not all(needed in values for needed in needs[name]):
             continue
@@ -66,7 +66,7 @@ def compute_parameters(parameters: Mapping[str, Expr]) -> tuple[dict[str, float]
             values[name] = compute_number(expr, values)
         except ExpressionError as error:
             problems.append(Problem(part=f"parameter '{name}'", what=error.what, remedy=error.remedy))
-    for cycle in _cycles(needs):
+    for cycle in find_cycles(needs):
         shown = cycle if len(cycle) <= 8 else [*cycle[:7], "..."]
         path = " -> ".join([*shown, cycle[0]])
         what = f"depends on itself: {path}" if len(cycle) > 1 else "depends on itself"
@@ -78,7 +78,7 @@ def _needs(name: str, expr: Expr, parameters: Mapping[str, Expr]) -> list[str]:
     return sorted(symbol.name for symbol in free_symbols(expr) if symbol.name in parameters)
 
 
-def _in_order(needs: Mapping[str, list[str]]) -> Iterator[str]:
+def in_order(needs: Mapping[str, list[str]]) -> Iterator[str]:
     """The names, each after those it needs; names on a cycle, and what needs them, are left out."""
     open_needs = {name: len(needed) for name, needed in needs.items()}
     needed_by: dict[str, list[str]] = {name: [] for name in needs}
@@ -95,9 +95,9 @@ def _in_order(needs: Mapping[str, list[str]]) -> Iterator[str]:
                 ready.append(other)
 
 
-def _cycles(needs: Mapping[str, list[str]]) -> Iterator[list[str]]:
+def find_cycles(needs: Mapping[str, list[str]]) -> Iterator[list[str]]:
     """One cycle for every knot of parameters that need each other."""
-    left = needs.keys() - set(_in_order(needs))
+    left = needs.keys() - set(in_order(needs))
     # every name that is left needs another that is left: walking along these must come back
     following = {name: next(other for other in needs[name] if other in left) for name in sorted(left)}
     seen: set[str] = set()

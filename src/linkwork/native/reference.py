@@ -73,11 +73,12 @@ class ReferenceMachine:
         self.tally_factorisations += 1
         K = block_array([[M, G.T], [G, csc_array((self.system.m, self.system.m))]], format="csc")
         self.K = K
-        # the diagonal of M + Gᵀ W G
-        self.H = np.maximum(M.diagonal() + G.multiply(G).T @ self.units**2, 1e-300)
+        weighted = G.multiply(self.units[:, None])
+        H = csc_array(M + weighted.T @ weighted)
+        self.H = np.maximum(H.diagonal(), 1e-300)
         if not np.isfinite(K.data).all():
             return Status.NOT_FINITE
-        self.solve, self.redundant, idle = _solver(K, self.system.n)
+        self.solve, self.redundant, idle = _solver(K, H, self.system.n)
         if idle is not None:
             self.culprit = self.system.coordinates[idle]
             return Status.NO_INERTIA
@@ -295,31 +296,59 @@ class ReferenceMachine:
         )
 
 
-def _solver(K: csc_array, n: int) -> tuple[Callable[[Floats], Floats], int, int | None]:
+def _solver(K: csc_array, H: csc_array, n: int) -> tuple[Callable[[Floats], Floats], int, int | None]:
     """A function that solves K x = b, the number of redundant constraints, and a coordinate without inertia, if any.
 
     A null direction of K is either one of the multipliers (redundant constraints) or moves coordinates (no inertia).
+    The inertia is positive in all motions that the constraints allow if K has n positive eigenvalues, or (for large
+    systems) if the pivots of H = M + Gᵀ W G are positive.
     """
     if K.shape[0] > DENSE:
-        return _sparse_solver(K)
+        return *_sparse_solver(K), _find_negative_pivot(H)
     dense = K.toarray()
     # rows and columns to size one, so that ranks do not depend on units
     largest = np.sqrt(np.abs(dense).max(axis=1, initial=0.0))
     scale = 1.0 / np.where(largest > 0, largest, 1.0)
-    U, sigma, Vt = np.linalg.svd(scale[:, None] * dense * scale[None, :])
-    keep = sigma > REDUNDANT * sigma[0]
-    inverse = (Vt[keep].T / sigma[keep]) @ U[:, keep].T
-    moving = np.abs(Vt[~keep][:, :n]).max(axis=0, initial=0.0)
+    w, V = np.linalg.eigh(scale[:, None] * dense * scale[None, :])
+    keep = np.abs(w) > REDUNDANT * np.max(np.abs(w), initial=0.0)
+    moving = np.abs(V[:n, ~keep]).max(axis=1, initial=0.0)
     idle = int(np.argmax(moving)) if n and moving.max() > 1e-6 else None
+    if idle is None and np.sum(w[keep] > 0) < n:
+        idle = _find_negative(dense[:n, :n], dense[n:, :n])
+    inverse = (V[:, keep] / w[keep]) @ V[:, keep].T
     return (lambda b: scale * (inverse @ (scale * b))), int(np.sum(~keep)), idle
 
 
-def _sparse_solver(K: csc_array) -> tuple[Callable[[Floats], Floats], int, int | None]:
-    """The same for large systems: pivoted LU, or least squares if it breaks down."""
+def _find_negative(M: Floats, G: Floats) -> int:
+    """The coordinate that moves most in the allowed motion of least inertia."""
+    from scipy.linalg import null_space
+
+    allowed = null_space(G) if len(G) else np.eye(len(M))
+    _, V = np.linalg.eigh(allowed.T @ M @ allowed)
+    moved = np.abs(allowed @ V[:, 0])
+    # the last of those that move as much
+    return int(np.flatnonzero(moved > 0.999 * moved.max())[-1])
+
+
+def _find_negative_pivot(H: csc_array) -> int | None:
+    """The coordinate of the most negative pivot, if there is one."""
+    from scipy.sparse.linalg import splu
+
+    try:
+        symmetric = {"SymmetricMode": True, "DiagPivotThresh": 0.0}
+        factors = splu(H, permc_spec="MMD_AT_PLUS_A", options=symmetric)
+    except RuntimeError:
+        return None
+    pivots = factors.U.diagonal()[factors.perm_c]
+    return int(np.argmin(pivots)) if pivots.min() < 0 else None
+
+
+def _sparse_solver(K: csc_array) -> tuple[Callable[[Floats], Floats], int]:
+    """A solver and whether constraints are redundant: pivoted LU, or least squares if it breaks down."""
     from scipy.sparse.linalg import lsqr, splu
 
     try:
         factors = splu(K)
     except RuntimeError:
-        return (lambda b: np.asarray(lsqr(K, b, atol=1e-15, btol=1e-15, iter_lim=20 * K.shape[0])[0])), 1, None
-    return (lambda b: np.asarray(factors.solve(b))), 0, None
+        return (lambda b: np.asarray(lsqr(K, b, atol=1e-15, btol=1e-15, iter_lim=20 * K.shape[0])[0])), 1
+    return (lambda b: np.asarray(factors.solve(b))), 0

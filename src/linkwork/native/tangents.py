@@ -75,7 +75,8 @@ def compute_shares(
     inertia: dict[str, Floats] = {}
     stiffness: dict[str, Floats] = {}
     still = np.zeros((len(system.frozen), q.shape[1]))
-    full_q, full_u = np.concatenate([q, still]), np.concatenate([u, still])
+    moving = np.where(system.mechanical[:, None], u, 0.0)  # first-order states have no inertia
+    full_q, full_u = np.concatenate([q, still]), np.concatenate([moving, still])
     for term in system.terms:
         _add_mass(system, term, at, full_u, inertia)
         total = np.zeros((term.count, q.shape[1]))

@@ -1,6 +1,6 @@
 """What a run gives: a Trajectory with values by name and evidence, and files."""
 
-from linkwork.results.files import check_format, read_recording, write_results, write_whole
+from linkwork.results.files import as_path, check_format, read_recording, write_results, write_whole
 from linkwork.results.recording import Arrow, Curve, Recording, record
 from linkwork.results.store import MEMORY, Store
 from linkwork.results.summary import summarise
@@ -18,6 +18,7 @@ __all__ = [
     "Stats",
     "Store",
     "Trajectory",
+    "as_path",
     "check_format",
     "read_recording",
     "record",

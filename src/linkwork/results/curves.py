@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import LinkworkError, did_you_mean
-from linkwork.model import Mechanism
+from linkwork.model import Mechanism, quantity
+from linkwork.model.laws import PLACES
 from linkwork.native.numbers import compute_power
 from linkwork.results.recording import Curve, driving_curves, energy_curves, residual_curves, work_curves
-from linkwork.results.trajectory import AXES, State, Trajectory, list_components
+from linkwork.results.trajectory import AXES, NAME, State, Trajectory, list_components, list_moving
 
 Floats = NDArray[np.float64]
 LEVELS = ("position", "velocity", "acceleration")
@@ -45,7 +46,8 @@ def find_curves(motion: Trajectory, what: str, state: State) -> list[Curve]:
 def known_words(motion: Trajectory) -> list[str]:
     """What can be asked for, as far as it can be listed."""
     s = motion.system
-    return [*GROUPS, *s.points, *s.markers, *s.coordinates, *list_components(s), *s.constraints]
+    variables = [] if motion.mechanism is None else motion.mechanism.variables
+    return [*GROUPS, *s.points, *s.markers, *list_moving(s), *list_components(s), *variables, *s.constraints]
 
 
 def _of_name(motion: Trajectory, word: str, state: State) -> Iterator[Curve]:
@@ -54,6 +56,8 @@ def _of_name(motion: Trajectory, word: str, state: State) -> Iterator[Curve]:
     try:
         values = get[len(primes)](name)
     except LinkworkError:
+        if not NAME.fullmatch(name):
+            raise
         known = known_words(motion)
         hint = did_you_mean(name, known) or f"There are, for example: {', '.join(known[:12])}"
         raise LinkworkError(f"no quantity named '{word}'. {hint}") from None
@@ -69,9 +73,12 @@ def _kind(motion: Trajectory, name: str) -> str:
     system = motion.system
     if not isinstance(motion.mechanism, Mechanism):
         return ""
-    if name in system.points or system.index[name] in {i for places in system.points.values() for i in places}:
+    if name in system.points or system.index.get(name) in {i for places in system.points.values() for i in places}:
         return "length"
-    return "angle" if name in system.angles else ""
+    found = quantity(name)
+    if found is not None and found.what in (*PLACES, "length"):
+        return "length"
+    return "angle" if name in system.angles or (found is not None and found.what == "angle") else ""
 
 
 def _components(group: str, name: str, unit: str, state: State, values: Floats, primes: str = "") -> Iterator[Curve]:

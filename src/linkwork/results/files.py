@@ -14,12 +14,22 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import LinkworkError
+from linkwork.errors import InputError, LinkworkError, Problem, no_folder, show_value
 from linkwork.results.knots import Knots, compute_knots
-from linkwork.results.recording import Curve, Recording, draw, energy_curves, record_curves
+from linkwork.results.recording import (
+    ARROW_KINDS,
+    Arrow,
+    Curve,
+    Recording,
+    draw,
+    energy_curves,
+    record_arrows,
+    record_curves,
+)
 from linkwork.results.samples import find_breaks
 from linkwork.results.summary import summarise
 from linkwork.results.trajectory import Trajectory, list_columns
+from linkwork.spec.source import find_neighbour
 
 Floats = NDArray[np.float64]
 DEFAULT_FORMAT = "%.17g"
@@ -28,7 +38,7 @@ LONG = 100_000  # numbers in a motion beyond which a file keeps the steps only
 
 def write_results(motion: Trajectory, path: str | os.PathLike[str], **options: object) -> Path:
     """Write a motion as .csv or .npz, by the name's ending."""
-    target = Path(path)
+    target = as_path(path)
     if target.suffix not in WRITERS:
         raise LinkworkError(f"cannot write '{target.name}': the name must end in {' or '.join(WRITERS)}")
     return WRITERS[target.suffix](motion, target, **options)
@@ -64,7 +74,8 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **
     """Arrays t, q, u, a, lam, T, V at the steps and the names of coordinates and constraints.
 
     For the viewer: knots_t, knots_q, knots_u, knots_a (results/knots.py), the curves beside the motion (curves_times_I,
-    curves_values_I; results/samples.py) and `about`, a JSON text with the drawing and the names of the curves.
+    curves_values_I; results/samples.py), its arrows in the same way (arrows_values_I, single precision) and `about`, a
+    JSON text with the drawing and the names of curves and arrows.
     """
     if times is None:
         t, q, u, a, lam, energy = motion.t, motion.q, motion.u, motion.a, motion.lam, motion.energy
@@ -83,8 +94,9 @@ def _for_viewer(motion: Trajectory) -> dict[str, Any]:
     knots = compute_knots(motion) if len(motion.t) * len(motion.shown.names) <= LONG else None
     if motion.mechanism is None or (knots is None and motion.system.markers):
         return {}
-    curves = record_curves(motion, motion.t if knots is None else knots.t, find_breaks(motion))
-    series = {id(curve.t): curve.t for curve in curves}
+    start, breaks = motion.t if knots is None else knots.t, find_breaks(motion)
+    curves, arrows = record_curves(motion, start, breaks), record_arrows(motion, start, breaks)
+    series = {id(t): t for t in (*(curve.t for curve in curves), *(arrow.t for arrow in arrows))}
     numbers = {key: i for i, key in enumerate(series)}
     about = {
         "drawing": draw(motion, motion.mechanism),
@@ -92,25 +104,31 @@ def _for_viewer(motion: Trajectory) -> dict[str, Any]:
         "events": [[event.name, event.t] for event in motion.events],
         "accuracy": knots.accuracy if knots else None,
         "curves": [[curve.group, curve.name, curve.unit, numbers[id(curve.t)]] for curve in curves],
+        "arrows": [[arrow.kind, arrow.name, arrow.point, arrow.part, numbers[id(arrow.t)]] for arrow in arrows],
     }
     arrays = {f"knots_{name}": getattr(knots, name) for name in "tqua"} if knots else {}
     shown = {"shown": np.array(motion.shown.names), "scales": motion.shown.scales}
     arrays |= {f"curves_times_{i}": t for i, t in enumerate(series.values())}
     arrays |= {f"curves_values_{i}": curve.values for i, curve in enumerate(curves)}
+    arrays |= {f"arrows_values_{i}": arrow.values.astype(np.float32) for i, arrow in enumerate(arrows)}
     return {**arrays, **shown, "about": np.array(json.dumps(about))}
 
 
 def read_recording(path: str | os.PathLike[str]) -> Recording:
     """What a .npz file keeps of a motion: its knots, energies and drawing. Never runs anything from the file."""
+    source = as_path(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with np.load(source, allow_pickle=False) as file:
             content = {name: file[name] for name in file.files}
+    except FileNotFoundError:
+        problem = Problem(file=str(path), what="there is no such file", remedy=find_neighbour(source))
+        raise InputError([problem]) from None
     except OSError as error:
         raise LinkworkError(f"cannot read '{path}': {error.strerror or 'not a results file'}") from error
     except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
         raise LinkworkError(f"'{path}' is not a results file of linkwork") from error
     if "about" not in content:
-        raise LinkworkError(f"'{path}' holds no drawing. Write it anew: linkwork run FILE.yaml --out {Path(path).name}")
+        raise LinkworkError(f"'{path}' holds no drawing. Write it anew: linkwork run FILE.yaml --out {source.name}")
     try:
         return _recording(content)
     except (KeyError, TypeError, ValueError, IndexError) as error:
@@ -134,6 +152,7 @@ def _recording(content: Mapping[str, Any]) -> Recording:
         summary=tuple((str(label), str(text)) for label, text in about["summary"]),
         events=tuple((str(name), float(when)) for name, when in about["events"]),
         curves=_curves(content, about),
+        arrows=_arrows(content, about),
     )
 
 
@@ -143,13 +162,30 @@ def _curves(content: Mapping[str, Any], about: Mapping[str, Any]) -> tuple[Curve
         return tuple(energy_curves(content["t"], content["T"], {"potential": content["V"]}))
     found = []
     for i, (group, name, unit, number) in enumerate(about["curves"]):
-        t, values = (
-            np.asarray(content[key], dtype=np.float64) for key in (f"curves_times_{int(number)}", f"curves_values_{i}")
-        )
-        if t.ndim != 1 or not len(t) or values.shape != t.shape or (np.diff(t) < 0).any():
-            raise ValueError("a curve's times and values do not match")
+        t, values = _series(content, int(number), f"curves_values_{i}", ())
         found.append(Curve(group=str(group), name=str(name), unit=str(unit), t=t, values=values))
     return tuple(found)
+
+
+def _arrows(content: Mapping[str, Any], about: Mapping[str, Any]) -> tuple[Arrow, ...]:
+    """The arrows of a file; one written before arrows were kept has none."""
+    found, dimension = [], int(about["drawing"]["dimension"])
+    known = {*about["drawing"]["moving"], *about["drawing"]["fixed"]}
+    for i, (kind, name, point, part, number) in enumerate(about.get("arrows", ())):
+        if kind not in ARROW_KINDS or point not in known:
+            raise ValueError("an arrow of an unknown kind or place")
+        width = 1 if dimension == 2 and "torque" in kind else dimension
+        t, values = _series(content, int(number), f"arrows_values_{i}", (width,))
+        found.append(Arrow(kind=kind, name=str(name), point=point, part=str(part), t=t, values=values))
+    return tuple(found)
+
+
+def _series(content: Mapping[str, Any], number: int, key: str, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """Times and values of a curve or an arrow, if they fit."""
+    t, values = (np.asarray(content[name], dtype=np.float64) for name in (f"curves_times_{number}", key))
+    if t.ndim != 1 or not len(t) or values.shape != (*t.shape, *shape) or (np.diff(t) < 0).any():
+        raise ValueError("times and values do not match")
+    return t, values
 
 
 WRITERS: dict[str, Callable[..., Path]] = {".csv": write_csv, ".npz": write_npz}
@@ -175,11 +211,20 @@ def check_format(text: str | None) -> str:
     return chosen
 
 
-def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> Path:
-    """Write to a temporary file beside the target, then rename."""
+def as_path(path: object) -> Path:
+    """The path of a file, or an error in words."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        return Path(path)  # type: ignore[arg-type]
+    except TypeError:
+        raise LinkworkError(f"{show_value(path)} is no file name. Give a text such as 'results.csv'") from None
+
+
+def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> Path:
+    """Write to a temporary file beside the target, then rename. Makes no folders."""
+    try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except FileNotFoundError:
+        raise LinkworkError(f"cannot write '{path}': {no_folder(path)}") from None
     except OSError as error:
         raise LinkworkError(f"cannot write '{path}': {error.strerror}") from error
     try:

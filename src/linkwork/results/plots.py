@@ -7,7 +7,6 @@ motion.plot("Cy vs Cx")                         one quantity against another
 from __future__ import annotations
 
 import io
-import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -15,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.equations.words import split_words
 from linkwork.errors import LinkworkError, show_value
 from linkwork.results.curves import find_curves
-from linkwork.results.files import write_whole
+from linkwork.results.files import as_path, write_whole
 from linkwork.results.recording import Curve
 from linkwork.results.trajectory import State, Trajectory
 
@@ -40,7 +40,7 @@ def plot_motion(motion: Trajectory, what: str | Sequence[str] = "energy", path: 
     """A figure with one panel per item; written to a file if a path is given."""
     target = None if path is None else check_plot(path)
     pyplot, rc = _matplotlib()
-    words = split_words(what)
+    words = list_items(what)
     state = motion.at(np.linspace(motion.t[0], motion.t[-1], TIMES))
     panels = [_panel(motion, word, state) for word in words]
     with rc(STYLE):
@@ -55,23 +55,21 @@ def plot_motion(motion: Trajectory, what: str | Sequence[str] = "energy", path: 
     return figure
 
 
-def split_words(what: str | Sequence[str]) -> list[str]:
+def list_items(what: str | Sequence[str]) -> list[str]:
     """The items of a text such as "Cx, energy"."""
     items = [what] if isinstance(what, str) or not isinstance(what, Iterable) else list(what)
     for item in items:
         if not isinstance(item, str):
             raise LinkworkError(f'{show_value(item)} cannot be plotted. Name quantities, for example "Cx, energy"')
-    words = [word.strip() for item in items for word in item.split(",")]
-    if not any(words):
+    words = [word for item in items for word in split_words(item)]
+    if not words:
         raise LinkworkError('nothing to plot: name quantities, for example "Cx, energy"')
-    return [word for word in words if word]
+    return words
 
 
 def check_plot(given: str | Path) -> Path:
     """A file name that matplotlib can write to."""
-    if not isinstance(given, str | os.PathLike):
-        raise LinkworkError(f"{show_value(given)} is no file name")
-    path = Path(given)
+    path = as_path(given)
     if path.suffix.lower() not in FORMATS:
         raise LinkworkError(f"'{path}': the name of a plot must end in {', '.join(FORMATS)}")
     return path

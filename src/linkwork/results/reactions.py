@@ -38,7 +38,7 @@ class Reactions:
         if force is None:
             # what joints elsewhere put on this point to turn the part is not a force of its neighbours here
             force = self._force(part, point, self._forces(part)) + self._couples(part, point)
-        return force if frame == "world" else np.einsum("kij,ki->kj", self._axes(part), force)
+        return force if frame == "world" else np.einsum("kij,ki->kj", self.axes(part), force)
 
     def along(self, part: str) -> Floats:
         """The tension between the first two points of a part: the pull of its length constraint.   (k,)"""
@@ -67,6 +67,20 @@ class Reactions:
             # the pin itself: what the part needs at the shared point, less what other joints do there
             force = force + self._force(part, point, self._forces(part)) - self._of_others(joint, part, point)
         return sign * force, sign * torque
+
+    def axes(self, part: str) -> Floats:
+        """The part's axes as columns.   (k, dimension, dimension)"""
+        places = [self._place(p) for p in self._points(part)]
+        x = places[1] - places[0]
+        x = x / np.linalg.norm(x, axis=-1, keepdims=True)
+        if x.shape[-1] == 2:
+            return np.stack([x, np.stack([-x[:, 1], x[:, 0]], axis=-1)], axis=-1)
+        if len(places) < 3:
+            raise LinkworkError(f"part '{part}' is a rod without axes of its own; ask in the world frame")
+        y = places[2] - places[0]
+        y = y - np.sum(x * y, axis=-1, keepdims=True) * x
+        y = y / np.linalg.norm(y, axis=-1, keepdims=True)
+        return np.stack([x, y, np.cross(x, y)], axis=-1)
 
     def _exerted(self, joint: str, part: str) -> dict[str, Floats]:
         """The forces of a joint's equations on the points that one of its parts does not share with the other."""
@@ -117,7 +131,15 @@ class Reactions:
     # -- helpers --------------------------------------------------------------------------------------------------
 
     def _forces(self, part: str) -> dict[tuple[str, int], Floats]:
-        return compute_part_forces(self.system, {part}, self.q.T, self.u.T, self.a.T, self.lam.T, self.t)
+        if part not in self._computed:
+            arrays = (self.q.T, self.u.T, self.a.T, self.lam.T)
+            self._computed[part] = compute_part_forces(self.system, {part}, *arrays, self.t)
+        return self._computed[part]
+
+    @cached_property
+    def _computed(self) -> dict[str, dict[tuple[str, int], Floats]]:
+        """The forces of parts and joints that were asked for."""
+        return {}
 
     def _force(self, part: str, point: str, forces: dict[tuple[str, int], Floats]) -> Floats:
         places = self.system.points.get(point, ())
@@ -144,17 +166,3 @@ class Reactions:
 
     def _place(self, point: str) -> Floats:
         return self.system.extend(self.q.T)[list(self.system.points[point])].T
-
-    def _axes(self, part: str) -> Floats:
-        """The part's axes as columns.   (k, dimension, dimension)"""
-        places = [self._place(p) for p in self._points(part)]
-        x = places[1] - places[0]
-        x = x / np.linalg.norm(x, axis=-1, keepdims=True)
-        if x.shape[-1] == 2:
-            return np.stack([x, np.stack([-x[:, 1], x[:, 0]], axis=-1)], axis=-1)
-        if len(places) < 3:
-            raise LinkworkError(f"part '{part}' is a rod without axes of its own; ask in the world frame")
-        y = places[2] - places[0]
-        y = y - np.sum(x * y, axis=-1, keepdims=True) * x
-        y = y / np.linalg.norm(y, axis=-1, keepdims=True)
-        return np.stack([x, y, np.cross(x, y)], axis=-1)

@@ -5,7 +5,7 @@ In: a Trajectory that knows its mechanism; out: knots of the motion, curves over
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +20,7 @@ from linkwork.results.reactions import Reactions
 from linkwork.results.samples import Times, find_breaks, find_state, find_work, sample
 from linkwork.results.shown import draw_lagrangian
 from linkwork.results.summary import summarise
+from linkwork.results.torques import compute_torques, find_torques
 from linkwork.results.trajectory import State, Trajectory
 
 Floats = NDArray[np.float64]
@@ -32,6 +33,9 @@ FORCE_WORK = 20_000_000  # if times, coordinates and constraints multiply to les
 FORCE_NUMBERS = 120_000  # components of all arrows together, or as many as the motion itself takes
 SMALL_ENERGY = 1e-6  # of the largest energy: what is smaller is not resolved further
 SMALL_FORCE = 1e-4  # of the largest force
+NOTHING = 1e-8  # of the largest force times the size: torques that are smaller are rounding
+ARROW_KINDS = ("force", "torque", "reaction", "reaction torque")
+LOOKS = 50  # times at which the sizes of torques are looked at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,13 +51,19 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrow:
-    """A force at a point over time: kind "force" (applied) or "reaction".   values: (k, dimension)"""
+    """A force at a point over time, or a torque on a part, drawn about a point.
+
+    kind    one of ARROW_KINDS; "force" and "torque" are applied
+    part    the part that a torque acts on
+    values  (k, dimension); of torques in the plane (k, 1)
+    """
 
     kind: str
     name: str
     point: str
     t: Floats
     values: Floats
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +104,7 @@ def record(motion: Trajectory) -> Recording:
         summary=tuple(summarise(motion)),
         events=tuple((event.name, event.t) for event in motion.events),
         curves=record_curves(motion, knots.t, breaks),
-        arrows=_record_arrows(motion, knots.t, breaks),
+        arrows=record_arrows(motion, knots.t, breaks),
     )
 
 
@@ -191,27 +201,56 @@ def _driving(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curv
         yield _driving_curve(name, t, column)
 
 
-def _record_arrows(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Arrow, ...]:
-    """Reactions on parts and forces by laws, from samples that give every value between."""
+def record_arrows(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Arrow, ...]:
+    """Forces and torques on parts, from samples that give every value between."""
+    forces = tuple(_forces(motion, start, breaks))
+    largest = max((float(np.max(np.abs(arrow.values), initial=0.0)) for arrow in forces), default=0.0)
+    return (*forces, *_torques(motion, start, breaks, largest))
+
+
+def _forces(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Arrow]:
+    """Reactions on parts and forces by laws."""
     pairs, points = _meetings(motion), _pushed(motion)
-    if not pairs and not points:
-        return ()
-    dimension = len(motion.system.points[(points or [pairs[0][1]])[0]])
 
-    def compute(times: Times) -> Floats:
-        state = find_state(motion, times)
-        return np.concatenate([*_reactions(motion, state, pairs), *_applied(motion, state, points)], axis=1)
+    def compute(state: State) -> list[Floats]:
+        return [*_reactions(motion, state, pairs), *_applied(motion, state, points)]
 
-    numbers = max(FORCE_NUMBERS, PER_KNOT * len(start) * motion.system.n)
-    most = min(_most_forces(motion, start), numbers // (dimension * (len(pairs) + len(points))))
-    t, values = sample(compute, start, breaks, most, SMALL_FORCE)
     words = [("reaction", f"on {part} at {point}", point) for part, point in pairs]
     words += [("force", f"at {point}", point) for point in points]
-    each = np.split(values, len(words), axis=1)
-    return tuple(
-        Arrow(kind=kind, name=name, point=point, t=t, values=found)
-        for (kind, name, point), found in zip(words, each, strict=True)
-    )
+    size = len(motion.system.points[words[0][2]]) if words else 0
+    t, each = _sample_arrows(motion, compute, (len(words), size), start, breaks)
+    for (kind, name, point), values in zip(words, each, strict=True):
+        yield Arrow(kind=kind, name=name, point=point, t=t, values=values)
+
+
+def _torques(motion: Trajectory, start: Floats, breaks: Floats, force: float) -> Iterator[Arrow]:
+    """Torques that are applied, that drive, and that joints carry; none that is only rounding of a force."""
+    found = find_torques(motion)
+    found = found if len(found) <= MOST_ARROWS else []
+    look = motion.at(np.linspace(motion.t[0], motion.t[-1], LOOKS))
+    least = NOTHING * force * float(np.max(motion.system.scales, initial=0.0))
+    sizes = [float(np.max(np.abs(values))) for values in compute_torques(motion, look, found)]
+    found = [torque for torque, size in zip(found, sizes, strict=True) if size > least]
+    size = 1 if found and len(motion.system.points[found[0].point]) == 2 else 3
+    t, each = _sample_arrows(motion, lambda s: compute_torques(motion, s, found), (len(found), size), start, breaks)
+    for torque, values in zip(found, each, strict=True):
+        yield Arrow(kind=torque.kind, name=torque.name, point=torque.point, part=torque.part, t=t, values=values)
+
+
+def _sample_arrows(
+    motion: Trajectory, compute: Callable[[State], list[Floats]], shape: tuple[int, int], start: Floats, breaks: Floats
+) -> tuple[Floats, list[Floats]]:
+    """Times and there the values of arrows.   shape: how many, and their components"""
+    if not shape[0]:
+        return start, []
+
+    def columns(times: Times) -> Floats:
+        return np.concatenate(compute(find_state(motion, times)), axis=1)
+
+    numbers = max(FORCE_NUMBERS, PER_KNOT * len(start) * motion.system.n)
+    most = min(_most_forces(motion, start), numbers // (shape[0] * shape[1]))
+    t, values = sample(columns, start, breaks, most, SMALL_FORCE)
+    return t, np.split(values, shape[0], axis=1)
 
 
 def _meetings(motion: Trajectory) -> list[tuple[str, str]]:

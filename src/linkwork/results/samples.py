@@ -45,7 +45,7 @@ def find_state(motion: Trajectory, times: Times) -> State:
     """The states at times, with those before a switch."""
     if len(motion.t) < 2:
         return motion.at(times.t)
-    return State(motion.system, times.t, evaluate_steps(motion, times.t, times.before))
+    return State(motion.system, times.t, evaluate_steps(motion, times.t, times.before), motion.mechanism)
 
 
 def find_breaks(motion: Trajectory) -> Floats:

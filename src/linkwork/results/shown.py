@@ -35,22 +35,23 @@ class Shown:
 
 
 def find_shown(motion: Trajectory) -> Shown:
-    """All coordinates; those of a marker are named Px, Py, Pz and as large as the motion of all of them."""
-    system = motion.system
+    """All places; those of a marker are named Px, Py, Pz and as large as the motion of all of them."""
+    system, place = motion.system, motion.system.mechanical
+    coordinates, scales = tuple(np.array(system.coordinates)[place].tolist()), system.scales[place]
     names = [f"{point}{axis}" for point, marker in system.markers.items() for axis in "xyz"[: _dimension(marker)]]
     if not names:
-        return Shown(system.coordinates, system.scales)
+        return Shown(coordinates, scales)
     places = _columns(system, motion.q, motion.u, motion.a, motion.t)[0]
     size = float(np.max(np.abs(places))) or 1.0
-    return Shown((*system.coordinates, *names), np.append(system.scales, np.full(len(names), size)))
+    return Shown((*coordinates, *names), np.append(scales, np.full(len(names), size)))
 
 
 def show_markers(system: System, q: Floats, u: Floats, a: Floats, t: Floats) -> tuple[Floats, Floats, Floats]:
-    """Coordinates, speeds and accelerations with those of the markers behind them.   (k, n) → (k, shown)"""
-    if not system.markers:
-        return q, u, a
-    place, velocity, acceleration = _columns(system, q, u, a, t)
-    return np.hstack([q, place]), np.hstack([u, velocity]), np.hstack([a, acceleration])
+    """Places, speeds and accelerations with those of the markers behind them.   (k, n) → (k, shown)"""
+    shown = (q, u, a) if system.mechanical.all() else tuple(x[:, system.mechanical] for x in (q, u, a))
+    if system.markers:
+        shown = tuple(np.hstack([x, more]) for x, more in zip(shown, _columns(system, q, u, a, t), strict=True))
+    return shown[0], shown[1], shown[2]
 
 
 def _columns(system: System, q: Floats, u: Floats, a: Floats, t: Floats) -> list[Floats]:

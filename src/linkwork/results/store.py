@@ -44,6 +44,12 @@ class Store:
         self.chunks.append(chunk)
         self.count += len(chunk.t)
 
+    def __getstate__(self) -> dict[str, object]:
+        """A copy keeps everything in memory: the private file belongs to this store."""
+        chunks = [replace(chunk, series=np.array(chunk.series)) for chunk in self.chunks]
+        held = sum(chunk.series.nbytes for chunk in chunks)
+        return {**self.__dict__, "chunks": chunks, "bytes": held, "_folder": None}
+
     @property
     def on_disk(self) -> bool:
         """Whether part of the steps had to go to a file."""

@@ -10,8 +10,10 @@ def summarise(motion: Trajectory) -> list[tuple[str, str]]:
     s, system, residuals, energy = motion.stats, motion.system, motion.residuals, motion.energy
     speed = "compiled" if s.compiled else "interpreted"
     redundant = f", {s.redundant} redundant" if s.redundant else ""
+    states = f"{len(system.states)} states, " if system.states else ""
     lines = [
-        ("mechanism", f"{motion.title or 'untitled'}: {system.n} coordinates, {system.m} constraints{redundant}"),
+        ("mechanism", f"{motion.title or 'untitled'}: {system.mechanical.sum()} coordinates, {states}"
+                      f"{system.m} constraints{redundant}"),
         ("outcome", motion.outcome),
         ("work", f"{s.steps} steps of order {s.order} ({s.rejected} rejected) in {_seconds(s.seconds)}, {speed}"),
         ("constraints", f"position {residuals.position:.1e}, velocity {residuals.velocity:.1e}, "

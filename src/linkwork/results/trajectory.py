@@ -5,7 +5,8 @@ In: polynomials of the steps and the System they belong to; out: numbers a perso
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +15,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.equations import System
-from linkwork.errors import LinkworkError, did_you_mean, show_value
+from linkwork.equations import System, formulate
+from linkwork.equations.words import Vocabulary
+from linkwork.errors import ExpressionError, LinkworkError, did_you_mean, show_value
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.native.measure import Measure
 from linkwork.native.numbers import (
     compute_energy,
     compute_jacobians,
@@ -36,6 +39,8 @@ DENSE = 400  # constraints up to which redundancy is looked for when multipliers
 GAUSS = 14  # points of the quadrature of power over a step
 MOST_NUMBERS = 4_000_000  # of matrices at several states at once
 AXES = "xyz"
+NAME = re.compile(r"\w*")
+LEVELS_OF = {"parameter": 0, "time": 0, "coordinate": 0, "speed": 1, "acceleration": 2, "multiplier": 2}
 EVIDENCE = 2000  # residuals are measured at no more steps than this
 
 
@@ -124,11 +129,18 @@ class Occurrence:
 class State:
     """The mechanism at one time or at several: positions by name, velocities, accelerations.
 
-    state["C"] is an array (2,) for one time and (k, 2) for k times; state["OF"] an angle; state["Cx"] a coordinate.
+    state["C"] is an array (2,) for one time and (k, 2) for k times; state["OF"] an angle; state["Cx"] a coordinate;
+    state["AB.length - l"] any expression over these, the variables and states of the mechanism and its parameters.
     """
 
-    def __init__(self, system: System, t: Floats, arrays: tuple[Floats, Floats, Floats, Floats]) -> None:
-        self.system, self.t = system, t
+    def __init__(
+        self,
+        system: System,
+        t: Floats,
+        arrays: tuple[Floats, Floats, Floats, Floats],
+        mechanism: Mechanism | Lagrangian | None = None,
+    ) -> None:
+        self.system, self.t, self.mechanism = system, t, mechanism
         self.q, self.u, self.a, self._lam = arrays
 
     def __getitem__(self, name: str) -> Floats:
@@ -156,9 +168,12 @@ class State:
         """Kinetic and potential energies."""
         return _energies(self.system, self.q, self.u, self.t)
 
+    def __reduce__(self) -> Packed:
+        return _restore_state, (_known(self.mechanism), self.t, (self.q, self.u, self.a, self._lam))
+
     def __repr__(self) -> str:
         when = f"t = {float(self.t):.6g}" if self.t.ndim == 0 else f"{len(self.t)} times"
-        return f"State({when}, {', '.join(self.system.coordinates[:6])}{' ...' if self.system.n > 6 else ''})"
+        return f"State({when}, {', '.join(self.system.labels[:6])}{' ...' if self.system.n > 6 else ''})"
 
 
 class Presenter(Protocol):
@@ -180,6 +195,11 @@ class Trajectory:
         self.events: tuple[Occurrence, ...] = ()
         self.mechanism: Mechanism | Lagrangian | None = None
         self.presenter: Presenter | None = None
+
+    def attach(self, mechanism: Mechanism | Lagrangian, presenter: Presenter) -> None:
+        """Make known what moves, so that it can be asked for in words, and who can show it."""
+        self.mechanism = self.final.mechanism = mechanism
+        self.presenter = presenter
 
     # -- values ---------------------------------------------------------------------------------------------------
 
@@ -217,7 +237,7 @@ class Trajectory:
         return np.vstack([factor * self.store.coefficients(order), last])
 
     def __getitem__(self, name: str) -> Floats:
-        """Positions of a point (k, 2), an angle (k,) or a single coordinate (k,) at the steps."""
+        """Positions of a point (k, 2), an angle, a coordinate or any expression (k,) at the steps."""
         return _pick(self, name, "place")
 
     def velocity(self, name: str) -> Floats:
@@ -239,7 +259,7 @@ class Trajectory:
         arrays = self._evaluate(np.clip(flat, first, last))
         if times.ndim == 0:
             arrays = arrays[0][0], arrays[1][0], arrays[2][0], arrays[3][0]
-        return State(self.system, times, arrays)
+        return State(self.system, times, arrays, self.mechanism)
 
     def _evaluate(self, t: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         f = self.final
@@ -357,17 +377,58 @@ class Trajectory:
     def table(self, t: Sequence[float] | Floats | None = None) -> dict[str, Floats]:
         """Columns by name in the paper's order: t, each coordinate followed by its derivative, T, V.
 
-        Behind the coordinates of a Lagrangian come those of its points.
+        Behind the coordinates come the states, the points of a Lagrangian, and the variables.
         """
         state = self if t is None else self.at(np.atleast_1d(_as_times(t)))
         columns = {"t": state.t}
-        for name in (*self.system.coordinates, *list_components(self.system)):
+        for name in (*list_moving(self.system), *list_components(self.system)):
             columns[name] = state[name]
             columns[name + "'"] = state.velocity(name)
-        return {**columns, "T": state.energy.kinetic, "V": state.energy.potential}
+        variables = {} if self.mechanism is None else {name: state[name] for name in self.mechanism.variables}
+        return {**columns, **variables, "T": state.energy.kinetic, "V": state.energy.potential}
+
+    # -- copies ---------------------------------------------------------------------------------------------------
+
+    def __reduce__(self) -> Packed:
+        f, mechanism = self.final, _known(self.mechanism)
+        final = (f.t, (f.q, f.u, f.a, f._lam))
+        words = (self.outcome, self.title, self.events, self.presenter)
+        return _restore, (mechanism, self.store, final, self.stats, *words)
 
     def __repr__(self) -> str:
         return f"Trajectory({self.title or 'mechanism'}: {len(self.t) - 1} steps, {self.outcome})"
+
+
+# a copy (by pickle or copy) formulates its mechanism anew, since equations hold functions
+Packed = tuple[Callable[..., object], tuple[object, ...]]
+
+
+def _known(mechanism: Mechanism | Lagrangian | None) -> Mechanism | Lagrangian:
+    if mechanism is None:
+        raise LinkworkError("a motion that does not know its mechanism cannot be copied. Simulate with lw.load")
+    return mechanism
+
+
+def _restore_state(
+    mechanism: Mechanism | Lagrangian, t: Floats, arrays: tuple[Floats, Floats, Floats, Floats]
+) -> State:
+    return State(formulate(mechanism), t, arrays, mechanism)
+
+
+def _restore(
+    mechanism: Mechanism | Lagrangian,
+    store: Store,
+    final: tuple[Floats, tuple[Floats, Floats, Floats, Floats]],
+    stats: Stats,
+    outcome: str,
+    title: str,
+    events: tuple[Occurrence, ...],
+    presenter: Presenter | None,
+) -> Trajectory:
+    last = _restore_state(mechanism, *final)
+    motion = Trajectory(last.system, store, last, stats, outcome, title)
+    motion.events, motion.mechanism, motion.presenter = events, mechanism, presenter
+    return motion
 
 
 def _as_times(t: object) -> Floats:
@@ -384,6 +445,12 @@ def _as_times(t: object) -> Floats:
 def _check_name(name: object) -> None:
     if not isinstance(name, str):
         raise LinkworkError(f"{show_value(name)} is no name. Give a text; for other times use at(t) first")
+
+
+def list_moving(system: System) -> list[str]:
+    """Coordinates and states."""
+    places = [name for name, place in zip(system.coordinates, system.mechanical, strict=True) if place]
+    return [*places, *system.states]
 
 
 def list_components(system: System, point: str | None = None) -> list[str]:
@@ -448,11 +515,14 @@ def _is_redundant(G: Floats) -> bool:
     return bool(np.linalg.matrix_rank(G / np.where(rows > 0, rows, 1.0)[:, None], tol=1e-9) < len(G))
 
 
+LEVELS = {"place": 0, "velocity": 1, "acceleration": 2}
+
+
 def _pick(of: State | Trajectory, name: str, what: str) -> Floats:
-    """Place, velocity or acceleration of a point, angle or coordinate; a fixed point stays where it is."""
+    """Place, velocity or acceleration of a point, angle, coordinate, state or expression; a fixed point stays."""
     _check_name(name)
     system = of.system
-    values = {"place": of.q, "velocity": of.u, "acceleration": of.a}[what]
+    values = (of.q, of.u, of.a)[LEVELS[what]]
     if name in system.markers:
         return np.moveaxis(compute_marker(system, system.markers[name], of.q.T, of.u.T, of.a.T, of.t)[what], 0, -1)
     if name in system.points:
@@ -463,7 +533,31 @@ def _pick(of: State | Trajectory, name: str, what: str) -> Floats:
         return np.broadcast_to(still, (*values.shape[:-1], len(places)))
     if name in system.index:
         return values[..., system.index[name]]
+    if name in system.states:
+        if what == "acceleration":
+            raise LinkworkError(f"a state such as '{name}' has a rate but no acceleration")
+        return (of.u, of.a)[LEVELS[what]][..., system.states[name]]
     if name[:-1] in system.markers and name in list_components(system, name[:-1]):
         return _pick(of, name[:-1], what)[..., AXES.index(name[-1])]
-    known = [*system.points, *system.markers, *system.coordinates]
-    raise LinkworkError(f"no point, angle or coordinate named '{name}'. {did_you_mean(name, known)}".rstrip())
+    return _measure(of, name, LEVELS[what])
+
+
+def _measure(of: State | Trajectory, text: str, level: int) -> Floats:
+    """An expression, its rate or acceleration."""
+    system = of.system
+    known = [*system.points, *system.markers, *list_moving(system)]
+    unknown = f"no point, angle or coordinate named '{text}'. {did_you_mean(text, known)}".rstrip()
+    if of.mechanism is None:
+        raise LinkworkError(unknown)
+    try:
+        wording = Vocabulary(of.mechanism, system).read("name", text)
+    except ExpressionError as error:
+        if NAME.fullmatch(text):
+            raise LinkworkError(unknown) from None
+        raise LinkworkError(f"'{text}': {error.what}. {error.remedy}".rstrip()) from None
+    measure = Measure(system, wording.expr, of.mechanism.values)
+    highest = max(LEVELS_OF[kind] for kind in (*measure.used, "parameter"))
+    if level and level + highest > 2:
+        raise LinkworkError(f"the rates of '{text}' are not known: they need more than accelerations")
+    lam = of.lam.T if "multiplier" in measure.used else np.zeros((system.m, 1))
+    return measure.compute(level, of.q.T, of.u.T, of.a.T, lam, of.t)

@@ -31,9 +31,13 @@ SHOWN = 8  # members of a conflict that are listed
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Something that may take part in a conflict: constraints, or a fixed value; what it is called, a rod's length."""
+    """Something that may take part in a conflict: constraints, or a fixed value; what it is called, a rod's length.
+
+    words are for a sentence, part is what other messages call it (Problem.part).
+    """
 
     words: str
+    part: str
     rows: tuple[int, ...] = ()
     fixed: int | None = None
     length: float = 0.0
@@ -56,7 +60,8 @@ def explain_positions(wanted: Wanted, found: Found) -> StartError:
     return StartError(
         f"the mechanism cannot be assembled{who}. Closest attempt: {', '.join(left)}. {remedy}",
         closest=state,
-        conflict=tuple(claim.words for claim in conflict),
+        conflict=[claim.words for claim in conflict],
+        parts=[claim.part for claim in conflict],
     )
 
 
@@ -67,7 +72,7 @@ def _releasing(wanted: Wanted, which: NDArray[np.bool_]) -> Wanted:
 
 def _find_conflict(wanted: Wanted, q: Floats) -> list[Claim]:
     """An irreducible set of claims that cannot be met together; empty if there are too many to look through."""
-    claims = [*_claims(wanted.system), *_fixed_claims(wanted.system, wanted.position, "")]
+    claims = [*_claims(wanted.system), *_fixed_claims(wanted.system, wanted.position, "position")]
     claims = [c for c in claims if c.fixed is not None or wanted.system.holonomic[list(c.rows)].any()]
     # at the closest attempt those that stay open pull against each other: often they are the conflict
     gaps = wanted.constraints.gaps(q[:, None])[: len(wanted.constraints.rows), 0]
@@ -173,7 +178,8 @@ def explain_velocities(wanted: Wanted, q: Floats, speeds: Speeds) -> StartError:
     return StartError(
         f"the velocities cannot be met together{who}. Constraints left open: {', '.join(left)}. {remedy}",
         closest=_state(wanted, q, speeds.u),
-        conflict=tuple(claim.words for claim in conflict),
+        conflict=[claim.words for claim in conflict],
+        parts=[claim.part for claim in conflict],
     )
 
 
@@ -191,7 +197,7 @@ def _find_speed_conflict(wanted: Wanted, speeds: Speeds) -> list[Claim]:
         speed = max(_fastest(speeds), float(np.max(np.abs(x), initial=0.0)))
         return bool(np.all(np.abs(J @ x - rhs) <= MET * speed * np.linalg.norm(G[rows] * s.scales, axis=1)))
 
-    claims = [*_claims(s), *_fixed_claims(s, wanted.velocity, "'")]
+    claims = [*_claims(s), *_fixed_claims(s, wanted.velocity, "velocity")]
     wide = set(np.flatnonzero(speeds.gaps > 1e-6 * np.max(speeds.gaps, initial=0.0)).tolist())
     pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
     chosen = claims if possible(pulling) else pulling
@@ -215,8 +221,9 @@ def check_fixed(wanted: Wanted, q: Floats, what: str) -> None:
 def _too_many(wanted: Wanted, q: Floats, what: str) -> StartError | None:
     s = wanted.system
     guesses, rows = (wanted.position, s.holonomic) if what == "position" else (wanted.velocity, None)
-    names = [s.coordinates[i] + ("'" if what == "velocity" else "") for i in np.flatnonzero(guesses.fixed)]
-    freedom = s.n - (s.m if rows is None else int(rows.sum()))
+    fixed = np.flatnonzero(guesses.fixed & s.mechanical)
+    names = [s.coordinates[i] + ("'" if what == "velocity" else "") for i in fixed]
+    freedom = int(s.mechanical.sum()) - (s.m if rows is None else int(rows.sum()))
     if len(names) > freedom and s.n <= LARGEST:
         freedom = find_directions(s, q, wanted.t, rows).shape[1]
     if len(names) <= freedom:
@@ -225,7 +232,8 @@ def _too_many(wanted: Wanted, q: Floats, what: str) -> StartError | None:
         f"too many fixed {what} values: {len(names)} ({', '.join(names)}) for {freedom} "
         f"{'degree' if freedom == 1 else 'degrees'} of freedom. Drop 'fixed' from {len(names) - freedom} of them",
         closest=_state(wanted, q, np.zeros(s.n)),
-        conflict=tuple(names),
+        conflict=names,
+        parts=[_part_of_value(s, int(i), what) for i in fixed],
     )
 
 
@@ -236,13 +244,16 @@ def _claims(s: System) -> list[Claim]:
     """Everything that brings constraints, under the name a user knows."""
     rows: dict[str, list[int]] = {}
     lengths: dict[str, float] = {}
+    parts: dict[str, str] = {}
     for term in s.terms:
         for i, name in enumerate(term.names if term.kernel.constraint_count else ()):
             if len(s.parts.get(name, ())) == 2 and "length" in term.kernel.parameters:
                 lengths[f"the rod {name}"] = float(term.parameters[i, term.kernel.parameters.index("length")])
             for row in term.rows[i].tolist():
-                rows.setdefault(_name(s, name, row), []).append(row)
-    return [Claim(words, tuple(found), length=lengths.get(words, 0.0)) for words, found in rows.items()]
+                words = _name(s, name, row)
+                rows.setdefault(words, []).append(row)
+                parts[words] = _part(s, name)
+    return [Claim(words, parts[words], tuple(found), length=lengths.get(words, 0.0)) for words, found in rows.items()]
 
 
 def _name(s: System, name: str, row: int) -> str:
@@ -257,10 +268,36 @@ def _name(s: System, name: str, row: int) -> str:
     return f"the constraint '{s.constraints[row]}'"
 
 
-def _fixed_claims(s: System, guesses: Guesses, mark: str) -> list[Claim]:
+PARTS = {"line": "collinear", "plane": "coplanar", "motion": "motion"}
+
+
+def _part(s: System, name: str) -> str:
+    """What messages about a file call an instance."""
+    if name in s.joints:
+        return f"joint '{name}'"
+    if name in s.parts:
+        return f"rigid '{name}'"
+    kind, _, rest = name.partition(" ")
+    return f"{PARTS.get(kind, kind)} '{rest}'"
+
+
+def _part_of_value(s: System, i: int, what: str) -> str:
+    """What messages about a file call the initial value of a coordinate."""
+    points = [point for point, places in s.points.items() if i in places]
+    if points:
+        return f"{what} of '{points[0]}'"
+    return f"{'angle' if what == 'position' else 'rate'} of '{s.coordinates[i]}'"
+
+
+def _fixed_claims(s: System, guesses: Guesses, what: str) -> list[Claim]:
+    mark = "'" if what == "velocity" else ""
     return [
-        Claim(f"the fixed {s.coordinates[i]}{mark} = {guesses.values[i]:.6g}", fixed=int(i))
-        for i in np.flatnonzero(guesses.fixed)
+        Claim(
+            f"the fixed {s.coordinates[i]}{mark} = {guesses.values[i]:.6g}",
+            _part_of_value(s, int(i), what),
+            fixed=int(i),
+        )
+        for i in np.flatnonzero(guesses.fixed & s.mechanical)
     ]
 
 

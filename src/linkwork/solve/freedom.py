@@ -29,11 +29,14 @@ GUESSED = 0.3  # how much a value the user did not give is worth, against one th
 
 
 def find_directions(system: System, q: Floats, t: float, rows: NDArray[np.bool_] | None = None) -> Floats:
-    """A basis of the directions, in scales, in which constraints, or some of them, let one move.   → (n, freedom)"""
+    """A basis of the directions, in scales, in which constraints, or some of them, let one move.   → (n, freedom)
+
+    The integrals of states are held.
+    """
     if system.n > LARGEST:
         raise StartError(f"{system.n} coordinates are too many to find out what may be fixed (at most {LARGEST})")
     G = compute_matrices(system, q, t)[1].toarray() * system.scales
-    G = G if rows is None else G[rows]
+    G = np.vstack([G if rows is None else G[rows], system.held.toarray()])
     sizes = np.linalg.norm(G, axis=1, keepdims=True)
     _, sigma, Vt = np.linalg.svd(G / np.where(sizes > 0, sizes, 1.0))
     rank = int(np.sum(sigma > RANK * np.max(sigma, initial=0.0)))
@@ -138,8 +141,9 @@ def _value(x: float, fixed: bool) -> str:
 
 def _as_python(s: System, places: list[int], speeds: list[int], q: Floats, u: Floats) -> str:
     """The argument `start` of a Lagrangian."""
-    entries = [f'"{n}": {_call(q[i], i in places)}' for i, n in enumerate(s.coordinates)]
+    entries = [f'"{n}": {_call(q[i], i in places)}' for i, n in enumerate(s.coordinates) if s.mechanical[i]]
     entries += [f'"{n}\'": {_call(u[i], True)}' for i, n in enumerate(s.coordinates) if i in speeds]
+    entries += [f'"{n}": {float(u[i])!r}' for n, i in s.states.items()]
     return f"start={{{', '.join(entries)}}}"
 
 

@@ -52,8 +52,12 @@ def _finite(x: float) -> float:
 
 
 def guess_velocities(mechanism: Mechanism | Lagrangian, system: System) -> Guesses:
-    """The user's velocities; zero where nothing is said."""
-    return _collect(mechanism, system, mechanism.start.velocities, mechanism.start.rates)
+    """The user's velocities; zero where nothing is said. States have the values they start with."""
+    guesses = _collect(mechanism, system, mechanism.start.velocities, mechanism.start.rates)
+    for state in mechanism.states:
+        i = system.states[state.name]
+        guesses.values[i], guesses.given[i], guesses.fixed[i] = mechanism.compute(state.start), True, True
+    return guesses
 
 
 def _collect(

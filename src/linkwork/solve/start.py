@@ -53,7 +53,7 @@ class Value:
 class Start:
     """A consistent state and how it relates to what was given.
 
-    values  of all coordinates, then of all speeds
+    values  of all coordinates, then of all speeds and states
     placed  where points went that nobody mentioned
     """
 
@@ -143,19 +143,23 @@ def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
     check_fixed(wanted, q, "velocity")
     s, position, velocity = wanted.system, wanted.position, wanted.velocity
     values = [
-        *_values(s, position, q, 1e-9 * s.scales, ""),
-        *_values(s, velocity, speeds.u, 1e-9 * np.maximum(np.abs(velocity.values), 1e-3), "'"),
+        *_values(s, position, q, 1e-9 * s.scales, "position"),
+        *_values(s, velocity, speeds.u, 1e-9 * np.maximum(np.abs(velocity.values), 1e-3), "velocity"),
     ]
     moving = {name: list(at) for name, at in s.points.items() if at[0] < s.n}
     placed = {name: tuple(q[at].tolist()) for name, at in moving.items() if not position.given[at].any()}
     return Start(t=wanted.t, q=q, u=speeds.u, values=tuple(values), placed=placed, attempts=attempts)
 
 
-def _values(s: System, guesses: Guesses, found: Floats, threshold: Floats, mark: str) -> Iterator[Value]:
+def _values(s: System, guesses: Guesses, found: Floats, threshold: Floats, what: str) -> Iterator[Value]:
+    """Of all places, or of all speeds and states."""
     moved = np.abs(found - guesses.values) > threshold
-    for i, name in enumerate(s.coordinates):
+    for i, name in enumerate(s.labels):
+        if what == "position" and not s.mechanical[i]:
+            continue
         given = float(guesses.values[i]) if guesses.given[i] else None
         status = "free" if given is None else "fixed" if guesses.fixed[i] else "moved" if moved[i] else "kept"
+        mark = "'" if what == "velocity" and s.mechanical[i] else ""
         yield Value(name=name + mark, given=given, found=float(found[i]), status=status)
 
 
@@ -168,4 +172,6 @@ def _check_finite(wanted: Wanted) -> None:
     bad = np.flatnonzero(~(np.isfinite(g) & np.isfinite(g1)).any(axis=1))
     names = [s.constraints[i].replace("motion_", "motion ") for i in bad]
     if names:
-        raise StartError(f"not finite at t = {t:g}: {', '.join(names[:5])}. Check its numbers or its law")
+        parts = [f"motion '{name.removeprefix('motion ')}'" for name in names]
+        words = f"not finite at t = {t:g}: {', '.join(names[:5])}. Check its numbers or its law"
+        raise StartError(words, parts=parts)

@@ -361,7 +361,7 @@ def _culprits(machine: Machine | ReferenceMachine) -> str:
 
 def _laws(system: System) -> str:
     """The laws in play, by name."""
-    kinds = ("force ", "torque ", "damper ", "dissipation ", "motion ")
+    kinds = ("force ", "torque ", "damper ", "dissipation ", "motion ", "state ")
     names = [name for term in system.terms for name in term.names if name.startswith(kinds)]
     return f" (laws: {', '.join(names[:5])})" if names else ""
 

@@ -1,5 +1,6 @@
 """Text <-> Mechanism: the only door to YAML."""
 
-from linkwork.spec.mechanism import parse_mechanism, read_mechanism
+from linkwork.spec.marks import Marks
+from linkwork.spec.mechanism import parse_marked, parse_mechanism, read_marked, read_mechanism
 
-__all__ = ["parse_mechanism", "read_mechanism"]
+__all__ = ["Marks", "parse_marked", "parse_mechanism", "read_marked", "read_mechanism"]

@@ -17,10 +17,12 @@ from linkwork.spec.check import check_shape
 from linkwork.spec.connections import read_collinears, read_coplanars, read_joints
 from linkwork.spec.forces import read_dissipation, read_forces, read_gravity, read_torques
 from linkwork.spec.motions import read_events, read_motions
+from linkwork.spec.marks import Marks
 from linkwork.spec.nodes import Node, compose
 from linkwork.spec.parts import read_dampers, read_fixed, read_particles, read_rigids, read_springs
 from linkwork.spec.report import HOLE, MAX_PROBLEMS, Report, TooManyError
 from linkwork.spec.settings import read_display, read_settings
+from linkwork.spec.signals import name_signals, read_states, read_variables
 from linkwork.spec.source import read_text
 from linkwork.spec.start import read_start
 from linkwork.spec.tables import read_tables
@@ -29,7 +31,12 @@ from linkwork.symbolic import Expr, symbol
 
 def read_mechanism(path: str | os.PathLike[str]) -> Mechanism:
     """The mechanism described by a file; InputError with all problems if there are any."""
-    return parse_mechanism(read_text(path), os.fspath(path))
+    return read_marked(path)[0]
+
+
+def read_marked(path: str | os.PathLike[str]) -> tuple[Mechanism, Marks]:
+    """The same, and where its parts stand."""
+    return parse_marked(read_text(path), os.fspath(path))
 
 
 def parse_mechanism(text: str, source: str = "<text>") -> Mechanism:
@@ -39,6 +46,11 @@ def parse_mechanism(text: str, source: str = "<text>") -> Mechanism:
     >>> parse_mechanism(text).moving_points
     ('A',)
     """
+    return parse_marked(text, source)[0]
+
+
+def parse_marked(text: str, source: str = "<text>") -> tuple[Mechanism, Marks]:
+    """The same, and where its parts stand."""
     with garbage_collection_paused():
         root = compose(text, source)
         if root is None or root.empty:
@@ -51,7 +63,7 @@ def parse_mechanism(text: str, source: str = "<text>") -> Mechanism:
             mechanism = None
     if mechanism is None or report.problems:
         raise InputError(_sorted(report.problems, source))
-    return mechanism
+    return mechanism, Marks(source, report.lines)
 
 
 @contextmanager
@@ -82,6 +94,7 @@ def _read(report: Report, root: Node) -> Mechanism | None:
     if root.kind != "map":
         return None
     parameters = _read_parameters(report, keys.get("PhysicalParams"))
+    name_signals(report, keys)
     tables = read_tables(report, keys.get("Tables"), parameters)
     parts, connections, forces = (report.section(keys.get(key)) for key in ("PartData", "Connections", "AppliedForces"))
     report.locate("PartData", keys.get("PartData", root).line)
@@ -106,6 +119,8 @@ def _read(report: Report, root: Node) -> Mechanism | None:
         coplanars=read_coplanars(report, connections.get("Coplanar")),
         joints=joints,
         tables=tables,
+        variables=read_variables(report, keys.get("Variables"), keys.get("Controllers")),
+        states=read_states(report, keys.get("States")),
         start=read_start(report, keys.get("ProblemData"), frozenset(joint.name for joint in joints)),
         settings=read_settings(report, keys.get("SolverParams")),
         display=read_display(report, keys),

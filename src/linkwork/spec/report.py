@@ -24,6 +24,7 @@ MAX_NAME = 1_000  # characters; YAML has about the same limit
 HOLE = symbol("?")
 DETAIL = re.compile(r"place of '\w+'|[xyz] component|\w+")
 ZERO = Number(0)
+QUOTED = "Close all parentheses; inside [...] and {...} a formula with commas needs quotes: ['max(x, 0)']"
 EXAMPLES = {
     2: {"vector": "[x, y]", "inertia": "inertia"},
     3: {"vector": "[x, y, z]", "inertia": "[Ixx, Iyy, Izz]"},
@@ -53,6 +54,7 @@ class Report:
         self.dimension = 2
         self.incomplete = False  # whether a part or section had to be left out
         self.names: dict[str, Expr] = {}
+        self.signals: dict[str, Expr] = {}  # further names laws may use: variables and states
         self.functions: Mapping[str, Callable[..., Expr]] = registered_functions()
         self._known: dict[str, Expr] = {}  # texts already parsed
         self._laws: dict[str, Expr] = {}
@@ -113,7 +115,7 @@ class Report:
         """The law that a scalar stands for, over parameters, time and quantities; HOLE if it cannot be read."""
         if node.kind == "scalar" and node.text in self._laws:
             return self._laws[node.text]
-        return self._parsed(node, part, LawNames(self.names), self._laws)
+        return self._parsed(node, part, LawNames({**self.names, **self.signals}), self._laws)
 
     def _parsed(self, node: Node, part: str, names: Mapping[str, Expr], known: dict[str, Expr]) -> Expr:
         if node.kind != "scalar" or node.empty:
@@ -121,7 +123,8 @@ class Report:
         try:
             value = known[node.text] = parse(node.text, names, self.functions)
         except ExpressionError as error:
-            self.add(node.line, f"{error.what} in '{_around(node.text, error.column)}'", error.remedy, part)
+            remedy = QUOTED if node.text.count("(") != node.text.count(")") else error.remedy
+            self.add(node.line, f"{error.what} in '{_around(node.text, error.column)}'", remedy, part)
             return HOLE
         return value
 

@@ -118,6 +118,29 @@ def _sections() -> dict[str, Schema]:
             "What shared points do not say: points on lines and in planes, and joints.", _connections()
         ),
         "AppliedForces": section("What acts on the mechanism.", _forces()),
+        "Variables": named(
+            "variable",
+            "Names for laws, to be used in other laws and in results: `{error: target - OA.angle}`.",
+            of("law", "What the name stands for: `target - OA.angle`."),
+            ref("parameter"),
+        )
+        | {"x-key": "name"},
+        "States": named(
+            "state",
+            "Quantities with a given rate, a law: `{X: (OA.omega - X)/tau}` starts at 0; "
+            "or `{X: {rate: (OA.omega - X)/tau, start: 0.2}}`. In laws `X` is its value and `X'` its rate.",
+            _state(),
+            ref("parameter"),
+        )
+        | {"x-key": "name"},
+        "Controllers": named(
+            "controller",
+            "Variables with states of their own: `{servo: {kind: pid, error: target - OA.angle, P: 40, I: 30, D: 5}}`, "
+            "`{smooth: {kind: transfer, input: A.x, numerator: [1], denominator: [tau, 1]}}`.",
+            _controller(),
+            ref("parameter"),
+        )
+        | {"x-key": "name"},
         "Motions": named(
             "motion",
             "Prescribed motions [m, rad], laws of the time only: "
@@ -397,6 +420,49 @@ def _event() -> Schema:
         ref("law"),
         record("An event by key.", keys) | {"required": ["when"]},
     )
+
+
+# -- States, Controllers ---------------------------------------------------------------------------------------------
+
+
+def _state() -> Schema:
+    keys = {
+        "rate": of("law", "How fast it changes, per second: `(OA.omega - X)/tau`.")
+        | says(missing="the rate is missing. Write rate: and a law"),
+        "start": of("value", "Its value at the start; 0 if left out."),
+        "scale": of("value", "Its usual size, by which errors are judged; 1 if left out."),
+    }
+    return either(
+        "The rate, a law, or `{rate: law, start: value}`.",
+        ref("law"),
+        record("A state by key.", keys) | {"required": ["rate"]},
+    )
+
+
+def _controller() -> Schema:
+    kinds = {
+        "pid": "P e + I ∫e dt + D ė of an error e",
+        "transfer": "a quotient of polynomials in s, of an input",
+    }
+    unknown = "no kind of controller is called $value. Kinds are " + ", ".join(kinds)
+    keys = {
+        "kind": word("What it does.", kinds)
+        | says(choice=unknown, missing="the kind is missing. Write kind: pid or kind: transfer"),
+        "error": of("law", "What a pid controller makes small: `target - OA.angle`."),
+        "P": of("law", "Its proportional gain."),
+        "I": of("law", "Its integral gain; the integral is the state NAME_I."),
+        "D": of("law", "Its derivative gain."),
+        "filter": of("value", "The time [s] over which the derivative is smoothed; the exact rate if left out."),
+        "input": of("law", "What a transfer function is applied to: `A.x`."),
+        "numerator": _coefficients("numerator", "Coefficients of powers of s, highest first: `[1]`."),
+        "denominator": _coefficients("denominator", "The same: `[tau, 1]`. The states are NAME_1, NAME_2, ..."),
+    }
+    return record("A controller: `{kind: pid, error: target - OA.angle, P: 40}`.", keys) | {"required": ["kind"]}
+
+
+def _coefficients(key: str, description: str) -> Schema:
+    wrong = f"{key} is a list of values. Write {key}: [tau, 1]"
+    return {"description": description, **list_of(ref("value"), 1)} | says(type=wrong, missing=wrong, count=wrong)
 
 
 # -- ProblemData, SolverParams ---------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     try:
         data = _read_bytes(file)
     except FileNotFoundError:
-        _refuse(path, "there is no such file", _neighbours(file))
+        _refuse(path, "there is no such file", find_neighbour(file))
     except IsADirectoryError:
         _refuse(path, "is a directory", "Name a file in it")
     except PermissionError:
@@ -65,8 +65,8 @@ def _read_stream(stream: BinaryIO, source: str) -> bytes:
     return data
 
 
-def _neighbours(file: Path) -> str:
-    """A suggestion from the files in the same directory."""
+def find_neighbour(file: Path) -> str:
+    """A suggestion from the files in the same directory, for a file that is not there."""
     try:
         with os.scandir(file.parent) as entries:
             names = [entry.name for entry, _ in zip(entries, range(1000), strict=False)]

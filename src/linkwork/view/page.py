@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 
 from linkwork.errors import LinkworkError
-from linkwork.results import Recording, write_whole
+from linkwork.results import Recording, as_path, write_whole
 from linkwork.view.scene import Scene, describe_scene
 
 TEMPLATE = "page.html"
@@ -43,7 +43,7 @@ def render_page(recording: Recording) -> str:
 def write_page(recording: Recording, path: str | os.PathLike[str]) -> Path:
     """Write the page; it appears whole or not at all."""
     content = render_page(recording).encode()
-    return write_whole(Path(path), lambda file: file.write(content))
+    return write_whole(as_path(path), lambda file: file.write(content))
 
 
 def embed(scene: Scene) -> str:

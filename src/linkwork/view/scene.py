@@ -109,6 +109,7 @@ def _arrow(arrow: Arrow, times: _Times) -> Scene:
         "kind": arrow.kind,
         "name": arrow.name,
         "point": arrow.point,
+        "part": arrow.part,
         "times": times.number(arrow.t),
         "values": pack(_single(arrow.values), "<f4"),
     }

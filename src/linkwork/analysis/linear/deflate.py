@@ -34,12 +34,19 @@ class Spectrum:
 
 def find_spectrum(A: Floats, sizes: Floats) -> Spectrum:
     """The eigenvalues of A.   sizes: what is a change of full size of each x, so that entries can be compared"""
-    n = len(A)
     # what rounding has left beside the largest of its row must not be blown up by balancing
     seen = np.abs(A) * sizes
     exact = np.where(seen <= ROUNDING * np.max(seen, axis=1, initial=0.0, keepdims=True), 0.0, A)
     B, (scale, _) = matrix_balance(exact, separate=True, permute=False)
-    Q, k = _deflate(np.asarray(B, dtype=np.float64))
+    values, vectors = find_eigenvectors(np.asarray(B, dtype=np.float64), ZERO * float(np.linalg.norm(B)))
+    right: Complexes = np.asarray(scale[:, None] * vectors, dtype=np.complex128)
+    return Spectrum(eigenvalues=values, right=right, left=_inverse(right).conj().T)
+
+
+def find_eigenvectors(B: Floats, zero: float) -> tuple[Complexes, Complexes]:
+    """Eigenvalues and right eigenvectors; singular values up to `zero` count as zero."""
+    n = len(B)
+    Q, k = _deflate(B, zero)
     T = Q.T @ B @ Q
     values, vectors = np.zeros(n, complex), np.eye(n, dtype=complex)
     if k < n:
@@ -47,8 +54,7 @@ def find_spectrum(A: Floats, sizes: Floats) -> Spectrum:
         for j in range(k, n):
             # (T₁₁ − λ) x₁ = −T₁₂ x₂
             vectors[:k, j] = np.linalg.solve(T[:k, :k] - values[j] * np.eye(k), -T[:k, k:] @ vectors[k:, j])
-    right: Complexes = np.asarray(scale[:, None] * (Q @ vectors), dtype=np.complex128)
-    return Spectrum(eigenvalues=values, right=right, left=_inverse(right).conj().T)
+    return values, Q @ vectors
 
 
 def _inverse(V: Complexes) -> Complexes:
@@ -62,13 +68,13 @@ def _inverse(V: Complexes) -> Complexes:
     return np.asarray(np.linalg.pinv(V), dtype=np.complex128)
 
 
-def _deflate(B: Floats) -> tuple[Floats, int]:
+def _deflate(B: Floats, zero: float) -> tuple[Floats, int]:
     """Orthogonal Q whose first k columns span the space of the eigenvalue zero."""
     n, k = len(B), 0
-    Q, size = np.eye(n), float(np.linalg.norm(B)) or 1.0
+    Q = np.eye(n)
     while k < n:
         _, sigma, Vt = np.linalg.svd(Q[:, k:].T @ B @ Q[:, k:])
-        null = int(np.sum(sigma <= ZERO * size))
+        null = int(np.sum(sigma <= zero))
         if null == 0:
             break
         # the null space first, then its complement

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.analysis.linear.model import MATRICES
 from linkwork.errors import LinkworkError
 from linkwork.results.files import write_whole
 
@@ -25,11 +26,12 @@ def write_linear(linear: Linear, path: str | os.PathLike[str]) -> Path:
     return write_whole(target, lambda file: WRITERS[target.suffix](linear, file))
 
 
+NAMED = ("states", "speeds", "first_order", "inputs", "outputs")
+
+
 def _arrays(linear: Linear) -> dict[str, Any]:
-    numbers = {
-        name: getattr(linear, name) for name in ("A", "B", "C", "D", "mass", "damping", "stiffness", "eigenvalues")
-    }
-    words = {name: np.array(getattr(linear, name), dtype=object) for name in ("states", "speeds", "inputs", "outputs")}
+    numbers = {name: getattr(linear, name) for name in (*MATRICES, "eigenvalues")}
+    words = {name: np.array(getattr(linear, name), dtype=object) for name in NAMED}
     shapes = np.array([mode.coordinates for mode in linear.modes]).T
     found = np.array([mode.eigenvalue for mode in linear.modes])
     return {**numbers, **words, "x": linear.values, "xdot": linear.rates, "shapes": shapes, "modes": found}

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.linear.measures import measure_states
-from linkwork.analysis.linear.words import Wording
 from linkwork.equations import System, formulate
 from linkwork.equations.known import Known
+from linkwork.equations.words import Wording
 from linkwork.errors import InputError, LinkworkError, Problem
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.tangents import Point, Tangents, compute_along_parameters

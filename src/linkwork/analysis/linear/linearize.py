@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from linkwork.analysis.linear.inputs import Change, change_by_effort, change_by_parameter
-from linkwork.analysis.linear.measures import Gradients, measure_outputs, measure_states
+from linkwork.analysis.linear.measures import Gradients, measure_outputs, measure_speeds, measure_states
 from linkwork.analysis.linear.model import Linear
 from linkwork.analysis.linear.selection import Selection, select_states
 from linkwork.analysis.linear.sensitivity import Basis, find_point, solve_sensitivities
-from linkwork.analysis.linear.words import Vocabulary, Wording, as_list, coordinate, read_all
+from linkwork.analysis.linear.words import as_list, read_all
 from linkwork.equations import System
+from linkwork.equations.words import Vocabulary, Wording, coordinate, speed
 from linkwork.errors import InputError, Problem, SolveError
-from linkwork.model import Lagrangian, Mechanism, Scalar
+from linkwork.model import Lagrangian, Mechanism, Scalar, rate
+from linkwork.model.signals import integral_name
 from linkwork.native.numbers import compute_matrices, is_driven
 from linkwork.native.tangents import Point, compute_tangents
 from linkwork.symbolic import free_symbols
@@ -31,6 +33,7 @@ class Wanted:
     """What a user asks for, read and checked; inputs that are names of parameters stay names."""
 
     states: list[Wording]
+    speeds: list[Wording]
     inputs: list[Wording | str]
     outputs: list[Wording]
 
@@ -43,12 +46,13 @@ def linearize(
     u: Floats,
     *,
     states: Iterable[Scalar] = (),
+    speeds: Iterable[Scalar] = (),
     inputs: Iterable[Scalar] = (),
     outputs: Iterable[Scalar] = (),
     where: str = "",
 ) -> Linear:
     """The linear model at a consistent state."""
-    wanted = read_wanted(model, system, states, inputs, outputs)
+    wanted = read_wanted(model, system, states, speeds, inputs, outputs)
     task = _Task(model, system, wanted, t, q, u)
     return task.linear(where)
 
@@ -57,6 +61,7 @@ def read_wanted(
     model: Mechanism | Lagrangian,
     system: System,
     states: Iterable[Scalar],
+    speeds: Iterable[Scalar],
     inputs: Iterable[Scalar],
     outputs: Iterable[Scalar],
 ) -> Wanted:
@@ -66,30 +71,42 @@ def read_wanted(
     given = as_list("input", inputs)
     parameters = [x for x in given if isinstance(x, str) and x.strip() in model.parameters]
     efforts = [x for x in given if x not in parameters]
+    # first-order states are states by themselves
+    own = [x for x in as_list("state", states) if str(x).strip() not in system.states]
+    others = [x for x in as_list("speed", speeds) if str(x).strip() not in system.states]
     found = {
-        "state": read_all(words, "state", as_list("state", states), problems),
+        "state": read_all(words, "state", own, problems),
+        "speed": read_all(words, "speed", others, problems),
         "input": read_all(words, "input", efforts, problems),
         "output": read_all(words, "output", as_list("output", outputs), problems),
     }
-    for kind in ("state", "input"):
-        problems += [p for w in found[kind] if (p := _check_position(kind, w)) is not None]
+    for kind in ("state", "speed", "input"):
+        problems += [p for w in found[kind] if (p := _check_kind(kind, w)) is not None]
     if problems:
         raise InputError(problems)
     read = iter(found["input"])
     mixed: list[Wording | str] = [str(x).strip() if x in parameters else next(read) for x in given]
-    return Wanted(states=found["state"], inputs=mixed, outputs=found["output"])
+    return Wanted(states=found["state"], speeds=found["speed"], inputs=mixed, outputs=found["output"])
 
 
-def _check_position(kind: str, w: Wording) -> Problem | None:
-    """States and directions of forces are made of positions."""
+# what each kind of wish may not contain, must contain, and what to do
+ALLOWED = {
+    "state": (("speed", "acceleration", "multiplier"), "coordinate", "The rates of states are states by themselves"),
+    "speed": (("acceleration", "multiplier"), "speed", "A speed is an expression of positions and speeds"),
+    "input": (("speed", "acceleration", "multiplier"), "coordinate", "A force works along the rate of its quantity"),
+}
+
+
+def _check_kind(kind: str, w: Wording) -> Problem | None:
+    """States and directions of forces are made of positions, speeds of speeds."""
+    forbidden, needed, remedy = ALLOWED[kind]
     kinds = {str(s.kind): s.name for s in free_symbols(w.expr)}
-    moving = kinds.get("speed") or kinds.get("acceleration") or kinds.get("multiplier")
-    part = f"{kind} '{w.name}'"
-    if moving is not None:
-        remedy = "The rates of states are states by themselves" if kind == "state" else "A force works along its rate"
-        return Problem(part=part, what=f"it contains {moving}", remedy=f"Give an expression of positions. {remedy}")
-    if "coordinate" not in kinds:
-        return Problem(part=part, what="it does not depend on any position", remedy="Name something that moves")
+    part, wrong = f"{kind} '{w.name}'", next((kinds[k] for k in forbidden if k in kinds), None)
+    if wrong is not None:
+        return Problem(part=part, what=f"it contains {wrong}", remedy=f"{remedy}. Give an expression without it")
+    if needed not in kinds:
+        what = f"it does not depend on any {'position' if needed == 'coordinate' else needed}"
+        return Problem(part=part, what=what, remedy="Name something that moves")
     return None
 
 
@@ -102,63 +119,70 @@ class _Task:
         self.model, self.system, self.wanted = model, system, wanted
         self.notes: list[str] = []
         at = Point(t=t, q=q, u=u, a=np.zeros(system.n), lam=np.zeros(system.m))
-        self._select(at)
+        G = compute_matrices(system, at.q, at.t)[1].tocsr()
+        self._select_states(G, at)
+        self._select_speeds(G, at)
         self.at, self.matrix = find_point(system, t, q, u, self.rows1)
         self.tangents = compute_tangents(system, self.at)
 
     # -- states -----------------------------------------------------------------------------------------------------
 
-    def _select(self, at: Point) -> None:
-        """Independent positions among the wanted states and the coordinates; among these, independent speeds."""
-        system = self.system
-        G = compute_matrices(system, at.q, at.t)[1].tocsr()
-        given = self.wanted.states
+    def _select_states(self, G: csr_array, at: Point) -> None:
+        """Independent positions among the wanted states and the coordinates."""
+        system, given = self.system, self.wanted.states
         s_q = measure_states(system, given, at, self.model.values).by["s_q"]
-        if not np.isfinite(s_q.data).all():
-            bad = [w.name for i, w in enumerate(given) if not np.isfinite(s_q[[i]].data).all()]
-            raise InputError([Problem(part=f"state '{name}'", what="it is not smooth at this point") for name in bad])
+        _check_smooth("state", given, s_q)
         first = np.flatnonzero(system.holonomic)
-        found = select_states(G[first], s_q, system.scales)
-        self.rows0 = first[found.rows]
-        self._check_states(G[first], s_q, found)
-        coordinates = [Wording(system.coordinates[j], coordinate(system.coordinates[j])) for j in found.coordinates]
-        self.S = [given[i] for i in found.kept] + coordinates
-        if not self.S:
+        held = vstack([G[first], system.held], format="csr")
+        found = select_states(held, s_q, system.scales)
+        self.rows0 = first[found.rows[found.rows < len(first)]]
+        self._check_chosen("state", held, s_q, found)
+        names = [system.coordinates[j] for j in found.coordinates]
+        if given and names:
+            self.notes.append(f"fewer states than degrees of freedom: completed with {', '.join(names)}")
+        self.S = [given[i] for i in found.kept] + [Wording(name, coordinate(name)) for name in names]
+        if not self.S and not system.states:
             raise SolveError("nothing can move here: there is no degree of freedom to linearise")
-        self._complete_speeds(G, vstack([s_q[list(found.kept)], _units(found.coordinates, system.n)], format="csr"))
 
-    def _complete_speeds(self, G: csr_array, s_q: csr_array) -> None:
-        speeds = select_states(G, s_q, self.system.scales)
-        self.rows1 = speeds.rows
-        chosen = set(speeds.kept)
-        self.speeds = tuple(i for i in range(len(self.S)) if i in chosen)
-        lost = len(self.S) - len(self.speeds)
+    def _select_speeds(self, G: csr_array, at: Point) -> None:
+        """Independent speeds among those wanted and the rates of the states; behind them the first-order states."""
+        system, given = self.system, self.wanted.speeds
+        rates = [Wording(w.rate_name, rate(w.expr)) for w in self.S]
+        own = [Wording(name, speed(integral_name(name))) for name in system.states]
+        candidates = [*given, *rates, *own]
+        w_u = measure_speeds(system, candidates, at, self.model.values).by["w_u"]
+        _check_smooth("speed", candidates, w_u)
+        found = select_states(G, w_u, system.scales, first=len(given) or None)
+        self.rows1 = found.rows
+        if given:
+            self._check_chosen("speed", G, w_u[: len(given)], found)
+        self.W = [candidates[i] for i in found.kept]
+        self.first_order = [w for w in self.W if w in own]
+        lost = [w.name for w, r in zip(self.S, rates, strict=True) if r not in self.W] if not given else []
         if lost:
-            names = ", ".join(w.name for i, w in enumerate(self.S) if i not in chosen)
+            names = ", ".join(lost)
             self.notes.append(f"constraints of velocities determine the rates of {names}: they are no states")
-        redundant = self.system.m - len(self.rows1)
+        redundant = system.m - len(self.rows1)
         if redundant:
-            left = sorted(set(range(self.system.m)) - set(self.rows1.tolist()))
-            names = ", ".join(self.system.constraints[i] for i in left[:5])
+            left = sorted(set(range(system.m)) - set(self.rows1.tolist()))
+            names = ", ".join(system.constraints[i] for i in left[:5])
             self.notes.append(f"redundant constraints left out: {names}" + (" ..." if redundant > 5 else ""))
 
-    def _check_states(self, G: csr_array, s_q: csr_array, found: Selection) -> None:
-        """A state that is dropped beside others is surplus; one that would be dropped alone is none at all."""
-        given, system = self.wanted.states, self.system
+    def _check_chosen(self, kind: str, G: csr_array, gradients: csr_array, found: Selection) -> None:
+        """A wish that is dropped beside others is surplus; one that would be dropped alone is none at all."""
+        given, system = (self.wanted.states if kind == "state" else self.wanted.speeds), self.system
         dropped = [i for i in range(len(given)) if i not in found.kept]
-        hopeless = [i for i in dropped if not select_states(G, s_q[[i]], system.scales).kept]
+        hopeless = [i for i in dropped if not select_states(G, gradients[[i]], system.scales).kept]
         if hopeless:
-            free = select_states(G, s_q[[]], system.scales).coordinates
-            names = ", ".join(system.coordinates[j] for j in free[:6])
+            free = [j for j in select_states(G, gradients[[]], system.scales).coordinates if system.mechanical[j]]
+            mark = "" if kind == "state" else "'"
+            names = ", ".join(system.coordinates[j] + mark for j in free[:6])
             remedy = f"Choose others, for instance {names}" if names else "Nothing can move here"
             what = "it does not change with the motion at this point"
-            raise InputError([Problem(part=f"state '{given[i].name}'", what=what, remedy=remedy) for i in hopeless])
+            raise InputError([Problem(part=f"{kind} '{given[i].name}'", what=what, remedy=remedy) for i in hopeless])
         if dropped:
             names = ", ".join(given[i].name for i in dropped)
-            self.notes.append(f"more states than degrees of freedom: dropped {names}, which depend on the others")
-        if given and found.coordinates:
-            names = ", ".join(system.coordinates[j] for j in found.coordinates)
-            self.notes.append(f"fewer states than degrees of freedom: completed with {names}")
+            self.notes.append(f"more {kind}s than degrees of freedom: dropped {names}, which depend on the others")
 
     # -- matrices ------------------------------------------------------------------------------------------------------
 
@@ -185,41 +209,42 @@ class _Task:
         mass = float(self.matrix.M.diagonal().max(initial=0.0)) or 1.0
         return change.idle or float(np.max(np.abs(b))) <= 1e-13 * float(np.max(np.abs(change.r), initial=0.0)) / mass
 
-    def _basis(self, S: Gradients, changes: Sequence[Change]) -> Basis:
-        pick = list(self.speeds)
-        direct, by = self._direct(changes), S.by
+    def _basis(self, S: Gradients, W: Gradients, changes: Sequence[Change]) -> Basis:
+        direct = self._direct(changes)
         return Basis(
-            s_q=by["s_q"], s1_q=by["s1_q"], w_q=by["s_q"][pick], w1_q=by["s1_q"][pick], w2_q=by["s2_q"][pick],
-            w2_u=by["s2_u"][pick], rows0=self.rows0, rows1=self.rows1, s_w=by["s_p"] @ direct,
-            s1_w=by["s1_p"] @ direct, w1_w=(by["s1_p"] @ direct)[pick], w2_w=(by["s2_p"] @ direct)[pick],
+            s_q=S.by["s_q"], s1_q=S.by["s1_q"], w_q=W.by["w_q"], w_u=W.by["w_u"], w1_q=W.by["w1_q"],
+            w1_u=W.by["w1_u"], rows0=self.rows0, rows1=self.rows1, s_w=S.by["s_p"] @ direct,
+            s1_w=S.by["s1_p"] @ direct, w_w=W.by["w_p"] @ direct, w1_w=W.by["w1_p"] @ direct,
         )  # fmt: skip
 
     def linear(self, where: str) -> Linear:
         """Solve for all sensitivities and put the model together."""
-        system, at, pick = self.system, self.at, list(self.speeds)
-        S = measure_states(system, self.S, at, self.model.values)
+        system, at, values = self.system, self.at, self.model.values
+        S = measure_states(system, self.S, at, values)
+        W = measure_speeds(system, self.W, at, values)
         changes = self._changes()
-        x = solve_sensitivities(system, self.matrix, self.tangents, self._basis(S, changes), changes)
-        z = len(self.S) + len(pick)
+        x = solve_sensitivities(system, self.matrix, self.tangents, self._basis(S, W, changes), changes)
+        z0, z1 = len(self.S), len(self.W) - len(self.first_order)
+        z = z0 + len(self.W)
         AB = np.vstack([x.S1, x.W1])
         if not np.isfinite(AB).all():
             raise SolveError("the linear model is not finite at this point")
-        outputs = self.wanted.outputs or self.S
-        Y = measure_outputs(system, outputs, at, self.model.values)
+        outputs = self.wanted.outputs or [*self.S, *self.first_order]
+        Y = measure_outputs(system, outputs, at, values)
         CD = Y.by["y_q"] @ x.q + Y.by["y_u"] @ x.u + Y.by["y_a"] @ x.a + Y.by["y_l"] @ x.lam
         CD[:, z:] += Y.by["y_p"] @ self._direct(changes)
-        sizes = np.sqrt(np.asarray(S.by["s_q"].multiply(S.by["s_q"]) @ system.scales**2)).ravel()
-        u_W = x.u[:, len(self.S) : z]
+        u_W = x.u[:, z0 : z0 + z1]
         mass = u_W.T @ (self.matrix.M @ u_W)
         self._take_notes(changes, AB[:, z:])
         return Linear(
             title=self.model.title, system=system, at=at, where=where,
-            states=tuple(w.name for w in self.S), speeds=tuple(self.S[i].rate_name for i in pick),
+            states=tuple(w.name for w in self.S), speeds=tuple(w.name for w in self.W[:z1]),
+            first_order=tuple(w.name for w in self.first_order),
             inputs=tuple(c.name for c in changes), outputs=tuple(w.name for w in outputs),
             A=AB[:, :z], B=AB[:, z:], C=CD[:, :z], D=CD[:, z:], mass=(mass + mass.T) / 2,
-            values=np.concatenate([S.values["s"], S.values["s1"][pick]]),
-            rates=np.concatenate([S.values["s1"], S.values["s2"][pick]]),
-            sizes=np.concatenate([sizes, sizes[pick]]), y=Y.values["y"],
+            values=np.concatenate([S.values["s"], W.values["w"]]),
+            rates=np.concatenate([S.values["s1"], W.values["w1"]]),
+            sizes=np.concatenate([_sizes(S.by["s_q"], system), _sizes(W.by["w_u"], system)]), y=Y.values["y"],
             positions=x.q[:, :z], velocities=x.u[:, :z], notes=tuple(self.notes),
         )  # fmt: skip
 
@@ -236,6 +261,14 @@ class _Task:
                 self.notes.append(f"input {change.name} does nothing here")
 
 
-def _units(columns: Sequence[int], n: int) -> csr_array:
-    k = len(columns)
-    return csr_array((np.ones(k), (np.arange(k), np.array(columns, dtype=int))), shape=(k, n))
+def _check_smooth(kind: str, wordings: Sequence[Wording], gradients: csr_array) -> None:
+    """Gradients must be finite."""
+    if not np.isfinite(gradients.data).all():
+        bad = [w.name for i, w in enumerate(wordings) if not np.isfinite(gradients[[i]].data).all()]
+        raise InputError([Problem(part=f"{kind} '{name}'", what="it is not smooth at this point") for name in bad])
+
+
+def _sizes(gradients: csr_array, system: System) -> Floats:
+    """How much each changes when the coordinates change by their scales."""
+    squares = np.asarray(gradients.multiply(gradients) @ system.scales**2, dtype=np.float64)
+    return np.sqrt(squares).ravel()

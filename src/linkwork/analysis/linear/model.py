@@ -1,7 +1,9 @@
 """The linear model of a mechanism: matrices with names, and what follows from them.
 
 ẋ = A x + B w,  y = C x + D w        x: changes of the states S and of their rates W;  w: inputs, y: outputs
-M̂ S̈ + Ĉ Ṡ + K S = Q̂                  M̂ = Ψᵀ M Ψ,  K = −M̂ ∂Ẇ/∂S,  Ĉ = −M̂ ∂Ẇ/∂W,  Q̂ = M̂ Ẇ at the point
+M̂ Ẇ + Ĉ W + K S + E X = Q̂            M̂ = Ψᵀ M Ψ,  K = −M̂ ∂Ẇ/∂S,  Ĉ = −M̂ ∂Ẇ/∂W,  Q̂ = M̂ Ẇ at the point
+
+W is Ṡ unless other speeds were asked for; X are first-order states, which act on the mechanism by E = −M̂ ∂Ẇ/∂X.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+MATRICES = ("A", "B", "C", "D", "mass", "damping", "stiffness", "coupling")
 STILL = 1e-8  # accelerations and speeds below this, beside what the model makes of states of full size, count as none
 
 
@@ -32,10 +35,11 @@ STILL = 1e-8  # accelerations and speeds below this, beside what the model makes
 class Linear:
     """A linear model at a state of the mechanism.
 
-    states, speeds        names of S (z0) and W (z1): x = (S, W)
+    states, speeds        names of S (z0) and W (z1)
+    first_order           names of X: x = (S, W, X)
     A, B, C, D            the state space; mass is M̂
     values, rates         x and ẋ at the point;  sizes: what is a change of full size of each x;  y: outputs there
-    positions, velocities the changes of all coordinates and of their speeds by x: (n, z0 + z1)
+    positions, velocities the changes of all coordinates and of their speeds by x: (n, z)
     notes                 what the user should know
     """
 
@@ -45,6 +49,7 @@ class Linear:
     where: str
     states: tuple[str, ...]
     speeds: tuple[str, ...]
+    first_order: tuple[str, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     A: Floats
@@ -62,35 +67,43 @@ class Linear:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of x: states, then speeds."""
-        return (*self.states, *self.speeds)
+        """All of x: states, speeds, first-order states."""
+        return (*self.states, *self.speeds, *self.first_order)
+
+    @property
+    def _speeds(self) -> slice:
+        """Where W is in x."""
+        return slice(len(self.states), len(self.states) + len(self.speeds))
 
     @property
     def stiffness(self) -> Floats:
         """K = −M̂ ∂Ẇ/∂S.   (z1, z0)"""
-        z = len(self.states)
-        return -self.mass @ self.A[z:, :z]
+        return -self.mass @ self.A[self._speeds, : len(self.states)]
 
     @property
     def damping(self) -> Floats:
         """Ĉ = −M̂ ∂Ẇ/∂W.   (z1, z1)"""
-        z = len(self.states)
-        return -self.mass @ self.A[z:, z:]
+        return -self.mass @ self.A[self._speeds, self._speeds]
+
+    @property
+    def coupling(self) -> Floats:
+        """E = −M̂ ∂Ẇ/∂X, by which first-order states act on the mechanism.   (z1, first-order states)"""
+        return -self.mass @ self.A[self._speeds, len(self.states) + len(self.speeds) :]
 
     @property
     def force(self) -> Floats:
         """Q̂ = M̂ Ẇ, the unbalanced force at the point.   (z1,)"""
-        return self.mass @ self.rates[len(self.states) :]
+        return self.mass @ self.rates[self._speeds]
 
     @property
     def residual(self) -> dict[str, float]:
-        """The accelerations of the states at the point; all zero in an equilibrium or a steady motion."""
+        """How fast speeds and first-order states change at the point; not at all in an equilibrium or steady motion."""
         z = len(self.states)
-        return dict(zip(self.speeds, self.rates[z:].tolist(), strict=True))
+        return dict(zip(self.names[z:], self.rates[z:].tolist(), strict=True))
 
     @cached_property
     def balanced(self) -> bool:
-        """Whether no state accelerates: an equilibrium or a steady motion."""
+        """Whether no speed and no first-order state changes: an equilibrium or a steady motion."""
         z = len(self.states)
         reach = np.abs(self.A[z:]) @ self.sizes
         return bool(np.all(np.abs(self.rates[z:]) <= STILL * np.maximum(reach, self.sizes[z:] * 1e-6)))
@@ -98,8 +111,9 @@ class Linear:
     @cached_property
     def still(self) -> bool:
         """Whether nothing moves there."""
-        fastest = max(1e-6, float(np.sqrt(np.abs(self.A[len(self.states) :]).max(initial=0.0))))
-        return bool(np.all(np.abs(self.at.u) <= STILL * fastest * self.system.scales))
+        fastest = max(1e-6, float(np.sqrt(np.abs(self.A[self._speeds]).max(initial=0.0))))
+        quiet = np.abs(self.at.u) <= STILL * fastest * self.system.scales
+        return bool(np.all(quiet[self.system.mechanical]))
 
     @property
     def eigenvalues(self) -> NDArray[np.complex128]:

@@ -1,4 +1,4 @@
-"""Modes: a Linear model in, its eigenvalues with frequency, damping, shapes and meaning out.
+"""Modes: eigenvalues with frequency, damping, shapes and meaning; all those of a Linear model.
 
 A mode is an eigenvalue, or a pair of conjugate ones, of A. Its shape is known in the states and, through the
 sensitivities, in all coordinates, so that points, bodies and springs can say what part they have in it.
@@ -8,29 +8,50 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.linear.deflate import find_spectrum
 from linkwork.analysis.linear.model import Linear
-from linkwork.native.tangents import compute_shares
+from linkwork.equations import System
+from linkwork.native.tangents import Point, compute_shares
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
+Ints = NDArray[np.int64]
 
 REAL = 1e-9  # imaginary parts below this fraction of the eigenvalue count as zero
 STABLE = 1e-9  # real parts below this fraction of the fastest eigenvalue do not make a mode unstable
 REACH = 1e-9  # an input that moves a mode by less than this fraction of what it moves at all does not reach it
 
 
+class Setting(Protocol):
+    """What modes are modes of: a Linear model, or the slowest part of one."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def system(self) -> System: ...
+    @property
+    def at(self) -> Point: ...
+    @property
+    def states(self) -> tuple[str, ...]: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def sizes(self) -> Floats: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Mode:
     """One eigenvalue (that with positive imaginary part of a pair) and its shape, largest entry 1.
 
-    states, coordinates  the shape in x (z0 + z1,) and in all coordinates (n,), complex: size and phase
+    states               the shape in x (z0 + z1,), complex: size and phase
+    coordinates, speeds  the same in all coordinates and in their speeds (n,)
     participation        how much each x takes part, by name; sums to 1
     inputs, outputs      how strongly each input moves the mode and each output sees it, by name
     """
@@ -39,10 +60,11 @@ class Mode:
     stable: bool
     states: Complexes
     coordinates: Complexes
-    participation: dict[str, float]
-    inputs: dict[str, float]
-    outputs: dict[str, float]
-    linear: Linear
+    speeds: Complexes
+    linear: Setting
+    participation: dict[str, float] = field(default_factory=dict)
+    inputs: dict[str, float] = field(default_factory=dict)
+    outputs: dict[str, float] = field(default_factory=dict)
 
     @property
     def rigid(self) -> bool:
@@ -91,8 +113,7 @@ class Mode:
 
     @cached_property
     def _shares(self) -> tuple[dict[str, float], dict[str, float]]:
-        q = self.coordinates[:, None]
-        u = (self.linear.velocities @ self.states)[:, None]
+        q, u = self.coordinates[:, None], self.speeds[:, None]
         kinetic, stiff = compute_shares(self.linear.system, self.linear.at, q, u)
         return _share(kinetic), _share(stiff)
 
@@ -112,7 +133,7 @@ class Mode:
 
 @dataclass(frozen=True, kw_only=True)
 class Modes:
-    """All modes, slowest first, and all eigenvalues."""
+    """Modes, slowest first, and their eigenvalues, those of pairs both."""
 
     eigenvalues: Complexes
     found: tuple[Mode, ...]
@@ -140,21 +161,36 @@ class Modes:
 def find_modes(linear: Linear) -> Modes:
     """The modes of a linear model."""
     spectrum = find_spectrum(linear.A, linear.sizes)
-    values = _clean(spectrum.eigenvalues)
-    order = np.lexsort((-values.imag, values.real, np.round(np.abs(values), 12)))
-    # of a pair only the eigenvalue with positive imaginary part
-    kept = [i for i in order if values[i].imag >= 0]
+    values = clean(spectrum.eigenvalues)
+    order, kept = order_modes(values)
     make = _Shapes(linear, spectrum.right[:, kept], spectrum.left[:, kept], float(np.max(np.abs(values), initial=0.0)))
     found = tuple(make.mode(j, complex(values[i])) for j, i in enumerate(kept))
     return Modes(eigenvalues=values[order], found=found)
 
 
-def _clean(values: Complexes) -> Complexes:
+def clean(values: Complexes, rounding: float = 1e-13) -> Complexes:
     """Real eigenvalues exactly real, those without damping exactly imaginary."""
     size = np.abs(values)
-    noise = 1e-13 * size + 1e-15 * np.max(size, initial=0.0)
+    noise = rounding * (size + 0.01 * np.max(size, initial=0.0))
     real = np.where(np.abs(values.real) <= noise, 0.0, values.real)
     return real + 1j * np.where(np.abs(values.imag) <= REAL * size, 0.0, values.imag)
+
+
+def order_modes(values: Complexes) -> tuple[Ints, Ints]:
+    """Where the eigenvalues are by size, and of each pair only that with positive imaginary part."""
+    order = np.lexsort((-values.imag, values.real, np.round(np.abs(values), 12)))
+    return order, order[values[order].imag >= 0]
+
+
+def is_stable(value: complex, fastest: float) -> bool:
+    """Whether an eigenvalue does not grow, beside the rounding of the fastest."""
+    return value.real <= STABLE * fastest
+
+
+def find_unit(setting: Setting, shape: Complexes, v: Complexes) -> complex:
+    """The largest entry of a shape, coordinates measured in their scales; that of the states if nothing moves."""
+    scaled = shape / setting.system.scales
+    return complex(scaled[np.argmax(np.abs(scaled))] if np.any(scaled) else v[np.argmax(np.abs(v))])
 
 
 class _Shapes:
@@ -162,7 +198,7 @@ class _Shapes:
 
     def __init__(self, linear: Linear, right: Complexes, left: Complexes, fastest: float) -> None:
         self.linear, self.right, self.fastest = linear, right, fastest
-        self.shapes = linear.positions @ right
+        self.shapes, self.speeds = linear.positions @ right, linear.velocities @ right
         self.weights = np.abs(np.conj(left) * right)
         self.pull = left.conj().T @ linear.B
         self.seen = linear.C @ right
@@ -172,18 +208,18 @@ class _Shapes:
 
     def mode(self, j: int, value: complex) -> Mode:
         linear, v, shape = self.linear, self.right[:, j], self.shapes[:, j]
-        scaled = shape / linear.system.scales
-        unit = scaled[np.argmax(np.abs(scaled))] if np.any(scaled) else v[np.argmax(np.abs(v))]
+        unit = find_unit(linear, shape, v)
         weight = self.weights[:, j] / (self.weights[:, j].sum() or 1.0)
         return Mode(
             eigenvalue=value,
-            stable=value.real <= STABLE * self.fastest,
+            stable=is_stable(value, self.fastest),
             states=v / unit,
             coordinates=shape / unit,
+            speeds=self.speeds[:, j] / unit,
+            linear=linear,
             participation=dict(zip(linear.names, weight.tolist(), strict=True)),
             inputs=dict(zip(linear.inputs, np.abs(self.pull[j] * unit).tolist(), strict=True)),
             outputs=dict(zip(linear.outputs, np.abs(self.seen[:, j] / unit).tolist(), strict=True)),
-            linear=linear,
         )
 
 

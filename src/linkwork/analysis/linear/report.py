@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.linear.model import MATRICES
+
 if TYPE_CHECKING:
     from linkwork.analysis.linear.model import Linear
     from linkwork.analysis.linear.modes import Mode
@@ -36,6 +38,7 @@ def write_text(linear: Linear, matrices: bool = True) -> str:
         f"at            t = {linear.at.t:g}{where}, {describe_point(linear)}",
         f"states        {', '.join(linear.states)}",
         f"speeds        {', '.join(linear.speeds) or 'none'}",
+        *([f"first order   {', '.join(linear.first_order)}"] if linear.first_order else []),
     ]
     if linear.inputs:
         lines.append(f"inputs        {', '.join(linear.inputs)}")
@@ -94,6 +97,8 @@ def _matrices(linear: Linear) -> Iterator[str]:
     yield from _matrix("mass", linear.mass, linear.speeds, linear.speeds)
     yield from _matrix("damping", linear.damping, linear.speeds, linear.speeds)
     yield from _matrix("stiffness", linear.stiffness, linear.speeds, linear.states)
+    if linear.first_order:
+        yield from _matrix("coupling", linear.coupling, linear.speeds, linear.first_order)
 
 
 def _matrix(name: str, M: Floats, rows: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
@@ -108,7 +113,6 @@ def _matrix(name: str, M: Floats, rows: Sequence[str], columns: Sequence[str]) -
 
 def make_dict(linear: Linear) -> dict[str, object]:
     """Everything as plain data, complex numbers as [real, imaginary]."""
-    matrices = ("A", "B", "C", "D", "mass", "damping", "stiffness")
     return {
         "title": linear.title,
         "at": {"t": linear.at.t, "where": linear.where, "kind": describe_point(linear)},
@@ -117,11 +121,12 @@ def make_dict(linear: Linear) -> dict[str, object]:
         "residual": linear.residual,
         "states": list(linear.states),
         "speeds": list(linear.speeds),
+        "first_order": list(linear.first_order),
         "inputs": list(linear.inputs),
         "outputs": list(linear.outputs),
         "x": linear.values.tolist(),
         "y": linear.y.tolist(),
-        **{name: getattr(linear, name).tolist() for name in matrices},
+        **{name: getattr(linear, name).tolist() for name in MATRICES},
         "coordinates": dict(zip(linear.system.coordinates, linear.at.q.tolist(), strict=True)),
         "modes": [_mode(mode) for mode in linear.modes],
         "notes": list(linear.notes),

@@ -21,6 +21,7 @@ from scipy.sparse import csr_array
 Floats = NDArray[np.float64]
 
 WEIGHT = 1e-6  # ε: a wanted state that changes less than this, when coordinates change by their scales, is no state
+SECOND = 1e3  # by how much less a second choice is wanted
 RANK = 1e-9  # entries below this count as zero
 FULL = 300  # columns up to which the largest entry of all is the pivot
 RELAXED = 0.1  # in larger matrices: how much smaller it may be, to keep the rows short
@@ -35,12 +36,16 @@ class Selection:
     rows: NDArray[np.int64]
 
 
-def select_states(G: csr_array, s_q: csr_array, scales: Floats) -> Selection:
-    """Independent states.   G: (m, n), s_q: (k, n), both with coordinates in their own units"""
+def select_states(G: csr_array, s_q: csr_array, scales: Floats, first: int | None = None) -> Selection:
+    """Independent states.   G: (m, n), s_q: (k, n), both with coordinates in their own units
+
+    The `first` wanted states, all if nothing is said, are preferred to the others.
+    """
     m, n, k = G.shape[0], len(scales), s_q.shape[0]
     rows = [_normalised(G, i, scales) for i in range(m)]
     for i in range(k):
-        rows.append(_normalised(s_q, i, scales) | {n + i: WEIGHT * (1 + i / (k + 1))})
+        weight = WEIGHT if first is None or i < first else WEIGHT * SECOND
+        rows.append(_normalised(s_q, i, scales) | {n + i: weight * (1 + i / (k + 1))})
     pivots = _eliminate(rows, n + k)
     dependent = set(pivots.values())
     return Selection(

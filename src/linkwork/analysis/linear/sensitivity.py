@@ -1,13 +1,14 @@
 """The augmented equations: a System at a point with its states and inputs in, all first-order sensitivities out.
 
 The sparse matrix of Table 1 of Negrut and Ortiz (with T = I) is block triangular, so its blocks are solved in turn for
-all right-hand sides at once: a column for each state S, each speed W = Ṡ, and each input w.
+all right-hand sides at once: a column for each state S(q), each speed W(q, u), and each input w.
 
     [G_h; s_q] q = [ 0 ; Ī ]                                    positions by S
-    [G ; s_q]  u = [ 0 ; Ī ] − [ġ_q ; ṡ_q] q                    speeds by W
+    [G ; w_u]  u = [ 0 ; Ī ] − [ġ_q ; w_q] q                    speeds by W
     [M Gᵀ; G 0] [a; λ] = −[r_q ; g̈_q] q − [r_u ; g̈_u] u         accelerations and multipliers
 
-Of the constraints only independent ones take part. Knows nothing of names.
+The speeds are the rates Ṡ or any others, u = T(q) q̇. Of the constraints only independent ones take part; with those of
+positions the integrals of first-order states are held. Knows nothing of names.
 """
 
 from __future__ import annotations
@@ -33,24 +34,24 @@ ROUNDING = 1e-14  # of the terms of a sum
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Basis:
-    """What spans the states: gradients of S and W over q, with the rates of these gradients along the motion.
+    """What spans the states: gradients of S and W, and of Ṡ = s1 and Ẇ = w1, over q and u.
 
-    s_q, s1_q: (z0, n);  w_q, w1_q, w2_q, w2_u: (z1, n);  rows0, rows1: independent constraints of positions and of all
-    s_w, w1_w, w2_w: what an input changes in s, ẇ, ẅ directly, (z, inputs)
+    s_q, s1_q: (z0, n);  w_q, w_u, w1_q, w1_u: (z1, n);  rows0, rows1: independent constraints of positions and of all
+    s_w, s1_w, w_w, w1_w: what an input changes in them directly, (z, inputs)
     """
 
     s_q: csr_array
     s1_q: csr_array
     w_q: csr_array
+    w_u: csr_array
     w1_q: csr_array
-    w2_q: csr_array
-    w2_u: csr_array
+    w1_u: csr_array
     rows0: Ints
     rows1: Ints
     s_w: Floats
     s1_w: Floats
+    w_w: Floats
     w1_w: Floats
-    w2_w: Floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +108,7 @@ def solve_sensitivities(
     system: System, matrix: Accelerations, tangents: Tangents, basis: Basis, inputs: list[Change]
 ) -> Sensitivities:
     """All sensitivities at a point."""
-    n, z0, z1, k = system.n, basis.s_q.shape[0], basis.w_q.shape[0], len(inputs)
+    n, z0, z1, k = system.n, basis.s_q.shape[0], basis.w_u.shape[0], len(inputs)
     columns = z0 + z1 + k
     G = matrix.G.tocsr()
     by_S, by_W, by_w = slice(0, z0), slice(z0, z0 + z1), slice(z0 + z1, columns)
@@ -119,16 +120,16 @@ def solve_sensitivities(
         return found
 
     # positions
-    rhs = np.concatenate([-stacked("g", system.m)[basis.rows0], np.zeros((z0, columns))])
-    rhs[len(basis.rows0) :, by_S] = np.eye(z0)
-    rhs[len(basis.rows0) :, by_w] = -basis.s_w
-    q = factorise(vstack([G[basis.rows0], basis.s_q], format="csr"), "positions").solve(rhs)
+    rhs = np.concatenate([-stacked("g", system.m)[basis.rows0], np.zeros((n - len(basis.rows0), columns))])
+    rhs[n - z0 :, by_S] = np.eye(z0)
+    rhs[n - z0 :, by_w] = -basis.s_w
+    q = factorise(vstack([G[basis.rows0], system.held, basis.s_q], format="csr"), "positions").solve(rhs)
     # speeds
     g1 = tangents.g1_q[:, :n] @ q + stacked("g1", system.m)
-    low = -(basis.w1_q @ q)
+    low = -(basis.w_q @ q)
     low[:, by_W] += np.eye(z1)
-    low[:, by_w] -= basis.w1_w
-    u = factorise(vstack([G[basis.rows1], basis.w_q], format="csr"), "speeds").solve(
+    low[:, by_w] -= basis.w_w
+    u = factorise(vstack([G[basis.rows1], basis.w_u], format="csr"), "speeds").solve(
         np.concatenate([-g1[basis.rows1], low])
     )
     # accelerations and multipliers
@@ -136,9 +137,9 @@ def solve_sensitivities(
     g2 = tangents.g2_q[:, :n] @ q + tangents.g2_u[:, :n] @ u + stacked("g2", system.m)
     a, lam = matrix.solve(-r, -g2)
     S1 = _sum((basis.s1_q, q), (basis.s_q, u))
-    W1 = _sum((basis.w2_q, q), (basis.w2_u, u), (basis.w_q, a))
+    W1 = _sum((basis.w1_q, q), (basis.w1_u, u), (basis.w_u, a))
     S1[:, by_w] += basis.s1_w
-    W1[:, by_w] += basis.w2_w
+    W1[:, by_w] += basis.w1_w
     return Sensitivities(q=q, u=u, a=a, lam=lam, S1=S1, W1=W1)
 
 

@@ -18,8 +18,8 @@ from linkwork.analysis.linear.linearize import linearize
 from linkwork.analysis.linear.measures import measure_states
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
-from linkwork.analysis.linear.words import Vocabulary, Wording
 from linkwork.equations import System
+from linkwork.equations.words import Vocabulary, Wording
 from linkwork.errors import SolveError
 from linkwork.model import Lagrangian, Mechanism, Scalar
 from linkwork.native.numbers import compute_levels, compute_matrices

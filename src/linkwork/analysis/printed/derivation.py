@@ -38,6 +38,7 @@ class Piece:
     efforts: tuple[tuple[Expr, Expr], ...]
     constraints: tuple[Expr, ...]
     velocity_constraints: tuple[Expr, ...]
+    rates: Mapping[int, Expr]
 
 
 class Derivation:
@@ -46,10 +47,13 @@ class Derivation:
     def __init__(self, system: System) -> None:
         self.system = system
         names = self.names = Names()
-        coordinates = [names.take(plain(name)) for name in system.coordinates]
-        self.q = tuple(symbol(name, kind="coordinate") for name in coordinates)
-        self.u = tuple(symbol(f"{name}'", kind="speed") for name in coordinates)
-        self.a = tuple(symbol(f"{name}''", kind="acceleration") for name in coordinates)
+        self.labels = [names.take(plain(name)) for name in system.labels]
+        # a first-order state is a speed that goes by its own name; its coordinate occurs nowhere
+        primes = ["'" if place else "" for place in system.mechanical]
+        pairs = list(zip(self.labels, primes, strict=True))
+        self.q = tuple(symbol(name if prime else f"integral.{name}", kind="coordinate") for name, prime in pairs)
+        self.u = tuple(symbol(f"{name}{prime}", kind="speed") for name, prime in pairs)
+        self.a = tuple(symbol(f"{name}'{prime}", kind="acceleration") for name, prime in pairs)
         self.lam = tuple(symbol(names.take(plain(f"lam_{c}")), kind="multiplier") for c in system.constraints)
         self._parameter: dict[Expr, Symbol] = {
             symbol(name): symbol(names.take(plain(name))) for name in system.parameters
@@ -67,7 +71,8 @@ class Derivation:
     def renamed(self) -> dict[Symbol, str]:
         """The symbols that could not keep their names, with these names."""
         system = self.system
-        given = [(self.q, system.coordinates), (self._parameter.values(), system.parameters)]
+        named = [q if place else u for q, u, place in zip(self.q, self.u, system.mechanical, strict=True)]
+        given = [(named, system.labels), (self._parameter.values(), system.parameters)]
         pairs = [(s, name) for symbols, names in given for s, name in zip(symbols, names, strict=True)]
         pairs += zip(self.lam, (f"lam_{name}" for name in system.constraints), strict=True)
         return {s: name for s, name in pairs if s.name != name}
@@ -124,7 +129,12 @@ class Derivation:
         return add(ZERO, *(effort * differentiate(flow, self.u[j]) for effort, flow in efforts))
 
     def derive_motion(self, j: int) -> list[Expr]:
-        """The terms of the equation of motion of a coordinate: accelerations, forces, multipliers, each collected."""
+        """The terms of the equation of motion of a coordinate: accelerations, forces, multipliers, each collected.
+
+        That of a state is its rate minus the law of it.
+        """
+        if not self.system.mechanical[j]:
+            return [self.a[j], *(-piece.rates[j] for piece in map(self.piece, self._touching[j]) if j in piece.rates)]
         inertia: dict[int, Expr] = {}
         reaction: dict[int, Expr] = {}
         forces: list[Expr] = [-self.derive_force(j)]
@@ -181,6 +191,10 @@ class Derivation:
             efforts=tuple((substitute(e, local), substitute(f, local)) for e, f in c.efforts),
             constraints=tuple(substitute(g, local) for g in c.constraints),
             velocity_constraints=tuple(substitute(h, local) for h in c.velocity_constraints),
+            rates={
+                int(term.coordinates[i, term.kernel.coordinates.index(name)]): substitute(rate, local)
+                for name, rate in c.rates.items()
+            },
         )
 
     def _local(self, k: int, i: int) -> dict[Expr, Expr]:

@@ -108,12 +108,13 @@ def _coordinates(d: Derivation) -> Names:
         letters |= {j: (axis, latex_name(plain(point))) for j, axis in zip(places, "xyz", strict=False)}
     names: Names = {}
     for j, symbols in enumerate(zip(d.q, d.u, d.a, strict=True)):
-        for symbol, accent in zip(symbols, ("", "dot", "ddot"), strict=True):
+        accents = ("", "dot", "ddot") if d.system.mechanical[j] else ("", "", "dot")
+        for symbol, accent in zip(symbols, accents, strict=True):
             if j in letters:
                 letter, subscript = letters[j]
                 names[symbol.name] = (
                     rf"\{accent}{{{letter}}}_{{{subscript}}}" if accent else f"{letter}_{{{subscript}}}"
                 )
             else:
-                names[symbol.name] = latex_name(f"{d.q[j].name}_{accent}" if accent else d.q[j].name)
+                names[symbol.name] = latex_name(f"{d.labels[j]}_{accent}" if accent else d.labels[j])
     return names

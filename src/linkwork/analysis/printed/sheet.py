@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+import numpy as np
+
 from linkwork.analysis.printed.collected import is_constant
 from linkwork.analysis.printed.derivation import ZERO, Derivation, Instance
 from linkwork.analysis.printed.names import Names
-from linkwork.equations import Contribution
+from linkwork.equations import Contribution, System
 from linkwork.symbolic import Expr, Number, Sum, Symbol, free_symbols, symbol, to_text
 from linkwork.symbolic.algebra import scale
 from linkwork.symbolic.parse import MAX_LENGTH
@@ -66,12 +68,18 @@ def compose(equations: Derivation, title: str, limit: int | None = LIMIT) -> She
     used = free_symbols(*(term for s in sections.values() for line in s.statements for term in line.terms))
     return Sheet(
         title=" ".join("".join(c if c.isprintable() else " " for c in title).split()),
-        summary=f"{counted(system.n, 'coordinate')}, {counted(system.m, 'constraint')}",
+        summary=_summary(system),
         parameters={p: value for p, value in equations.parameters.items() if p in used},
         symbols=used,
         sections=sections,
         renamed={s.name: name for s, name in equations.renamed.items() if s in used},
     )
+
+
+def _summary(system: System) -> str:
+    states = [counted(len(system.states), "state")] if system.states else []
+    places = counted(int(system.mechanical.sum()), "coordinate")
+    return ", ".join([places, *states, counted(system.m, "constraint")])
 
 
 class _Composer:
@@ -100,7 +108,8 @@ class _Composer:
             yield "dissipation", self.define("Dissipation (Rayleigh)", R, e.derive_dissipation(keys), missing)
         yield "forces", self.forces()
         yield from self.constraints()
-        yield "motion", self.motion()
+        yield "motion", self.motion("Equations of motion", np.flatnonzero(e.system.mechanical).tolist())
+        yield "states", self.motion("States", list(e.system.states.values()))
 
     def define(self, title: str, name: str, expr: Expr, missing: str = "") -> Section:
         return Section(title=title, statements=(Statement(name, summands(expr)),), missing=missing)
@@ -139,14 +148,14 @@ class _Composer:
             lines = [Statement(e.row_name(row), summands(e.derive_constraint(row))) for row in rows]
             yield key, Section(title=title, statements=tuple(lines), equations=True, missing=missing)
 
-    def motion(self) -> Section:
+    def motion(self, title: str, places: Sequence[int]) -> Section:
         e = self.equations
-        coordinates, missing = self.some(range(e.system.n), "equation")
+        coordinates, missing = self.some(places, "equation")
         lines = []
         for j in coordinates:
             terms = [part for term in e.derive_motion(j) for part in summands(term)]
-            lines.append(Statement(e.q[j].name, tuple(terms) or (ZERO,)))
-        return Section(title="Equations of motion", statements=tuple(lines), equations=True, missing=missing)
+            lines.append(Statement(e.labels[j], tuple(terms) or (ZERO,)))
+        return Section(title=title, statements=tuple(lines), equations=True, missing=missing)
 
     # -- a part of it ------------------------------------------------------------------------------------------------
 

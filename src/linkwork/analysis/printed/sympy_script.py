@@ -21,8 +21,13 @@ from linkwork.symbolic.printing import SYMPY
 IMPORTS: Final = tuple(
     sorted({*(SYMPY.get(name, name) for name in FUNCTIONS), "Piecewise", "Rational", "Symbol", "sympify"})
 )
-LISTS: Final = ("coordinates", "speeds", "accelerations", "multipliers", "values", "forces")
-EQUATIONS: Final = {"constraints": "constraints", "velocity_constraints": "velocity_constraints", "motion": "equations"}
+LISTS: Final = ("coordinates", "speeds", "accelerations", "states", "rates", "multipliers", "values", "forces")
+EQUATIONS: Final = {
+    "constraints": "constraints",
+    "velocity_constraints": "velocity_constraints",
+    "motion": "equations",
+    "states": "state_equations",
+}
 RESERVED: Final = frozenset({*IMPORTS, *LISTS, *EQUATIONS.values(), *keyword.kwlist, *keyword.softkwlist})
 
 Variables = Mapping[str, str]  # of names
@@ -57,10 +62,13 @@ def _groups(sheet: Sheet, d: Derivation) -> dict[str, list[Symbol]]:
     kinds = [sheet.sections[key].statements for key in ("constraints", "velocity_constraints") if key in sheet.sections]
     by_name = {symbol.name: symbol for symbol in d.lam}
     places = [j for j, q in enumerate(d.q) if q.name in moving]
+    states = list(d.system.states.values())
     groups = {
         "coordinates": [d.q[j] for j in places],
         "speeds": [d.u[j] for j in places],
         "accelerations": [d.a[j] for j in places],
+        "states": [d.u[j] for j in states],
+        "rates": [d.a[j] for j in states],
         "multipliers": [by_name[f"lam_{line.name}"] for lines in kinds for line in lines],
         "values": list(sheet.parameters),
     }

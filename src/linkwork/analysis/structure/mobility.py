@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array, diags_array
+from scipy.sparse import csc_array, diags_array, vstack
 
 from linkwork.analysis.structure.choices import STILL, Choice, find_choices
 from linkwork.analysis.structure.nearby import move_off
@@ -82,7 +82,7 @@ def find_mobility(system: System, q: Floats, t: float = 0.0) -> Mobility:
     motion = _motion(here, near)
     choices = () if motion == 0 else _choices(general, general.positions)
     return Mobility(
-        count=system.n - system.m,
+        count=int(system.mechanical.sum()) - system.m,
         freedom=here.freedom,
         velocity_freedom=system.n - here.velocities.rank,
         undriven=_undriven(here).freedom,
@@ -97,7 +97,10 @@ def find_mobility(system: System, q: Floats, t: float = 0.0) -> Mobility:
 
 
 class State:
-    """The constraint matrix at a state, scaled, with its ranks; `kept` are the constraints of positions that count."""
+    """The constraint matrix at a state, scaled, with its ranks; `kept` are the constraints of positions that count.
+
+    Behind the constraints G has rows that hold the integrals of first-order states.
+    """
 
     def __init__(self, system: System, q: Floats, t: float, kept: NDArray[np.bool_] | None = None) -> None:
         self.system, self.q, self.t = system, q, t
@@ -105,12 +108,15 @@ class State:
         self.M, G = compute_matrices(system, q, t)
         if not (np.isfinite(self.M.data).all() and np.isfinite(G.data).all()):
             _complain(system, self.M, G)
-        self.G = scale_rows(G, system.scales)
+        self.G = scale_rows(csc_array(vstack([G, system.held])) if system.states else G, system.scales)
 
     @cached_property
     def positions(self) -> Rank:
         """Of the constraints of positions alone."""
-        return self.velocities if self.kept.all() else find_rank(csc_array(self.G[np.flatnonzero(self.kept)]))
+        if self.kept.all():
+            return self.velocities
+        rows = np.append(np.flatnonzero(self.kept), np.arange(self.system.m, self.G.shape[0]))
+        return find_rank(csc_array(self.G[rows]))
 
     @cached_property
     def velocities(self) -> Rank:
@@ -187,7 +193,8 @@ def _still(here: State, near: State | None) -> tuple[str, ...]:
     N = ((near if free is here else _find_near(free)) or free).positions.right
     if N is None:
         return ()
-    return tuple(here.system.coordinates[i] for i in np.flatnonzero(np.linalg.norm(N, axis=1) < STILL))
+    resting = here.system.mechanical & (np.linalg.norm(N, axis=1) < STILL)
+    return tuple(here.system.coordinates[i] for i in np.flatnonzero(resting))
 
 
 # -- redundancy and inertia --------------------------------------------------------------------------------------------

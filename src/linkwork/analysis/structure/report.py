@@ -67,7 +67,10 @@ def _facts(s: Structure) -> Iterator[tuple[str, str]]:
 
 def _counts(s: Structure) -> Iterator[tuple[str, str]]:
     system, velocity = s.system, int((~s.system.holonomic).sum())
-    yield "coordinates", f"{system.n}: {', '.join(list_names(system.coordinates, LONGEST))}"
+    places = [name for name, place in zip(system.coordinates, system.mechanical, strict=True) if place]
+    yield "coordinates", f"{len(places)}: {', '.join(list_names(places, LONGEST))}"
+    if system.states:
+        yield "states", f"{len(system.states)}: {', '.join(list_names(list(system.states), LONGEST))}"
     yield "constraints", str(system.m) + (f", {velocity} of them of velocities" if velocity else "")
     if s.graph is not None:
         yield "Grübler", s.graph.formula()
@@ -110,8 +113,8 @@ def _differences(s: Structure) -> Iterator[str]:
             why = "it cannot see that the dimensions leave no way to move"
             yield f"Grübler's count is {graph.count - true} more: {why}"
     yield from _describe_misfit(s)
-    if s.signature is not None and s.signature.degrees_of_freedom != m.freedom + m.velocity_freedom:
-        total = s.signature.degrees_of_freedom
+    total = 0 if s.signature is None else s.signature.degrees_of_freedom - len(s.system.states)
+    if s.signature is not None and total != m.freedom + m.velocity_freedom:
         told = str(total // 2) if s.system.holonomic.all() else f"{total} for positions and velocities together"
         why = "it cannot see that constraints repeat each other"
         if not m.redundant:
@@ -126,13 +129,13 @@ def _describe_misfit(s: Structure) -> Iterator[str]:
     if misfit is None:
         return
     if len(misfit.crowded):
-        on = join_names([system.coordinates[i] for i in misfit.on], most=6)
+        on = join_names([system.labels[i] for i in misfit.on], most=6)
         yield (
             f"the structure alone is singular: {count_of(len(misfit.crowded), 'constraint')} act on "
             f"{count_of(len(misfit.on), 'coordinate')} ({on})"
         )
     if len(misfit.bare):
-        names = join_names([system.coordinates[i] for i in misfit.bare])
+        names = join_names([system.labels[i] for i in misfit.bare])
         yield f"the structure alone is singular: too little inertia and too few constraints for {names}"
 
 
@@ -208,7 +211,7 @@ def _owners(s: Structure) -> list[tuple[str, list[int]]]:
     n, system = s.system.n, s.system
     owners = [(point, [i for i in at if i < n]) for point, at in system.points.items() if at[0] < n]
     known = {i for _, places in owners for i in places}
-    return owners + [(name, [i]) for name, i in system.index.items() if i not in known]
+    return owners + [(name, [i]) for i, name in enumerate(system.labels) if i not in known]
 
 
 def _cells(shares: list[Share]) -> tuple[str, str, str]:

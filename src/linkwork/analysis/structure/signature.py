@@ -4,8 +4,8 @@
 smallest offsets c, d with d_j − c_i ≥ σ_ij (equality on the transversal) say how often each equation must be
 differentiated: the structural index is max c + 1 if some d is zero, the degrees of freedom are Σd − Σc.
 
-Variables are the coordinates, the multipliers, and the energies T and V; equations are the Euler–Lagrange equations of
-the coordinates, the constraints, and the definitions of T and V.
+Variables are the coordinates and first-order states, the multipliers, and the energies T and V; equations are the
+Euler–Lagrange equations of the coordinates and those of the states, the constraints, and the definitions of T and V.
 """
 
 from __future__ import annotations
@@ -123,10 +123,11 @@ def find_pattern(system: System) -> Pattern:
     rows, columns, orders = (np.concatenate(pieces) for pieces in zip(*parts, strict=True))
     kept = (rows < size) & (columns < size) & (orders >= 0)
     rows, columns, orders = rows[kept], columns[kept], orders[kept].astype(np.int64)
+    orders -= np.isin(columns, list(system.states.values()))  # a state is the first derivative of its coordinate
     place = rows * size + columns
     order = np.argsort(place, kind="stable")
     place, first = np.unique(place[order], return_index=True)
-    names = (*system.coordinates, *system.constraints, "T", "V")
+    names = (*system.labels, *system.constraints, "T", "V")
     highest = np.maximum.reduceat(orders[order], first)
     return Pattern(names=names, coordinates=n, rows=place // size, columns=place % size, orders=highest)
 

@@ -150,7 +150,8 @@ class Structure:
         s, m, system = self.reduced, self.mobility, self.system
         names = () if s is None else s.names
         return {
-            "coordinates": list(system.coordinates),
+            "coordinates": np.array(system.coordinates)[system.mechanical].tolist(),
+            "states": list(system.states),
             "constraints": list(system.constraints),
             "index": None if s is None else s.index,
             "structural_freedom": None if self.signature is None else self.signature.degrees_of_freedom,
@@ -178,7 +179,7 @@ class Structure:
             "idle": list(self.idle),
             "spinning": [{"part": part, "about": list(points)} for part, points in self.spinning],
             "groups": [{"names": list(group.names), "attached": group.attached} for group in self.groups],
-            "energies": {name: asdict(share) for name, share in zip(system.coordinates, self.energies, strict=True)},
+            "energies": {name: asdict(share) for name, share in zip(system.labels, self.energies, strict=True)},
             "blocks": [
                 {"variables": [names[i] for i in b.variables], "equations": [names[i] for i in b.equations]}
                 for b in self.blocks

@@ -1,0 +1,221 @@
+"""The slowest modes of a large mechanism: a model at a state in, its slowest modes out, without the matrix A.
+
+The eigenvalues are those of the linear model in the same states, found by a Krylov space of (A − τ)⁻¹ with a small real
+shift τ, so that zeros do no harm: mechanisms of thousands of bodies take seconds where all modes would take hours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.analysis.linear.deflate import find_eigenvectors
+from linkwork.analysis.linear.krylov import Krylov, reduce_to_slowest
+from linkwork.analysis.linear.linearize import _sizes, _Task, read_wanted
+from linkwork.analysis.linear.measures import measure_speeds, measure_states
+from linkwork.analysis.linear.model import STILL
+from linkwork.analysis.linear.modes import Mode, Modes, clean, find_unit, is_stable, order_modes
+from linkwork.analysis.linear.pencil import Pencil
+from linkwork.equations import System
+from linkwork.errors import InputError, Problem, SolveError
+from linkwork.model import Lagrangian, Mechanism, Scalar
+from linkwork.native.tangents import Point
+
+Floats = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
+
+ROUNDS = 20  # shifts that are tried
+BELOW, FAR = 2.0, 100.0  # the slowest eigenvalue that is not zero is by so much larger than the shift, at least and at most
+UNCLEAR = 0.05  # at first sight eigenvalues below this fraction of the shift are not told apart from zero
+ZERO = 1e-10  # what is below this fraction of the slowest modes counts as zero
+BLUR = 3e-8  # and what is below this fraction of the fastest: rounding in stiffnesses, squares of frequencies
+ROUNDING = 1e-10  # real parts below this fraction of an eigenvalue count as zero
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slowest:
+    """The slowest modes at a state of the mechanism.
+
+    states, speeds  names of the states that the modes are expressed in, and of their rates
+    rates, sizes    the rates of both at the point;  what is a change of full size of each
+    fastest         how fast the fastest mode is, about
+    notes           what the user should know
+    """
+
+    title: str
+    system: System
+    at: Point
+    where: str
+    states: tuple[str, ...]
+    speeds: tuple[str, ...]
+    rates: Floats
+    sizes: Floats
+    fastest: float
+    notes: tuple[str, ...]
+    count: int
+    pencil: Pencil
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """States, then speeds."""
+        return (*self.states, *self.speeds)
+
+    @property
+    def residual(self) -> dict[str, float]:
+        """The accelerations of the states at the point; all zero in an equilibrium or a steady motion."""
+        return dict(zip(self.speeds, self.rates[len(self.states) :].tolist(), strict=True))
+
+    @property
+    def balanced(self) -> bool:
+        """Whether no state accelerates: an equilibrium or a steady motion."""
+        z = len(self.states)
+        signs = np.random.default_rng(1).choice([-1.0, 1.0], (len(self.sizes), 4))
+        reach = np.max(np.abs(self.pencil.rates(signs * self.sizes[:, None])), axis=1)[z:]
+        return bool(np.all(np.abs(self.rates[z:]) <= STILL * np.maximum(reach, self.sizes[z:] * 1e-6)))
+
+    @property
+    def still(self) -> bool:
+        """Whether nothing moves there."""
+        return bool(np.all(np.abs(self.at.u) <= STILL * max(1e-6, self.fastest) * self.system.scales))
+
+    @property
+    def eigenvalues(self) -> Complexes:
+        """Those of the modes, slowest first."""
+        return self.modes.eigenvalues
+
+    @cached_property
+    def modes(self) -> Modes:
+        """The slowest modes."""
+        return _find_modes(self)
+
+    def text(self) -> str:
+        """The report for people."""
+        from linkwork.analysis.linear.report import write_modes
+
+        return write_modes(self)
+
+
+def find_slowest(
+    model: Mechanism | Lagrangian,
+    system: System,
+    t: float,
+    q: Floats,
+    u: Floats,
+    count: int,
+    *,
+    states: Iterable[Scalar] = (),
+    speeds: Iterable[Scalar] = (),
+    where: str = "",
+) -> Slowest:
+    """The `count` slowest modes at a consistent state, a pair of conjugate eigenvalues being one."""
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise InputError([Problem(part="count", what=f"{count!r} is no number of modes", remedy="Give 1 or more")])
+    task = _Task(model, system, read_wanted(model, system, states, speeds, (), ()), t, q, u)
+    S = measure_states(system, task.S, task.at, model.values)
+    W = measure_speeds(system, task.W, task.at, model.values)
+    pencil = Pencil(task.matrix, task.tangents, task._basis(S, W, []))
+    task._take_notes([], np.zeros((0, 0)))
+    sizes = np.concatenate([_sizes(S.by["s_q"], system), _sizes(W.by["w_u"], system)])
+    return Slowest(
+        title=model.title, system=system, at=task.at, where=where, states=tuple(w.name for w in task.S),
+        speeds=tuple(w.name for w in task.W), rates=np.concatenate([S.values["s1"], W.values["w1"]]), sizes=sizes,
+        fastest=_find_fastest(pencil, sizes, len(task.S)), notes=tuple(task.notes), count=count, pencil=pencil,
+    )  # fmt: skip
+
+
+def _find_fastest(pencil: Pencil, sizes: Floats, z: int) -> float:
+    """About the frequency of the fastest mode: √‖A²‖ on positions, by a few products."""
+    x, squares = np.random.default_rng(1).standard_normal((z, 1)), 0.0
+    for _ in range(3):
+        whole = np.zeros((pencil.z, 1))
+        whole[:z] = x / np.linalg.norm(x) * sizes[:z, None]
+        x = pencil.rates(pencil.rates(whole))[:z] / sizes[:z, None]
+        squares = float(np.linalg.norm(x))
+        if squares == 0:
+            break
+    return float(np.sqrt(squares))
+
+
+def _find_modes(slowest: Slowest) -> Modes:
+    """The modes as the user sees them."""
+    spectrum = _Search(slowest).spectrum()
+    values = clean(spectrum.eigenvalues, ROUNDING)
+    _, kept = order_modes(values)
+    kept = kept[: slowest.count]
+    right = spectrum.right[:, kept]
+    both = slowest.pencil.spread(np.hstack([right.real, right.imag]))
+    q, u = (x[:, : len(kept)] + 1j * x[:, len(kept) :] for x in both)
+    found = []
+    for j, value in enumerate(values[kept].tolist()):
+        unit = find_unit(slowest, q[:, j], right[:, j])
+        stable = is_stable(value, float(np.max(np.abs(values))))
+        shape, coordinates, speeds = (x[:, j] / unit for x in (right, q, u))
+        found.append(
+            Mode(
+                eigenvalue=value, stable=stable, states=shape, coordinates=coordinates, speeds=speeds, linear=slowest
+            )
+        )
+    pairs = [z for mode in found for z in (mode.eigenvalue, mode.eigenvalue.conjugate())[: 1 + mode.oscillates]]
+    return Modes(eigenvalues=np.array(pairs, dtype=np.complex128), found=tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Eigenvalues with right eigenvectors as columns."""
+
+    eigenvalues: Complexes
+    right: Complexes
+
+
+class _Search:
+    """Comes down with the shift from the fastest mode until it is well below the slowest that is not zero."""
+
+    def __init__(self, slowest: Slowest) -> None:
+        self.pencil, self.sizes, self.count = slowest.pencil, slowest.sizes, slowest.count
+        self.z = len(slowest.states)
+        self.shift = self.speed = slowest.fastest or 1.0
+        self.floor = BLUR * slowest.fastest
+
+    def spectrum(self) -> _Found:
+        for _ in range(ROUNDS):
+            try:
+                # speeds are measured by the fastest of the wanted modes, so that faster ones fade in the Krylov space
+                d = np.concatenate([self.sizes[: self.z], self.speed * self.sizes[self.z :]])
+                found = self._at(d)
+            except SolveError:  # on top of an eigenvalue
+                self.shift *= 0.9
+                continue
+            if found is not None:
+                return found
+        raise SolveError("the slowest modes could not be found. Linearise in other states, or ask for all modes")
+
+    def _at(self, d: Floats) -> _Found | None:
+        """The slowest modes with the shift where it is; None if it had to be moved."""
+        apply = self.pencil.inverse(self.shift)
+
+        def solve(x: Floats) -> Floats:
+            return apply(d[:, None] * x) / d[:, None]
+
+        space = Krylov(solve, self.pencil.z, self.shift)
+        space.grow(4 * self.count)
+        seen = np.abs(space.look()[0])
+        if self._moved(seen[seen > max(UNCLEAR * self.shift, self.floor)]):
+            return None
+        slow = reduce_to_slowest(space, self.count)
+        zero = max(ZERO * max(self.shift, float(np.linalg.norm(slow.small))), self.floor**2 / self.speed)
+        values, vectors = find_eigenvectors(slow.small, zero)
+        sizes = np.sort(np.abs(values))
+        if self._moved(sizes[sizes > self.floor]):
+            return None
+        return _Found(values, d[:, None] * (slow.V @ vectors))
+
+    def _moved(self, seen: Floats) -> bool:
+        """Move the shift if it is not well below the slowest of these eigenvalues."""
+        if len(seen) == 0 or BELOW * self.shift <= seen[0] <= FAR * self.shift:
+            return False
+        self.shift, self.speed = 0.1 * float(seen[0]), float(seen[min(2 * self.count, len(seen)) - 1])
+        return True

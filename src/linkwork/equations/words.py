@@ -1,0 +1,172 @@
+"""Words for what a mechanism does: texts in, expressions over the coordinates of a System out.
+
+A name is a coordinate ("Cx", "OF", "theta"), its rate ("theta'") or acceleration ("theta''"), a quantity of the file
+format ("A.x", "OA.angle", "AB.length", "A.vx"), a variable, a state, a multiplier ("lam_l_OA"), a parameter, or t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.equations.system import System
+from linkwork.errors import ExpressionError, did_you_mean
+from linkwork.model import Lagrangian, Mechanism, Scalar
+from linkwork.model.functions import registered_functions
+from linkwork.model.lagrangian import rate
+from linkwork.model.laws import OF_PAIRS, OF_PARTS, PLACES, SPEEDS, TIME, quantity
+from linkwork.model.signals import integral_name
+from linkwork.symbolic import Expr, Number, as_expr, atan2, free_symbols, sqrt, substitute, symbol
+from linkwork.symbolic.parse import parse
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A named expression over coordinates, speeds, accelerations, parameters and time."""
+
+    name: str
+    expr: Expr
+
+    @property
+    def rate_name(self) -> str:
+        """What its rate is called."""
+        plain = all(c.isalnum() or c in "_.'" for c in self.name)
+        return f"{self.name}'" if plain else f"({self.name})'"
+
+
+class Vocabulary(Mapping[str, Expr]):
+    """Every name that may be used, with its expression over the coordinates."""
+
+    def __init__(self, mechanism: Mechanism | Lagrangian, system: System) -> None:
+        self.mechanism, self.system = mechanism, system
+        self.plain: dict[str, Expr] = {"t": TIME}
+        for name in np.array(system.coordinates)[system.mechanical].tolist():
+            self.plain |= {name: coordinate(name), f"{name}'": speed(name), f"{name}''": acceleration(name)}
+        self.plain |= {f"lam_{name}": symbol(f"lam_{name}", kind="multiplier") for name in system.constraints}
+        self.plain |= {name: symbol(name) for name in mechanism.parameters}
+        for name in system.states:
+            self.plain |= {name: speed(integral_name(name)), f"{name}'": acceleration(integral_name(name))}
+        self.dotted: Callable[[str], Expr | None] = (
+            self._of_lagrangian if isinstance(mechanism, Lagrangian) else self._of_mechanism
+        )
+
+    def __getitem__(self, name: str) -> Expr:
+        if name in self.mechanism.variables:
+            law = self.mechanism.variables[name]
+            return law if isinstance(self.mechanism, Lagrangian) else self._renamed(law)
+        found = self.plain[name] if name in self.plain or "." not in name else self.dotted(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.plain
+        yield from self.mechanism.variables
+        yield from (f"{point}.{axis}" for point in (*self.system.points, *self.system.markers) for axis in "xy")
+        yield from (f"{part}.angle" for part in self.system.parts)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    # -- reading --------------------------------------------------------------------------------------------------
+
+    def read(self, kind: str, given: Scalar) -> Wording:
+        """One text ("expression" or "name = expression") or expression; raises ExpressionError in words."""
+        if not isinstance(given, str):
+            expr = self._renamed(as_expr(given))
+            return Wording(str(given), expr)
+        head, equals, formula = given.partition("=")
+        name = " ".join((head if equals and "<" not in head else given).split())
+        text = formula if equals and "<" not in head else given
+        if not name:
+            raise ExpressionError(f"an empty {kind}", "Leave it out, or name something such as 'theta' or 'A.x'")
+        return Wording(name, parse(text, self, registered_functions()))
+
+    def _renamed(self, expr: Expr) -> Expr:
+        """An expression with its symbols replaced by those of this vocabulary."""
+        names: dict[Expr, Expr] = {}
+        for s in free_symbols(expr):
+            if s.name not in self:
+                raise ExpressionError(f"unknown name '{s.name}'", did_you_mean(s.name, self))
+            names[s] = self[s.name]
+        return substitute(expr, names)
+
+    # -- dotted names ----------------------------------------------------------------------------------------------
+
+    def _of_lagrangian(self, name: str) -> Expr | None:
+        of, _, what = name.partition(".")
+        place = self.mechanism.points.get(of) if isinstance(self.mechanism, Lagrangian) else None
+        if place is None or what not in (*PLACES, *SPEEDS) or "xyz".index(what[-1]) >= len(place):
+            return None
+        value = place["xyz".index(what[-1])]
+        return rate(value) if what in SPEEDS else value
+
+    def _of_mechanism(self, name: str) -> Expr | None:
+        """A quantity of the file format; its rates are those of the expression it stands for."""
+        found = quantity(name.rstrip("'"))
+        if found is None or name.endswith("'"):
+            return None
+        if found.what in OF_PARTS:
+            value = self._angle(found.of)
+            return value if value is None or found.what == "angle" else rate(value)
+        if any(point not in self.system.points for point in found.points):
+            return None
+        if found.what in OF_PAIRS:
+            a, b = (self._place(point) for point in found.points)
+            length = sqrt(sum(((y - x) ** 2 for x, y in zip(a, b, strict=True)), Number(0)))
+            return length if found.what == "length" else rate(length)
+        place = self._place(found.of)
+        axis = "xyz".index(found.what[-1])
+        if axis >= len(place):
+            return None
+        return rate(place[axis]) if found.what in SPEEDS else place[axis]
+
+    def _place(self, point: str) -> list[Expr]:
+        system = self.system
+        return [
+            coordinate(system.coordinates[i]) if i < system.n else Number(float(system.frozen[i - system.n]))
+            for i in system.points[point]
+        ]
+
+    def _angle(self, part: str) -> Expr | None:
+        """The turn angle: a coordinate if it is tracked, else, in the plane, the direction of the part's x axis."""
+        system = self.system
+        if part in system.angles:
+            return coordinate(system.coordinates[system.angles[part]])
+        if part not in system.parts or any(len(at) != 2 for at in system.points.values()):
+            return None
+        a, b = (self._place(point) for point in system.parts[part][:2])
+        return atan2(b[1] - a[1], b[0] - a[0])
+
+
+def coordinate(name: str) -> Expr:
+    """The symbol of a coordinate."""
+    return symbol(name, kind="coordinate")
+
+
+def speed(name: str) -> Expr:
+    """The symbol of its rate."""
+    return symbol(f"{name}'", kind="speed")
+
+
+def acceleration(name: str) -> Expr:
+    """The symbol of its acceleration."""
+    return symbol(f"{name}''", kind="acceleration")
+
+
+def split_words(text: str) -> list[str]:
+    """The pieces of a text between commas that are not inside parentheses.
+
+    >>> split_words("theta, angle = atan2(A.y, A.x)")
+    ['theta', 'angle = atan2(A.y, A.x)']
+    """
+    pieces, depth = [""], 0
+    for c in text:
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            pieces.append("")
+        else:
+            pieces[-1] += c
+    return [piece.strip() for piece in pieces if piece.strip()]

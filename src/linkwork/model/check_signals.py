@@ -1,0 +1,43 @@
+"""What can be wrong with variables and states: their names, and where states start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from linkwork.model.findings import Findings
+from linkwork.model.functions import FUNCTION_NAME, RESERVED, registered_functions
+
+ANOTHER = "Use another name"
+
+
+def check_signals(findings: Findings) -> None:
+    mechanism = findings.mechanism
+    taken = dict(_taken(findings))
+    names = [("variable", name) for name in mechanism.variables] + [("state", s.name) for s in mechanism.states]
+    for kind, name in names:
+        part = f"{kind} '{name}'"
+        if not FUNCTION_NAME.fullmatch(name):
+            findings.report(part, "this is no name", "Use letters, digits and _, starting with a letter")
+        elif name in taken:
+            findings.report(part, f"there is already {taken[name]} of this name", ANOTHER)
+        taken[name] = f"a {kind}"
+    for state in mechanism.states:
+        part = f"state '{state.name}'"
+        findings.number(state.start, part, "start")
+        scale = findings.number(state.scale, part, "scale")
+        if scale is not None and scale <= 0:
+            findings.report(part, f"scale {scale:g} is not positive", "Give the size it usually has")
+
+
+def _taken(findings: Findings) -> Iterator[tuple[str, str]]:
+    """The names that mean something else in laws or in results."""
+    mechanism = findings.mechanism
+    axes = "xyz"[: mechanism.dimension]
+    yield from ((name, "something built in") for name in (*RESERVED, "t", "T", "V", "energy", "work", "power"))
+    yield from ((name, "a function") for name in registered_functions())
+    yield from ((name, "a table") for name in mechanism.tables)
+    yield from ((name, "a parameter") for name in mechanism.parameters)
+    yield from ((name, "a point") for name in findings.points)
+    yield from ((f"{point}{axis}", "a coordinate") for point in mechanism.moving_points for axis in axes)
+    yield from ((name, "a part") for name in findings.rigids)
+    yield from ((name, "a joint") for name in findings.joints)

@@ -1,0 +1,124 @@
+"""Controllers: PID and transfer functions. What they are given in, a formula of their output and states of theirs out.
+
+A controller is a variable with states behind it: `servo` stands for its output wherever a law names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from linkwork.errors import ExpressionError, Problem
+from linkwork.model.convert import Scalar
+from linkwork.model.laws import as_law, law_rate
+from linkwork.model.signals import State, signals_in_laws
+from linkwork.symbolic import Expr, Number, free_symbols, symbol
+
+ZERO: Expr = Number(0)
+FORM = "Write highest powers first, as in numerator: [1], denominator: [tau, 1]"
+
+_set = object.__setattr__
+
+
+Rate: TypeAlias = Callable[[Expr], Expr]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Pid:
+    """The output P e + I ∫e dt + D ė of an error e; with a filter time τ the derivative is that of e/(τ s + 1).
+
+    Its states are NAME_I and, with a filter, NAME_F. Gains may be laws.
+
+    >>> Pid("target - OA.angle", P=40, I=30).P
+    40
+    """
+
+    error: Expr
+    P: Expr
+    I: Expr
+    D: Expr
+    filter: Expr
+
+    def __init__(self, error: Scalar, *, P: Scalar = 0, I: Scalar = 0, D: Scalar = 0, filter: Scalar = 0) -> None:
+        for name, value in {"error": error, "P": P, "I": I, "D": D, "filter": filter}.items():
+            _set(self, name, as_law(value))
+
+    def formulate(self, name: str, rate: Rate) -> tuple[Expr, list[State]]:
+        """The output and the states of a controller of this name."""
+        e, states = self.error, []
+        output = self.P * e
+        if self.I != ZERO:
+            states.append(State(name=f"{name}_I", rate=e))
+            output = output + self.I * symbol(f"{name}_I")
+        if self.D != ZERO and self.filter == ZERO:
+            output = output + self.D * rate(e)
+        elif self.D != ZERO:
+            slope = (e - symbol(f"{name}_F")) / self.filter
+            states.append(State(name=f"{name}_F", rate=slope))
+            output = output + self.D * slope
+        return output, states
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Transfer:
+    """The output (b s^m + ...)/(a s^n + ...) of an input, m ≤ n, by the states NAME_1 ... NAME_n.
+
+    >>> Transfer("A.x", numerator=[1], denominator=["tau", 1]).denominator
+    (tau, 1)
+    """
+
+    input: Expr
+    numerator: tuple[Expr, ...]
+    denominator: tuple[Expr, ...]
+
+    def __init__(self, input: Scalar, *, numerator: Iterable[Scalar], denominator: Iterable[Scalar]) -> None:
+        _set(self, "input", as_law(input))
+        _set(self, "numerator", tuple([as_law(value) for value in numerator]))
+        _set(self, "denominator", tuple([as_law(value) for value in denominator]))
+
+    def formulate(self, name: str, rate: Rate) -> tuple[Expr, list[State]]:
+        """The output and the states of a controller of this name: the controllable canonical form.
+
+        ẋᵢ = xᵢ₊₁,   aₙ ẋₙ = w − a₀ x₁ − … − aₙ₋₁ xₙ,   y = Σ bᵢ xᵢ₊₁ + bₙ ẋₙ
+        """
+        a, b = self.denominator[::-1], self.numerator[::-1]
+        if not a or not b or len(b) > len(a):
+            raise ExpressionError("the numerator has a higher power of s than the denominator", FORM)
+        if a[-1] == ZERO:
+            raise ExpressionError("the denominator begins with zero", FORM)
+        n = len(a) - 1
+        x = [symbol(f"{name}_{i + 1}") for i in range(n)]
+        top = (self.input - sum((c * value for c, value in zip(a, x, strict=False)), ZERO)) / a[-1]
+        rates = [*x[1:], top] if n else [top]
+        output = sum((c * value for c, value in zip(b, [*x, top], strict=False)), ZERO)
+        return output, [State(name=f"{name}_{i + 1}", rate=rates[i]) for i in range(n)]
+
+
+Controller: TypeAlias = Pid | Transfer
+
+
+class Control:
+    """Variables of a mechanism, controllers among them: laws by name, states, and what is wrong."""
+
+    def __init__(self, variables: Mapping[str, Scalar | Controller], states: Iterable[State]) -> None:
+        given = {name: x for name, x in variables.items() if isinstance(x, Pid | Transfer)}
+        self.laws = {name: as_law(x) for name, x in variables.items() if not isinstance(x, Pid | Transfer)}
+        self.states = list(states)
+        self.problems: list[Problem] = []
+        self.controlled = given.keys()
+        self.plain = signals_in_laws(self.laws, self.states)
+        for name, controller in given.items():
+            try:
+                self.laws[name], more = controller.formulate(name, self.rate)
+                self.states += more
+            except ExpressionError as error:
+                self.laws[name] = ZERO
+                self.problems.append(Problem(part=f"controller '{name}'", what=error.what, remedy=error.remedy))
+
+    def rate(self, law: Expr) -> Expr:
+        """The time derivative of a law; an ExpressionError where that would need accelerations."""
+        found = self.plain.expand(law)
+        if others := sorted(s.name for s in free_symbols(found) if s.name in self.controlled):
+            raise ExpressionError(f"the rate of {others[0]} would need accelerations", "Give a filter time")
+        return law_rate(found)

@@ -1,0 +1,98 @@
+"""Signals: what a mechanism computes besides its motion. Variables name formulas, states have rates.
+
+    variables   error = target - OA.angle              an alias, usable in every law
+    states      X' = d(motion, states, time)           a controller, a filter, a charge, a temperature
+
+In laws the name of a state stands for its value and X' for its rate. Here names become what they stand for, so that
+nobody else needs to know variables; a state is left as a symbol of its own kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from linkwork.errors import Problem
+from linkwork.model.convert import Scalar, as_expr
+from linkwork.model.laws import as_law
+from linkwork.model.values import find_cycles, in_order
+from linkwork.symbolic import Expr, Symbol, free_symbols, substitute, symbol
+
+_set = object.__setattr__
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class State:
+    """A quantity with a given rate: dX/dt = rate, a law that may name states, X itself among them.
+
+    `scale` is the size by which its errors are judged.
+
+    >>> State(name="X", rate="(OA.omega - X)/tau", start=0.2).start
+    0.2
+    """
+
+    name: str
+    rate: Expr
+    start: Expr
+    scale: Expr
+
+    def __init__(self, *, name: str, rate: Scalar, start: Scalar = 0, scale: Scalar = 1) -> None:
+        _set(self, "name", name)
+        _set(self, "rate", as_law(rate))
+        _set(self, "start", as_expr(start))
+        _set(self, "scale", as_expr(scale))
+
+
+class Signals:
+    """The meaning of names in laws.
+
+    formulas  of variables and of the rates X', by their symbols; they may name each other in any order
+    values    what the symbol of a state becomes
+    """
+
+    def __init__(self, formulas: Mapping[Symbol, Expr], values: Mapping[Symbol, Expr]) -> None:
+        by_name = {s.name: s for s in formulas}
+        needs = {s.name: sorted(x.name for x in free_symbols(law) if x in formulas) for s, law in formulas.items()}
+        self.meaning: dict[Expr, Expr] = {s: value for s, value in values.items()}  # noqa: C416 - of wider type
+        for name in in_order(needs):
+            self.meaning[by_name[name]] = self.expand(formulas[by_name[name]])
+        self.problems = [_circular(cycle) for cycle in find_cycles(needs)]
+
+    def expand(self, law: Expr) -> Expr:
+        """A law without variables and rates."""
+        return substitute(law, self.meaning) if self.meaning else law
+
+
+def _circular(cycle: list[str]) -> Problem:
+    name = cycle[0]
+    part = f"state '{name[:-1]}'" if name.endswith("'") else f"variable '{name}'"
+    path = f": {' -> '.join([*cycle[:7], name])}" if len(cycle) > 1 else ""
+    return Problem(part=part, what=f"depends on itself{path}", remedy="Break the circle")
+
+
+def signals_in_laws(variables: Mapping[str, Expr], states: Iterable[State]) -> Signals:
+    """Those of a mechanism, whose laws name everything by plain symbols."""
+    given = tuple(states)
+    rates = {symbol(f"{state.name}'"): state.rate for state in given}
+    formulas = {symbol(name): law for name, law in variables.items()} | rates
+    return Signals(formulas, {symbol(state.name): state_symbol(state.name) for state in given})
+
+
+def state_symbol(name: str) -> Symbol:
+    """The symbol of a state in a law."""
+    return symbol(name, kind="state")
+
+
+def integral_name(state: str) -> str:
+    """What the coordinate is called whose speed is a state."""
+    return f"∫{state}"
+
+
+def integral_speed(state: str) -> Symbol:
+    """The symbol of a state as a speed."""
+    return symbol(f"{integral_name(state)}'", kind="speed")
+
+
+def states_in(law: Expr) -> list[str]:
+    """The states a law depends on."""
+    return sorted(s.name for s in free_symbols(law) if s.kind == "state")

@@ -1,0 +1,75 @@
+"""A measure: an expression of what moves, compiled over a System. An expression in, its values along a motion out.
+
+The symbols are those of coordinates, speeds, accelerations, multipliers (lam_NAME), parameters and time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import System
+from linkwork.native.interpreter import run_program
+from linkwork.program import Builder, forward, lower
+from linkwork.symbolic import Expr, Symbol, free_symbols
+
+Floats = NDArray[np.float64]
+
+KINDS = {"coordinate": "q", "speed": "u", "acceleration": "a"}
+
+
+class Measure:
+    """One expression over the coordinates, multipliers and parameters it names.
+
+    x       input nodes by kind: q, u, a, p (parameters), l (multipliers)
+    places  for each kind the numbers of these in the system
+    """
+
+    def __init__(self, system: System, expr: Expr, parameters: Mapping[str, float]) -> None:
+        b = self.b = Builder()
+        symbols = sorted(free_symbols(expr), key=lambda s: s.name)
+        self.used = frozenset(str(s.kind) for s in symbols)
+        names = sorted({s.name.rstrip("'") for s in symbols if s.kind in KINDS})
+        known = [s.name for s in symbols if s.kind == "parameter"]
+        reactions = [s.name.removeprefix("lam_") for s in symbols if s.kind == "multiplier"]
+        at, columns = [system.index[name] for name in names], list(parameters)
+        rows = [system.constraints.index(name) for name in reactions]
+        self.places = {"q": at, "u": at, "a": at, "l": rows, "p": [columns.index(name) for name in known]}
+        self.x = {kind: [b.input(kind, i, name) for i, name in enumerate(names)] for kind in ("q", "u", "a")}
+        self.x["p"] = [b.input("p", i, name) for i, name in enumerate(known)]
+        self.x["l"] = [b.input("lam", i, name) for i, name in enumerate(reactions)]
+        self.t = b.input("t", 0, "t")
+        self.parameters = [np.asarray(parameters[name]) for name in known]
+        nodes: dict[Symbol, int] = {}
+        for s in symbols:
+            if s.kind in KINDS:
+                nodes[s] = self.x[KINDS[s.kind]][names.index(s.name.rstrip("'"))]
+            elif s.kind == "parameter":
+                nodes[s] = self.x["p"][known.index(s.name)]
+            elif s.kind == "multiplier":
+                nodes[s] = self.x["l"][reactions.index(s.name.removeprefix("lam_"))]
+            else:
+                nodes[s] = self.t
+        self.value = lower(b, expr, nodes)
+
+    def rates(self, count: int) -> list[int]:
+        """The nodes of the value and of its first rates along the motion; accelerations have none."""
+        x, b = self.x, self.b
+        shape = dict(zip((*x["q"], *x["u"]), (*x["u"], *x["a"]), strict=True)) | {self.t: b.one}
+        found, current = [], [self.value]
+        for _ in range(count):
+            found += current
+            current = forward(b, current, shape)
+        return found
+
+    def inputs(self, q: Floats, u: Floats, a: Floats, lam: Floats) -> dict[str, list[Floats]]:
+        """What its programs take of a state or of several.   q, u, a: (n, ...), lam: (m, ...)"""
+        moving = {kind: [values[i] for i in self.places[kind]] for kind, values in (("q", q), ("u", u), ("a", a))}
+        return {**moving, "p": self.parameters, "lam": [lam[i] for i in self.places["l"]]}
+
+    def compute(self, level: int, q: Floats, u: Floats, a: Floats, lam: Floats, t: Floats | float) -> Floats:
+        """The value (level 0), its rate (1) or acceleration (2).   → (...)"""
+        program = self.b.program(v=self.rates(level + 1)[-1:])
+        return np.broadcast_to(run_program(program, self.inputs(q, u, a, lam), t)["v"][0], q.shape[1:])

@@ -1,0 +1,32 @@
+"""Where the parts of a mechanism stand in its file, for errors that are found only after reading it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from linkwork.errors import StartError
+
+SHOWN = 8  # parts whose lines are listed
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The lines of the parts of a file, by what messages call them: "rigid 'OA'", "position of 'A'"."""
+
+    source: str
+    lines: Mapping[str, int]
+
+    def complete(self, error: StartError) -> StartError:
+        """The same error with the file and the lines of the parts that it names.
+
+        >>> print(Marks("arm.yaml", {"rigid 'OA'": 3}).complete(StartError("OA is too short", parts=["rigid 'OA'"])))
+        arm.yaml:3: OA is too short
+        """
+        if error.closest is None and not error.parts:
+            return error
+        found = {part: self.lines[part] for part in dict.fromkeys(error.parts) if part in self.lines}
+        place = f"{self.source}:{next(iter(found.values()))}" if found else self.source
+        listed = [f"{part} in line {line}" for part, line in found.items()][:SHOWN]
+        others = f" ({', '.join(listed)})" if len(listed) > 1 else ""
+        return StartError(f"{place}: {error}{others}", error.closest, error.conflict, error.parts)

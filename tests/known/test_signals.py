@@ -1,0 +1,243 @@
+"""Variables, states and controllers against independent integrations, closed forms and hand-made linear models."""
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import linkwork as lw
+
+SERVO = """
+PhysicalParams: {l: 1, m: 2, target: 0.5, tau: 0.05}
+PartData:
+  Fixed: {O: []}
+  Rigids: {OA: {Geom: [[l]], Dyna: [[l/2], m]}}
+Variables: {error: target - OA.angle}
+States:
+  lag: {rate: (OA.omega - lag)/tau - 0.1*OA.omega*abs(OA.omega), start: 0.2}
+Controllers:
+  servo: {kind: pid, error: error, P: 40, I: 30, D: 2, filter: 0.1}
+AppliedForces:
+  Gravity: [0, -9.81]
+  Torques: {OA: servo - 5*lag + 0.01*lag'}
+ProblemData: {tend: 5, positions: {A: [1, 0]}}
+"""
+
+
+def servo_slopes(t, s):
+    """The same by hand, in the angle; J = m l²/3."""
+    angle, omega, lag, integral, seen = s
+    e = 0.5 - angle
+    rate = (omega - lag) / 0.05 - 0.1 * omega * abs(omega)
+    slope = (e - seen) / 0.1
+    torque = 40 * e + 30 * integral + 2 * slope - 5 * lag + 0.01 * rate
+    return [omega, (torque - 9.81 * np.cos(angle)) / (2 / 3), rate, e, slope]
+
+
+def test_a_servo_moves_as_its_equations_say():
+    motion = lw.loads(SERVO).simulate(tol=1e-12)
+    found = solve_ivp(servo_slopes, (0, 5), [0, 0, 0.2, 0, 0], method="DOP853", rtol=1e-13, atol=1e-14, max_step=0.01)
+    state = motion.final
+    ours = [state["OA"], state.velocity("OA"), state["lag"], state["servo_I"], state["servo_F"]]
+    np.testing.assert_allclose(ours, found.y[:, -1], rtol=0, atol=2e-11)
+    np.testing.assert_allclose(motion["error"], 0.5 - motion["OA"], atol=1e-14)
+    np.testing.assert_allclose(motion.velocity("servo_I"), motion["error"], atol=1e-12)
+    assert motion.energy.drift < 1e-10
+
+
+@pytest.mark.needs_compiler
+def test_the_interpreter_and_the_compiled_machine_agree():
+    fast, slow = (lw.loads(SERVO).simulate(2, tol=1e-11, compiled=compiled) for compiled in (True, False))
+    assert fast.stats.compiled and not slow.stats.compiled
+    np.testing.assert_allclose(slow.final.u, fast.final.u, rtol=0, atol=1e-10)
+
+
+def test_a_file_and_python_describe_the_same():
+    by_hand = lw.Assembly(
+        lw.Mechanism(
+            parameters={"l": 1, "m": 2, "target": 0.5, "tau": 0.05},
+            fixed={"O": ()},
+            rigids=[lw.Rigid.rod("OA", "l", "m")],
+            variables={
+                "error": "target - OA.angle",
+                "servo": lw.Pid("error", P=40, I=30, D=2, filter="1/10"),
+            },
+            states=[lw.State(name="lag", rate="(OA.omega - lag)/tau - 0.1*OA.omega*abs(OA.omega)", start=0.2)],
+            gravity=(0, -9.81),
+            torques=[lw.Torque(part="OA", value="servo - 5*lag + 0.01*lag'")],
+            start=lw.InitialValues(tend=5, positions={"A": (1, 0)}),
+        )
+    )
+    one, other = by_hand.simulate(tol=1e-11).final, lw.loads(SERVO).simulate(tol=1e-11).final
+    np.testing.assert_array_equal(one.q, other.q)
+    changed = by_hand.with_parameters(target=0.3)
+    assert changed.simulate(tol=1e-11).final["OA"] == pytest.approx(0.3, abs=0.01)
+
+
+def test_a_transfer_function_answers_as_in_closed_form():
+    """(s + 3)/(s² + 2 s + 5) of a unit step, beside a mass it does not touch."""
+    text = """
+    PartData: {Fixed: {O: []}, Particles: {A: 1}, Springs: {OA: [3, 1]}}
+    Variables: {step: "1"}
+    Controllers:
+      plant: {kind: transfer, input: step, numerator: [1, 3], denominator: [1, 2, 5]}
+      direct: {kind: transfer, input: t, numerator: [2, 0], denominator: [0.5, 1]}
+    ProblemData: {tend: 3, positions: {A: [1.2, 0]}}
+    """
+    motion = lw.loads(text).simulate(tol=1e-12)
+    t = np.linspace(0, 3, 7)
+    # partial fractions: 3/5 - e^{-t}(3/5 cos 2t - 1/5 sin 2t)
+    wanted = 0.6 - np.exp(-t) * (0.6 * np.cos(2 * t) - 0.2 * np.sin(2 * t))
+    np.testing.assert_allclose(motion.at(t)["plant"], wanted, rtol=0, atol=1e-11)
+    # 2s/(s/2 + 1) of a ramp: 2 (1 - e^{-2t})
+    np.testing.assert_allclose(motion.at(t)["direct"], 2 * (1 - np.exp(-2 * t)), rtol=0, atol=1e-11)
+
+
+def test_the_exact_derivative_of_a_pid_is_that_of_its_error():
+    plain = SERVO.replace(", filter: 0.1", "").replace("error: error", "error: error - 0.2*sin(3*t)")
+    by_hand = plain.replace("kind: pid", "kind: transfer, numerator: [1], denominator: [1], input: 0").replace(
+        "servo - 5*lag",
+        "40*(error - 0.2*sin(3*t)) + 30*I + 2*(-OA.omega - 0.6*cos(3*t)) - 5*lag",
+    )
+    by_hand = by_hand.replace("error: error - 0.2*sin(3*t), P: 40, I: 30, D: 2", "").replace("input: 0, ", "input: 0")
+    by_hand = by_hand.replace("States:", "States:\n  I: error - 0.2*sin(3*t)")
+    one, other = (lw.loads(text).simulate(tol=1e-12).final for text in (plain, by_hand))
+    assert one["OA"] == pytest.approx(float(other["OA"]), abs=1e-12)
+
+
+def test_an_event_waits_for_a_state():
+    text = SERVO.replace("ProblemData", "Events: {full: {when: servo_I - 0.2, do: stop}}\nProblemData")
+    motion = lw.loads(text).simulate(tol=1e-12)
+    assert motion.final["servo_I"] == pytest.approx(0.2, abs=1e-13)
+    assert 0 < motion.final.t < 5
+
+
+def test_a_hinge_in_space_with_a_motor():
+    """Voltage over a winding: L i' = V - R i - k ω, torque k i, on a wheel about a skew axis without gravity."""
+    text = """
+    Dimension: 3
+    PhysicalParams: {V: 12, R: 2, L: 0.05, k: 0.4, J: 0.3}
+    PartData:
+      Fixed: {O: []}
+      Rigids: {OAB: {Geom: [[1], [0, 1]], Dyna: [[], 1, [J, J, J]]}}
+    Connections:
+      Joints: {shaft: {kind: revolute, parts: [world, OAB], point: O, axis: [1, 2, 2]}}
+    States: {i: (V - R*i - k*shaft.omega)/L}
+    AppliedForces: {Torques: {shaft: k*i}}
+    ProblemData: {tend: 2}
+    """
+    motion = lw.loads(text).simulate(tol=1e-12)
+
+    def slopes(t, s):
+        i, omega = s
+        return [(12 - 2 * i - 0.4 * omega) / 0.05, 0.4 * i / 0.3]
+
+    found = solve_ivp(slopes, (0, 2), [0, 0], method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    np.testing.assert_allclose([motion.final["i"], motion.final.velocity("shaft")], found, rtol=1e-11)
+
+
+def test_the_linear_model_of_a_controlled_arm_is_that_by_hand():
+    """At the angle where the servo holds the arm: x = (θ, θ', lag, servo_I, servo_F)."""
+    text = SERVO.replace("A: [1, 0]", "A: [cos(0.5), [sin(0.5), fixed]]").replace("start: 0.2", "start: 0")
+    arm = lw.loads(text.replace("abs(OA.omega)", "OA.omega"))
+    linear = arm.linearize(states=["OA.angle"], inputs=["target"], outputs=["OA.angle", "servo"])
+    assert linear.names == ("OA.angle", "OA.angle'", "lag", "servo_I", "servo_F")
+    J = 2 / 3
+    gravity = 9.81 * np.sin(0.5)
+    wanted = [
+        [0, 1, 0, 0, 0],
+        [(gravity - 40 - 20) / J, 0.01 * 20 / J, (-5 - 0.01 * 20) / J, 30 / J, -20 / J],
+        [0, 20, -20, 0, 0],
+        [-1, 0, 0, 0, 0],
+        [-10, 0, 0, 0, -10],
+    ]
+    np.testing.assert_allclose(linear.A, wanted, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(linear.B[:, 0], [0, (40 + 20) / J, 0, 1, 10], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(linear.C, [[1, 0, 0, 0, 0], [-60, 0, 0, 30, -20]], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(linear.mass, [[J]], rtol=1e-13)
+    np.testing.assert_allclose(linear.coupling, -np.array([[-5.2, 30, -20]]), rtol=1e-12)
+    assert not linear.balanced  # the integral that would hold the arm has not grown yet
+    assert "state" not in " ".join(linear.modes[0].kinetic)  # states have no inertia
+
+
+def test_a_transfer_function_is_found_again_in_the_frequency_response():
+    text = """
+    PhysicalParams: {w: 0}
+    PartData: {Fixed: {O: []}, Particles: {A: 1}, Springs: {OA: [3, 1]}}
+    Controllers: {plant: {kind: transfer, input: w, numerator: [2, 1, 3], denominator: [1, 2, 5, 7]}}
+    ProblemData: {positions: {A: [1, 0]}}
+    """
+    linear = lw.loads(text).linearize(inputs=["w"], outputs=["plant"])
+    omega = np.geomspace(0.1, 100, 9)
+    s = 1j * omega
+    wanted = (2 * s**2 + s + 3) / (s**3 + 2 * s**2 + 5 * s + 7)
+    np.testing.assert_allclose(linear.bode(omega).H[:, 0, 0], wanted, rtol=1e-12)
+
+
+def test_quasi_speeds_change_the_matrices_but_not_the_eigenvalues():
+    """A top on springs, in the rates of its Euler angles and in body-fixed speeds."""
+    top = lw.lagrangian(
+        "phi theta psi",
+        "I*(w1**2 + w2**2)/2 + J*w3**2/2 - m*g*l*(cos(theta) + theta*sin(0.6)) - V",
+        variables={
+            "w1": "phi'*sin(theta)*sin(psi) + theta'*cos(psi)",
+            "w2": "phi'*sin(theta)*cos(psi) - theta'*sin(psi)",
+            "w3": "phi'*cos(theta) + psi'",
+            "V": "k*((theta - 0.6)**2 + 2*phi**2 + 3*(psi - 0.3)**2 + phi*psi**2)/2",
+        },
+        parameters={"I": 1, "J": 0.4, "m": 1, "g": 9.81, "l": 0.5, "k": 7},
+        start={"theta": 0.6, "psi": 0.3},
+    )
+    plain, quasi = top.linearize("equilibrium"), top.linearize("equilibrium", speeds=["w1", "w2", "w3"])
+    assert quasi.speeds == ("w1", "w2", "w3")
+    np.testing.assert_allclose(np.sort_complex(quasi.eigenvalues), np.sort_complex(plain.eigenvalues), atol=1e-9)
+    np.testing.assert_allclose(quasi.mass, np.diag([1, 1, 0.4]), atol=1e-13)
+    # S' = N(q) W
+    _, theta, p = quasi.values[:3]
+    c, s = np.cos(theta), np.sin(theta)
+    rates = [[np.sin(p) / s, np.cos(p) / s, 0], [np.cos(p), -np.sin(p), 0]]
+    rates.append([-np.sin(p) * c / s, -np.cos(p) * c / s, 1])
+    np.testing.assert_allclose(quasi.A[:3, 3:], rates, atol=1e-13)
+    assert quasi.values[3:].tolist() == [0, 0, 0]
+
+
+def test_too_many_and_hopeless_speeds_are_told():
+    rod = lw.loads(SERVO)
+    tilted = lw.loads(SERVO.replace("A: [1, 0]", "A: [0.8, 0.6]"))
+    linear = tilted.linearize(states=["OA.angle"], speeds=["A.vx", "A.vy", "lag"])
+    assert linear.names == ("OA.angle", "A.vy", "lag", "servo_I", "servo_F")
+    assert linear.notes[0] == "more speeds than degrees of freedom: dropped A.vx, which depend on the others"
+    with pytest.raises(lw.InputError, match="speed 'A.vx': it does not change with the motion"):
+        rod.linearize(speeds=["A.vx"])
+    with pytest.raises(lw.InputError, match="speed 'A.x': it does not depend on any speed"):
+        rod.linearize(speeds=["A.x"])
+    with pytest.raises(lw.InputError, match="speed 'OA\'\'': it contains OA''"):
+        rod.linearize(speeds=["OA''"])
+
+
+def test_structure_counts_states_apart(capsys):
+    structure = lw.loads(SERVO).structure()
+    assert structure.mobility.freedom == structure.mobility.count == 1
+    assert structure.signature.degrees_of_freedom == 2 + 3
+    assert structure.as_dict()["states"] == ["lag", "servo_I", "servo_F"]
+    text = structure.text()
+    assert "states       3: lag, servo_I, servo_F" in text and "∫" not in text
+
+
+def test_equations_of_states_are_printed_as_they_were_given():
+    text = lw.loads(SERVO).equations().text()
+    assert "servo_I: servo_I' + OA - target = 0" in text and "∫" not in text
+    assert "3 coordinates, 3 states, 2 constraints" in text
+
+
+def test_results_name_states_and_variables(tmp_path):
+    motion = lw.loads(SERVO).simulate(1)
+    columns = list(motion.table())
+    assert columns[7:] == ["lag", "lag'", "servo_I", "servo_I'", "servo_F", "servo_F'", "error", "servo", "T", "V"]
+    np.testing.assert_allclose(motion["2*error + servo_I"], 2 * motion["error"] + motion["servo_I"], rtol=1e-15)
+    with pytest.raises(lw.LinkworkError, match="no acceleration"):
+        motion.acceleration("lag")
+    with pytest.raises(lw.LinkworkError, match="more than accelerations"):
+        motion.at(0.5).acceleration("OA.omega")
+    for path in (tmp_path / "servo.csv", tmp_path / "servo.npz"):
+        lw.write_results(motion, path)
+    assert (tmp_path / "servo.csv").read_text().splitlines()[0].endswith("error,servo,T,V")
