@@ -14,6 +14,7 @@ HEADS = {
     "Constraints": "constraints",
     "Constraints of velocities": "velocity_constraints",
     "Equations of motion": "motion",
+    "States": "states",
 }
 
 
@@ -38,6 +39,7 @@ class Read:
     constraints: dict = field(default_factory=dict)
     velocity_constraints: dict = field(default_factory=dict)
     motion: dict = field(default_factory=dict)
+    states: dict = field(default_factory=dict)
     longest: int = 0
 
 
@@ -62,25 +64,26 @@ def read(text):
 
 def solve(found, q, u, t):
     """Accelerations and multipliers (by least squares) at a state, with the matrices M and G they come from."""
-    names = list(found.motion)
-    values = dict(zip(names, q, strict=True)) | {f"{n}'": x for n, x in zip(names, u, strict=True)}
-    values |= {f"{n}''": 0.0 for n in names} | {"t": t}
+    names, states = list(found.motion), list(found.states)
+    speeds = [*(f"{n}'" for n in names), *states]  # a state is a speed without a coordinate
+    values = dict(zip(names, q, strict=False)) | dict(zip(speeds, u, strict=True))
+    values |= {f"{n}'": 0.0 for n in speeds} | {"t": t}
     rows = [*found.constraints, *found.velocity_constraints]
     values |= {f"lam_{name}": 0.0 for name in rows}
     for known in values:
         assert known not in found.definitions, f"{known} is both defined and variable"
 
-    motion = list(found.motion.values())
-    M = jacobian(motion, [f"{n}''" for n in names], values)
+    motion = [*found.motion.values(), *found.states.values()]
+    M = jacobian(motion, [f"{n}'" for n in speeds], values)
     Gt = jacobian(motion, [f"lam_{name}" for name in rows], values)
     rest = np.array(evaluate_all(motion, values))
 
     levels = [rate(g, names) for g in found.constraints.values()] + list(found.velocity_constraints.values())
-    G = jacobian(levels, [f"{n}'" for n in names], values)
+    G = jacobian(levels, speeds, values)
     drift = np.array(evaluate_all([rate(level, names) for level in levels], values))
     np.testing.assert_allclose(Gt, G.T, rtol=1e-12, atol=1e-12 * np.max(np.abs(G), initial=1.0))
 
-    n, m = len(names), len(rows)
+    n, m = len(speeds), len(rows)
     K = np.block([[M, G.T], [G, np.zeros((m, m))]])
     x = np.linalg.lstsq(K, -np.concatenate([rest, drift]), rcond=1e-13)[0]
     return x[:n], x[n:], M, G
@@ -104,7 +107,7 @@ def rate(expr, names):
 
 def value(expr, names, q, u, t):
     """The value of a parsed formula at a state."""
-    values = dict(zip(names, q, strict=True)) | {f"{n}'": x for n, x in zip(names, u, strict=True)} | {"t": t}
+    values = dict(zip(names, q, strict=False)) | {f"{n}'": x for n, x in zip(names, u, strict=False)} | {"t": t}
     return evaluate_all([expr], {name: values[name] for name in {s.name for s in free_symbols(expr)}})[0]
 
 

@@ -69,7 +69,7 @@ ProblemData: {positions: {A: [1, 0, 0], U: [0, 1, 0]}}
         (HEAD + FIXED_TWICE, 7, "too many fixed position values: 2 (Ax, Ay)"),
         (HEAD + FAST, 11, "too many fixed velocity values"),
         (HEAD + UNDEFINED, 7, "not finite at t = 0: motion OA.angle"),
-        (SPACE, 8, "(joint 'left' in line 8, joint 'right' in line 9"),
+        (SPACE, 5, "(rigid 'OAU' in line 5, joint 'right' in line 9)"),
     ],
 )
 def test_a_start_that_fails_names_file_and_lines(tmp_path, text, line, words):

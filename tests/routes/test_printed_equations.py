@@ -291,6 +291,22 @@ def test_latex_is_well_formed(load_example, name):
     assert text.isascii()
 
 
+@pytest.mark.parametrize("name", ["lambda", "lam", "lambda_1", "lam2"])
+def test_in_latex_lambda_is_for_multipliers_alone(name):
+    free = lw.lagrangian("x", f"x'**2/2 - {name}*x", parameters={name: 2}).equations().latex()
+    assert r"\lambda" in free and r"\mathtt" not in free
+    held = lw.lagrangian("x y", f"x'**2/2 + y'**2/2 - {name}*x", constraints="x - y", parameters={name: 2})
+    text = held.equations().latex()
+    assert rf"\mathtt{{{name}}} &= 2".replace("_", r"\_") in text
+    assert set(re.findall(r"\\lambda\S*", text)) == {r"\lambda", r"\lambda_{\mathrm{g1}}"}
+    assert check_latex(text) <= COMMANDS
+
+
+def test_in_latex_a_coordinate_lambda_is_no_multiplier():
+    held = lw.lagrangian("lambda y", "lambda'**2/2 + y'**2/2", constraints="lambda - y", start={"y": 1})
+    assert r"\mathtt{lambda} - y = 0" in held.equations().latex()
+
+
 def test_latex_of_any_name_is_well_formed(wild):
     text = wild.equations().latex()
     assert check_latex(text) <= COMMANDS
@@ -436,7 +452,7 @@ def test_command_prints_and_writes(command, examples, load_example, tmp_path):
     file, equations = examples / "four-bar.yaml", load_example("four-bar").equations()
     assert command(file) == (0, equations.text(), "")
     assert command(file, "--format", "latex") == (0, equations.latex(), "")
-    target = tmp_path / "new" / "four.py"
+    target = tmp_path / "four.py"
     code, out, err = command(file, "-f", "sympy", "-o", target)
     assert (code, err) == (0, "") and out.startswith(str(target))
     assert target.read_text(encoding="utf-8") == equations.sympy()

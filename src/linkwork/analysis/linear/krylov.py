@@ -20,7 +20,8 @@ Complexes = NDArray[np.complex128]
 
 BLOCK = 4  # vectors at a time
 STEPS = 8  # blocks between two looks at the eigenvalues
-SETTLED = 1e-13  # residuals below this, relative to the largest eigenvalue of (A − τ)⁻¹, are rounding
+SETTLED = 1e-13  # residuals below this, relative to the largest eigenvalue of (A − τ)⁻¹, are none
+ROUNDING = 1e-14  # and these, relative to (A − τ)⁻¹
 APART = 1e-6  # eigenvalues closer than this, relative to their size, are wanted together
 TINY = 1e-300
 DEPENDENT = 1e-14  # squares of lengths below this are rounding
@@ -88,7 +89,8 @@ class Krylov:
         """Whether these are eigenvalues with their vectors, as far as rounding lets one see."""
         theta = 1.0 / (values - self.shift)
         residual = np.linalg.norm(self.W @ Y - self.Q @ (Y * theta), axis=0)
-        return bool(np.all(residual <= SETTLED * np.max(np.abs(theta))))
+        largest = np.max(np.linalg.norm(self.W, axis=0))
+        return bool(np.all(residual <= SETTLED * np.max(np.abs(theta)) + ROUNDING * largest))
 
 
 def reduce_to_slowest(space: Krylov, count: int) -> Slow:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from linkwork.analysis.printed.derivation import ZERO, Derivation
 from linkwork.analysis.printed.latex import write_latex
 from linkwork.analysis.printed.sheet import LIMIT, compose
@@ -70,7 +73,16 @@ class Equations:
     @property
     def motion(self) -> dict[str, Expr]:
         """The equations of motion by coordinate, each = 0."""
-        return {name: add(ZERO, *self.symbols.derive_motion(j)) for j, name in enumerate(self.system.coordinates)}
+        return self._motion(self.system.mechanical)
+
+    @property
+    def states(self) -> dict[str, Expr]:
+        """The equations of first-order states by name, each = 0."""
+        return self._motion(~self.system.mechanical)
+
+    def _motion(self, chosen: NDArray[np.bool_]) -> dict[str, Expr]:
+        names = self.system.labels
+        return {names[j]: add(ZERO, *self.symbols.derive_motion(j)) for j in np.flatnonzero(chosen).tolist()}
 
     def text(self, limit: int | None = LIMIT) -> str:
         """Plain text whose formulas can be parsed again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from linkwork.analysis.printed.derivation import Derivation
@@ -25,6 +26,7 @@ OPTIONAL = {
     "constraints": r"+ \sum \lambda \frac{\partial g}{\partial x}",
     "velocity_constraints": r"+ \sum \lambda \frac{\partial h}{\partial \dot{x}}",
 }
+LAMBDA = re.compile(r"(\\d?dot\{)?\\lambda(?![A-Za-z])")
 
 Names = dict[str, str]
 
@@ -85,7 +87,7 @@ def _escaped(text: str) -> str:
 
 
 def _names(sheet: Sheet, d: Derivation) -> Names:
-    """The formula of each name that occurs, no two alike."""
+    """The formula of each name that occurs, no two alike; where there are multipliers, λ is for them alone."""
     used, wanted = sheet.symbols, _coordinates(d)
     chosen = {s.name: wanted[s.name] for s in (*d.q, *d.u, *d.a) if s in used}
     forces = sheet.sections["forces"].statements if "forces" in sheet.sections else ()
@@ -96,7 +98,13 @@ def _names(sheet: Sheet, d: Derivation) -> Names:
     first: dict[str, str] = {}
     for name, formula in chosen.items():
         first.setdefault(formula, name)
-    return {name: f if first[f] == name else rf"\mathtt{{{_escaped(name)}}}" for name, f in chosen.items()}
+    multipliers = {s.name for s in d.lam}
+    own = {
+        name
+        for name, formula in chosen.items()
+        if first[formula] == name and (name in multipliers or not (multipliers and LAMBDA.match(formula)))
+    }
+    return {name: f if name in own else rf"\mathtt{{{_escaped(name)}}}" for name, f in chosen.items()}
 
 
 def _coordinates(d: Derivation) -> Names:

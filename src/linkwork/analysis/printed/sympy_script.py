@@ -38,7 +38,7 @@ def write_sympy(sheet: Sheet, derivation: Derivation) -> str:
     groups = _groups(sheet, derivation)
     variables = _variables(sheet, groups)
     lines = list(_declarations(sheet, groups, variables))
-    lines += [f"{name} = []" for key, name in EQUATIONS.items() if key not in sheet.sections]
+    lines += [f"{name} = []" for key, name in EQUATIONS.items() if key not in sheet.sections and key != "states"]
     lines += [] if "forces" in sheet.sections else ["forces = {}"]
     for key, section in sheet.sections.items():
         lines += ["", f"# {section.title}"]
@@ -67,11 +67,11 @@ def _groups(sheet: Sheet, d: Derivation) -> dict[str, list[Symbol]]:
         "coordinates": [d.q[j] for j in places],
         "speeds": [d.u[j] for j in places],
         "accelerations": [d.a[j] for j in places],
-        "states": [d.u[j] for j in states],
-        "rates": [d.a[j] for j in states],
         "multipliers": [by_name[f"lam_{line.name}"] for lines in kinds for line in lines],
         "values": list(sheet.parameters),
     }
+    if states:
+        groups |= {"states": [d.u[j] for j in states], "rates": [d.a[j] for j in states]}
     known = {symbol for group in groups.values() for symbol in group}
     others = [s for s in (TIME, *d.q, *d.u, *d.a, *d.lam) if s in sheet.symbols and s not in known]
     return groups | {"": others}
