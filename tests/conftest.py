@@ -1,12 +1,14 @@
-"""What all tests share: one BLAS thread, examples by name, hypothesis without clocks, the marker for a compiler."""
+"""What all tests share: one BLAS thread, examples by name, commands, hypothesis without clocks, compilers."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 import linkwork as lw
+from linkwork.cli import main
 
 ROOT = Path(__file__).parents[1]
 
@@ -57,6 +59,44 @@ def load_example(examples):
         return made[name]
 
     return load
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run a command in this process: exit code, what it printed, what it complained."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, "argv", ["linkwork", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        assert "Traceback" not in printed.err
+        return ended.value.code or 0, printed.out, printed.err
+
+    return run
+
+
+@pytest.fixture
+def empty_folder(tmp_path, monkeypatch):
+    """An empty folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def compilations(monkeypatch):
+    """The keys of what is compiled while a test runs."""
+    from linkwork.native import compiler
+
+    made = []
+
+    class Counted(compiler._Compilation):
+        def __init__(self, folder, key, *rest):
+            made.append(key)
+            super().__init__(folder, key, *rest)
+
+    monkeypatch.setattr(compiler, "_Compilation", Counted)
+    return made
 
 
 @pytest.fixture(autouse=True)

@@ -1,12 +1,28 @@
-"""Helpers of the tests: systems of one kernel made by hand, first steps of machines, relative differences."""
+"""Helpers of the tests: systems of one kernel made by hand, first steps of machines, messages about a file."""
 
 from dataclasses import fields
 
 import numpy as np
+import pytest
 
 from linkwork.equations import System, Term, kernel
+from linkwork.errors import InputError
 from linkwork.native import Machine, ReferenceMachine, Request, choose_weights
 from linkwork.solve import Start
+from linkwork.spec import parse_mechanism
+
+
+def messages(text):
+    """What is wrong with a text, one line each."""
+    with pytest.raises(InputError) as caught:
+        parse_mechanism(text, "arm.yaml")
+    return str(caught.value).split("\n")
+
+
+def check_mistake(good, old, new, message):
+    """One mistake in a good text gives one message."""
+    assert good.count(old) == 1
+    assert messages(good.replace(old, new)) == [f"arm.yaml:{message}"]
 
 
 def make_kernel(name, coordinates, parameters, define):

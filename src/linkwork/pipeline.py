@@ -36,7 +36,7 @@ from linkwork.spec import Marks, parse_marked, read_marked
 from linkwork.view import VIEWER
 
 if TYPE_CHECKING:
-    from linkwork.analysis.linear import Linear, Mode, Study
+    from linkwork.analysis.linear import Linear, Mode, Slowest, Study
 
 Floats = NDArray[np.float64]
 
@@ -193,17 +193,37 @@ class Assembly:
             states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where,
         )  # fmt: skip
 
+    def slowest(self, count: int, at: float | str | State = "start", *, states: Iterable[Scalar] = ()) -> Slowest:
+        """The `count` slowest modes at a point as in `linearize`, quickly also for thousands of bodies.
+
+        >>> [round(mode.omega, 2) for mode in load("examples/mult-pend-fp.yaml").slowest(3, "equilibrium").modes]
+        [1.61, 1.61, 3.72]
+        """
+        from linkwork.analysis.linear import find_slowest
+        from linkwork.analysis.linear.words import as_list
+
+        chosen = as_list("state", states)
+        t, q, u, where = self._operating_point(at, chosen)
+        return find_slowest(self.mechanism, self.system, t, q, u, count, states=chosen, where=where)
+
     def vary(
-        self, name: str, values: Sequence[float], at: float | str = "start", *, states: Iterable[Scalar] = ()
+        self,
+        name: str,
+        values: Sequence[float],
+        at: float | str = "start",
+        *,
+        states: Iterable[Scalar] = (),
+        count: int | None = None,
     ) -> Study:
-        """The modes over the values of a parameter, for a Campbell diagram or a root locus."""
+        """The modes over the values of a parameter, for a Campbell diagram or a root locus; the slowest `count`."""
         from linkwork.analysis.linear import study_modes
         from linkwork.analysis.linear.words import as_list
 
         chosen = as_list("state", states)
 
-        def make(value: float) -> Linear:
-            model = self.with_parameters(**{name: value}).linearize(at, states=chosen)
+        def make(value: float) -> Linear | Slowest:
+            changed = self.with_parameters(**{name: value})
+            model = changed.linearize(at, states=chosen) if count is None else changed.slowest(count, at, states=chosen)
             chosen[:] = chosen or model.states  # the same states for all values
             return model
 
@@ -217,6 +237,16 @@ class Assembly:
 
         return VIEWER.show_recording(record_mode(self.mechanism, mode, amplitude, phase), path, browser)
 
+    def _rest(self) -> tuple[Floats, Floats]:
+        """Positions and speeds of the equilibrium; the speeds vanish but for those that are first-order states."""
+        from linkwork.analysis.linear.equilibrium import find_equilibrium
+        from linkwork.analysis.linear.rest import find_rest
+
+        start = self.start
+        if self.system.states:
+            return find_rest(self.system, start.t, start.q, start.u)
+        return find_equilibrium(self.system, start.t, start.q), np.zeros_like(start.q)
+
     def _operating_point(self, at: float | str | State, states: list[Scalar]) -> tuple[float, Floats, Floats, str]:
         """Time, positions, speeds and a name of the point to linearise at."""
         if isinstance(at, State):
@@ -227,10 +257,8 @@ class Assembly:
         if at == "start":
             return self.start.t, self.start.q, self.start.u, "start"
         if at == "equilibrium":
-            from linkwork.analysis.linear.equilibrium import find_equilibrium
-
-            q = find_equilibrium(self.system, self.start.t, self.start.q)
-            return self.start.t, q, np.zeros_like(q), "static equilibrium"
+            q, u = self._rest()
+            return self.start.t, q, u, "static equilibrium"
         if at == "steady":
             from linkwork.analysis.linear.steady import find_steady
 

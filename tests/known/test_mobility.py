@@ -11,7 +11,6 @@ from scipy.integrate import solve_ivp
 import linkwork as lw
 from linkwork.analysis.structure.graph import find_graph
 from linkwork.analysis.structure.picture import FORMATS
-from linkwork.cli import main
 from linkwork.native.numbers import compute_levels, compute_matrices
 
 ROD = "{Geom: [[1]], Dyna: [[1/2], 1]}"
@@ -415,17 +414,13 @@ ProblemData: {{positions: {{A: [1], B: [1, 1], C: [3, 1], D: [5], E: [6], Z: [8,
 
 
 @pytest.fixture
-def check(monkeypatch, capsys, tmp_path):
+def check(command, tmp_path):
     """Run `linkwork check` on a text: exit code, what it printed, what it complained."""
 
     def run(text, *options):
         path = tmp_path / "mechanism.yaml"
         path.write_text(text, encoding="utf-8")
-        monkeypatch.setattr("sys.argv", ["linkwork", "check", str(path), *map(str, options)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code or 0, printed.out, printed.err
+        return command("check", path, *options)
 
     return run
 

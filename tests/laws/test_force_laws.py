@@ -344,20 +344,11 @@ def test_a_function_registered_by_name_acts_as_the_same_text_written_out():
         ("slider-crank", {"F": 150.0}),
     ],
 )
-def test_other_parameters_need_no_compiler(name, changes, load_example, monkeypatch):
-    from linkwork.native import compiler
-
+def test_other_parameters_need_no_compiler(name, changes, load_example, compilations):
     one = load_example(name).simulate(0.2)
-    made = []
-
-    class Counted(compiler._Compilation):
-        def __init__(self, folder, key, *rest):
-            made.append(key)
-            super().__init__(folder, key, *rest)
-
-    monkeypatch.setattr(compiler, "_Compilation", Counted)
+    compilations.clear()
     other = load_example(name).with_parameters(**changes).simulate(0.2)
-    assert made == []
+    assert compilations == []
     assert not np.allclose(one.final.q, other.final.q)
 
 

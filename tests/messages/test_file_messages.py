@@ -2,8 +2,8 @@
 
 import pytest
 
-from linkwork.errors import InputError
 from linkwork.spec import parse_mechanism
+from tools import check_mistake, messages
 
 GOOD = """\
 Title: T
@@ -25,12 +25,6 @@ ProblemData:
   positions: {A: [[l, fixed], 0], B: [1, 1]}
 SolverParams: {Integration: {tol: 1e-9, order: 17}}
 """
-
-
-def messages(text):
-    with pytest.raises(InputError) as caught:
-        parse_mechanism(text, "arm.yaml")
-    return str(caught.value).split("\n")
 
 
 def test_the_file_without_mistakes_is_read():
@@ -205,8 +199,7 @@ def test_the_file_without_mistakes_is_read():
     ],
 )
 def test_one_mistake_gives_one_message(old, new, message):
-    assert GOOD.count(old) == 1
-    assert messages(GOOD.replace(old, new)) == [f"arm.yaml:{message}"]
+    check_mistake(GOOD, old, new, message)
 
 
 def test_all_mistakes_are_reported_together_in_the_order_of_lines():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from linkwork.errors import InputError
 from linkwork.spec import parse_mechanism
+from tools import check_mistake, messages
 
 GOOD = """\
 PhysicalParams: {l: 1, m: 2, k: 30, c: 0.5, w: 3, h: -0.5}
@@ -36,12 +36,6 @@ Events:
     do: stop
     direction: falling
 """
-
-
-def messages(text):
-    with pytest.raises(InputError) as caught:
-        parse_mechanism(text, "arm.yaml")
-    return str(caught.value).split("\n")
 
 
 def test_the_file_without_mistakes_is_read():
@@ -280,8 +274,7 @@ def test_the_file_without_mistakes_is_read():
     ],
 )
 def test_one_mistake_gives_one_message(old, new, message):
-    assert GOOD.count(old) == 1
-    assert messages(GOOD.replace(old, new)) == [f"arm.yaml:{message}"]
+    check_mistake(GOOD, old, new, message)
 
 
 def test_a_part_that_could_not_be_read_gives_no_messages_where_it_is_used():

@@ -77,5 +77,7 @@ def test_what_cannot_be(given, message):
 )
 def test_a_state_that_leaves_all_bounds_is_named(rate, words):
     with pytest.raises(lw.SolveError) as caught:
-        lw.loads(FILE % f"States: {{X: '{rate}'}}\nAppliedForces: {{Torques: {{OA: 0*OA.angle - OA.omega}}}}").simulate(3)
+        lw.loads(FILE % f"States: {{X: '{rate}'}}\nAppliedForces: {{Torques: {{OA: 0*OA.angle - OA.omega}}}}").simulate(
+            3
+        )
     assert all(word in str(caught.value) for word in words)

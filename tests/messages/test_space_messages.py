@@ -15,6 +15,7 @@ from linkwork.model import (
     Torque,
 )
 from linkwork.spec import parse_mechanism
+from tools import check_mistake
 
 GOOD = """\
 Dimension: 3
@@ -38,12 +39,6 @@ AppliedForces:
   Torques: {hinge: -hinge.omega}
   Forces: {E in DE: [1]}
 """
-
-
-def messages(text):
-    with pytest.raises(InputError) as caught:
-        parse_mechanism(text, "arm.yaml")
-    return str(caught.value).split("\n")
 
 
 def test_the_file_without_mistakes_is_read():
@@ -221,8 +216,7 @@ def test_the_file_without_mistakes_is_read():
     ],
 )
 def test_one_mistake_gives_one_message(old, new, message):
-    assert GOOD.count(old) == 1
-    assert messages(GOOD.replace(old, new)) == [f"arm.yaml:{message}"]
+    check_mistake(GOOD, old, new, message)
 
 
 # -- from Python ----------------------------------------------------------------------------------------------------

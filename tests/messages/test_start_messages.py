@@ -84,16 +84,16 @@ def test_a_start_that_fails_names_file_and_lines(tmp_path, text, line, words):
 def test_lines_are_known_after_a_change_of_parameters_too():
     assembly = lw.loads(HEAD + TOO_SHORT)
     for changed in (assembly.with_parameters(l=1.1), assembly.with_mode(None)):
-        with pytest.raises(StartError, match="^<text>:5: the mechanism cannot be assembled"):
+        with pytest.raises(StartError, match=r"^<text>:5: the mechanism cannot be assembled"):
             assert changed.start
 
 
 def test_what_is_wrong_in_a_call_is_not_blamed_on_the_file():
-    with pytest.raises(StartError, match="^weight of 'X': no moving point"):
+    with pytest.raises(StartError, match=r"^weight of 'X': no moving point"):
         lw.loads(HEAD + "ProblemData: {tend: 1, positions: {A: [1]}}").simulate(weights={"X": 1.0})
 
 
 def test_a_mechanism_of_no_file_has_no_lines():
     mechanism = lw.loads(HEAD + TOO_SHORT).mechanism
-    with pytest.raises(StartError, match="^the mechanism cannot be assembled"):
+    with pytest.raises(StartError, match=r"^the mechanism cannot be assembled"):
         assert lw.Assembly(mechanism).start

@@ -6,13 +6,13 @@ import json
 import re
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.cli import main
 from linkwork.equations.known import Known
 from linkwork.model import Mechanism, Motion, Particle, Rigid, Table, Torque
 from linkwork.native.numbers import compute_energy, compute_levels, compute_matrices, compute_residual
@@ -435,17 +435,8 @@ def test_doc_page_shows_what_is_printed(load_example, monkeypatch, capsys):
 
 
 @pytest.fixture
-def command(monkeypatch, capsys):
-    """Run the command in this process: exit code, what it printed, what it complained."""
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["linkwork", "equations", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code or 0, printed.out, printed.err
-
-    return run
+def command(command):
+    return partial(command, "equations")
 
 
 def test_command_prints_and_writes(command, examples, load_example, tmp_path):

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.cli import main
 
 PENDULUM = """\
 Title: Pendulum
@@ -39,21 +38,6 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("pendulum.yaml").write_text(PENDULUM)
     return tmp_path
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Run a command in this process: exit code, what it printed, what it complained."""
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["linkwork", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        assert "Traceback" not in printed.err
-        return ended.value.code or 0, printed.out, printed.err
-
-    return run
 
 
 def files(folder):
@@ -97,9 +81,7 @@ def test_a_run_says_how_good_it_is_and_where_it_went(here, command):
 
 
 def test_options_change_the_run(here, command):
-    code, out, _ = command(
-        "run", "pendulum.yaml", "--until", "0.25", "--tol", "1e-6", "--order", "9", "--out", "a.npz"
-    )
+    code, out, _ = command("run", "pendulum.yaml", "--until", "0.25", "--tol", "1e-6", "--order", "9", "--out", "a.npz")
     assert code == 0
     assert "reached t = 0.25" in out
     assert "of order 9" in out

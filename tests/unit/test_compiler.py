@@ -24,20 +24,6 @@ def folder(tmp_path, monkeypatch):
     compiler._cache_folder.cache_clear()
 
 
-@pytest.fixture
-def compilations(monkeypatch):
-    """The keys of what is compiled while a test runs."""
-    made = []
-
-    class Counted(compiler._Compilation):
-        def __init__(self, folder, key, *rest):
-            made.append(key)
-            super().__init__(folder, key, *rest)
-
-    monkeypatch.setattr(compiler, "_Compilation", Counted)
-    return made
-
-
 def answer():
     return compiler.load({"a": SOURCE}, {})["a"].answer()
 

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import linkwork as lw
-from linkwork.cli import main
 from linkwork.errors import InputError
 from linkwork.spec import nodes, parse_mechanism
 from linkwork.spec.layout import find_comments
@@ -271,19 +270,8 @@ def test_a_damaged_text_is_put_in_order_or_refused_as_the_reader_refuses_it(data
 
 
 @pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    """Run a command in an empty folder: exit code, what it printed, what it complained."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["linkwork", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        assert "Traceback" not in printed.err
-        return ended.value.code or 0, printed.out, printed.err
-
-    return run
+def command(command, empty_folder):
+    return command
 
 
 def test_a_file_is_put_in_order_once(command):

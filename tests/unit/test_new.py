@@ -2,14 +2,12 @@
 
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
 
 import linkwork as lw
-from linkwork.cli import main
 from linkwork.spec.rewrite import rewrite
 from linkwork.spec.schema import make_schema
 from linkwork.spec.template import list_templates, read_template
@@ -18,19 +16,8 @@ TEMPLATES = list_templates()
 
 
 @pytest.fixture
-def command(tmp_path, monkeypatch, capsys):
-    """Run a command in an empty folder: exit code, what it printed, what it complained."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["linkwork", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        assert "Traceback" not in printed.err
-        return ended.value.code or 0, printed.out, printed.err
-
-    return run
+def command(command, empty_folder):
+    return command
 
 
 # -- templates -------------------------------------------------------------------------------------------------------

@@ -356,7 +356,7 @@ def test_a_folder_in_the_way_is_an_error_in_words(swing, tmp_path):
 
 
 def test_no_folder_is_made_by_itself(swing, tmp_path):
-    with pytest.raises(LinkworkError, match="there is no folder '.*new'. Make it first"):
+    with pytest.raises(LinkworkError, match=r"there is no folder '.*new'. Make it first"):
         write_results(swing, tmp_path / "new" / "a.csv")
     assert not list(tmp_path.iterdir())
 
@@ -370,7 +370,7 @@ def test_what_is_no_file_name_is_an_error_in_words(swing, path):
 
 
 def test_progress_that_cannot_be_called_is_an_error_in_words(load_example):
-    with pytest.raises(InputError, match="progress: 5 cannot be called. Give a function"):
+    with pytest.raises(InputError, match=r"progress: 5 cannot be called\. Give a function"):
         load_example("four-bar").simulate(0.1, progress=5)
 
 

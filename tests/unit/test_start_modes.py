@@ -4,13 +4,11 @@ import cmath
 import itertools
 import json
 import re
-import sys
 
 import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.cli import main
 
 
 def example(name):
@@ -156,20 +154,6 @@ def test_modes_of_a_lagrangian():
     )
     found = [mode.q.tolist() for mode in two.modes()]
     np.testing.assert_allclose(found, [[0.5, 0.75**0.5], [0.5, -(0.75**0.5)]], atol=1e-12)
-
-
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """Run a command in this process: exit code, what it printed, what it complained."""
-
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["linkwork", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        return ended.value.code or 0, printed.out, printed.err
-
-    return run
 
 
 def test_commands_list_modes_and_run_one(tmp_path, command):

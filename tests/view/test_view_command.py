@@ -1,13 +1,12 @@
 """linkwork view, motion.show() and the notebook: what is written, what is said, what is refused."""
 
 import os
-import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.cli import main
 from linkwork.errors import LinkworkError
 from linkwork.results import record
 from linkwork.view import page, show, video
@@ -43,16 +42,8 @@ def plain_template(monkeypatch):
 
 
 @pytest.fixture
-def command(monkeypatch, capsys):
-    def run(*words):
-        monkeypatch.setattr(sys, "argv", ["linkwork", "view", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        printed = capsys.readouterr()
-        assert "Traceback" not in printed.err
-        return ended.value.code or 0, printed.out, printed.err
-
-    return run
+def command(command):
+    return partial(command, "view")
 
 
 def test_a_page_is_written_beside_and_named_after_the_file(here, command, plain_template):

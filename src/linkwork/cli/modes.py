@@ -12,7 +12,8 @@ from linkwork.cli.linearize import read_point
 from linkwork.errors import LinkworkError
 
 if TYPE_CHECKING:
-    from linkwork.analysis.linear import Study
+    from linkwork.analysis.linear import Modes, Study
+    from linkwork.pipeline import Assembly
 
 PICTURES = (".html", ".png", ".svg", ".pdf")
 MOST = 100_000  # values of a parameter
@@ -23,6 +24,7 @@ def modes(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
     at: Annotated[str, typer.Option(help="start, equilibrium, steady, or a time: t=2.5")] = "start",
     states: Annotated[str, typer.Option(help="states to linearise in; default: chosen for you")] = "",
+    count: Annotated[int | None, typer.Option(help="only so many, the slowest: quick for large mechanisms")] = None,
     vary: Annotated[str | None, typer.Option(help="a parameter and its values: NAME=FROM:TO:COUNT")] = None,
     locus: Annotated[bool, typer.Option("--locus", help="draw the root locus instead of the Campbell diagram")] = False,
     animate: Annotated[
@@ -41,19 +43,28 @@ def modes(
     point, chosen = read_point(at), split_words(states)
     if vary is None:
         assembly = with_changes(load(file), set_)
-        linear = assembly.linearize(point, states=chosen)
+        found, text = _find(assembly, point, chosen, count)
         if animate is None:
-            typer.echo(linear.text(matrices=False), nl=False)
+            typer.echo(text, nl=False)
             return
-        if not 1 <= animate <= len(linear.modes):
-            raise LinkworkError(f"--animate {animate}: there are modes 1 to {len(linear.modes)}")
+        if not 1 <= animate <= len(found):
+            raise LinkworkError(f"--animate {animate}: there are modes 1 to {len(found)}")
         target = out or Path(f"{file.stem}-mode-{animate}.html")
-        assembly.show_mode(linear.modes[animate - 1], str(target), amplitude=amplitude, phase=phase, browser=False)
+        assembly.show_mode(found[animate - 1], str(target), amplitude=amplitude, phase=phase, browser=False)
         typer.echo(f"written to {target}")
         return
     name, values = _read_range(vary)
-    study = with_changes(load(file), set_).vary(name, values, point, states=chosen)
+    study = with_changes(load(file), set_).vary(name, values, point, states=chosen, count=count)
     _write(study, out, "locus" if locus else "campbell")
+
+
+def _find(assembly: Assembly, point: float | str, states: list[str], count: int | None) -> tuple[Modes, str]:
+    """All modes or the slowest, and the report."""
+    if count is None:
+        linear = assembly.linearize(point, states=states)
+        return linear.modes, linear.text(matrices=False)
+    slowest = assembly.slowest(count, point, states=states)
+    return slowest.modes, slowest.text()
 
 
 def _check_out(file: Path, out: Path | None, vary: str | None, animate: int | None) -> None:

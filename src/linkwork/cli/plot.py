@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.app import app, check_target, with_changes
-from linkwork.cli.progress import Bar
-from linkwork.errors import SolveError
+from linkwork.cli.progress import simulate
 
 
 @app.command()
@@ -30,14 +29,7 @@ def plot(
     check_target(target, file)
     words = list_items(what)
     assembly = with_changes(load(file), set_)
-    failure: SolveError | None = None
-    try:
-        with Bar.of_run(assembly, until, quiet) as progress:
-            motion = assembly.simulate(until, tol=tol, progress=progress)
-    except SolveError as error:
-        if error.motion is None or len(error.motion.t) < 2:  # type: ignore[attr-defined]
-            raise
-        failure, motion = error, error.motion  # type: ignore[assignment]
+    motion, failure = simulate(assembly, until, quiet, tol=tol)
     plot_motion(motion, words, target)
     if not quiet:
         typer.echo(f"{target} ({target.stat().st_size / 1e3:.3g} kB)")

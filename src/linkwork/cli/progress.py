@@ -1,4 +1,4 @@
-"""Progress: a bar on the terminal for what lasts long enough to need one."""
+"""Progress: a bar on the terminal for what lasts long enough to need one, as a simulation does."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+from linkwork.errors import SolveError
+
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
+    from linkwork.results import Trajectory
 
 BAR_AFTER = 0.5  # seconds before a bar appears
 
@@ -48,3 +51,17 @@ class Bar:
     def __exit__(self, *_: object) -> None:
         if self.bar is not None:
             self.bar.stop()
+
+
+def simulate(
+    assembly: Assembly, until: float | None, quiet: bool, **options: Any
+) -> tuple[Trajectory, SolveError | None]:
+    """The motion as far as it comes, and why it ended early if it did; it is an error if nothing was computed."""
+    try:
+        with Bar.of_run(assembly, until, quiet) as progress:
+            return assembly.simulate(until, progress=progress, **options), None
+    except SolveError as error:
+        motion: Any = error.motion
+        if motion is None or len(motion.t) < 2:
+            raise
+        return motion, error

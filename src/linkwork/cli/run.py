@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.cli.app import app, check_target, with_changes
-from linkwork.cli.progress import Bar
-from linkwork.errors import LinkworkError, SolveError
+from linkwork.cli.progress import simulate
+from linkwork.errors import LinkworkError
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
@@ -41,16 +41,7 @@ def run(
     if points is not None and not 2 <= points <= MOST_POINTS:
         raise LinkworkError(f"--points must be from 2 to {MOST_POINTS:,}")
     assembly = with_changes(load(file), set_).with_mode(mode)
-    failure: SolveError | None = None
-    try:
-        with Bar.of_run(assembly, until, quiet) as progress:
-            motion = assembly.simulate(until, tol=tol, order=order, max_step=max_step, progress=progress)
-    except SolveError as error:
-        if error.motion is None:
-            raise
-        failure, motion = error, error.motion  # type: ignore[assignment]
-    if failure is not None and len(motion.t) < 2:
-        raise failure  # nothing was computed: leave older results alone
+    motion, failure = simulate(assembly, until, quiet, tol=tol, order=order, max_step=max_step)
     _write(motion, assembly, target, points)
     if not quiet:
         _summarise(assembly, motion, target)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.cli.app import app, check_target, with_changes
-from linkwork.cli.progress import Bar
+from linkwork.cli.progress import Bar, simulate
 from linkwork.errors import LinkworkError, SolveError, did_you_mean
 
 if TYPE_CHECKING:
@@ -88,14 +88,8 @@ def _record(
         return read_recording(file), None
     from linkwork.pipeline import load
 
-    assembly = with_changes(load(file), pairs)
-    try:
-        with Bar.of_run(assembly, until, quiet) as progress:
-            return record(assembly.simulate(until, tol=tol, progress=progress)), None
-    except SolveError as error:
-        if error.motion is None or len(error.motion.t) < 2:  # type: ignore[attr-defined]
-            raise
-        return record(error.motion), error  # type: ignore[arg-type]
+    motion, failure = simulate(with_changes(load(file), pairs), until, quiet, tol=tol)
+    return record(motion), failure
 
 
 def _add_traces(recording: Recording, points: list[str]) -> None:

@@ -48,13 +48,13 @@ def find_eigenvectors(B: Floats, zero: float) -> tuple[Complexes, Complexes]:
     n = len(B)
     Q, k = _deflate(B, zero)
     T = Q.T @ B @ Q
-    values, vectors = np.zeros(n, complex), np.eye(n, dtype=complex)
+    values, vectors = np.zeros(n, np.complex128), np.eye(n, dtype=np.complex128)
     if k < n:
         values[k:], vectors[k:, k:] = eig(T[k:, k:])
         for j in range(k, n):
             # (T₁₁ − λ) x₁ = −T₁₂ x₂
             vectors[:k, j] = np.linalg.solve(T[:k, :k] - values[j] * np.eye(k), -T[:k, k:] @ vectors[k:, j])
-    return values, Q @ vectors
+    return values, np.asarray(Q @ vectors, dtype=np.complex128)
 
 
 def _inverse(V: Complexes) -> Complexes:

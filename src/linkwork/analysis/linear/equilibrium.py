@@ -49,10 +49,13 @@ class _Here:
     K: csc_array | None = None
 
 
-def find_equilibrium(system: System, t: float, q: Floats) -> Floats:
-    """The static equilibrium that going downhill from q leads to."""
-    _check_still(system, t, q)
-    search = _Search(system, t, q)
+def find_equilibrium(system: System, t: float, q: Floats, states: Floats | None = None) -> Floats:
+    """The static equilibrium that going downhill from q leads to.
+
+    First-order states keep their values in `states`: (n,), or are zero.
+    """
+    check_still(system, t, q)
+    search = _Search(system, t, q, np.zeros_like(q) if states is None else states)
     here = search.descend(search.at(q))
     for _ in range(PUSHES):
         push = search.downhill(here)
@@ -62,7 +65,7 @@ def find_equilibrium(system: System, t: float, q: Floats) -> Floats:
     return here.q
 
 
-def _check_still(system: System, t: float, q: Floats) -> None:
+def check_still(system: System, t: float, q: Floats) -> None:
     """A prescribed motion that goes on leaves nothing to rest."""
     zero = np.zeros_like(q)
     rate = compute_levels(system, q, zero, zero, t)[1]
@@ -75,8 +78,8 @@ def _check_still(system: System, t: float, q: Floats) -> None:
 class _Search:
     """Newton's method with a shift, along the constraints."""
 
-    def __init__(self, system: System, t: float, q: Floats) -> None:
-        self.system, self.t = system, t
+    def __init__(self, system: System, t: float, q: Floats, states: Floats) -> None:
+        self.system, self.t, self.states = system, t, states
         G = compute_matrices(system, q, t)[1].tocsr()
         self.rows = select_states(G, csr_array((0, system.n)), system.scales).rows
         self.constraints = Constraints(system, t, self.rows[system.holonomic[self.rows]])
@@ -90,12 +93,12 @@ class _Search:
     # -- numbers ----------------------------------------------------------------------------------------------------
 
     def _forces(self, q: Floats, lam: Floats) -> Floats:
-        zero = np.zeros_like(q)
-        return compute_residual(self.system, q, zero, zero, lam, self.t)
+        r = compute_residual(self.system, q, self.states, np.zeros_like(q), lam, self.t)
+        return np.where(self.system.mechanical, r, 0.0)
 
     def _stiffness(self, q: Floats, lam: Floats) -> csc_array:
-        zero = np.zeros_like(q)
-        return compute_stiffness(self.system, Point(t=self.t, q=q, u=zero, a=zero, lam=lam))
+        at = Point(t=self.t, q=q, u=self.states, a=np.zeros_like(q), lam=lam)
+        return compute_stiffness(self.system, at)
 
     def _matrix(self, q: Floats) -> csr_array:
         if self.constraints.m == len(self.rows):

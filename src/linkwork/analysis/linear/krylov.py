@@ -83,7 +83,7 @@ class Krylov:
         theta, Y = np.linalg.eig(H)
         values = self.shift + 1.0 / np.where(theta == 0, TINY, theta)
         order = np.lexsort((values.imag, np.abs(values)))
-        return values[order], Y[:, order], H
+        return values[order].astype(np.complex128), Y[:, order].astype(np.complex128), H
 
     def is_settled(self, values: Complexes, Y: Complexes) -> bool:
         """Whether these are eigenvalues with their vectors, as far as rounding lets one see."""
@@ -106,7 +106,9 @@ def reduce_to_slowest(space: Krylov, count: int) -> Slow:
         checked = k if settled else -1
         if space.Q.shape[1] > MOST:
             zeros = " of eigenvalue zero" if abs(values[k - 1]) <= NOTHING * space.shift else ""
-            raise SolveError(f"too many modes{zeros}: the {count} slowest did not settle. Ask for another number of modes")
+            raise SolveError(
+                f"too many modes{zeros}: the {count} slowest did not settle. Ask for another number of modes"
+            )
 
 
 def _wanted(values: Complexes, count: int, nothing: float) -> int:
@@ -123,5 +125,9 @@ def _reduce(space: Krylov, H: Floats, values: Complexes, k: int) -> Slow:
     """The invariant subspace of the k slowest eigenvalues, and A on it."""
     sizes = np.abs(values)
     radius = (sizes[k - 1] + sizes[k]) / 2 if k < len(sizes) else np.inf
-    T, Y, k = schur(H, sort=lambda re, im=0.0: abs(space.shift + 1.0 / (complex(re, im) or TINY)) <= radius)
+
+    def is_slow(re: float, im: float = 0.0) -> bool:
+        return bool(abs(space.shift + 1.0 / (complex(re, im) or TINY)) <= radius)
+
+    T, Y, k = schur(H, sort=is_slow)
     return Slow(V=space.Q @ Y[:, :k], small=space.shift * np.eye(k) + np.linalg.inv(T[:k, :k]))

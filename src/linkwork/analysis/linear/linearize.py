@@ -53,7 +53,7 @@ def linearize(
 ) -> Linear:
     """The linear model at a consistent state."""
     wanted = read_wanted(model, system, states, speeds, inputs, outputs)
-    task = _Task(model, system, wanted, t, q, u)
+    task = Task(model, system, wanted, t, q, u)
     return task.linear(where)
 
 
@@ -110,7 +110,7 @@ def _check_kind(kind: str, w: Wording) -> Problem | None:
     return None
 
 
-class _Task:
+class Task:
     """One linearisation in progress."""
 
     def __init__(
@@ -209,7 +209,7 @@ class _Task:
         mass = float(self.matrix.M.diagonal().max(initial=0.0)) or 1.0
         return change.idle or float(np.max(np.abs(b))) <= 1e-13 * float(np.max(np.abs(change.r), initial=0.0)) / mass
 
-    def _basis(self, S: Gradients, W: Gradients, changes: Sequence[Change]) -> Basis:
+    def basis(self, S: Gradients, W: Gradients, changes: Sequence[Change]) -> Basis:
         direct = self._direct(changes)
         return Basis(
             s_q=S.by["s_q"], s1_q=S.by["s1_q"], w_q=W.by["w_q"], w_u=W.by["w_u"], w1_q=W.by["w1_q"],
@@ -223,7 +223,7 @@ class _Task:
         S = measure_states(system, self.S, at, values)
         W = measure_speeds(system, self.W, at, values)
         changes = self._changes()
-        x = solve_sensitivities(system, self.matrix, self.tangents, self._basis(S, W, changes), changes)
+        x = solve_sensitivities(system, self.matrix, self.tangents, self.basis(S, W, changes), changes)
         z0, z1 = len(self.S), len(self.W) - len(self.first_order)
         z = z0 + len(self.W)
         AB = np.vstack([x.S1, x.W1])
@@ -235,7 +235,7 @@ class _Task:
         CD[:, z:] += Y.by["y_p"] @ self._direct(changes)
         u_W = x.u[:, z0 : z0 + z1]
         mass = u_W.T @ (self.matrix.M @ u_W)
-        self._take_notes(changes, AB[:, z:])
+        self.take_notes(changes, AB[:, z:])
         return Linear(
             title=self.model.title, system=system, at=at, where=where,
             states=tuple(w.name for w in self.S), speeds=tuple(w.name for w in self.W[:z1]),
@@ -244,11 +244,11 @@ class _Task:
             A=AB[:, :z], B=AB[:, z:], C=CD[:, :z], D=CD[:, z:], mass=(mass + mass.T) / 2,
             values=np.concatenate([S.values["s"], W.values["w"]]),
             rates=np.concatenate([S.values["s1"], W.values["w1"]]),
-            sizes=np.concatenate([_sizes(S.by["s_q"], system), _sizes(W.by["w_u"], system)]), y=Y.values["y"],
+            sizes=np.concatenate([sizes_of(S.by["s_q"], system), sizes_of(W.by["w_u"], system)]), y=Y.values["y"],
             positions=x.q[:, :z], velocities=x.u[:, :z], notes=tuple(self.notes),
         )  # fmt: skip
 
-    def _take_notes(self, changes: Sequence[Change], B: Floats) -> None:
+    def take_notes(self, changes: Sequence[Change], B: Floats) -> None:
         """What the user should know of time, of states that are not his own, and of inputs."""
         if is_driven(self.system):
             self.notes.append(f"a prescribed motion depends on time: the model belongs to t = {self.at.t:g}")
@@ -268,7 +268,7 @@ def _check_smooth(kind: str, wordings: Sequence[Wording], gradients: csr_array) 
         raise InputError([Problem(part=f"{kind} '{name}'", what="it is not smooth at this point") for name in bad])
 
 
-def _sizes(gradients: csr_array, system: System) -> Floats:
+def sizes_of(gradients: csr_array, system: System) -> Floats:
     """How much each changes when the coordinates change by their scales."""
     squares = np.asarray(gradients.multiply(gradients) @ system.scales**2, dtype=np.float64)
     return np.sqrt(squares).ravel()

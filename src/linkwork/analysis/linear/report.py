@@ -14,14 +14,16 @@ from linkwork.analysis.linear.model import MATRICES
 if TYPE_CHECKING:
     from linkwork.analysis.linear.model import Linear
     from linkwork.analysis.linear.modes import Mode
+    from linkwork.analysis.linear.slowest import Slowest
 
 Floats = NDArray[np.float64]
 
 WIDEST = 12  # rows up to which matrices are printed
 MOST = 40  # modes that are printed
+LISTED = 40  # and names of states
 
 
-def describe_point(linear: Linear) -> str:
+def describe_point(linear: Linear | Slowest) -> str:
     """What kind of point it is, and by how much it is none."""
     if linear.balanced:
         return "an equilibrium" if linear.still else "a steady motion: no state accelerates"
@@ -36,8 +38,8 @@ def write_text(linear: Linear, matrices: bool = True) -> str:
     lines = [
         f"linear model  {linear.title or 'mechanism'}",
         f"at            t = {linear.at.t:g}{where}, {describe_point(linear)}",
-        f"states        {', '.join(linear.states)}",
-        f"speeds        {', '.join(linear.speeds) or 'none'}",
+        f"states        {_names(linear.states)}",
+        f"speeds        {_names(linear.speeds)}",
         *([f"first order   {', '.join(linear.first_order)}"] if linear.first_order else []),
     ]
     if linear.inputs:
@@ -49,7 +51,27 @@ def write_text(linear: Linear, matrices: bool = True) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _modes(linear: Linear) -> Iterator[str]:
+def write_modes(slowest: Slowest) -> str:
+    """The report of the slowest modes alone."""
+    where = f" ({slowest.where})" if slowest.where else ""
+    lines = [
+        f"slowest modes {slowest.title or 'mechanism'}",
+        f"at            t = {slowest.at.t:g}{where}, {describe_point(slowest)}",
+        f"states        {_names(slowest.states)}",
+        *(f"note          {note}" for note in slowest.notes),
+        "",
+        *_modes(slowest),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _names(names: Sequence[str]) -> str:
+    """The first names, and how many there are if that is not all."""
+    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more or "none"
+
+
+def _modes(linear: Linear | Slowest) -> Iterator[str]:
     yield f"{'mode':>4} {'eigenvalue':>25} {'Hz':>11} {'damping':>9} {'half/double s':>13}  kind         mostly"
     for i, mode in enumerate(linear.modes.found[:MOST], 1):
         value = f"{mode.eigenvalue.real:+.6g}" + (f" ± {mode.eigenvalue.imag:.6g}i" if mode.oscillates else "")
@@ -68,7 +90,7 @@ def describe_mode(mode: Mode) -> str:
     for name, share in mode.participation.items():
         whole = name.removesuffix("'").removeprefix("(").removesuffix(")") if name.endswith("'") else name
         taking[whole] = taking.get(whole, 0.0) + share  # a state and its rate together
-    parts = [_top(dict(sorted(taking.items(), key=lambda item: -item[1])), 2)]
+    parts = [_top(dict(sorted(taking.items(), key=lambda item: -item[1])), 2)] if taking else []
     if len(mode.kinetic) > 1:
         parts.append("moving " + _top(mode.kinetic, 2))
     if len(mode.strain) > 1:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.linear.deflate import find_eigenvectors
 from linkwork.analysis.linear.krylov import Krylov, reduce_to_slowest
-from linkwork.analysis.linear.linearize import _sizes, _Task, read_wanted
+from linkwork.analysis.linear.linearize import Task, read_wanted, sizes_of
 from linkwork.analysis.linear.measures import measure_speeds, measure_states
 from linkwork.analysis.linear.model import STILL
 from linkwork.analysis.linear.modes import Mode, Modes, clean, find_unit, is_stable, order_modes
@@ -29,7 +29,10 @@ Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
 ROUNDS = 20  # shifts that are tried
-BELOW, FAR = 2.0, 100.0  # the slowest eigenvalue that is not zero is by so much larger than the shift, at least and at most
+BELOW, FAR = (
+    2.0,
+    100.0,
+)  # the slowest eigenvalue that is not zero is by so much larger than the shift, at least and at most
 UNCLEAR = 0.05  # at first sight eigenvalues below this fraction of the shift are not told apart from zero
 ZERO = 1e-10  # what is below this fraction of the slowest modes counts as zero
 BLUR = 3e-8  # and what is below this fraction of the fastest: rounding in stiffnesses, squares of frequencies
@@ -40,8 +43,8 @@ ROUNDING = 1e-10  # real parts below this fraction of an eigenvalue count as zer
 class Slowest:
     """The slowest modes at a state of the mechanism.
 
-    states, speeds  names of the states that the modes are expressed in, and of their rates
-    rates, sizes    the rates of both at the point;  what is a change of full size of each
+    states, speeds  names of the states that the modes are expressed in, and of their speeds (and first-order states)
+    rates, sizes    how fast both change at the point;  what is a change of full size of each
     fastest         how fast the fastest mode is, about
     notes           what the user should know
     """
@@ -66,7 +69,7 @@ class Slowest:
 
     @property
     def residual(self) -> dict[str, float]:
-        """The accelerations of the states at the point; all zero in an equilibrium or a steady motion."""
+        """How fast the speeds change at the point; not at all in an equilibrium or a steady motion."""
         return dict(zip(self.speeds, self.rates[len(self.states) :].tolist(), strict=True))
 
     @property
@@ -112,14 +115,14 @@ def find_slowest(
     where: str = "",
 ) -> Slowest:
     """The `count` slowest modes at a consistent state, a pair of conjugate eigenvalues being one."""
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+    if type(count) is not int or count < 1:
         raise InputError([Problem(part="count", what=f"{count!r} is no number of modes", remedy="Give 1 or more")])
-    task = _Task(model, system, read_wanted(model, system, states, speeds, (), ()), t, q, u)
+    task = Task(model, system, read_wanted(model, system, states, speeds, (), ()), t, q, u)
     S = measure_states(system, task.S, task.at, model.values)
     W = measure_speeds(system, task.W, task.at, model.values)
-    pencil = Pencil(task.matrix, task.tangents, task._basis(S, W, []))
-    task._take_notes([], np.zeros((0, 0)))
-    sizes = np.concatenate([_sizes(S.by["s_q"], system), _sizes(W.by["w_u"], system)])
+    pencil = Pencil(task.matrix, task.tangents, task.basis(S, W, []))
+    task.take_notes([], np.zeros((0, 0)))
+    sizes = np.concatenate([sizes_of(S.by["s_q"], system), sizes_of(W.by["w_u"], system)])
     return Slowest(
         title=model.title, system=system, at=task.at, where=where, states=tuple(w.name for w in task.S),
         speeds=tuple(w.name for w in task.W), rates=np.concatenate([S.values["s1"], W.values["w1"]]), sizes=sizes,
@@ -155,9 +158,7 @@ def _find_modes(slowest: Slowest) -> Modes:
         stable = is_stable(value, float(np.max(np.abs(values))))
         shape, coordinates, speeds = (x[:, j] / unit for x in (right, q, u))
         found.append(
-            Mode(
-                eigenvalue=value, stable=stable, states=shape, coordinates=coordinates, speeds=speeds, linear=slowest
-            )
+            Mode(eigenvalue=value, stable=stable, states=shape, coordinates=coordinates, speeds=speeds, linear=slowest)
         )
     pairs = [z for mode in found for z in (mode.eigenvalue, mode.eigenvalue.conjugate())[: 1 + mode.oscillates]]
     return Modes(eigenvalues=np.array(pairs, dtype=np.complex128), found=tuple(found))
@@ -208,10 +209,13 @@ class _Search:
         slow = reduce_to_slowest(space, self.count)
         zero = max(ZERO * max(self.shift, float(np.linalg.norm(slow.small))), self.floor**2 / self.speed)
         values, vectors = find_eigenvectors(slow.small, zero)
-        sizes = np.sort(np.abs(values))
-        if self._moved(sizes[sizes > self.floor]):
+        sizes = np.abs(values)
+        if self._moved(np.sort(sizes[sizes > self.floor])):
             return None
-        return _Found(values, d[:, None] * (slow.V @ vectors))
+        # real parts as small as rounding in the squares makes them
+        damped = np.abs(values.real) * sizes > self.floor**2
+        values = np.where(damped, values.real, 0.0) + 1j * values.imag
+        return _Found(np.where(sizes > self.floor, values, 0.0), d[:, None] * (slow.V @ vectors))
 
     def _moved(self, seen: Floats) -> bool:
         """Move the shift if it is not well below the slowest of these eigenvalues."""

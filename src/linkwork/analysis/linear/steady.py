@@ -1,8 +1,9 @@
 """Steady motion: a mechanism whose states keep their speeds. Linear models in, the state where nothing accelerates out.
 
-The speeds W stay as they are at the start; the places S change by Newton's method until Ẇ(S, W) = 0:
+The speeds W stay as they are at the start; the places S and first-order states X change by Newton's method until
+Ẇ(S, W, X) = 0 and Ẋ(S, W, X) = 0:
 
-    ∂Ẇ/∂S ΔS = −Ẇ          in the least-norm sense: what does not matter (the angle of a rotor) stays
+    ∂(Ẇ, Ẋ)/∂(S, X) (ΔS, ΔX) = −(Ẇ, Ẋ)      in the least-norm sense: what does not matter (the angle of a rotor) stays
 """
 
 from __future__ import annotations
@@ -42,14 +43,16 @@ def find_steady(
     named = {w.name: w for w in given}
     S = [named.get(name) or words.read("state", name) for name in linear.states]
     W = [w for w in S if w.rate_name in linear.speeds]
-    kept, closing = linear.values[len(S) :], Closing(system, t, q)
+    z, last = len(S), len(S) + len(W)
+    kept, X, closing = linear.values[z:last], linear.values[last:], Closing(system, t, q)
+    free = [*range(z), *range(last, len(linear.names))]
     for _ in range(ROUNDS):
-        z, sizes = len(S), linear.sizes[: len(S)]
-        step = np.linalg.lstsq(linear.A[z:, :z] * sizes, -linear.rates[z:], rcond=1e-10)[0]
+        sizes = linear.sizes[free]
+        step = np.linalg.lstsq(linear.A[z:, free] * sizes, -linear.rates[z:], rcond=1e-10)[0]
         length = float(np.max(np.abs(step), initial=0.0))
         change = sizes * step * min(1.0, LONGEST / max(length, 1e-300))
-        q = closing.close(linear.at.q + linear.positions[:, :z] @ change)
-        u = _speeds(system, t, q, W, kept, model.values)
+        q, X = closing.close(linear.at.q + linear.positions[:, :z] @ change[:z]), X + change[z:]
+        u = _speeds(system, t, q, W, np.concatenate([kept, X]), model.values)
         linear = linearize(model, system, t, q, u, states=[*states, *linear.states[len(states) :]])
         if length <= STEADY:
             break
@@ -65,12 +68,16 @@ def find_steady(
 def _speeds(
     system: System, t: float, q: Floats, W: Sequence[Wording], kept: Floats, values: Mapping[str, float]
 ) -> Floats:
-    """Speeds that meet the constraints with the speeds of the states kept: G u = −g_t, w_q u = W − w_t."""
+    """Speeds that meet the constraints with the speeds of the states kept, and first-order states behind them:
+
+    G u = −g_t,   w_q u = W − w_t
+    """
     zero, none = np.zeros(system.n), np.zeros(system.m)
     still = measure_states(system, W, Point(t=t, q=q, u=zero, a=zero, lam=none), values)
     G = compute_matrices(system, q, t)[1].tocsr()
     rows = select_states(G, still.by["s_q"], system.scales).rows
     drift = compute_levels(system, q, zero, zero, t)[1][rows]
-    lu = factorise(vstack([G[rows], still.by["s_q"]], format="csr"), "speeds")
-    found: Floats = lu.solve(np.concatenate([-drift, kept - still.values["s1"]]))
+    lu = factorise(vstack([G[rows], still.by["s_q"], system.held], format="csr"), "speeds")
+    offset = np.concatenate([still.values["s1"], np.zeros(len(system.states))])
+    found: Floats = lu.solve(np.concatenate([-drift, kept - offset]))
     return found

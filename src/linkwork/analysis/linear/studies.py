@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.linear.model import Linear
 from linkwork.analysis.linear.modes import Mode
+from linkwork.analysis.linear.slowest import Slowest
 from linkwork.errors import InputError, LinkworkError, Problem
 
 Floats = NDArray[np.float64]
@@ -32,7 +33,7 @@ class Study:
 
     name: str
     values: Floats
-    models: tuple[Linear, ...]
+    models: tuple[Linear | Slowest, ...]
     eigenvalues: NDArray[np.complex128]
     labels: tuple[str, ...]
 
@@ -57,7 +58,7 @@ class Study:
         return plot_study(self, path, what)
 
 
-def study_modes(name: str, values: Sequence[float], make: Callable[[float], Linear]) -> Study:
+def study_modes(name: str, values: Sequence[float], make: Callable[[float], Linear | Slowest]) -> Study:
     """The modes of the models that `make` returns for each value, as lines."""
     grid = np.asarray(values, dtype=np.float64)
     if grid.ndim != 1 or len(grid) == 0 or not np.isfinite(grid).all():
@@ -82,7 +83,7 @@ def study_modes(name: str, values: Sequence[float], make: Callable[[float], Line
     return Study(name=name, values=grid, models=tuple(models), eigenvalues=table, labels=tuple(labels))
 
 
-def _made(name: str, value: float, make: Callable[[float], Linear]) -> Linear:
+def _made(name: str, value: float, make: Callable[[float], Linear | Slowest]) -> Linear | Slowest:
     try:
         return make(value)
     except LinkworkError as error:
@@ -96,7 +97,8 @@ def _words(error: LinkworkError, where: str) -> tuple[Any, ...]:
 
 
 def _label(mode: Mode) -> str:
-    top = max(mode.participation, key=lambda name: mode.participation[name])
+    shares = mode.participation or mode.kinetic or {"nothing moves": 1.0}
+    top = max(shares, key=lambda name: shares[name])
     return f"{mode.kind}, {top.rstrip(chr(39))}"
 
 
