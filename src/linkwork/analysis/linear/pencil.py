@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, csc_array, csr_array, vstack
+from scipy.sparse import block_array, csc_array, csr_array, diags_array, vstack
 
 from linkwork.analysis.linear.sensitivity import Accelerations, Basis, factorise
 from linkwork.errors import SolveError
@@ -67,7 +67,7 @@ class Pencil:
 
     def inverse(self, shift: float) -> Callable[[Floats], Floats]:
         """The function x → (A − shift)⁻¹ x.   x: (z, k)"""
-        A = csc_array(vstack([self.top, self.F - self.E.multiply(shift)]))
+        A = csc_array(vstack([self.top, self.F - diags_array(np.full(self.z, shift)) @ self.E]))
         lu = factorise(A, "slowest modes")
 
         def solve(x: Floats) -> Floats:
