@@ -130,7 +130,7 @@ def test_along_a_motion_the_model_is_the_derivative_of_the_accelerations(plan, d
         return
     # differences are no oracle where the motion is a strongly curved function of the states
     assume(conditioned(linear, 30) and np.max(np.abs(linear.positions)) < 30 and np.max(np.abs(linear.A)) < 1e5)
-    system, h = assembly.system, 1e-5
+    system, h = assembly.system, 2e-5
     words = Vocabulary(assembly.mechanism, system)
     states = [words.read("state", name) for name in linear.states]
     speeds = [Wording(w.rate_name, lw.rate(w.expr)) for w in states]
@@ -142,9 +142,13 @@ def test_along_a_motion_the_model_is_the_derivative_of_the_accelerations(plan, d
         w = measure_speeds(system, speeds, at, assembly.parameters).values
         return np.concatenate([s["s"], w["w"]]), np.concatenate([s["s1"], w["w1"]])
 
-    pairs = [(slopes(h * e), slopes(-h * e)) for e in np.eye(len(linear.names))]
-    x = np.array([(a[0] - b[0]) / (2 * h) for a, b in pairs]).T
-    rates = np.array([(a[1] - b[1]) / (2 * h) for a, b in pairs]).T
+    def differences(h):
+        pairs = [(slopes(h * e), slopes(-h * e)) for e in np.eye(len(linear.names))]
+        return np.array([[(a - b) / (2 * h) for a, b in zip(*pair, strict=True)] for pair in pairs])
+
+    # two lengths of step, so that the error of the third derivative cancels
+    found = (4 * differences(h / 2) - differences(h)) / 3
+    x, rates = found[:, 0].T, found[:, 1].T
     size = 1 + np.max(np.abs(linear.A))
     np.testing.assert_allclose(x, np.eye(len(linear.names)), atol=1e-5)
     np.testing.assert_allclose(rates, linear.A @ x, atol=2e-5 * size)
@@ -188,7 +192,18 @@ ProblemData: {{positions: {{A: [0.1, {-l1}], B: [0.2, {-l1 - l2}]}}}}
 
 
 @pytest.mark.parametrize(
-    "name", ["four-bar", "slider-crank", "andrews", "mechanism1a", "skew2pend", "spatial-four-bar"]
+    "name",
+    [
+        "four-bar",
+        "slider-crank",
+        "andrews",
+        "mechanism1a",
+        "skew2pend",
+        "spatial-four-bar",
+        "bennett",
+        "bricard",
+        "sarrus",
+    ],
 )
 def test_what_a_parameter_changes_is_known_for_every_number_of_an_example(name):
     """The derivatives behind inputs, against formulating the mechanism with a changed parameter."""
@@ -198,10 +213,6 @@ def test_what_a_parameter_changes_is_known_for_every_number_of_an_example(name):
     for parameter, value in assembly.parameters.items():
         h = 1e-6 * (abs(value) or 1.0)
         changed = [assembly.with_parameters(**{parameter: value + s * h}).system for s in (1, -1)]
-        if name == "skew2pend" and parameter in ("alpha", "beta"):
-            with pytest.raises(lw.InputError, match="how is not known"):  # the axes of joints
-                assembly.linearize(inputs=[parameter])
-            continue
         rates = _Rates(assembly.mechanism, parameter)
         for term, up, down in zip(assembly.system.terms, changed[0].terms, changed[1].terms, strict=True):
             wanted = (up.parameters - down.parameters) / (2 * h)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 import linkwork as lw
 from linkages import linkages
 from linkwork.equations import Contribution, planar
-from linkwork.native import Machine, ReferenceMachine, choose_weights
+from linkwork.native import Machine, ReferenceMachine, choose_weights, find_helpers
 from linkwork.native import machine as machine_module
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
 from linkwork.symbolic import cos, sin
@@ -78,6 +78,78 @@ def test_the_solution_does_not_depend_on_the_weights_of_the_augmented_matrix(pla
 
 
 # -- blocks of instances ---------------------------------------------------------------------------------------------
+
+
+def net(count):
+    """Particles in a square, every neighbour on a spring, one corner held by a rod."""
+    points = {(i, j): f"P{count * i + j}" for i in range(count) for j in range(count)}
+    near = [(p, q) for p in points for q in ((p[0] + 1, p[1]), (p[0], p[1] + 1)) if q in points]
+    springs = [
+        lw.Spring(name=points[p] + points[q], points=(points[p], points[q]), stiffness=50, rest_length=0.9)
+        for p, q in near
+    ]
+    return lw.Assembly(
+        lw.Mechanism(
+            fixed={"O": ()},
+            rigids=[lw.Rigid.rod("OP0", 1)],
+            particles=[lw.Particle(point=name, mass=1 + 0.1 * i) for i, name in enumerate(points.values())],
+            springs=springs,
+            gravity=(0, -9.81),
+            start=lw.InitialValues(positions={name: (1 + i, -j) for (i, j), name in points.items()}),
+        )
+    )
+
+
+def rope(count):
+    """Particles on massless rods in space."""
+    return lw.Assembly(
+        lw.Mechanism(
+            dimension=3,
+            fixed={"P0": ()},
+            rigids=[lw.Rigid.rod(f"P{i}P{i + 1}", 1) for i in range(count)],
+            particles=[lw.Particle(point=f"P{i}", mass=i) for i in range(1, count + 1)],
+            gravity=(0, 0, -9.81),
+            start=lw.InitialValues(positions={f"P{i}": (0.6 * i, 0.8 * i, 0) for i in range(1, count + 1)}),
+        )
+    )
+
+
+@pytest.mark.parametrize("make", [net, rope])
+def test_masses_that_suffice_need_no_help_and_the_motion_is_the_same(make):
+    """Without weights the factor is much sparser and gives the same series as with them, and as the dense solution."""
+    assembly = make(5)
+    system, start = assembly.system, assembly.start
+    units, helpers = choose_weights(system, start.q), find_helpers(system, start.q)
+    assert not helpers.any()
+    plain, helped = Machine(system, units, helpers), Machine(system, units)
+    if make is rope:
+        assert len(plain.pattern.row) < 0.5 * len(helped.pattern.row)
+    else:
+        assert len(plain.pattern.row) == 2  # a diagonal matrix, but for the rod
+    found = [expand(m, start.q, start.u, 12)[0] for m in (plain, helped, ReferenceMachine(system))]
+    assert_series_equal(found[0], found[1], 1e-11)
+    assert_series_equal(found[0], found[2], 1e-9)
+
+
+def test_a_constraint_helps_where_something_has_no_mass_of_its_own():
+    """Of a rod, a massless rod behind it and a particle at its end nothing needs help; a bare end does."""
+    held = lw.Mechanism(
+        fixed={"O": ()},
+        rigids=[lw.Rigid.rod("OA", 1, 2), lw.Rigid.rod("AB", 1)],
+        particles=[lw.Particle(point="B", mass=1)],
+        start=lw.InitialValues(positions={"A": (1, 0), "B": (2, 0.1)}),
+    )
+    bare = lw.Mechanism(
+        fixed={"O": ()},
+        rigids=[lw.Rigid.rod("OA", 1, 2), lw.Rigid.rod("AB", 1), lw.Rigid.rod("OB", 1.9)],
+        start=lw.InitialValues(positions={"A": (1, 0), "B": (1.8, 0.5)}),
+    )
+    for mechanism, wanted in ((held, [False, False]), (bare, [False, True, True])):
+        assembly = lw.Assembly(mechanism)
+        assert find_helpers(assembly.system, assembly.start.q).tolist() == wanted
+        one, other = (assembly.simulate(0.5, tol=1e-11, compiled=c).final.q for c in (True, False))
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-9)
+
 
 
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8])

@@ -118,6 +118,7 @@ class Derived:
     plan       its Taylor plan
     matrix     entries of H (lower triangle) and G that change with q; None if there are none
     constant   entries of H and G that do not
+    mass       the entries (i, j) of M, of which H has more
     levels     g, ġ, g̈ for (q, u, a); for a constraint of velocities 0, h, ḣ
     energy     T, each potential V, the power P of each effort, the dissipated power D, the power L of what changes
                with time, and gt: ∂g/∂t or b of h = A u + b
@@ -132,6 +133,7 @@ class Derived:
     matrix_entries: tuple[tuple[str, int, int], ...]
     constant: Hoisted
     constant_entries: tuple[tuple[str, int, int], ...]
+    mass: frozenset[tuple[int, int]]
     levels: Program
     energy: Program
     residual: Program
@@ -250,6 +252,7 @@ def derive(k: Kernel) -> Derived:
         matrix_entries=tuple(entries),
         constant=hoist(b.program(F=list(constants.values()))),
         constant_entries=tuple(constants),
+        mass=frozenset((i, j) for (i, j), node in M.items() if i >= j and node != b.zero),
         levels=b.program(g=[*trace.g, *([b.zero] * len(trace.h))], g1=g1, g2=g2),
         energy=b.program(
             T=[_kinetic(trace, momentum)],

@@ -6,22 +6,19 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.equations import spatial
 from linkwork.equations.collect import Collector
 from linkwork.equations.joints import JOINTS, SIDES, Ends, turn, turn_side
 from linkwork.equations.kernel import Contribution, Kernel
-from linkwork.equations.known import Known
+from linkwork.equations.known import Known, formula_of
 from linkwork.equations.laws import TRIANGLE, Local, kernel_of, value_program
-from linkwork.equations.vectors import Vector, difference, dot
+from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.errors import InputError, Problem
 from linkwork.model import Rigid
 from linkwork.model.connections import WORLD, Joint
 from linkwork.program import Program
-from linkwork.symbolic import Expr, atan2, sqrt, symbol
-
-Floats = NDArray[np.float64]
+from linkwork.symbolic import Expr, Number, atan2, differentiate, free_symbols, sqrt, symbol
 
 
 def triangle(f: Collector, rigid: Rigid) -> list[float]:
@@ -124,9 +121,8 @@ class _Side:
                 raise InputError([Problem(part=f"joint '{joint.name}'", what=what, remedy="Give it a third point")])
             if len(rigid.points) > 2:
                 corners, r = rigid.points[:3], triangle(f, rigid)
-        z, x, y = _directions(f, joint, i)
         self.points = (*corners, joint.points[i])
-        self.values = [*z.tolist(), *x.tolist(), *y.tolist(), *r]
+        self.values = [*_directions(f, joint, i), *r]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,20 +187,45 @@ def _along(local: Local, tag: str, side: tuple[str, ...], name: str) -> Vector:
     return spatial.axes_of([local.place(p) for p in corners], r).along(direction)
 
 
-def _directions(f: Collector, joint: Joint, i: int) -> tuple[Floats, Floats, Floats]:
-    """The axis, the reference made perpendicular to it, and their cross product, all of length one."""
+def _directions(f: Collector, joint: Joint, i: int) -> list[float]:
+    """The axis z, the reference x made perpendicular to it, and y = z × x, all of length one; nine numbers."""
     axis, reference = (np.array([f.number(x) for x in v[i]]) for v in (joint.axes, joint.references))
     if not np.linalg.norm(axis) > 0:
         raise InputError(
             [Problem(part=f"joint '{joint.name}'", what="an axis of length zero", remedy="Give a direction")]
         )
-    z = axis / np.linalg.norm(axis)
+    z, across = axis / np.linalg.norm(axis), joint.references[i]
     x = reference - (reference @ z) * z
     if np.linalg.norm(x) < 1e-9 * max(1.0, float(np.linalg.norm(reference))):
         other = np.eye(3)[int(np.argmin(np.abs(z)))]
-        x = other - (other @ z) * z
-    x = x / np.linalg.norm(x)
-    return z, x, np.cross(z, x)
+        x, across = other - (other @ z) * z, tuple(Number(int(n)) for n in other)
+    sizes = float(np.linalg.norm(axis)), float(np.linalg.norm(x))
+    x = x / sizes[1]
+    numbers = [*z.tolist(), *x.tolist(), *np.cross(z, x).tolist()]
+    if not any(map(free_symbols, (*joint.axes[i], *across))):
+        return numbers
+
+    @cache
+    def formulas() -> list[Expr]:
+        return _derive_directions(joint.axes[i], across, sizes)
+
+    return [Known(number, lambda k=k: formulas()[k]) for k, number in enumerate(numbers)]  # type: ignore[misc]
+
+
+def _derive_directions(axis: Vector, across: Vector, sizes: tuple[float, float]) -> list[Expr]:
+    """The same as formulas of the parameters.   sizes: of the axis, and of what is left of the reference across it"""
+    z = _unit(axis, sizes[0])
+    along = dot(across, z)
+    x = _unit(difference(across, [along * c for c in z]), sizes[1])
+    return [*z, *x, *cross(z, x)]
+
+
+def _unit(v: Vector, size: float) -> Vector:
+    """v/|v|; a length that no parameter changes is the number it is."""
+    square = dot(v, v)
+    constant = all(differentiate(square, s) == Number(0) for s in free_symbols(square))
+    length = formula_of(float(f"{size:.14g}")) if constant else sqrt(square)
+    return tuple(c / length for c in v)
 
 
 # -- slides ------------------------------------------------------------------------------------------------------------

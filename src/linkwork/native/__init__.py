@@ -13,7 +13,7 @@ from linkwork.native.compiler import find_compiler
 from linkwork.native.machine import Machine, kernel_source
 from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.reference import ReferenceMachine
-from linkwork.native.weights import choose_weights
+from linkwork.native.weights import choose_weights, find_helpers
 
 log = logging.getLogger("linkwork")
 
@@ -26,7 +26,7 @@ def make_machine(system: System, q: NDArray[np.float64], *, compiled: bool | Non
     if compiled is False:
         return ReferenceMachine(system)
     try:
-        return Machine(system, choose_weights(system, q))
+        return Machine(system, choose_weights(system, q), find_helpers(system, q))
     except CompilerError as error:
         if compiled:
             raise
@@ -43,6 +43,7 @@ __all__ = [
     "Tally",
     "choose_weights",
     "find_compiler",
+    "find_helpers",
     "kernel_source",
     "make_machine",
 ]

@@ -44,7 +44,7 @@ class _System(ctypes.Structure):
     _fields_ = (
         *((n, ctypes.c_long) for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity")),
         *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")),
-        *((n, ctypes.c_void_p) for n in ("constant", "weight", "scale", "F", "K", "x", "r")),
+        *((n, ctypes.c_void_p) for n in ("constant", "weight", "unit", "scale", "F", "K", "x", "r")),
         ("redundant", ctypes.c_long),
         *((n, ctypes.c_void_p) for n in ("inverse", "full", "reach", "R")),
         ("S", ctypes.c_void_p * 2),
@@ -70,15 +70,19 @@ class _Run(ctypes.Structure):
 
 
 class Machine:
-    """A system compiled, laid out in memory and ready to run; `weights` are W of the matrix, by constraint."""
+    """A system compiled, laid out in memory and ready to run.
 
-    def __init__(self, system: System, weights: Floats) -> None:
+    `units` make constraints comparable, by constraint; W is the same for the `helpers` (all, unless said) and else 0.
+    """
+
+    def __init__(self, system: System, units: Floats, helpers: NDArray[np.bool_] | None = None) -> None:
         self.system = system
-        self.pattern = analyse(system)
+        self.pattern = analyse(system, helpers)
         self.lanes = [_lanes(term.count) for term in system.terms]
         self.runtime, self.libraries = _compile([t.kernel for t in system.terms], self.lanes)
         self.slots = self._slots()
-        self.weights = weights
+        self.units = units
+        self.weights = units if helpers is None else np.where(helpers, units, 0.0)
         self.driven = is_driven(system)
         self.order = 0
         self._keep: list[object] = []
@@ -112,8 +116,8 @@ class Machine:
         terms = (_Term * max(1, len(s.terms)))()
         for i, term in enumerate(s.terms):
             terms[i] = self._term(term, self.libraries[i], self.lanes[i], order, constant)
-        weight, scale = np.zeros(n), np.ones(n)
-        weight[p.multiplier], scale[p.coordinate] = self.weights, s.scales
+        weight, unit, scale = np.zeros(n), np.ones(n), np.ones(n)
+        weight[p.multiplier], unit[p.multiplier], scale[p.coordinate] = self.weights, self.units, s.scales
         kind = np.zeros(n, dtype=np.uint8)
         kind[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
         self._keep.append(terms)
@@ -123,7 +127,8 @@ class Machine:
             multiplier=self._pointer(p.multiplier.astype(np.int32)),
             kind=self._pointer(kind), term=ctypes.addressof(terms),
             column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),
-            constant=self._pointer(constant), weight=self._pointer(weight), scale=self._pointer(scale),
+            constant=self._pointer(constant), weight=self._pointer(weight), unit=self._pointer(unit),
+            scale=self._pointer(scale),
             F=self._pointer(np.zeros(p.unread + 1)), K=self._pointer(np.zeros(p.unread + 1)),
             x=self._pointer(np.zeros(n)), r=self._pointer(np.zeros(n)), inverse=self._pointer(np.zeros(n)),
             full=self._pointer(_aligned((n, -(-n // 8) * 8))) if n <= SMALL else None,

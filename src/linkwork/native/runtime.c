@@ -49,7 +49,8 @@ typedef struct {
     const int *column, *row;      /* pattern of L, column by column */
     const int *update;            /* targets in F of the outer products, in order of use */
     const double *constant;       /* constant part of the matrix: D then L */
-    const double *weight;         /* W, by slot */
+    const double *weight;         /* W, by slot; 0 where masses need no help */
+    const double *unit;           /* the same for all constraints: makes them comparable */
     const double *scale;          /* size of each coordinate, by slot */
     double *F;                    /* D, L and one unread place */
     double *K;                    /* the matrix itself, in the same places */
@@ -152,7 +153,7 @@ static long factorise(lw_system *s, lw_run *run) {
     run->weakest = 1.0;
     if (s->redundant) {
         memcpy(s->K, F, (n + s->column[n]) * sizeof(double));
-        for (long i = 0; i < s->multipliers; i++) F[s->multiplier[i]] = -SOFT / s->weight[s->multiplier[i]];
+        for (long i = 0; i < s->multipliers; i++) F[s->multiplier[i]] = -SOFT / s->unit[s->multiplier[i]];
     }
     for (long j = 0; j < n; j++) s->reach[j] = fabs(F[j]);
     for (long j = 0; j < n; j++) {
@@ -160,7 +161,7 @@ static long factorise(lw_system *s, lw_run *run) {
         const int begin = s->column[j], end = s->column[j + 1];
         double inverse;
         if (s->kind[j]) {
-            const double least = s->redundant ? 1e3 * SOFT / s->weight[j] : REDUNDANT * s->reach[j];
+            const double least = s->redundant ? 1e3 * SOFT / s->unit[j] : REDUNDANT * s->reach[j];
             run->redundant += !(-d > least);
             run->weakest = fmin(run->weakest, -d / s->reach[j]);
             if (run->redundant && !s->redundant) return -1; /* to be done again, softened */
@@ -272,7 +273,7 @@ static double solve_redundant(const lw_system *s, double *b) {
     double left = 0.0, all = 0.0;
     for (long i = 0; i < s->multipliers; i++) {
         const int j = s->multiplier[i];
-        const double size = sqrt(s->weight[j]); /* constraints in comparable units */
+        const double size = sqrt(s->unit[j]); /* constraints in comparable units */
         left = fmax(left, size * fabs(r[j]));
         all = fmax(all, size * fabs(b[j]));
     }
@@ -353,7 +354,7 @@ static double multiplier_norm(const lw_system *s, const double *row) {
     double largest = 0.0;
     for (long i = 0; i < s->multipliers; i++) {
         const int j = s->multiplier[i];
-        largest = fmax(largest, fabs(row[j]) / sqrt(s->weight[j]));
+        largest = fmax(largest, fabs(row[j]) / sqrt(s->unit[j]));
     }
     return largest;
 }

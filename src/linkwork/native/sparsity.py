@@ -3,7 +3,7 @@
     [ H  Gᵀ ]
     [ G  0  ]      H = M + Gᵀ W G
 
-Coordinates are ordered by minimum degree; a multiplier follows the last of its coordinates, so that its pivot is the
+Unknowns are ordered by minimum degree; a multiplier follows the last of its coordinates, so that its pivot is the
 negative of a positive number and no numerical pivoting is needed. Knows patterns only, no values.
 """
 
@@ -19,6 +19,7 @@ from linkwork.equations import System, Term
 GREEDY = 200  # coordinates up to which our own ordering is used: quick enough, and no import of a solver
 Ints = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,20 +50,21 @@ class Pattern:
         return self.unknowns + len(self.row)
 
     def places(self, one: Ints, other: Ints) -> Ints:
-        """The places of the entries between slots; a slot outside the unknowns has none."""
+        """The places of the entries between slots; what is outside the pattern or the unknowns goes where nobody reads."""
         n = self.unknowns
         high, low = np.maximum(one, other), np.minimum(one, other)
         inside = high < n
-        found = np.searchsorted(self.keys, np.where(inside, low * n + high, 0))
-        return np.where(~inside, self.unread, np.where(high == low, low, n + found))
+        key = np.where(inside, low * n + high, 0)
+        found = np.searchsorted(self.keys, key)
+        known = np.append(self.keys, -1)[found] == key
+        return np.where(inside & (high == low), low, np.where(inside & known, n + found, self.unread))
 
 
-def analyse(system: System) -> Pattern:
-    """Order the unknowns of a system and find the pattern of the factors."""
-    pairs = _coordinate_pairs(system)
-    position = _minimum_degree(system.n, pairs)
-    coordinate, multiplier = _merge(system, position)
-    columns = _fill(system, coordinate, multiplier)
+def analyse(system: System, helpers: Bools | None = None) -> Pattern:
+    """Order the unknowns of a system and find the pattern of the factors; `helpers` are constraints with weights."""
+    pairs = _coordinate_pairs(system, np.ones(system.m, dtype=bool) if helpers is None else helpers)
+    coordinate, multiplier = _order(system, pairs)
+    columns = _fill(system, pairs, coordinate, multiplier)
     lengths = [len(c) for c in columns]
     column = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     row = np.array([r for c in columns for r in c], dtype=np.int32)
@@ -72,22 +74,39 @@ def analyse(system: System) -> Pattern:
     return Pattern(coordinate=coordinate, multiplier=multiplier, column=column, row=row, update=update, keys=keys)
 
 
-def _coordinate_pairs(system: System) -> Ints:
-    """All pairs of coordinates that occur in one instance."""
+def _coordinate_pairs(system: System, helpers: Bools) -> Ints:
+    """The pairs of coordinates between which H has an entry: those of M, and those of constraints with weights."""
     found = [np.zeros((0, 2), dtype=np.int64)]
     for term in system.terms:
-        local = term.coordinates.shape[1]
-        for i in range(local):
-            for j in range(i):
-                found.append(term.coordinates[:, [i, j]])
+        d = term.kernel.derived
+        helped = helpers[term.rows].any(axis=1)
+        for kind, i, j in (*d.matrix_entries, *d.constant_entries):
+            if kind == "H" and i != j:
+                found.append(term.coordinates[:, [i, j]] if (i, j) in d.mass else term.coordinates[helped][:, [i, j]])
     pairs = np.concatenate(found)
     return pairs[(pairs < system.n).all(axis=1)]
 
 
+def _order(system: System, pairs: Ints) -> tuple[Ints, Ints]:
+    """Slots of coordinates and multipliers."""
+    row, column = _constraint_edges(system)
+    if system.n <= GREEDY:
+        edges = np.concatenate([pairs, np.stack([system.n + row, column], axis=1)])
+        position = _greedy_minimum_degree(system.n, system.m, edges)
+        return position[: system.n], position[system.n :]
+    return _merge(system, _minimum_degree(system.n, _with_cliques(pairs, row, column)))
+
+
+def _with_cliques(pairs: Ints, row: Ints, column: Ints) -> Ints:
+    """Pairs and, for each constraint, its coordinates one after another: what a multiplier will bring together."""
+    order = np.lexsort((column, row))
+    row, column = row[order], column[order]
+    follow = row[1:] == row[:-1]
+    return np.concatenate([pairs, np.stack([column[:-1][follow], column[1:][follow]], axis=1)])
+
+
 def _minimum_degree(n: int, pairs: Ints) -> Ints:
     """The position of each coordinate in an order of elimination with little fill (SuperLU's minimum degree)."""
-    if n <= GREEDY:
-        return _greedy_minimum_degree(n, pairs)
     from scipy.sparse import coo_matrix
     from scipy.sparse.linalg import splu
 
@@ -103,21 +122,27 @@ def _minimum_degree(n: int, pairs: Ints) -> Ints:
     return np.asarray(factors.perm_c, dtype=np.int64)
 
 
-def _greedy_minimum_degree(n: int, pairs: Ints) -> Ints:
-    """The same for few coordinates, by the definition: always the one with the fewest neighbours, which then meet."""
-    near: list[set[int]] = [set() for _ in range(n)]
-    for i, j in pairs.tolist():
+def _greedy_minimum_degree(n: int, m: int, edges: Ints) -> Ints:
+    """The same for few unknowns, by the definition: always the one with the fewest neighbours, which then meet.
+
+    A multiplier, numbered behind the coordinates, must wait for all of its coordinates.
+    """
+    near: list[set[int]] = [set() for _ in range(n + m)]
+    for i, j in edges.tolist():
         if i != j:
             near[i].add(j)
             near[j].add(i)
-    position = np.empty(n, dtype=np.int64)
-    left = set(range(n))
+    waiting = [0] * n + [len(near[n + i]) for i in range(m)]
+    owners = [[j for j in near[i] if j >= n] for i in range(n)]
+    position = np.empty(n + m, dtype=np.int64)
+    left = set(range(n + m))
     place = 0
     while left:
         # as many as there are that do not touch each other
-        least = min(len(near[i]) for i in left)
+        ready = [i for i in left if waiting[i] == 0]
+        least = min(len(near[i]) for i in ready)
         touched: set[int] = set()
-        for chosen in sorted(i for i in left if len(near[i]) == least):
+        for chosen in sorted(i for i in ready if len(near[i]) == least):
             if chosen in touched:
                 continue
             touched |= near[chosen]
@@ -126,6 +151,8 @@ def _greedy_minimum_degree(n: int, pairs: Ints) -> Ints:
             place += 1
             for i in near[chosen]:
                 near[i] = (near[i] | near[chosen]) - {i, chosen}
+            for j in owners[chosen] if chosen < n else ():
+                waiting[j] -= 1
     return position
 
 
@@ -157,12 +184,11 @@ def _merge(system: System, position: Ints) -> tuple[Ints, Ints]:
     return slot[: system.n], slot[system.n :]
 
 
-def _fill(system: System, coordinate: Ints, multiplier: Ints) -> list[list[int]]:
+def _fill(system: System, pairs: Ints, coordinate: Ints, multiplier: Ints) -> list[list[int]]:
     """The rows below the diagonal of each column of L, by passing each column's pattern to its parent."""
     n = system.n + system.m
     below: list[set[int]] = [set() for _ in range(n)]
     row, column = _constraint_edges(system)
-    pairs = _coordinate_pairs(system)
     ends = [coordinate[pairs], np.stack([multiplier[row], coordinate[column]], axis=1)]
     edges = np.concatenate(ends)
     low, high = edges.min(axis=1, initial=n), edges.max(axis=1, initial=-1)

@@ -1,15 +1,46 @@
-"""The weights W that make the first block M + Gᵀ W G of the system matrix definite and well scaled."""
+"""The weights W that make the first block M + Gᵀ W G of the system matrix definite and well scaled.
+
+Where masses alone make it definite a constraint gets no weight, and the matrix stays as sparse as M.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import diags_array
+from scipy.sparse.csgraph import connected_components
 
 from linkwork.equations import System
 from linkwork.native.numbers import compute_matrices
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 STIFF = 100.0
+DOMINANT = 0.9  # off the diagonal, in rows scaled to a diagonal of ones, there may be this much in a mass matrix
+
+
+def find_helpers(system: System, q: Floats) -> Bools:
+    """Which constraints must help to make M + Gᵀ W G definite: those with a coordinate whose masses do not suffice.
+
+    They suffice in a group of coordinates coupled by a constant part of M with a dominant diagonal.
+    """
+    M, G = compute_matrices(system, q)
+    M.eliminate_zeros()
+    mass = M.diagonal()
+    if (mass < 0).any() or system.m == 0:
+        return np.ones(system.m, dtype=bool)
+    scale = diags_array(1.0 / np.sqrt(np.where(mass > 0, mass, 1.0)))
+    rest = abs(scale @ M @ scale - diags_array((mass > 0).astype(float)))
+    heavy = (mass > 0) & (np.asarray(rest.sum(axis=1)).ravel() <= DOMINANT)
+    for term in system.terms:
+        if not term.kernel.derived.constant_mass:
+            touched = term.coordinates[term.coordinates < system.n]
+            heavy[touched] = False
+    _, group = connected_components(M, directed=False)
+    weak = np.zeros(group.max() + 1, dtype=bool)
+    weak[group[~heavy]] = True
+    light = weak[group].astype(float)
+    return np.asarray(abs(G) @ light > 0)
 
 
 def choose_weights(system: System, q: Floats) -> Floats:

@@ -16,8 +16,8 @@ from linkwork.model.mechanism import Mechanism
 from linkwork.spec.check import check_shape
 from linkwork.spec.connections import read_collinears, read_coplanars, read_joints
 from linkwork.spec.forces import read_dissipation, read_forces, read_gravity, read_torques
-from linkwork.spec.motions import read_events, read_motions
 from linkwork.spec.marks import Marks
+from linkwork.spec.motions import read_events, read_motions
 from linkwork.spec.nodes import Node, compose
 from linkwork.spec.parts import read_dampers, read_fixed, read_particles, read_rigids, read_springs
 from linkwork.spec.report import HOLE, MAX_PROBLEMS, Report, TooManyError

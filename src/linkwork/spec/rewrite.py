@@ -17,6 +17,7 @@ from linkwork.spec.nodes import Node, compose
 from linkwork.spec.shape import Shape, find_shape
 
 WIDTH = 120  # alignment that makes lines longer than this is left out
+GAP = 16  # nor is a column aligned that would have more spaces than this in it
 
 
 @dataclass(slots=True)
@@ -144,19 +145,26 @@ def _write_item(entry: Entry, indent: int) -> list[Line]:
 
 
 def _align(piece: Piece, indent: int) -> dict[int, str]:
-    """Entries below each other whose values are maps with the same keys, in columns."""
+    """Entries below each other whose values are maps with the same keys (but for the last), in columns."""
     aligned: dict[int, str] = {}
     for run in _runs(piece):
         head = max(len(entry.key) for entry in run) + 1
         rows = [[_write_pair(pair) for pair in entry.value.entries] for entry in run]
-        widths = [max(map(len, column)) + 1 for column in zip(*rows, strict=True)]
+        widths = _widths(rows)
         for entry, row in zip(run, rows, strict=True):
-            cells = [f"{cell},".ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
+            cells = [f"{cell},".ljust(width) for cell, width in zip(row[:-1], widths, strict=True)]
             aligned[id(entry)] = f"{' ' * indent}{entry.key + ':':{head}} {{{' '.join([*cells, row[-1]])}}}"
         if max(len(aligned[id(entry)]) for entry in run) > WIDTH:
             for entry in run:
                 del aligned[id(entry)]
     return aligned
+
+
+def _widths(rows: list[list[str]]) -> list[int]:
+    """The widths of all columns but the last, up to the first that would have too large a gap."""
+    columns = [[len(cell) + 1 for cell in column] for column in zip(*rows, strict=True)][:-1]
+    wide = next((i for i, column in enumerate(columns) if max(column) - min(column) > GAP), len(columns))
+    return [max(column) for column in columns[:wide]] + [0] * (len(columns) - wide)
 
 
 def _runs(piece: Piece) -> Iterator[list[Entry]]:
@@ -165,7 +173,7 @@ def _runs(piece: Piece) -> Iterator[list[Entry]]:
     for entry in piece.entries if piece.kind == "map" else []:
         value = entry.value
         table = value.kind == "map" and value.unbroken and bool(value.entries) and not value.text
-        if run and (not table or entry.above or _names(value) != _names(run[0].value)):
+        if run and (not table or entry.above or not _are_alike(value, run[0].value)):
             if len(run) > 1:
                 yield run
             run = []
@@ -175,8 +183,10 @@ def _runs(piece: Piece) -> Iterator[list[Entry]]:
         yield run
 
 
-def _names(piece: Piece) -> list[str]:
-    return [entry.name for entry in piece.entries]
+def _are_alike(one: Piece, other: Piece) -> bool:
+    """Whether two maps have the same keys, or several of which only the last is another."""
+    names, others = ([entry.name for entry in piece.entries] for piece in (one, other))
+    return names == others or (len(names) == len(others) > 1 and names[:-1] == others[:-1])
 
 
 def _join(lines: list[Line]) -> Iterator[str]:

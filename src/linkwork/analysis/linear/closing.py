@@ -19,6 +19,7 @@ from linkwork.solve.constraints import Constraints
 Floats = NDArray[np.float64]
 
 CLOSED = 1e-12  # steps below this, in the scales of the coordinates, are the last
+MET = 1e-9  # and gaps below this, in redundant constraints
 ROUNDS = 40
 FRESH = 4  # rounds with one matrix, which changes little from step to step
 
@@ -28,10 +29,15 @@ class Closing:
 
     def __init__(self, system: System, t: float, near: Floats) -> None:
         self.system = system
-        given = Constraints(system, t)
-        found = select_states(given.matrix(near).tocsr(), csr_array((0, system.n)), system.scales)
-        self.constraints = given.only(given.rows[found.rows].tolist())
+        self.all = Constraints(system, t)
+        found = select_states(self.all.matrix(near).tocsr(), csr_array((0, system.n)), system.scales)
+        self.constraints = self.all.only(self.all.rows[found.rows].tolist())
         self.D = diags_array(1.0 / system.scales**2)
+
+    @property
+    def redundant(self) -> bool:
+        """Whether some constraints follow from the others here; elsewhere it may be others."""
+        return self.constraints.m < self.all.m
 
     def close(self, q: Floats) -> Floats:
         """The nearest positions that meet the constraints."""
@@ -45,5 +51,7 @@ class Closing:
             step = lu.solve(np.concatenate([np.zeros(n), -held.values(q[:, None])[:, 0]]))[:n]
             q = q + step
             if np.max(np.abs(step) / self.system.scales, initial=0.0) <= CLOSED:
+                if self.redundant and self.all.gap(q) > MET:
+                    break  # on a way that only some of the constraints allow
                 return q
         raise SolveError("the constraints cannot be kept closed on the way")

@@ -33,6 +33,8 @@ BALANCED = 1e-12  # forces below this fraction of the stiffness count as balance
 CLOSED = 1e-12  # constraints that change more slowly than this rest
 LONGEST = 0.3  # how far a coordinate may go in one step, in its scale
 FARTHEST = 15.0  # and on the whole; who goes on does not come to rest
+ROUND = 2 * np.pi - LONGEST  # a full circle, but for a step
+ALIKE = 0.2  # forces that differ by no more than this are those of one place
 ROUNDS = 200
 DENSE = 400  # coordinates up to which the stability of what was found is looked at
 PUSHES = 4  # how often an unstable equilibrium is left
@@ -40,13 +42,28 @@ PUSHES = 4  # how often an unstable equilibrium is left
 
 @dataclass(slots=True)
 class _Here:
-    """A place on the constraints: multipliers, residual forces, and how large they are (relative)."""
+    """A place on the constraints: their matrix, multipliers, residual forces, and how large they are (relative)."""
 
     q: Floats
+    G: csr_array
     lam: Floats
     r: Floats
     size: float
     K: csc_array | None = None
+
+
+@dataclass(slots=True)
+class _Step:
+    """Where a step leads, the work of the residual forces along it, and what would turn it downhill.
+
+    far     how far it would have gone, in the scales of the coordinates
+    bend    how much the potential bends downwards along it, as a shift
+    """
+
+    there: _Here | None
+    work: float = 0.0
+    far: float = 0.0
+    bend: float = 0.0
 
 
 def find_equilibrium(system: System, t: float, q: Floats, states: Floats | None = None) -> Floats:
@@ -80,15 +97,24 @@ class _Search:
 
     def __init__(self, system: System, t: float, q: Floats, states: Floats) -> None:
         self.system, self.t, self.states = system, t, states
-        G = compute_matrices(system, q, t)[1].tocsr()
-        self.rows = select_states(G, csr_array((0, system.n)), system.scales).rows
-        self.constraints = Constraints(system, t, self.rows[system.holonomic[self.rows]])
-        self.closing = Closing(system, t, q)
+        self.rows = np.zeros(0, dtype=np.int64)
+        self._look(q)
         K = abs(self._stiffness(q, np.zeros(system.m)))
         forces = np.abs(self._forces(q, np.zeros(system.m))) * system.scales
         scaled = (K * system.scales[None, :]).T * system.scales[None, :]
         self.unit = max(float(scaled.max()) if scaled.nnz else 0.0, float(forces.max(initial=0.0))) or 1.0
         self.D = diags_array(self.unit / system.scales**2)
+
+    def _look(self, q: Floats) -> bool:
+        """Which constraints are independent here; whether they are others than before."""
+        system = self.system
+        G = compute_matrices(system, q, self.t)[1].tocsr()
+        rows = select_states(G, csr_array((0, system.n)), system.scales).rows
+        changed = not np.array_equal(rows, self.rows)
+        self.rows = rows
+        self.constraints = Constraints(system, self.t, rows[system.holonomic[rows]])
+        self.closing = Closing(system, self.t, q)
+        return changed
 
     # -- numbers ----------------------------------------------------------------------------------------------------
 
@@ -107,54 +133,69 @@ class _Search:
 
     def at(self, q: Floats) -> _Here:
         """The multipliers that balance the forces best."""
-        system, none = self.system, np.zeros(self.system.m)
-        G, forces = self._matrix(q), self._forces(q, none)
+        system, lam = self.system, np.zeros(self.system.m)
+        G, forces = self._matrix(q), self._forces(q, lam)
         found = factorise(block_array([[self.D, G.T], [G, None]], format="csc"), "positions").solve(
             np.concatenate([-forces, np.zeros(len(self.rows))])
         )
-        lam = none.copy()
         lam[self.rows] = found[system.n :]
-        r = self._forces(q, lam)
-        return _Here(q, lam, r, float(np.max(np.abs(r * system.scales), initial=0.0)) / self.unit)
+        r = forces + np.where(system.mechanical, G.T @ found[system.n :], 0.0)
+        return _Here(q, G, lam, r, float(np.max(np.abs(r * system.scales), initial=0.0)) / self.unit)
 
     # -- search --------------------------------------------------------------------------------------------------------
 
     def descend(self, here: _Here) -> _Here:
         """Downhill until the forces balance."""
-        shift, last, begin = 1e-3, False, here.q
+        shift, last, begin, passed = 1e-3, False, here.q, [here]
         for _ in range(ROUNDS):
-            if np.max(np.abs(here.q - begin) / self.system.scales, initial=0.0) > FARTHEST:
+            if np.max(np.abs(here.q - begin) / self.system.scales, initial=0.0) > FARTHEST or self._goes_round(passed):
                 break
-            there, work = self._step(here, shift)
-            settled = here.size <= BALANCED
+            step = self._step(here, shift)
+            there, settled = step.there, here.size <= BALANCED
             if settled and (last or there is None or there.size >= here.size):
                 return here
-            if there is not None and (settled or work < 0 or (there.size < here.size < 1e-6)):
-                here, shift, last = there, shift / 8 if shift > 1e-12 else 0.0, settled
+            if there is not None and (settled or step.work < 0 or (there.size < here.size < 1e-6)):
+                here, last = there, settled
+                passed.append(here)
+                if step.far < LONGEST:
+                    shift = shift / 8 if shift > 1e-12 else 0.0
+            elif there is None and self.closing.redundant and self._look(here.q):
+                here = self.at(here.q)
             else:
-                shift = max(4 * shift, 1e-6)
+                shift = max(4 * shift, 1e-6, 2 * step.bend)
                 if shift > 1e12:
                     break
         if here.size <= 1e3 * BALANCED:
             return here
-        raise SolveError(self._explain(here))
+        raise SolveError(self._explain(here, begin))
 
-    def _step(self, here: _Here, shift: float) -> tuple[_Here | None, float]:
-        """One step, and the work of the residual forces along it."""
-        system, G = self.system, self._matrix(here.q)
+    def _goes_round(self, passed: list[_Here]) -> bool:
+        """Whether an angle has gone full circle, back to where the forces are the same."""
+        turning, here = list(self.system.angles.values()), passed[-1]
+        if not turning or np.max(np.abs(here.q - passed[0].q)[turning]) < ROUND:
+            return False
+        for there in passed:
+            far = np.abs(here.q - there.q) / self.system.scales
+            alike = np.max(np.abs(here.r - there.r) * self.system.scales) <= ALIKE * there.size * self.unit
+            if alike and np.max(far[turning]) >= ROUND and np.max(np.delete(far, turning), initial=0.0) <= LONGEST:
+                return True
+        return False
+
+    def _step(self, here: _Here, shift: float) -> _Step:
+        system, G = self.system, here.G
         if here.K is None:
             here.K = self._stiffness(here.q, here.lam)
-        K = here.K + shift * self.D
         try:
-            lu = factorise(block_array([[K, G.T], [G, None]], format="csc"), "positions")
+            lu = factorise(block_array([[here.K + shift * self.D, G.T], [G, None]], format="csc"), "positions")
             dq = lu.solve(np.concatenate([-here.r, np.zeros(len(self.rows))]))[: system.n]
             far = float(np.max(np.abs(dq) / system.scales, initial=0.0))
             if not np.isfinite(far):
-                return None, 0.0
+                return _Step(None)
+            bend = -float(dq @ (here.K @ dq)) / max(float(dq @ (self.D @ dq)), 1e-300)
             there = self.at(self.closing.close(here.q + dq * min(1.0, LONGEST / max(far, 1e-300))))
         except SolveError:
-            return None, 0.0
-        return there, float((here.r + there.r) @ (there.q - here.q)) / 2
+            return _Step(None)
+        return _Step(there, float((here.r + there.r) @ (there.q - here.q)) / 2, far, bend)
 
     def downhill(self, here: _Here) -> Floats | None:
         """A direction in which an equilibrium is unstable, of a tenth of full size; None if it is stable."""
@@ -162,7 +203,7 @@ class _Search:
         if system.n > DENSE:
             return None
         s = system.scales
-        N = null_space(self._matrix(here.q).toarray() * s[None, :], rcond=1e-9) if len(self.rows) else np.eye(system.n)
+        N = null_space(here.G.toarray() * s[None, :], rcond=1e-9) if len(self.rows) else np.eye(system.n)
         K = N.T @ (s[:, None] * self._stiffness(here.q, here.lam).toarray() * s[None, :]) @ N
         values, vectors = np.linalg.eigh((K + K.T) / 2) if N.shape[1] else (np.zeros(1), np.zeros((0, 1)))
         if values[0] >= -1e-9 * self.unit:
@@ -171,10 +212,17 @@ class _Search:
         push: Floats = 0.1 * direction / np.max(np.abs(direction) / s)
         return push
 
-    def _explain(self, here: _Here) -> str:
-        worst = int(np.argmax(np.abs(here.r * self.system.scales)))
-        name = self.system.coordinates[worst]
+    def _explain(self, here: _Here, begin: Floats) -> str:
+        system = self.system
+        worst = int(np.argmax(np.abs(here.r * system.scales)))
+        moved = np.abs(here.q - begin) / system.scales
+        found = (
+            f"no static equilibrium was found: a force of {abs(here.r[worst]):.3g} along {system.coordinates[worst]}"
+        )
+        if np.max(moved) < ROUND:
+            return f"{found} stays unbalanced. Is it stuck at a dead centre? Begin elsewhere"
+        name, by = system.coordinates[int(np.argmax(moved))], float(np.max(np.abs(here.q - begin)))
         return (
-            f"no static equilibrium was found: a force of {abs(here.r[worst]):.3g} along {name} stays unbalanced. "
-            f"Does something fall freely, or does a force never rest?"
+            f"{found} stays unbalanced after {name} has moved by {by:.3g}. Does something fall freely, or does a force "
+            f"never rest? Hold it by a spring, or linearise at a time instead"
         )
