@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
+from linkwork.results import record
 
 SERVO = """
 PhysicalParams: {l: 1, m: 2, target: 0.5, tau: 0.05}
@@ -285,3 +286,12 @@ def test_a_motor_runs_steadily_at_the_current_its_load_needs():
     # G(0) = k/(R c + k²), the pole of the free angle cancelled
     A, B, C = linear.A[1:, 1:], linear.B[1:], linear.C[:, 1:]
     assert (-C @ np.linalg.solve(A, B))[0, 0] == pytest.approx(0.4 / 0.36)
+
+
+def test_a_picture_shows_states_and_variables_over_time():
+    motion = lw.loads(SERVO).simulate(1)
+    curves = {(curve.group, curve.name): curve for curve in record(motion).curves}
+    assert [name for group, name in curves if group == "States"] == ["lag", "servo_I", "servo_F"]
+    assert [name for group, name in curves if group == "Variables"] == ["error", "servo"]
+    error = curves["Variables", "error"]
+    np.testing.assert_allclose(error.values, motion.at(error.t)["error"], rtol=1e-12, atol=1e-12)

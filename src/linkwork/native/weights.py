@@ -8,7 +8,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import diags_array
-from scipy.sparse.csgraph import connected_components
 
 from linkwork.equations import System
 from linkwork.native.numbers import compute_matrices
@@ -36,11 +35,14 @@ def find_helpers(system: System, q: Floats) -> Bools:
         if not term.kernel.derived.constant_mass:
             touched = term.coordinates[term.coordinates < system.n]
             heavy[touched] = False
-    _, group = connected_components(M, directed=False)
-    weak = np.zeros(group.max() + 1, dtype=bool)
-    weak[group[~heavy]] = True
-    light = weak[group].astype(float)
-    return np.asarray(abs(G) @ light > 0)
+    # what is coupled to a coordinate that needs help may need it, too
+    M, light = M.tocsr(), ~heavy
+    front = np.flatnonzero(light)
+    while len(front):
+        near = np.unique(M[front].indices)
+        front = near[~light[near]]
+        light[front] = True
+    return np.asarray(abs(G) @ light.astype(float) > 0)
 
 
 def choose_weights(system: System, q: Floats) -> Floats:

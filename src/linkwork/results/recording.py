@@ -32,6 +32,7 @@ FORCE_TIMES = 600  # forces may be sampled so often whatever it costs, and more 
 FORCE_WORK = 20_000_000  # if times, coordinates and constraints multiply to less than this
 FORCE_NUMBERS = 120_000  # components of all arrows together, or as many as the motion itself takes
 SMALL_ENERGY = 1e-6  # of the largest energy: what is smaller is not resolved further
+SMALL_SIGNAL = 1e-9  # of the largest signal, which may have other units
 SMALL_FORCE = 1e-4  # of the largest force
 NOTHING = 1e-8  # of the largest force times the size: torques that are smaller are rounding
 ARROW_KINDS = ("force", "torque", "reaction", "reaction torque")
@@ -118,7 +119,12 @@ def record_curves(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Cu
 
     start: times to begin sampling with; breaks: times where something jumps
     """
-    return (*_energies(motion, start, breaks), *residual_curves(motion), *_driving(motion, start, breaks))
+    return (
+        *_signals(motion, start, breaks),
+        *_energies(motion, start, breaks),
+        *residual_curves(motion),
+        *_driving(motion, start, breaks),
+    )
 
 
 def _most(motion: Trajectory, start: Floats) -> int:
@@ -130,6 +136,23 @@ def _most_forces(motion: Trajectory, start: Floats) -> int:
     """The same for forces, which take long where constraints are many."""
     work = FORCE_WORK // max(1, motion.system.n * motion.system.m)
     return min(_most(motion, start), max(FORCE_TIMES, work))
+
+
+def _signals(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
+    """States and variables of the mechanism."""
+    variables = () if motion.mechanism is None else motion.mechanism.variables
+    groups = {"States": list(motion.system.states), "Variables": list(variables)}
+    for group, names in groups.items():
+        if not names:
+            continue
+
+        def compute(times: Times, names: list[str] = names) -> Floats:
+            state = find_state(motion, times)
+            return np.stack([state[name] for name in names], axis=1)
+
+        t, values = sample(compute, start, breaks, _most(motion, start), SMALL_SIGNAL)
+        for name, column in zip(names, values.T, strict=True):
+            yield Curve(group=group, name=name, unit="", t=t, values=column)
 
 
 def energy_curves(t: Floats, kinetic: Floats, potentials: Mapping[str, Floats]) -> Iterator[Curve]:

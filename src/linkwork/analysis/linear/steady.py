@@ -21,7 +21,7 @@ from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording
-from linkwork.errors import SolveError
+from linkwork.errors import InputError, SolveError
 from linkwork.model import Lagrangian, Mechanism, Scalar
 from linkwork.native.numbers import compute_levels, compute_matrices
 from linkwork.native.tangents import Point
@@ -31,38 +31,87 @@ Floats = NDArray[np.float64]
 ROUNDS = 30
 LONGEST = 0.2  # of the states' sizes in one step
 STEADY = 1e-12  # steps below this are the last
+PATIENCE = 6  # rounds in which the accelerations may fail to shrink
+HALVINGS = 3  # of a step on which the constraints cannot be kept
 
 
 def find_steady(
     model: Mechanism | Lagrangian, system: System, t: float, q: Floats, u: Floats, states: Sequence[Scalar]
 ) -> tuple[Floats, Floats]:
     """Positions and speeds of the steady motion near a state."""
-    linear = linearize(model, system, t, q, u, states=states)
-    words = Vocabulary(model, system)
-    given = [words.read("state", text) for text in states]
-    named = {w.name: w for w in given}
-    S = [named.get(name) or words.read("state", name) for name in linear.states]
-    W = [w for w in S if w.rate_name in linear.speeds]
-    z, last = len(S), len(S) + len(W)
-    kept, X, closing = linear.values[z:last], linear.values[last:], Closing(system, t, q)
-    free = [*range(z), *range(last, len(linear.names))]
+    search = _Search(model, system, t, q, u, states)
+    least, waiting = np.inf, 0
     for _ in range(ROUNDS):
+        if search.advance() <= STEADY:
+            break
+        least, waiting = (search.unrest, 0) if search.unrest < 0.9 * least else (least, waiting + 1)
+        if waiting > PATIENCE:
+            break
+    linear = search.linear
+    if linear.balanced:
+        q, u = linear.at.q, linear.at.u
+        if linearize(model, system, t, q, u, states=states).balanced:
+            return q, u
+        raise SolveError(f"a motion was found that is steady in the states {', '.join(linear.states)}. Give these")
+    worst = max(linear.residual, key=lambda name: abs(linear.residual[name]))
+    raise SolveError(
+        f"no steady motion was found: {worst} keeps changing by {linear.residual[worst]:.3g}. "
+        f"Choose states whose speeds can stay as they are, or look for an equilibrium"
+    )
+
+
+class _Search:
+    """Newton's method from one linear model to the next."""
+
+    def __init__(
+        self, model: Mechanism | Lagrangian, system: System, t: float, q: Floats, u: Floats, states: Sequence[Scalar]
+    ) -> None:
+        self.model, self.system, self.t, self.states = model, system, t, states
+        self._choose(q, u)
+
+    def _choose(self, q: Floats, u: Floats) -> None:
+        """States with which the search can go on from here, those given first; their speeds are kept."""
+        self.linear = linear = linearize(self.model, self.system, self.t, q, u, states=self.states)
+        words = Vocabulary(self.model, self.system)
+        named = {w.name: w for w in (words.read("state", text) for text in self.states)}
+        self.S = [named.get(name) or words.read("state", name) for name in linear.states]
+        self.W = [w for w in self.S if w.rate_name in linear.speeds]
+        z, last = len(self.S), len(self.S) + len(self.W)
+        self.kept, self.X = linear.values[z:last], linear.values[last:]
+        self.closing = Closing(self.system, self.t, q)
+
+    @property
+    def unrest(self) -> float:
+        """How much still accelerates."""
+        z = len(self.S)
+        return float(np.max(np.abs(self.linear.rates[z:]) / self.linear.sizes[z:], initial=0.0))
+
+    def advance(self) -> float:
+        """One step, and how long it would have been, in the sizes of the states."""
+        linear, z = self.linear, len(self.S)
+        free = [*range(z), *range(z + len(self.W), len(linear.names))]
         sizes = linear.sizes[free]
         step = np.linalg.lstsq(linear.A[z:, free] * sizes, -linear.rates[z:], rcond=1e-10)[0]
         length = float(np.max(np.abs(step), initial=0.0))
         change = sizes * step * min(1.0, LONGEST / max(length, 1e-300))
-        q, X = closing.close(linear.at.q + linear.positions[:, :z] @ change[:z]), X + change[z:]
-        u = _speeds(system, t, q, W, np.concatenate([kept, X]), model.values)
-        linear = linearize(model, system, t, q, u, states=[*states, *linear.states[len(states) :]])
-        if length <= STEADY:
-            break
-    if linear.balanced:
-        return q, u
-    worst = max(linear.residual, key=lambda name: abs(linear.residual[name]))
-    raise SolveError(
-        f"no steady motion was found: {worst} keeps changing by {linear.residual[worst]:.3g}. "
-        f"Choose states whose speeds can stay as they are"
-    )
+        q, self.X = self._closed(linear.positions[:, :z] @ change[:z]), self.X + change[z:]
+        u = _speeds(self.system, self.t, q, self.W, np.concatenate([self.kept, self.X]), self.model.values)
+        chosen = [*self.states, *linear.states[len(self.states) :]]
+        try:
+            self.linear = linearize(self.model, self.system, self.t, q, u, states=chosen)
+        except InputError:  # these are no states any more
+            self._choose(q, u)
+        return length
+
+    def _closed(self, change: Floats) -> Floats:
+        """Changed positions on the constraints; a change that leads away from them is halved."""
+        for i in range(HALVINGS):
+            try:
+                return self.closing.close(self.linear.at.q + change / 2**i)
+            except SolveError:
+                # elsewhere other constraints are redundant
+                self.closing = Closing(self.system, self.t, self.linear.at.q)
+        return self.closing.close(self.linear.at.q + change / 2**HALVINGS)
 
 
 def _speeds(
@@ -77,7 +126,11 @@ def _speeds(
     G = compute_matrices(system, q, t)[1].tocsr()
     rows = select_states(G, still.by["s_q"], system.scales).rows
     drift = compute_levels(system, q, zero, zero, t)[1][rows]
-    lu = factorise(vstack([G[rows], still.by["s_q"], system.held], format="csr"), "speeds")
+    matrix = vstack([G[rows], still.by["s_q"], system.held], format="csr")
+    if matrix.shape[0] != system.n:
+        raise SolveError(
+            "no steady motion was found: on the way the mechanism comes to a place where its freedom changes"
+        )
     offset = np.concatenate([still.values["s1"], np.zeros(len(system.states))])
-    found: Floats = lu.solve(np.concatenate([-drift, kept - offset]))
+    found: Floats = factorise(matrix, "speeds").solve(np.concatenate([-drift, kept - offset]))
     return found
