@@ -32,10 +32,12 @@ Floats = NDArray[np.float64]
 BALANCED = 1e-12  # forces below this fraction of the stiffness count as balanced
 CLOSED = 1e-12  # constraints that change more slowly than this rest
 LONGEST = 0.3  # how far a coordinate may go in one step, in its scale
+TURNED = 0.5  # and by how much the gradient of a constraint may change, relative to its size
 FARTHEST = 15.0  # and on the whole; who goes on does not come to rest
 ROUND = 2 * np.pi - LONGEST  # a full circle, but for a step
 ALIKE = 0.2  # forces that differ by no more than this are those of one place
 ROUNDS = 200
+TINY = 1e-300
 DENSE = 400  # coordinates up to which the stability of what was found is looked at
 PUSHES = 4  # how often an unstable equilibrium is left
 
@@ -56,13 +58,13 @@ class _Here:
 class _Step:
     """Where a step leads, the work of the residual forces along it, and what would turn it downhill.
 
-    far     how far it would have gone, in the scales of the coordinates
+    whole   whether it went as far as it would
     bend    how much the potential bends downwards along it, as a shift
     """
 
     there: _Here | None
     work: float = 0.0
-    far: float = 0.0
+    whole: bool = False
     bend: float = 0.0
 
 
@@ -157,7 +159,7 @@ class _Search:
             if there is not None and (settled or step.work < 0 or (there.size < here.size < 1e-6)):
                 here, last = there, settled
                 passed.append(here)
-                if step.far < LONGEST:
+                if step.whole:
                     shift = shift / 8 if shift > 1e-12 else 0.0
             elif there is None and self.closing.redundant and self._look(here.q):
                 here = self.at(here.q)
@@ -191,11 +193,19 @@ class _Search:
             far = float(np.max(np.abs(dq) / system.scales, initial=0.0))
             if not np.isfinite(far):
                 return _Step(None)
-            bend = -float(dq @ (here.K @ dq)) / max(float(dq @ (self.D @ dq)), 1e-300)
-            there = self.at(self.closing.close(here.q + dq * min(1.0, LONGEST / max(far, 1e-300))))
+            bend = -float(dq @ (here.K @ dq)) / max(float(dq @ (self.D @ dq)), TINY)
+            part = self._shorten(here, dq * min(1.0, LONGEST / max(far, TINY))) * min(1.0, LONGEST / max(far, TINY))
+            there = self.at(self.closing.close(here.q + part * dq))
         except SolveError:
             return _Step(None)
-        return _Step(there, float((here.r + there.r) @ (there.q - here.q)) / 2, far, bend)
+        return _Step(there, float((here.r + there.r) @ (there.q - here.q)) / 2, part == 1.0, bend)
+
+    def _shorten(self, here: _Here, dq: Floats) -> float:
+        """The part of a step after which no constraint has turned too far, as short rods would in a long step."""
+        turned = self._matrix(here.q + dq) - here.G
+        sizes = [np.sqrt(np.asarray((G.multiply(G)) @ self.system.scales**2)) for G in (turned, here.G)]
+        most = float(np.max(sizes[0] / np.maximum(sizes[1], TINY), initial=0.0))
+        return min(1.0, TURNED / max(most, TINY))
 
     def downhill(self, here: _Here) -> Floats | None:
         """A direction in which an equilibrium is unstable, of a tenth of full size; None if it is stable."""

@@ -1,0 +1,78 @@
+"""Searches for equilibria and steady motions: those that exist are found on all constraints, others end in words."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.native.numbers import compute_levels
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+TORSION = """
+PhysicalParams: {k: 0.3, tau: 3}
+PartData:
+  Fixed: {O: []}
+  Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 1]}}
+AppliedForces: {Torques: {OA: tau - k*OA.angle}}
+ProblemData: {positions: {A: [1, 0]}}
+"""
+
+
+def test_a_torque_that_never_rests_has_no_equilibrium():
+    with pytest.raises(lw.SolveError, match=r"no static equilibrium .* after o has moved by .* linearise at a time"):
+        lw.load(EXAMPLES / "bennett.yaml").linearize("equilibrium")
+
+
+def test_nor_a_steady_motion():
+    with pytest.raises(lw.SolveError, match=r"no steady motion was found: o' keeps changing"):
+        lw.load(EXAMPLES / "bennett.yaml").linearize("steady")
+
+
+def test_without_forces_every_place_is_an_equilibrium():
+    linkage = lw.load(EXAMPLES / "bennett.yaml").with_parameters(tau=0)
+    linear = linkage.linearize("equilibrium")
+    np.testing.assert_allclose(linear.at.q, linkage.start.q, atol=1e-12)
+    assert all(mode.rigid for mode in linear.modes)
+
+
+@pytest.mark.parametrize("at", ["equilibrium", "steady"])
+@pytest.mark.parametrize("name", ["bricard", "sarrus", "spatial-four-bar"])
+def test_redundant_constraints_are_met_too(name, at):
+    linear = lw.load(EXAMPLES / f"{name}.yaml").linearize(at)
+    zero = np.zeros(linear.system.n)
+    g, rate, _ = compute_levels(linear.system, linear.at.q, linear.at.u, zero, linear.at.t)
+    assert linear.balanced
+    np.testing.assert_allclose(g, 0, atol=1e-9)
+    np.testing.assert_allclose(rate, 0, atol=1e-9)
+
+
+def test_an_equilibrium_may_be_some_turns_away():
+    linear = lw.loads(TORSION).linearize("equilibrium", states=["OA.angle"])
+    assert linear.values[0] == pytest.approx(10, abs=1e-12)
+
+
+def test_a_motion_that_is_steady_in_certain_states_says_in_which():
+    pendulum = lw.load(EXAMPLES / "double-pendulum-3d.yaml")
+    with pytest.raises(lw.SolveError, match="steady in the states Ay, Az, By, Bz. Give these"):
+        pendulum.linearize("steady")
+    assert pendulum.linearize("steady", states="Ay, Az, By, Bz").balanced
+
+
+def test_a_slanting_chain_of_five_hundred_rods_comes_to_hang():
+    rods = 500
+    side = np.sqrt(0.5) / rods
+    chain = lw.Assembly(
+        lw.Mechanism(
+            fixed={"P0": ()},
+            rigids=[lw.Rigid.rod(f"P{i}P{i + 1}", 1.0 / rods, 1.0 / rods) for i in range(rods)],
+            gravity=(0, -9.81),
+            start=lw.InitialValues(positions={f"P{i}": (side * i, -side * i) for i in range(1, rods + 1)}),
+        )
+    )
+    found = chain.slowest(1, "equilibrium")
+    x, y = found.at.q[::2], found.at.q[1::2]
+    np.testing.assert_allclose(x, 0, atol=1e-9)
+    np.testing.assert_allclose(y, -np.arange(1, rods + 1) / rods, atol=1e-9)
+    assert found.balanced
