@@ -87,7 +87,8 @@ def test_a_lagrangian_has_no_units():
         ("reaction OA at Z", "Z"),
         ("tension XY", "XY"),
         ("A'''", "no quantity named"),
-        ("$x$", "no quantity named"),
+        ("$x$", "unexpected character '$'"),
+        ("2*Axx + 1", "'2*Axx + 1': unknown name 'Axx'. Did you mean 'Ax'?"),
     ],
 )
 def test_what_cannot_be_plotted(motion, what, words):

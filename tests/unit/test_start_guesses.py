@@ -54,7 +54,7 @@ def check_start(assembly):
 def check_nearest(assembly):
     """No way along the constraints leads nearer to what was given: its gradient is a combination of theirs."""
     start, system = assembly.start, assembly.system
-    positions = start.values[: system.n]
+    positions = start.values[: int(system.mechanical.sum())]
     free = [i for i, value in enumerate(positions) if value.status != "fixed"]
     slope = np.array([positions[i].moved / system.scales[i] for i in free])
     G = compute_matrices(system, start.q, start.t)[1].toarray()[:, free] * system.scales[free]

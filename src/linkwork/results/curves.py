@@ -56,7 +56,7 @@ def _of_name(motion: Trajectory, word: str, state: State) -> Iterator[Curve]:
     try:
         values = get[len(primes)](name)
     except LinkworkError:
-        if not NAME.fullmatch(name):
+        if not NAME.fullmatch(name.rstrip("'")):
             raise
         known = known_words(motion)
         hint = did_you_mean(name, known) or f"There are, for example: {', '.join(known[:12])}"

@@ -38,17 +38,22 @@ ROUND = 2 * np.pi - LONGEST  # a full circle, but for a step
 ALIKE = 0.2  # forces that differ by no more than this are those of one place
 ROUNDS = 200
 TINY = 1e-300
+SOFTER = 8  # larger shifts for one step
 DENSE = 400  # coordinates up to which the stability of what was found is looked at
 PUSHES = 4  # how often an unstable equilibrium is left
 
 
 @dataclass(slots=True)
 class _Here:
-    """A place on the constraints: their matrix, multipliers, residual forces, and how large they are (relative)."""
+    """A place on the constraints: their matrix, multipliers, residual forces, and how large they are (relative).
+
+    pull    the multipliers that Newton's method expects in equilibrium: those of a rope that still falls are too small
+    """
 
     q: Floats
     G: csr_array
     lam: Floats
+    pull: Floats
     r: Floats
     size: float
     K: csc_array | None = None
@@ -58,11 +63,13 @@ class _Here:
 class _Step:
     """Where a step leads, the work of the residual forces along it, and what would turn it downhill.
 
+    shift   what it needed
     whole   whether it went as far as it would
     bend    how much the potential bends downwards along it, as a shift
     """
 
     there: _Here | None
+    shift: float
     work: float = 0.0
     whole: bool = False
     bend: float = 0.0
@@ -142,7 +149,7 @@ class _Search:
         )
         lam[self.rows] = found[system.n :]
         r = forces + np.where(system.mechanical, G.T @ found[system.n :], 0.0)
-        return _Here(q, G, lam, r, float(np.max(np.abs(r * system.scales), initial=0.0)) / self.unit)
+        return _Here(q, G, lam, lam.copy(), r, float(np.max(np.abs(r * system.scales), initial=0.0)) / self.unit)
 
     # -- search --------------------------------------------------------------------------------------------------------
 
@@ -153,14 +160,13 @@ class _Search:
             if np.max(np.abs(here.q - begin) / self.system.scales, initial=0.0) > FARTHEST or self._goes_round(passed):
                 break
             step = self._step(here, shift)
-            there, settled = step.there, here.size <= BALANCED
+            there, shift, settled = step.there, step.shift, here.size <= BALANCED
             if settled and (last or there is None or there.size >= here.size):
                 return here
             if there is not None and (settled or step.work < 0 or (there.size < here.size < 1e-6)):
                 here, last = there, settled
                 passed.append(here)
-                if step.whole:
-                    shift = shift / 8 if shift > 1e-12 else 0.0
+                shift = shift / 8 if shift > 1e-12 else 0.0
             elif there is None and self.closing.redundant and self._look(here.q):
                 here = self.at(here.q)
             else:
@@ -184,21 +190,34 @@ class _Search:
         return False
 
     def _step(self, here: _Here, shift: float) -> _Step:
-        system, G = self.system, here.G
         if here.K is None:
-            here.K = self._stiffness(here.q, here.lam)
+            here.K = self._stiffness(here.q, here.pull)
         try:
-            lu = factorise(block_array([[here.K + shift * self.D, G.T], [G, None]], format="csc"), "positions")
-            dq = lu.solve(np.concatenate([-here.r, np.zeros(len(self.rows))]))[: system.n]
-            far = float(np.max(np.abs(dq) / system.scales, initial=0.0))
-            if not np.isfinite(far):
-                return _Step(None)
+            dq, dlam, part = self._direction(here, shift)
+            for _ in range(SOFTER):
+                if part > 0.3:
+                    break
+                # a larger shift makes a shorter and smoother step than a part of a long one
+                shift = max(shift, 1e-6) / max(part, 0.1)
+                dq, dlam, part = self._direction(here, shift)
             bend = -float(dq @ (here.K @ dq)) / max(float(dq @ (self.D @ dq)), TINY)
-            part = self._shorten(here, dq * min(1.0, LONGEST / max(far, TINY))) * min(1.0, LONGEST / max(far, TINY))
             there = self.at(self.closing.close(here.q + part * dq))
+            there.pull[self.rows] = here.lam[self.rows] + dlam
         except SolveError:
-            return _Step(None)
-        return _Step(there, float((here.r + there.r) @ (there.q - here.q)) / 2, part == 1.0, bend)
+            return _Step(None, shift)
+        return _Step(there, shift, float((here.r + there.r) @ (there.q - here.q)) / 2, part == 1.0, bend)
+
+    def _direction(self, here: _Here, shift: float) -> tuple[Floats, Floats, float]:
+        """Newton's step with a shift, in positions and multipliers, and how much of it can be gone."""
+        n, G = self.system.n, here.G
+        lu = factorise(block_array([[here.K + shift * self.D, G.T], [G, None]], format="csc"), "positions")
+        found: Floats = lu.solve(np.concatenate([-here.r, np.zeros(len(self.rows))]))
+        dq = found[:n]
+        far = float(np.max(np.abs(dq) / self.system.scales, initial=0.0))
+        if not np.isfinite(far):
+            raise SolveError("the step is not finite")
+        part = min(1.0, LONGEST / max(far, TINY))
+        return dq, found[n:], part * self._shorten(here, part * dq)
 
     def _shorten(self, here: _Here, dq: Floats) -> float:
         """The part of a step after which no constraint has turned too far, as short rods would in a long step."""
