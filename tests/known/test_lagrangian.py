@@ -337,7 +337,7 @@ def test_positions_may_feel_a_state():
 
     # the least change of the velocities that the growing rod allows is along the rod
     begin = [np.arctan2(0.6, 0.8), 0.0, 1.0]
-    angle, omega, l = solve_ivp(slopes, (0, 4), begin, method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
+    angle, _, l = solve_ivp(slopes, (0, 4), begin, method="DOP853", rtol=1e-13, atol=1e-14).y[:, -1]
     final = motion.final
     assert [final["x"], final["y"], final["X"]] == pytest.approx([l * np.sin(angle), -l * np.cos(angle), l], abs=1e-11)
 

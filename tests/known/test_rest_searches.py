@@ -55,7 +55,7 @@ def test_an_equilibrium_may_be_some_turns_away():
 
 def test_a_motion_that_is_steady_in_certain_states_says_in_which():
     pendulum = lw.load(EXAMPLES / "double-pendulum-3d.yaml")
-    with pytest.raises(lw.SolveError, match="steady in the states Ay, Az, By, Bz. Give these"):
+    with pytest.raises(lw.SolveError, match=r"steady in the states Ay, Az, By, Bz\. Give these"):
         pendulum.linearize("steady")
     assert pendulum.linearize("steady", states="Ay, Az, By, Bz").balanced
 
@@ -72,7 +72,7 @@ def test_a_slanting_chain_of_five_hundred_rods_comes_to_hang():
         )
     )
     found = chain.slowest(1, "equilibrium")
-    x, y = found.at.q[::2], found.at.q[1::2]
+    x, y = np.array([found.at.q[list(found.system.points[f"P{i}"])] for i in range(1, rods + 1)]).T
     np.testing.assert_allclose(x, 0, atol=1e-9)
     np.testing.assert_allclose(y, -np.arange(1, rods + 1) / rods, atol=1e-9)
     assert found.balanced

@@ -50,7 +50,7 @@ class Pattern:
         return self.unknowns + len(self.row)
 
     def places(self, one: Ints, other: Ints) -> Ints:
-        """The places of the entries between slots; what is outside the pattern or the unknowns goes where nobody reads."""
+        """The places of the entries between slots; what the pattern does not have goes where nobody reads."""
         n = self.unknowns
         high, low = np.maximum(one, other), np.minimum(one, other)
         inside = high < n

@@ -19,6 +19,7 @@ from scipy.linalg import null_space
 from scipy.sparse import block_array, csc_array, csr_array, diags_array
 
 from linkwork.analysis.linear.closing import Closing
+from linkwork.analysis.linear.krylov import Krylov
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
 from linkwork.equations import System
@@ -39,7 +40,8 @@ ALIKE = 0.2  # forces that differ by no more than this are those of one place
 ROUNDS = 200
 TINY = 1e-300
 SOFTER = 8  # larger shifts for one step
-DENSE = 400  # coordinates up to which the stability of what was found is looked at
+DENSE = 400  # coordinates up to which the stability of what was found is looked at with dense matrices
+SIGMA, LOOK = 1e-4, 160  # in larger ones: a shift, relative to the stiffness, and the size of the Krylov space
 PUSHES = 4  # how often an unstable equilibrium is left
 
 
@@ -190,27 +192,26 @@ class _Search:
         return False
 
     def _step(self, here: _Here, shift: float) -> _Step:
-        if here.K is None:
-            here.K = self._stiffness(here.q, here.pull)
+        K = here.K = self._stiffness(here.q, here.pull) if here.K is None else here.K
         try:
-            dq, dlam, part = self._direction(here, shift)
+            dq, dlam, part = self._direction(here, K, shift)
             for _ in range(SOFTER):
                 if part > 0.3:
                     break
                 # a larger shift makes a shorter and smoother step than a part of a long one
                 shift = max(shift, 1e-6) / max(part, 0.1)
-                dq, dlam, part = self._direction(here, shift)
-            bend = -float(dq @ (here.K @ dq)) / max(float(dq @ (self.D @ dq)), TINY)
+                dq, dlam, part = self._direction(here, K, shift)
+            bend = -float(np.asarray(K @ dq) @ dq) / max(float(np.asarray(self.D @ dq) @ dq), TINY)
             there = self.at(self.closing.close(here.q + part * dq))
             there.pull[self.rows] = here.lam[self.rows] + dlam
         except SolveError:
             return _Step(None, shift)
         return _Step(there, shift, float((here.r + there.r) @ (there.q - here.q)) / 2, part == 1.0, bend)
 
-    def _direction(self, here: _Here, shift: float) -> tuple[Floats, Floats, float]:
+    def _direction(self, here: _Here, K: csc_array, shift: float) -> tuple[Floats, Floats, float]:
         """Newton's step with a shift, in positions and multipliers, and how much of it can be gone."""
         n, G = self.system.n, here.G
-        lu = factorise(block_array([[here.K + shift * self.D, G.T], [G, None]], format="csc"), "positions")
+        lu = factorise(block_array([[K + shift * self.D, G.T], [G, None]], format="csc"), "positions")
         found: Floats = lu.solve(np.concatenate([-here.r, np.zeros(len(self.rows))]))
         dq = found[:n]
         far = float(np.max(np.abs(dq) / self.system.scales, initial=0.0))
@@ -228,18 +229,38 @@ class _Search:
 
     def downhill(self, here: _Here) -> Floats | None:
         """A direction in which an equilibrium is unstable, of a tenth of full size; None if it is stable."""
-        system = self.system
-        if system.n > DENSE:
+        K = self._stiffness(here.q, here.lam)
+        K = csc_array((K + K.T).multiply(0.5))
+        value, direction = (self._lowest if self.system.n <= DENSE else self._lowest_sparse)(here, K)
+        if value >= -1e-9:
             return None
-        s = system.scales
-        N = null_space(here.G.toarray() * s[None, :], rcond=1e-9) if len(self.rows) else np.eye(system.n)
-        K = N.T @ (s[:, None] * self._stiffness(here.q, here.lam).toarray() * s[None, :]) @ N
-        values, vectors = np.linalg.eigh((K + K.T) / 2) if N.shape[1] else (np.zeros(1), np.zeros((0, 1)))
-        if values[0] >= -1e-9 * self.unit:
-            return None
-        direction = s * (N @ vectors[:, 0])
-        push: Floats = 0.1 * direction / np.max(np.abs(direction) / s)
+        push: Floats = 0.1 * direction / np.max(np.abs(direction) / self.system.scales)
         return push
+
+    def _lowest(self, here: _Here, K: csc_array) -> tuple[float, Floats]:
+        """The smallest κ of K x = κ D x along the constraints, and x."""
+        s, n = self.system.scales, self.system.n
+        N = null_space(here.G.toarray() * s[None, :], rcond=1e-9) if len(self.rows) else np.eye(n)
+        if N.shape[1] == 0:
+            return 0.0, np.zeros(n)
+        values, vectors = np.linalg.eigh(N.T @ (s[:, None] * K.toarray() * s[None, :]) @ N)
+        return float(values[0]) / self.unit, s * (N @ vectors[:, 0])
+
+    def _lowest_sparse(self, here: _Here, K: csc_array) -> tuple[float, Floats]:
+        """The same from a Krylov space of (K + σD)⁻¹ D, where θ = 1/(κ + σ); a negative κ in it proves instability."""
+        n, root = self.system.n, self.system.scales[:, None] / np.sqrt(self.unit)
+        G = here.G
+        lu = factorise(block_array([[K + SIGMA * self.D, G.T], [G, None]], format="csc"), "positions")
+
+        def solve(v: Floats) -> Floats:
+            found: Floats = lu.solve(np.concatenate([v / root, np.zeros((len(self.rows), v.shape[1]))]))[:n] / root
+            return found
+
+        space = Krylov(solve, n, -SIGMA)
+        space.grow(LOOK)
+        theta, Y = np.linalg.eigh(space.Q.T @ space.W)
+        k = 0 if theta[0] < -1e-9 * abs(theta[-1]) else -1
+        return float(1 / theta[k]) - SIGMA, (root * (space.Q @ Y[:, [k]]))[:, 0]
 
     def _explain(self, here: _Here, begin: Floats) -> str:
         system = self.system
