@@ -175,6 +175,18 @@ def test_modes_writes_lines_and_pictures(run, tmp_path):
     assert "oscillation" in run("modes", "pendulum.yaml", "--at", "equilibrium").output
 
 
+def test_modes_counts_the_slowest(run, tmp_path):
+    found = [run("modes", "pendulum.yaml", "--at", "equilibrium", *more).output for more in ([], ["--count", "1"])]
+    rows = [next(line for line in text.splitlines() if line.startswith("   1")) for text in found]
+    assert rows[0].split()[:6] == rows[1].split()[:6]  # number, eigenvalue, frequency, damping
+    lines = run(
+        "modes", "pendulum.yaml", "--at", "equilibrium", "--vary", "l=1:3:3", "--count", "1"
+    ).output.splitlines()
+    assert len(lines) == 4 and lines[0] == "l,re_1,im_1"
+    assert run("modes", "pendulum.yaml", "--count", "1", "--animate", "1", "-o", "mode.html").exit_code == 0
+    assert (tmp_path / "mode.html").stat().st_size > 5000
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -183,6 +195,7 @@ def test_modes_writes_lines_and_pictures(run, tmp_path):
         ["linearize", "pendulum.yaml", "-o", "model.xls"],
         ["linearize", "pendulum.yaml", "-o", "pendulum.yaml"],
         ["linearize", "pendulum.yaml", "--set", "l=-1"],
+        ["modes", "pendulum.yaml", "--count", "0"],
         ["modes", "pendulum.yaml", "--vary", "l=1:3"],
         ["modes", "pendulum.yaml", "--vary", "l=1:1:3"],
         ["modes", "pendulum.yaml", "--vary", "l=1:nan:3"],

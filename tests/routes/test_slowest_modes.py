@@ -100,6 +100,11 @@ def test_of_an_example(name, count):
     check(lw.load(EXAMPLES / f"{name}.yaml"), count)
 
 
+@pytest.mark.parametrize("count", [4])
+def test_of_a_mechanism_with_a_controller(count):
+    check(lw.load(EXAMPLES / "inverted-pendulum.yaml"), count, "equilibrium")
+
+
 @pytest.mark.parametrize("count", [1, 6, 15])
 def test_of_a_chain_in_space_where_all_are_double(count):
     check(chain(30, dimension=3), count)
@@ -161,6 +166,13 @@ def test_lines_over_a_parameter():
     values = [1, 2, 3]
     some, all_ = (linkage.vary("rho", values, "equilibrium", count=count) for count in (1, None))
     np.testing.assert_allclose(some.eigenvalues, all_.eigenvalues, rtol=1e-9)
+
+
+def test_where_nothing_is_held_there_are_too_many_zeros():
+    free = [lw.Particle(point=f"P{i}", mass=1.0) for i in range(200)]
+    places = lw.InitialValues(positions={f"P{i}": (float(i), 0.0) for i in range(200)})
+    with pytest.raises(lw.SolveError, match="eigenvalues are zero: little holds the mechanism here"):
+        lw.Assembly(lw.Mechanism(particles=free, start=places)).slowest(3).modes  # noqa: B018
 
 
 @pytest.mark.parametrize("count", [0, -3, 1.5, "two"])

@@ -117,7 +117,6 @@ def _sections() -> dict[str, Schema]:
         "Connections": section(
             "What shared points do not say: points on lines and in planes, and joints.", _connections()
         ),
-        "AppliedForces": section("What acts on the mechanism.", _forces()),
         "Variables": named(
             "variable",
             "Names for laws, to be used in other laws and in results: `{error: target - OA.angle}`.",
@@ -141,6 +140,7 @@ def _sections() -> dict[str, Schema]:
             ref("parameter"),
         )
         | {"x-key": "name"},
+        "AppliedForces": section("What acts on the mechanism.", _forces()),
         "Motions": named(
             "motion",
             "Prescribed motions [m, rad], laws of the time only: "

@@ -26,6 +26,7 @@ APART = 1e-6  # eigenvalues closer than this, relative to their size, are wanted
 TINY = 1e-300
 DEPENDENT = 1e-14  # squares of lengths below this are rounding
 NOTHING = 1e-4  # eigenvalues below this fraction of the shift are not told apart from zero
+MANY = 200  # zeros
 MOST = 1200  # vectors
 
 
@@ -95,20 +96,20 @@ class Krylov:
 
 def reduce_to_slowest(space: Krylov, count: int) -> Slow:
     """The `count` slowest modes, a pair of conjugate eigenvalues being one; the space grows as it must."""
-    checked = -1
+    checked, nothing = -1, NOTHING * space.shift
     while True:
-        space.grow(fresh=checked >= 0)
+        size = space.Q.shape[1]
+        space.grow(size // 4, fresh=checked >= 0)
         values, Y, H = space.look()
-        k = _wanted(values, count, NOTHING * space.shift)
+        k = _wanted(values, count, nothing)
         settled = k < len(values) and space.is_settled(values[:k], Y[:, :k])
         if space.full or (settled and k == checked):
             return _reduce(space, H, values, k)
         checked = k if settled else -1
-        if space.Q.shape[1] > MOST:
-            zeros = " of eigenvalue zero" if abs(values[k - 1]) <= NOTHING * space.shift else ""
-            raise SolveError(
-                f"too many modes{zeros}: the {count} slowest did not settle. Ask for another number of modes"
-            )
+        if size > max(MANY, 8 * count) and abs(values[-1]) <= nothing:
+            raise SolveError(f"more than {MANY} eigenvalues are zero: little holds the mechanism here")
+        if size > MOST:
+            raise SolveError(f"the {count} slowest modes did not settle. Ask for fewer modes, or for all")
 
 
 def _wanted(values: Complexes, count: int, nothing: float) -> int:

@@ -29,10 +29,7 @@ Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
 ROUNDS = 20  # shifts that are tried
-BELOW, FAR = (
-    2.0,
-    100.0,
-)  # the slowest eigenvalue that is not zero is by so much larger than the shift, at least and at most
+BELOW, FAR = 2.0, 100.0  # how much larger than the shift the slowest eigenvalue that is not zero is, at least, at most
 UNCLEAR = 0.05  # at first sight eigenvalues below this fraction of the shift are not told apart from zero
 ZERO = 1e-10  # what is below this fraction of the slowest modes counts as zero
 BLUR = 3e-8  # and what is below this fraction of the fastest: rounding in stiffnesses, squares of frequencies
@@ -83,7 +80,8 @@ class Slowest:
     @property
     def still(self) -> bool:
         """Whether nothing moves there."""
-        return bool(np.all(np.abs(self.at.u) <= STILL * max(1e-6, self.fastest) * self.system.scales))
+        quiet = np.abs(self.at.u) <= STILL * max(1e-6, self.fastest) * self.system.scales
+        return bool(np.all(quiet[self.system.mechanical]))
 
     @property
     def eigenvalues(self) -> Complexes:
@@ -182,27 +180,24 @@ class _Search:
         self.floor = BLUR * slowest.fastest
 
     def spectrum(self) -> _Found:
+        """The slowest eigenvalues."""
         for _ in range(ROUNDS):
-            try:
-                # speeds are measured by the fastest of the wanted modes, so that faster ones fade in the Krylov space
-                d = np.concatenate([self.sizes[: self.z], self.speed * self.sizes[self.z :]])
-                found = self._at(d)
-            except SolveError:  # on top of an eigenvalue
-                self.shift *= 0.9
-                continue
+            # speeds are measured by the fastest of the wanted modes, so that faster ones fade in the Krylov space
+            d = np.concatenate([self.sizes[: self.z], self.speed * self.sizes[self.z :]])
+            found = self._at(d)
             if found is not None:
                 return found
         raise SolveError("the slowest modes could not be found. Linearise in other states, or ask for all modes")
 
     def _at(self, d: Floats) -> _Found | None:
         """The slowest modes with the shift where it is; None if it had to be moved."""
-        apply = self.pencil.inverse(self.shift)
-
-        def solve(x: Floats) -> Floats:
-            return apply(d[:, None] * x) / d[:, None]
-
-        space = Krylov(solve, self.pencil.z, self.shift)
-        space.grow(4 * self.count)
+        try:
+            apply = self.pencil.inverse(self.shift)
+            space = Krylov(lambda x: apply(d[:, None] * x) / d[:, None], self.pencil.z, self.shift)
+            space.grow(4 * self.count)
+        except SolveError:  # on top of an eigenvalue
+            self.shift *= 0.9
+            return None
         seen = np.abs(space.look()[0])
         if self._moved(seen[seen > max(UNCLEAR * self.shift, self.floor)]):
             return None
