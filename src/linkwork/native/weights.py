@@ -36,12 +36,13 @@ def find_helpers(system: System, q: Floats) -> Bools:
             touched = term.coordinates[term.coordinates < system.n]
             heavy[touched] = False
     # what is coupled to a coordinate that needs help may need it, too
-    M, light = M.tocsr(), ~heavy
-    front = np.flatnonzero(light)
-    while len(front):
-        near = np.unique(M[front].indices)
-        front = near[~light[near]]
-        light[front] = True
+    rows, light = M.tocsr(), ~heavy
+    front = light
+    while front.any():
+        near = np.zeros_like(light)
+        near[rows[np.flatnonzero(front)].indices] = True
+        front = near & ~light
+        light = light | front
     return np.asarray(abs(G) @ light.astype(float) > 0)
 
 

@@ -1,10 +1,12 @@
 """What a run gives: a Trajectory with values by name and evidence, and files."""
 
+from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats
 from linkwork.results.files import as_path, check_format, read_recording, write_results, write_whole
 from linkwork.results.recording import Arrow, Curve, Recording, record
+from linkwork.results.state import State
 from linkwork.results.store import MEMORY, Store
 from linkwork.results.summary import summarise
-from linkwork.results.trajectory import Energy, Occurrence, Residuals, State, Stats, Trajectory
+from linkwork.results.trajectory import Trajectory
 
 __all__ = [
     "MEMORY",

@@ -15,8 +15,10 @@ from linkwork.errors import LinkworkError, did_you_mean
 from linkwork.model import Mechanism, quantity
 from linkwork.model.laws import PLACES
 from linkwork.native.numbers import compute_power
+from linkwork.results.names import AXES, NAME, list_components, list_moving
 from linkwork.results.recording import Curve, driving_curves, energy_curves, residual_curves, work_curves
-from linkwork.results.trajectory import AXES, NAME, State, Trajectory, list_components, list_moving
+from linkwork.results.state import State
+from linkwork.results.trajectory import Trajectory
 
 Floats = NDArray[np.float64]
 LEVELS = ("position", "velocity", "acceleration")

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linkwork.errors import InputError, LinkworkError, Problem, no_folder, show_value
 from linkwork.results.knots import Knots, compute_knots
+from linkwork.results.names import list_columns
 from linkwork.results.recording import (
     ARROW_KINDS,
     Arrow,
@@ -28,7 +29,7 @@ from linkwork.results.recording import (
 )
 from linkwork.results.samples import find_breaks
 from linkwork.results.summary import summarise
-from linkwork.results.trajectory import Trajectory, list_columns
+from linkwork.results.trajectory import Trajectory
 from linkwork.spec.source import find_neighbour
 
 Floats = NDArray[np.float64]

@@ -19,7 +19,8 @@ from linkwork.errors import LinkworkError, show_value
 from linkwork.results.curves import find_curves
 from linkwork.results.files import as_path, write_whole
 from linkwork.results.recording import Curve
-from linkwork.results.trajectory import State, Trajectory
+from linkwork.results.state import State
+from linkwork.results.trajectory import Trajectory
 
 FORMATS = (".png", ".svg", ".pdf")
 TIMES = 1500  # points of a curve

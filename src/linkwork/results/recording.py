@@ -19,9 +19,10 @@ from linkwork.results.knots import Knots, compute_knots
 from linkwork.results.reactions import Reactions
 from linkwork.results.samples import Times, find_breaks, find_state, find_work, sample
 from linkwork.results.shown import draw_lagrangian
+from linkwork.results.state import State
 from linkwork.results.summary import summarise
 from linkwork.results.torques import compute_torques, find_torques
-from linkwork.results.trajectory import State, Trajectory
+from linkwork.results.trajectory import Trajectory
 
 Floats = NDArray[np.float64]
 MOST_TIMES = 20_000  # times at which curves are sampled, or

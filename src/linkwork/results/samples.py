@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from linkwork.native.numbers import compute_power, has_power
 from linkwork.results.knots import evaluate_steps
-from linkwork.results.trajectory import GAUSS, State, Trajectory
+from linkwork.results.state import State
+from linkwork.results.trajectory import GAUSS, Trajectory
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]

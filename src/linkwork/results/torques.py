@@ -16,7 +16,8 @@ from linkwork.model import WORLD, Joint, Mechanism
 from linkwork.model.laws import is_constant, quantity
 from linkwork.native.numbers import compute_part_forces
 from linkwork.results.reactions import Reactions
-from linkwork.results.trajectory import State, Trajectory
+from linkwork.results.state import State
+from linkwork.results.trajectory import Trajectory
 
 Floats = NDArray[np.float64]
 

@@ -22,6 +22,7 @@ BLOCK = 4  # vectors at a time
 STEPS = 8  # blocks between two looks at the eigenvalues
 SETTLED = 1e-13  # residuals below this, relative to the largest eigenvalue of (A − τ)⁻¹, are none
 ROUNDING = 1e-14  # and these, relative to (A − τ)⁻¹
+SAME = 1e-9  # eigenvalues that change by less in a larger space are as good as rounding lets them be
 APART = 1e-6  # eigenvalues closer than this, relative to their size, are wanted together
 TINY = 1e-300
 DEPENDENT = 1e-14  # squares of lengths below this are rounding
@@ -96,13 +97,15 @@ class Krylov:
 
 def reduce_to_slowest(space: Krylov, count: int) -> Slow:
     """The `count` slowest modes, a pair of conjugate eigenvalues being one; the space grows as it must."""
-    checked, nothing = -1, NOTHING * space.shift
+    checked, nothing, before = -1, NOTHING * space.shift, np.zeros(0, complex)
     while True:
         size = space.Q.shape[1]
         space.grow(size // 4, fresh=checked >= 0)
         values, Y, H = space.look()
         k = _wanted(values, count, nothing)
-        settled = k < len(values) and space.is_settled(values[:k], Y[:, :k])
+        same = len(before) == k and bool(np.all(np.abs(values[:k] - before) <= SAME * np.abs(before) + nothing))
+        settled = k < len(values) and (same or space.is_settled(values[:k], Y[:, :k]))
+        before = values[:k]
         if space.full or (settled and k == checked):
             return _reduce(space, H, values, k)
         checked = k if settled else -1

@@ -1,0 +1,110 @@
+"""Evidence: how good a motion is and what it took, as plain records. A System and states in, energies out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import System
+from linkwork.native.numbers import compute_energy
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """What the run took: steps kept and rejected, order, tolerance, factorisations, seconds inside the solver."""
+
+    steps: int
+    rejected: int
+    order: int
+    tol: float
+    factorisations: int
+    redundant: int
+    seconds: float
+    compiled: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Energy:
+    """Energies [J] at a series of times: kinetic, potentials by kind, and what they add up to.
+
+    Constant torques count as potentials (−τθ). `supplied` is the work of everything else that is not conservative
+    (forces by laws, dampers, drivers) since the start, so that total − supplied stays constant.
+    """
+
+    kinetic: Floats
+    potentials: Mapping[str, Floats]
+    supplied: Floats | float = 0.0
+
+    def __repr__(self) -> str:
+        times = f" at {len(self.kinetic)} times, at the last" if self.kinetic.ndim else ""
+        last = {"kinetic": self.kinetic, **self.potentials, "total": self.total}
+        return f"Energy [J]{times}: {', '.join(f'{name} {np.ravel(v)[-1]:.6g}' for name, v in last.items())}"
+
+    @property
+    def potential(self) -> Floats:
+        """All potentials together."""
+        return np.asarray(sum(self.potentials.values(), np.zeros_like(self.kinetic)))
+
+    @property
+    def total(self) -> Floats:
+        """Kinetic and potential energy."""
+        return self.kinetic + self.potential
+
+    @property
+    def work(self) -> Floats:
+        """Work of the applied torques since the start."""
+        torque = self.potentials.get("torque", np.zeros_like(self.kinetic))
+        return torque[..., :1] - torque if torque.ndim else np.zeros_like(torque)
+
+    @property
+    def drift(self) -> float:
+        """Largest imbalance of energy and work, relative to the largest energy or work that flowed."""
+        balance = self.total - self.supplied
+        moved = [np.ptp(self.kinetic), np.max(np.abs(self.kinetic)), *(np.ptp(v) for v in self.potentials.values())]
+        # where nothing moves, rounding of the potentials is not to be taken for a loss
+        still = 1e-6 * max((float(np.max(np.abs(v))) for v in self.potentials.values()), default=0.0)
+        size = float(max([*moved, np.ptp(np.asarray(self.supplied)), still]))
+        return float(np.max(np.abs(balance - balance.flat[0])) / size) if size else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Residuals:
+    """Largest violation of the constraints along the motion, relative: positions, velocities, accelerations.
+
+    g is divided by ‖∂g/∂q‖ and the mechanism's size; rates by the fastest speed and acceleration as well.
+    """
+
+    position: float
+    velocity: float
+    acceleration: float
+
+    def __repr__(self) -> str:
+        levels = f"position {self.position:.1e}, velocity {self.velocity:.1e}, acceleration {self.acceleration:.1e}"
+        return f"Residuals (relative): {levels}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Occurrence:
+    """An event that happened: its name and when."""
+
+    name: str
+    t: float
+
+
+def find_energies(system: System, q: Floats, u: Floats, t: Floats) -> Energy:
+    """Energies along the last axis, a slice of states at a time so that memory stays bounded."""
+    flat_q, flat_u, flat_t = np.atleast_2d(q), np.atleast_2d(u), np.atleast_1d(t)
+    block = max(1, int(3e5 / max(1, system.n)))
+    slices = [slice(i, i + block) for i in range(0, len(flat_q), block)]
+    parts = [compute_energy(system, flat_q[s].T, flat_u[s].T, flat_t[s]) for s in slices]
+    kinetic = np.concatenate([T for T, _ in parts])
+    kinds = parts[0][1]
+    potentials = {kind: np.concatenate([V[kind] for _, V in parts]) for kind in kinds}
+    if q.ndim == 1:
+        return Energy(kinetic=kinetic[0], potentials={kind: v[0] for kind, v in potentials.items()})
+    return Energy(kinetic=kinetic, potentials=potentials)

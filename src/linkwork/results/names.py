@@ -1,0 +1,123 @@
+"""Values by name: a point, angle, coordinate, state, variable or any expression in, its numbers along a motion out."""
+
+from __future__ import annotations
+
+import re
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations import System
+from linkwork.equations.words import Vocabulary
+from linkwork.errors import ExpressionError, LinkworkError, did_you_mean, show_value
+from linkwork.model import Lagrangian, Mechanism
+from linkwork.native.measure import Measure
+from linkwork.native.numbers import compute_marker
+
+Floats = NDArray[np.float64]
+
+AXES = "xyz"
+NAME = re.compile(r"\w*")
+LEVELS = {"place": 0, "velocity": 1, "acceleration": 2}
+LEVELS_OF = {"parameter": 0, "time": 0, "coordinate": 0, "speed": 1, "acceleration": 2, "multiplier": 2}
+
+
+class Moving(Protocol):
+    """What has values by name: a state, several, or a motion at its steps."""
+
+    @property
+    def system(self) -> System: ...
+    @property
+    def mechanism(self) -> Mechanism | Lagrangian | None: ...
+    @property
+    def t(self) -> Floats: ...
+    @property
+    def q(self) -> Floats: ...
+    @property
+    def u(self) -> Floats: ...
+    @property
+    def a(self) -> Floats: ...
+    @property
+    def lam(self) -> Floats: ...
+
+
+def pick(of: Moving, name: str, what: str) -> Floats:
+    """Place, velocity or acceleration of a point, angle, coordinate, state or expression; a fixed point stays."""
+    _check_name(name)
+    system = of.system
+    values = (of.q, of.u, of.a)[LEVELS[what]]
+    if name in system.markers:
+        return np.moveaxis(compute_marker(system, system.markers[name], of.q.T, of.u.T, of.a.T, of.t)[what], 0, -1)
+    if name in system.points:
+        places = system.points[name]
+        if places[0] < system.n:
+            return values[..., list(places)]
+        still = system.frozen[[i - system.n for i in places]] if what == "place" else np.zeros(len(places))
+        return np.broadcast_to(still, (*values.shape[:-1], len(places)))
+    if name in system.index:
+        return values[..., system.index[name]]
+    if name in system.states:
+        if what == "acceleration":
+            raise LinkworkError(f"a state such as '{name}' has a rate but no acceleration")
+        return (of.u, of.a)[LEVELS[what]][..., system.states[name]]
+    if name[:-1] in system.markers and name in list_components(system, name[:-1]):
+        return pick(of, name[:-1], what)[..., AXES.index(name[-1])]
+    return _measure(of, name, LEVELS[what])
+
+
+def _measure(of: Moving, text: str, level: int) -> Floats:
+    """An expression, its rate or acceleration."""
+    system = of.system
+    known = [*system.points, *system.markers, *list_moving(system)]
+    unknown = f"no point, angle or coordinate named '{text}'. {did_you_mean(text, known)}".rstrip()
+    if of.mechanism is None:
+        raise LinkworkError(unknown)
+    try:
+        wording = Vocabulary(of.mechanism, system).read("name", text)
+    except ExpressionError as error:
+        if NAME.fullmatch(text):
+            raise LinkworkError(unknown) from None
+        raise LinkworkError(f"'{text}': {error.what}. {error.remedy}".rstrip()) from None
+    measure = Measure(system, wording.expr, of.mechanism.values)
+    highest = max(LEVELS_OF[kind] for kind in (*measure.used, "parameter"))
+    if level and level + highest > 2:
+        raise LinkworkError(f"the rates of '{text}' are not known: they need more than accelerations")
+    lam = of.lam.T if "multiplier" in measure.used else np.zeros((system.m, 1))
+    return measure.compute(level, of.q.T, of.u.T, of.a.T, lam, of.t)
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str):
+        raise LinkworkError(f"{show_value(name)} is no name. Give a text; for other times use at(t) first")
+
+
+def list_moving(system: System) -> list[str]:
+    """Coordinates and states."""
+    places = [name for name, place in zip(system.coordinates, system.mechanical, strict=True) if place]
+    return [*places, *system.states]
+
+
+def list_components(system: System, point: str | None = None) -> list[str]:
+    """Px, Py of the points of a Lagrangian, or of one of them; a coordinate of the same name goes first."""
+    points = system.markers if point is None else {point: system.markers[point]}
+    sizes = {name: len(marker.program.outputs["place"]) for name, marker in points.items()}
+    names = dict.fromkeys(f"{name}{axis}" for name, size in sizes.items() for axis in AXES[:size])
+    return [name for name in names if name not in system.index]
+
+
+def list_columns(system: System, name: str) -> list[str]:
+    """The coordinates that a known name stands for: those of a point, or itself."""
+    if name in system.markers:
+        return list_components(system, name)
+    if name not in system.points:
+        return [name]
+    return [system.coordinates[i] for i in system.points[name] if i < system.n]
+
+
+def find_constraint(system: System, name: str) -> int:
+    _check_name(name)
+    if name not in system.constraints:
+        hint = did_you_mean(name, system.constraints)
+        raise LinkworkError(f"no constraint named '{name}'. {hint}".rstrip())
+    return system.constraints.index(name)
