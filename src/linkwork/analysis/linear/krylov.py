@@ -103,7 +103,8 @@ def reduce_to_slowest(space: Krylov, count: int) -> Slow:
         space.grow(size // 4, fresh=checked >= 0)
         values, Y, H = space.look()
         k = _wanted(values, count, nothing)
-        same = len(before) == k and bool(np.all(np.abs(values[:k] - before) <= SAME * np.abs(before) + nothing))
+        slack = np.where(np.abs(before) <= nothing, 2 * nothing, SAME * np.abs(before))
+        same = len(before) == k and bool(np.all(np.abs(values[:k] - before) <= slack))
         settled = k < len(values) and (same or space.is_settled(values[:k], Y[:, :k]))
         before = values[:k]
         if space.full or (settled and k == checked):

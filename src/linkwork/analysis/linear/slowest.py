@@ -216,5 +216,5 @@ class _Search:
         """Move the shift if it is not well below the slowest of these eigenvalues."""
         if len(seen) == 0 or BELOW * self.shift <= seen[0] <= FAR * self.shift:
             return False
-        self.shift, self.speed = 0.1 * float(seen[0]), float(seen[min(2 * self.count, len(seen)) - 1])
+        self.shift, self.speed = 0.1 * float(seen[0]), float(seen[min(max(2 * self.count, 16), len(seen)) - 1])
         return True
