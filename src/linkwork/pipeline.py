@@ -146,10 +146,10 @@ class Assembly:
                 raise
             raise self.marks.complete(error) from None
 
-    def modes(self, hold: Iterable[str] | None = None) -> Modes:
+    def assembly_modes(self, hold: Iterable[str] | None = None) -> Modes:
         """The ways in which it can be assembled with its fixed values, or what is named by `hold`, as in the start.
 
-        >>> print(load("examples/four-bar.yaml").modes().text())
+        >>> print(load("examples/four-bar.yaml").assembly_modes().text())
         2 assembly modes, with Ax, Ay held
           1  B (0.9183, 0.7958) (the start)
           2  B (0.392, -0.52)

@@ -42,7 +42,7 @@ def andrews_modes(p, beta):
 def test_andrews_mechanism_has_the_four_modes_of_the_paper():
     """Nedialkov and Pryce, 4.7: G and/or H can flip to the other side of line AE, for any crank angle."""
     assembly = example("andrews")
-    modes = assembly.modes()
+    modes = assembly.assembly_modes()
     assert modes.held == ("Fx", "Fy")
     found = [places(assembly, mode, "FEGH") for mode in modes]
     assert len(found) == 4
@@ -55,7 +55,7 @@ def test_andrews_mechanism_has_four_modes_at_the_mirrored_crank_too():
     file = example("andrews").mechanism
     text = open_text("andrews").replace("F: [rr*cos(beta0), [", "F: [0.9*rr, [")
     assembly = lw.loads(text)
-    found = {places(assembly, mode, "FEGH") for mode in assembly.modes()}
+    found = {places(assembly, mode, "FEGH") for mode in assembly.assembly_modes()}
     beta = file.values["beta0"]
     assert found == {*andrews_modes(file.values, beta), *andrews_modes(file.values, cmath.pi - beta)}
     assert len(found) == 8
@@ -80,14 +80,14 @@ def test_the_modes_of_mechanism1b_are_those_of_its_circles():
                 for up in (1, -1)
                 if abs(E.real) <= l
             }
-    assert {places(assembly, mode, "CDEF") for mode in assembly.modes()} == wanted
+    assert {places(assembly, mode, "CDEF") for mode in assembly.assembly_modes()} == wanted
     assert len(wanted) == 6
 
 
 def test_a_four_bar_in_space_has_the_modes_of_that_in_the_plane():
     """Turned joints would make it sixteen: a joint put together upside down is no mode."""
     plane, space = example("four-bar"), example("spatial-four-bar")
-    found = [[mode.q[list(a.system.points["B"])][:2] for mode in a.modes()] for a in (plane, space)]
+    found = [[mode.q[list(a.system.points["B"])][:2] for mode in a.assembly_modes()] for a in (plane, space)]
     np.testing.assert_allclose(found[0], found[1], atol=1e-9)
     A = 1j * plane.parameters["a"]
     both = meet(A, plane.parameters["b"], 1 + 0j, plane.parameters["c"])
@@ -96,13 +96,13 @@ def test_a_four_bar_in_space_has_the_modes_of_that_in_the_plane():
 
 def test_a_mode_that_can_still_be_moved_is_told():
     """Where A and B of Peaucellier's inversor coincide, P swings about them."""
-    modes = example("peaucellier").modes()
+    modes = example("peaucellier").assembly_modes()
     assert sorted(mode.loose for mode in modes) == [0, 0, 0, 0, 1, 1]
     assert modes.text().count("can still be moved") == 2
 
 
 def test_modes_come_in_the_order_of_their_distance_and_always_the_same():
-    one, other = example("mechanism1b").modes(), example("mechanism1b").modes()
+    one, other = example("mechanism1b").assembly_modes(), example("mechanism1b").assembly_modes()
     distances = [mode.distance for mode in one]
     assert distances == sorted(distances)
     for a, b in zip(one, other, strict=True):
@@ -111,24 +111,24 @@ def test_modes_come_in_the_order_of_their_distance_and_always_the_same():
 
 def test_values_to_hold_can_be_named():
     assembly = example("andrews")
-    assert set(assembly.modes(hold=["OF"]).held) == {"Fy", "OF"}
-    assert len(assembly.modes(hold=["OF"])) == 4
-    assert len(assembly.modes(hold=["G"])) == 2
+    assert set(assembly.assembly_modes(hold=["OF"]).held) == {"Fy", "OF"}
+    assert len(assembly.assembly_modes(hold=["OF"])) == 4
+    assert len(assembly.assembly_modes(hold=["G"])) == 2
     with pytest.raises(lw.StartError, match=r"hold 'GX'.*Did you mean 'G'"):
-        assembly.modes(hold=["GX"])
+        assembly.assembly_modes(hold=["GX"])
 
 
 def test_freedom_nobody_fixed_is_held_where_the_start_has_it():
     """Two rods and nothing given: with A held, B is free to be held as well, and there is one mode."""
     rods = [lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AB", 1, 1)]
-    modes = lw.Assembly(lw.Mechanism(fixed={"O": ()}, rigids=rods, gravity=(0, -1))).modes()
+    modes = lw.Assembly(lw.Mechanism(fixed={"O": ()}, rigids=rods, gravity=(0, -1))).assembly_modes()
     assert modes.held == ("Ax", "Ay", "Bx", "By")
     assert len(modes) == 1
 
 
 def test_a_mode_is_a_start_by_its_number():
     assembly = example("four-bar")
-    modes = assembly.modes()
+    modes = assembly.assembly_modes()
     for mode in modes:
         chosen = assembly.with_mode(mode.number)
         np.testing.assert_array_equal(chosen.start.q, mode.q)
@@ -152,7 +152,7 @@ def test_modes_of_a_lagrangian():
     two = lw.lagrangian(
         "x y", "(x'**2 + y'**2)/2", constraints=["x**2 + y**2 - 1", "(x - 1)**2 + y**2 - 1"], start={"x": 0.4, "y": 1}
     )
-    found = [mode.q.tolist() for mode in two.modes()]
+    found = [mode.q.tolist() for mode in two.assembly_modes()]
     np.testing.assert_allclose(found, [[0.5, 0.75**0.5], [0.5, -(0.75**0.5)]], atol=1e-12)
 
 
@@ -182,9 +182,9 @@ def test_check_shows_the_start_and_what_may_be_pasted(command):
 def test_a_coordinate_that_is_no_angle_is_not_taken_for_one():
     """x = −π and x = π are two places; θ and θ + 2π on a circle are one."""
     line = lw.lagrangian("x", "x'**2", constraints="(x - pi)*(x + pi)", start={"x": 3})
-    assert len(line.modes()) == 2
+    assert len(line.assembly_modes()) == 2
     ring = lw.lagrangian("theta", "theta'**2", constraints="sin(theta) - 1/2", start={"theta": 0})
-    np.testing.assert_allclose([mode.q[0] for mode in ring.modes()], [np.pi / 6, 5 * np.pi / 6], atol=1e-12)
+    np.testing.assert_allclose([mode.q[0] for mode in ring.assembly_modes()], [np.pi / 6, 5 * np.pi / 6], atol=1e-12)
 
 
 def test_the_page_about_starts_runs():

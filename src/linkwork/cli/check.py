@@ -41,12 +41,12 @@ def check(
         import json
 
         found = structure.as_dict() | describe_start(assembly)
-        found |= {"modes": describe_modes(assembly.modes(hold))} if modes else {}
+        found |= {"modes": describe_modes(assembly.assembly_modes(hold))} if modes else {}
         typer.echo(json.dumps(found, indent=1))
     else:
         typer.echo(f"start        {assembly.start.report()}\n{structure.text()}\n\n{start_text(assembly)}")
         if modes:
-            typer.echo(f"\n{assembly.modes(hold).text()}")
+            typer.echo(f"\n{assembly.assembly_modes(hold).text()}")
 
 
 def outline(assembly: Assembly) -> str:
