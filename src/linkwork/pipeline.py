@@ -125,7 +125,7 @@ class Assembly:
         return Assembly(self.mechanism.with_parameters(**changes), self.mode, marks=self.marks)
 
     def with_mode(self, number: int | None) -> Assembly:
-        """The same mechanism assembled in the way of this number in `modes()`; None: as the guess suggests."""
+        """The same mechanism assembled in the way of this number in `assembly_modes()`; None: as the guess suggests."""
         return Assembly(self.mechanism, number, marks=self.marks)
 
     @cached_property

@@ -254,7 +254,7 @@ class Task:
             self.notes.append(f"a prescribed motion depends on time: the model belongs to t = {self.at.t:g}")
         own = {given.name for given in self.wanted.states}
         others = ", ".join([w.name for w in self.S if w.name not in own][:6])
-        if others and np.any(self.at.u) and isinstance(self.model, Mechanism):
+        if others and np.any(self.at.u[self.system.mechanical]) and isinstance(self.model, Mechanism):
             self.notes.append(f"it moves here: eigenvalues depend on the states, of which {others} were chosen for you")
         for change, b in zip(changes, B.T, strict=True):
             if self._is_idle(change, b):

@@ -24,7 +24,7 @@ from linkwork.native.tangents import Point, compute_tangents
 Floats = NDArray[np.float64]
 
 BALANCED = 1e-12  # what counts as balanced, beside what full changes of the coordinates would do
-LONGEST = 0.5  # how far a coordinate may go in one step, in its scale
+LONGEST = 0.5  # how far a place may go in one step, in its scale
 HALVINGS = 12
 ROUNDS = 100
 SHIFT = 1e-13  # so that what does not matter stays where it is
@@ -55,7 +55,7 @@ class _Search:
         self.states = diags_array((~system.mechanical).astype(float))
 
     def run(self, y: Floats) -> Floats:
-        system, scales = self.system, self.system.scales
+        system, scales, mechanical = self.system, self.system.scales, self.system.mechanical
         self.rows = select_states(self._matrix(y), csr_array((0, system.n)), scales).rows
         self.closing = Closing(system, self.t, y)
         for _ in range(ROUNDS):
@@ -69,7 +69,8 @@ class _Search:
                 break
             if far <= BALANCED:
                 return self.closing.close(y + dy)
-            y = self._shortened(y, dy, min(1.0, LONGEST / max(far, 1e-300)))
+            way = float(np.max(np.abs(dy / scales)[mechanical], initial=1e-300))
+            y = self._shortened(y, dy, min(1.0, LONGEST / way))
         raise SolveError("no equilibrium of the mechanism and its states was found. Can the states come to rest?")
 
     def _shortened(self, y: Floats, dy: Floats, length: float) -> Floats:
