@@ -8,6 +8,8 @@ there is no energy to follow, only the residual to be made small.
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import block_array, csc_array, csr_array, diags_array
@@ -22,6 +24,7 @@ from linkwork.native.numbers import compute_matrices, compute_residual
 from linkwork.native.tangents import Point, compute_tangents
 
 Floats = NDArray[np.float64]
+Pair: TypeAlias = tuple[Floats, Floats]
 
 BALANCED = 1e-12  # what counts as balanced, beside what full changes of the coordinates would do
 LONGEST = 0.5  # how far a place may go in one step, in its scale
@@ -55,40 +58,44 @@ class _Search:
         self.states = diags_array((~system.mechanical).astype(float))
 
     def run(self, y: Floats) -> Floats:
-        system, scales, mechanical = self.system, self.system.scales, self.system.mechanical
+        system, scales = self.system, self.system.scales
         self.rows = select_states(self._matrix(y), csr_array((0, system.n)), scales).rows
         self.closing = Closing(system, self.t, y)
+        lam = self._reactions(y)
         for _ in range(ROUNDS):
-            lam, G = self._reactions(y), self._matrix(y)[self.rows]
-            K, r = self._stiffness(y, lam), self._residual(y, lam)
+            K, G = self._stiffness(y, lam), self._matrix(y)[self.rows]
             D = diags_array(SHIFT * max(float(np.max(abs(K) @ scales)), 1e-300) / scales)
             lu = factorise(block_array([[K + D, G.T], [G, None]], format="csc"), "equilibrium")
-            dy = lu.solve(-np.concatenate([r, np.zeros(len(self.rows))]))[: system.n]
-            far = float(np.max(np.abs(dy) / scales, initial=0.0))
-            if not np.isfinite(far):
+            step = self._correction(lu, y, lam)
+            if not np.isfinite(step[0]).all():
                 break
-            if far <= BALANCED:
-                return self.closing.close(y + dy)
-            way = float(np.max(np.abs(dy / scales)[mechanical], initial=1e-300))
-            y = self._shortened(y, dy, min(1.0, LONGEST / way))
+            if float(np.max(np.abs(step[0]) / scales, initial=0.0)) <= BALANCED:
+                return self.closing.close(y + step[0])
+            y, lam = self._shortened(lu, (y, lam), step)
         raise SolveError("no equilibrium of the mechanism and its states was found. Can the states come to rest?")
 
-    def _shortened(self, y: Floats, dy: Floats, length: float) -> Floats:
-        """The first of some shorter and shorter steps that makes the residual smaller, or the last."""
-        begin = self._size(y)
+    def _correction(self, lu: Any, y: Floats, lam: Floats) -> Pair:
+        """The changes of y and of the multipliers that balance what is left, to first order."""
+        found = lu.solve(-np.concatenate([self._residual(y, lam), np.zeros(len(self.rows))]))
+        change = np.zeros_like(lam)
+        change[self.rows] = found[self.system.n :]
+        return found[: self.system.n], change
+
+    def _shortened(self, lu: Any, here: Pair, step: Pair) -> Pair:
+        """The first of some shorter and shorter steps after which what is left to correct is less, or the last."""
+        scales, places = self.system.scales, self.system.mechanical
+        begin = float(np.linalg.norm(step[0] / scales))
+        length = min(1.0, LONGEST / float(np.max(np.abs(step[0] / scales)[places], initial=1e-300)))
         for _ in range(HALVINGS):
             try:
-                there = self.closing.close(y + length * dy)
-                if self._size(there) < begin:
+                there = self.closing.close(here[0] + length * step[0]), here[1] + length * step[1]
+                left = float(np.linalg.norm(self._correction(lu, *there)[0] / scales))
+                if left <= (1 - length / 4) * begin:
                     return there
             except SolveError:  # too far to be closed
                 pass
             length /= 2
-        return self.closing.close(y + length * dy)
-
-    def _size(self, y: Floats) -> float:
-        size = float(np.linalg.norm(self._residual(y, self._reactions(y))))
-        return size if np.isfinite(size) else np.inf
+        return self.closing.close(here[0] + length * step[0]), here[1] + length * step[1]
 
     def _reactions(self, y: Floats) -> Floats:
         """The multipliers that balance the forces best."""
