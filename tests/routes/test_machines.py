@@ -151,7 +151,6 @@ def test_a_constraint_helps_where_something_has_no_mass_of_its_own():
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-9)
 
 
-
 @pytest.mark.parametrize("lanes", [1, 2, 4, 8])
 def test_blocks_of_any_width_give_the_same_series(lanes, monkeypatch):
     # nine instances fill no block evenly
