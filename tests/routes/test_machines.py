@@ -131,6 +131,18 @@ def test_masses_that_suffice_need_no_help_and_the_motion_is_the_same(make):
     assert_series_equal(found[0], found[2], 1e-9)
 
 
+def test_what_a_constraint_may_depend_on_counts_even_where_it_does_not_at_the_moment():
+    """The x of a crank that lies along x does not feel its angle there, yet it must help the angle elsewhere."""
+    crank = lw.Mechanism(
+        fixed={"O": ()},
+        rigids=[lw.Rigid.rod("OA", 1, 3)],
+        torques=[lw.Torque(part="OA", value=4)],
+        start=lw.InitialValues(positions={"A": (1, 0)}),
+    )
+    assembly = lw.Assembly(crank)
+    assert find_helpers(assembly.system, assembly.start.q).tolist() == [True, True]
+
+
 def test_a_constraint_helps_where_something_has_no_mass_of_its_own():
     """Of a rod, a massless rod behind it and a particle at its end nothing needs help; a bare end does."""
     held = lw.Mechanism(

@@ -18,8 +18,10 @@ from linkwork.model.functions import registered_functions
 from linkwork.model.lagrangian import rate
 from linkwork.model.laws import OF_PAIRS, OF_PARTS, PLACES, SPEEDS, TIME, quantity
 from linkwork.model.signals import integral_name
-from linkwork.symbolic import Expr, Number, as_expr, atan2, free_symbols, sqrt, substitute, symbol
+from linkwork.symbolic import Expr, Number, as_expr, atan2, differentiate, free_symbols, sqrt, substitute, symbol
 from linkwork.symbolic.parse import parse
+
+ZERO: Expr = Number(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,7 @@ class Wording:
 
 
 class Vocabulary(Mapping[str, Expr]):
-    """Every name that may be used, with its expression over the coordinates."""
+    """Every name that may be used, with its expression over the coordinates; a prime makes it its rate."""
 
     def __init__(self, mechanism: Mechanism | Lagrangian, system: System) -> None:
         self.mechanism, self.system = mechanism, system
@@ -56,10 +58,32 @@ class Vocabulary(Mapping[str, Expr]):
         if name in self.mechanism.variables:
             law = self.mechanism.variables[name]
             return law if isinstance(self.mechanism, Lagrangian) else self._renamed(law)
-        found = self.plain[name] if name in self.plain or "." not in name else self.dotted(name)
+        found = self.plain[name] if name in self.plain else self.dotted(name) if "." in name else None
+        if found is None and name.endswith("'") and name[:-1] in self:
+            found = self._rate(name)
         if found is None:
             raise KeyError(name)
         return found
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            return isinstance(name, str) and self[name] is not None
+        except KeyError:
+            return False
+
+    def _rate(self, name: str) -> Expr:
+        """The rate of what a name without its last prime stands for."""
+        expr, total = self[name[:-1]], ZERO
+        for s in sorted(free_symbols(expr), key=lambda s: s.name):
+            slope = differentiate(expr, s)
+            if s.kind in ("coordinate", "speed"):
+                following = speed if s.kind == "coordinate" else acceleration
+                total = total + slope * following(s.name.rstrip("'"))
+            elif s.kind == "time":
+                total = total + slope
+            elif s.kind != "parameter":
+                raise ExpressionError(f"{name} would need more than accelerations", f"Use {name[:-1]}")
+        return total
 
     def __iter__(self) -> Iterator[str]:
         yield from self.plain

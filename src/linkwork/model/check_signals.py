@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkwork.model.findings import Findings
+from linkwork.model.findings import Findings, suggest
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, registered_functions
 
 ANOTHER = "Use another name"
@@ -21,6 +21,12 @@ def check_signals(findings: Findings) -> None:
         elif name in taken:
             findings.report(part, f"there is already {taken[name]} of this name", ANOTHER)
         taken[name] = f"a {kind}"
+    states = [state.name for state in mechanism.states]
+    for name, value in mechanism.start.states.items():
+        part = f"start of '{name}'"
+        findings.number(value, part, "value")
+        if name not in states:
+            findings.report(part, f"no state named '{name}'", suggest(name, states, "States"))
     for state in mechanism.states:
         part = f"state '{state.name}'"
         findings.number(state.start, part, "start")
@@ -33,7 +39,8 @@ def _taken(findings: Findings) -> Iterator[tuple[str, str]]:
     """The names that mean something else in laws or in results."""
     mechanism = findings.mechanism
     axes = "xyz"[: mechanism.dimension]
-    yield from ((name, "something built in") for name in (*RESERVED, "t", "T", "V", "energy", "work", "power"))
+    words = ("energy", "work", "power", "residuals", "driving")  # of plots
+    yield from ((name, "something built in") for name in (*RESERVED, "t", *words))
     yield from ((name, "a function") for name in registered_functions())
     yield from ((name, "a table") for name in mechanism.tables)
     yield from ((name, "a parameter") for name in mechanism.parameters)

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from linkwork.errors import ExpressionError, Problem
+from linkwork.errors import ExpressionError, InputError, Problem, show_value
 from linkwork.model.convert import Scalar
 from linkwork.model.laws import as_law, law_rate
 from linkwork.model.signals import State, signals_in_laws
 from linkwork.symbolic import Expr, Number, free_symbols, symbol
 
 ZERO: Expr = Number(0)
+VARIABLES = "Give variables={'error': 'target - OA.angle'}"
+STATES = "Give states=[lw.State(name='X', rate='A.x - X')]"
 FORM = "Write highest powers first, as in numerator: [1], denominator: [tau, 1]"
 
 _set = object.__setattr__
@@ -28,7 +30,7 @@ Rate: TypeAlias = Callable[[Expr], Expr]
 class Pid:
     """The output P e + I ∫e dt + D ė of an error e; with a filter time τ the derivative is that of e/(τ s + 1).
 
-    Its states are NAME_I and, with a filter, NAME_F. Gains may be laws.
+    Its states are NAME_I and, with a filter, NAME_F, both zero at the start. Gains may be laws.
 
     >>> Pid("target - OA.angle", P=40, I=30).P
     40
@@ -46,6 +48,10 @@ class Pid:
 
     def formulate(self, name: str, rate: Rate) -> tuple[Expr, list[State]]:
         """The output and the states of a controller of this name."""
+        if self.filter != ZERO and self.D == ZERO:
+            raise ExpressionError("a filter is for the derivative, and there is none", "Give D or leave out the filter")
+        if isinstance(self.filter, Number) and self.filter.value < 0:
+            raise ExpressionError(f"the filter time {self.filter} is negative", "Give a positive time")
         e, states = self.error, []
         output = self.P * e
         if self.I != ZERO:
@@ -74,8 +80,10 @@ class Transfer:
 
     def __init__(self, input: Scalar, *, numerator: Iterable[Scalar], denominator: Iterable[Scalar]) -> None:
         _set(self, "input", as_law(input))
-        _set(self, "numerator", tuple([as_law(value) for value in numerator]))
-        _set(self, "denominator", tuple([as_law(value) for value in denominator]))
+        for name, values in {"numerator": numerator, "denominator": denominator}.items():
+            if isinstance(values, str) or not hasattr(values, "__iter__"):
+                raise InputError([Problem(part=name, what=f"{show_value(values)} is no list of values", remedy=FORM)])
+            _set(self, name, tuple([as_law(value) for value in values]))
 
     def formulate(self, name: str, rate: Rate) -> tuple[Expr, list[State]]:
         """The output and the states of a controller of this name: the controllable canonical form.
@@ -99,13 +107,17 @@ Controller: TypeAlias = Pid | Transfer
 
 
 class Control:
-    """Variables of a mechanism, controllers among them: laws by name, states, and what is wrong."""
+    """Variables of a mechanism, controllers among them: laws by name, states, and what is wrong.
 
-    def __init__(self, variables: Mapping[str, Scalar | Controller], states: Iterable[State]) -> None:
+    `held` are the parameters that some controller takes for constant when it differentiates its error.
+    """
+
+    def __init__(self, variables: Mapping[str, Scalar | Controller] | None, states: Iterable[State]) -> None:
+        self.problems: list[Problem] = []
+        self.held: set[str] = set()
+        variables, self.states = self._check_variables(variables), self._check_states(states)
         given = {name: x for name, x in variables.items() if isinstance(x, Pid | Transfer)}
         self.laws = {name: as_law(x) for name, x in variables.items() if not isinstance(x, Pid | Transfer)}
-        self.states = list(states)
-        self.problems: list[Problem] = []
         self.controlled = given.keys()
         self.plain = signals_in_laws(self.laws, self.states)
         for name, controller in given.items():
@@ -116,9 +128,29 @@ class Control:
                 self.laws[name] = ZERO
                 self.problems.append(Problem(part=f"controller '{name}'", what=error.what, remedy=error.remedy))
 
+    def _check_variables(self, given: Any) -> dict[str, Scalar | Controller]:
+        if given is not None and not isinstance(given, Mapping):
+            self._fail("variables", f"{show_value(given)} does not say what belongs to which name", VARIABLES)
+            return {}
+        named = {name: x for name, x in (given or {}).items() if isinstance(name, str)}
+        for name in (given or {}).keys() - named.keys():
+            self._fail("variables", f"{show_value(name)} is no name", VARIABLES)
+        return named
+
+    def _check_states(self, given: Any) -> list[State]:
+        several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+        for state in several:
+            if not isinstance(state, State) or not isinstance(state.name, str):
+                self._fail("states", f"{show_value(state)} is no state", STATES)
+        return [state for state in several if isinstance(state, State) and isinstance(state.name, str)]
+
+    def _fail(self, part: str, what: str, remedy: str) -> None:
+        self.problems.append(Problem(part=part, what=what, remedy=remedy))
+
     def rate(self, law: Expr) -> Expr:
         """The time derivative of a law; an ExpressionError where that would need accelerations."""
         found = self.plain.expand(law)
+        self.held |= {s.name for s in free_symbols(found) if s.kind == "parameter"}
         if others := sorted(s.name for s in free_symbols(found) if s.name in self.controlled):
             raise ExpressionError(f"the rate of {others[0]} would need accelerations", "Give a filter time")
         return law_rate(found)

@@ -66,6 +66,8 @@ class Reader:
         if self.problems:  # without the names everything else looks wrong
             raise InputError(self.problems)
         for name in self.rates:
+            if name in families:
+                self.fail(f"state '{name}'", "this name is used twice", "Use another name")
             families.setdefault(name, [name])
         self.names = tuple(name for names in families.values() for name in names)
         self._check_names(given, formulas)
@@ -264,6 +266,13 @@ class Reader:
         if len(place) not in (2, 3):
             self.fail(f"point '{name}'", f"{len(place)} coordinates", "Give 2 or 3")
         return place
+
+    def check_points(self, places: Mapping[str, tuple[Expr, ...]]) -> None:
+        """A point and its coordinates Px, Py must not have the name of a state or variable."""
+        for point, place in places.items():
+            for name in (point, *(f"{point}{axis}" for axis, _ in zip("xyz", place, strict=False))):
+                if name in self.rates or name in self.variables:
+                    self.fail(f"point '{point}'", f"a state or variable is called '{name}'", "Use another name")
 
     def read_lines(self, given: Any) -> tuple[tuple[str, ...], ...]:
         """Lines as the names of their points."""

@@ -110,6 +110,7 @@ class Lagrangian:
         h = reader.read_all("velocity constraint", "h", velocity_constraints)
         named = reader.by_name("points", points, "{point: (x, y)}")
         places = {name: reader.read_place(name, place) for name, place in named.items()}
+        reader.check_points(places)
         rates = {name: reader.read(f"state '{name}'", rate) for name, rate in reader.rates.items()}
         settled = reader.settle(rates, [L, *g.values(), *h.values(), *(x for place in places.values() for x in place)])
         _set(self, "coordinates", reader.names)

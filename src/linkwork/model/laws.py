@@ -117,7 +117,7 @@ def quantities(law: Expr) -> list[tuple[Symbol, Quantity]]:
 
 
 def law_rate(law: Expr) -> Expr:
-    """The time derivative of a law of places and time.
+    """The time derivative of a law of places, time and states; that of a state X is X'.
 
     >>> law_rate(as_law("2*A.x - t"))
     2*A.vx - 1
@@ -130,7 +130,9 @@ def law_rate(law: Expr) -> Expr:
         elif found is not None and found.what in RATES:
             speed = symbol(f"{found.of}.{RATES[found.what]}", kind="speed")
             total = total + differentiate(law, s) * speed
-        elif found is not None or s.kind == "state":
+        elif s.kind == "state":
+            total = total + differentiate(law, s) * symbol(f"{s.name}'")
+        elif found is not None:
             raise ExpressionError(f"the rate of {s.name} would need accelerations", "Give a filter time")
     return total
 

@@ -31,6 +31,8 @@ _set = object.__setattr__
 class Mechanism:
     """All about a mechanism, symbolic in its parameters. Construction raises InputError with all problems.
 
+    `held` are the parameters that controllers take for constant where they differentiate.
+
     >>> pendulum = Mechanism(
     ...     parameters={"l": 1, "m": 2},
     ...     fixed={"O": ()},
@@ -63,6 +65,7 @@ class Mechanism:
     tables: Mapping[str, Table]
     variables: Mapping[str, Expr]
     states: tuple[State, ...]
+    held: frozenset[str]
     start: InitialValues
     settings: Settings
     display: Display
@@ -97,6 +100,7 @@ class Mechanism:
         tables: Mapping[str, Table] | None = None,
         variables: Mapping[str, Scalar | Controller] | None = None,
         states: Iterable[State] = (),
+        held: Iterable[str] = (),
         start: InitialValues | None = None,
         settings: Settings | None = None,
         display: Display | None = None,
@@ -130,9 +134,10 @@ class Mechanism:
         _set(self, "start", start or InitialValues())
         _set(self, "settings", settings or Settings())
         _set(self, "display", display or Display())
-        control = Control(variables or {}, states)
+        control = Control(variables, states)
+        _set(self, "held", frozenset(control.held | set(held)))
         signals = signals_in_laws(control.laws, control.states)
-        self._expand(signals, variables or {}, control.states)
+        self._expand(signals, control.laws, control.states)
         self._complete(problems + space.problems + control.problems + signals.problems)
 
     def _expand(self, signals: Signals, variables: Iterable[str], states: Iterable[State]) -> None:

@@ -44,7 +44,8 @@ def fix(value: Scalar) -> Guess:
 class InitialValues:
     """The time span, and guesses by point (positions, velocities) and by part with a torque (angles, rates).
 
-    A point that is not mentioned is free to be found. Without `tend` the caller says how long to simulate.
+    `states` are values with which first-order states start, instead of their own. A point that is not mentioned is free
+    to be found. Without `tend` the caller says how long to simulate.
 
     >>> InitialValues(tend=10, positions={"A": (fix(1), 0)}).positions["A"][0].fixed
     True
@@ -56,6 +57,7 @@ class InitialValues:
     velocities: Mapping[str, tuple[Guess, ...]]
     angles: Mapping[str, Guess]
     rates: Mapping[str, Guess]
+    states: Mapping[str, Expr]
 
     def __init__(
         self,
@@ -66,6 +68,7 @@ class InitialValues:
         velocities: Mapping[str, Iterable[Start]] | None = None,
         angles: Mapping[str, Start] | None = None,
         rates: Mapping[str, Start] | None = None,
+        states: Mapping[str, Scalar] | None = None,
     ) -> None:
         _set(self, "t0", as_expr(t0))
         _set(self, "tend", None if tend is None else as_expr(tend))
@@ -73,6 +76,7 @@ class InitialValues:
         _set(self, "velocities", {name: _guesses(values) for name, values in (velocities or {}).items()})
         _set(self, "angles", {name: _guess(value) for name, value in (angles or {}).items()})
         _set(self, "rates", {name: _guess(value) for name, value in (rates or {}).items()})
+        _set(self, "states", {name: as_expr(value) for name, value in (states or {}).items()})
 
 
 def _guess(value: Start) -> Guess:

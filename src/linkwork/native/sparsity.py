@@ -89,7 +89,7 @@ def _coordinate_pairs(system: System, helpers: Bools) -> Ints:
 
 def _order(system: System, pairs: Ints) -> tuple[Ints, Ints]:
     """Slots of coordinates and multipliers."""
-    row, column = _constraint_edges(system)
+    row, column = find_edges(system)
     if system.n <= GREEDY:
         edges = np.concatenate([pairs, np.stack([system.n + row, column], axis=1)])
         position = _greedy_minimum_degree(system.n, system.m, edges)
@@ -156,7 +156,7 @@ def _greedy_minimum_degree(n: int, m: int, edges: Ints) -> Ints:
     return position
 
 
-def _constraint_edges(system: System) -> tuple[Ints, Ints]:
+def find_edges(system: System) -> tuple[Ints, Ints]:
     """(row, coordinate) of every place where a constraint may depend on a moving coordinate."""
     rows, columns = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
     for term in system.terms:
@@ -175,7 +175,7 @@ def _constraint_pattern(term: Term) -> list[tuple[int, int]]:
 
 def _merge(system: System, position: Ints) -> tuple[Ints, Ints]:
     """Slots of coordinates and multipliers: a multiplier right behind the last of its coordinates."""
-    row, column = _constraint_edges(system)
+    row, column = find_edges(system)
     last = np.full(system.m, -1, dtype=np.int64)
     np.maximum.at(last, row, position[column])
     keys = np.concatenate([2 * position, 2 * last + 1])
@@ -188,7 +188,7 @@ def _fill(system: System, pairs: Ints, coordinate: Ints, multiplier: Ints) -> li
     """The rows below the diagonal of each column of L, by passing each column's pattern to its parent."""
     n = system.n + system.m
     below: list[set[int]] = [set() for _ in range(n)]
-    row, column = _constraint_edges(system)
+    row, column = find_edges(system)
     ends = [coordinate[pairs], np.stack([multiplier[row], coordinate[column]], axis=1)]
     edges = np.concatenate(ends)
     low, high = edges.min(axis=1, initial=n), edges.max(axis=1, initial=-1)

@@ -11,6 +11,7 @@ from scipy.sparse import diags_array
 
 from linkwork.equations import System
 from linkwork.native.numbers import compute_matrices
+from linkwork.native.sparsity import find_edges
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -23,7 +24,7 @@ def find_helpers(system: System, q: Floats) -> Bools:
 
     They suffice in a group of coordinates coupled by a constant part of M with a dominant diagonal.
     """
-    M, G = compute_matrices(system, q)
+    M, _ = compute_matrices(system, q)
     M.eliminate_zeros()
     mass = M.diagonal()
     if (mass < 0).any() or system.m == 0:
@@ -43,7 +44,11 @@ def find_helpers(system: System, q: Floats) -> Bools:
         near[rows[np.flatnonzero(front)].indices] = True
         front = near & ~light
         light = light | front
-    return np.asarray(abs(G) @ light.astype(float) > 0)
+    # by what constraints may depend on, not by numbers: at this position some may be zero
+    row, column = find_edges(system)
+    helpers = np.zeros(system.m, dtype=bool)
+    helpers[row[light[column]]] = True
+    return helpers
 
 
 def choose_weights(system: System, q: Floats) -> Floats:

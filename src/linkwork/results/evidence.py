@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,6 +94,12 @@ class Occurrence:
 
     name: str
     t: float
+
+
+def name_energies(energy: Energy, taken: Container[str]) -> dict[str, Floats]:
+    """Columns of kinetic and potential energy: T and V or, where something else has that name, in full."""
+    T, V = ("T" if "T" not in taken else "kinetic"), ("V" if "V" not in taken else "potential")
+    return {T: energy.kinetic, V: energy.potential}
 
 
 def find_energies(system: System, q: Floats, u: Floats, t: Floats) -> Energy:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import InputError, LinkworkError, Problem, no_folder, show_value
+from linkwork.results.evidence import name_energies
 from linkwork.results.knots import Knots, compute_knots
 from linkwork.results.names import list_columns
 from linkwork.results.recording import (
@@ -28,6 +29,7 @@ from linkwork.results.recording import (
     record_curves,
 )
 from linkwork.results.samples import find_breaks
+from linkwork.results.state import State
 from linkwork.results.summary import summarise
 from linkwork.results.trajectory import Trajectory
 from linkwork.spec.source import find_neighbour
@@ -74,6 +76,8 @@ def write_csv(
 def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **_: object) -> Path:
     """Arrays t, q, u, a, lam, T, V at the steps and the names of coordinates and constraints.
 
+    First-order states are in x, by the names `states`; variables in v, by the names `variables`.
+
     For the viewer: knots_t, knots_q, knots_u, knots_a (results/knots.py), the curves beside the motion (curves_times_I,
     curves_values_I; results/samples.py), its arrows in the same way (arrows_values_I, single precision) and `about`, a
     JSON text with the drawing and the names of curves and arrows.
@@ -84,10 +88,21 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None, **
         state = motion.at(times)
         t, q, u, a, lam, energy = state.t, state.q, state.u, state.a, state.lam, state.energy
     names = {"coordinates": np.array(motion.system.coordinates), "constraints": np.array(motion.system.constraints)}
+    names |= _signals(motion, motion if times is None else state)
     arrays = {"t": t, "q": q, "u": u, "a": a, "lam": lam, "T": energy.kinetic, "V": energy.potential, **names}
     texts = {"title": np.array(motion.title), "outcome": np.array(motion.outcome)}
     content = {**arrays, **texts, **_for_viewer(motion)}
     return write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **content))
+
+
+def _signals(motion: Trajectory, at: Trajectory | State) -> dict[str, Any]:
+    """Names and values of states and variables, if there are any."""
+    found: dict[str, Any] = {}
+    variables = () if motion.mechanism is None else motion.mechanism.variables
+    for key, letter, chosen in (("states", "x", tuple(motion.system.states)), ("variables", "v", tuple(variables))):
+        if chosen:
+            found |= {key: np.array(chosen), letter: np.stack([at[name] for name in chosen], axis=-1)}
+    return found
 
 
 def _for_viewer(motion: Trajectory) -> dict[str, Any]:
@@ -193,7 +208,7 @@ WRITERS: dict[str, Callable[..., Path]] = {".csv": write_csv, ".npz": write_npz}
 
 
 def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, int]) -> dict[str, Floats]:
-    """The columns of the points and angles a file asks for, each followed by its derivatives, and T, V."""
+    """The columns of the points and angles a file asks for, each with its derivatives; states, variables, T, V."""
     state = motion if times is None else motion.at(times)
     chosen: dict[str, Floats] = {"t": np.asarray(state.t)}
     for name, count in columns.items():
@@ -201,7 +216,9 @@ def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, in
         for coordinate in list_columns(motion.system, name):
             levels = (state.__getitem__, state.velocity, state.acceleration)[:count]
             chosen |= {coordinate + "'" * i: level(coordinate) for i, level in enumerate(levels)}
-    return {**chosen, "T": state.energy.kinetic, "V": state.energy.potential}
+    variables = () if motion.mechanism is None else motion.mechanism.variables
+    chosen |= {name: state[name] for name in (*motion.system.states, *variables)}
+    return chosen | name_energies(state.energy, chosen)
 
 
 def check_format(text: str | None) -> str:

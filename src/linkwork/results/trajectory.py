@@ -18,7 +18,7 @@ from linkwork.equations import System
 from linkwork.errors import LinkworkError, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_power, has_power
-from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find_energies
+from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find_energies, name_energies
 from linkwork.results.names import find_constraint, list_components, list_moving, pick
 from linkwork.results.reactions import Reactions
 from linkwork.results.shown import Shown, find_shown
@@ -240,7 +240,7 @@ class Trajectory:
             columns[name] = state[name]
             columns[name + "'"] = state.velocity(name)
         variables = {} if self.mechanism is None else {name: state[name] for name in self.mechanism.variables}
-        return {**columns, **variables, "T": state.energy.kinetic, "V": state.energy.potential}
+        return {**columns, **variables, **name_energies(state.energy, {*columns, *variables})}
 
     # -- copies ---------------------------------------------------------------------------------------------------
 

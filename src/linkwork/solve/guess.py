@@ -56,7 +56,8 @@ def guess_velocities(mechanism: Mechanism | Lagrangian, system: System) -> Guess
     guesses = _collect(mechanism, system, mechanism.start.velocities, mechanism.start.rates)
     for state in mechanism.states:
         i = system.states[state.name]
-        guesses.values[i], guesses.given[i], guesses.fixed[i] = mechanism.compute(state.start), True, True
+        value = mechanism.compute(mechanism.start.states.get(state.name, state.start))
+        guesses.values[i], guesses.given[i], guesses.fixed[i] = value, True, True
     return guesses
 
 

@@ -484,6 +484,11 @@ def _start() -> dict[str, Schema]:
             "What is not fixed is a guess; what is not mentioned is zero.",
             ref("initial"),
         ),
+        "states": named(
+            "start of",
+            "Values with which states start, those of controllers among them: `{servo_I: 0.2}`.",
+            of("value", "The value at the start."),
+        ),
     }
 
 

@@ -7,6 +7,7 @@ from linkwork.model.start import Guess, InitialValues
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, ZERO, Entry, Report
 from linkwork.spec.schema_words import LIST
+from linkwork.symbolic import Expr
 
 FREE_ZERO = Guess(value=ZERO)
 UNKNOWN = Guess(value=HOLE)
@@ -26,7 +27,18 @@ def read_start(report: Report, node: Node | None, joints: frozenset[str] = froze
         velocities=velocities,
         angles=angles,
         rates=rates,
+        states=_read_states(report, keys.get("states")),
     )
+
+
+def _read_states(report: Report, node: Node | None) -> dict[str, Expr]:
+    """`states: {servo_I: 0.2}`."""
+    found = {}
+    for name, line, value in report.entries(node):
+        part = f"start of '{name}'"
+        report.locate(part, line)
+        found[name] = report.expression(value, part)
+    return found
 
 
 def _read_guesses(

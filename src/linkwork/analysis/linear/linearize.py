@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, vstack
 from linkwork.analysis.linear.inputs import Change, change_by_effort, change_by_parameter
 from linkwork.analysis.linear.measures import Gradients, measure_outputs, measure_speeds, measure_states
 from linkwork.analysis.linear.model import Linear
+from linkwork.analysis.linear.notes import note_switches, note_time
 from linkwork.analysis.linear.selection import Selection, select_states
 from linkwork.analysis.linear.sensitivity import Basis, find_point, solve_sensitivities
 from linkwork.analysis.linear.words import as_list, read_all
@@ -20,7 +21,7 @@ from linkwork.equations.words import Vocabulary, Wording, coordinate, speed
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.model import Lagrangian, Mechanism, Scalar, rate
 from linkwork.model.signals import integral_name
-from linkwork.native.numbers import compute_matrices, is_driven
+from linkwork.native.numbers import compute_matrices
 from linkwork.native.tangents import Point, compute_tangents
 from linkwork.symbolic import free_symbols
 
@@ -89,6 +90,8 @@ def read_wanted(
     return Wanted(states=found["state"], speeds=found["speed"], inputs=mixed, outputs=found["output"])
 
 
+INTEGRAL, PRIME = integral_name(""), "'"
+
 # what each kind of wish may not contain, must contain, and what to do
 ALLOWED = {
     "state": (("speed", "acceleration", "multiplier"), "coordinate", "The rates of states are states by themselves"),
@@ -102,6 +105,8 @@ def _check_kind(kind: str, w: Wording) -> Problem | None:
     forbidden, needed, remedy = ALLOWED[kind]
     kinds = {str(s.kind): s.name for s in free_symbols(w.expr)}
     part, wrong = f"{kind} '{w.name}'", next((kinds[k] for k in forbidden if k in kinds), None)
+    if wrong is not None and wrong.startswith(INTEGRAL):
+        wrong = f"the state {wrong.removeprefix(INTEGRAL).rstrip(PRIME)}"
     if wrong is not None:
         return Problem(part=part, what=f"it contains {wrong}", remedy=f"{remedy}. Give an expression without it")
     if needed not in kinds:
@@ -159,6 +164,7 @@ class Task:
         self.W = [candidates[i] for i in found.kept]
         self.first_order = [w for w in self.W if w in own]
         lost = [w.name for w, r in zip(self.S, rates, strict=True) if r not in self.W] if not given else []
+        lost = [name for name in lost if f"rate_{name}" not in system.constraints]  # a state that positions feel
         if lost:
             names = ", ".join(lost)
             self.notes.append(f"constraints of velocities determine the rates of {names}: they are no states")
@@ -193,6 +199,9 @@ class Task:
                 change = change_by_parameter(self.model, self.system, x, self.at, self.tangents)
                 if np.any(change.g) or np.any(change.g1):
                     self.notes.append(f"input {x} moves a constraint: the model holds for slow changes of it")
+                if isinstance(self.model, Mechanism) and any(change.parameters.get(p) for p in self.model.held):
+                    told = "a controller differentiates input {}: the model holds for slow changes, or give it a filter"
+                    self.notes.append(told.format(x))
             else:
                 change = change_by_effort(self.system, x, self.at, self.model.values)
             changes.append(change)
@@ -249,9 +258,8 @@ class Task:
         )  # fmt: skip
 
     def take_notes(self, changes: Sequence[Change], B: Floats) -> None:
-        """What the user should know of time, of states that are not his own, and of inputs."""
-        if is_driven(self.system):
-            self.notes.append(f"a prescribed motion depends on time: the model belongs to t = {self.at.t:g}")
+        """What the user should know of time, of corners, of states that are not his own, and of inputs."""
+        self.notes += [*note_time(self.system, self.at.t), *note_switches(self.system, self.at)]
         own = {given.name for given in self.wanted.states}
         others = ", ".join([w.name for w in self.S if w.name not in own][:6])
         if others and np.any(self.at.u[self.system.mechanical]) and isinstance(self.model, Mechanism):

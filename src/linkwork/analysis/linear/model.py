@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 MATRICES = ("A", "B", "C", "D", "mass", "damping", "stiffness", "coupling")
+LASTING = 1e-6  # of what a motion at this speed could change: less than this is no change
 STILL = 1e-8  # accelerations and speeds below this, beside what the model makes of states of full size, count as none
 
 
@@ -103,10 +104,9 @@ class Linear:
 
     @cached_property
     def balanced(self) -> bool:
-        """Whether no speed and no first-order state changes: an equilibrium or a steady motion."""
+        """Whether no speed and no first-order state changes, now or later: an equilibrium or a steady motion."""
         z = len(self.states)
-        reach = np.abs(self.A[z:]) @ self.sizes
-        return bool(np.all(np.abs(self.rates[z:]) <= STILL * np.maximum(reach, self.sizes[z:] * 1e-6)))
+        return lasts(self.rates, self.A[z:] @ self.rates, np.abs(self.A[z:]) @ self.sizes, self.sizes)
 
     @cached_property
     def still(self) -> bool:
@@ -191,3 +191,14 @@ class Linear:
 
 def _plain(name: str) -> str:
     return name.replace(".", "_")
+
+
+def lasts(rates: Floats, going: Floats, reach: Floats, sizes: Floats) -> bool:
+    """Whether speeds do not change and will not: their rates, the last entries of ẋ, and the rates of these are zero.
+
+    rates: ẋ (z,);  going: the last rows of A ẋ;  reach: what these rows make of changes of full size;  sizes: (z,)
+    """
+    last = slice(len(rates) - len(going), None)
+    now = np.abs(rates[last]) <= STILL * np.maximum(reach, sizes[last] * 1e-6)
+    moving = float(np.max(np.abs(rates) / sizes, initial=0.0))
+    return bool(np.all(now) and np.all(np.abs(going) <= reach * max(LASTING * moving, STILL)))

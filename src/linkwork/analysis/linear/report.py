@@ -20,6 +20,7 @@ Floats = NDArray[np.float64]
 
 WIDEST = 12  # rows up to which matrices are printed
 MOST = 40  # modes that are printed
+MANY = 12  # values of the point
 LISTED = 40  # and names of states
 
 
@@ -41,6 +42,7 @@ def write_text(linear: Linear, matrices: bool = True) -> str:
         f"states        {_names(linear.states)}",
         f"speeds        {_names(linear.speeds)}",
         *([f"first order   {', '.join(linear.first_order)}"] if linear.first_order else []),
+        f"there         {_values(linear)}",
     ]
     if linear.inputs:
         lines.append(f"inputs        {', '.join(linear.inputs)}")
@@ -69,6 +71,13 @@ def _names(names: Sequence[str]) -> str:
     """The first names, and how many there are if that is not all."""
     more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
     return ", ".join(names[:LISTED]) + more or "none"
+
+
+def _values(linear: Linear) -> str:
+    """Where it is: the values of the first states, speeds that are not zero, and first-order states."""
+    given = dict(zip(linear.names, linear.values.tolist(), strict=True))
+    shown = [f"{n} = {x:.6g}" for n, x in given.items() if n not in linear.speeds or x]
+    return ", ".join(shown[:MANY]) + (" ..." if len(shown) > MANY else "")
 
 
 def _modes(linear: Linear | Slowest) -> Iterator[str]:

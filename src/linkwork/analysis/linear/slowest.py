@@ -17,7 +17,7 @@ from linkwork.analysis.linear.deflate import find_eigenvectors
 from linkwork.analysis.linear.krylov import Krylov, reduce_to_slowest
 from linkwork.analysis.linear.linearize import Task, read_wanted, sizes_of
 from linkwork.analysis.linear.measures import measure_speeds, measure_states
-from linkwork.analysis.linear.model import STILL
+from linkwork.analysis.linear.model import STILL, lasts
 from linkwork.analysis.linear.modes import Mode, Modes, clean, find_unit, is_stable, order_modes
 from linkwork.analysis.linear.pencil import Pencil
 from linkwork.equations import System
@@ -71,11 +71,11 @@ class Slowest:
 
     @property
     def balanced(self) -> bool:
-        """Whether no state accelerates: an equilibrium or a steady motion."""
+        """Whether no speed changes, now or later: an equilibrium or a steady motion."""
         z = len(self.states)
         signs = np.random.default_rng(1).choice([-1.0, 1.0], (len(self.sizes), 4))
         reach = np.max(np.abs(self.pencil.rates(signs * self.sizes[:, None])), axis=1)[z:]
-        return bool(np.all(np.abs(self.rates[z:]) <= STILL * np.maximum(reach, self.sizes[z:] * 1e-6)))
+        return lasts(self.rates, self.pencil.rates(self.rates[:, None])[z:, 0], reach, self.sizes)
 
     @property
     def still(self) -> bool:
