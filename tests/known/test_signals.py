@@ -6,6 +6,7 @@ from scipy.integrate import solve_ivp
 
 import linkwork as lw
 from linkwork.results import record
+from linkwork.results.summary import summarise
 
 SERVO = """
 PhysicalParams: {l: 1, m: 2, target: 0.5, tau: 0.05}
@@ -205,8 +206,8 @@ def test_too_many_and_hopeless_speeds_are_told():
     rod = lw.loads(SERVO)
     tilted = lw.loads(SERVO.replace("A: [1, 0]", "A: [0.8, 0.6]"))
     linear = tilted.linearize(states=["OA.angle"], speeds=["A.vx", "A.vy", "lag"])
-    assert linear.names == ("OA.angle", "A.vy", "lag", "servo_I", "servo_F")
-    assert linear.notes[0] == "more speeds than degrees of freedom: dropped A.vx, which depend on the others"
+    assert linear.names == ("OA.angle", "A.vx", "lag", "servo_I", "servo_F")
+    assert linear.notes[0] == "more speeds than degrees of freedom: dropped A.vy, which depend on the others"
     with pytest.raises(lw.InputError, match=r"speed 'A\.vx': it does not change with the motion"):
         rod.linearize(speeds=["A.vx"])
     with pytest.raises(lw.InputError, match=r"speed 'A\.x': it does not depend on any speed"):
@@ -295,3 +296,82 @@ def test_a_picture_shows_states_and_variables_over_time():
     assert [name for group, name in curves if group == "Variables"] == ["error", "servo"]
     error = curves["Variables", "error"]
     np.testing.assert_allclose(error.values, motion.at(error.t)["error"], rtol=1e-12, atol=1e-12)
+
+
+# -- what a reader of results must be told ----------------------------------------------------------------------------
+
+
+def test_an_input_that_a_controller_differentiates_is_noted():
+    exact = SERVO.replace(", filter: 0.1", "")
+    noted = "a controller differentiates input target: the model holds for slow changes, or give it a filter"
+    assert noted in lw.loads(exact).linearize(inputs=["target"]).notes
+    assert noted in lw.loads(exact).with_parameters(m=3).linearize(inputs=["target"]).notes
+    assert noted not in lw.loads(SERVO).linearize(inputs=["target"]).notes
+    assert noted not in lw.loads(exact).linearize(inputs=["m"]).notes
+
+
+def test_corners_and_laws_of_time_are_noted():
+    text = SERVO.replace("servo - 5*lag", "servo - 5*lag - sign(OA.omega) + sin(t)")
+    notes = lw.loads(text).linearize().notes
+    assert any("corner or jump" in note and "torque OA" in note for note in notes)
+    assert any("time stands still at t = 0" in note and "torque OA" in note for note in notes)
+    smooth = lw.loads(SERVO.replace("abs(OA.omega)", "1")).linearize().notes
+    assert not any("corner" in note or "time" in note for note in smooth)
+
+
+def test_a_controller_may_differentiate_a_state():
+    """D of a filtered measurement is D times the rate of the filter."""
+    text = SERVO.replace("error: error", "error: target - seen").replace(", filter: 0.1", "")
+    text = text.replace("States:", "States:\n  seen: (OA.angle - seen)/0.02")
+    by_hand = text.replace("D: 2", "D: 0").replace("servo - 5*lag", "servo - 2*seen' - 5*lag")
+    one, other = (lw.loads(each).simulate(2, tol=1e-12).final["OA"] for each in (text, by_hand))
+    assert one == pytest.approx(float(other), abs=1e-13)
+
+
+def test_states_of_controllers_may_start_anywhere():
+    text = SERVO.replace("ProblemData: {", "ProblemData: {states: {servo_F: 0.5, servo_I: target/10}, ")
+    values = {value.name: value.found for value in lw.loads(text).start.values}
+    assert values["servo_F"] == 0.5 and values["servo_I"] == pytest.approx(0.05) and values["lag"] == 0.2
+
+
+def test_a_state_may_have_the_name_of_an_energy():
+    motion = lw.loads(SERVO.replace("lag", "T")).simulate(0.5)
+    table = motion.table()
+    np.testing.assert_array_equal(table["T"], motion["T"])
+    np.testing.assert_array_equal(table["kinetic"], motion.energy.kinetic)
+    assert "V" in table
+
+
+def test_a_state_far_below_its_scale_is_noted():
+    text = SERVO.replace("States:", "States:\n  tiny: {rate: -tiny*OA.omega, start: 1.0e-12}")
+    assert "tiny: too small beside the scale" in dict(summarise(lw.loads(text).simulate(1)))["note"]
+    assert "note" not in dict(summarise(lw.loads(text.replace("1.0e-12}", "1.0e-12, scale: 1.0e-12}")).simulate(1)))
+
+
+def test_primes_are_rates_of_anything():
+    motion = lw.loads(SERVO).simulate(1)
+    np.testing.assert_allclose(motion["error'"], -motion.velocity("OA"), atol=1e-15)
+    np.testing.assert_allclose(motion["A.x''"], motion.acceleration("Ax"), atol=1e-12)
+    linear = lw.loads(SERVO).linearize(states=["OA.angle"], outputs=["OA.angle''", "error''"])
+    np.testing.assert_allclose(linear.C[0], linear.A[1], atol=1e-12)
+    np.testing.assert_allclose(linear.C[1], -linear.A[1], atol=1e-12)
+
+
+def test_files_keep_states_and_variables(tmp_path):
+    motion = lw.loads(SERVO).simulate(1)
+    with np.load(lw.write_results(motion, tmp_path / "servo.npz")) as file:
+        assert file["states"].tolist() == ["lag", "servo_I", "servo_F"]
+        np.testing.assert_array_equal(file["x"][:, 1], motion["servo_I"])
+        np.testing.assert_array_equal(file["v"][:, file["variables"].tolist().index("error")], motion["error"])
+
+
+def test_many_variables_that_use_each_other_twice_stay_small():
+    """Written out the last one would take 2^40 terms."""
+    chain = "".join(f"  v{i}: 0.4*sin(v{i - 1}) + A.x*v{i - 1}\n" for i in range(1, 40))
+    named = f"Variables:\n  error: target - OA.angle\n  v0: A.x\n{chain}"
+    text = SERVO.replace("Variables: {error: target - OA.angle}", named)
+    motion = lw.loads(text.replace("servo - 5*lag", "servo - 5*lag + v39")).simulate(0.2)
+    v = motion["A.x"]
+    for _ in range(39):
+        v = 0.4 * np.sin(v) + motion["A.x"] * v
+    np.testing.assert_allclose(motion["v39"], v, rtol=1e-12)

@@ -60,6 +60,10 @@ ProblemData: {tend: 1, positions: {A: [1, 0]}}
          "<text>:6: controller 'c': there is already a variable of this name. Use another name"),
         ("States: {c_I: 1}\nControllers: {c: {kind: pid, error: t, I: 1}}",
          "<text>:5: state 'c_I': there is already a state of this name. Use another name"),
+        ("Controllers: {c: {kind: pid, error: t, D: 1, filter: -0.1}}",
+         "<text>:5: controller 'c': the filter time -0.1 is negative. Give a positive time"),
+        ("Controllers: {c: {kind: pid, error: t, P: 1, filter: 0.1}}",
+         "<text>:5: controller 'c': a filter is for the derivative, and there is none. Give D or leave out the filter"),
         ("AppliedForces: {Torques: {OA: [max(OA.angle, 0)]}}", "expected a number or a formula, not a list"),
         ("AppliedForces: {Forces: {A: [max(A.x, 0)]}}", "a formula with commas needs quotes: ['max(x, 0)']"),
     ],
@@ -82,3 +86,40 @@ def test_a_state_that_leaves_all_bounds_is_named(rate, words):
             3
         )
     assert all(word in str(caught.value) for word in words)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"states": "X"}, "states: 'X' is no state. Give states=[lw.State("),
+        ({"states": {"X": "1"}}, "states: 'X' is no state"),
+        ({"states": 5}, "states: 5 is no state"),
+        ({"variables": ["a"]}, "variables: ['a'] does not say what belongs to which name"),
+        ({"variables": {1: "2"}}, "variables: 1 is no name"),
+        ({"states": [lw.State(name=5, rate=1)]}, "is no state"),
+    ],
+)
+def test_wrong_types_are_told(given, words):
+    with pytest.raises(lw.InputError) as caught:
+        lw.Mechanism(particles=[lw.Particle(point="A", mass=1)], **given)
+    assert words in str(caught.value)
+
+
+def test_a_transfer_function_wants_lists():
+    with pytest.raises(lw.InputError, match="numerator: 5 is no list of values"):
+        lw.Transfer("t", numerator=5, denominator=[1])
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"states": {"x": "1"}}, "state 'x': this name is used twice"),
+        ({"variables": {"Px": "7"}, "points": {"P": ("x", "0")}}, "point 'P': a state or variable is called 'Px'"),
+        ({"states": {"P": "1"}, "points": {"P": ("x", "0")}}, "point 'P': a state or variable is called 'P'"),
+        ({"variables": {"c": lw.Pid("x", P=1)}}, "variable 'c': controllers belong to mechanisms of parts"),
+    ],
+)
+def test_names_of_a_lagrangian_are_told_apart(given, words):
+    with pytest.raises(lw.InputError) as caught:
+        lw.lagrangian("x", "x'**2/2 - x**2/2", **given)
+    assert words in str(caught.value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
 from linkwork.equations.kernel import TIME, Contribution, Kernel
@@ -18,7 +18,7 @@ from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.model.laws import PLACES, SPEEDS, quantities, quantity
 from linkwork.model.signals import state_symbol, states_in
 from linkwork.program import Builder, Program, forward, lower
-from linkwork.symbolic import Expr, Symbol, free_symbols, sqrt, substitute, symbol, to_text
+from linkwork.symbolic import Expr, Node, Symbol, free_symbols, sqrt, substitute, symbol
 
 
 class Local:
@@ -126,19 +126,30 @@ _KNOWN: dict[str, Kernel] = {}
 
 def kernel_of(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
     """The kernel of a contribution, one object for equal ones; its name carries the hash of its content."""
-    efforts = [x for pair in c.efforts for x in pair]
-    energies = [c.kinetic, *c.potential.values(), c.dissipation]
-    groups = [energies, efforts, c.constraints, c.velocity_constraints, c.rates.values()]
-    pieces = "||".join("|".join(map(to_text, group)) for group in groups)
-    text = "|".join([purpose, *coordinates, *parameters, *c.potential, *c.rates, pieces])
-    name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
     def define(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
         return c
 
-    if name not in _KNOWN:
-        _KNOWN[name] = Kernel(name=name, coordinates=coordinates, parameters=parameters, define=define)
-    return _KNOWN[name]
+    made = Kernel(name=purpose, coordinates=coordinates, parameters=parameters, define=define)
+    text = "|".join([purpose, *coordinates, *parameters, *c.potential, *c.rates, _write(made, c)])
+    name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return _KNOWN.setdefault(name, replace(made, name=name))
+
+
+def _write(kernel: Kernel, c: Contribution) -> str:
+    """A contribution as a text in which what formulas share is written once."""
+    b, memo = Builder(), dict[Node, int]()
+    nodes = _inputs(b, kernel)
+    groups = {
+        "energies": [c.kinetic, *c.potential.values(), c.dissipation],
+        "efforts": [x for pair in c.efforts for x in pair],
+        "constraints": c.constraints,
+        "velocity_constraints": c.velocity_constraints,
+        "rates": c.rates.values(),
+    }
+    program = b.program(**{name: [lower(b, x, nodes, memo) for x in group] for name, group in groups.items()})
+    lines = [f"{n.op} {n.args} {n.value!r} {n.source}" for n in program.nodes]
+    return "\n".join([*lines, *(f"{name} {found}" for name, found in program.outputs.items())])
 
 
 def law_program(law: Expr, *, dimension: int) -> tuple[Program, LawKernel]:

@@ -48,12 +48,11 @@ def check_law(findings: Findings, law: Expr, part: str, label: str) -> None:
     """Every name in a law is a parameter, the time or a quantity of something that exists."""
     before = len(findings.problems)
     values = findings.mechanism.values
-    variables, states = findings.mechanism.variables, {state.name for state in findings.mechanism.states}
     for name in sorted(s.name for s in free_symbols(law) if s is not TIME and s.kind != "state"):
         if "." in name:
             check_quantity(findings, name, part, label)
         elif name not in values and name not in findings.broken:
-            known = did_you_mean(name, [*values, *variables, *states, "t"]) or "Define a parameter with this name"
+            known = did_you_mean(name, findings.names) or "Define a parameter with this name"
             remedy = f"Write {name}.x for a coordinate of the point" if name in findings.points else known
             findings.report(part, f"{label}: unknown name '{name}'", remedy)
     if len(findings.problems) == before and is_constant(law):

@@ -30,6 +30,7 @@ class Findings:
         # reported already: parameters without values, and variables and rates that stand for themselves
         self.broken = mechanism.parameters.keys() - mechanism.values.keys()
         self.broken |= mechanism.variables.keys() | {f"{state.name}'" for state in mechanism.states}
+        self.names = [*mechanism.values, *mechanism.variables, *(state.name for state in mechanism.states), "t"]
         self.spoilt: set[str] = set()  # parts whose laws need no further look
         self.problems: list[Problem] = []
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_value
+from linkwork.model.controllers import Pid, Transfer
 from linkwork.model.convert import Scalar, as_exprs
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, TRACED, as_result, registered_functions
 from linkwork.model.laws import TIME, Event
@@ -167,6 +168,8 @@ class Reader:
                 found = as_result(part, self._call(given))
             elif isinstance(given, str):
                 found = parse(given, self.known, registered_functions())
+            elif isinstance(given, Pid | Transfer):
+                raise ExpressionError("controllers belong to mechanisms of parts", "Write its states and its output")
             else:
                 found = as_expr(given)
         except (ExpressionError, TypeError, ValueError) as error:

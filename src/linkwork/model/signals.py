@@ -60,7 +60,8 @@ class Signals:
 
     def expand(self, law: Expr) -> Expr:
         """A law without variables and rates."""
-        return substitute(law, self.meaning) if self.meaning else law
+        used: dict[Expr, Expr] = {s: self.meaning[s] for s in free_symbols(law) if s in self.meaning}
+        return substitute(law, used) if used else law
 
 
 def _circular(cycle: list[str]) -> Problem:

@@ -16,7 +16,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """What the run took: steps kept and rejected, order, tolerance, factorisations, seconds inside the solver."""
+    """What the run took: steps kept and rejected, order, tolerance, factorisations, seconds inside the solver.
+
+    `elapsed` are the seconds from begin to end, those for events, switches and the progress bar among them.
+    """
 
     steps: int
     rejected: int
@@ -25,6 +28,7 @@ class Stats:
     factorisations: int
     redundant: int
     seconds: float
+    elapsed: float
     compiled: bool
 
 

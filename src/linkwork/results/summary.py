@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from linkwork.results.trajectory import Trajectory
+
+LONG = 0.5  # seconds a person notices
+FINE = 1e-6  # relative accuracy that states should have, at least
 
 
 def summarise(motion: Trajectory) -> list[tuple[str, str]]:
@@ -10,19 +15,31 @@ def summarise(motion: Trajectory) -> list[tuple[str, str]]:
     s, system, residuals, energy = motion.stats, motion.system, motion.residuals, motion.energy
     speed = "compiled" if s.compiled else "interpreted"
     redundant = f", {s.redundant} redundant" if s.redundant else ""
-    states = f"{len(system.states)} states, " if system.states else ""
+    more = f" ({_seconds(s.elapsed)} with switches and events)" if s.elapsed > max(LONG, 2 * s.seconds) else ""
+    count = len(system.states)
+    states = f"{count} {'state' if count == 1 else 'states'}, " if count else ""
     lines = [
         ("mechanism", f"{motion.title or 'untitled'}: {system.mechanical.sum()} coordinates, {states}"
                       f"{system.m} constraints{redundant}"),
         ("outcome", motion.outcome),
-        ("work", f"{s.steps} steps of order {s.order} ({s.rejected} rejected) in {_seconds(s.seconds)}, {speed}"),
+        ("work", f"{s.steps} steps of order {s.order} ({s.rejected} rejected) in {_seconds(s.seconds)}{more}, {speed}"),
         ("constraints", f"position {residuals.position:.1e}, velocity {residuals.velocity:.1e}, "
                         f"acceleration {residuals.acceleration:.1e} (relative)"),
         ("energy", f"balance kept to {energy.drift:.1e} of the largest energy" + _work(motion)),
     ]  # fmt: skip
+    if coarse := _coarse(motion):
+        lines.append(("note", f"{coarse}: too small beside the scale to be accurate. Give the usual size as scale"))
     if motion.events:
         lines.insert(2, ("events", _events(motion)))
     return [(label, " ".join(text.split())) for label, text in lines]
+
+
+def _coarse(motion: Trajectory) -> str:
+    """States that are so small beside the size by which their errors are judged that little is known of them."""
+    system = motion.system
+    size = {name: float(np.max(np.abs(motion.u[:, i]))) for name, i in system.states.items()}
+    found = [name for name, x in size.items() if 0 < x < motion.stats.tol * system.scales[system.states[name]] / FINE]
+    return ", ".join(found[:5])
 
 
 def _work(motion: Trajectory) -> str:

@@ -144,6 +144,7 @@ class _Run:
         self.machine, self.request, self.options, self.watcher = machine, request, options, watcher
         self.system, self.store = machine.system, Store(options.memory)
         self.status, self.seconds, self.outcome = Status.MORE, 0.0, ""
+        self.began = time.perf_counter()
         self.tallies: list[Tally] = []
         self.crossings: list[Crossing] = []
         self.switched: list[float] = []
@@ -248,6 +249,7 @@ class _Run:
             factorisations=tally.factorisations,
             redundant=tally.redundant,
             seconds=self.seconds,
+            elapsed=time.perf_counter() - self.began,
             compiled=isinstance(machine, Machine),
         )
         final = self.final()
@@ -308,7 +310,7 @@ def _outcome(machine: Machine | ReferenceMachine, status: Status, until: float, 
     reasons = {
         Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
         Status.TOO_SMALL: "the step became too small. The mechanism is near a singular position, or a force or motion "
-        f"changes too fast there{_laws(machine.system)}",
+        f"changes too fast there{_growing(machine.system)}{_laws(machine.system)}",
         Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. {_undefined(machine.system)}",
         Status.NO_INERTIA: _inertia(machine) if status is Status.NO_INERTIA else "",
         Status.NOT_CLOSED: "the constraints can no longer be met",
@@ -320,11 +322,16 @@ def _outcome(machine: Machine | ReferenceMachine, status: Status, until: float, 
     return f"stopped at t = {machine.t:g}: {reasons[status]}"
 
 
+def _growing(system: System) -> str:
+    return ", or a state grows beyond all bounds" if system.states else ""
+
+
 def _undefined(system: System) -> str:
     """What may have no value."""
     if _is_lagrangian(system):
         return "L, a force or a constraint has no value or no derivative there, as a root or a quotient at zero"
-    return "The ends of a spring may coincide, or a law divide by zero"
+    where = "a law or the rate of a state" if system.states else "a law"
+    return f"The ends of a spring may coincide, or {where} divide by zero or take a root or logarithm of nothing"
 
 
 def _inertia(machine: Machine | ReferenceMachine) -> str:

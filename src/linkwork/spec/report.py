@@ -58,6 +58,7 @@ class Report:
         self.functions: Mapping[str, Callable[..., Expr]] = registered_functions()
         self._known: dict[str, Expr] = {}  # texts already parsed
         self._laws: dict[str, Expr] = {}
+        self._lawful: LawNames | None = None
 
     def add(self, line: int | None, what: str, remedy: str = "", part: str = "") -> None:
         problem = Problem(file=self.source, line=line, part=part, what=what, remedy=remedy)
@@ -115,7 +116,14 @@ class Report:
         """The law that a scalar stands for, over parameters, time and quantities; HOLE if it cannot be read."""
         if node.kind == "scalar" and node.text in self._laws:
             return self._laws[node.text]
-        return self._parsed(node, part, LawNames({**self.names, **self.signals}), self._laws)
+        return self._parsed(node, part, self._law_names(), self._laws)
+
+    def _law_names(self) -> LawNames:
+        """What laws may name; made anew when names have been added."""
+        count = len(self.names) + len(self.signals)
+        if self._lawful is None or len(self._lawful) != count + 1:
+            self._lawful = LawNames({**self.names, **self.signals})
+        return self._lawful
 
     def _parsed(self, node: Node, part: str, names: Mapping[str, Expr], known: dict[str, Expr]) -> Expr:
         if node.kind != "scalar" or node.empty:

@@ -21,6 +21,7 @@ from scipy.sparse import csr_array
 Floats = NDArray[np.float64]
 
 WEIGHT = 1e-6  # ε: a wanted state that changes less than this, when coordinates change by their scales, is no state
+EARLIER = 100.0  # by how much more the first wanted state is wanted than the last
 SECOND = 1e3  # by how much less a second choice is wanted
 RANK = 1e-9  # entries below this count as zero
 FULL = 300  # columns up to which the largest entry of all is the pivot
@@ -44,8 +45,7 @@ def select_states(G: csr_array, s_q: csr_array, scales: Floats, first: int | Non
     m, n, k = G.shape[0], len(scales), s_q.shape[0]
     rows = [_normalised(G, i, scales) for i in range(m)]
     for i in range(k):
-        weight = WEIGHT if first is None or i < first else WEIGHT * SECOND
-        rows.append(_normalised(s_q, i, scales) | {n + i: weight * (1 + i / (k + 1))})
+        rows.append(_normalised(s_q, i, scales) | {n + i: _weight(i, k if first is None else first)})
     pivots = _eliminate(rows, n + k)
     dependent = set(pivots.values())
     return Selection(
@@ -53,6 +53,11 @@ def select_states(G: csr_array, s_q: csr_array, scales: Floats, first: int | Non
         coordinates=tuple(j for j in range(n) if j not in dependent),
         rows=np.array(sorted(i for i in pivots if i < m), dtype=np.int64),
     )
+
+
+def _weight(i: int, count: int) -> float:
+    """The ε of wanted state i, of which `count` are a first choice."""
+    return WEIGHT * (EARLIER ** (i / max(1, count - 1)) if i < count else SECOND * (1 + 1e-3 * (i - count)))
 
 
 def _normalised(A: csr_array, i: int, scales: Floats) -> dict[int, float]:

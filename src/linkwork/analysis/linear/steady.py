@@ -31,6 +31,7 @@ Floats = NDArray[np.float64]
 ROUNDS = 30
 LONGEST = 0.2  # of the states' sizes in one step
 STEADY = 1e-12  # steps below this are the last
+MOMENTARY = 1e-9  # accelerations below this, in the sizes of the states, are none
 PATIENCE = 6  # rounds in which the accelerations may fail to shrink
 HALVINGS = 3  # of a step on which the constraints cannot be kept
 
@@ -54,10 +55,11 @@ def find_steady(
             return q, u
         raise SolveError(f"a motion was found that is steady in the states {', '.join(linear.states)}. Give these")
     worst = max(linear.residual, key=lambda name: abs(linear.residual[name]))
-    raise SolveError(
-        f"no steady motion was found: {worst} keeps changing by {linear.residual[worst]:.3g}. "
-        f"Choose states whose speeds can stay as they are, or look for an equilibrium"
-    )
+    changing = f"{worst} keeps changing by {linear.residual[worst]:.3g}"
+    if search.unrest <= MOMENTARY:
+        changing = "for a moment nothing accelerates, but that does not last"
+    remedy = "Choose states whose speeds can stay as they are, or look for an equilibrium"
+    raise SolveError(f"no steady motion was found: {changing}. {remedy}")
 
 
 class _Search:
