@@ -375,3 +375,20 @@ def test_many_variables_that_use_each_other_twice_stay_small():
     for _ in range(39):
         v = 0.4 * np.sin(v) + motion["A.x"] * v
     np.testing.assert_allclose(motion["v39"], v, rtol=1e-12)
+
+
+@pytest.mark.parametrize("motion", ["", "Motions: {OA.angle: 2*t}"])
+def test_earlier_states_go_before_later_ones(motion):
+    text = f"""
+    PartData:
+      Fixed: {{O: []}}
+      Rigids: {{OA: {{Geom: [[1]], Dyna: [[0.5], 1]}}, AB: {{Geom: [[1]], Dyna: [[0.5], 1]}}}}
+    AppliedForces: {{Gravity: }}
+    {motion}
+    ProblemData: {{positions: {{A: [1, 0], B: [1.5, -0.8]}}}}
+    """
+    arm = lw.loads(text)
+    relative = "rel = AB.angle - OA.angle"
+    for states in (["AB.angle", relative], [relative, "AB.angle"], [relative, "B.x"], ["0.1*AB.angle", "AB.angle"]):
+        first = states[0].partition(" =")[0]
+        assert arm.linearize(states=states).states[0] == first

@@ -24,7 +24,16 @@ def command(command, empty_folder):
 
 
 def test_there_is_something_to_start_from():
-    wanted = {"pendulum", "double-pendulum", "four-bar", "slider-crank", "spring-mass", "pendulum-3d", "hinges-3d", "servo"}
+    wanted = {
+        "pendulum",
+        "double-pendulum",
+        "four-bar",
+        "slider-crank",
+        "spring-mass",
+        "pendulum-3d",
+        "hinges-3d",
+        "servo",
+    }
     assert wanted <= set(TEMPLATES)
     assert all(what.endswith(".") and len(what) < 100 for what in TEMPLATES.values())
 
