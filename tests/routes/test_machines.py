@@ -1,5 +1,8 @@
 """The compiled machine against the reference machine, which shares no code with it, and both against dense algebra."""
 
+import math
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -129,6 +132,26 @@ def test_masses_that_suffice_need_no_help_and_the_motion_is_the_same(make):
     found = [expand(m, start.q, start.u, 12)[0] for m in (plain, helped, ReferenceMachine(system))]
     assert_series_equal(found[0], found[1], 1e-11)
     assert_series_equal(found[0], found[2], 1e-9)
+
+
+def test_redundant_rods_between_masses_need_no_help_either():
+    """Four particles in a square with both diagonals: six rods, one too many."""
+    places = {"A": (0, 0), "B": (1, 0), "C": (1, 1), "D": (0, 1)}
+    assembly = lw.Assembly(
+        lw.Mechanism(
+            rigids=[lw.Rigid.rod(f"{a}{b}", math.dist(places[a], places[b])) for a, b in combinations(places, 2)],
+            particles=[lw.Particle(point=name, mass=1 + i) for i, name in enumerate(places)],
+            gravity=(0, -9.81),
+            start=lw.InitialValues(
+                positions=places, velocities={p: (0.3 - y, 0.2 + x) for p, (x, y) in places.items()}
+            ),
+        )
+    )
+    assert not find_helpers(assembly.system, assembly.start.q).any()
+    one, other = (assembly.simulate(2, tol=1e-11, compiled=c) for c in (True, False))
+    assert one.stats.redundant == 1 and one.energy.drift < 1e-12
+    np.testing.assert_allclose(one.final.q, other.final.q, rtol=0, atol=1e-11)
+    np.testing.assert_allclose(one.final.lam, other.final.lam, rtol=0, atol=1e-10)
 
 
 def test_what_a_constraint_may_depend_on_counts_even_where_it_does_not_at_the_moment():
