@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
+from linkwork.model import Lagrangian
 from linkwork.results import record
 from linkwork.results.summary import summarise
 
@@ -375,6 +376,83 @@ def test_many_variables_that_use_each_other_twice_stay_small():
     for _ in range(39):
         v = 0.4 * np.sin(v) + motion["A.x"] * v
     np.testing.assert_allclose(motion["v39"], v, rtol=1e-12)
+
+
+def test_a_rayleigh_function_with_a_state_brakes_the_motion_and_not_the_state():
+    """Against the same law as a force, from a file and as a Lagrangian."""
+    text = """
+    PartData:
+      Fixed: {O: []}
+      Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 1]}}
+    States: {X: {rate: -X, start: 1}}
+    AppliedForces: {Gravity: , Dissipation: {d: X*OA.omega**2/2}}
+    ProblemData: {tend: 2, positions: {A: [1, 0]}}
+    """
+    braked, forced = (
+        lw.loads(each).simulate(tol=1e-12)
+        for each in (text, text.replace("Dissipation: {d: X*OA.omega**2/2}", "Torques: {OA: -X*OA.omega}"))
+    )
+    assert braked.final["X"] == pytest.approx(np.exp(-2), rel=1e-11)
+    assert braked.final["OA"] == pytest.approx(float(forced.final["OA"]), abs=1e-11)
+    assert braked.energy.drift < 1e-10
+    given = {"states": {"X": "-X"}, "start": {"x": 1, "X": 1}}
+    one = lw.lagrangian("x", "x'**2/2 - x**2/2", dissipation="X*x'**2/2", **given).simulate(2, tol=1e-12).final
+    other = lw.lagrangian("x", "x'**2/2 - x**2/2", forces={"x": "-X*x'"}, **given).simulate(2, tol=1e-12).final
+    assert [one["x"], one["X"]] == pytest.approx([float(other["x"]), np.exp(-2)], abs=1e-11)
+
+
+def test_a_controller_may_differentiate_the_state_of_another():
+    low = "low: {kind: transfer, input: OA.angle, numerator: [1], denominator: [0.05, 1]}"
+    text = SERVO.replace("Controllers:", f"Controllers:\n  {low}\n  more: {{kind: pid, error: low_1, D: 3}}")
+    motion = lw.loads(text).simulate(1)
+    np.testing.assert_allclose(motion["more"], 3 * motion.velocity("low_1"), atol=1e-12)
+
+
+def test_a_large_state_does_not_hide_open_constraints():
+    plain = lw.loads(SERVO).simulate(1).residuals
+    idle = (
+        lw.loads(SERVO.replace("States:", "States:\n  X: {rate: 0, start: 1.0e+9, scale: 1.0e+9}"))
+        .simulate(1)
+        .residuals
+    )
+    assert idle.velocity == pytest.approx(plain.velocity, rel=0.5) and idle.acceleration > 0.1 * plain.acceleration
+
+
+def test_speeds_that_mix_in_a_state_have_the_mass_of_the_mechanism():
+    arm = lw.loads(SERVO)
+    linear = arm.linearize(states=["OA.angle"], speeds=["w = OA.omega + 2*lag"])
+    assert linear.speeds == ("w",) and linear.mass[0, 0] == pytest.approx(2 / 3)
+
+
+def test_states_held_still_do_not_push_a_search():
+    pendulum = SERVO.replace("servo - 5*lag + 0.01*lag'", "0*servo - OA.omega").replace(
+        "- 0.1*OA.omega*abs(OA.omega)", "+ 100*OA.angle"
+    )
+    linear = lw.loads(pendulum.replace("I: 30, ", "")).linearize("equilibrium", states=["OA.angle"])
+    assert linear.balanced and abs(np.cos(linear.values[0])) < 1e-9
+
+
+def test_state_objects_describe_a_lagrangian_too():
+    states = [lw.State(name="X", rate="-X", start=2), lw.State(name="Y", rate="X - Y", start=1)]
+    made = lw.Assembly(Lagrangian("x", "x'**2/2 - X*x**2/2", states=states, forces={"x": "-Y"}, start={"x": 1}))
+    final = made.simulate(1, tol=1e-12).final
+    assert [final["X"], final["Y"]] == pytest.approx([2 * np.exp(-1), np.exp(-1) + 2 * np.exp(-1)], abs=1e-11)
+
+
+def test_expressions_may_compare():
+    motion = lw.loads(SERVO).simulate(1)
+    np.testing.assert_array_equal(motion["select(error >= 0.1, 1, 0)"], np.where(motion["error"] >= 0.1, 1.0, 0.0))
+    values = motion["A.x + 1"]
+    values[0] = 5  # a copy, as with names
+
+
+def test_all_laws_of_time_are_named():
+    text = """
+    PartData: {Fixed: {O: []}, Particles: {A: 1, B: 1}, Springs: {OA: [3, 1], OB: [3, 1]}}
+    AppliedForces: {Forces: {A: [sin(t)], B: [sin(t)]}}
+    ProblemData: {positions: {A: [1, 0], B: [0, 1]}}
+    """
+    assert any("force A, force B" in note for note in lw.loads(text).linearize().notes)
 
 
 @pytest.mark.parametrize("motion", ["", "Motions: {OA.angle: 2*t}"])

@@ -14,7 +14,7 @@ import numpy as np
 from linkwork.equations.collect import Instances, make_watch
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.known import Known
-from linkwork.equations.laws import kernel_of, motion_program, value_program
+from linkwork.equations.laws import forces_of, kernel_of, motion_program, value_program
 from linkwork.equations.system import Floats, Marker, System, Watch
 from linkwork.model import Event, Lagrangian
 from linkwork.model.signals import integral_name, integral_speed
@@ -113,8 +113,11 @@ def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
     for name, force in model.forces.items():
         speed = symbol(f"{name}'", kind="speed")
         piece(f"force on {name}", force, speed).efforts.append((force, speed))
+    states = {integral_speed(state.name) for state in model.states}
     for term in _terms(model.dissipation):
-        if free_symbols(term):
+        if not states.isdisjoint(free_symbols(term)):
+            piece("dissipation", term).efforts += forces_of(term, states)
+        elif free_symbols(term):
             piece("dissipation", term).R.append(term)
     for state in model.states:
         piece(f"state {state.name}", state.rate, integral_speed(state.name)).rates[integral_name(state.name)] = (

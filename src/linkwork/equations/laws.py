@@ -8,7 +8,7 @@ parameter recompiles nothing. Knows nothing of where the points live in the whol
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
@@ -18,14 +18,16 @@ from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.model.laws import PLACES, SPEEDS, quantities, quantity
 from linkwork.model.signals import state_symbol, states_in
 from linkwork.program import Builder, Program, forward, lower
-from linkwork.symbolic import Expr, Node, Symbol, free_symbols, sqrt, substitute, symbol
+from linkwork.symbolic import Expr, Node, Symbol, differentiate, free_symbols, sqrt, substitute, symbol
 
 
 class Local:
     """The points and angles a law kernel sees, by name, as expressions of its local coordinates."""
 
-    def __init__(self, dimension: int, points: Sequence[str], angles: Sequence[str]) -> None:
-        self.axes = PLACES[:dimension]
+    def __init__(
+        self, dimension: int, points: Sequence[str], angles: Sequence[str], states: Sequence[str] = ()
+    ) -> None:
+        self.axes, self.states = PLACES[:dimension], tuple(states)
         self.points = {name: i for i, name in enumerate(points)}
         self.angles = {name: i for i, name in enumerate(angles)}
 
@@ -111,7 +113,7 @@ def law_kernel(
     turns = [q.of for q in named if q.what in ("angle", "omega")]
     states = sorted({name for law in laws for name in states_in(law)})
     all_angles = tuple(dict.fromkeys([*angles, *turns, *states]))
-    local = Local(dimension, all_points, all_angles)
+    local = Local(dimension, all_points, all_angles, states)
     parameters = sorted({s.name for law in laws for s in free_symbols(law) if s.kind == "parameter"})
     local_names: dict[Expr, Expr] = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
     local_names |= {s: local.measure(s.name) for law in laws for s, _ in quantities(law)}
@@ -222,8 +224,21 @@ def damping_between(a: str, b: str) -> Build:
 
 
 def dissipating() -> Build:
-    """A Rayleigh function."""
-    return lambda local, R: Contribution(dissipation=R[0])
+    """A Rayleigh function; one that contains states, which are speeds to a kernel, by its forces."""
+
+    def build(local: Local, R: list[Expr]) -> Contribution:
+        states = {local.omega(name) for name in local.states}
+        if states.isdisjoint(free_symbols(R[0])):
+            return Contribution(dissipation=R[0])
+        return Contribution(efforts=forces_of(R[0], states))
+
+    return build
+
+
+def forces_of(R: Expr, states: Container[Expr]) -> list[tuple[Expr, Expr]]:
+    """The efforts −∂R/∂u of a Rayleigh function on all speeds that are no states."""
+    speeds = sorted((s for s in free_symbols(R) if s.kind == "speed" and s not in states), key=lambda s: s.name)
+    return [(-differentiate(R, s), s) for s in speeds]
 
 
 def following(target: str) -> Build:

@@ -70,18 +70,17 @@ class Marker:
     parameters: Floats
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class System:
     """Coordinates, frozen coordinates, constraints and the terms over them.
 
     scales are the sizes by which errors of coordinates are judged: the mechanism's extent for lengths, 1 for angles.
     points maps a point to its coordinates (numbered as in Term.coordinates); hints say how to guess the coordinates
     that are no points from those that are; states maps a first-order state to the coordinate whose speed it is; watches
-    are the events; markers are points that are expressions of
-    coordinates; parts maps a rigid part to its points and joints a joint to its two parts and its point on each; sides
-    are terms whose constraints should be positive: they tell a joint from the same joint put together the wrong way.
-    For print there are the values of the named parameters, and the frozen coordinates once more as numbers that may
-    remember their formula (Known).
+    are the events; markers are points that are expressions of coordinates; parts maps a rigid part to its points and
+    joints a joint to its two parts and its point on each; sides are terms whose constraints should be positive: they
+    tell a joint from the same joint put together the wrong way. For print there are the values of the named parameters,
+    and the frozen coordinates once more as numbers that may remember their formula (Known).
     """
 
     coordinates: tuple[str, ...]
@@ -122,6 +121,11 @@ class System:
         """The coordinates as people know them: the integral of a state goes by the state's name."""
         names = {i: name for name, i in self.states.items()}
         return tuple(names.get(i, name) for i, name in enumerate(self.coordinates))
+
+    @cached_property
+    def places(self) -> tuple[str, ...]:
+        """The coordinates that are places of the mechanism."""
+        return tuple(name for name, place in zip(self.coordinates, self.mechanical, strict=True) if place)
 
     @cached_property
     def held(self) -> csr_array:

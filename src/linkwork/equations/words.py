@@ -6,10 +6,9 @@ format ("A.x", "OA.angle", "AB.length", "A.vx"), a variable, a state, a multipli
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-
-import numpy as np
 
 from linkwork.equations.system import System
 from linkwork.errors import ExpressionError, did_you_mean
@@ -22,6 +21,7 @@ from linkwork.symbolic import Expr, Number, as_expr, atan2, differentiate, free_
 from linkwork.symbolic.parse import parse
 
 ZERO: Expr = Number(0)
+NAMED = re.compile(r"([^<>=]*)=(?!=)(.*)", re.DOTALL)  # name = formula
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Vocabulary(Mapping[str, Expr]):
     def __init__(self, mechanism: Mechanism | Lagrangian, system: System) -> None:
         self.mechanism, self.system = mechanism, system
         self.plain: dict[str, Expr] = {"t": TIME}
-        for name in np.array(system.coordinates)[system.mechanical].tolist():
+        for name in system.places:
             self.plain |= {name: coordinate(name), f"{name}'": speed(name), f"{name}''": acceleration(name)}
         self.plain |= {f"lam_{name}": symbol(f"lam_{name}", kind="multiplier") for name in system.constraints}
         self.plain |= {name: symbol(name) for name in mechanism.parameters}
@@ -88,7 +88,9 @@ class Vocabulary(Mapping[str, Expr]):
     def __iter__(self) -> Iterator[str]:
         yield from self.plain
         yield from self.mechanism.variables
-        yield from (f"{point}.{axis}" for point in (*self.system.points, *self.system.markers) for axis in "xy")
+        for point, places in self.system.points.items():
+            yield from (f"{point}.{axis}" for axis, _ in zip("xyz", places, strict=False))
+        yield from (f"{point}.{axis}" for point in self.system.markers for axis in "xy")
         yield from (f"{part}.angle" for part in self.system.parts)
 
     def __len__(self) -> int:
@@ -101,9 +103,9 @@ class Vocabulary(Mapping[str, Expr]):
         if not isinstance(given, str):
             expr = self._renamed(as_expr(given))
             return Wording(str(given), expr)
-        head, equals, formula = given.partition("=")
-        name = " ".join((head if equals and "<" not in head else given).split())
-        text = formula if equals and "<" not in head else given
+        named = NAMED.fullmatch(given)
+        name = " ".join((named[1] if named else given).split())
+        text = named[2] if named else given
         if not name:
             raise ExpressionError(f"an empty {kind}", "Leave it out, or name something such as 'theta' or 'A.x'")
         return Wording(name, parse(text, self, registered_functions()))

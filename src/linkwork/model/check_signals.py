@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linkwork.model.controllers import FORM
 from linkwork.model.findings import Findings, suggest
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, registered_functions
+from linkwork.model.laws import is_constant
+from linkwork.symbolic import Expr
 
 ANOTHER = "Use another name"
 
@@ -21,6 +24,9 @@ def check_signals(findings: Findings) -> None:
         elif name in taken:
             findings.report(part, f"there is already {taken[name]} of this name", ANOTHER)
         taken[name] = f"a {kind}"
+    for name, (what, divisor) in mechanism._divisors.items():
+        if is_constant(divisor):
+            check_divisor(findings, f"controller '{name}'", what, divisor)
     states = [state.name for state in mechanism.states]
     for name, value in mechanism.start.states.items():
         part = f"start of '{name}'"
@@ -35,11 +41,20 @@ def check_signals(findings: Findings) -> None:
             findings.report(part, f"scale {scale:g} is not positive", "Give the size it usually has")
 
 
+def check_divisor(findings: Findings, part: str, what: str, divisor: Expr) -> None:
+    """A filter time is positive, a denominator begins with something."""
+    value = findings.number(divisor, part, what)
+    if value is not None and what == "filter" and value <= 0:
+        findings.report(part, f"the filter time is {value:g}", "Give a positive time")
+    elif value == 0:
+        findings.report(part, "the denominator begins with zero", FORM)
+
+
 def _taken(findings: Findings) -> Iterator[tuple[str, str]]:
     """The names that mean something else in laws or in results."""
     mechanism = findings.mechanism
     axes = "xyz"[: mechanism.dimension]
-    words = ("energy", "work", "power", "residuals", "driving")  # of plots
+    words = ("energy", "work", "power", "residuals", "driving", "kinetic", "potential")  # of plots and tables
     yield from ((name, "something built in") for name in (*RESERVED, "t", *words))
     yield from ((name, "a function") for name in registered_functions())
     yield from ((name, "a table") for name in mechanism.tables)

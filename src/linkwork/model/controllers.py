@@ -12,10 +12,11 @@ from typing import Any, TypeAlias
 from linkwork.errors import ExpressionError, InputError, Problem, show_value
 from linkwork.model.convert import Scalar
 from linkwork.model.laws import as_law, law_rate
-from linkwork.model.signals import State, signals_in_laws
-from linkwork.symbolic import Expr, Number, free_symbols, symbol
+from linkwork.model.signals import State, signals_in_laws, state_symbol
+from linkwork.symbolic import Expr, Number, free_symbols, substitute, symbol
 
 ZERO: Expr = Number(0)
+ONE: Expr = Number(1)
 VARIABLES = "Give variables={'error': 'target - OA.angle'}"
 STATES = "Give states=[lw.State(name='X', rate='A.x - X')]"
 FORM = "Write highest powers first, as in numerator: [1], denominator: [tau, 1]"
@@ -46,12 +47,20 @@ class Pid:
         for name, value in {"error": error, "P": P, "I": I, "D": D, "filter": filter}.items():
             _set(self, name, as_law(value))
 
+    def state_names(self, name: str) -> list[str]:
+        """The states it has under a name."""
+        integral = [f"{name}_I"] if self.I != ZERO else []
+        return [*integral, f"{name}_F"] if self.D != ZERO and self.filter != ZERO else integral
+
+    @property
+    def divisor(self) -> tuple[str, Expr]:
+        """What must be positive, with what it is called."""
+        return "filter", self.filter if self.filter != ZERO else ONE
+
     def formulate(self, name: str, rate: Rate) -> tuple[Expr, list[State]]:
         """The output and the states of a controller of this name."""
         if self.filter != ZERO and self.D == ZERO:
             raise ExpressionError("a filter is for the derivative, and there is none", "Give D or leave out the filter")
-        if isinstance(self.filter, Number) and self.filter.value < 0:
-            raise ExpressionError(f"the filter time {self.filter} is negative", "Give a positive time")
         e, states = self.error, []
         output = self.P * e
         if self.I != ZERO:
@@ -81,9 +90,18 @@ class Transfer:
     def __init__(self, input: Scalar, *, numerator: Iterable[Scalar], denominator: Iterable[Scalar]) -> None:
         _set(self, "input", as_law(input))
         for name, values in {"numerator": numerator, "denominator": denominator}.items():
-            if isinstance(values, str) or not hasattr(values, "__iter__"):
+            if isinstance(values, str) or not _is_list(values):
                 raise InputError([Problem(part=name, what=f"{show_value(values)} is no list of values", remedy=FORM)])
             _set(self, name, tuple([as_law(value) for value in values]))
+
+    def state_names(self, name: str) -> list[str]:
+        """The states it has under a name."""
+        return [f"{name}_{i}" for i in range(1, len(self.denominator))]
+
+    @property
+    def divisor(self) -> tuple[str, Expr]:
+        """What must not be zero, with what it is called."""
+        return "denominator", self.denominator[0] if self.denominator else ONE
 
     def formulate(self, name: str, rate: Rate) -> tuple[Expr, list[State]]:
         """The output and the states of a controller of this name: the controllable canonical form.
@@ -91,19 +109,24 @@ class Transfer:
         ẋᵢ = xᵢ₊₁,   aₙ ẋₙ = w − a₀ x₁ − … − aₙ₋₁ xₙ,   y = Σ bᵢ xᵢ₊₁ + bₙ ẋₙ
         """
         a, b = self.denominator[::-1], self.numerator[::-1]
-        if not a or not b or len(b) > len(a):
+        if not a or not b:
+            raise ExpressionError(f"the {'numerator' if a else 'denominator'} is empty", FORM)
+        if len(b) > len(a):
             raise ExpressionError("the numerator has a higher power of s than the denominator", FORM)
-        if a[-1] == ZERO:
-            raise ExpressionError("the denominator begins with zero", FORM)
         n = len(a) - 1
         x = [symbol(f"{name}_{i + 1}") for i in range(n)]
-        top = (self.input - sum((c * value for c, value in zip(a, x, strict=False)), ZERO)) / a[-1]
+        lead = a[-1] if a[-1] != ZERO else ONE  # zero is reported, as everything that must not be
+        top = (self.input - sum((c * value for c, value in zip(a, x, strict=False)), ZERO)) / lead
         rates = [*x[1:], top] if n else [top]
         output = sum((c * value for c, value in zip(b, [*x, top], strict=False)), ZERO)
         return output, [State(name=f"{name}_{i + 1}", rate=rates[i]) for i in range(n)]
 
 
 Controller: TypeAlias = Pid | Transfer
+
+
+def _is_list(values: Any) -> bool:
+    return isinstance(values, Iterable)
 
 
 class Control:
@@ -116,8 +139,11 @@ class Control:
         self.problems: list[Problem] = []
         self.held: set[str] = set()
         variables, self.states = self._check_variables(variables), self._check_states(states)
-        given = {name: x for name, x in variables.items() if isinstance(x, Pid | Transfer)}
-        self.laws = {name: as_law(x) for name, x in variables.items() if not isinstance(x, Pid | Transfer)}
+        given = {name: x for name, x in variables.items() if isinstance(x, Controller)}
+        self.laws = {name: self._law(name, x) for name, x in variables.items() if not isinstance(x, Controller)}
+        self.divisors = {name: controller.divisor for name, controller in given.items()}
+        own = [state for name, controller in given.items() for state in controller.state_names(name)]
+        self.own: dict[Expr, Expr] = {symbol(name): state_symbol(name) for name in own}
         self.controlled = given.keys()
         self.plain = signals_in_laws(self.laws, self.states)
         for name, controller in given.items():
@@ -127,6 +153,13 @@ class Control:
             except ExpressionError as error:
                 self.laws[name] = ZERO
                 self.problems.append(Problem(part=f"controller '{name}'", what=error.what, remedy=error.remedy))
+
+    def _law(self, name: str, given: Scalar) -> Expr:
+        try:
+            return as_law(given)
+        except ExpressionError as error:
+            self._fail(f"variable '{name}'", error.what, error.remedy)
+            return ZERO
 
     def _check_variables(self, given: Any) -> dict[str, Scalar | Controller]:
         if given is not None and not isinstance(given, Mapping):
@@ -149,7 +182,7 @@ class Control:
 
     def rate(self, law: Expr) -> Expr:
         """The time derivative of a law; an ExpressionError where that would need accelerations."""
-        found = self.plain.expand(law)
+        found = substitute(self.plain.expand(law), self.own)
         self.held |= {s.name for s in free_symbols(found) if s.kind == "parameter"}
         if others := sorted(s.name for s in free_symbols(found) if s.name in self.controlled):
             raise ExpressionError(f"the rate of {others[0]} would need accelerations", "Give a filter time")

@@ -106,6 +106,8 @@ class Reader:
         several = list(states) if isinstance(states, Iterable) and not isinstance(states, Mapping | str) else []
         if several and all(isinstance(state, State) for state in several):
             rates = {state.name: state.rate for state in several}
+            if len(rates) < len(several):
+                self.fail("states", "two of them have the same name", "Use another name")
             return rates, {s.name: s.start for s in several}, {s.name: s.scale for s in several}
         return self.by_name("states", states or None, "{state: formula of its rate}"), {}, {}
 
@@ -171,7 +173,7 @@ class Reader:
             elif isinstance(given, Pid | Transfer):
                 raise ExpressionError("controllers belong to mechanisms of parts", "Write its states and its output")
             else:
-                found = as_expr(given)
+                found = self._renamed(as_expr(given))
         except (ExpressionError, TypeError, ValueError) as error:
             self.fail(part, *_words(error))
             return ZERO
@@ -181,6 +183,11 @@ class Reader:
             self.fail(part, f"unknown name '{unknown[0]}'", known)
             return ZERO
         return substitute(found, self.meaning) if self.meaning else found
+
+    def _renamed(self, found: Expr) -> Expr:
+        """An expression whose plain symbols are those of coordinates, speeds and parameters of the same name."""
+        plain = {symbol(s.name): s for s in self.known.values() if isinstance(s, Symbol)}
+        return substitute(found, {s: plain[s] for s in free_symbols(found) if s in plain})
 
     def _call(self, given: Callable[..., Any]) -> Any:
         """What a function of q, u, p, t returns."""
@@ -297,9 +304,7 @@ class Reader:
 
     def read_event(self, event: Event) -> Event:
         """An event whose names are those of the coordinates."""
-        speeds = {symbol(s.name): s for s in self.known.values() if isinstance(s, Symbol)}
-        when = substitute(event.when, {s: speeds[s] for s in free_symbols(event.when) if s in speeds})
-        when = substitute(when, self.meaning)
+        when = substitute(self._renamed(event.when), self.meaning)
         for s in sorted(free_symbols(when) - self.symbols, key=lambda s: s.name):
             self.fail(f"event '{event.name}'", f"unknown name '{s.name}'", did_you_mean(s.name, self.known))
         return Event(name=event.name, when=when, stop=event.stop, direction=event.direction)
@@ -316,7 +321,8 @@ class Reader:
                 remedy = did_you_mean(name, (*self.names, *(f"{n}'" for n in self.names), *self.states))
                 remedy = "The rate of a state follows from its formula" if name[:-1] in self.states else remedy
                 self.fail("start", f"no coordinate or speed named '{name}'", remedy)
-        read = {name: self.read_value(f"start of '{name}'", value) for name, value in found.items()}
+        felt = {name: start for name, start in self.starts.items() if name in self.names and name not in found}
+        read = {name: self.read_value(f"start of '{name}'", value) for name, value in {**felt, **found}.items()}
         self.starts |= {name: read[name].value for name in self.states if name in read}
         return InitialValues(
             t0=self.read_value("t0", t0).value,

@@ -72,4 +72,4 @@ class Measure:
     def compute(self, level: int, q: Floats, u: Floats, a: Floats, lam: Floats, t: Floats | float) -> Floats:
         """The value (level 0), its rate (1) or acceleration (2).   → (...)"""
         program = self.b.program(v=self.rates(level + 1)[-1:])
-        return np.broadcast_to(run_program(program, self.inputs(q, u, a, lam), t)["v"][0], q.shape[1:])
+        return np.array(np.broadcast_to(run_program(program, self.inputs(q, u, a, lam), t)["v"][0], q.shape[1:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -69,15 +70,13 @@ def pick(of: Moving, name: str, what: str) -> Floats:
 def _measure(of: Moving, text: str, level: int) -> Floats:
     """An expression, its rate or acceleration."""
     system = of.system
-    known = [*system.points, *system.markers, *list_moving(system)]
-    unknown = f"no point, angle or coordinate named '{text}'. {did_you_mean(text, known)}".rstrip()
     if of.mechanism is None:
-        raise LinkworkError(unknown)
+        raise LinkworkError(_unknown(system, text))
     try:
-        wording = Vocabulary(of.mechanism, system).read("name", text)
+        wording = find_words(of.mechanism, system).read("name", text)
     except ExpressionError as error:
         if NAME.fullmatch(text):
-            raise LinkworkError(unknown) from None
+            raise LinkworkError(_unknown(system, text)) from None
         raise LinkworkError(f"'{text}': {error.what}. {error.remedy}".rstrip()) from None
     measure = Measure(system, wording.expr, of.mechanism.values)
     highest = max(LEVELS_OF[kind] for kind in (*measure.used, "parameter"))
@@ -92,10 +91,20 @@ def _check_name(name: object) -> None:
         raise LinkworkError(f"{show_value(name)} is no name. Give a text; for other times use at(t) first")
 
 
+def _unknown(system: System, name: str) -> str:
+    known = [*system.points, *system.markers, *list_moving(system)]
+    return f"no point, angle or coordinate named '{name}'. {did_you_mean(name, known)}".rstrip()
+
+
+@lru_cache(maxsize=8)
+def find_words(mechanism: Mechanism | Lagrangian, system: System) -> Vocabulary:
+    """All names of a mechanism, found once for many questions."""
+    return Vocabulary(mechanism, system)
+
+
 def list_moving(system: System) -> list[str]:
     """Coordinates and states."""
-    places = [name for name, place in zip(system.coordinates, system.mechanical, strict=True) if place]
-    return [*places, *system.states]
+    return [*system.places, *system.states]
 
 
 def list_components(system: System, point: str | None = None) -> list[str]:

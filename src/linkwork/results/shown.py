@@ -37,7 +37,7 @@ class Shown:
 def find_shown(motion: Trajectory) -> Shown:
     """All places; those of a marker are named Px, Py, Pz and as large as the motion of all of them."""
     system, place = motion.system, motion.system.mechanical
-    coordinates, scales = tuple(np.array(system.coordinates)[place].tolist()), system.scales[place]
+    coordinates, scales = system.places, system.scales[place]
     names = [f"{point}{axis}" for point, marker in system.markers.items() for axis in "xyz"[: _dimension(marker)]]
     if not names:
         return Shown(coordinates, scales)

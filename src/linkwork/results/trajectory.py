@@ -196,8 +196,10 @@ class Trajectory:
         _, G = compute_matrices(self.system, self.final.q, float(self.final.t))
         rows = np.sqrt(np.asarray(G.multiply(G) @ self.system.scales**2).ravel())[:, None]
         rows = np.where(rows > 0, rows, 1.0)
-        speed = max(float(np.max(np.abs(u) / self.system.scales[:, None])), 1e-300)
-        quick = max(float(np.max(np.abs(a) / self.system.scales[:, None])), min(speed, 1e150) ** 2, 1e-300)
+        moving = self.system.mechanical
+        scales = self.system.scales[moving, None]
+        speed = max(float(np.max(np.abs(u[moving]) / scales, initial=0.0)), 1e-300)
+        quick = max(float(np.max(np.abs(a[moving]) / scales, initial=0.0)), min(speed, 1e150) ** 2, 1e-300)
         g, g1, g2 = compute_levels(self.system, q, u, a, self.t[pick])
         position, velocity, acceleration = (np.max(np.abs(x) / rows, axis=0) for x in (g, g1, g2))
         return self.t[pick], (position, velocity / speed, acceleration / quick)

@@ -66,14 +66,12 @@ class _Step:
     """Where a step leads, the work of the residual forces along it, and what would turn it downhill.
 
     shift   what it needed
-    whole   whether it went as far as it would
     bend    how much the potential bends downwards along it, as a shift
     """
 
     there: _Here | None
     shift: float
     work: float = 0.0
-    whole: bool = False
     bend: float = 0.0
 
 
@@ -98,6 +96,9 @@ def check_still(system: System, t: float, q: Floats) -> None:
     zero = np.zeros_like(q)
     rate = compute_levels(system, q, zero, zero, t)[1]
     moving = [system.constraints[i].replace("motion_", "motion of ") for i in np.flatnonzero(np.abs(rate) > CLOSED)]
+    if moving and moving[0].startswith("rate_"):
+        what = f"the state {moving[0].removeprefix('rate_')}, which positions feel, changes at the start"
+        raise InputError([Problem(what=what, remedy="Let it start where its rate is zero")])
     if moving:
         what = f"{moving[0]} does not rest at t = {t:g}: there is no static equilibrium"
         raise InputError([Problem(what=what, remedy="Linearise at a time instead, or hold the motion still")])
@@ -135,7 +136,8 @@ class _Search:
 
     def _stiffness(self, q: Floats, lam: Floats) -> csc_array:
         at = Point(t=self.t, q=q, u=self.states, a=np.zeros_like(q), lam=lam)
-        return compute_stiffness(self.system, at)
+        places = diags_array(self.system.mechanical.astype(float))  # states are held
+        return csc_array(places @ compute_stiffness(self.system, at))
 
     def _matrix(self, q: Floats) -> csr_array:
         if self.constraints.m == len(self.rows):
@@ -206,7 +208,7 @@ class _Search:
             there.pull[self.rows] = here.lam[self.rows] + dlam
         except SolveError:
             return _Step(None, shift)
-        return _Step(there, shift, float((here.r + there.r) @ (there.q - here.q)) / 2, part == 1.0, bend)
+        return _Step(there, shift, float((here.r + there.r) @ (there.q - here.q)) / 2, bend)
 
     def _direction(self, here: _Here, K: csc_array, shift: float) -> tuple[Floats, Floats, float]:
         """Newton's step with a shift, in positions and multipliers, and how much of it can be gone."""

@@ -154,15 +154,16 @@ class Task:
         system, given = self.system, self.wanted.speeds
         rates = [Wording(w.rate_name, rate(w.expr)) for w in self.S]
         own = [Wording(name, speed(integral_name(name))) for name in system.states]
-        candidates = [*given, *rates, *own]
+        candidates = [*given, *own, *rates]
         w_u = measure_speeds(system, candidates, at, self.model.values).by["w_u"]
         _check_smooth("speed", candidates, w_u)
-        found = select_states(G, w_u, system.scales, first=len(given) or None)
+        found = select_states(G, w_u, system.scales, first=len(given) + len(own) if given else None)
         self.rows1 = found.rows
         if given:
             self._check_chosen("speed", G, w_u[: len(given)], found)
-        self.W = [candidates[i] for i in found.kept]
-        self.first_order = [w for w in self.W if w in own]
+        kept = [candidates[i] for i in found.kept]
+        self.first_order = [w for w in kept if w in own]
+        self.W = [w for w in kept if w not in own] + self.first_order
         lost = [w.name for w, r in zip(self.S, rates, strict=True) if r not in self.W] if not given else []
         lost = [name for name in lost if f"rate_{name}" not in system.constraints]  # a state that positions feel
         if lost:
@@ -242,7 +243,7 @@ class Task:
         Y = measure_outputs(system, outputs, at, values)
         CD = Y.by["y_q"] @ x.q + Y.by["y_u"] @ x.u + Y.by["y_a"] @ x.a + Y.by["y_l"] @ x.lam
         CD[:, z:] += Y.by["y_p"] @ self._direct(changes)
-        u_W = x.u[:, z0 : z0 + z1]
+        u_W = np.where(system.mechanical[:, None], x.u[:, z0 : z0 + z1], 0.0)  # states have no inertia
         mass = u_W.T @ (self.matrix.M @ u_W)
         self.take_notes(changes, AB[:, z:])
         return Linear(

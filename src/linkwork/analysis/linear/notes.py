@@ -20,7 +20,8 @@ def note_time(system: System, t: float) -> Iterator[str]:
     kernels = [term.kernel for term in system.terms]
     if any(_uses_time(list(_motions(k))) for k in kernels):
         yield f"a prescribed motion depends on time: the model belongs to t = {t:g}"
-    laws = sorted({term.names[0] for term in system.terms if _uses_time(list(_laws(term.kernel)))})
+    timed = [term for term in system.terms if _uses_time(list(_laws(term.kernel)))]
+    laws = sorted({name for term in timed for name in term.names})
     if laws:
         yield f"time stands still at t = {t:g} for what depends on it: {', '.join(laws[:5])}"
 

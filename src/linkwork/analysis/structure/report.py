@@ -67,8 +67,7 @@ def _facts(s: Structure) -> Iterator[tuple[str, str]]:
 
 def _counts(s: Structure) -> Iterator[tuple[str, str]]:
     system, velocity = s.system, int((~s.system.holonomic).sum())
-    places = [name for name, place in zip(system.coordinates, system.mechanical, strict=True) if place]
-    yield "coordinates", f"{len(places)}: {', '.join(list_names(places, LONGEST))}"
+    yield "coordinates", f"{len(system.places)}: {', '.join(list_names(list(system.places), LONGEST))}"
     if system.states:
         yield "states", f"{len(system.states)}: {', '.join(list_names(list(system.states), LONGEST))}"
     yield "constraints", str(system.m) + (f", {velocity} of them of velocities" if velocity else "")

@@ -150,7 +150,7 @@ class Structure:
         s, m, system = self.reduced, self.mobility, self.system
         names = () if s is None else s.names
         return {
-            "coordinates": np.array(system.coordinates)[system.mechanical].tolist(),
+            "coordinates": list(system.places),
             "states": list(system.states),
             "constraints": list(system.constraints),
             "index": None if s is None else s.index,
