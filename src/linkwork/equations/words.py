@@ -17,10 +17,9 @@ from linkwork.model.functions import registered_functions
 from linkwork.model.lagrangian import rate
 from linkwork.model.laws import OF_PAIRS, OF_PARTS, PLACES, SPEEDS, TIME, quantity
 from linkwork.model.signals import integral_name
-from linkwork.symbolic import Expr, Number, as_expr, atan2, differentiate, free_symbols, sqrt, substitute, symbol
+from linkwork.symbolic import ZERO, Expr, Number, as_expr, atan2, differentiate, free_symbols, sqrt, substitute, symbol
 from linkwork.symbolic.parse import parse
 
-ZERO: Expr = Number(0)
 NAMED = re.compile(r"([^<>=]*)=(?!=)(.*)", re.DOTALL)  # name = formula
 
 

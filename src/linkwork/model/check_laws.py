@@ -7,7 +7,7 @@ from collections import Counter
 from linkwork.errors import did_you_mean
 from linkwork.model.complete import all_laws, force_name
 from linkwork.model.connections import JOINT_KINDS
-from linkwork.model.convert import ZERO, split_points
+from linkwork.model.convert import split_points
 from linkwork.model.findings import Findings, suggest
 from linkwork.model.laws import (
     OF_PAIRS,
@@ -25,7 +25,7 @@ from linkwork.model.laws import (
     quantity,
 )
 from linkwork.model.signals import states_in
-from linkwork.symbolic import Expr, differentiate, free_symbols, symbol
+from linkwork.symbolic import ZERO, Expr, differentiate, free_symbols, symbol
 
 KNOWN = (*PLACES, *SPEEDS, *OF_PAIRS, *OF_PARTS)
 LISTED = "Quantities are A.x, A.vx, AB.length, AB.rate, OA.angle, OA.omega and the like"

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 from linkwork.errors import Problem
 from linkwork.model.connections import Joint
-from linkwork.model.convert import ZERO, Vector, as_coordinates
+from linkwork.model.convert import Vector, as_coordinates
 from linkwork.model.laws import OF_PARTS, Force, quantities, quantity
 from linkwork.model.parts import TWELFTH, Rigid
 from linkwork.model.values import compute_numbers
-from linkwork.symbolic import Expr, Number, add
+from linkwork.symbolic import ONE, ZERO, Expr, add
 
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
-ONE = Number(1)
 X_AXIS, Y_AXIS = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO)
 MIDDLE = 1e-9  # relative: decimals a person writes for a square root
 ALONG = 1e-6  # sine of the angle below which two directions are taken for the same

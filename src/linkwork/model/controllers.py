@@ -13,10 +13,8 @@ from linkwork.errors import ExpressionError, InputError, Problem, show_value
 from linkwork.model.convert import Scalar
 from linkwork.model.laws import as_law, law_rate
 from linkwork.model.signals import State, signals_in_laws, state_symbol
-from linkwork.symbolic import Expr, Number, free_symbols, substitute, symbol
+from linkwork.symbolic import ONE, ZERO, Expr, free_symbols, substitute, symbol
 
-ZERO: Expr = Number(0)
-ONE: Expr = Number(1)
 VARIABLES = "Give variables={'error': 'target - OA.angle'}"
 STATES = "Give states=[lw.State(name='X', rate='A.x - X')]"
 FORM = "Write highest powers first, as in numerator: [1], denominator: [tau, 1]"

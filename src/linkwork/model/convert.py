@@ -18,7 +18,6 @@ Vector: TypeAlias = Iterable[Scalar]
 
 POINT_NAME = re.compile(r"[A-Za-z][0-9]*")
 PART_NAME = re.compile(r"(?:[A-Za-z][0-9]*)+")
-ZERO = Number(0)
 
 
 def as_expr(value: Scalar) -> Expr:

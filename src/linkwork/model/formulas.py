@@ -19,11 +19,9 @@ from linkwork.model.laws import TIME, Event
 from linkwork.model.signals import Signals, State, integral_speed
 from linkwork.model.start import Guess, InitialValues, Start
 from linkwork.model.values import compute_number, compute_parameters
-from linkwork.symbolic import Expr, Number, Symbol, as_expr, free_symbols, substitute, symbol
+from linkwork.symbolic import ONE, ZERO, Expr, Symbol, as_expr, free_symbols, substitute, symbol
 from linkwork.symbolic.parse import parse
 
-ZERO: Expr = Number(0)
-ONE: Expr = Number(1)
 ARGUMENTS = ("q", "u", "p", "t")
 FAMILY = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\[([0-9]{1,6})\]")
 

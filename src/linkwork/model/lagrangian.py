@@ -12,13 +12,14 @@ from typing import Any
 
 from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_value
 from linkwork.model.convert import Scalar
-from linkwork.model.formulas import ZERO, Formula, Formulas, Reader, is_positive
+from linkwork.model.formulas import Formula, Formulas, Reader, is_positive
 from linkwork.model.laws import Event
 from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import State, integral_name
 from linkwork.model.start import InitialValues, Start
 from linkwork.model.values import compute_number
 from linkwork.symbolic import (
+    ZERO,
     Expr,
     ExprLike,
     Symbol,

@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkwork.errors import ExpressionError, InputError, Problem, show_value
-from linkwork.model.convert import ZERO, Scalar, as_expr, name_points, split_points
+from linkwork.model.convert import Scalar, as_expr, name_points, split_points
 from linkwork.model.functions import registered_functions
-from linkwork.symbolic import Expr, Symbol, differentiate, free_symbols, symbol
+from linkwork.symbolic import ZERO, Expr, Symbol, differentiate, free_symbols, symbol
 from linkwork.symbolic.parse import parse
 
 TIME = symbol("t", kind="time")

@@ -10,8 +10,8 @@ from linkwork.model.laws import Dissipation, Force
 from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D
 from linkwork.model.parts import Torque
 from linkwork.spec.nodes import Node
-from linkwork.spec.report import HOLE, ZERO, Report
-from linkwork.symbolic import Expr
+from linkwork.spec.report import HOLE, Report
+from linkwork.symbolic import ZERO, Expr
 
 PLACE = re.compile(r"\s*(\w+)(?:\s+in\s+(\w+))?\s*")
 

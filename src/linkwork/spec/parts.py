@@ -9,10 +9,10 @@ from linkwork.model.laws import Damper
 from linkwork.model.parts import Particle, Rigid, Spring
 from linkwork.spec.check import example_places
 from linkwork.spec.nodes import Node, shorten
-from linkwork.spec.report import HOLE, ZERO, Report
+from linkwork.spec.report import HOLE, Report
 from linkwork.spec.schema import find_names
 from linkwork.spec.schema_words import DYNAMICS, FORMULA
-from linkwork.symbolic import Expr
+from linkwork.symbolic import ZERO, Expr
 
 
 def read_fixed(report: Report, node: Node | None) -> dict[str, tuple[Expr, ...]]:

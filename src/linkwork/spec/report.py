@@ -16,14 +16,13 @@ from linkwork.model.functions import registered_functions
 from linkwork.model.laws import LawNames
 from linkwork.spec.nodes import Node, shorten
 from linkwork.spec.schema_words import COORDINATES
-from linkwork.symbolic import Expr, Number, symbol
+from linkwork.symbolic import ZERO, Expr, symbol
 from linkwork.symbolic.parse import parse
 
 MAX_PROBLEMS = 200  # nobody reads more at once
 MAX_NAME = 1_000  # characters; YAML has about the same limit
 HOLE = symbol("?")
 DETAIL = re.compile(r"place of '\w+'|[xyz] component|\w+")
-ZERO = Number(0)
 QUOTED = "Close all parentheses; inside [...] and {...} a formula with commas needs quotes: ['max(x, 0)']"
 EXAMPLES = {
     2: {"vector": "[x, y]", "inertia": "inertia"},

@@ -8,12 +8,11 @@ from linkwork.model.controllers import Controller, Pid, Transfer
 from linkwork.model.functions import FUNCTION_NAME
 from linkwork.model.signals import State
 from linkwork.spec.nodes import Node
-from linkwork.spec.report import HOLE, ZERO, Entry, Report
-from linkwork.symbolic import Expr, Number, symbol
+from linkwork.spec.report import HOLE, Entry, Report
+from linkwork.symbolic import ONE, ZERO, Expr, symbol
 
 # what each kind of controller is made of: needed keys, other keys
 KINDS = {"pid": ({"error"}, {"P", "I", "D", "filter"}), "transfer": ({"input", "numerator", "denominator"}, set[str]())}
-ONE = Number(1)
 
 
 def name_signals(report: Report, keys: Mapping[str, Node]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from linkwork.model.convert import split_points
 from linkwork.model.start import Guess, InitialValues
 from linkwork.spec.nodes import Node
-from linkwork.spec.report import HOLE, ZERO, Entry, Report
+from linkwork.spec.report import HOLE, Entry, Report
 from linkwork.spec.schema_words import LIST
-from linkwork.symbolic import Expr
+from linkwork.symbolic import ZERO, Expr
 
 FREE_ZERO = Guess(value=ZERO)
 UNKNOWN = Guess(value=HOLE)

@@ -35,6 +35,8 @@ from linkwork.symbolic.functions import (
 from linkwork.symbolic.latex import to_latex
 from linkwork.symbolic.printing import to_sympy, to_text
 from linkwork.symbolic.scalar import (
+    ONE,
+    ZERO,
     Compare,
     Expr,
     ExprLike,
@@ -54,6 +56,8 @@ from linkwork.symbolic.traverse import free_symbols, postorder
 
 __all__ = [
     "FUNCTIONS",
+    "ONE",
+    "ZERO",
     "Compare",
     "Expr",
     "ExprLike",

@@ -431,8 +431,8 @@ def living_nodes() -> Iterable[Node]:
         return [node for known in _living.values() if (node := known()) is not None]
 
 
-ZERO: Final = Number(0)
-ONE: Final = Number(1)
+ZERO: Final[Expr] = Number(0)
+ONE: Final[Expr] = Number(1)
 
 # operators reach the rules through these modules, which need the classes above
 from linkwork.symbolic import algebra as _algebra  # noqa: E402

@@ -8,10 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
-from linkwork.symbolic import Expr, Kind, Number, Symbol, add, derivatives, free_symbols, substitute
-
-ZERO = Number(0)
-
+from linkwork.symbolic import ZERO, Expr, Kind, Symbol, add, derivatives, free_symbols, substitute
 
 Form = Mapping[tuple[Symbol, Symbol], Expr]  # M by pairs of speeds
 

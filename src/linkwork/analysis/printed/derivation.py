@@ -19,9 +19,8 @@ from linkwork.equations import System
 from linkwork.equations.kernel import TIME
 from linkwork.equations.known import formula_of
 from linkwork.errors import ExpressionError, InputError, Problem
-from linkwork.symbolic import Expr, Number, Symbol, add, derivatives, differentiate, substitute, symbol
+from linkwork.symbolic import ZERO, Expr, Symbol, add, derivatives, differentiate, substitute, symbol
 
-ZERO = Number(0)
 Instance = tuple[int, int]  # number of a term, number of an instance in it
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.printed.derivation import ZERO, Derivation
+from linkwork.analysis.printed.derivation import Derivation
 from linkwork.analysis.printed.latex import write_latex
 from linkwork.analysis.printed.sheet import LIMIT, compose
 from linkwork.analysis.printed.sympy_script import write_sympy
 from linkwork.analysis.printed.text import write_text
 from linkwork.equations import System
-from linkwork.symbolic import Expr, add
+from linkwork.symbolic import ZERO, Expr, add
 
 
 class Equations:

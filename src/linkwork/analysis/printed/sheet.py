@@ -13,10 +13,10 @@ from itertools import count
 import numpy as np
 
 from linkwork.analysis.printed.collected import is_constant
-from linkwork.analysis.printed.derivation import ZERO, Derivation, Instance
+from linkwork.analysis.printed.derivation import Derivation, Instance
 from linkwork.analysis.printed.names import Names
 from linkwork.equations import Contribution, System
-from linkwork.symbolic import Expr, Number, Sum, Symbol, free_symbols, symbol, to_text
+from linkwork.symbolic import ZERO, Expr, Number, Sum, Symbol, free_symbols, symbol, to_text
 from linkwork.symbolic.algebra import scale
 from linkwork.symbolic.parse import MAX_LENGTH
 from linkwork.symbolic.shared import name_shared
