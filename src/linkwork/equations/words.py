@@ -17,7 +17,20 @@ from linkwork.model.functions import registered_functions
 from linkwork.model.lagrangian import rate
 from linkwork.model.laws import OF_PAIRS, OF_PARTS, PLACES, SPEEDS, TIME, quantity
 from linkwork.model.signals import integral_name
-from linkwork.symbolic import ZERO, Expr, Number, as_expr, atan2, differentiate, free_symbols, sqrt, substitute, symbol
+from linkwork.symbolic import (
+    ONE,
+    ZERO,
+    Expr,
+    Number,
+    Symbol,
+    as_expr,
+    atan2,
+    free_symbols,
+    sqrt,
+    substitute,
+    symbol,
+    total_rate,
+)
 from linkwork.symbolic.parse import parse
 
 NAMED = re.compile(r"([^<>=]*)=(?!=)(.*)", re.DOTALL)  # name = formula
@@ -72,17 +85,15 @@ class Vocabulary(Mapping[str, Expr]):
 
     def _rate(self, name: str) -> Expr:
         """The rate of what a name without its last prime stands for."""
-        expr, total = self[name[:-1]], ZERO
-        for s in sorted(free_symbols(expr), key=lambda s: s.name):
-            slope = differentiate(expr, s)
+
+        def following(s: Symbol) -> Expr:
             if s.kind in ("coordinate", "speed"):
-                following = speed if s.kind == "coordinate" else acceleration
-                total = total + slope * following(s.name.rstrip("'"))
-            elif s.kind == "time":
-                total = total + slope
-            elif s.kind != "parameter":
+                return (speed if s.kind == "coordinate" else acceleration)(s.name.rstrip("'"))
+            if s.kind not in ("time", "parameter"):
                 raise ExpressionError(f"{name} would need more than accelerations", f"Use {name[:-1]}")
-        return total
+            return ONE if s.kind == "time" else ZERO
+
+        return total_rate(self[name[:-1]], following)
 
     def __iter__(self) -> Iterator[str]:
         yield from self.plain

@@ -19,15 +19,16 @@ from linkwork.model.signals import State, integral_name
 from linkwork.model.start import InitialValues, Start
 from linkwork.model.values import compute_number
 from linkwork.symbolic import (
+    ONE,
     ZERO,
     Expr,
     ExprLike,
     Symbol,
     as_expr,
     derivatives,
-    differentiate,
     free_symbols,
     symbol,
+    total_rate,
 )
 
 _set = object.__setattr__
@@ -39,15 +40,15 @@ def rate(expr: ExprLike) -> Expr:
     >>> rate(symbol("x", kind="coordinate") ** 2)
     2*x*x'
     """
-    formula, total = as_expr(expr), ZERO
-    for s in sorted(free_symbols(formula), key=lambda s: s.name):
-        if s.kind == "coordinate":
-            total = total + differentiate(formula, s) * symbol(f"{s.name}'", kind="speed")
-        elif s.kind == "time":
-            total = total + differentiate(formula, s)
-        elif s.kind == "speed":
-            raise ExpressionError(f"the rate of the speed {s.name} is unknown", "Take rates of positions only")
-    return total
+    return total_rate(as_expr(expr), _rate_of)
+
+
+def _rate_of(s: Symbol) -> Expr:
+    if s.kind == "speed":
+        raise ExpressionError(f"the rate of the speed {s.name} is unknown", "Take rates of positions only")
+    if s.kind == "coordinate":
+        return symbol(f"{s.name}'", kind="speed")
+    return ONE if s.kind == "time" else ZERO
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, eq=False)

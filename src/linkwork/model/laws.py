@@ -21,7 +21,7 @@ from typing import Any
 from linkwork.errors import ExpressionError, InputError, Problem, show_value
 from linkwork.model.convert import Scalar, as_expr, name_points, split_points
 from linkwork.model.functions import registered_functions
-from linkwork.symbolic import ZERO, Expr, Symbol, differentiate, free_symbols, symbol
+from linkwork.symbolic import ONE, ZERO, Expr, Symbol, free_symbols, symbol, total_rate
 from linkwork.symbolic.parse import parse
 
 TIME = symbol("t", kind="time")
@@ -122,19 +122,20 @@ def law_rate(law: Expr) -> Expr:
     >>> law_rate(as_law("2*A.x - t"))
     2*A.vx - 1
     """
-    total: Expr = ZERO
-    for s in sorted(free_symbols(law), key=lambda s: s.name):
-        found = quantity(s.name)
-        if s is TIME:
-            total = total + differentiate(law, s)
-        elif found is not None and found.what in RATES:
-            speed = symbol(f"{found.of}.{RATES[found.what]}", kind="speed")
-            total = total + differentiate(law, s) * speed
-        elif s.kind == "state":
-            total = total + differentiate(law, s) * symbol(f"{s.name}'")
-        elif found is not None:
-            raise ExpressionError(f"the rate of {s.name} would need accelerations", "Give a filter time")
-    return total
+    return total_rate(law, _rate_of)
+
+
+def _rate_of(s: Symbol) -> Expr:
+    found = quantity(s.name)
+    if s is TIME:
+        return ONE
+    if s.kind == "state":
+        return symbol(f"{s.name}'")
+    if found is None:
+        return ZERO
+    if found.what not in RATES:
+        raise ExpressionError(f"the rate of {s.name} would need accelerations", "Give a filter time")
+    return symbol(f"{found.of}.{RATES[found.what]}", kind="speed")
 
 
 def is_constant(law: Expr) -> bool:

@@ -43,6 +43,22 @@ class Moving(Protocol):
     def lam(self) -> Floats: ...
 
 
+class Valued:
+    """What is asked by name: values["C"], values.velocity("C"), values.acceleration("C")."""
+
+    def __getitem__(self: Moving, name: str) -> Floats:
+        """Places of a point (..., dimension), an angle, a coordinate, a state, a variable or any expression (...)."""
+        return pick(self, name, "place")
+
+    def velocity(self: Moving, name: str) -> Floats:
+        """The velocity of a point, or the rate of anything else."""
+        return pick(self, name, "velocity")
+
+    def acceleration(self: Moving, name: str) -> Floats:
+        """The acceleration of a point, or the second rate of anything but states."""
+        return pick(self, name, "acceleration")
+
+
 def pick(of: Moving, name: str, what: str) -> Floats:
     """Place, velocity or acceleration of a point, angle, coordinate, state or expression; a fixed point stays."""
     _check_name(name)
@@ -125,6 +141,7 @@ def list_columns(system: System, name: str) -> list[str]:
 
 
 def find_constraint(system: System, name: str) -> int:
+    """The number of a constraint."""
     _check_name(name)
     if name not in system.constraints:
         hint = did_you_mean(name, system.constraints)

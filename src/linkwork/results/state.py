@@ -13,7 +13,7 @@ from linkwork.errors import LinkworkError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_jacobians
 from linkwork.results.evidence import Energy, find_energies
-from linkwork.results.names import find_constraint, pick
+from linkwork.results.names import Valued, find_constraint
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ MOST_NUMBERS = 4_000_000  # of matrices at several states at once
 Packed = tuple[Callable[..., object], tuple[object, ...]]
 
 
-class State:
+class State(Valued):
     """The mechanism at one time or at several: positions by name, velocities, accelerations.
 
     state["C"] is an array (2,) for one time and (k, 2) for k times; state["OF"] an angle; state["Cx"] a coordinate;
@@ -40,17 +40,6 @@ class State:
     ) -> None:
         self.system, self.t, self.mechanism = system, t, mechanism
         self.q, self.u, self.a, self._lam = arrays
-
-    def __getitem__(self, name: str) -> Floats:
-        return pick(self, name, "place")
-
-    def velocity(self, name: str) -> Floats:
-        """Velocity of a point, rate of an angle or coordinate."""
-        return pick(self, name, "velocity")
-
-    def acceleration(self, name: str) -> Floats:
-        """Acceleration of a point, of an angle or coordinate."""
-        return pick(self, name, "acceleration")
 
     @cached_property
     def lam(self) -> Floats:

@@ -19,7 +19,7 @@ from linkwork.errors import LinkworkError, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_power, has_power
 from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find_energies, name_energies
-from linkwork.results.names import find_constraint, list_components, list_moving, pick
+from linkwork.results.names import Valued, find_constraint, list_components, list_moving
 from linkwork.results.reactions import Reactions
 from linkwork.results.shown import Shown, find_shown
 from linkwork.results.state import Packed, State, find_least_norm, known_mechanism, restore_state
@@ -41,7 +41,7 @@ class Presenter(Protocol):
         """The page as a piece of a notebook, if there can be one."""
 
 
-class Trajectory:
+class Trajectory(Valued):
     """The motion from start to end. `motion["C"]` at the steps, `motion.at(t)["C"]` at any time, to full accuracy."""
 
     def __init__(self, system: System, store: Store, final: State, stats: Stats, outcome: str, title: str = "") -> None:
@@ -90,18 +90,6 @@ class Trajectory:
         if not self.store.chunks:
             return last[None, :]
         return np.vstack([factor * self.store.coefficients(order), last])
-
-    def __getitem__(self, name: str) -> Floats:
-        """Positions of a point (k, 2), an angle, a coordinate or any expression (k,) at the steps."""
-        return pick(self, name, "place")
-
-    def velocity(self, name: str) -> Floats:
-        """Velocities of a point (k, 2) or rates of an angle or coordinate (k,) at the steps."""
-        return pick(self, name, "velocity")
-
-    def acceleration(self, name: str) -> Floats:
-        """Accelerations at the steps."""
-        return pick(self, name, "acceleration")
 
     def at(self, t: Times) -> State:
         """The state at one time or several, from the polynomials of the steps: as accurate as the steps themselves."""

@@ -6,7 +6,7 @@ differentiate(x * sin(y), y) is x * cos(y)
 """
 
 from linkwork.symbolic.algebra import add, divide, multiply, power
-from linkwork.symbolic.calculus import derivatives, differentiate, substitute
+from linkwork.symbolic.calculus import derivatives, differentiate, substitute, total_rate
 from linkwork.symbolic.count import count_operations
 from linkwork.symbolic.evaluate import evaluate, evaluate_all
 from linkwork.symbolic.exact import Value
@@ -107,4 +107,5 @@ __all__ = [
     "to_latex",
     "to_sympy",
     "to_text",
+    "total_rate",
 ]

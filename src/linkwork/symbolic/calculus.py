@@ -27,7 +27,7 @@ from linkwork.symbolic.scalar import (
     Symbol,
     as_expr,
 )
-from linkwork.symbolic.traverse import postorder, rebuild
+from linkwork.symbolic.traverse import free_symbols, postorder, rebuild
 
 
 def differentiate(expr: Expr, symbol: Symbol) -> Expr:
@@ -118,6 +118,19 @@ _BINARY_SLOPE: Final[dict[str, Callable[[Expr, Expr, Expr, Expr], Expr]]] = {
     "min": lambda a, b, da, db: select(less_equal(a, b), da, db),
     "max": lambda a, b, da, db: select(less(a, b), db, da),
 }
+
+
+def total_rate(expr: Expr, following: Callable[[Symbol], Expr]) -> Expr:
+    """The time derivative Σ ∂expr/∂s ṡ, where `following` tells the rate ṡ of a symbol.
+
+    total_rate(x**2, {x: v}.__getitem__) is 2*x*v
+    """
+    total: Expr = ZERO
+    for s in sorted(free_symbols(expr), key=lambda s: s.name):
+        rate = following(s)
+        if rate is not ZERO:
+            total = total + differentiate(expr, s) * rate
+    return total
 
 
 def substitute(expr: Expr, mapping: Mapping[Expr, ExprLike]) -> Expr:

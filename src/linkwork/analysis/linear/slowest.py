@@ -1,17 +1,19 @@
 """The slowest modes of a large mechanism: a model at a state in, its slowest modes out, without the matrix A.
 
 The eigenvalues are those of the linear model in the same states, found by a Krylov space of (A − τ)⁻¹ with a small real
-shift τ, so that zeros do no harm: mechanisms of thousands of bodies take seconds where all modes would take hours.
+shift τ, so that zeros do no harm: mechanisms of thousands of bodies take seconds where all modes would take hours. Of a
+small mechanism all modes are found, and of one that is not too large if the search fails, and the slowest kept.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import eig, schur
 
 from linkwork.analysis.linear.deflate import find_eigenvectors
 from linkwork.analysis.linear.krylov import Krylov, reduce_to_slowest
@@ -28,9 +30,13 @@ from linkwork.native.tangents import Point
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
+SMALL = 200  # states up to which all modes are found at once
+MEDIUM = 1000  # and up to which they are if the search fails
 ROUNDS = 20  # shifts that are tried
 BELOW, FAR = 2.0, 100.0  # how much larger than the shift the slowest eigenvalue that is not zero is, at least, at most
 UNCLEAR = 0.05  # at first sight eigenvalues below this fraction of the shift are not told apart from zero
+SPREAD = 1e3  # speeds are measured by modes up to so many times faster than the slowest
+NEAR = 1e4  # eigenvalues up to so many times the shift are looked at when zeros are told apart
 ZERO = 1e-10  # what is below this fraction of the slowest modes counts as zero
 BLUR = 3e-8  # and what is below this fraction of the fastest: rounding in stiffnesses, squares of frequencies
 ROUNDING = 1e-10  # real parts below this fraction of an eigenvalue count as zero
@@ -44,6 +50,8 @@ class Slowest:
     rates, sizes    how fast both change at the point;  what is a change of full size of each
     fastest         how fast the fastest mode is, about
     notes           what the user should know
+
+    The modes of small mechanisms tell participation and outputs as those of a Linear model do, others leave them empty.
     """
 
     title: str
@@ -58,6 +66,7 @@ class Slowest:
     notes: tuple[str, ...]
     count: int
     pencil: Pencil
+    task: Task
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -125,6 +134,7 @@ def find_slowest(
         title=model.title, system=system, at=task.at, where=where, states=tuple(w.name for w in task.S),
         speeds=tuple(w.name for w in task.W), rates=np.concatenate([S.values["s1"], W.values["w1"]]), sizes=sizes,
         fastest=_find_fastest(pencil, sizes, len(task.S)), notes=tuple(task.notes), count=count, pencil=pencil,
+        task=task,
     )  # fmt: skip
 
 
@@ -142,7 +152,31 @@ def _find_fastest(pencil: Pencil, sizes: Floats, z: int) -> float:
 
 
 def _find_modes(slowest: Slowest) -> Modes:
-    """The modes as the user sees them."""
+    """The modes as the user sees them, by the way that suits the size."""
+    if slowest.pencil.z <= SMALL:
+        return _select_modes(slowest)
+    try:
+        return _search_modes(slowest)
+    except SolveError:
+        if slowest.pencil.z > MEDIUM:
+            raise
+        return _select_modes(slowest)
+
+
+def _select_modes(slowest: Slowest) -> Modes:
+    """The slowest among all modes."""
+    every = slowest.task.linear(slowest.where).modes
+    return _collect([replace(mode, linear=slowest) for mode in every.found[: slowest.count]])
+
+
+def _collect(found: list[Mode]) -> Modes:
+    """Modes with the eigenvalues of pairs both."""
+    pairs = [z for mode in found for z in (mode.eigenvalue, mode.eigenvalue.conjugate())[: 1 + mode.oscillates]]
+    return Modes(eigenvalues=np.array(pairs, dtype=np.complex128), found=tuple(found))
+
+
+def _search_modes(slowest: Slowest) -> Modes:
+    """The slowest modes without the others."""
     spectrum = _Search(slowest).spectrum()
     values = clean(spectrum.eigenvalues, ROUNDING)
     _, kept = order_modes(values)
@@ -158,8 +192,7 @@ def _find_modes(slowest: Slowest) -> Modes:
         found.append(
             Mode(eigenvalue=value, stable=stable, states=shape, coordinates=coordinates, speeds=speeds, linear=slowest)
         )
-    pairs = [z for mode in found for z in (mode.eigenvalue, mode.eigenvalue.conjugate())[: 1 + mode.oscillates]]
-    return Modes(eigenvalues=np.array(pairs, dtype=np.complex128), found=tuple(found))
+    return _collect(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +209,7 @@ class _Search:
     def __init__(self, slowest: Slowest) -> None:
         self.pencil, self.sizes, self.count = slowest.pencil, slowest.sizes, slowest.count
         self.z = len(slowest.states)
+        self.first_order = np.array([name in slowest.system.states for name in slowest.names])
         self.shift = self.speed = slowest.fastest or 1.0
         self.floor = BLUR * slowest.fastest
 
@@ -202,19 +236,38 @@ class _Search:
         if self._moved(seen[seen > max(UNCLEAR * self.shift, self.floor)]):
             return None
         slow = reduce_to_slowest(space, self.count)
-        zero = max(ZERO * max(self.shift, float(np.linalg.norm(slow.small))), self.floor**2 / self.speed)
-        values, vectors = find_eigenvectors(slow.small, zero)
-        sizes = np.abs(values)
+        values, vectors = self._eigenvectors(slow.small)
+        sizes, shapes = np.abs(values), slow.V @ vectors
         if self._moved(np.sort(sizes[sizes > self.floor])):
             return None
         # real parts as small as rounding in the squares makes them
         damped = np.abs(values.real) * sizes > self.floor**2
-        values = np.where(damped, values.real, 0.0) + 1j * values.imag
-        return _Found(np.where(sizes > self.floor, values, 0.0), d[:, None] * (slow.V @ vectors))
+        seen = np.where(damped, values.real, 0.0) + 1j * values.imag
+        seen = np.where(sizes > self.floor, seen, 0.0)
+        return _Found(np.where(self._are_first_order(shapes), values, seen), d[:, None] * shapes)
+
+    def _eigenvectors(self, small: Floats) -> tuple[Complexes, Complexes]:
+        """Eigenvalues and vectors; zeros are told apart among the slowest alone, where faster ones do not blur them."""
+
+        def is_near(re: float, im: float = 0.0) -> bool:
+            return abs(complex(re, im)) <= NEAR * self.shift
+
+        T, Y, k = schur(small, sort=is_near)
+        zero = max(ZERO * max(self.shift, float(np.linalg.norm(T[:k, :k]))), self.floor**2 / self.speed)
+        values, vectors = find_eigenvectors(T[:k, :k], zero)
+        others, columns = eig(small)
+        rest = np.argsort(np.abs(others), kind="stable")[k:]
+        return np.concatenate([values, others[rest]]), np.hstack([Y[:, :k] @ vectors, columns[:, rest]])
+
+    def _are_first_order(self, shapes: Complexes) -> NDArray[np.bool_]:
+        """Modes of first-order states rather than of coordinates: no squares, so that rounding does not blur them."""
+        own = self.speed * np.max(np.abs(shapes[self.first_order]), axis=0, initial=0.0)
+        return np.asarray(own > np.max(np.abs(shapes[: self.z]), axis=0, initial=0.0))
 
     def _moved(self, seen: Floats) -> bool:
         """Move the shift if it is not well below the slowest of these eigenvalues."""
         if len(seen) == 0 or BELOW * self.shift <= seen[0] <= FAR * self.shift:
             return False
-        self.shift, self.speed = 0.1 * float(seen[0]), float(seen[min(max(2 * self.count, 16), len(seen)) - 1])
+        last = float(seen[min(max(2 * self.count, 16), len(seen)) - 1])
+        self.shift, self.speed = 0.1 * float(seen[0]), min(last, SPREAD * float(seen[0]))
         return True
