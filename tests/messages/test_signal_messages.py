@@ -128,3 +128,15 @@ def test_names_of_a_lagrangian_are_told_apart(given, words):
     with pytest.raises(lw.InputError) as caught:
         lw.lagrangian("x", "x'**2/2 - x**2/2", **given)
     assert words in str(caught.value)
+
+
+def test_one_wrong_name_is_one_problem():
+    with pytest.raises(lw.InputError) as caught:
+        lw.Mechanism(
+            fixed={"O": ()},
+            rigids=[lw.Rigid.rod("OA", 1, 1)],
+            variables={"error": "target - OA.angle", "more": "2*error"},
+            states=[lw.State(name="X", rate="more")],
+            torques=[lw.Torque(part="OA", value="error + X")],
+        )
+    assert [problem.part for problem in caught.value.problems] == ["variable 'error'"]

@@ -7,8 +7,22 @@ import pytest
 
 import linkwork as lw
 from known.linear_models import CART_POLE, TOP
+from linkwork.analysis.linear import slowest as route
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+
+both_routes = pytest.mark.parametrize("search", [True, False], indirect=True, ids=["searched", "all"])
+as_for_users = pytest.mark.parametrize("search", [False], indirect=True, ids=["all"])
+
+
+@pytest.fixture(autouse=True)
+def search(request, monkeypatch):
+    """Small mechanisms are searched like large ones, unless a test asks for what users get."""
+    found = getattr(request, "param", True)
+    if found:
+        monkeypatch.setattr(route, "SMALL", 0)
+        monkeypatch.setattr(route, "MEDIUM", 0)
+    return found
 
 
 def chain(rods, dimension=2, up=-1.0):
@@ -67,6 +81,15 @@ def check(assembly, count, at="start", states=(), bound=1e-9):
     """The slowest modes are the first of all, eigenvalue by eigenvalue and shape by shape."""
     linear, slowest = assembly.linearize(at, states=states), assembly.slowest(count, at, states=states)
     assert len(slowest.modes) == min(count, len(linear.modes))
+    check_values(slowest, linear, bound)
+    assert (slowest.balanced, slowest.still) == (linear.balanced, linear.still)
+    kinds = [[mode.kind for mode in found][: len(slowest.modes)] for found in (slowest.modes, linear.modes)]
+    assert sorted(kinds[0]) == sorted(kinds[1])
+    check_shapes(slowest, linear)
+
+
+def check_values(slowest, linear, bound):
+    """Each is one of all, and none that is slower is left."""
     left = list(linear.eigenvalues)
     for value in slowest.eigenvalues:
         nearest = min(left, key=lambda z: abs(z - value))
@@ -74,10 +97,6 @@ def check(assembly, count, at="start", states=(), bound=1e-9):
         assert abs(value - nearest) <= bound * abs(nearest)
     rest = min(map(abs, left), default=np.inf)
     assert max(map(abs, slowest.eigenvalues)) <= rest * (1 + bound)
-    assert (slowest.balanced, slowest.still) == (linear.balanced, linear.still)
-    kinds = [[mode.kind for mode in found][: len(slowest.modes)] for found in (slowest.modes, linear.modes)]
-    assert sorted(kinds[0]) == sorted(kinds[1])
-    check_shapes(slowest, linear)
 
 
 def check_shapes(slowest, linear):
@@ -173,6 +192,78 @@ def test_where_nothing_is_held_there_are_too_many_zeros():
     places = lw.InitialValues(positions={f"P{i}": (float(i), 0.0) for i in range(200)})
     with pytest.raises(lw.SolveError, match="eigenvalues are zero: little holds the mechanism here"):
         lw.Assembly(lw.Mechanism(particles=free, start=places)).slowest(3).modes  # noqa: B018
+
+
+@as_for_users
+def test_where_the_search_fails_all_modes_are_found_if_they_are_not_too_many():
+    free = [lw.Particle(point=f"P{i}", mass=1.0) for i in range(80)]
+    places = lw.InitialValues(positions={f"P{i}": (float(i), 0.0) for i in range(80)})
+    found = lw.Assembly(lw.Mechanism(particles=free, start=places)).slowest(3)
+    assert found.pencil.z > route.SMALL
+    assert [mode.kind for mode in found.modes] == ["rigid body"] * 3
+
+
+@both_routes
+def test_what_is_a_million_times_slower_than_the_fastest_is_not_zero():
+    saddle = lw.lagrangian("x y", "x'**2/2 + y'**2/2 - 1e6*x**2/2 + 1e-6*y**2/2")
+    np.testing.assert_allclose(sorted(saddle.slowest(2).eigenvalues.real), [-1e-3, 1e-3], rtol=1e-9)
+    # beside the fast one, which scales of speeds must not follow
+    values = saddle.slowest(3).eigenvalues
+    np.testing.assert_allclose(sorted(np.abs(values)), [1e-3, 1e-3, 1e3, 1e3], rtol=1e-9)
+    assert [mode.kind for mode in saddle.slowest(3).modes].count("unstable") == 1
+
+
+@both_routes
+@pytest.mark.parametrize("push", [0, 1e3])
+def test_a_first_order_state_far_slower_than_a_spring_is_not_zero(push):
+    spring = lw.lagrangian(
+        "x",
+        "x'**2/2 - k*x**2/2",
+        states={"T": "-T/600"},
+        forces={"x": f"{push}*T"},
+        parameters={"k": (2 * np.pi * 20e3) ** 2},
+    )
+    found = spring.slowest(2).modes
+    assert found[0].eigenvalue.imag == 0 and found[0].stable
+    np.testing.assert_allclose(found[0].eigenvalue.real, -1 / 600, rtol=1e-7)
+    np.testing.assert_allclose(found[1].frequency, 20e3, rtol=1e-12)
+
+
+STIFFNESS = """
+    14237.6974 -13867.3306 -5229.70912 27573.2553 3432.39306 -1574.72774
+    13507.8956 5092.66186 -26857.9707 -3342.97623 1533.40504
+    1921.74801 -10126.6044 -1260.75966 578.658895
+    53402.8241 6646.62806 -3048.95361
+    828.04348 -379.872383
+    174.343728
+"""  # the upper triangle, by rows; three of its eigenvalues are what rounding to these digits has left
+
+
+@both_routes
+def test_of_modes_that_spread_over_six_decades_with_states(search):
+    names = [f"x{i}" for i in range(6)]
+    pairs = [(i, j) for i in range(6) for j in range(i, 6)]
+    energy = " + ".join(
+        f"({k})*x{i}*x{j}" + ("/2" if i == j else "") for k, (i, j) in zip(STIFFNESS.split(), pairs, strict=True)
+    )
+    blend = lw.lagrangian(
+        names,
+        " + ".join(f"{x}'**2/2" for x in names) + f" - ({energy})",
+        states={"s0": "-0.009963*s0 - 0.349*x0", "s1": "-86.13*s1 + 0.85*x0 + 1.85*s0"},
+        forces={"x0": "-0.21711*x0' - 0.96*s1"},
+    )
+    # a searched mode is as sharp as the square of how much faster the others are lets it be
+    check_values(blend.slowest(5), blend.linearize(), 1e-5 if search else 1e-12)
+
+
+@as_for_users
+def test_small_mechanisms_tell_participation_as_all_modes_do():
+    linkage = lw.load(EXAMPLES / "four-bar.yaml")
+    slowest = linkage.slowest(1)
+    mode, same = slowest.modes[0], linkage.linearize().modes[0]
+    assert mode.linear is slowest
+    assert mode.participation == same.participation
+    assert sum(mode.participation.values()) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("count", [0, -3, 1.5, "two"])

@@ -49,14 +49,19 @@ def check_law(findings: Findings, law: Expr, part: str, label: str) -> None:
     before = len(findings.problems)
     values = findings.mechanism.values
     for name in sorted(s.name for s in free_symbols(law) if s is not TIME and s.kind != "state"):
+        if name in findings.broken:
+            continue
         if "." in name:
             check_quantity(findings, name, part, label)
-        elif name not in values and name not in findings.broken:
+        elif name not in values:
             known = did_you_mean(name, findings.names) or "Define a parameter with this name"
             remedy = f"Write {name}.x for a coordinate of the point" if name in findings.points else known
             findings.report(part, f"{label}: unknown name '{name}'", remedy)
     if len(findings.problems) == before and is_constant(law):
         findings.number(law, part, label)
+    elif part.startswith(("variable ", "state ")):
+        # what is wrong here is wrong again in every law that uses it
+        findings.broken |= {s.name for s in free_symbols(law) if s.kind == "parameter" and s.name not in values}
 
 
 def check_quantity(findings: Findings, name: str, part: str, label: str) -> bool:

@@ -110,7 +110,11 @@ def _across(axis: tuple[Expr, ...], values: Mapping[str, float]) -> tuple[Expr, 
 
 
 def all_laws(mechanism: Mechanism) -> Iterator[tuple[str, str, Expr]]:
-    """(part, label, law) of everything that may depend on the motion."""
+    """(part, label, law) of everything that may depend on the motion; first of what others may name."""
+    for name, formula in mechanism.variables.items():
+        yield f"variable '{name}'", "formula", formula
+    for state in mechanism.states:
+        yield f"state '{state.name}'", "rate", state.rate
     for force in mechanism.forces:
         for axis, component in zip("xyz", force.components, strict=False):
             yield f"force '{force_name(force)}'", f"{axis} component", component
@@ -124,10 +128,6 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[str, str, Expr]]:
         yield f"motion '{motion.target}'", "law", motion.law
     for event in mechanism.events:
         yield f"event '{event.name}'", "when", event.when
-    for name, formula in mechanism.variables.items():
-        yield f"variable '{name}'", "formula", formula
-    for state in mechanism.states:
-        yield f"state '{state.name}'", "rate", state.rate
 
 
 def find_turn_angles(mechanism: Mechanism) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Torque:
+class Turning:
     """A torque on a part, drawn about one of its points.
 
     kind    "torque" (applied) or "reaction torque"
@@ -41,7 +41,7 @@ class Torque:
     sign: float = 1.0
 
 
-def find_torques(motion: Trajectory) -> list[Torque]:
+def find_torques(motion: Trajectory) -> list[Turning]:
     """Every torque on a part of a mechanism."""
     m = motion.mechanism
     if not isinstance(m, Mechanism):
@@ -49,7 +49,7 @@ def find_torques(motion: Trajectory) -> list[Torque]:
     return list(_in_plane(m) if m.dimension == 2 else _in_space(m))
 
 
-def compute_torques(motion: Trajectory, state: State, torques: Iterable[Torque]) -> list[Floats]:
+def compute_torques(motion: Trajectory, state: State, torques: Iterable[Turning]) -> list[Floats]:
     """The values of torques at the k times of a state: (k, 1) in the plane, (k, 3) in space."""
     if not isinstance(motion.mechanism, Mechanism):
         return []
@@ -65,7 +65,7 @@ class _TorquesAt:
     motion: Trajectory
     state: State
 
-    def value(self, torque: Torque) -> Floats:
+    def value(self, torque: Turning) -> Floats:
         if torque.source == "carried":
             return torque.sign * self._carried(self.mechanism.find_joint(torque.of))
         about = self._applied(torque.of) if torque.source == "applied" else self._driving(torque.of)
@@ -116,7 +116,7 @@ class _TorquesAt:
 # -- where torques act -------------------------------------------------------------------------------------------------
 
 
-def _in_plane(m: Mechanism) -> Iterator[Torque]:
+def _in_plane(m: Mechanism) -> Iterator[Turning]:
     partners: dict[str, list[str]] = {}
     for torque in m.torques:
         partners.setdefault(torque.part, []).extend([] if torque.other is None else [torque.other])
@@ -124,10 +124,10 @@ def _in_plane(m: Mechanism) -> Iterator[Torque]:
             partners.setdefault(torque.other, []).append(torque.part)
     for part, others in partners.items():
         point = _pivot(m, part, others)
-        yield Torque(kind="torque", name=f"on {part}", point=point, part=part, source="applied", of=part)
+        yield Turning(kind="torque", name=f"on {part}", point=point, part=part, source="applied", of=part)
     for part in _driven(m):
         point = _pivot(m, part, ())
-        yield Torque(kind="torque", name=f"driving {part}", point=point, part=part, source="driving", of=part)
+        yield Turning(kind="torque", name=f"driving {part}", point=point, part=part, source="driving", of=part)
 
 
 def _pivot(m: Mechanism, part: str, partners: Iterable[str]) -> str:
@@ -137,7 +137,7 @@ def _pivot(m: Mechanism, part: str, partners: Iterable[str]) -> str:
     return [*shared, *(p for p in points if p in m.fixed), *points][0]
 
 
-def _in_space(m: Mechanism) -> Iterator[Torque]:
+def _in_space(m: Mechanism) -> Iterator[Turning]:
     for name in dict.fromkeys(torque.part for torque in m.torques):
         yield from _of_joint(m.find_joint(name), "on", "applied", (0, 1))
     for name in _driven(m):
@@ -147,14 +147,14 @@ def _in_space(m: Mechanism) -> Iterator[Torque]:
             yield from _of_joint(joint, "on", "carried", (1,) if joint.parts[1] != WORLD else (0,))
 
 
-def _of_joint(joint: Joint, verb: str, source: str, sides: Iterable[int]) -> Iterator[Torque]:
+def _of_joint(joint: Joint, verb: str, source: str, sides: Iterable[int]) -> Iterator[Turning]:
     """What turns the second part of a joint turns the first the other way."""
     kind = "reaction torque" if source == "carried" else "torque"
     for i in sides:
         part, point = joint.parts[i], joint.points[i]
         name, sign = f"{verb} {part} at {joint.name}", 2.0 * i - 1.0
         if part != WORLD:
-            yield Torque(kind=kind, name=name, point=point, part=part, source=source, of=joint.name, sign=sign)
+            yield Turning(kind=kind, name=name, point=point, part=part, source=source, of=joint.name, sign=sign)
 
 
 def _driven(m: Mechanism) -> list[str]:
