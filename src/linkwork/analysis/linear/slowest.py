@@ -30,8 +30,8 @@ from linkwork.native.tangents import Point
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
 
-SMALL = 200  # states up to which all modes are found at once
-MEDIUM = 1000  # and up to which they are if the search fails
+SMALL = 300  # states up to which all modes are found at once
+MEDIUM = 1500  # and up to which they are if the search fails
 ROUNDS = 20  # shifts that are tried
 BELOW, FAR = 2.0, 100.0  # how much larger than the shift the slowest eigenvalue that is not zero is, at least, at most
 UNCLEAR = 0.05  # at first sight eigenvalues below this fraction of the shift are not told apart from zero
@@ -51,7 +51,9 @@ class Slowest:
     fastest         how fast the fastest mode is, about
     notes           what the user should know
 
-    The modes of small mechanisms tell participation and outputs as those of a Linear model do, others leave them empty.
+    The modes of up to 300 states are those of the Linear model, with participation and outputs. Of more states they are
+    searched: these are empty, and modes of coordinates count as zero that are slower than 3e-8 of the fastest, or than
+    1e-5 of the fastest wanted one (or the eighth, if fewer are wanted) with none in between.
     """
 
     title: str
@@ -216,18 +218,18 @@ class _Search:
     def spectrum(self) -> _Found:
         """The slowest eigenvalues."""
         for _ in range(ROUNDS):
-            # speeds are measured by the fastest of the wanted modes, so that faster ones fade in the Krylov space
-            d = np.concatenate([self.sizes[: self.z], self.speed * self.sizes[self.z :]])
-            found = self._at(d)
+            found = self._at()
             if found is not None:
                 return found
         raise SolveError("the slowest modes could not be found. Linearise in other states, or ask for all modes")
 
-    def _at(self, d: Floats) -> _Found | None:
+    def _at(self) -> _Found | None:
         """The slowest modes with the shift where it is; None if it had to be moved."""
+        # speeds are measured by the fastest of the wanted modes, so that faster ones fade in the Krylov space
+        d = np.concatenate([self.sizes[: self.z], self.speed * self.sizes[self.z :]])[:, None]
         try:
             apply = self.pencil.inverse(self.shift)
-            space = Krylov(lambda x: apply(d[:, None] * x) / d[:, None], self.pencil.z, self.shift)
+            space = Krylov(lambda x: apply(d * x) / d, self.pencil.z, self.shift)
             space.grow(4 * self.count)
         except SolveError:  # on top of an eigenvalue
             self.shift *= 0.9
@@ -242,9 +244,9 @@ class _Search:
             return None
         # real parts as small as rounding in the squares makes them
         damped = np.abs(values.real) * sizes > self.floor**2
-        seen = np.where(damped, values.real, 0.0) + 1j * values.imag
-        seen = np.where(sizes > self.floor, seen, 0.0)
-        return _Found(np.where(self._are_first_order(shapes), values, seen), d[:, None] * shapes)
+        sharp = np.where(damped, values.real, 0.0) + 1j * values.imag
+        sharp = np.where(sizes > self.floor, sharp, 0.0)
+        return _Found(np.where(self._are_first_order(shapes), values, sharp), d * shapes)
 
     def _eigenvectors(self, small: Floats) -> tuple[Complexes, Complexes]:
         """Eigenvalues and vectors; zeros are told apart among the slowest alone, where faster ones do not blur them."""
