@@ -8,13 +8,14 @@ import type { Space } from "./space";
 
 export type ArrowKind = "velocity" | "force" | "torque" | "reaction";
 export const ARROW_COLOURS: Record<ArrowKind, string> = { velocity: "#1f9d55", force: "#d4483b", torque: "#0a96b4", reaction: "#8b4fc4" };
-const LONGEST = 0.22; // of the picture: the length of the largest arrow
+const LONGEST = 0.22; // of the picture: the length of the largest arrow, or of what is usual where few are much larger
+const SPIKY = 3; // times the root mean square: what is larger is rare
 const ROUND = 0.05; // of the picture: the radius of curved arrows, or
 const CLEAR = 4.6; // so many half widths of an arm, if that is more
 const NESTED = 0.3; // how much wider each further one about the same point is
 
 interface Arrow { name: string; point: number; vector: (into: THREE.Vector3) => void }
-interface Sized { arrow: Arrow; largest: number }
+interface Sized { arrow: Arrow; largest: number; usual: number }
 interface Straight { arrows: Arrow[]; scale: number; shaft: THREE.InstancedMesh; head: THREE.InstancedMesh }
 interface Shown { visible: boolean; straight: Straight | null; arcs: Arc[] }
 
@@ -88,8 +89,8 @@ export class Arrows {
   }
 
   private makeStraight(arrows: Sized[], material: THREE.Material): Straight | null {
-    const largest = Math.max(0, ...arrows.map((a) => a.largest));
-    if (!arrows.length || !(largest > 0)) return null;
+    const usual = Math.max(0, ...arrows.map((a) => a.usual));
+    if (!arrows.length || !(usual > 0)) return null;
     const shaft = new THREE.InstancedMesh(new THREE.CylinderGeometry(0.26 * this.w, 0.26 * this.w, 1, 12).translate(0, 0.5, 0), material, arrows.length);
     const head = new THREE.InstancedMesh(new THREE.ConeGeometry(0.85 * this.w, 1, 18).translate(0, 0.5, 0), material, arrows.length);
     for (const mesh of [shaft, head]) {
@@ -97,7 +98,7 @@ export class Arrows {
       mesh.visible = false;
       this.group.add(mesh);
     }
-    return { arrows: arrows.map((a) => a.arrow), scale: LONGEST / largest, shaft, head };
+    return { arrows: arrows.map((a) => a.arrow), scale: LONGEST / usual, shaft, head };
   }
 
   private makeArcs(torques: PackedArrow[], material: THREE.Material): Arc[] {
@@ -134,7 +135,7 @@ export class Arrows {
         motion.sample(i, 1, times, column);
         for (const x of column) largest = Math.max(largest, Math.abs(x));
       }
-      return { largest, arrow: { name, point: space.index.get(name)!, vector: (v) => v.set(motion.u[c[0]], motion.u[c[1]], c.length > 2 ? motion.u[c[2]] : 0) } };
+      return { largest, usual: largest, arrow: { name, point: space.index.get(name)!, vector: (v) => v.set(motion.u[c[0]], motion.u[c[1]], c.length > 2 ? motion.u[c[2]] : 0) } };
     });
   }
 
@@ -144,17 +145,21 @@ export class Arrows {
 
   private read(arrow: PackedArrow): Sized {
     const times = doubles(this.scene.times[arrow.times]), values = floats(arrow.values), d = widthOf(arrow, this.scene);
-    let largest = 0;
+    let largest = 0, integral = 0, before = 0;
     for (let i = 0; i < times.length; i++) {
       let square = 0;
       for (let k = 0; k < d; k++) square += values[i * d + k] ** 2;
       largest = Math.max(largest, square);
+      if (i > 0) integral += (0.5 * (square + before)) * (times[i] - times[i - 1]);
+      before = square;
     }
+    const duration = times[times.length - 1] - times[0];
+    const usual = Math.min(Math.sqrt(largest), duration > 0 ? SPIKY * Math.sqrt(integral / duration) : Infinity);
     const component = (k: number) => (k >= 0 && k < d ? interpolate(times, values, this.motion.time, d, k) : 0);
     // a torque of the plane is about z
     const first = d === 1 ? -2 : 0;
     const vector = (v: THREE.Vector3) => { v.set(component(first), component(first + 1), component(first + 2)); };
-    return { largest: Math.sqrt(largest), arrow: { name: arrow.name, point: this.space.index.get(arrow.point)!, vector } };
+    return { largest: Math.sqrt(largest), usual, arrow: { name: arrow.name, point: this.space.index.get(arrow.point)!, vector } };
   }
 
   /** The pull of a spring at both of its ends. */
@@ -165,6 +170,7 @@ export class Arrows {
       const longest = spring.stiffness * Math.max(spring.rest, this.scene.size * 0.5);
       return [[a, b], [b, a]].map(([from, to]) => ({
         largest: longest,
+        usual: longest,
         arrow: {
           name: `of ${spring.name}`,
           point: from,
