@@ -80,7 +80,7 @@ $(VENV)/.created:
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.created pyproject.toml
-	$(PIP) install --editable .
+	$(PIP) install --editable ".[plot]"
 	@touch $@
 
 $(VENV)/.installed-dev: $(VENV)/.installed

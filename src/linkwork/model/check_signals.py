@@ -24,7 +24,7 @@ def check_signals(findings: Findings) -> None:
         elif name in taken:
             findings.report(part, f"there is already {taken[name]} of this name", ANOTHER)
         taken[name] = f"a {kind}"
-    for name, (what, divisor) in mechanism._divisors.items():
+    for name, (what, divisor) in mechanism.divisors.items():
         if is_constant(divisor):
             check_divisor(findings, f"controller '{name}'", what, divisor)
     states = [state.name for state in mechanism.states]

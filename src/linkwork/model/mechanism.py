@@ -76,7 +76,7 @@ class Mechanism:
     _rigid_of: Mapping[str, Rigid] = field(init=False, repr=False)
     _joint_of: Mapping[str, Joint] = field(init=False, repr=False)
     _numbers: dict[Expr, float] = field(init=False, repr=False)
-    _divisors: Mapping[str, tuple[str, Expr]] = field(init=False, repr=False)
+    divisors: Mapping[str, tuple[str, Expr]] = field(init=False, repr=False)
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class Mechanism:
         _set(self, "display", display or Display())
         control = Control(variables, states)
         _set(self, "held", frozenset(control.held | set(held)))
-        _set(self, "_divisors", control.divisors)
+        _set(self, "divisors", control.divisors)
         signals = signals_in_laws(control.laws, control.states)
         self._expand(signals, control.laws, control.states)
         self._complete(problems + space.problems + control.problems + signals.problems)

@@ -40,7 +40,7 @@ STYLE = {
 def plot_motion(motion: Trajectory, what: str | Sequence[str] = "energy", path: str | Path | None = None) -> Any:
     """A figure with one panel per item; written to a file if a path is given."""
     target = None if path is None else check_plot(path)
-    pyplot, rc = _matplotlib()
+    pyplot, rc = require_matplotlib()
     words = list_items(what)
     state = motion.at(np.linspace(motion.t[0], motion.t[-1], TIMES))
     panels = [_panel(motion, word, state) for word in words]
@@ -129,9 +129,10 @@ def _save(figure: Any, target: Path) -> None:
     write_whole(target, lambda file: file.write(picture.getvalue()))
 
 
-def _matplotlib() -> tuple[Any, Any]:
+def require_matplotlib() -> tuple[Any, Any]:
+    """matplotlib's figures, which need no window, and its settings; or words on how to get it."""
     try:
         import matplotlib.figure
     except ImportError as error:
-        raise LinkworkError("plots need matplotlib. Install it: pip install 'linkwork[plot]'") from error
+        raise LinkworkError('a picture needs matplotlib. Install it: pip install "linkwork[plot]"') from error
     return matplotlib.figure, matplotlib.rc_context

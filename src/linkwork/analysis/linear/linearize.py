@@ -191,6 +191,12 @@ class Task:
             names = ", ".join(given[i].name for i in dropped)
             self.notes.append(f"more {kind}s than degrees of freedom: dropped {names}, which depend on the others")
 
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """What the states, speeds and first-order states are called."""
+        speeds = [w for w in self.W if w not in self.first_order]
+        groups = {"states": self.S, "speeds": speeds, "first_order": self.first_order}
+        return {group: tuple(w.name for w in wordings) for group, wordings in groups.items()}
+
     # -- matrices ------------------------------------------------------------------------------------------------------
 
     def _changes(self) -> list[Change]:
@@ -248,8 +254,7 @@ class Task:
         self.take_notes(changes, AB[:, z:])
         return Linear(
             title=self.model.title, system=system, at=at, where=where,
-            states=tuple(w.name for w in self.S), speeds=tuple(w.name for w in self.W[:z1]),
-            first_order=tuple(w.name for w in self.first_order),
+            **self.names(),
             inputs=tuple(c.name for c in changes), outputs=tuple(w.name for w in outputs),
             A=AB[:, :z], B=AB[:, z:], C=CD[:, :z], D=CD[:, z:], mass=(mass + mass.T) / 2,
             values=np.concatenate([S.values["s"], W.values["w"]]),

@@ -33,15 +33,13 @@ STILL = 1e-8  # accelerations and speeds below this, beside what the model makes
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linear:
-    """A linear model at a state of the mechanism.
+class Setting:
+    """A state of the mechanism and what its changes are expressed in.
 
-    states, speeds        names of S (z0) and W (z1)
-    first_order           names of X: x = (S, W, X)
-    A, B, C, D            the state space; mass is M̂
-    values, rates         x and ẋ at the point;  sizes: what is a change of full size of each x;  y: outputs there
-    positions, velocities the changes of all coordinates and of their speeds by x: (n, z)
-    notes                 what the user should know
+    states, speeds  names of S (z0) and W (z1)
+    first_order     names of X: x = (S, W, X)
+    rates, sizes    ẋ at the point;  what is a change of full size of each x
+    notes           what the user should know
     """
 
     title: str
@@ -51,6 +49,36 @@ class Linear:
     states: tuple[str, ...]
     speeds: tuple[str, ...]
     first_order: tuple[str, ...]
+    rates: Floats
+    sizes: Floats
+    notes: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All of x: states, speeds, first-order states."""
+        return (*self.states, *self.speeds, *self.first_order)
+
+    @property
+    def residual(self) -> dict[str, float]:
+        """How fast speeds and first-order states change at the point; not at all in an equilibrium or steady motion."""
+        z = len(self.states)
+        return dict(zip(self.names[z:], self.rates[z:].tolist(), strict=True))
+
+    def is_still(self, fastest: float) -> bool:
+        """Whether nothing moves there, beside a mode as fast as this."""
+        quiet = np.abs(self.at.u) <= STILL * max(1e-6, fastest) * self.system.scales
+        return bool(np.all(quiet[self.system.mechanical]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linear(Setting):
+    """A linear model at a state of the mechanism.
+
+    A, B, C, D            the state space; mass is M̂
+    values                x at the point;  y: outputs there
+    positions, velocities the changes of all coordinates and of their speeds by x: (n, z)
+    """
+
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     A: Floats
@@ -59,17 +87,9 @@ class Linear:
     D: Floats
     mass: Floats
     values: Floats
-    rates: Floats
-    sizes: Floats
     y: Floats
     positions: Floats
     velocities: Floats
-    notes: tuple[str, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All of x: states, speeds, first-order states."""
-        return (*self.states, *self.speeds, *self.first_order)
 
     @property
     def _speeds(self) -> slice:
@@ -96,12 +116,6 @@ class Linear:
         """Q̂ = M̂ Ẇ, the unbalanced force at the point.   (z1,)"""
         return self.mass @ self.rates[self._speeds]
 
-    @property
-    def residual(self) -> dict[str, float]:
-        """How fast speeds and first-order states change at the point; not at all in an equilibrium or steady motion."""
-        z = len(self.states)
-        return dict(zip(self.names[z:], self.rates[z:].tolist(), strict=True))
-
     @cached_property
     def balanced(self) -> bool:
         """Whether no speed and no first-order state changes, now or later: an equilibrium or a steady motion."""
@@ -111,9 +125,7 @@ class Linear:
     @cached_property
     def still(self) -> bool:
         """Whether nothing moves there."""
-        fastest = max(1e-6, float(np.sqrt(np.abs(self.A[self._speeds]).max(initial=0.0))))
-        quiet = np.abs(self.at.u) <= STILL * fastest * self.system.scales
-        return bool(np.all(quiet[self.system.mechanical]))
+        return self.is_still(float(np.sqrt(np.abs(self.A[self._speeds]).max(initial=0.0))))
 
     @property
     def eigenvalues(self) -> NDArray[np.complex128]:

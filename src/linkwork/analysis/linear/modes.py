@@ -10,15 +10,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.linear.deflate import find_spectrum
-from linkwork.analysis.linear.model import Linear
-from linkwork.equations import System
-from linkwork.native.tangents import Point, compute_shares
+from linkwork.analysis.linear.model import Linear, Setting
+from linkwork.native.tangents import compute_shares
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -27,23 +25,6 @@ Ints = NDArray[np.int64]
 REAL = 1e-9  # imaginary parts below this fraction of the eigenvalue count as zero
 STABLE = 1e-9  # real parts below this fraction of the fastest eigenvalue do not make a mode unstable
 REACH = 1e-9  # an input that moves a mode by less than this fraction of what it moves at all does not reach it
-
-
-class Setting(Protocol):
-    """What modes are modes of: a Linear model, or the slowest part of one."""
-
-    @property
-    def title(self) -> str: ...
-    @property
-    def system(self) -> System: ...
-    @property
-    def at(self) -> Point: ...
-    @property
-    def states(self) -> tuple[str, ...]: ...
-    @property
-    def names(self) -> tuple[str, ...]: ...
-    @property
-    def sizes(self) -> Floats: ...
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.errors import LinkworkError
 from linkwork.results.files import write_whole
+from linkwork.results.plots import require_matplotlib
 
 if TYPE_CHECKING:
     from linkwork.analysis.linear.response import FrequencyResponse, StepResponse
@@ -22,13 +23,8 @@ ENDINGS = (".png", ".svg", ".pdf", ".html")
 
 def new_figure(rows: int = 1, columns: int = 1, **options: Any) -> tuple[Any, Any]:
     """A figure without a window, and its axes."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise LinkworkError("Matplotlib is not installed. Try: pip install 'linkwork[plot]'") from None
-    figure = Figure(figsize=(7.5, 3.2 + 1.8 * rows), layout="constrained")
-    FigureCanvasAgg(figure)
+    pyplot, _ = require_matplotlib()
+    figure = pyplot.Figure(figsize=(7.5, 3.2 + 1.8 * rows), layout="constrained")
     return figure, figure.subplots(rows, columns, **options)
 
 

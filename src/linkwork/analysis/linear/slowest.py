@@ -19,13 +19,12 @@ from linkwork.analysis.linear.deflate import find_eigenvectors
 from linkwork.analysis.linear.krylov import Krylov, reduce_to_slowest
 from linkwork.analysis.linear.linearize import Task, read_wanted, sizes_of
 from linkwork.analysis.linear.measures import measure_speeds, measure_states
-from linkwork.analysis.linear.model import STILL, lasts
+from linkwork.analysis.linear.model import Setting, lasts
 from linkwork.analysis.linear.modes import Mode, Modes, clean, find_unit, is_stable, order_modes
 from linkwork.analysis.linear.pencil import Pencil
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.model import Lagrangian, Mechanism, Scalar
-from linkwork.native.tangents import Point
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]
@@ -43,42 +42,18 @@ ROUNDING = 1e-10  # real parts below this fraction of an eigenvalue count as zer
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slowest:
-    """The slowest modes at a state of the mechanism.
-
-    states, speeds  names of the states that the modes are expressed in, and of their speeds (and first-order states)
-    rates, sizes    how fast both change at the point;  what is a change of full size of each
-    fastest         how fast the fastest mode is, about
-    notes           what the user should know
+class Slowest(Setting):
+    """The slowest modes at a state of the mechanism; `fastest` is about how fast the fastest mode of all is.
 
     The modes of up to 300 states are those of the Linear model, with participation and outputs. Of more states they are
     searched: these are empty, and modes of coordinates count as zero that are slower than 3e-8 of the fastest, or than
     1e-5 of the fastest wanted one (or the eighth, if fewer are wanted) with none in between.
     """
 
-    title: str
-    system: System
-    at: Point
-    where: str
-    states: tuple[str, ...]
-    speeds: tuple[str, ...]
-    rates: Floats
-    sizes: Floats
     fastest: float
-    notes: tuple[str, ...]
     count: int
     pencil: Pencil
     task: Task
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """States, then speeds."""
-        return (*self.states, *self.speeds)
-
-    @property
-    def residual(self) -> dict[str, float]:
-        """How fast the speeds change at the point; not at all in an equilibrium or a steady motion."""
-        return dict(zip(self.speeds, self.rates[len(self.states) :].tolist(), strict=True))
 
     @property
     def balanced(self) -> bool:
@@ -91,8 +66,7 @@ class Slowest:
     @property
     def still(self) -> bool:
         """Whether nothing moves there."""
-        quiet = np.abs(self.at.u) <= STILL * max(1e-6, self.fastest) * self.system.scales
-        return bool(np.all(quiet[self.system.mechanical]))
+        return self.is_still(self.fastest)
 
     @property
     def eigenvalues(self) -> Complexes:
@@ -120,21 +94,20 @@ def find_slowest(
     count: int,
     *,
     states: Iterable[Scalar] = (),
-    speeds: Iterable[Scalar] = (),
     where: str = "",
 ) -> Slowest:
     """The `count` slowest modes at a consistent state, a pair of conjugate eigenvalues being one."""
     if type(count) is not int or count < 1:
         raise InputError([Problem(part="count", what=f"{count!r} is no number of modes", remedy="Give 1 or more")])
-    task = Task(model, system, read_wanted(model, system, states, speeds, (), ()), t, q, u)
+    task = Task(model, system, read_wanted(model, system, states, (), (), ()), t, q, u)
     S = measure_states(system, task.S, task.at, model.values)
     W = measure_speeds(system, task.W, task.at, model.values)
     pencil = Pencil(task.matrix, task.tangents, task.basis(S, W, []))
     task.take_notes([], np.zeros((0, 0)))
     sizes = np.concatenate([sizes_of(S.by["s_q"], system), sizes_of(W.by["w_u"], system)])
     return Slowest(
-        title=model.title, system=system, at=task.at, where=where, states=tuple(w.name for w in task.S),
-        speeds=tuple(w.name for w in task.W), rates=np.concatenate([S.values["s1"], W.values["w1"]]), sizes=sizes,
+        title=model.title, system=system, at=task.at, where=where, **task.names(),
+        rates=np.concatenate([S.values["s1"], W.values["w1"]]), sizes=sizes,
         fastest=_find_fastest(pencil, sizes, len(task.S)), notes=tuple(task.notes), count=count, pencil=pencil,
         task=task,
     )  # fmt: skip
@@ -211,7 +184,7 @@ class _Search:
     def __init__(self, slowest: Slowest) -> None:
         self.pencil, self.sizes, self.count = slowest.pencil, slowest.sizes, slowest.count
         self.z = len(slowest.states)
-        self.first_order = np.array([name in slowest.system.states for name in slowest.names])
+        self.first_order = np.array([name in slowest.first_order for name in slowest.names])
         self.shift = self.speed = slowest.fastest or 1.0
         self.floor = BLUR * slowest.fastest
 

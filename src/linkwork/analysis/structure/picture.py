@@ -19,6 +19,7 @@ from linkwork.analysis.structure.graph import Graph
 from linkwork.analysis.structure.layout import place_nodes
 from linkwork.errors import LinkworkError
 from linkwork.model.connections import WORLD
+from linkwork.results.plots import require_matplotlib
 
 if TYPE_CHECKING:
     from linkwork.analysis.structure.structure import Structure
@@ -46,12 +47,8 @@ def draw_structure(structure: Structure, path: str | os.PathLike[str]) -> None:
     target = Path(path)
     if target.suffix.lower() not in FORMATS:
         raise LinkworkError(f"{target}: unknown kind of picture. Use a name that ends in {', '.join(FORMATS)}")
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise LinkworkError('a picture needs matplotlib. Install it: pip install "linkwork[plot]"') from None
-    figure = Figure(figsize=(15, 7.5), layout="constrained")
+    pyplot, rc_context = require_matplotlib()
+    figure = pyplot.Figure(figsize=(15, 7.5), layout="constrained")
     left, right = figure.subplots(1, 2)
     _draw_graph(structure, left)
     _draw_matrix(structure, right)
