@@ -1,7 +1,7 @@
 """Integration by Taylor series: a System and a consistent start in, a Trajectory out.
 
 The steps are made by a machine of `native`; here the order is chosen, chunks of steps are collected, progress is
-told, Ctrl-C is honoured, and the end of the run is put into words.
+told and Ctrl-C is honoured; `outcome` puts the end of the run into words.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from numpy.typing import NDArray
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.native import Machine, ReferenceMachine, Request, Status, Tally, make_machine
-from linkwork.native.numbers import compute_matrices, find_not_finite
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
 from linkwork.solve.events import Crossing, Watcher
+from linkwork.solve.outcome import describe_outcome, is_lagrangian, name_owners
 from linkwork.solve.start import Start
 
 DEFAULT_TOL = 1e-10
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60
-DENSE = 300  # coordinates up to which all inertias are looked at
 SHORT = 1e-12  # of the whole run
 BEYOND = 1e-12  # of a step: no further than this beyond a switch
 LOOK = 64  # steps between looks for events
@@ -114,25 +113,13 @@ def integrate_with(
     with _Interruption() as interruption:
         run.integrate(start, interruption, progress)
     motion = run.trajectory(order, title)
-    motion.outcome = run.outcome or _outcome(machine, run.status, until, interruption.asked)
+    motion.outcome = run.outcome or describe_outcome(machine, run.status, until, interruption.asked)
     if run.status is Status.NO_INERTIA and run.store.count == 0:
-        part = "" if _is_lagrangian(system) else _owners(system, machine.culprit)
+        part = "" if is_lagrangian(system) else name_owners(system, machine.culprit)
         raise InputError([Problem(part=part, what=motion.outcome)])
     if run.status not in (Status.FINISHED, Status.MORE):
         raise SolveError(motion.outcome, motion)
     return motion
-
-
-def _owners(system: System, coordinate: str) -> str:
-    """The parts that a coordinate belongs to, in words."""
-    i = system.index.get(coordinate, -1)
-    found = [n for t in system.terms for n, row in zip(t.names, t.coordinates, strict=True) if i in row]
-    return ", ".join(f"part '{name}'" for name in dict.fromkeys(found))
-
-
-def _is_lagrangian(system: System) -> bool:
-    """Whether the equations come from a Lagrangian, which has no parts."""
-    return any(term.kernel.name.startswith("lagrangian") for term in system.terms)
 
 
 class _Run:
@@ -300,87 +287,3 @@ class _Interruption:
     def __exit__(self, *_: object) -> None:
         if self.mine:
             signal.signal(signal.SIGINT, self.before)
-
-
-def _outcome(machine: Machine | ReferenceMachine, status: Status, until: float, interrupted: bool) -> str:
-    if interrupted and status is Status.MORE:
-        return f"interrupted at t = {machine.t:g}; what was computed is kept"
-    if status is Status.FINISHED:
-        return f"reached t = {until:g}"
-    reasons = {
-        Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
-        Status.TOO_SMALL: "the step became too small. The mechanism is near a singular position, or a force or motion "
-        f"changes too fast there{_growing(machine.system)}{_laws(machine.system)}",
-        Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. {_undefined(machine.system)}",
-        Status.NO_INERTIA: _inertia(machine) if status is Status.NO_INERTIA else "",
-        Status.NOT_CLOSED: "the constraints can no longer be met",
-        Status.JUMP: f"a force jumps there{_jumping(machine)}. A spring with a rest length may pass through zero "
-        f"length, or a law be discontinuous{_laws(machine.system)}",
-        Status.LOCKED: "the mechanism is locked: in this singular position its constraints leave no motion"
-        + (f", or motions fight it{_laws(machine.system)}" if _laws(machine.system) else ""),
-    }
-    return f"stopped at t = {machine.t:g}: {reasons[status]}"
-
-
-def _growing(system: System) -> str:
-    return ", or a state grows beyond all bounds" if system.states else ""
-
-
-def _undefined(system: System) -> str:
-    """What may have no value."""
-    if _is_lagrangian(system):
-        return "L, a force or a constraint has no value or no derivative there, as a root or a quotient at zero"
-    where = "a law or the rate of a state" if system.states else "a law"
-    return f"The ends of a spring may coincide, or {where} divide by zero or take a root or logarithm of nothing"
-
-
-def _inertia(machine: Machine | ReferenceMachine) -> str:
-    """Why a coordinate cannot be accelerated, and what to do about it."""
-    subject, undefined = f"coordinate '{machine.culprit}'", "so its motion is undefined"
-    if not _is_lagrangian(machine.system):
-        return f"{subject} can move without moving any mass, {undefined}. Give the part a mass or connect it"
-    if _is_negative(machine):
-        return f"{subject} has negative inertia, {undefined}. Check the signs in L = T - V"
-    remedy = "Give it kinetic energy or a constraint, or make it a state"
-    return f"{subject} can move without any inertia in L, {undefined}. {remedy}"
-
-
-def _is_negative(machine: Machine | ReferenceMachine) -> bool:
-    """Whether the inertia is negative: by M on the motions that G allows, if they are few, else by its diagonal."""
-    from scipy.linalg import eigvalsh, null_space
-
-    M, G = compute_matrices(machine.system, machine.end[0], machine.t)
-    if machine.system.n > DENSE:
-        return bool(M.diagonal()[machine.system.index[machine.culprit]] < 0)
-    allowed = null_space(G.toarray()) if machine.system.m else np.eye(machine.system.n)
-    inertias = eigvalsh(allowed.T @ M.toarray() @ allowed)
-    return bool(len(inertias) and inertias[0] < -1e-9 * np.max(np.abs(inertias)))
-
-
-def _culprits(machine: Machine | ReferenceMachine) -> str:
-    """The parts and laws whose equations are not finite where the machine is."""
-    system = machine.system
-    q, u, _, _ = machine.end
-    still = np.zeros_like(q)
-    names = find_not_finite(system, q, u, still, np.zeros(system.m), machine.t)
-    return f" ({', '.join(names[:5])})" if names else ""
-
-
-def _laws(system: System) -> str:
-    """The laws in play, by name."""
-    kinds = ("force ", "torque ", "damper ", "dissipation ", "motion ", "state ")
-    names = [name for term in system.terms for name in term.names if name.startswith(kinds)]
-    return f" (laws: {', '.join(names[:5])})" if names else ""
-
-
-def _jumping(machine: Machine | ReferenceMachine) -> str:
-    """The springs that are about to pass through zero length."""
-    system = machine.system
-    extended = system.extend(machine.end[0])
-    names = []
-    for term in system.terms:
-        if term.kernel.name.startswith("spring") and term.kernel.parameters[:1] == ("stiffness",):
-            ends = extended[term.coordinates].reshape(term.count, 2, -1)
-            near = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) < 1e-3 * float(system.scales.max())
-            names += [term.names[i] for i in np.flatnonzero(near)]
-    return f" (spring {', '.join(names[:5])})" if names else ""

@@ -1,0 +1,108 @@
+"""The end of a run in words: a machine and its status in, a sentence with the cause and the remedy out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwork.equations import System
+from linkwork.native import Machine, ReferenceMachine, Status
+from linkwork.native.numbers import compute_matrices, find_not_finite
+
+DENSE = 300  # coordinates up to which all inertias are looked at
+
+
+def describe_outcome(machine: Machine | ReferenceMachine, status: Status, until: float, interrupted: bool) -> str:
+    """Why a run ended, as `motion.outcome` says it."""
+    if interrupted and status is Status.MORE:
+        return f"interrupted at t = {machine.t:g}; what was computed is kept"
+    if status is Status.FINISHED:
+        return f"reached t = {until:g}"
+    reasons = {
+        Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
+        Status.TOO_SMALL: "the step became too small. The mechanism is near a singular position, or a force or motion "
+        f"changes too fast there{_growing(machine.system)}{_laws(machine.system)}",
+        Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. {_undefined(machine.system)}",
+        Status.NO_INERTIA: _inertia(machine) if status is Status.NO_INERTIA else "",
+        Status.NOT_CLOSED: "the constraints can no longer be met",
+        Status.JUMP: f"a force jumps there{_jumping(machine)}. A spring with a rest length may pass through zero "
+        f"length, or a law be discontinuous{_laws(machine.system)}",
+        Status.LOCKED: "the mechanism is locked: in this singular position its constraints leave no motion"
+        + (f", or motions fight it{_laws(machine.system)}" if _laws(machine.system) else ""),
+    }
+    return f"stopped at t = {machine.t:g}: {reasons[status]}"
+
+
+def _growing(system: System) -> str:
+    return ", or a state grows beyond all bounds" if system.states else ""
+
+
+def _undefined(system: System) -> str:
+    """What may have no value."""
+    if is_lagrangian(system):
+        return "L, a force or a constraint has no value or no derivative there, as a root or a quotient at zero"
+    where = "a law or the rate of a state" if system.states else "a law"
+    return f"The ends of a spring may coincide, or {where} divide by zero or take a root or logarithm of nothing"
+
+
+def _inertia(machine: Machine | ReferenceMachine) -> str:
+    """Why a coordinate cannot be accelerated, and what to do about it."""
+    subject, undefined = f"coordinate '{machine.culprit}'", "so its motion is undefined"
+    if not is_lagrangian(machine.system):
+        return f"{subject} can move without moving any mass, {undefined}. Give the part a mass or connect it"
+    if _is_negative(machine):
+        return f"{subject} has negative inertia, {undefined}. Check the signs in L = T - V"
+    remedy = "Give it kinetic energy or a constraint, or make it a state"
+    return f"{subject} can move without any inertia in L, {undefined}. {remedy}"
+
+
+def _is_negative(machine: Machine | ReferenceMachine) -> bool:
+    """Whether the inertia is negative: by M on the motions that G allows, if they are few, else by its diagonal."""
+    from scipy.linalg import eigvalsh, null_space
+
+    M, G = compute_matrices(machine.system, machine.end[0], machine.t)
+    if machine.system.n > DENSE:
+        return bool(M.diagonal()[machine.system.index[machine.culprit]] < 0)
+    allowed = null_space(G.toarray()) if machine.system.m else np.eye(machine.system.n)
+    inertias = eigvalsh(allowed.T @ M.toarray() @ allowed)
+    return bool(len(inertias) and inertias[0] < -1e-9 * np.max(np.abs(inertias)))
+
+
+def _culprits(machine: Machine | ReferenceMachine) -> str:
+    """The parts and laws whose equations are not finite where the machine is."""
+    system = machine.system
+    q, u, _, _ = machine.end
+    still = np.zeros_like(q)
+    names = find_not_finite(system, q, u, still, np.zeros(system.m), machine.t)
+    return f" ({', '.join(names[:5])})" if names else ""
+
+
+def _laws(system: System) -> str:
+    """The laws in play, by name."""
+    kinds = ("force ", "torque ", "damper ", "dissipation ", "motion ", "state ")
+    names = [name for term in system.terms for name in term.names if name.startswith(kinds)]
+    return f" (laws: {', '.join(names[:5])})" if names else ""
+
+
+def _jumping(machine: Machine | ReferenceMachine) -> str:
+    """The springs that are about to pass through zero length."""
+    system = machine.system
+    extended = system.extend(machine.end[0])
+    names = []
+    for term in system.terms:
+        if term.kernel.name.startswith("spring") and term.kernel.parameters[:1] == ("stiffness",):
+            ends = extended[term.coordinates].reshape(term.count, 2, -1)
+            near = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) < 1e-3 * float(system.scales.max())
+            names += [term.names[i] for i in np.flatnonzero(near)]
+    return f" (spring {', '.join(names[:5])})" if names else ""
+
+
+def name_owners(system: System, coordinate: str) -> str:
+    """The parts that a coordinate belongs to, in words."""
+    i = system.index.get(coordinate, -1)
+    found = [n for t in system.terms for n, row in zip(t.names, t.coordinates, strict=True) if i in row]
+    return ", ".join(f"part '{name}'" for name in dict.fromkeys(found))
+
+
+def is_lagrangian(system: System) -> bool:
+    """Whether the equations come from a Lagrangian, which has no parts."""
+    return any(term.kernel.name.startswith("lagrangian") for term in system.terms)
