@@ -51,7 +51,7 @@ class Instances:
 
     def __init__(self) -> None:
         self.constraints: list[str] = []
-        self.rows: dict[str, _Rows] = {}
+        self.rows: dict[Kernel, _Rows] = {}
 
     def add(
         self,
@@ -62,7 +62,7 @@ class Instances:
         constraints: Sequence[str] = (),
     ) -> None:
         """One more instance of a kernel, with the names of the constraints it brings."""
-        rows = self.rows.setdefault(kernel.name, _Rows(kernel))
+        rows = self.rows.setdefault(kernel, _Rows(kernel))
         rows.names.append(name)
         rows.coordinates.append(tuple(coordinates))
         rows.parameters.append(tuple(parameters))

@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
+from weakref import WeakValueDictionary
 
 from linkwork.equations.kernel import TIME, Contribution, Kernel
 from linkwork.equations.spatial import axes_of
@@ -123,11 +124,11 @@ def law_kernel(
     return LawKernel(kernel=kernel, points=all_points, angles=all_angles, parameters=tuple(parameters))
 
 
-_KNOWN: dict[str, Kernel] = {}
+_KNOWN: WeakValueDictionary[str, Kernel] = WeakValueDictionary()
 
 
 def kernel_of(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
-    """The kernel of a contribution, one object for equal ones; its name carries the hash of its content."""
+    """The kernel of a contribution, one object for equal ones in use; its name carries the hash of its content."""
 
     def define(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
         return c

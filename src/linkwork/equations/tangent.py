@@ -8,9 +8,10 @@ What linear models and equilibria need besides M and G. Knows no instances.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import wraps
+from weakref import WeakKeyDictionary
 
 from linkwork.equations.kernel import Balance, Kernel, Trace
 from linkwork.program import Program, jacobian
@@ -24,19 +25,32 @@ class Tangent:
     entries: tuple[tuple[str, str, int, int], ...]
 
 
-@cache
+def _once(derive: Callable[[Kernel], Tangent]) -> Callable[[Kernel], Tangent]:
+    """Derived once for each kernel that is in use."""
+    known: WeakKeyDictionary[Kernel, Tangent] = WeakKeyDictionary()
+
+    @wraps(derive)
+    def find(k: Kernel) -> Tangent:
+        if k not in known:
+            known[k] = derive(k)
+        return known[k]
+
+    return find
+
+
+@_once
 def derive_tangent(k: Kernel) -> Tangent:
     """r, g, ġ and g̈ by coordinates and speeds; ∂ġ/∂u and ∂g̈/∂a are the matrix G, ∂r/∂a is M."""
     return _derive(k, [("r", "q"), ("r", "u"), ("g", "q"), ("g1", "q"), ("g2", "q"), ("g2", "u")])
 
 
-@cache
+@_once
 def derive_stiffness(k: Kernel) -> Tangent:
     """∂r/∂q alone, for what stands still."""
     return _derive(k, [("r", "q")])
 
 
-@cache
+@_once
 def derive_by_parameters(k: Kernel) -> Tangent:
     """r, g, ġ and g̈ by parameters."""
     return _derive(k, [("r", "p"), ("g", "p"), ("g1", "p"), ("g2", "p")])

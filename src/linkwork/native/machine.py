@@ -135,6 +135,7 @@ class Machine:
             reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width)),
         )  # fmt: skip
         self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
+        self.end_acceleration = np.zeros(n)
         self.turns = np.zeros((2, len(s.periodic)))
         self.c.angles = len(s.periodic)
         self.c.angle = self._pointer(p.coordinate[s.periodic].astype(np.int32))
@@ -198,7 +199,7 @@ class Machine:
             driven=self.driven,
             lenient=request.lenient,
         )
-        self.run.end_acceleration = self._pointer(np.zeros(n))
+        self.run.end_acceleration = self.end_acceleration.ctypes.data
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)
 
