@@ -9,21 +9,31 @@ from linkwork.equations.collect import Collector
 from linkwork.equations.kernel import Contribution
 from linkwork.equations.known import Known
 from linkwork.equations.laws import Local, kernel_of, value_program
+from linkwork.equations.standing import with_fixed_first
 from linkwork.model import Rigid
 from linkwork.symbolic import Expr, atan2
 
 
 def add_plane_rigid(f: Collector, rigid: Rigid) -> None:
     """A body: its energy, the distance of its reference points, the places of its further points."""
-    a, b, *others = rigid.points
-    length = Known(abs(_side(f, rigid)), lambda: rigid.geometry[1][0])
-    f.extent = max(f.extent, length)
-    _add_body(f, rigid, length)
-    _hold(f, rigid, length)
-    for point, place in zip(others, rigid.geometry[2:], strict=True):
-        if f.is_moving(point):
+    f.extent = max(f.extent, _length(f, rigid))
+    standing = with_fixed_first(f, rigid)
+    a, b, *others = standing.points
+    _add_body(f, standing)
+    if rigid.name in f.angles:
+        _track(f, rigid)
+    elif f.is_moving(a, b):
+        f.add(planar.distance, rigid.name, f.of(a, b), [_length(f, standing)], [f"l_{rigid.name}"])
+    for point, place in zip(others, standing.geometry[2:], strict=True):
+        # a fixed point holds the body, unless one of the first two does already
+        if f.is_moving(point) or (f.is_moving(a) and f.is_moving(b)):
             names = [f"{point}{axis}_{a}{b}" for axis in f.axes]
-            f.add(planar.placement, rigid.name, f.of(a, b, point), _zeta(f, rigid, place), names)
+            f.add(planar.placement, rigid.name, f.of(a, b, point), _zeta(f, standing, place), names)
+
+
+def _length(f: Collector, rigid: Rigid) -> float:
+    """How far apart the reference points are."""
+    return Known(abs(_side(f, rigid)), lambda: rigid.geometry[1][0])
 
 
 def _side(f: Collector, rigid: Rigid) -> complex:
@@ -38,25 +48,22 @@ def _zeta(f: Collector, rigid: Rigid, place: Sequence[Expr]) -> list[float]:
     return [Known(zeta.real, lambda: place[0] / length), Known(zeta.imag, lambda: place[1] / length)]
 
 
-def _add_body(f: Collector, rigid: Rigid, length: float) -> None:
+def _add_body(f: Collector, rigid: Rigid) -> None:
     mass, inertia = f.number(rigid.mass), f.number(rigid.inertia[0])
     ends = rigid.points[:2]
     if (mass == 0.0 and inertia == 0.0) or not f.is_moving(*ends):
         return
-    values = [*_zeta(f, rigid, rigid.centroid), length, mass, inertia, *f.gravity]
+    values = [*_zeta(f, rigid, rigid.centroid), _length(f, rigid), mass, inertia, *f.gravity]
     f.add(planar.body, rigid.name, f.of(*ends), values)
 
 
-def _hold(f: Collector, rigid: Rigid, length: float) -> None:
-    """Keep the reference points apart; if a torque acts on the body, track its turn as well."""
+def _track(f: Collector, rigid: Rigid) -> None:
+    """Keep the reference points apart and track the turn of the body."""
     a, b = rigid.points[:2]
-    if rigid.name in f.angles:
-        names = [f"{axis}_{rigid.name}" for axis in f.axes]
-        f.add(planar.turning, rigid.name, [*f.of(a, b), f.angles[rigid.name]], [length], names)
-        (ax, ay), (bx, by) = (_LINE.place(p) for p in "ab")
-        f.add_hint(rigid.name, value_program(_DIRECTION, atan2(by - ay, bx - ax)), [a, b])
-    elif f.is_moving(a, b):
-        f.add(planar.distance, rigid.name, f.of(a, b), [length], [f"l_{rigid.name}"])
+    names = [f"{axis}_{rigid.name}" for axis in f.axes]
+    f.add(planar.turning, rigid.name, [*f.of(a, b), f.angles[rigid.name]], [_length(f, rigid)], names)
+    (ax, ay), (bx, by) = (_LINE.place(p) for p in "ab")
+    f.add_hint(rigid.name, value_program(_DIRECTION, atan2(by - ay, bx - ax)), [a, b])
 
 
 _LINE = Local(2, "ab", ())

@@ -13,6 +13,7 @@ from linkwork.equations.joints import JOINTS, SIDES, Ends, turn, turn_side
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.known import Known, formula_of
 from linkwork.equations.laws import TRIANGLE, Local, kernel_of, value_program
+from linkwork.equations.standing import with_fixed_first
 from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.errors import InputError, Problem
 from linkwork.model import Rigid
@@ -54,6 +55,7 @@ def _add_rod(f: Collector, rigid: Rigid) -> None:
 
 
 def _add_body(f: Collector, rigid: Rigid) -> None:
+    rigid = with_fixed_first(f, rigid)
     corners, r = rigid.points[:3], triangle(f, rigid)
     local = [np.array([f.number(x) for x in place]) for place in rigid.geometry]
     f.extent = max(f.extent, *(float(np.linalg.norm(p - local[0])) for p in local))
@@ -67,7 +69,8 @@ def _add_body(f: Collector, rigid: Rigid) -> None:
             name = f"l_{corners[i]}{corners[j]}_{rigid.name}"
             f.add(spatial.distance3, rigid.name, f.of(corners[i], corners[j]), [_distance(f, rigid, i, j)], [name])
     for point, place in zip(rigid.points[3:], rigid.geometry[3:], strict=True):
-        if f.is_moving(point):
+        # a fixed point holds the body, unless one of the first three does already
+        if f.is_moving(point) or all(map(f.is_moving, corners)):
             names = [f"{point}{axis}_{''.join(corners)}" for axis in f.axes]
             values = [*r, *(f.number(x) for x in place)]
             f.add(spatial.placement3, rigid.name, f.of(*corners, point), values, names)
