@@ -1,11 +1,11 @@
-"""The order in which the points of a body are named is only a way to write it down: any point may be fixed or driven."""
+"""The order in which the points of a body are named is only a way to write it: any point may be fixed or driven."""
 
 import numpy as np
 import pytest
 
 import linkwork as lw
 from linkwork.errors import InputError
-from tests.tools import distance
+from tools import distance
 
 PLANE = {"A": (0.0, 0.0), "B": (2.0, 0.0), "C": (0.7, 0.9), "D": (-0.4, 1.3)}
 SPACE = {"A": (0.0, 0.0, 0.0), "B": (1.0, 0.1, 0.0), "C": (0.1, 1.0, 0.2), "D": (0.2, 0.3, 0.4), "E": (0.6, 0.1, -0.5)}
