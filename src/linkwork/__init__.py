@@ -11,9 +11,10 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from linkwork.errors import InputError, LinkworkError, SolveError, StartError
+from linkwork.errors import InputError, LinkworkError, SolveError, StartError, TimeLimitError
 
 if TYPE_CHECKING:
+    from linkwork.clock import time_limit
     from linkwork.model import (
         Collinear,
         Coplanar,
@@ -72,6 +73,7 @@ _HOME = {
     "load": "pipeline",
     "loads": "pipeline",
     "rate": "model",
+    "time_limit": "clock",
     "write_results": "results",
 }
 
@@ -98,6 +100,7 @@ __all__ = [
     "StartError",
     "State",
     "Table",
+    "TimeLimitError",
     "Torque",
     "Trajectory",
     "Transfer",
@@ -108,6 +111,7 @@ __all__ = [
     "load",
     "loads",
     "rate",
+    "time_limit",
     "write_results",
 ]
 

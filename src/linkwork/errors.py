@@ -83,6 +83,10 @@ class SolveError(LinkworkError):
         super().__init__(message)
 
 
+class TimeLimitError(LinkworkError):
+    """The work was not finished in the time it was given."""
+
+
 class CompilerError(LinkworkError):
     """The C compiler failed on code that linkwork generated."""
 

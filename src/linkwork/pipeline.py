@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis import Equations, Structure
+from linkwork.clock import time_limit
 from linkwork.equations import System, formulate
 from linkwork.errors import InputError, Problem, SolveError, StartError, show_value
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
@@ -288,6 +290,7 @@ class Assembly:
         weights: Mapping[str, float] | None = None,
         max_step: float | None = None,
         max_steps: int = 50_000_000,
+        max_seconds: float | None = None,
         memory: int = MEMORY,
         compiled: bool | None = None,
         progress: Progress | None = None,
@@ -295,7 +298,8 @@ class Assembly:
         """The motion until a time; what is not given comes from the file, then from the defaults.
 
         tol is the allowed error of a step relative to the mechanism's size; `weights` say which given initial values
-        matter more when the start has to be moved; `progress` is called with the time reached.
+        matter more when the start has to be moved; `progress` is called with the time reached. After `max_seconds` of
+        work the run ends with what was computed, and the outcome says so.
         """
         m = self.mechanism
         if until is None:
@@ -314,11 +318,9 @@ class Assembly:
         )
         _check_weights(weights)
         _check_progress(progress)
-        start = self.start if weights is None else self._find_start(weights)
-        machine = self.machine if compiled is None else make_machine(self.system, start.q, compiled=compiled)
         try:
-            with self._running:
-                motion = integrate_with(machine, self.system, start, end, options, progress, m.title)
+            with time_limit(max_seconds):
+                motion = self._integrate(end, options, weights, progress)
         except SolveError as error:
             self._introduce(error.motion)
             words = self._undefined(error.motion)
@@ -327,6 +329,24 @@ class Assembly:
             raise
         self._introduce(motion)
         return motion
+
+    def _integrate(
+        self, until: float, options: Taylor, weights: Mapping[str, float] | None, progress: Progress | None
+    ) -> Trajectory:
+        start = self.start if weights is None else self._find_start(weights)
+        with self._borrow_machine(start, options.compiled) as machine:
+            return integrate_with(machine, self.system, start, until, options, progress, self.mechanism.title)
+
+    @contextmanager
+    def _borrow_machine(self, start: Start, compiled: bool | None) -> Iterator[Machine | ReferenceMachine]:
+        """The machine; a new one if that is at work already, for another thread or around this call."""
+        if compiled is None and self._running.acquire(blocking=False):
+            try:
+                yield self.machine
+            finally:
+                self._running.release()
+        else:
+            yield make_machine(self.system, start.q, compiled=compiled)
 
     def _introduce(self, motion: object) -> None:
         """Tell a motion what it is the motion of and who can show it."""

@@ -13,7 +13,7 @@ import typer
 
 from linkwork.cli import check, equations, fmt, linearize, modes, new, plot, run, schema, view  # noqa: F401 - a command registers itself
 from linkwork.cli.app import app
-from linkwork.errors import InputError, LinkworkError, SolveError, StartError
+from linkwork.errors import InputError, LinkworkError, SolveError, StartError, TimeLimitError
 
 
 def main() -> None:
@@ -26,7 +26,7 @@ def main() -> None:
         sys.exit(leave.exit_code)
     except (InputError, StartError) as error:
         _complain(error, 2)
-    except SolveError as error:
+    except (SolveError, TimeLimitError) as error:
         _complain(error, 1)
     except LinkworkError as error:
         _complain(error, 2)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.errors import LinkworkError, no_folder
+from linkwork.clock import time_limit
+from linkwork.errors import InputError, LinkworkError, no_folder
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
@@ -34,6 +35,21 @@ def callback(
         typer.echo(f"linkwork {__version__}")
     elif context.invoked_subcommand is None:
         typer.echo(context.get_help())
+
+
+def _limit_time(context: typer.Context, seconds: float | None) -> float | None:
+    """Let the whole command end after so many seconds."""
+    try:
+        context.with_resource(time_limit(seconds))
+    except InputError:
+        raise LinkworkError(f"--max-seconds {seconds:g}: give a positive number of seconds") from None
+    return seconds
+
+
+MaxSeconds = Annotated[
+    float | None,
+    typer.Option("--max-seconds", callback=_limit_time, help="end in words after so many seconds; default: no limit"),
+]
 
 
 def check_target(target: Path, source: Path | None = None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target, with_changes
+from linkwork.cli.app import MaxSeconds, app, check_target, with_changes
 from linkwork.cli.linearize import read_point
 from linkwork.errors import LinkworkError
 
@@ -34,6 +34,7 @@ def modes(
     phase: Annotated[float, typer.Option(help="of the animation [rad]")] = 0.0,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="picture (.html .png .svg .pdf) or .csv")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
+    max_seconds: MaxSeconds = None,
 ) -> None:
     """Print the modes, or follow them while a parameter changes."""
     from linkwork.equations.words import split_words

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target, with_changes
+from linkwork.cli.app import MaxSeconds, app, check_target, with_changes
 from linkwork.cli.progress import simulate
 from linkwork.errors import LinkworkError
 
@@ -30,6 +30,7 @@ def run(
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
     mode: Annotated[int | None, typer.Option(help="assembly mode: a number of linkwork check --modes")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
+    max_seconds: MaxSeconds = None,
 ) -> None:
     """Simulate a mechanism, write the results and say how good they are."""
     from linkwork.pipeline import load
@@ -47,7 +48,7 @@ def run(
         _summarise(assembly, motion, target)
     if failure is not None:
         raise failure
-    if motion.outcome.startswith("interrupted"):
+    if motion.outcome.startswith(("interrupted", "out of time")):
         raise typer.Exit(1)
 
 

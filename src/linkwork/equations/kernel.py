@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
 
+from linkwork.clock import check_time
 from linkwork.program import (
     Builder,
     Hoisted,
@@ -228,6 +229,7 @@ class Balance:
 
 def derive(k: Kernel) -> Derived:
     """Differentiate a kernel's energies and constraints into the programs that run."""
+    check_time("the derivation of the equations")
     trace = Trace(k)
     b, q, u = trace.b, trace.q, trace.u
     V = b.total(trace.potentials.values())

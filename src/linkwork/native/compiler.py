@@ -24,6 +24,7 @@ from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
+from linkwork.clock import check_time, seconds_left
 from linkwork.errors import CompilerError
 
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
@@ -185,9 +186,10 @@ class _Compilation:
 
     def _wait(self) -> str:
         try:
-            output, _ = self.process.communicate(timeout=COMPILE_SECONDS)
+            output, _ = self.process.communicate(timeout=max(0.0, min(COMPILE_SECONDS, seconds_left())))
         except subprocess.TimeoutExpired as error:
             self.process.kill()
             self.process.communicate()
+            check_time("compiling")
             raise CompilerError(f"'{' '.join(self.command)}' did not finish in {COMPILE_SECONDS} s") from error
         return output

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, diags_array
 
+from linkwork.clock import check_time
 from linkwork.solve.constraints import Constraints
 
 Floats = NDArray[np.float64]
@@ -41,9 +42,10 @@ class _Batch:
         self.fresh = np.ones(k, dtype=bool)  # moved since its matrix was computed
         self.model = (_Dense if constraints.dense else _Sparse)(constraints, free, reach, k)
 
-    def run(self, enough: int) -> None:
+    def run(self, enough: int, steps: int = STEPS) -> None:
         """Step until every guess is closed or given up, or until the first is and enough of them are closed."""
-        for _ in range(STEPS):
+        for _ in range(steps):
+            check_time("the search for positions")
             self._measure(np.flatnonzero(self.active & self.fresh))
             going = np.flatnonzero(self.active)
             closed = ~self.active & (self.last < CLOSED**2)
@@ -143,7 +145,7 @@ def _inverse(sizes: Floats) -> Floats:
 
 
 def close(
-    constraints: Constraints, Q: Floats, free: Ints, reach: Floats, enough: int | None = None
+    constraints: Constraints, Q: Floats, free: Ints, reach: Floats, enough: int | None = None, steps: int = STEPS
 ) -> tuple[Floats, Floats]:
     """Positions from each guess that meet the constraints or come closest, and the gaps they leave.
 
@@ -152,7 +154,7 @@ def close(
     """
     if constraints.m and len(free):
         batch = _Batch(constraints, Q, free, reach)
-        batch.run(Q.shape[1] + 1 if enough is None else enough)
+        batch.run(Q.shape[1] + 1 if enough is None else enough, steps)
         Q = batch.Q
     return Q, np.max(constraints.gaps(Q), axis=0, initial=0.0)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import System
-from linkwork.errors import StartError
+from linkwork.errors import StartError, TimeLimitError
 from linkwork.results import State
 from linkwork.solve.assemble import Found, find_positions
 from linkwork.solve.closing import CLOSED, close
@@ -26,6 +26,8 @@ Floats = NDArray[np.float64]
 
 MOST = 60  # candidates up to which the smallest conflict is looked for
 TRIALS = 24  # guesses closed to find out whether something can be assembled
+STEPS = 120  # to close such a guess: what can be closed mostly takes a tenth
+FEW = 2  # members of a conflict for which no smaller one is looked for
 SHOWN = 8  # members of a conflict that are listed
 
 
@@ -53,10 +55,14 @@ def explain_positions(wanted: Wanted, found: Found) -> StartError:
         free = find_positions(_releasing(wanted, wanted.position.fixed))
         if free.closed and (problem := _too_many(wanted, free.q, "position")):
             return problem
-    conflict = _find_conflict(wanted, found.q)
+    try:
+        conflict = _find_conflict(wanted, found.q)
+        reachable = _reachable(wanted, conflict)
+    except TimeLimitError:
+        conflict, reachable = [], ""
     left = _wrong_ways(wanted, found.q) or _describe(s, _sizes(wanted, found.q), "m")
     who = f": {_in_words(s, conflict)}" if conflict else f" from {found.attempts} guesses"
-    remedy = f"{_reachable(wanted, conflict)}Change one of them" if conflict else "Check lengths and fixed values"
+    remedy = f"{reachable}Change one of them" if conflict else "Check lengths and fixed values"
     return StartError(
         f"the mechanism cannot be assembled{who}. Closest attempt: {', '.join(left)}. {remedy}",
         closest=state,
@@ -80,7 +86,7 @@ def _find_conflict(wanted: Wanted, q: Floats) -> list[Claim]:
     pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
     if not _can_close(wanted, pulling, q):
         claims = pulling
-    if _can_close(wanted, claims, q):
+    elif _can_close(wanted, claims, q):
         return []
     if len(claims) > MOST:
         # a long chain that does not reach needs no search
@@ -109,7 +115,8 @@ def _reduce(claims: list[Claim], possible: Callable[[list[Claim]], bool]) -> lis
                 kept = rest
         return kept
 
-    return min(filtered(claims), filtered(claims[::-1]), key=len)
+    found = filtered(claims[::-1])
+    return found if len(found) <= FEW else min(filtered(claims), found, key=len)
 
 
 def _can_close(wanted: Wanted, kept: Sequence[Claim], q: Floats) -> bool:
@@ -124,7 +131,7 @@ def _can_close(wanted: Wanted, kept: Sequence[Claim], q: Floats) -> bool:
     trials = TRIALS if constraints.dense else 2
     Q = np.hstack([values[:, None], part.near(trials), part.anywhere(trials)])
     for some in (Q[:, :1], Q[:, 1:]):
-        _, gaps = close(constraints, some, part.free, part.reach, enough=1)
+        _, gaps = close(constraints, some, part.free, part.reach, enough=1, steps=STEPS)
         if np.min(gaps) <= CLOSED:
             return True
     return False

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import System
-from linkwork.errors import StartError
+from linkwork.errors import StartError, TimeLimitError
 from linkwork.solve.closing import CLOSED, close
 from linkwork.solve.freedom import propose_positions
 from linkwork.solve.nearest import slide
@@ -154,7 +154,10 @@ class _Search:
             return True
         guesses, rounds = (GUESSES, ROUNDS) if w.constraints.dense else (GUESSES // 16, ROUNDS // 4)
         for round_ in range(rounds):
-            Q, gaps = close(w.constraints, w.anywhere(guesses, seed=10 + round_), w.free, self.scales[w.free])
+            try:
+                Q, gaps = close(w.constraints, w.anywhere(guesses, seed=10 + round_), w.free, self.scales[w.free])
+            except TimeLimitError:
+                return False
             known = len(self.found)
             for q in Q[:, gaps <= CLOSED].T:
                 self.add(q)

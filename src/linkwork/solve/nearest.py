@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import block_array, csc_array, diags_array
 
+from linkwork.clock import check_time
 from linkwork.solve.closing import CLOSED, close_again
 from linkwork.solve.constraints import DENSE, Constraints
 
@@ -115,6 +116,7 @@ def slide(
     search = _Search(constraints.plain, target, free, weight, np.sqrt(metric[free]))
     radius, distance = RADIUS, search.distance(q)
     for _ in range(STEPS):
+        check_time("the search for positions")
         step, gain = search.step(q, radius)
         if not step.any():
             break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.clock import seconds_allowed, seconds_left
 from linkwork.equations import System
 from linkwork.native import Machine, ReferenceMachine, Status
 from linkwork.native.numbers import compute_matrices, find_not_finite
@@ -15,6 +16,8 @@ def describe_outcome(machine: Machine | ReferenceMachine, status: Status, until:
     """Why a run ended, as `motion.outcome` says it."""
     if interrupted and status is Status.MORE:
         return f"interrupted at t = {machine.t:g}; what was computed is kept"
+    if status is Status.MORE and seconds_left() <= 0:
+        return f"out of time at t = {machine.t:g} after {seconds_allowed():g} s; what was computed is kept"
     if status is Status.FINISHED:
         return f"reached t = {until:g}"
     reasons = {

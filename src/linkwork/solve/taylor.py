@@ -17,6 +17,7 @@ from numbers import Integral, Real
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.native import Machine, ReferenceMachine, Request, Status, Tally, make_machine
@@ -32,6 +33,8 @@ SHORT = 1e-12  # of the whole run
 BEYOND = 1e-12  # of a step: no further than this beyond a switch
 LOOK = 64  # steps between looks for events
 CHATTER = 40  # changes of law in no time that count as chattering
+IDLE = 100  # attempts after which a run that does not move on is ended
+WINDOW, HOPELESS = 20_000, 1e11  # steps after which it is asked how many more it would take, and too many
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
 
 Progress = Callable[[float], None]
@@ -136,27 +139,30 @@ class _Run:
         self.crossings: list[Crossing] = []
         self.switched: list[float] = []
         self.held = False
+        self.idle, self.mark = 0, (0, 0.0)  # attempts in vain; steps and time at the last look
 
     def integrate(self, start: Start, interruption: _Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
         self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
+        self.mark = 0, start.t
         limit = LOOK if self.watcher.active else self.options.max_steps
         while self.status is Status.MORE and not self.outcome and not interruption.asked:
             allowed = self.options.max_steps - self.store.count
-            if allowed <= 0:
+            if allowed <= 0 or (left := seconds_left()) <= 0:
                 break
-            first = self.store.count
+            first, before = self.store.count, self.machine.t
             self.seconds -= time.perf_counter()
-            self.status, chunk = self.machine.advance(SLICE, 1 if self.held else min(allowed, limit))
+            self.status, chunk = self.machine.advance(min(SLICE, left), 1 if self.held else min(allowed, limit))
             self.seconds += time.perf_counter()
             self.store.append(chunk)
             held = self.held
             if self.watcher.active:
                 self.look(first)
-            if held and self.held and self.status is Status.MORE:
+            if held and self.held and self.status is Status.MORE and self.store.count > first:
                 self.release()
+            self.check_advance(before)
             if progress is not None:
                 progress(self.machine.t)
 
@@ -213,6 +219,17 @@ class _Run:
         self.begin(t, q[0], u[0], h_max=h / 8)
         if h < shortest:
             self.status, self.outcome = Status.JUMP, ""
+
+    def check_advance(self, before: float) -> None:
+        """End a run that stands still, or whose steps have become too short to arrive."""
+        now, (count, then) = self.machine.t, self.mark
+        self.idle = 0 if now > before else self.idle + 1
+        steps, left = self.store.count - count, self.request.t_end - now
+        crawls = steps >= WINDOW and steps * left > HOPELESS * (now - then)
+        if steps >= WINDOW:
+            self.mark = self.store.count, now
+        if self.status is Status.MORE and (crawls or self.idle > IDLE):
+            self.status = Status.TOO_SMALL
 
     def check_chatter(self, crossing: Crossing) -> None:
         """Many changes of law in next to no time mean that the motion sticks to the border between two laws."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from linkwork.clock import check_time
 from linkwork.native.numbers import compute_levels, compute_matrices
 from linkwork.solve.closing import CLOSED
 from linkwork.solve.nearest import nearest_along
@@ -43,6 +44,7 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
     weight, J = wanted.weights(guesses)[free], csc_array(G[:, free])
     # at least twice, so that rounding is removed, and until what nobody gave holds back nothing given
     for i in range(ROUNDS if system.m else 0):
+        check_time("the search for velocities")
         still_open = G @ u + b - J @ u[free]
         step = nearest_along(J, still_open, target[free], u[free], weight)
         u[free] += step

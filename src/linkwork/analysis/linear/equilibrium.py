@@ -22,6 +22,7 @@ from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.krylov import Krylov
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
+from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
@@ -161,6 +162,7 @@ class _Search:
         """Downhill until the forces balance."""
         shift, last, begin, passed = 1e-3, False, here.q, [here]
         for _ in range(ROUNDS):
+            check_time("the search for an equilibrium")
             if np.max(np.abs(here.q - begin) / self.system.scales, initial=0.0) > FARTHEST or self._goes_round(passed):
                 break
             step = self._step(here, shift)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import schur
 
+from linkwork.clock import check_time
 from linkwork.errors import SolveError
 
 Floats = NDArray[np.float64]
@@ -58,6 +59,7 @@ class Krylov:
         if fresh:
             self.last = np.zeros((self.z, 0))
         for _ in range(max(STEPS, -(-least // BLOCK))):
+            check_time("the search for the slowest modes")
             block = self._orthonormal(self.last)
             if block.shape[1] < BLOCK:  # exhausted: go on with something else
                 others = self.random.standard_normal((self.z, BLOCK - block.shape[1]))

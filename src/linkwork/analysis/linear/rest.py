@@ -18,6 +18,7 @@ from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.equilibrium import check_still, find_equilibrium
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
+from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import SolveError
 from linkwork.native.numbers import compute_matrices, compute_residual
@@ -63,6 +64,7 @@ class _Search:
         self.closing = Closing(system, self.t, y)
         lam = self._reactions(y)
         for _ in range(ROUNDS):
+            check_time("the search for an equilibrium")
             K, G = self._stiffness(y, lam), self._matrix(y)[self.rows]
             D = diags_array(SHIFT * max(float(np.max(abs(K) @ scales)), 1e-300) / scales)
             lu = factorise(block_array([[K + D, G.T], [G, None]], format="csc"), "equilibrium")
@@ -87,6 +89,7 @@ class _Search:
         begin = float(np.linalg.norm(step[0] / scales))
         length = min(1.0, LONGEST / float(np.max(np.abs(step[0] / scales)[places], initial=1e-300)))
         for _ in range(HALVINGS):
+            check_time("the search for an equilibrium")
             try:
                 there = self.closing.close(here[0] + length * step[0]), here[1] + length * step[1]
                 left = float(np.linalg.norm(self._correction(lu, *there)[0] / scales))

@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from linkwork.clock import check_time
+
 Floats = NDArray[np.float64]
 
 WEIGHT = 1e-6  # ε: a wanted state that changes less than this, when coordinates change by their scales, is no state
@@ -79,6 +81,7 @@ def _eliminate(rows: list[dict[int, float]], width: int) -> dict[int, int]:
     length = np.array([len(row) for row in rows])
     pivots: dict[int, int] = {}
     while len(rows) and (top := largest.max()) > RANK:
+        check_time("the choice of independent states")
         good = np.flatnonzero(largest >= relax * top)
         i = int(good[np.argmin(length[good])])
         row = rows[i]

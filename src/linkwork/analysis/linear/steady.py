@@ -19,6 +19,7 @@ from linkwork.analysis.linear.linearize import linearize
 from linkwork.analysis.linear.measures import measure_states
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
+from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording
 from linkwork.errors import InputError, SolveError
@@ -43,6 +44,7 @@ def find_steady(
     search = _Search(model, system, t, q, u, states)
     least, waiting = np.inf, 0
     for _ in range(ROUNDS):
+        check_time("the search for a steady motion")
         if search.advance() <= STEADY:
             break
         least, waiting = (search.unrest, 0) if search.unrest < 0.9 * least else (least, waiting + 1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.native.numbers import compute_constraints, compute_matrices
 
@@ -43,6 +44,7 @@ def _close(system: System, start: Floats, step: Floats, t: float, rows: NDArray[
     enough = min(1e-8, 1e-3 * length**2)
     with np.errstate(all="ignore"):
         for _ in range(ITERATIONS):
+            check_time("the search for freedoms of motion")
             g = compute_constraints(system, q, t)[rows]
             G = compute_matrices(system, q, t)[1][rows].toarray() * system.scales
             size = np.linalg.norm(G, axis=1)
