@@ -43,8 +43,8 @@ class Read:
     longest: int = 0
 
 
-def read(text):
-    """The formulas of a printed text."""
+def read(text, functions=None):
+    """The formulas of a printed text; `functions` are those it calls besides the usual ones."""
     found, section = Read(), ""
     names = AnyName(found.definitions)
     for line in text.replace("\n    ", " ").splitlines():
@@ -53,11 +53,11 @@ def read(text):
         elif line and section:
             name, _, rest = line.partition(": ")
             assert rest.endswith(" = 0")
-            getattr(found, section)[name] = parse(rest.removesuffix(" = 0"), names)
+            getattr(found, section)[name] = parse(rest.removesuffix(" = 0"), names, functions or {})
         elif line:
             name, _, formula = line.partition(" = ")
             assert name not in found.definitions, f"{name} is defined twice"
-            found.definitions[name] = parse(formula, names)
+            found.definitions[name] = parse(formula, names, functions or {})
         found.longest = max(found.longest, len(line))
     return found
 

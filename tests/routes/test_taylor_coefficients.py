@@ -17,11 +17,15 @@ import pytest
 from linkwork import symbolic as sy
 from linkwork.equations import Contribution
 from linkwork.equations.kernel import TIME
+from linkwork.model import Table
 from linkwork.native import ReferenceMachine
 from linkwork.symbolic import differentiate, evaluate, symbol
 from tools import assert_series_equal, expand, machines, make_kernel, make_system
 
 ORDER = 7
+SPLINE = Table("spline", [0, 0.5, 1.2, 2.0, 3.1], [0.3, 1.1, 0.4, 2.0, 1.5])
+STEPS = Table("steps", [0, 0.5, 1.2, 2.0], [0, 0.2, 1.5, 1.9], kind="monotone")
+LINE = Table("line", [0, 0.4, 1.0], [1, 0.5, 1.5], kind="linear")
 
 # every operation, at a place where it is smooth and none of its derivatives vanishes
 FUNCTIONS = {
@@ -48,6 +52,10 @@ FUNCTIONS = {
     "max": (lambda x: sy.max(x**2, sy.sin(x) + 3), 1.1),
     "select less": (lambda x: sy.select(sy.less(x, 1), x**3, sy.cos(x)), 1.1),
     "select less or equal": (lambda x: sy.select(sy.less_equal(x, 2), x**3 + x, sy.cos(x)), 1.1),
+    "spline": (lambda x: SPLINE.law(sy.sin(x) + x), 0.9),
+    "monotone table": (lambda x: STEPS.law(x**2), 0.9),
+    "linear table": (lambda x: sy.exp(LINE.law(x / 2)), 0.9),
+    "slope of a spline": (lambda x: sy.lookup(SPLINE.curve, 2 * x, 1), 0.9),
     "all at once": (lambda x: sy.sin(x) * sy.exp(-x / 3) / sy.sqrt(1 + sy.tanh(x) ** 2) + sy.log(2 + sy.cos(x)), 0.6),
 }
 

@@ -1,5 +1,6 @@
 """Tables and registered functions: curves that go where they should, Python functions that become expressions."""
 
+import pickle
 import threading
 
 import numpy as np
@@ -8,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.interpolate import CubicSpline, PchipInterpolator
 
+from linkwork import symbolic
 from linkwork.errors import ExpressionError, InputError
 from linkwork.model import Table, as_expr, as_law, function, functions
-from linkwork.symbolic import differentiate, evaluate, select, sin, symbol
+from linkwork.symbolic import differentiate, evaluate, select, sin, symbol, to_latex
 
 X = symbol("x")
 
@@ -93,15 +95,58 @@ def test_a_monotone_table_of_increasing_values_increases(steps, rises):
     assert np.all(np.diff(values) >= -1e-9)
 
 
-def test_a_large_table_is_a_shallow_tree():
-    x = np.arange(1000.0)
+def test_a_table_is_one_node_however_many_points_it_has():
+    x = np.arange(100_000.0)
     law = Table("f", x, np.sin(x)).law(X)
-    depth, node = 0, law
-    while node.children:
-        node = node.children[-1]
-        depth += 1
-    assert depth < 30
-    assert evaluate(law, {"x": 777.0}) == pytest.approx(np.sin(777.0))
+    assert law.children == (X,)
+    assert evaluate(law, {"x": 77_777.0}) == pytest.approx(np.sin(77_777.0))
+
+
+@given(curves())
+def test_the_derivatives_of_a_table_are_those_of_scipy(curve):
+    x, y = curve
+    at, scipys = inside(x, 57), CubicSpline(x, y, bc_type="natural")
+    law = Table("f", x, y).law(X)
+    for order in (1, 2, 3):
+        law = differentiate(law, X)
+        away = np.abs(at[:, None] - np.array(x)).min(axis=1) > 1e-9  # the third derivative jumps at the points
+        expected = scipys(at[away], order)
+        scale = 1 + np.max(np.abs(expected))
+        assert evaluate(law, {"x": at[away]}) == pytest.approx(expected, rel=1e-8, abs=1e-8 * scale)
+
+
+def test_derivatives_beyond_the_degree_are_zero():
+    law = Table("f", [0, 1, 2], [0, 3, 1]).law(X)
+    for _ in range(4):
+        law = differentiate(law, X)
+    assert law is symbolic.ZERO
+
+
+def test_knots_where_nothing_changes_are_left_out():
+    flat = Table("flat", [0, 1, 2, 3], [5, 5, 5, 6], kind="linear")
+    assert flat.curve.knots.tolist() == [2.0]
+    assert [float(flat(x)) for x in (-1, 1.5, 2.5, 4)] == [5, 5, 5.5, 7]
+
+
+def test_tables_of_equal_name_and_points_are_one():
+    one, same, other = (Table("f", [0, 1, 2], [0, 3, y]) for y in (1, 1, 2))
+    assert one.law(X) is same.law(X)
+    assert one.law(X) is not other.law(X)
+    assert Table("g", one.x, one.y).law(X) is not one.law(X)
+
+
+def test_a_law_with_a_table_can_be_pickled_and_printed():
+    law = 2 * Table("road", [0, 1, 2], [0, 3, 1]).law(X)
+    assert pickle.loads(pickle.dumps(law)) is law
+    assert str(law) == "2*road(x)"
+    assert str(differentiate(law, X)) == "2*road'(x)"
+    assert to_latex(differentiate(law, X)) == r"2 \mathrm{road}'\left(x\right)"
+
+
+@pytest.mark.parametrize("x", [[0, 1e-300, 1], [0, 5e-324]])
+def test_points_too_close_for_a_curve_are_refused_in_words(x):
+    with pytest.raises(InputError, match="table 'f': its points are too close together, or its values too large"):
+        Table("f", x, [0.0, 1e20, 1.0][: len(x)])
 
 
 def test_a_table_of_a_known_argument_is_a_number():
@@ -118,12 +163,12 @@ def test_a_table_takes_laws_as_texts():
     [
         ([0, 1, 1], [0, 1, 2], "spline", "x does not increase at number 3: 1 follows 1. Sort the points"),
         ([0, 2, 1], [0, 1, 2], "linear", "x does not increase at number 3: 1 follows 2. Sort the points"),
-        ([0], [0], "spline", "1 points. Give 2 to 1,000"),
+        ([0], [0], "spline", "1 points. Give 2 to 1,000,000"),
         ([0, 1], [0], "spline", "2 values of x, but 1 of y. Give as many of each"),
         ([0, float("nan")], [0, 1], "spline", "x number 2 is nan. Use finite numbers"),
         ([0, 1], [0, float("inf")], "spline", "y number 2 is inf. Use finite numbers"),
         ([0, 1], [0, 1], "splin", "no kind of table is called 'splin'. Did you mean 'spline'"),
-        (range(2000), range(2000), "spline", "2000 points. Give 2 to 1,000"),
+        (range(1_000_001), range(1_000_001), "spline", "1000001 points. Give 2 to 1,000,000"),
     ],
 )
 def test_a_wrong_table_is_refused_in_words(x, y, kind, message):

@@ -12,7 +12,7 @@ from linkwork.native.interpreter import run_program
 from linkwork.program import Builder, count_operations, forward, hoist, jacobian, lower, replace_nodes, reverse
 from linkwork.program.emit_python import emit_python
 from linkwork.program.ops import OPS
-from linkwork.symbolic import symbol
+from linkwork.symbolic import Curve, symbol
 
 # for each operation arguments inside its domain and away from its kinks
 PLACES = {
@@ -24,6 +24,9 @@ EXPONENTS = [1.3, -2.5, -0.5, 65.0]
 
 def evaluate(program, **inputs):
     return {name: [float(x) for x in group] for name, group in run_program(program, inputs).items()}
+
+
+PLAIN = [op for op in OPS if op not in ("curve", "side")]  # those that need no data
 
 
 def place(op):
@@ -55,7 +58,7 @@ def test_neutral_elements_disappear():
     assert b.emit("select", b.emit("less", x, b.one), x, x) == x
 
 
-@pytest.mark.parametrize("op", OPS)
+@pytest.mark.parametrize("op", PLAIN)
 def test_an_operation_on_numbers_is_the_number_it_gives_on_arrays(op):
     b = Builder()
     numbers = place(op)
@@ -227,7 +230,7 @@ def test_emitted_python_computes_what_the_interpreter_does(recipe, numbers):
     assert [float(x) for x in space["evaluate"](q=numbers[:3], p=numbers[3:])["y"]] == wanted
 
 
-@pytest.mark.parametrize("op", OPS)
+@pytest.mark.parametrize("op", PLAIN)
 def test_emitted_python_knows_every_operation(op):
     b = Builder()
     program = b.program(y=[b.emit(op, *(b.input("q", i) for i in range(OPS[op].arity)), value=1.3)])
@@ -235,6 +238,35 @@ def test_emitted_python_knows_every_operation(op):
     exec(emit_python(program), space)
     numbers = [float(x) for x in place(op)]
     assert float(space["evaluate"](q=numbers)["y"][0]) == pytest.approx(evaluate(program, q=numbers)["y"][0], rel=1e-15)
+
+
+CURVE = Curve("f", [1.0, 2.0], [0.0, 1.0, 2.0], [[0, 1, 2, 3], [6, 5, -1, 2], [12, 2, 0, 0]])
+
+
+def test_programs_with_curves_run_as_interpreted_and_as_python():
+    b = Builder()
+    x = b.input("q", 0)
+    y = b.lookup(CURVE, b.mul(x, x))
+    slope = forward(b, [y], {x: b.one})
+    program = b.program(y=[y, *slope])
+    space = {}
+    exec(emit_python(program), space)
+    for at in (0.3, 1.2, 1.7):
+        wanted = [CURVE.value(at * at), 2 * at * CURVE.value(at * at, 1)]
+        assert evaluate(program, q=[at])["y"] == pytest.approx(wanted, rel=1e-15)
+        assert space["evaluate"](q=[at], c=[CURVE.value])["y"] == pytest.approx(wanted, rel=1e-15)
+
+
+def test_a_curve_at_a_number_is_a_number_and_one_at_a_parameter_is_computed_beforehand():
+    b = Builder()
+    assert b.is_constant(b.lookup(CURVE, b.constant(0.5)), 0.5 + 2 * 0.25 + 3 * 0.125)
+    halves = hoist(b.program(y=[b.mul(b.input("q", 0), b.lookup(CURVE, b.input("p", 0)))]))
+    assert [node.op for node in halves.body.nodes] == ["input", "input", "mul"]
+
+
+def test_a_curve_has_a_side_that_changes_at_each_knot():
+    sides = CURVE.side(np.array([0.5, 1.5, 2.5, 1.0, 2.0]))
+    assert np.sign(sides).tolist() == [-1, 1, -1, 0, 0]
 
 
 # -- derivatives -----------------------------------------------------------------------------------------------------
@@ -251,7 +283,7 @@ def differentiated(op, value=0.0):
     return b.program(y=[y], backward=backward, ahead=ahead)
 
 
-CASES = [(op, 0.0) for op in OPS if op != "pow"] + [("pow", e) for e in EXPONENTS]
+CASES = [(op, 0.0) for op in PLAIN if op != "pow"] + [("pow", e) for e in EXPONENTS]
 
 
 @pytest.mark.parametrize(("op", "value"), CASES)

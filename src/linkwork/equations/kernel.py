@@ -37,7 +37,7 @@ from linkwork.program import (
     replace_nodes,
     reverse,
 )
-from linkwork.symbolic import Expr, Node, Number, Symbol, symbol
+from linkwork.symbolic import Curve, Expr, Node, Number, Symbol, symbol
 
 TIME = symbol("t", kind="time")
 
@@ -126,6 +126,7 @@ class Derived:
     residual   all of r
     periodic   for each coordinate whether it matters only up to whole turns
     switches   s: what changes sign where a piecewise operation changes its piece
+    cursors    the curves it reads, one for each argument
     """
 
     dynamics: Hoisted | None
@@ -141,6 +142,7 @@ class Derived:
     constant_mass: bool
     periodic: tuple[bool, ...]
     switches: Program
+    cursors: tuple[Curve, ...]
 
 
 def kernel(coordinates: str, parameters: str) -> Callable[[Define], Kernel]:
@@ -268,6 +270,7 @@ def derive(k: Kernel) -> Derived:
         constant_mass=constant_mass,
         periodic=_periodic(b.program(r=full, g=trace.g, h=trace.h), len(q)),
         switches=b.program(s=_switches(b, [*full, *trace.g, *trace.h])),
+        cursors=tuple(curve for curve, _ in b.cursors),
     )
 
 
@@ -288,6 +291,8 @@ def _switches(b: Builder, nodes: Sequence[int]) -> list[int]:
             found.append(node.args[0])
         elif node.op in ("min", "max", "less", "less_equal"):
             found.append(b.sub(node.args[0], node.args[1]))
+        elif node.op == "curve":
+            found.append(b.emit("side", *node.args, curve=node.curve))
     return [n for n in dict.fromkeys(found) if _depends(b, n, ("q", "u", "t"))]
 
 

@@ -151,7 +151,7 @@ def _write(kernel: Kernel, c: Contribution) -> str:
         "rates": c.rates.values(),
     }
     program = b.program(**{name: [lower(b, x, nodes, memo) for x in group] for name, group in groups.items()})
-    lines = [f"{n.op} {n.args} {n.value!r} {n.source}" for n in program.nodes]
+    lines = [f"{n.op} {n.args} {n.value!r} {n.source} {n.curve and n.curve.digest}" for n in program.nodes]
     return "\n".join([*lines, *(f"{name} {found}" for name, found in program.outputs.items())])
 
 

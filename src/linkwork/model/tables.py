@@ -1,27 +1,28 @@
-"""Tables: points of a curve in, a piecewise cubic or straight expression out. Knows numbers only, no parameters.
+"""Tables: points of a curve in, a function of expressions out. Knows numbers only, no parameters.
 
     spline    natural cubic spline: smooth up to the second derivative, which is zero at both ends
     monotone  cubic pieces that never overshoot (slopes of Fritsch and Carlson): smooth up to the first derivative
     linear    straight pieces
 
-Beyond its ends every curve goes on as the straight line it ends with, as smooth there as at its other points.
+Beyond its ends every curve goes on as the straight line it ends with, as smooth there as at its other points. A curve
+is data: formulas, equations and compiled code refer to it, however many points it has.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.errors import InputError, Problem, did_you_mean
 from linkwork.model.laws import as_law
-from linkwork.symbolic import Expr, Number, less, select
+from linkwork.symbolic import Curve, Expr, lookup
 
-MAX_POINTS = 1_000  # every piece is code to be compiled
+MAX_POINTS = 1_000_000
 
-Piece: TypeAlias = tuple[float, ...]  # (x0, y0, slope, ...): y0 + d (slope + d (...)), d = x - x0
-Floats: TypeAlias = Sequence[float]
+Floats = NDArray[np.float64]
 
 _set = object.__setattr__
 
@@ -36,9 +37,10 @@ class Table:
     """
 
     name: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
     kind: str
+    curve: Curve
+    x: tuple[float, ...] = field(repr=False)
+    y: tuple[float, ...] = field(repr=False)
 
     def __init__(self, name: str, x: Iterable[float], y: Iterable[float], *, kind: str = "spline") -> None:
         _set(self, "name", name)
@@ -48,18 +50,25 @@ class Table:
         problem = _find_problem(self)
         if problem is not None:
             raise InputError([problem])
+        _set(self, "curve", _make_curve(self))
 
     def law(self, argument: Expr | float | str) -> Expr:
         """The curve at an argument, as an expression."""
-        at = as_law(argument)
-        pieces = TABLE_KINDS[self.kind](self.x, self.y)
-        if not isinstance(at, Number):
-            return _choose(at, self.x, pieces)
-        # a known argument needs one piece only
-        return _value(at, pieces[sum(float(at) >= knot for knot in self.x)])
+        return lookup(self.curve, as_law(argument))
 
     def __call__(self, argument: Expr | float | str) -> Expr:
         return self.law(argument)
+
+
+def _make_curve(table: Table) -> Curve:
+    with np.errstate(all="ignore"):
+        x = np.array(table.x)
+        coefficients = TABLE_KINDS[table.kind](x, np.array(table.y))
+    if not np.isfinite(coefficients).all():
+        what = "its points are too close together, or its values too large, for a curve through them"
+        remedy = "Leave some out, or use other units"
+        raise InputError([Problem(part=f"table '{table.name}'", what=what, remedy=remedy)])
+    return Curve(table.name, x, np.append(x[0], x), coefficients)
 
 
 def _find_problem(table: Table) -> Problem | None:
@@ -71,108 +80,82 @@ def _find_problem(table: Table) -> Problem | None:
         return Problem(part=part, what=f"{len(x)} values of x, but {len(y)} of y", remedy="Give as many of each")
     if not 2 <= len(x) <= MAX_POINTS:
         return Problem(part=part, what=f"{len(x)} points", remedy=f"Give 2 to {MAX_POINTS:,}")
+    found = find_misplaced(np.array(x), np.array(y))
+    if found is None:
+        return None
+    place, what, remedy = found
+    return Problem(part=part, what=what.replace("$place", f"number {place + 1}"), remedy=remedy)
+
+
+def find_misplaced(x: Floats, y: Floats) -> tuple[int, str, str] | None:
+    """The first point that cannot be one of a curve: its place, what is wrong at $place, and what to do."""
     for name, values in (("x", x), ("y", y)):
-        for place, value in enumerate(values, 1):
-            if not math.isfinite(value):
-                return Problem(part=part, what=f"{name} number {place} is {value}", remedy="Use finite numbers")
-    for place in range(1, len(x)):
-        if not x[place - 1] < x[place]:
-            what = f"x does not increase at number {place + 1}: {x[place]:.15g} follows {x[place - 1]:.15g}"
-            return Problem(part=part, what=what, remedy="Sort the points by x and give each x once")
-    return None
-
-
-# -- the expression ---------------------------------------------------------------------------------------------------
-
-
-def _choose(at: Expr, knots: Floats, pieces: Sequence[Piece]) -> Expr:
-    """pieces[k] where knots[k-1] <= at < knots[k], by a balanced tree of comparisons; pieces that agree are merged."""
-    if not knots:
-        return _value(at, pieces[0])
-    if len(set(pieces)) == 1:
-        return _value(at, pieces[0])
-    middle = len(knots) // 2
-    below = _choose(at, knots[:middle], pieces[: middle + 1])
-    above = _choose(at, knots[middle + 1 :], pieces[middle + 1 :])
-    return select(less(at, Number(knots[middle])), below, above)
-
-
-def _value(at: Expr, piece: Piece) -> Expr:
-    """y0 + d (slope + d (...)), d = at - x0."""
-    start, *coefficients = piece
-    distance = at - Number(start)
-    value: Expr = Number(coefficients[-1])
-    for coefficient in reversed(coefficients[:-1]):
-        value = Number(coefficient) + distance * value
-    return value
+        wrong = np.flatnonzero(~np.isfinite(values))
+        if len(wrong):
+            return int(wrong[0]), f"{name} $place is {values[wrong[0]]}", "Use finite numbers"
+    wrong = np.flatnonzero(~(x[:-1] < x[1:]))
+    if not len(wrong):
+        return None
+    place = int(wrong[0]) + 1
+    what = f"x does not increase at $place: {x[place]:.15g} follows {x[place - 1]:.15g}"
+    return place, what, "Sort the points by x and give each x once"
 
 
 # -- the pieces: one before the first point, one between each two, one after the last ---------------------------------
+# coefficients of (x - origin)^m; the first piece has its origin at the first point, all others where they begin
 
 
-def _straight_pieces(x: Floats, y: Floats) -> list[Piece]:
+def _straight_pieces(x: Floats, y: Floats) -> Floats:
     slopes = _chords(x, y)
-    inner = [(x[k], y[k], slopes[k]) for k in range(len(slopes))]
-    return [inner[0], *inner, inner[-1]]
+    inner = np.stack([y[:-1], slopes], axis=1)
+    return np.concatenate([inner[:1], inner, [[y[-1], slopes[-1]]]])
 
 
-def _spline_pieces(x: Floats, y: Floats) -> list[Piece]:
+def _spline_pieces(x: Floats, y: Floats) -> Floats:
     """The cubic spline with slopes that make the second derivative continuous and zero at both ends."""
     return _cubic_pieces(x, y, _natural_slopes(x, y))
 
 
-def _monotone_pieces(x: Floats, y: Floats) -> list[Piece]:
+def _monotone_pieces(x: Floats, y: Floats) -> Floats:
     return _cubic_pieces(x, y, _monotone_slopes(x, y))
 
 
-def _cubic_pieces(x: Floats, y: Floats, slopes: Floats) -> list[Piece]:
+def _cubic_pieces(x: Floats, y: Floats, slopes: Floats) -> Floats:
     """Hermite's cubics through the points with the given slopes, and straight lines beyond the ends."""
-    chords = _chords(x, y)
-    inner: list[Piece] = []
-    for k, chord in enumerate(chords):
-        h, s0, s1 = x[k + 1] - x[k], slopes[k], slopes[k + 1]
-        inner.append((x[k], y[k], s0, (3 * chord - 2 * s0 - s1) / h, (s0 + s1 - 2 * chord) / h**2))
-    return [(x[0], y[0], slopes[0]), *inner, (x[-1], y[-1], slopes[-1])]
+    h, c, s0, s1 = np.diff(x), _chords(x, y), slopes[:-1], slopes[1:]
+    inner = np.stack([y[:-1], s0, (3 * c - 2 * s0 - s1) / h, (s0 + s1 - 2 * c) / h**2], axis=1)
+    return np.concatenate([[[y[0], slopes[0], 0.0, 0.0]], inner, [[y[-1], slopes[-1], 0.0, 0.0]]])
 
 
-def _chords(x: Floats, y: Floats) -> list[float]:
-    return [(y[k + 1] - y[k]) / (x[k + 1] - x[k]) for k in range(len(x) - 1)]
+def _chords(x: Floats, y: Floats) -> Floats:
+    return np.asarray(np.diff(y) / np.diff(x))
 
 
-def _natural_slopes(x: Floats, y: Floats) -> list[float]:
-    # continuity of y'' at the inner points, with h for widths and c for chords; y'' = 0 at the ends:
-    #     s[k-1]/h[k-1] + 2 s[k] (1/h[k-1] + 1/h[k]) + s[k+1]/h[k] = 3 (c[k-1]/h[k-1] + c[k]/h[k])
-    n, c = len(x), _chords(x, y)
-    w = [1 / (x[k + 1] - x[k]) for k in range(n - 1)]
-    beside = [0.0, *w, 0.0]
-    middle = [2 * (beside[k] + beside[k + 1]) for k in range(n)]
-    flow = [0.0, *(3 * w[k] * c[k] for k in range(n - 1)), 0.0]
-    right = [flow[k] + flow[k + 1] for k in range(n)]
-    # the matrix is symmetric, tridiagonal and diagonally dominant: elimination needs no pivots
-    for k in range(1, n):
-        factor = w[k - 1] / middle[k - 1]
-        middle[k] -= factor * w[k - 1]
-        right[k] -= factor * right[k - 1]
-    slopes = [0.0] * n
-    for k in reversed(range(n)):
-        above = w[k] * slopes[k + 1] if k < n - 1 else 0.0
-        slopes[k] = (right[k] - above) / middle[k]
-    return slopes
+def _natural_slopes(x: Floats, y: Floats) -> Floats:
+    from scipy.linalg import solveh_banded
+
+    # continuity of y'' at the inner points, with w for 1/widths and c for chords; y'' = 0 at the ends:
+    #     w[k-1] s[k-1] + 2 (w[k-1] + w[k]) s[k] + w[k] s[k+1] = 3 (w[k-1] c[k-1] + w[k] c[k])
+    w, c = 1 / np.diff(x), _chords(x, y)
+    if not (np.isfinite(w).all() and np.isfinite(w * c).all()):
+        return np.full(len(x), np.nan)
+    beside = np.concatenate([[0.0], w, [0.0]])
+    flow = np.concatenate([[0.0], 3 * w * c, [0.0]])
+    # symmetric, tridiagonal and diagonally dominant
+    bands = np.stack([np.append(0.0, w), 2 * (beside[:-1] + beside[1:])])
+    return np.asarray(solveh_banded(bands, flow[:-1] + flow[1:], check_finite=False))
 
 
-def _monotone_slopes(x: Floats, y: Floats) -> list[float]:
+def _monotone_slopes(x: Floats, y: Floats) -> Floats:
     """Zero where the curve turns, else the weighted harmonic mean of the chords beside (Fritsch and Butland 1984)."""
-    n, c = len(x), _chords(x, y)
-    h = [x[k + 1] - x[k] for k in range(n - 1)]
-    if n == 2:
-        return [c[0], c[0]]
-    slopes = [_end_slope(h[0], h[1], c[0], c[1])]
-    for k in range(1, n - 1):
-        before, after = 2 * h[k] + h[k - 1], h[k] + 2 * h[k - 1]
-        turns = c[k - 1] * c[k] <= 0
-        slopes.append(0.0 if turns else (before + after) / (before / c[k - 1] + after / c[k]))
-    slopes.append(_end_slope(h[-1], h[-2], c[-1], c[-2]))
-    return slopes
+    c, h = _chords(x, y), np.diff(x)
+    if len(x) == 2:
+        return np.array([c[0], c[0]])
+    before, after = 2 * h[1:] + h[:-1], h[1:] + 2 * h[:-1]
+    turns = ~((c[:-1] > 0) & (c[1:] > 0) | (c[:-1] < 0) & (c[1:] < 0))
+    mean = (before + after) / (before / np.where(turns, 1, c[:-1]) + after / np.where(turns, 1, c[1:]))
+    first, last = _end_slope(h[0], h[1], c[0], c[1]), _end_slope(h[-1], h[-2], c[-1], c[-2])
+    return np.concatenate([[first], np.where(turns, 0.0, mean), [last]])
 
 
 def _end_slope(h0: float, h1: float, c0: float, c1: float) -> float:

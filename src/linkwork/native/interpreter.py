@@ -23,11 +23,12 @@ def run_program(
         for node in program.nodes:
             if node.op == "constant":
                 values.append(np.asarray(node.value))
+            elif node.source is not None and node.source.kind == "c" and "c" not in inputs:
+                values.append(np.zeros(()))  # only compiled code needs to be told where a curve is
             elif node.source is not None:
                 values.append(np.asarray(t if node.source.kind == "t" else inputs[node.source.kind][node.source.index]))
             else:
-                args = [values[a] for a in node.args] + ([np.asarray(node.value)] if node.op == "pow" else [])
-                values.append(np.asarray(OPS[node.op].array(*args), dtype=np.float64))
+                values.append(node.compute(*(values[a] for a in node.args)))
     return {name: [values[n] for n in group] for name, group in program.outputs.items()}
 
 
@@ -115,6 +116,8 @@ class PlanRunner:
                 return np.where(zero[0] >= 0, a[0], -a[0])
             case "sign" | "less" | "less_equal":
                 return OPS[step.op].array(*zero).astype(np.float64) if j == 0 else np.zeros(self.count)
+            case "piece":
+                return self._curve(step) if j == 0 else np.zeros(self.count)
             case "min":
                 return np.where(zero[0] <= zero[1], a[0], a[1])
             case "max":
@@ -131,6 +134,8 @@ class PlanRunner:
         return np.asarray((weight[:, None] * x[1 : j + 1] * me[j - 1 :: -1][:j]).sum(0) / (j * x[0]))
 
     def _rate(self, step: Step, j: int) -> Array:
+        if j == 0 and step.curve is not None:
+            return self._curve(step)
         if j == 0:
             return np.asarray(OPS[step.function].array(*(self._at(arg, 0) for arg in step.args)))
         total = np.zeros(self.count)
@@ -138,6 +143,10 @@ class PlanRunner:
         for c, phi, x in step.pairs:
             total += c * (order * self.series[x][1 : j + 1] * self.series[phi][:j][::-1]).sum(0) / j
         return total
+
+    def _curve(self, step: Step) -> Array:
+        assert step.curve is not None
+        return step.curve.value(self._at(step.args[1], 0), int(step.value))
 
     def _correct(self, k: int, S: Array) -> None:
         """Add what the unknowns of the last stage contribute, now that they are known."""

@@ -6,7 +6,7 @@ The tables here are the whole interface to `runtime.c`; the structures mirror th
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 import numpy as np
@@ -18,7 +18,7 @@ from linkwork.native.interpreter import run_program
 from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.numbers import is_driven
 from linkwork.native.sparsity import analyse
-from linkwork.program import Program, emit_kernel
+from linkwork.program import Hoisted, Program, emit_kernel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -37,6 +37,13 @@ class _Term(ctypes.Structure):
         ("blocks", ctypes.c_long),
         ("last_stage", ctypes.c_long),
         *((name, ctypes.c_void_p) for name in ("from", "stage_to", "matrix_to", "stage_par", "matrix_par", "work")),
+    )
+
+
+class _Cursor(ctypes.Structure):
+    _fields_ = (
+        *((n, ctypes.c_void_p) for n in ("knots", "origins", "coefficients")),
+        *((n, ctypes.c_long) for n in ("count", "degree", "piece")),
     )
 
 
@@ -148,9 +155,9 @@ class Machine:
         unknowns = np.hstack([coordinates, rows])
         unread = self.width - 1
         targets = np.hstack([np.where(coordinates < self.pattern.unknowns, coordinates, unread), rows])
-        parameters = np.hstack([term.parameters, self.weights[term.rows]])
+        inputs = {"p": [*np.hstack([term.parameters, self.weights[term.rows]]).T], "c": self._cursors(term)}
         places = self._places(coordinates, rows, d.constant_entries)
-        np.add.at(constant, places, _columns(d.constant.setup, d.constant.body, parameters))
+        np.add.at(constant, places, _columns(d.constant, inputs, term.count))
         row = _Term(blocks=blocks, last_stage=FOREVER)
         if library is None:
             return row
@@ -159,14 +166,28 @@ class Machine:
             row.stage = _address(library.lw_stage)
             row.last_stage = 0 if d.plan.constant_results else FOREVER
             row.stage_to = self._pointer(_in_blocks(targets, np.full(targets.shape[1], unread), lanes))
-            row.stage_par = self._pointer(_parameter_blocks(d.dynamics.setup, parameters, lanes))
+            row.stage_par = self._pointer(_parameter_blocks(d.dynamics.setup, inputs, term.count, lanes))
             row.work = self._pointer(_aligned((blocks * len(d.plan.storage) * (order + 1) * lanes + lanes,)))
         if d.matrix is not None:
             row.matrix = _address(library.lw_matrix)
             places = self._places(coordinates, rows, d.matrix_entries)
             row.matrix_to = self._pointer(_in_blocks(places, np.full(places.shape[1], self.pattern.unread), lanes))
-            row.matrix_par = self._pointer(_parameter_blocks(d.matrix.setup, parameters, lanes))
+            row.matrix_par = self._pointer(_parameter_blocks(d.matrix.setup, inputs, term.count, lanes))
         return row
+
+    def _cursors(self, term: Term) -> list[Floats]:
+        """For each curve of a kernel the addresses of its instances' cursors, as the bits of numbers."""
+        columns = []
+        for curve in term.kernel.derived.cursors:
+            table = (_Cursor * term.count)()
+            for cursor in table:
+                cursor.knots, cursor.origins = self._pointer(curve.knots), self._pointer(curve.origins)
+                cursor.coefficients = self._pointer(curve.coefficients)
+                cursor.count, cursor.degree, cursor.piece = len(curve.knots), curve.degree, -1
+            self._keep.append(table)
+            addresses = ctypes.addressof(table) + ctypes.sizeof(_Cursor) * np.arange(term.count, dtype=np.uint64)
+            columns.append(addresses.astype(np.uint64).view(np.float64))
+        return columns
 
     def _places(self, coordinates: Ints, rows: Ints, entries: Sequence[tuple[str, int, int]]) -> Ints:
         """Where the matrix entries of each instance go.   (instances, entries)"""
@@ -316,21 +337,18 @@ def _in_blocks(table: Ints, padding: Ints, lanes: int) -> NDArray[np.int32]:
     return np.ascontiguousarray(full.reshape(-1, lanes, table.shape[1]).transpose(0, 2, 1), dtype=np.int32)
 
 
-def _columns(setup: Program, body: Program, parameters: Floats) -> Floats:
-    """The results of a body that depends on parameters only.   (instances, results)"""
-    p = run_program(setup, {"p": list(parameters.T)})["p"]
-    results = run_program(body, {"p": p})["F"]
-    return (
-        np.stack([np.broadcast_to(r, len(parameters)) for r in results], axis=1)
-        if results
-        else np.zeros((len(parameters), 0))
-    )
+Inputs = Mapping[str, Sequence[Floats]]  # parameters and cursors
 
 
-def _parameter_blocks(setup: Program, parameters: Floats, lanes: int) -> Floats:
+def _columns(hoisted: Hoisted, inputs: Inputs, count: int) -> Floats:
+    """The results of a program that depends on parameters only.   (instances, results)"""
+    results = run_program(hoisted.body, run_program(hoisted.setup, inputs))["F"]
+    return np.stack([np.broadcast_to(r, count) for r in results], axis=1) if results else np.zeros((count, 0))
+
+
+def _parameter_blocks(setup: Program, inputs: Inputs, count: int, lanes: int) -> Floats:
     """The parameter columns of a kernel as blocks: (blocks, columns, lanes); missing instances repeat the last."""
-    columns = run_program(setup, {"p": list(parameters.T)})["p"]
-    count = len(parameters)
+    columns = run_program(setup, inputs)["p"]
     blocks = -(-count // lanes)
     table = _aligned((blocks, len(columns), lanes))
     place = np.minimum(np.arange(blocks * lanes), count - 1).reshape(blocks, lanes)

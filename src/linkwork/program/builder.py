@@ -9,13 +9,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.program.ops import OPS
+from linkwork.symbolic import Curve
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An argument of a program: a kind (`q u a lam t p`) and its place among the arguments of that kind."""
+    """An argument of a program: a kind (`q u a lam t p c`) and its place among the arguments of that kind.
+
+    `p` are parameters; `c` are cursors, one for each curve and argument, which tell compiled code where the data are.
+    """
 
     kind: str
     index: int
@@ -23,12 +31,21 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One instruction: an operation on earlier nodes. `value` is a constant, or the exponent of `pow`."""
+    """One instruction: an operation on earlier nodes.
+
+    `value` is a constant, the exponent of `pow`, or the order of the derivative of `curve`.
+    """
 
     op: str
     args: tuple[int, ...] = ()
     value: float = 0.0
     source: Input | None = None
+    curve: Curve | None = None
+
+    def compute(self, *args: Any) -> NDArray[np.float64]:
+        """The operation on arrays."""
+        more = (self.value, self.curve) if self.curve is not None else (self.value,) if self.op == "pow" else ()
+        return np.asarray(OPS[self.op].array(*args, *more), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +79,7 @@ class Builder:
         self.nodes: list[Node] = []
         self._numbers: dict[tuple[object, ...], int] = {}
         self.labels: dict[Input, str] = {}
+        self.cursors: dict[tuple[Curve, int], int] = {}
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
 
@@ -93,7 +111,14 @@ class Builder:
         found = self.nodes[node]
         return found.op == "constant" and (value is None or found.value == value)
 
-    def emit(self, op: str, *args: int, value: float = 0.0) -> int:
+    def lookup(self, curve: Curve, x: int, order: int = 0) -> int:
+        """The derivative of a curve of this order at a node."""
+        if self.is_constant(x):
+            return self.constant(float(curve.value(self.nodes[x].value, order)))
+        cursor = self.input("c", self.cursors.setdefault((curve, x), len(self.cursors)))
+        return self.emit("curve", cursor, x, value=order, curve=curve)
+
+    def emit(self, op: str, *args: int, value: float = 0.0, curve: Curve | None = None) -> int:
         """The node of an operation on nodes, folded if all of them are numbers."""
         rule = OPS[op]
         if all(self.is_constant(arg) for arg in args):
@@ -104,7 +129,7 @@ class Builder:
             args = (args[1], args[0])
         if op == "select" and args[1] == args[2]:
             return args[1]
-        return self._number((op, args, value), Node(op, args, value))
+        return self._number((op, args, value, curve), Node(op, args, value, None, curve))
 
     def _fold(self, op: str, args: Sequence[int], value: float) -> float | None:
         """The number an operation on numbers gives, or None if it has none (the run will say so)."""
@@ -230,7 +255,7 @@ class Builder:
         needed = sorted(self._ancestors(node for group in outputs.values() for node in group))
         new = {old: i for i, old in enumerate(needed)}
         nodes = [self.nodes[old] for old in needed]
-        renamed = (Node(n.op, tuple(new[a] for a in n.args), n.value, n.source) for n in nodes)
+        renamed = (Node(n.op, tuple(new[a] for a in n.args), n.value, n.source, n.curve) for n in nodes)
         results = {name: tuple(new[node] for node in group) for name, group in outputs.items()}
         return Program(nodes=tuple(renamed), outputs=results, labels=dict(self.labels))
 

@@ -185,12 +185,15 @@ class _Stage:
                 return f"pick(v_less_equal({zero[1]}, {zero[0]}), {a[0]}, {a[1]})"
             case "less" | "less_equal":
                 return f"({order} == 0 ? v_{step.op}({zero[0]}, {zero[1]}) : ZERO)"
+            case "piece":
+                return f"({order} == 0 ? v_curve({zero[0]}, {zero[1]}, {step.value:.0f}) : ZERO)"
             case "select":
                 return f"pick({zero[0]}, {a[1]}, {a[2]})"
         raise AssertionError(step.op)
 
     def rate(self, step: Step, order: str) -> str:
-        start = f"v_{step.function}({', '.join(self.first(arg) for arg in step.args)})"
+        args = [self.first(arg) for arg in step.args] + ([f"{step.value:.0f}"] if step.curve else [])
+        start = f"v_{step.function}({', '.join(args)})"
         terms = [f"{c!r} * series_rate({self.series(phi)}, {self.series(x)}, {order})" for c, phi, x in step.pairs]
         return f"{order} == 0 ? {start} : {' + '.join(terms)}"
 
@@ -322,4 +325,6 @@ def _plain(program: Program, i: int) -> str:
         return f"pick({', '.join(args)})"
     if node.op == "pow":
         return f"v_pow({args[0]}, fill({node.value!r}))"
+    if node.op == "curve":
+        return f"v_curve({args[0]}, {args[1]}, {node.value:.0f})"
     return f"v_{node.op}({', '.join(args)})"

@@ -1,7 +1,8 @@
 """Programs as Python: a program in, the text of a function of the same meaning out. For people and for tests.
 
-The function takes one sequence per kind of input (`q u a lam p`) and the time, and returns its results by group. It
-needs nothing but the standard library. Text from input files never reaches it: names are made here.
+The function takes one sequence per kind of input (`q u a lam p`) and the time, and returns its results by group; where
+there are curves, `c` are functions of their argument and the order of the derivative, as `Curve.value` is. It needs
+nothing but the standard library. Text from input files never reaches it: names are made here.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ def emit_python(program: Program, name: str = "evaluate") -> str:
         return {"y": (n2,)}
     <BLANKLINE>
     """
-    arguments = ", ".join(f"{kind}=()" for kind in _KINDS)
+    kinds = (*_KINDS, "c") if any(node.curve for node in program.nodes) else _KINDS
+    arguments = ", ".join(f"{kind}=()" for kind in kinds)
     lines = ["import math", "", "", f"def {name}({arguments}, t=0.0):"]
     for i, node in enumerate(program.nodes):
         label = program.labels.get(node.source, "") if node.source is not None else ""
@@ -60,5 +62,7 @@ def _text(node: Node) -> str:
     args = [f"n{arg}" for arg in node.args]
     if node.op == "pow":
         return f"{args[0]} ** {node.value!r}"
+    if node.op == "curve":
+        return f"{args[0]}({args[1]}, {node.value:.0f})"
     pattern = _TEXT.get(node.op)
     return pattern.format(*args) if pattern else f"math.{node.op}({', '.join(args)})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from linkwork.program.builder import Builder
-from linkwork.symbolic import Compare, Expr, Function, Node, Number, Power, Product, Select, Sum, Symbol
+from linkwork.symbolic import Compare, Expr, Function, Lookup, Node, Number, Power, Product, Select, Sum, Symbol
 
 
 def lower(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: dict[Node, int] | None = None) -> int:
@@ -34,6 +34,8 @@ def _children(expr: Node) -> tuple[Node, ...]:
             return (expr.base, expr.exponent)
         case Function():
             return expr.args
+        case Lookup():
+            return (expr.arg,)
         case Compare():
             return (expr.left, expr.right)
         case Select():
@@ -61,6 +63,8 @@ def _emit(b: Builder, expr: Node, inputs: Mapping[Symbol, int], memo: Mapping[No
             return b.emit("select", memo[expr.condition], memo[expr.then], memo[expr.otherwise])
         case Function():
             return _function(b, expr, memo)
+        case Lookup():
+            return b.lookup(expr.curve, memo[expr.arg], expr.order)
     raise AssertionError(type(expr))
 
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.symbolic import Curve
+
 if TYPE_CHECKING:
     from linkwork.program.builder import Builder
 
@@ -64,6 +66,21 @@ def _pick(first_if_less: bool) -> Partials:
     return partials
 
 
+def _curve_partials(b: Builder, y: int, x: tuple[int, ...], order: float) -> tuple[int | None, ...]:
+    """The next derivative of the curve; there is none beyond its degree."""
+    curve = b.nodes[y].curve
+    assert curve is not None
+    return None, b.emit("curve", *x, value=order + 1, curve=curve) if order < curve.degree else None
+
+
+def _curve_value(_: Any, x: Any, order: float, curve: Curve) -> Any:
+    return curve.value(x, int(order))
+
+
+def _curve_side(_: Any, x: Any, order: float, curve: Curve) -> Any:
+    return curve.side(x)
+
+
 def _sign(x: float) -> float:
     return math.copysign(1.0, x) if x else 0.0
 
@@ -98,6 +115,8 @@ _TABLE = [
     _op("max", 2, max, np.maximum, _pick(False)),
     _op("less", 2, lambda a, b: float(a < b), np.less, _none(2)),
     _op("less_equal", 2, lambda a, b: float(a <= b), np.less_equal, _none(2)),
+    _op("curve", 2, _curve_value, _curve_value, _curve_partials, flops=6),
+    _op("side", 2, _curve_side, _curve_side, _none(2)),
     _op("select", 3, lambda c, a, b: a if c else b, np.where,
         lambda b, y, x, v: (None, b.emit("select", x[0], b.one, b.zero), b.emit("select", x[0], b.zero, b.one))),
 ]  # fmt: skip

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from linkwork.program.builder import Builder, Input, Program
+from linkwork.program.builder import Builder, Input, Node, Program
 from linkwork.program.ops import LEAVES, OPS
 
 
@@ -30,36 +30,29 @@ def replace_nodes(b: Builder, nodes: Sequence[int], by: Mapping[int, int]) -> li
         if old not in new:
             node = b.nodes[old]
             args = tuple(new[a] for a in node.args)
-            new[old] = old if args == node.args else _copy(b, node.op, args, node.value, node.source, b.labels)
+            new[old] = old if args == node.args else _copy(b, node, args, b.labels)
     return [new[node] for node in nodes]
 
 
-def _copy(
-    b: Builder,
-    op: str,
-    args: tuple[int, ...],
-    value: float,
-    source: Input | None,
-    labels: Mapping[Input, str],
-) -> int:
-    """Emit one instruction again, with its simplifications."""
-    if source is not None:
-        return b.input(source.kind, source.index, labels.get(source, ""))
-    if op == "constant":
-        return b.constant(value)
-    if op in ("add", "sub", "mul", "div", "neg"):
-        made: int = getattr(b, op)(*args)
+def _copy(b: Builder, node: Node, args: tuple[int, ...], labels: Mapping[Input, str]) -> int:
+    """Emit one instruction again on other nodes, with its simplifications."""
+    if node.source is not None:
+        return b.input(node.source.kind, node.source.index, labels.get(node.source, ""))
+    if node.op == "constant":
+        return b.constant(node.value)
+    if node.op in ("add", "sub", "mul", "div", "neg"):
+        made: int = getattr(b, node.op)(*args)
         return made
-    return b.emit(op, *args, value=value)
+    return b.emit(node.op, *args, value=node.value, curve=node.curve)
 
 
 def fixed_nodes(program: Program) -> list[bool]:
-    """For each node whether it depends on parameters and numbers only."""
+    """For each node whether it depends on parameters, cursors and numbers only."""
     fixed: list[bool] = []
     for node in program.nodes:
         if node.op == "input":
             assert node.source is not None
-            fixed.append(node.source.kind == "p")
+            fixed.append(node.source.kind in ("p", "c"))
         else:
             fixed.append(all(fixed[arg] for arg in node.args))
     return fixed
@@ -94,7 +87,7 @@ def hoist(program: Program) -> Hoisted:
     for i, node in enumerate(program.nodes):
         if fixed[i]:
             args = tuple(early[a] for a in node.args)
-            early.append(_copy(setup, node.op, args, node.value, node.source, program.labels))
+            early.append(_copy(setup, node, args, program.labels))
             continue
         early.append(-1)
         if node.op == "div" and fixed[node.args[1]]:
@@ -102,7 +95,7 @@ def hoist(program: Program) -> Hoisted:
             late[i] = body.mul(late[node.args[0]], column(inverse))
         else:
             args = tuple(argument(a) for a in node.args)
-            late[i] = _copy(body, node.op, args, node.value, node.source, program.labels)
+            late[i] = _copy(body, node, args, program.labels)
     outputs = {name: [argument(node) for node in group] for name, group in program.outputs.items()}
     return Hoisted(setup=setup.program(p=list(columns)), body=body.program(**outputs))
 

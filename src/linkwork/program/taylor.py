@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 
 from linkwork.program.builder import Program
 from linkwork.program.passes import fixed_nodes
+from linkwork.symbolic import Curve
 
 # by how many orders the newest known or unknown coefficient of an input leads the stage
 LEAD = {"q": 2, "u": 1, "a": 0, "lam": 0}
@@ -29,9 +30,10 @@ LEAD = {"q": 2, "u": 1, "a": 0, "lam": 0}
 class Step:
     """One recurrence.
 
-    op       input const add sub neg scale mul square div sqrt pow rate abs sign min max less less_equal select
+    op       input const add sub neg scale mul square div sqrt pow rate abs sign min max less less_equal select piece
     args     steps it reads; `rate` also reads `pairs`: f' = Σ c φ x' over (c, φ, x)
-    value    the number of a constant, the exponent of `pow`
+    value    the number of a constant, the exponent of `pow`, which derivative of a curve it is
+    curve    of `rate` and `piece`; `piece` is its highest derivative, constant on each piece
     offset   it is computed at order k + offset in stage k
     stored   its coefficients of all orders are kept
     top      it depends on coefficients unknown at its stage, to be corrected in the next
@@ -47,6 +49,7 @@ class Step:
     offset: int = 0
     stored: bool = False
     top: bool = False
+    curve: Curve | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +98,7 @@ class _Translator:
         self.new: list[int] = []
         self.trigonometric: dict[int, tuple[int, int]] = {}
         self.numbers: dict[float, int] = {}
+        self.curves: dict[tuple[int, int, float], int] = {}
         fixed = fixed_nodes(program)
         for i, node in enumerate(program.nodes):
             self.new.append(self._translate(program, i, fixed[i]))
@@ -123,6 +127,9 @@ class _Translator:
             return self.step(op, kind=node.source.kind, index=node.source.index)
         if node.op == "mul":
             return self._product(*args)
+        if node.op == "curve":
+            assert node.curve is not None
+            return self._curve(node.curve, int(node.value), *args)
         if node.op in _FUNCTIONS:
             return _FUNCTIONS[node.op](self, *args)
         return self.step(node.op, *args, value=node.value)
@@ -195,6 +202,19 @@ class _Translator:
         over_y, over_x = self.step("div", x, below), self.step("div", y, below)
         return self.rate("atan2", (y, x), (1.0, over_y, y), (-1.0, over_x, x))
 
+    def _curve(self, curve: Curve, order: int, cursor: int, x: int) -> int:
+        # f' = f⁽¹⁾ x' and so on down to the last derivative, which is constant while x stays on its piece
+        key = cursor, x, order
+        if key not in self.curves:
+            if order == curve.degree:
+                self.curves[key] = self.step("piece", cursor, x, value=order, curve=curve)
+            else:
+                pair = 1.0, self._curve(curve, order + 1, cursor, x), x
+                self.curves[key] = self.step(
+                    "rate", cursor, x, function="curve", value=order, curve=curve, pairs=(pair,)
+                )
+        return self.curves[key]
+
 
 _FUNCTIONS: dict[str, Callable[..., int]] = {
     "exp": _Translator._exp,
@@ -254,7 +274,7 @@ def _find_top(steps: list[Step]) -> list[bool]:
     for i, step in enumerate(steps):
         if step.op == "input":
             top[i] = LEAD.get(step.kind) == step.offset
-        elif step.op not in ("sign", "less", "less_equal"):
+        elif step.op not in ("sign", "less", "less_equal", "piece"):
             top[i] = any(top[a] and steps[a].offset == step.offset for a in reads(step) if a < i)
     return top
 

@@ -8,6 +8,7 @@ differentiate(x * sin(y), y) is x * cos(y)
 from linkwork.symbolic.algebra import add, divide, multiply, power
 from linkwork.symbolic.calculus import derivatives, differentiate, substitute, total_rate
 from linkwork.symbolic.count import count_operations
+from linkwork.symbolic.curve import Curve
 from linkwork.symbolic.evaluate import evaluate, evaluate_all
 from linkwork.symbolic.exact import Value
 from linkwork.symbolic.functions import (
@@ -23,6 +24,7 @@ from linkwork.symbolic.functions import (
     less,
     less_equal,
     log,
+    lookup,
     max,
     min,
     select,
@@ -42,6 +44,7 @@ from linkwork.symbolic.scalar import (
     ExprLike,
     Function,
     Kind,
+    Lookup,
     Node,
     Number,
     Power,
@@ -59,10 +62,12 @@ __all__ = [
     "ONE",
     "ZERO",
     "Compare",
+    "Curve",
     "Expr",
     "ExprLike",
     "Function",
     "Kind",
+    "Lookup",
     "Node",
     "Number",
     "Power",
@@ -91,6 +96,7 @@ __all__ = [
     "less",
     "less_equal",
     "log",
+    "lookup",
     "max",
     "min",
     "multiply",

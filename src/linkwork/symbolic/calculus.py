@@ -12,13 +12,14 @@ from typing import Final
 from linkwork.errors import ExpressionError
 from linkwork.symbolic import algebra
 from linkwork.symbolic.exact import plus
-from linkwork.symbolic.functions import cos, less, less_equal, log, select, sign, sin, sqrt, tan, tanh
+from linkwork.symbolic.functions import cos, less, less_equal, log, lookup, select, sign, sin, sqrt, tan, tanh
 from linkwork.symbolic.scalar import (
     ONE,
     ZERO,
     Expr,
     ExprLike,
     Function,
+    Lookup,
     Node,
     Power,
     Product,
@@ -87,6 +88,10 @@ def _function_slope(node: Function, slopes: dict[Node, Expr]) -> Expr:
     return _BINARY_SLOPE[node.name](a, b, slopes.get(a, ZERO), slopes.get(b, ZERO))
 
 
+def _lookup_slope(node: Lookup, slopes: dict[Node, Expr]) -> Expr:
+    return lookup(node.curve, node.arg, node.order + 1) * slopes[node.arg]
+
+
 def _select_slope(node: Select, slopes: dict[Node, Expr]) -> Expr:
     return select(node.condition, slopes.get(node.then, ZERO), slopes.get(node.otherwise, ZERO))
 
@@ -96,6 +101,7 @@ _RULES: Final[dict[type[Node], Callable[..., Expr]]] = {
     Product: _product_slope,
     Power: _power_slope,
     Function: _function_slope,
+    Lookup: _lookup_slope,
     Select: _select_slope,
 }
 

@@ -19,6 +19,7 @@ from linkwork.symbolic.scalar import (
     Compare,
     Expr,
     Function,
+    Lookup,
     Node,
     Number,
     Power,
@@ -161,6 +162,7 @@ _FLOAT_RULES: Final[_Rules] = {
     Product: _product_value,
     Power: lambda node, results: _power_value(results[node.base], results[node.exponent]),
     Function: _function_value,
+    Lookup: lambda node, results: float(node.curve.value(results[node.arg], node.order)),
     Compare: lambda node, results: _COMPARISONS[node.op](results[node.left], results[node.right]),
     Select: _select_value,
 }
@@ -212,6 +214,7 @@ def _array_rules() -> _Rules:
         ),
         Power: lambda node, results: np.power(results[node.base], results[node.exponent]),
         Function: function_value,
+        Lookup: lambda node, results: node.curve.value(results[node.arg], node.order),
         Compare: _FLOAT_RULES[Compare],
         Select: lambda node, results: np.where(results[node.condition], results[node.then], results[node.otherwise]),
     }

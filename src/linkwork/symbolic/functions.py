@@ -14,6 +14,7 @@ from typing import Final
 
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.symbolic import algebra
+from linkwork.symbolic.curve import Curve
 from linkwork.symbolic.exact import Value, magnitude
 from linkwork.symbolic.order import sorted_entries
 from linkwork.symbolic.scalar import (
@@ -23,6 +24,7 @@ from linkwork.symbolic.scalar import (
     Expr,
     ExprLike,
     Function,
+    Lookup,
     Number,
     Select,
     as_expr,
@@ -173,6 +175,19 @@ def select(condition: Compare | bool, then: ExprLike, otherwise: ExprLike) -> Ex
         return yes if verdict else no
     assert isinstance(condition, Compare)
     return yes if yes is no else Select(condition, yes, no)
+
+
+def lookup(curve: Curve, x: ExprLike, order: int = 0) -> Expr:
+    """A curve, or its derivative of an order, at x."""
+    arg = as_expr(x)
+    if order > curve.degree:
+        return ZERO
+    if not isinstance(arg, Number):
+        return Lookup(curve, order, arg)
+    value = float(curve.value(float(arg), order))
+    if not math.isfinite(value):
+        raise ExpressionError(f"{curve.name}({arg}) has no finite real value")
+    return Number(value)
 
 
 FUNCTIONS: Final[dict[str, Callable[..., Expr]]] = {

@@ -30,6 +30,7 @@ from linkwork.symbolic.scalar import (
     Compare,
     Expr,
     Function,
+    Lookup,
     Node,
     Number,
     Power,
@@ -109,6 +110,9 @@ class _Notation:
                 return POWER, [(node.base, ATOM), "^{", (node.exponent, ADD), "}"]
             case Function():
                 return _lay_out_function(node)
+            case Lookup():
+                name = latex_name(node.curve.name) + "'" * node.order
+                return ATOM, [name, r"\left(", (node.arg, ADD), r"\right)"]
             case Compare():
                 return ADD, [(node.left, ADD), " < " if node.op == "<" else r" \le ", (node.right, ADD)]
             case Select():

@@ -68,7 +68,7 @@ def _sketch(node: Node, depth: int) -> str:
         return f"0{node.value}"
     if isinstance(node, scalar.Sum):
         return f"9({_sketch_bag(node, depth)})"
-    name = node.name if isinstance(node, scalar.Function) else type(node).__name__
+    name = node.name if isinstance(node, scalar.Function | scalar.Lookup) else type(node).__name__
     inside = " ".join([_sketch(child, depth - 1) for child in node.children]) if depth else ""
     return f"8{name}({inside})"
 

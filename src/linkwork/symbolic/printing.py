@@ -19,6 +19,7 @@ from linkwork.symbolic.scalar import (
     Compare,
     Expr,
     Function,
+    Lookup,
     Node,
     Number,
     Power,
@@ -47,7 +48,7 @@ def to_text(expr: Node, *, limit: int = LIMIT) -> str:
 
 
 def to_sympy(expr: Node, names: Mapping[str, str], *, limit: int = LIMIT) -> str:
-    """The expression as Python code for SymPy; `names` has the variable of each symbol.
+    """The expression as Python code for SymPy; `names` has the variable of each symbol, and of each curve as "road'()".
 
     >>> to_sympy(abs(Symbol("x'")) ** Fraction(3, 2) + Fraction(1, 3), {"x'": "x_dot"})
     'Abs(x_dot)**(Rational(3, 2)) + Rational(1, 3)'
@@ -191,6 +192,8 @@ class Notation:
             case Function():
                 name = self.functions.get(node.name, node.name)
                 return ATOM, [name, "(", *joined([[(arg, ADD)] for arg in node.args], ", "), ")"]
+            case Lookup():
+                return ATOM, [self.names.get(f"{node.name}()", node.name), "(", (node.arg, ADD), ")"]
             case Compare():
                 return ADD, [(node.left, ADD), f" {node.op} ", (node.right, ADD)]
             case Select():

@@ -19,6 +19,7 @@ from weakref import ref
 from linkwork.errors import ExpressionError
 from linkwork.symbolic import order
 from linkwork.symbolic.bag import Bag
+from linkwork.symbolic.curve import Curve
 from linkwork.symbolic.exact import Value, blend, digest, normalize, value_digest
 
 N = TypeVar("N", bound="Node")
@@ -301,6 +302,30 @@ class Function(Expr):
     @property
     def children(self) -> tuple[Expr, ...]:
         return self.args
+
+
+@final
+class Lookup(Expr):
+    """A curve, or its derivative of an order, at an argument."""
+
+    __slots__ = ("arg", "curve", "order")
+
+    curve: Curve
+    order: int
+    arg: Expr
+
+    def __new__(cls, curve: Curve, order: int, arg: Expr) -> Lookup:
+        key = blend(digest(f"lookup {curve.digest:x} {order:d}"), arg.key)
+        return _interned(cls, key, ("curve", curve), ("order", order), ("arg", arg))
+
+    @property
+    def children(self) -> tuple[Expr, ...]:
+        return (self.arg,)
+
+    @property
+    def name(self) -> str:
+        """The name of the curve, with a prime for each derivative."""
+        return self.curve.name + "'" * self.order
 
 
 @final

@@ -12,7 +12,7 @@ from typing import Final
 
 from linkwork.symbolic.calculus import substitute
 from linkwork.symbolic.exact import Value
-from linkwork.symbolic.scalar import Expr, Function, Node, Number, Product, Sum, Symbol
+from linkwork.symbolic.scalar import Expr, Function, Lookup, Node, Number, Product, Sum, Symbol
 from linkwork.symbolic.traverse import postorder
 
 SAVING: Final = 60  # characters that a name has to save
@@ -85,7 +85,7 @@ def _length(node: Node, lengths: dict[Node, int]) -> int:
                 lengths[base] + (3 if isinstance(base, Sum) else 1) + _factor_length(exponent)
                 for base, exponent in node.factors
             )
-    name = len(node.name) if isinstance(node, Function) else 6
+    name = len(node.name) if isinstance(node, Function | Lookup) else 6
     return name + 2 + sum(lengths[child] + 2 for child in node.children)
 
 

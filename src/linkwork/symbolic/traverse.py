@@ -13,6 +13,7 @@ from linkwork.symbolic.scalar import (
     Compare,
     Expr,
     Function,
+    Lookup,
     Node,
     Number,
     Power,
@@ -70,6 +71,7 @@ _REBUILD: Final[dict[type[Node], _Maker]] = {
     Product: _rebuild_product,
     Power: lambda node, children: algebra.power(children[0], children[1]),
     Function: lambda node, children: functions.function(node.name, *children),
+    Lookup: lambda node, children: functions.lookup(node.curve, children[0], node.order),
     Compare: lambda node, children: compare(node.op, children[0], children[1]),
     Select: lambda node, children: functions.select(children[0], children[1], children[2]),
 }
@@ -107,6 +109,8 @@ def _entry(node: Node, places: tuple[int, ...]) -> tuple[object, ...]:
             return "product", tuple(e for _, e in node.factors), places
         case Function():
             return "function", node.name, places
+        case Lookup():
+            return "lookup", (node.curve, node.order), places
         case Compare():
             return "compare", node.op, places
     return ("power" if isinstance(node, Power) else "select"), None, places
@@ -122,6 +126,7 @@ _MAKE: Final[dict[object, Callable[..., Node]]] = {
         *(algebra.power(node, e) for node, e in zip(nodes, data, strict=True))
     ),
     "function": lambda name, nodes: functions.function(name, *nodes),
+    "lookup": lambda data, nodes: functions.lookup(data[0], nodes[0], data[1]),
     "compare": lambda op, nodes: compare(op, *nodes),
     "power": lambda _, nodes: algebra.power(*nodes),
     "select": lambda _, nodes: functions.select(*nodes),

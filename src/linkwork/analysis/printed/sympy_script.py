@@ -11,15 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from linkwork.analysis.printed.derivation import Derivation
-from linkwork.analysis.printed.names import Names
+from linkwork.analysis.printed.names import Names, plain
 from linkwork.analysis.printed.sheet import Section, Sheet, Statement
 from linkwork.analysis.printed.text import with_signs, wrapped
 from linkwork.equations.kernel import TIME
-from linkwork.symbolic import FUNCTIONS, Symbol, free_symbols, to_sympy
+from linkwork.symbolic import FUNCTIONS, Lookup, Symbol, free_symbols, postorder, to_sympy
 from linkwork.symbolic.printing import SYMPY
 
 IMPORTS: Final = tuple(
-    sorted({*(SYMPY.get(name, name) for name in FUNCTIONS), "Piecewise", "Rational", "Symbol", "sympify"})
+    sorted(
+        {*(SYMPY.get(name, name) for name in FUNCTIONS), "Function", "Piecewise", "Rational", "Symbol", "ff", "sympify"}
+    )
 )
 LISTS: Final = ("coordinates", "speeds", "accelerations", "states", "rates", "multipliers", "values", "forces")
 EQUATIONS: Final = {
@@ -28,7 +30,7 @@ EQUATIONS: Final = {
     "motion": "equations",
     "states": "state_equations",
 }
-RESERVED: Final = frozenset({*IMPORTS, *LISTS, *EQUATIONS.values(), *keyword.kwlist, *keyword.softkwlist})
+RESERVED: Final = frozenset({*IMPORTS, *LISTS, "piecewise", *EQUATIONS.values(), *keyword.kwlist, *keyword.softkwlist})
 
 Variables = Mapping[str, str]  # of names
 
@@ -84,7 +86,52 @@ def _variables(sheet: Sheet, groups: Mapping[str, Sequence[Symbol]]) -> Variable
     for name in (*(symbol.name for group in groups.values() for symbol in group), *defined):
         wish = name.replace("''", "_ddot").replace("'", "_dot").replace(".", "_")
         found[name] = names.take(wish)
+    for lookup in _lookups(sheet):
+        found[f"{lookup.name}()"] = names.take(plain(lookup.curve.name) + "_prime" * lookup.order)
     return found
+
+
+# -- tables ----------------------------------------------------------------------------------------------------------
+
+MOST_PIECES: Final = 1_000  # a longer table stays a function without a formula
+PIECEWISE: Final = (
+    """
+def piecewise(x, order, pieces):
+    """
+    + '"""The derivative of this order of a piecewise polynomial; a piece is (end, origin, coefficients)."""'
+    + """
+    found = []
+    for end, origin, coefficients in pieces:
+        powers = [(m, c) for m, c in enumerate(coefficients) if m >= order]
+        value = sum(ff(m, order)*c*(x - origin)**(m - order) for m, c in powers)
+        found.append((value, True if end is None else x < end))
+    return Piecewise(*found)
+"""
+)
+
+
+def _lookups(sheet: Sheet) -> list[Lookup]:
+    """The tables that occur and their derivatives, each once."""
+    terms = [term for s in sheet.sections.values() for line in s.statements for term in line.terms]
+    found = {node.name: node for node in postorder(terms) if isinstance(node, Lookup)}
+    return [found[name] for name in sorted(found)]
+
+
+def _tables(sheet: Sheet, variables: Variables) -> Iterator[str]:
+    """The functions of the tables."""
+    lookups = _lookups(sheet)
+    if lookups:
+        yield from PIECEWISE.splitlines()
+    for lookup in lookups:
+        name, curve = variables[f"{lookup.name}()"], lookup.curve
+        yield from ("", "")
+        if len(curve.origins) > MOST_PIECES:
+            yield f'{name} = Function("{name}", real=True)  # {len(curve.origins)} pieces: give lambdify a function'
+            continue
+        yield from (f"def {name}(x):", "    pieces = [")
+        rows = zip([*curve.knots.tolist(), None], curve.origins.tolist(), curve.coefficients.tolist(), strict=True)
+        yield from (f"        ({end!r}, {origin!r}, {tuple(c)!r})," for end, origin, c in rows)
+        yield from ("    ]", f"    return piecewise(x, {lookup.order}, pieces)")
 
 
 def _declarations(sheet: Sheet, groups: Mapping[str, Sequence[Symbol]], variables: Variables) -> Iterator[str]:
@@ -98,6 +145,7 @@ def _declarations(sheet: Sheet, groups: Mapping[str, Sequence[Symbol]], variable
             yield from _collection(title, pairs, "{}")
         elif title:
             yield from _collection(title, (variables[symbol.name] for symbol in group), "[]")
+    yield from _tables(sheet, variables)
 
 
 def _collection(name: str, items: Iterable[str], brackets: str) -> Iterator[str]:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from linkwork.equations import System, Term
 from linkwork.native.numbers import compute_entries
 from linkwork.program import Node, Program
-from linkwork.program.ops import OPS
 
 Floats = NDArray[np.float64]
 Orders = NDArray[np.int8]  # (), or one for each instance
@@ -47,13 +46,12 @@ def _known(node: Node, values: list[Floats | None], p: list[Floats]) -> Floats |
     """The value of a node that depends on parameters only."""
     if node.op == "constant":
         return np.asarray(node.value)
+    if node.source is not None and node.source.kind == "c":
+        return np.zeros(())
     if node.source is not None:
         return p[node.source.index] if node.source.kind == "p" else None
     args = [values[a] for a in node.args]
-    if any(arg is None for arg in args):
-        return None
-    exponent = [np.asarray(node.value)] if node.op == "pow" else []
-    return np.asarray(OPS[node.op].array(*args, *exponent), dtype=np.float64)
+    return None if any(arg is None for arg in args) else node.compute(*args)
 
 
 def _combine(node: Node, values: list[Floats | None], found: list[Dependence]) -> Dependence:
