@@ -154,7 +154,7 @@ def test_the_file_without_mistakes_is_read():
             "4], kind: cubic}",
             "3: table 'curve': no kind of table is called 'cubic'. Use spline, monotone, linear",
         ),
-        ("4]}", "4], sort: 1}", "3: table 'curve': unknown key 'sort'. Known keys are x, y, kind"),
+        ("4]}", "4], sort: 1}", "3: table 'curve': unknown key 'sort'. Known keys are x, y, kind, file, columns"),
         # springs and dampers
         ("damping: 2", "damping: -2", "10: damper 'QB': coefficient is negative (-2). Make it zero or positive"),
         ("stiffness: k, ", "", "10: spring 'QB': the stiffness is missing. Write {stiffness: k, length: l}"),

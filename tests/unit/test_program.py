@@ -252,9 +252,9 @@ def test_programs_with_curves_run_as_interpreted_and_as_python():
     space = {}
     exec(emit_python(program), space)
     for at in (0.3, 1.2, 1.7):
-        wanted = [CURVE.value(at * at), 2 * at * CURVE.value(at * at, 1)]
+        wanted = np.array([CURVE.value(at * at), 2 * at * CURVE.value(at * at, 1)])
         assert evaluate(program, q=[at])["y"] == pytest.approx(wanted, rel=1e-15)
-        assert space["evaluate"](q=[at], c=[CURVE.value])["y"] == pytest.approx(wanted, rel=1e-15)
+        assert np.array(space["evaluate"](q=[at], c=[CURVE.value])["y"]) == pytest.approx(wanted, rel=1e-15)
 
 
 def test_a_curve_at_a_number_is_a_number_and_one_at_a_parameter_is_computed_beforehand():

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from linkwork.errors import InputError, Problem
 from linkwork.model.check import MISSING
@@ -36,7 +37,7 @@ def read_mechanism(path: str | os.PathLike[str]) -> Mechanism:
 
 def read_marked(path: str | os.PathLike[str]) -> tuple[Mechanism, Marks]:
     """The same, and where its parts stand."""
-    return parse_marked(read_text(path), os.fspath(path))
+    return parse_marked(read_text(path), os.fspath(path), Path(path).parent)
 
 
 def parse_mechanism(text: str, source: str = "<text>") -> Mechanism:
@@ -49,14 +50,14 @@ def parse_mechanism(text: str, source: str = "<text>") -> Mechanism:
     return parse_marked(text, source)[0]
 
 
-def parse_marked(text: str, source: str = "<text>") -> tuple[Mechanism, Marks]:
-    """The same, and where its parts stand."""
+def parse_marked(text: str, source: str = "<text>", folder: Path | None = None) -> tuple[Mechanism, Marks]:
+    """The same, and where its parts stand; `folder` is where the files are that it names."""
     with garbage_collection_paused():
         root = compose(text, source)
         if root is None or root.empty:
             empty = Problem(file=source, what="the file is empty", remedy="Describe a mechanism in it")
             raise InputError([empty])
-        report = Report(source)
+        report = Report(source, folder)
         try:
             mechanism = _read(report, root)
         except TooManyError:

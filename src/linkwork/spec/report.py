@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
@@ -45,8 +46,8 @@ class Entry(NamedTuple):
 class Report:
     """The problems found so far in one file, where its parts are, and the names its expressions may use."""
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    def __init__(self, source: str, folder: Path | None = None) -> None:
+        self.source, self.folder = source, folder  # what messages call the file, and where its neighbours are
         self.problems: list[Problem] = []
         self.lines: dict[str, int] = {}  # where each part stands
         self.details: dict[tuple[str, str], int] = {}  # where (part, detail) stands, if on another line

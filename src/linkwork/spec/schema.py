@@ -180,12 +180,21 @@ def _sections() -> dict[str, Schema]:
 
 def _table() -> Schema:
     keys = {
-        "x": _numbers("x", "Where the curve is known, increasing, 2 to 1,000 values: `[0, 0.5, 1]`."),
+        "x": _numbers("x", "Where the curve is known, increasing, 2 values or more: `[0, 0.5, 1]`."),
         "y": _numbers("y", "What it is there, as many values: `[0, 2, 5]`."),
         "kind": optional_word("How to go between the points.", {kind: TABLE_CURVES[kind] for kind in TABLE_KINDS})
         | says(choice="no kind of table is called $value. Use " + ", ".join(TABLE_KINDS)),
+        "file": of("text", "Instead of x and y: a text file of numbers in columns, beside this file or below it."),
+        "columns": {
+            "description": "Which two columns of the file are x and y, by heading or number; `[1, 2]` unless said.",
+            **list_of(ref("text"), least=2, most=2),
+        }
+        | says(type="columns are two. Write columns: [1, 2]", count="$count columns. Write columns: [1, 2]"),
     }
-    return record("A curve: `{x: [0, 1, 2], y: [0, 3, 1], kind: spline}`.", keys) | {"required": ["x", "y"]}
+    choices = [{"oneOf": [{"required": [key]}, {"required": ["file"]}]} for key in ("x", "y")]
+    return record("A curve: `{x: [0, 1, 2], y: [0, 3, 1], kind: spline}`, `{file: road.csv}`.", keys) | {
+        "allOf": choices
+    }
 
 
 def _numbers(key: str, description: str) -> Schema:
