@@ -66,8 +66,9 @@ def _target(file: Path, format: Format, out: Path | None) -> Path | None:
         if format in (Format.TEXT, Format.JSON):
             return None
         out = Path(f"{file.stem}{ENDINGS[format]}")
-    elif not out.suffix:
-        out = out.with_suffix(ENDINGS[format])
+    check_target(out, file)
+    if not out.suffix:
+        out = out.with_name(f"{out.name}{ENDINGS[format]}")
     if out.suffix not in ENDINGS.values():
         raise LinkworkError(f"--out '{out}': the name must end in {', '.join(ENDINGS.values())}")
     check_target(out, file)

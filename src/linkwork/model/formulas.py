@@ -16,7 +16,7 @@ from linkwork.model.controllers import Pid, Transfer
 from linkwork.model.convert import Scalar, as_exprs
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, TRACED, as_result, registered_functions
 from linkwork.model.laws import TIME, Event
-from linkwork.model.signals import Signals, State, integral_speed
+from linkwork.model.signals import LARGEST_SCALE, Signals, State, integral_speed
 from linkwork.model.start import Guess, InitialValues, Start
 from linkwork.model.values import compute_number, compute_parameters
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, as_expr, free_symbols, substitute, symbol
@@ -253,7 +253,7 @@ class Reader:
         """Scales of coordinates; those of states go with them."""
         found = self.by_name("scales", given, "{coordinate: positive number}")
         for name in self.states:
-            if is_positive(found.get(name)):
+            if is_scale(found.get(name)):
                 self.scales[name] = as_expr(found.pop(name))
         return found
 
@@ -371,9 +371,9 @@ def _words(error: Exception) -> tuple[str, str]:
     return f"{type(error).__name__}: {error}", "Give a number, a text, an expression or a function"
 
 
-def is_positive(value: Any) -> bool:
-    """Whether something is a positive number."""
+def is_scale(value: Any) -> bool:
+    """Whether something is a positive number that may be the size of a coordinate or state."""
     try:
-        return bool(value > 0)
+        return bool(0 < value <= LARGEST_SCALE)
     except (TypeError, ValueError):
         return False

@@ -12,10 +12,10 @@ from typing import Any
 
 from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_value
 from linkwork.model.convert import Scalar
-from linkwork.model.formulas import Formula, Formulas, Reader, is_positive
+from linkwork.model.formulas import Formula, Formulas, Reader, is_scale
 from linkwork.model.laws import Event
 from linkwork.model.settings import Display, Settings
-from linkwork.model.signals import State, integral_name
+from linkwork.model.signals import LARGEST_SCALE, State, integral_name
 from linkwork.model.start import InitialValues, Start
 from linkwork.model.values import compute_number
 from linkwork.symbolic import (
@@ -190,11 +190,15 @@ def _find_problems(model: Lagrangian) -> Iterator[Problem]:
     for name in sorted(repeated):
         yield Problem(part=f"constraint '{name}'", what="two constraints have this name", remedy="Rename one")
     for name, scale in model.scales.items():
-        if name not in model.coordinates or not is_positive(scale):
-            remedy = "Give {coordinate: positive number}"
+        if name not in model.coordinates or not is_scale(scale):
+            remedy = "Give {coordinate: positive number}, the size it usually has"
             yield Problem(
                 part="scales", what=f"'{name}': {show_value(scale)} is no scale of a coordinate", remedy=remedy
             )
+    for state in model.states:
+        if not is_scale(scale := model.compute(state.scale)):
+            what = f"scale {scale:g} is not a positive number up to {LARGEST_SCALE:g}"
+            yield Problem(part=f"state '{state.name}'", what=what, remedy="Give the size it usually has")
     for line in model.lines:
         for point in line:
             if point not in model.points:

@@ -19,6 +19,7 @@ from linkwork.model.values import find_cycles, in_order
 from linkwork.symbolic import Expr, Symbol, free_symbols, substitute, symbol
 
 _set = object.__setattr__
+LARGEST_SCALE = 1e15  # beyond it an error that is small beside the scale is larger than anything that moves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)

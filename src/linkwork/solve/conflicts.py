@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csc_array
 
 from linkwork.equations import System
 from linkwork.errors import StartError, TimeLimitError
@@ -19,7 +20,7 @@ from linkwork.solve.assemble import Found, find_positions
 from linkwork.solve.closing import CLOSED, close
 from linkwork.solve.freedom import LARGEST, find_directions
 from linkwork.solve.guess import Guesses
-from linkwork.solve.velocities import MET, Speeds
+from linkwork.solve.velocities import MET, Speeds, measure_gaps
 from linkwork.solve.wanted import Wanted
 
 Floats = NDArray[np.float64]
@@ -179,7 +180,9 @@ def explain_velocities(wanted: Wanted, q: Floats, speeds: Speeds) -> StartError:
     s = wanted.system
     conflict = _find_speed_conflict(wanted, speeds) if s.n <= LARGEST else []
     who = f": {_in_words(s, conflict)}" if conflict else ""
-    left = _describe(s, speeds.gaps * _fastest(speeds), "m/s")
+    rows = np.asarray(abs(speeds.G) @ np.where(s.mechanical, s.scales, 0.0))
+    open_by = np.abs(speeds.G @ speeds.u + speeds.b) * float(s.scales.max(initial=0.0)) / np.where(rows > 0, rows, 1.0)
+    left = _describe(s, open_by if s.points else np.abs(speeds.G @ speeds.u + speeds.b), "m/s")
     fixed = any(claim.fixed is not None for claim in conflict)
     remedy = "Leave a velocity free (drop 'fixed') or change one of them" if fixed else "Change one of them"
     return StartError(
@@ -200,19 +203,15 @@ def _find_speed_conflict(wanted: Wanted, speeds: Speeds) -> list[Claim]:
         free = np.setdiff1d(np.arange(s.n), fixed)
         rhs = -speeds.b[rows] - G[rows][:, fixed] @ wanted.velocity.values[fixed]
         J = G[rows][:, free] * s.scales[free]
-        x = np.linalg.lstsq(J, rhs, rcond=1e-12)[0] if rows else np.zeros(len(free))
-        speed = max(_fastest(speeds), float(np.max(np.abs(x), initial=0.0)))
-        return bool(np.all(np.abs(J @ x - rhs) <= MET * speed * np.linalg.norm(G[rows] * s.scales, axis=1)))
+        u = wanted.velocity.values.copy()
+        u[free] = s.scales[free] * np.linalg.lstsq(J, rhs, rcond=1e-12)[0] if rows else 0.0
+        return bool(np.max(measure_gaps(s, csc_array(G[rows]), speeds.b[rows], u), initial=0.0) <= MET)
 
     claims = [*_claims(s), *_fixed_claims(s, wanted.velocity, "velocity")]
     wide = set(np.flatnonzero(speeds.gaps > 1e-6 * np.max(speeds.gaps, initial=0.0)).tolist())
     pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
     chosen = claims if possible(pulling) else pulling
     return _reduce(chosen, possible) if len(chosen) <= MOST else []
-
-
-def _fastest(speeds: Speeds) -> float:
-    return max(1e-300, float(np.max(np.abs(speeds.u), initial=0.0)))
 
 
 # -- too many --------------------------------------------------------------------------------------------------------

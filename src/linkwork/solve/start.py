@@ -24,6 +24,7 @@ from linkwork.solve.freedom import Proposal, propose
 from linkwork.solve.guess import Guesses
 from linkwork.solve.modes import Modes, find_modes
 from linkwork.solve.velocities import find_velocities
+from linkwork.solve.verify import check_directions, check_values
 from linkwork.solve.wanted import Wanted, read_wanted
 
 Floats = NDArray[np.float64]
@@ -131,6 +132,8 @@ def _assemble(wanted: Wanted) -> Found:
     found = find_positions(wanted)
     if not found.closed:
         raise explain_positions(wanted, found)
+    check_values(wanted.system, found.q, wanted.t)
+    check_directions(wanted, found.q)
     check_fixed(wanted, found.q, "position")
     return found
 

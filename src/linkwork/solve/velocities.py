@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from linkwork.clock import check_time
+from linkwork.equations import System
 from linkwork.native.numbers import compute_levels, compute_matrices
 from linkwork.solve.closing import CLOSED
 from linkwork.solve.nearest import nearest_along
@@ -17,12 +18,13 @@ from linkwork.solve.wanted import Wanted
 Floats = NDArray[np.float64]
 
 ROUNDS = 40  # in which values nobody gave let go of those that were given
-MET = 1e-9  # velocities count as consistent when constraints are open by less than this, relative to the speeds
+MET = 1e-9  # velocities count as consistent when constraints are open by less than this, relative to their terms
+TRIFLE = 1e-6  # of the fastest speed: below this a rounding error elsewhere may be all there is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speeds:
-    """Velocities; G and b of the constraints G u + b = 0, and by how much each is left open, relative to the speeds."""
+    """Velocities; G and b of the constraints G u + b = 0, and by how much each is left open, beside its terms."""
 
     u: Floats
     G: csc_array
@@ -51,9 +53,18 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
         if i and np.max(np.abs(step), initial=0.0) <= CLOSED * np.max(np.abs(u), initial=0.0):
             break
         target[~guesses.given] = u[~guesses.given]
-    rows = np.sqrt(np.asarray(G.multiply(G) @ system.scales**2).ravel())
-    speed = max(float(np.max(np.abs([u, guesses.values]) / system.scales, initial=0.0)), 1e-300)
-    return Speeds(u=u, G=G, b=b, gaps=np.abs(G @ u + b) / np.where(rows > 0, rows, 1.0) / speed)
+    if system.m:
+        # once more without a wish, whose size would hide what is open
+        u[free] += nearest_along(J, G @ u + b - J @ u[free], u[free], u[free], weight)
+    return Speeds(u=u, G=G, b=b, gaps=measure_gaps(system, G, b, u))
+
+
+def measure_gaps(system: System, G: csc_array, b: Floats, u: Floats) -> Floats:
+    """|G u + b| of each constraint, beside its own terms or, where all rests, a trifle of the speeds elsewhere."""
+    sizes = abs(G)
+    speed = float(np.max(np.abs(u / system.scales)[system.mechanical], initial=0.0))
+    size = np.maximum(sizes @ np.abs(u) + np.abs(b), TRIFLE * speed * (sizes @ system.scales))
+    return np.asarray(np.abs(G @ u + b) / np.where(size > 0, size, 1.0))
 
 
 def compute_rate(wanted: Wanted, q: Floats) -> tuple[csc_array, Floats]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +18,6 @@ from linkwork.analysis.structure.choices import STILL, Choice, find_choices
 from linkwork.analysis.structure.nearby import move_off
 from linkwork.analysis.structure.rank import Rank, find_groups, find_kernel, find_rank, find_spare, scale_rows
 from linkwork.equations import System
-from linkwork.errors import StartError
 from linkwork.native.numbers import compute_matrices
 
 Floats = NDArray[np.float64]
@@ -106,9 +104,8 @@ class State:
         self.system, self.q, self.t = system, q, t
         self.kept = system.holonomic if kept is None else kept
         self.M, G = compute_matrices(system, q, t)
-        if not (np.isfinite(self.M.data).all() and np.isfinite(G.data).all()):
-            _complain(system, self.M, G)
-        self.G = scale_rows(csc_array(vstack([G, system.held])) if system.states else G, system.scales)
+        G = scale_rows(G, system.scales)
+        self.G = csc_array(vstack([G, system.held])) if system.states else G
 
     @cached_property
     def positions(self) -> Rank:
@@ -131,14 +128,6 @@ class State:
     def rank_of(self, rows: Ints) -> int:
         """The rank of some constraints."""
         return find_rank(csc_array(self.G[rows])).rank
-
-
-def _complain(system: System, M: csc_array, G: csc_array) -> NoReturn:
-    """Name what has no finite value."""
-    rows = np.unique(G.tocoo().row[~np.isfinite(G.tocoo().data)])
-    masses = np.unique(M.tocoo().row[~np.isfinite(M.tocoo().data)])
-    names = [*(system.constraints[i] for i in rows), *(f"inertia of {system.coordinates[i]}" for i in masses)]
-    raise StartError(f"not finite at the start: {', '.join(names[:5])}. Start elsewhere, or check the formulas")
 
 
 # -- motion ------------------------------------------------------------------------------------------------------------
@@ -255,7 +244,7 @@ def _choices(state: State, rank: Rank) -> tuple[Choice, ...] | None:
     if not families:
         # without points, what a constraint ties together
         G = csc_array(state.G).tocsr()
-        families = [tuple(G.indices[a:b]) for a, b in zip(G.indptr[:-1], G.indptr[1:], strict=True)]
+        families = [tuple(G.indices[a:b]) for a, b in zip(G.indptr[:-1], G.indptr[1:], strict=True) if b > a]
     return find_choices(rank.right, system.coordinates, families)
 
 

@@ -128,10 +128,11 @@ def _describe_misfit(s: Structure) -> Iterator[str]:
     if misfit is None:
         return
     if len(misfit.crowded):
-        on = join_names([system.labels[i] for i in misfit.on], most=6)
+        on = f" ({join_names([system.labels[i] for i in misfit.on], most=6)})" if len(misfit.on) else ""
+        act = "acts" if len(misfit.crowded) == 1 else "act"
         yield (
-            f"the structure alone is singular: {count_of(len(misfit.crowded), 'constraint')} act on "
-            f"{count_of(len(misfit.on), 'coordinate')} ({on})"
+            f"the structure alone is singular: {count_of(len(misfit.crowded), 'constraint')} {act} on "
+            f"{count_of(len(misfit.on), 'coordinate')}{on}"
         )
     if len(misfit.bare):
         names = join_names([system.labels[i] for i in misfit.bare])
