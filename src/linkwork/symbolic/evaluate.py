@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.symbolic import functions
+from linkwork.symbolic.algebra import spread
+from linkwork.symbolic.exact import Value, in_pieces, is_modest
 from linkwork.symbolic.printing import short_text
 from linkwork.symbolic.scalar import (
     Compare,
@@ -123,8 +125,19 @@ def _failure(node: Node, results: dict[Node, Any], problem: Exception) -> _Failu
 def _sum_value(node: Sum, results: dict[Node, Any]) -> Any:
     total = float(node.constant)
     for coefficient, term in node.terms:
-        total = total + float(coefficient) * results[term]
+        if is_modest(coefficient):
+            total = total + float(coefficient) * results[term]
+        else:
+            total = total + _extreme_value(coefficient, term, results)
     return total
+
+
+def _extreme_value(coefficient: Value, term: Expr, results: dict[Node, Any]) -> Any:
+    rest, factors = spread(coefficient, term)
+    value = 1.0
+    for base, exponent, scale in factors:
+        value = value * _power_value(results[base] * scale, exponent)
+    return reduce(operator.mul, in_pieces(rest), value)
 
 
 def _product_value(node: Product, results: dict[Node, Any]) -> Any:
