@@ -13,7 +13,7 @@ import typer
 
 from linkwork.cli import check, equations, fmt, linearize, modes, new, plot, run, schema, view  # noqa: F401 - a command registers itself
 from linkwork.cli.app import app
-from linkwork.errors import InputError, LinkworkError, SolveError, StartError, TimeLimitError
+from linkwork.errors import InputError, LinkworkError, SolveError, StartError, TimeLimitError, show_text
 
 
 def main() -> None:
@@ -52,6 +52,6 @@ def _output_failed(error: OSError) -> None:
 
 def _complain(message: object, code: int) -> None:
     """Print every line of a message as ours and leave."""
-    for line in str(message).splitlines():
+    for line in show_text(str(message)).splitlines():
         sys.stderr.write(f"linkwork: {line}\n")
     sys.exit(code)

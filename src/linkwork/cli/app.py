@@ -23,6 +23,11 @@ app = typer.Typer(
 )
 
 
+def say(text: str, *, nl: bool = True, err: bool = False) -> None:
+    """Print a text; what a terminal would obey is shown instead."""
+    typer.echo(show_text(text), nl=nl, err=err)
+
+
 @app.callback(invoke_without_command=True)
 def callback(
     context: typer.Context,

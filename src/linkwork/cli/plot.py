@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target, with_changes
+from linkwork.cli.app import app, check_target, say, with_changes
 from linkwork.cli.progress import simulate
 
 
@@ -32,6 +32,6 @@ def plot(
     motion, failure = simulate(assembly, until, quiet, tol=tol)
     plot_motion(motion, words, target)
     if not quiet:
-        typer.echo(f"{target} ({target.stat().st_size / 1e3:.3g} kB)")
+        say(f"{target} ({target.stat().st_size / 1e3:.3g} kB)")
     if failure is not None:
         raise failure

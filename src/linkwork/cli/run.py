@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import MaxSeconds, app, check_target, with_changes
+from linkwork.cli.app import MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.progress import simulate
 from linkwork.errors import LinkworkError
 
@@ -84,4 +84,4 @@ def _summarise(assembly: Assembly, motion: Trajectory, target: Path) -> None:
             ("warning", "energy and work do not balance: a law or a prescribed motion may jump; try a smaller --tol")
         )
     for name, text in lines:
-        typer.echo(f"{name:>12}  {' '.join(text.split())}")
+        say(f"{name:>12}  {' '.join(text.split())}")

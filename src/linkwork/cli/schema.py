@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target
+from linkwork.cli.app import app, check_target, say
 
 
 @app.command()
@@ -21,10 +21,10 @@ def schema(
 
     text = (json.dumps(make_schema(), indent=2, ensure_ascii=False) + "\n").encode()
     if out is None:
-        typer.echo(text, nl=False)
+        say(text, nl=False)
     else:
         from linkwork.results import write_whole
 
         check_target(out)
         write_whole(out, lambda file: file.write(text))
-        typer.echo(f"{out} ({len(text) / 1e3:.3g} kB)")
+        say(f"{out} ({len(text) / 1e3:.3g} kB)")

@@ -57,6 +57,16 @@ def find_not_finite(system: System, q: Floats, u: Floats, a: Floats, lam: Floats
     return list(dict.fromkeys(names))
 
 
+def find_no_energy(system: System, q: Floats, u: Floats, t: float) -> list[str]:
+    """The names of the instances whose energy or power has no finite value at a state."""
+    names: list[str] = []
+    for term in system.terms:
+        found = run_term(system, term, term.kernel.derived.energy, q, u, t=t)
+        values = [np.broadcast_to(v, term.count) for group in ("T", "V", "D", "P", "L") for v in found[group]]
+        names += [term.names[i] for i in np.flatnonzero(~np.isfinite(np.sum(values, axis=0)))]
+    return list(dict.fromkeys(names))
+
+
 def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_array, csc_array]:
     """The sparse matrices M (n, n) and G (m, n) at one state q: (n,)."""
     n, m = system.n, system.m

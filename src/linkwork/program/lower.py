@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from linkwork.program.builder import Builder
 from linkwork.symbolic import Compare, Expr, Function, Lookup, Node, Number, Power, Product, Select, Sum, Symbol
 from linkwork.symbolic.algebra import spread
-from linkwork.symbolic.exact import Value, as_float, in_pieces, is_modest
+from linkwork.symbolic.exact import Value, as_float, in_pieces, is_modest, share
 
 
 def lower(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: dict[Node, int] | None = None) -> int:
@@ -89,7 +89,16 @@ def _product(b: Builder, expr: Product, memo: Mapping[Node, int]) -> int:
     return _factors(b, [(memo[base], exponent) for base, exponent in expr.factors])
 
 
-def _factors(b: Builder, factors: Iterable[tuple[int, Value]]) -> int:
+def _factors(b: Builder, factors: list[tuple[int, Value]]) -> int:
+    n, shares = share([exponent for _, exponent in factors])
+    if not shares:
+        return _quotient(b, factors)
+    inside = _quotient(b, [(base, k) for (base, _), k in zip(factors, shares, strict=True)])
+    outside = [(base, exponent - n * k) for (base, exponent), k in zip(factors, shares, strict=True)]
+    return b.mul(b.power(inside, n), _quotient(b, outside))
+
+
+def _quotient(b: Builder, factors: Iterable[tuple[int, Value]]) -> int:
     above, below = b.one, b.one
     for base, exponent in factors:
         if exponent < 0:

@@ -6,8 +6,10 @@ import numpy as np
 
 from linkwork.clock import seconds_allowed, seconds_left
 from linkwork.equations import System
+from linkwork.errors import InputError, Problem
 from linkwork.native import Machine, ReferenceMachine, Status
-from linkwork.native.numbers import compute_matrices, find_not_finite
+from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
+from linkwork.solve.start import Start
 
 DENSE = 300  # coordinates up to which all inertias are looked at
 
@@ -97,6 +99,16 @@ def _jumping(machine: Machine | ReferenceMachine) -> str:
             near = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) < 1e-3 * float(system.scales.max())
             names += [term.names[i] for i in np.flatnonzero(near)]
     return f" (spring {', '.join(names[:5])})" if names else ""
+
+
+def check_energies(system: System, start: Start) -> None:
+    """Refuse a law whose energy or power has no value at the start though forces have, as 1/O.vx of a fixed point O."""
+    names = find_no_energy(system, start.q, start.u, start.t)
+    still = np.zeros_like(start.q)
+    if names and np.all(np.isfinite(compute_residual(system, start.q, start.u, still, np.zeros(system.m), start.t))):
+        what = f"the energy or power of {', '.join(names[:5])} is not finite at the start, t = {start.t:g}"
+        remedy = "Its law may divide by zero or take a root or logarithm of nothing"
+        raise InputError([Problem(what=what, remedy=remedy)])
 
 
 def name_owners(system: System, coordinate: str) -> str:

@@ -23,7 +23,7 @@ from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.native import Machine, ReferenceMachine, Request, Status, Tally, make_machine
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
 from linkwork.solve.events import Crossing, Watcher
-from linkwork.solve.outcome import describe_outcome, is_lagrangian, name_owners
+from linkwork.solve.outcome import check_energies, describe_outcome, is_lagrangian, name_owners
 from linkwork.solve.start import Start
 
 DEFAULT_TOL = 1e-10
@@ -108,6 +108,7 @@ def integrate_with(
     if not (math.isfinite(until) and until >= start.t):
         what = f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}"
         raise InputError([Problem(what=what, remedy="Give a later time")])
+    check_energies(system, start)
     order = options.chosen_order
     watcher = Watcher(system)
     lenient = bool(watcher.switches)

@@ -25,6 +25,7 @@ from linkwork.errors import ExpressionError
 from linkwork.symbolic.bag import EMPTY, Bag
 from linkwork.symbolic.exact import (
     MODEST_BITS,
+    WHOLE,
     Value,
     balance,
     exponent_of,
@@ -40,7 +41,6 @@ from linkwork.symbolic.exact import (
 from linkwork.symbolic.scalar import ONE, ZERO, Expr, Function, Number, Power, Product, Sum, as_expr
 
 SMALL: Final = 16
-WHOLE: Final = 8  # powers beyond this keep their base as it is
 SIMPLE: Final = 1000  # a sum is divided by what its coefficients share if they come out no larger than this
 
 

@@ -18,6 +18,7 @@ Value: TypeAlias = int | Fraction | float
 
 EXACT_BITS: Final = 4096  # larger integers become floats, so that no input can fill the memory with digits
 MODEST_BITS: Final = 64  # numbers within 2**±64 hardly change the range of what they multiply
+WHOLE: Final = 8  # powers beyond this are not taken apart
 PIECE_BITS: Final = 500
 LARGEST_EXPONENT: Final = 2**31
 SIMPLE_DENOMINATOR: Final = 8  # a float exponent such as 0.5 or 0.75 is taken to be the exact fraction
@@ -91,6 +92,18 @@ def balance(coefficient: Value, size: int) -> tuple[Value, int]:
     """(c, k) with coefficient = c * 2**(k*size), c as close to 1 as a whole k of moderate size allows; size > 0."""
     k = max(-PIECE_BITS, min(PIECE_BITS, round(log2(coefficient) / size)))
     return times(coefficient, Fraction(2) ** (-k * size)), k
+
+
+def share(exponents: list[Value]) -> tuple[int, list[int]]:
+    """(n, k) with exponents = n*k + what is left, where whole powers beyond WHOLE stand above and below a fraction.
+
+    x**200/y**200 is (x/y)**200: the powers may be beyond the range of floats though their quotient is not.
+    """
+    high = [e for e in exponents if (e > WHOLE or e < -WHOLE) and isinstance(e, int)]
+    if not high or min(high) > 0 or max(high) < 0:
+        return 1, []
+    n = min(map(abs, high))
+    return n, [(1 if e > 0 else -1) * (abs(e) // n) if isinstance(e, int) else 0 for e in exponents]
 
 
 def plus(a: Value, b: Value) -> Value:
