@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.clock import time_limit
-from linkwork.errors import InputError, LinkworkError, no_folder
+from linkwork.errors import InputError, LinkworkError, no_folder, show_text
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly

@@ -21,7 +21,7 @@ def schema(
 
     text = (json.dumps(make_schema(), indent=2, ensure_ascii=False) + "\n").encode()
     if out is None:
-        say(text, nl=False)
+        typer.echo(text, nl=False)
     else:
         from linkwork.results import write_whole
 
