@@ -301,3 +301,18 @@ def test_a_longest_step_keeps_a_short_pulse_from_being_stepped_over(tmp_path, co
     # the pulse gives √π m/s at t = 2
     assert motion.velocity("A")[-1, 0] == pytest.approx(np.sqrt(np.pi), rel=1e-9)
     assert command("run", str(file), "--max-step", "-1", "--out", str(tmp_path / "x.csv"))[0] == 2
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_a_first_run_says_on_the_terminal_that_it_compiles(command, examples, empty_folder, monkeypatch, quiet):
+    from linkwork.native import compiler
+
+    monkeypatch.setenv("LINKWORK_CACHE", str(empty_folder / "cache"))
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: True, raising=False)
+    compiler._cache_folder.cache_clear()
+    words = ("run", examples / "mechanism1a.yaml", "--until", "0.01", "--out", "a.csv", *quiet)
+    (_, _, first), (_, _, second) = command(*words), command(*words)
+    compiler._cache_folder.cache_clear()
+    assert ("\rcompiling 0 of " in first and "kernels, once, then cached ..." in first) == (not quiet)
+    assert "compiling" not in second

@@ -13,6 +13,7 @@ import typer
 
 from linkwork.cli import check, equations, fmt, linearize, modes, new, plot, run, schema, view  # noqa: F401 - a command registers itself
 from linkwork.cli.app import app
+from linkwork.cli.progress import compiling_shown
 from linkwork.errors import InputError, LinkworkError, SolveError, StartError, TimeLimitError, show_text
 
 
@@ -20,7 +21,8 @@ def main() -> None:
     """Run a command; every error ends in words, never in a traceback."""
     logging.basicConfig(format="linkwork: %(message)s", level=logging.WARNING)
     try:
-        code = app(standalone_mode=False)
+        with compiling_shown():
+            code = app(standalone_mode=False)
         sys.stdout.flush()
     except typer.Exit as leave:
         sys.exit(leave.exit_code)

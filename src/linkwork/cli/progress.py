@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import SolveError
@@ -13,6 +16,41 @@ if TYPE_CHECKING:
     from linkwork.results import Trajectory
 
 BAR_AFTER = 0.5  # seconds before a bar appears
+
+
+class Compiling(logging.Handler):
+    """A line on the terminal while code is compiled, which is only the first time; gone when it is done."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.shown = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the line over the one before."""
+        done, total = record.args if isinstance(record.args, tuple) and len(record.args) == 2 else (0, 0)
+        text = "" if done == total else f"{record.getMessage()} ..."
+        sys.stderr.write(f"\r{text:{self.shown}}" + ("" if text else "\r"))
+        sys.stderr.flush()
+        self.shown = len(text)
+
+
+@contextmanager
+def compiling_shown() -> Iterator[None]:
+    """Say on the terminal, if there is one, that code is being compiled."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    log, handler = logging.getLogger("linkwork.compiler"), Compiling()
+    before = log.level, log.propagate
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    log.propagate = False
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(before[0])
+        log.propagate = before[1]
 
 
 class Bar:
@@ -57,6 +95,8 @@ def simulate(
     assembly: Assembly, until: float | None, quiet: bool, **options: Any
 ) -> tuple[Trajectory, SolveError | None]:
     """The motion as far as it comes, and why it ended early if it did; it is an error if nothing was computed."""
+    if quiet:
+        logging.getLogger("linkwork.compiler").setLevel(logging.WARNING)
     try:
         with Bar.of_run(assembly, until, quiet) as progress:
             return assembly.simulate(until, progress=progress, **options), None
