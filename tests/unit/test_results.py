@@ -1,8 +1,10 @@
 """Motions as numbers by name and as files: memory within its budget, files whole or not at all, published columns."""
 
+import errno
 import gc
 import math
 import os
+import tempfile
 
 import numpy as np
 import pytest
@@ -240,6 +242,21 @@ def random_chunk(rng, t, steps, order=6, n=3, m=2):
         t=t + np.arange(steps), h=np.ones(steps), series=rng.normal(size=(steps, order + 1, n + m)),
         coordinate=places[:n], multiplier=places[n:],
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("where", ["mkdtemp", "save"])
+def test_a_full_disk_ends_a_run_in_words_and_keeps_what_was_computed(load_example, monkeypatch, where):
+    whole = load_example("andrews").simulate()
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(*{"mkdtemp": (tempfile, "mkdtemp"), "save": (np, "save")}[where], full)
+    with pytest.raises(lw.SolveError, match=r"stopped at t = .*cannot be kept in .*: No space left.* TMPDIR") as caught:
+        load_example("andrews").simulate(memory=0)
+    motion = caught.value.motion
+    assert len(motion.t) > 1
+    np.testing.assert_allclose(motion.final.q, whole.at(float(motion.final.t)).q, rtol=1e-9, atol=1e-9)
 
 
 def test_a_store_evaluates_chunks_in_memory_and_on_disk_alike():

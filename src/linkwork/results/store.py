@@ -29,10 +29,11 @@ class Store:
         self.starts: list[int] = []  # number of the first step of each chunk
         self.chunks: list[Chunk] = []
         self.count = 0
+        self.failure = ""  # why no more steps can be kept
         self._folder: Path | None = None
 
     def append(self, chunk: Chunk) -> None:
-        """Add the next steps."""
+        """Add the next steps; if there is no more room for them, `failure` says so and they are kept in memory."""
         if len(chunk.t) == 0:
             return
         size = chunk.series.nbytes
@@ -56,12 +57,16 @@ class Store:
         return self._folder is not None
 
     def _to_disk(self, chunk: Chunk) -> Chunk:
-        if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="linkwork-"))
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        path = self._folder / f"{len(self.chunks)}.npy"
-        np.save(path, chunk.series)
-        return replace(chunk, series=np.load(path, mmap_mode="r"))
+        try:
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="linkwork-"))
+                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            path = self._folder / f"{len(self.chunks)}.npy"
+            np.save(path, chunk.series)
+            return replace(chunk, series=np.load(path, mmap_mode="r"))
+        except OSError as error:
+            self.failure = f"the steps cannot be kept in '{tempfile.gettempdir()}': {error.strerror or error}"
+            return chunk
 
     # -- reading --------------------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ CHATTER = 40  # changes of law in no time that count as chattering
 IDLE = 100  # attempts after which a run that does not move on is ended
 WINDOW, HOPELESS = 20_000, 1e11  # steps after which it is asked how many more it would take, and too many
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
+MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
 
 Progress = Callable[[float], None]
 Floats = NDArray[np.float64]
@@ -121,7 +122,7 @@ def integrate_with(
     if run.status is Status.NO_INERTIA and run.store.count == 0:
         part = "" if is_lagrangian(system) else name_owners(system, machine.culprit)
         raise InputError([Problem(part=part, what=motion.outcome)])
-    if run.status not in (Status.FINISHED, Status.MORE):
+    if run.status not in (Status.FINISHED, Status.MORE) or run.store.failure:
         raise SolveError(motion.outcome, motion)
     return motion
 
@@ -158,6 +159,9 @@ class _Run:
             self.status, chunk = self.machine.advance(min(SLICE, left), 1 if self.held else min(allowed, limit))
             self.seconds += time.perf_counter()
             self.store.append(chunk)
+            if self.store.failure:
+                self.outcome = f"stopped at t = {self.machine.t:g}: {self.store.failure}. {MAKE_ROOM}"
+                break
             held = self.held
             if self.watcher.active:
                 self.look(first)
