@@ -81,10 +81,10 @@ def test_so_are_they_in_the_other_sections(section, key):
     [
         ("axis: [0, 0, 1]", "axis: [1e308, 1e308, 1]", "axes: 1e+308 is out of range"),
         ("axis: [0, 0, 1]", "axis: [1e200, 0, 0]", "axes: 1e+200 is out of range"),
-        ("[[1], [0, 1]]", "[[1e-200], [0, 1e-200]]", "place of 'A': 1e-200 is out of range"),
+        ("[[1], [0, 1]]", "[[1e-200], [0, 1e-200]]", "its points are 1e-200 apart, too close. Use distances of 1e-75"),
+        ("axis: [0, 0, 1]", "axis: [0, 0, 1e-200]", "axes: the axis in 'world' is zero"),
         ("[[0.5], 1,", "[[0.5], 1e300,", "mass: 1e+300 is out of range"),
         ("A: [1]", "A: [1e300]", "value: 1e+300 is out of range"),
-        ("[1, 1, 1]", "[1e-300, 1e-300, 1e-300]", "inertia: 1e-300 is out of range"),
     ],
 )
 def test_numbers_whose_products_leave_the_range_are_refused(old, new, says):
@@ -94,7 +94,7 @@ def test_numbers_whose_products_leave_the_range_are_refused(old, new, says):
         "ProblemData: {tend: 1, positions: {A: [1]}}"
     )
     lw.loads(good)
-    assert any(f"{says}. Use 0 or 1e-75 to 1e+75" in message for message in messages(good.replace(old, new)))
+    assert any(says in message for message in messages(good.replace(old, new)))
 
 
 def test_a_force_along_a_rod_in_space_pulls_along_it():

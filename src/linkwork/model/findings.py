@@ -11,7 +11,7 @@ from linkwork.symbolic import Expr, free_symbols
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
-SMALLEST, LARGEST = 1e-75, 1e75  # of a number: products of four are within the range of floats
+SMALLEST, LARGEST = 1e-75, 1e75  # of sizes and numbers: products of four are within the range of floats
 MAX_PROBLEMS = 200  # nobody reads more at once
 
 
@@ -53,8 +53,8 @@ class Findings:
         except ExpressionError as error:
             self.report(part, f"{label}: {error.what}", error.remedy)
             return None
-        if value != 0 and not SMALLEST <= abs(value) <= LARGEST:
-            self.report(part, f"{label}: {value:g} is out of range", f"Use 0 or {SMALLEST:g} to {LARGEST:g}")
+        if abs(value) > LARGEST:
+            self.report(part, f"{label}: {value:g} is out of range", f"Use numbers up to {LARGEST:g}")
             return None
         return value
 
