@@ -9,13 +9,10 @@ import typer
 
 from linkwork.cli.app import MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.progress import simulate
-from linkwork.errors import LinkworkError
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
     from linkwork.results import Trajectory
-
-MOST_POINTS = 1_000_000  # lines of a table
 
 
 @app.command()
@@ -25,7 +22,7 @@ def run(
     tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to the mechanism's size")] = None,
     order: Annotated[int | None, typer.Option(help="order of the Taylor series; default: by the tolerance")] = None,
     max_step: Annotated[float | None, typer.Option(help="longest step [s], for laws with short pulses in time")] = None,
-    out: Annotated[Path | None, typer.Option(help="where results go: NAME.csv or NAME.npz")] = None,
+    out: Annotated[Path | None, typer.Option(help="results: NAME.csv, .npz, .parquet, .mat or .xlsx")] = None,
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
     mode: Annotated[int | None, typer.Option(help="assembly mode: a number of linkwork check --modes")] = None,
@@ -34,13 +31,13 @@ def run(
 ) -> None:
     """Simulate a mechanism, write the results and say how good they are."""
     from linkwork.pipeline import load
+    from linkwork.results import check_points, check_results
 
     target = out or Path(f"{file.stem or 'mechanism'}.csv")
-    if target.suffix not in (".csv", ".npz"):
-        raise LinkworkError(f"--out '{target}': the name must end in .csv or .npz")
+    check_results(target)
     check_target(target, file)
-    if points is not None and not 2 <= points <= MOST_POINTS:
-        raise LinkworkError(f"--points must be from 2 to {MOST_POINTS:,}")
+    if points is not None:
+        check_points(points)
     assembly = with_changes(load(file), set_).with_mode(mode)
     motion, failure = simulate(assembly, until, quiet, tol=tol, order=order, max_step=max_step)
     _write(motion, assembly, target, points)
@@ -56,21 +53,17 @@ def run(
 
 
 def _write(motion: Trajectory, assembly: Assembly, target: Path, points: int | None) -> None:
-    import numpy as np
-
     from linkwork.results import write_results
 
     settings = assembly.mechanism.settings
-    times = None if points is None else np.linspace(motion.t[0], motion.t[-1], points)
-    options: dict[str, object] = {"times": times}
-    if target.suffix == ".csv":
-        columns = {**(settings.output_points or {}), **(settings.output_angles or {})}
-        options |= {
-            "columns": columns or None,
-            "time_format": settings.time_format,
-            "value_format": settings.value_format,
-        }
-    write_results(motion, target, **options)
+    write_results(
+        motion,
+        target,
+        points=points,
+        columns={**(settings.output_points or {}), **(settings.output_angles or {})} or None,
+        time_format=settings.time_format,
+        value_format=settings.value_format,
+    )
 
 
 def _summarise(assembly: Assembly, motion: Trajectory, target: Path) -> None:

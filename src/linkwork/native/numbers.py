@@ -6,6 +6,7 @@ All functions take coordinates as arrays (n, ...) and work on any number of stat
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -183,13 +184,25 @@ def compute_part_forces(
         chosen = [i for i, name in enumerate(term.names) if name in names]
         if not chosen:
             continue
-        found = run_term(system, term, term.kernel.derived.residual, q, u, a, lam, t)
+        some = _choose(term, chosen)
+        found = run_term(system, some, term.kernel.derived.residual, q, u, a, lam, t)
         for j, values in enumerate(found["r"]):
-            full = np.broadcast_to(values, (term.count, *q.shape[1:]))
-            for i in chosen:
-                key = term.names[i], int(term.coordinates[i, j])
-                forces[key] = forces.get(key, 0.0) + full[i]
+            full = np.broadcast_to(values, (some.count, *q.shape[1:]))
+            for name, i, force in zip(some.names, some.coordinates[:, j].tolist(), full, strict=True):
+                forces[name, i] = forces.get((name, i), 0.0) + force
     return forces
+
+
+def _choose(term: Term, chosen: list[int]) -> Term:
+    """The same kernel on some of its instances."""
+    return replace(
+        term,
+        names=tuple(term.names[i] for i in chosen),
+        coordinates=term.coordinates[chosen],
+        rows=term.rows[chosen],
+        parameters=term.parameters[chosen],
+        known=(),
+    )
 
 
 def run_term(

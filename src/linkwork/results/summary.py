@@ -34,6 +34,11 @@ def summarise(motion: Trajectory) -> list[tuple[str, str]]:
     return [(label, " ".join(text.split())) for label, text in lines]
 
 
+def is_early(motion: Trajectory) -> bool:
+    """Whether a run ended before the time it was to reach; its outcome says why."""
+    return not motion.outcome.startswith("reached")
+
+
 def _coarse(motion: Trajectory) -> str:
     """States that are so small beside the size by which their errors are judged that little is known of them."""
     system = motion.system

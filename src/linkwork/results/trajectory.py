@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from linkwork.equations import System
 from linkwork.errors import LinkworkError, show_value
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.native.numbers import compute_levels, compute_matrices, compute_power, has_power
+from linkwork.native.numbers import compute_levels, compute_matrices, compute_power
 from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find_energies, name_energies
 from linkwork.results.names import Valued, find_constraint, list_components, list_moving
 from linkwork.results.reactions import Reactions
 from linkwork.results.shown import Shown, find_shown
 from linkwork.results.state import Packed, State, find_least_norm, known_mechanism, restore_state
 from linkwork.results.store import Store
+from linkwork.results.work import compute_work
 
 Floats = NDArray[np.float64]
 Times = float | Sequence[float] | Floats
-GAUSS = 14  # points of the quadrature of power over a step
 EVIDENCE = 2000  # residuals are measured at no more steps than this
 
 
@@ -48,6 +48,7 @@ class Trajectory(Valued):
         self.system, self.store, self.final = system, store, final
         self.stats, self.outcome, self.title = stats, outcome, title
         self.events: tuple[Occurrence, ...] = ()
+        self.doubts: tuple[str, ...] = ()  # what speaks against the result, in sentences
         self.mechanism: Mechanism | Lagrangian | None = None
         self.presenter: Presenter | None = None
 
@@ -131,14 +132,7 @@ class Trajectory(Valued):
     @cached_property
     def work(self) -> dict[str, Floats]:
         """Work [J] of each of them since the start, at the steps: the power integrated over the dense output."""
-        if not has_power(self.system) or len(self.t) < 2:
-            return {name: np.zeros(len(self.t)) for name in self.power}
-        x, weight = np.polynomial.legendre.leggauss(GAUSS)
-        h = np.diff(self.t)
-        state = self.at((self.t[:-1, None] + h[:, None] * (x + 1) / 2).ravel())
-        power = compute_power(self.system, state.q.T, state.u.T, state._lam.T, state.t)
-        each = {name: (p.reshape(-1, GAUSS) @ weight) * h / 2 for name, p in power.items()}
-        return {name: np.concatenate([[0.0], np.cumsum(w)]) for name, w in each.items()}
+        return compute_work(self)
 
     def driving(self, target: str) -> Floats:
         """Force or torque [N, Nm] that keeps a prescribed motion, at the steps, e.g. driving("OA.angle")."""
