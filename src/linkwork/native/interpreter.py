@@ -24,11 +24,9 @@ def run_program(
     Long arrays go through the program in slices of their last axis, so that what is computed stays in the cache.
     """
     when = np.asarray(t)
-    sources = {node.source for node in program.nodes if node.source is not None and node.source.kind != "t"}
-    given = [when, *(np.asarray(inputs[source.kind][source.index]) for source in sources)]
-    length = max((x.shape[-1] for x in given if x.ndim), default=1)
-    width = max((x.size // x.shape[-1] for x in given if x.ndim and x.shape[-1] == length), default=1)
-    block = max(SHORTEST, CACHED // max(1, width))
+    given = [when, *(np.asarray(x) for values in inputs.values() for x in values)]
+    size, length = max(x.size for x in given), max((x.shape[-1] for x in given if x.ndim), default=1)
+    block = max(SHORTEST, CACHED * length // max(1, size))
     if length <= 2 * block:
         return _run_slice(program, inputs, when)
 
