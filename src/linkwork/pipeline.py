@@ -164,7 +164,7 @@ class Assembly:
 
     def structure(self) -> Structure:
         """Index, degrees of freedom, redundant constraints and which initial values may be fixed, at the start."""
-        return Structure(self.system, self.start.q, self.start.t, self.mechanism)
+        return Structure(self.system, self.start.q, self.start.t, self.mechanism, self.start.u)
 
     def equations(self) -> Equations:
         """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""

@@ -22,6 +22,7 @@ from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.native import Machine, ReferenceMachine, Request, Status, Tally, make_machine
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
+from linkwork.solve.departure import Departure, find_departure
 from linkwork.solve.events import Crossing, Watcher
 from linkwork.solve.outcome import check_energies, describe_outcome, is_lagrangian, name_owners
 from linkwork.solve.start import Start
@@ -147,7 +148,11 @@ class _Run:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
-        self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
+        departure = None if on_border else find_departure(self.machine, self.request, start)
+        if departure is not None:
+            self.leave(departure)
+        else:
+            self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
         self.mark = 0, start.t
         limit = LOOK if self.watcher.active else self.options.max_steps
         while self.status is Status.MORE and not self.outcome and not interruption.asked:
@@ -170,6 +175,13 @@ class _Run:
             self.check_advance(before)
             if progress is not None:
                 progress(self.machine.t)
+
+    def leave(self, departure: Departure) -> None:
+        """Begin after the first step out of a singular position."""
+        self.store.append(departure.chunk)
+        self.begin(departure.t, departure.q, departure.u)
+        if self.watcher.active:
+            self.look(0)
 
     def begin(self, t: float, q: Floats, u: Floats, h_max: float = math.inf) -> None:
         """Start, or start again, at a state; the first step may be held short."""
