@@ -91,9 +91,9 @@ def compilations(monkeypatch):
     made = []
 
     class Counted(compiler._Compilation):
-        def __init__(self, folder, key, *rest):
-            made.append(key)
-            super().__init__(folder, key, *rest)
+        def __init__(self, folder, keys, *rest):
+            made.extend(keys.values())
+            super().__init__(folder, keys, *rest)
 
     monkeypatch.setattr(compiler, "_Compilation", Counted)
     return made

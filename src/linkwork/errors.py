@@ -10,6 +10,9 @@ from pathlib import PurePath
 
 MANY = 1000  # names to compare with before a suggestion gets slow
 ENDLESS = re.compile(r"\w{121,}")  # words that would fill the screen
+# what a terminal or browser obeys instead of showing it: control characters but for line ends and tabs, marks that
+# turn the direction of writing, characters without width, halves of characters
+INVISIBLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,14 +28,14 @@ class Problem:
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line is not None else self.file
         head = ": ".join(piece for piece in (place, self.part, self.what) if piece)
-        return shorten_words(f"{head}. {self.remedy}" if self.remedy else head)
+        return show_text(shorten_words(f"{head}. {self.remedy}" if self.remedy else head))
 
 
 class LinkworkError(Exception):
     """The root of the tree: catch this to catch them all."""
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(shorten_words(message))
+        super().__init__(show_text(shorten_words(message)))
 
 
 class InputError(LinkworkError):
@@ -87,12 +90,22 @@ class TimeLimitError(LinkworkError):
     """The work was not finished in the time it was given."""
 
 
-class AccuracyWarning(UserWarning):
-    """A motion that does not obey the laws of mechanics as well as its tolerance asks; `motion.doubts` says more."""
-
-
 class CompilerError(LinkworkError):
     """The C compiler failed on code that linkwork generated."""
+
+
+def show_text(text: str) -> str:
+    """The text with everything invisible written out, so that it is shown and not obeyed.
+
+    >>> show_text("\\x1b[31mred")
+    '\\\\x1b[31mred'
+    """
+    return INVISIBLE.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def show_line(text: str) -> str:
+    """The same in one line, for titles and names."""
+    return show_text(" ".join(re.split(r"[\n\t ]+", text.strip("\n\t "))))
 
 
 def shorten_words(text: str) -> str:

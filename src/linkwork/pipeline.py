@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -18,11 +17,11 @@ from numpy.typing import NDArray
 from linkwork.analysis import Equations, Structure
 from linkwork.clock import time_limit
 from linkwork.equations import System, formulate
-from linkwork.errors import AccuracyWarning, InputError, Problem, SolveError, StartError, show_value
+from linkwork.errors import InputError, Problem, SolveError, StartError, show_value
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.start import Start as InitialValue
 from linkwork.native import Machine, ReferenceMachine, make_machine
-from linkwork.results import MEMORY, State, Trajectory, find_doubts
+from linkwork.results import MEMORY, State, Trajectory
 from linkwork.solve import (
     DEFAULT_TOL,
     Modes,
@@ -165,7 +164,7 @@ class Assembly:
 
     def structure(self) -> Structure:
         """Index, degrees of freedom, redundant constraints and which initial values may be fixed, at the start."""
-        return Structure(self.system, self.start.q, self.start.t, self.mechanism)
+        return Structure(self.system, self.start.q, self.start.t, self.mechanism, self.start.u)
 
     def equations(self) -> Equations:
         """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""
@@ -323,16 +322,12 @@ class Assembly:
             with time_limit(max_seconds):
                 motion = self._integrate(end, options, weights, progress)
         except SolveError as error:
-            self._introduce(error.motion, weights)
+            self._introduce(error.motion)
             words = self._undefined(error.motion)
             if words:
                 raise SolveError(f"{error}. {words}", error.motion) from None
             raise
-        self._introduce(motion, weights)
-        motion.doubts = find_doubts(motion)
-        if motion.doubts:
-            motion.outcome += ", in doubt"
-            warnings.warn(" ".join(motion.doubts[:2]), AccuracyWarning, stacklevel=2)
+        self._introduce(motion)
         return motion
 
     def _integrate(
@@ -353,22 +348,10 @@ class Assembly:
         else:
             yield make_machine(self.system, start.q, compiled=compiled)
 
-    def _introduce(self, motion: object, weights: Mapping[str, float] | None) -> None:
-        """Tell a motion what it is the motion of, who can show it and who can integrate it again."""
-
-        def again(until: float, *, tol: float, order: int, max_step: float) -> Trajectory:
-            options = Taylor(tol=tol, order=order, max_step=max_step)
-            try:
-                other = self._integrate(until, options, weights, None)
-            except SolveError as error:
-                if not isinstance(error.motion, Trajectory):
-                    raise
-                other = error.motion
-            other.attach(self.mechanism, VIEWER)
-            return other
-
+    def _introduce(self, motion: object) -> None:
+        """Tell a motion what it is the motion of and who can show it."""
         if isinstance(motion, Trajectory):
-            motion.attach(self.mechanism, VIEWER, again)
+            motion.attach(self.mechanism, VIEWER)
 
     def _undefined(self, motion: object) -> str:
         """What of a Lagrangian has no value where its motion ends, in words."""

@@ -71,5 +71,5 @@ def test_a_byte_order_mark_and_windows_line_ends_are_fine(here):
 
 
 def test_a_name_that_cannot_be_a_path_is_refused_in_words():
-    assert message("a\0b").startswith("a\0b: cannot be read: ")
+    assert message("a\0b").startswith(r"a\x00b: cannot be read: ")
     assert message("x" * 5000).endswith(": cannot be read: File name too long")

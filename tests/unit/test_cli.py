@@ -75,7 +75,7 @@ def test_a_run_says_how_good_it_is_and_where_it_went(here, command):
         r"\d+ steps of order \d+ \(\d+ rejected\) in [\d.e-]+ m?s, (compiled|interpreted)", lines["work"]
     )
     assert re.match(r"position \S+e-1\d, velocity \S+, acceleration", lines["constraints"])
-    assert re.match(r"balance kept to \S+e-\d+ of the energy exchanged", lines["energy"])
+    assert re.match(r"balance kept to \S+e-\d+ of the largest energy", lines["energy"])
     assert lines["results"].startswith("pendulum.csv (")
     assert files(here) == ["pendulum.csv", "pendulum.yaml"]
 
@@ -147,9 +147,9 @@ def test_the_file_says_which_columns_and_formats(here, command, examples):
         (["pendulum.yaml", "--order", "1.5"], "order"),
         (["pendulum.yaml", "--points", "1"], "points"),
         (["pendulum.yaml", "--points", "-3"], "points"),
-        (["pendulum.yaml", "--out", "a.txt"], ".csv or .npz"),
+        (["pendulum.yaml", "--out", "a.txt"], ".csv, .npz, .parquet, .mat or .xlsx"),
         (["pendulum.yaml", "--out", "sub/a.csv"], "there is no folder 'sub'. Make it first, or choose another"),
-        (["pendulum.yaml", "--out", "pendulum.yaml"], ".csv or .npz"),
+        (["pendulum.yaml", "--out", "pendulum.yaml"], ".csv, .npz, .parquet, .mat or .xlsx"),
         (["pendulum.yaml", "--set", "l"], "NAME=VALUE"),
         (["pendulum.yaml", "--set", "=3"], "NAME=VALUE"),
         (["pendulum.yaml", "--set", "L=3"], "no parameter named 'L'"),
@@ -301,3 +301,18 @@ def test_a_longest_step_keeps_a_short_pulse_from_being_stepped_over(tmp_path, co
     # the pulse gives √π m/s at t = 2
     assert motion.velocity("A")[-1, 0] == pytest.approx(np.sqrt(np.pi), rel=1e-9)
     assert command("run", str(file), "--max-step", "-1", "--out", str(tmp_path / "x.csv"))[0] == 2
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_a_first_run_says_on_the_terminal_that_it_compiles(command, examples, empty_folder, monkeypatch, quiet):
+    from linkwork.native import compiler
+
+    monkeypatch.setenv("LINKWORK_CACHE", str(empty_folder / "cache"))
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: True, raising=False)
+    compiler._cache_folder.cache_clear()
+    words = ("run", examples / "mechanism1a.yaml", "--until", "0.01", "--out", "a.csv", *quiet)
+    (_, _, first), (_, _, second) = command(*words), command(*words)
+    compiler._cache_folder.cache_clear()
+    assert ("\rcompiling 0 of " in first and "kernels, once, then cached ..." in first) == (not quiet)
+    assert "compiling" not in second

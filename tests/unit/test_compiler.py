@@ -12,7 +12,7 @@ from linkwork.errors import CompilerError
 from linkwork.native import compiler
 
 pytestmark = pytest.mark.needs_compiler
-SOURCE = "int answer(void) { return 42; }"
+SOURCE = compiler.Source("int answer(void) { return 42; }")
 
 
 @pytest.fixture
@@ -25,7 +25,16 @@ def folder(tmp_path, monkeypatch):
 
 
 def answer():
-    return compiler.load({"a": SOURCE}, {})["a"].answer()
+    return compiler.load([SOURCE], {})[SOURCE].answer()
+
+
+def makers(count, head=""):
+    """Sources that export KERNEL(answer), each with an answer of its own."""
+    return [compiler.Source(f"int KERNEL(answer)(void) {{ return {i}; }}", head) for i in range(count)]
+
+
+def answers(libraries):
+    return [getattr(library, source.symbol("answer"))() for source, library in libraries.items()]
 
 
 def test_code_is_compiled_once(folder, compilations):
@@ -34,16 +43,16 @@ def test_code_is_compiled_once(folder, compilations):
     assert [path.suffix for path in folder.iterdir()] == [".so"]  # no scratch is left
 
 
-def test_equal_code_under_two_names_is_one_library(folder):
-    both = compiler.load({"a": SOURCE, "b": SOURCE}, {})
-    assert both["a"].answer() == both["b"].answer() == 42
+def test_equal_code_is_one_library(folder):
+    both = compiler.load([SOURCE, compiler.Source(SOURCE.body)], {})
+    assert [library.answer() for library in both.values()] == [42]
     assert len(list(folder.iterdir())) == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", None])
 def test_a_damaged_entry_is_made_anew(folder, compilations, damage):
     # compiled by another process, since a loaded library must not be overwritten
-    run = f"from linkwork.native import compiler; compiler.load(dict(a={SOURCE!r}), dict())"
+    run = f"from linkwork.native import compiler; compiler.load([compiler.{SOURCE!r}], dict())"
     subprocess.run([sys.executable, "-c", run], check=True, env=child_environment(LINKWORK_CACHE=str(folder)))
     (path,) = folder.iterdir()
     whole = path.read_bytes()
@@ -64,8 +73,8 @@ def test_an_entry_that_cannot_be_loaded_is_made_anew(folder, compilations):
 
 def test_other_source_headers_and_flags_are_other_entries(folder, compilations, monkeypatch):
     answer()
-    compiler.load({"a": SOURCE + "\n"}, {})
-    compiler.load({"a": SOURCE}, {"other.h": ""})
+    compiler.load([compiler.Source(SOURCE.body + "\n")], {})
+    compiler.load([SOURCE], {"other.h": ""})
     monkeypatch.setattr(compiler, "FLAGS", (*compiler.FLAGS, "-DX=1"))
     answer()
     assert len(set(compilations)) == 4
@@ -94,7 +103,7 @@ def test_a_cache_that_is_a_file_is_not_used(folder):
 
 
 def test_two_processes_may_compile_the_same_at_once(folder):
-    run = f"from linkwork.native import compiler; print(compiler.load(dict(a={SOURCE!r}), dict())['a'].answer())"
+    run = f"from linkwork.native import compiler as c; s = c.{SOURCE!r}; print(c.load([s], {{}})[s].answer())"
     environment = child_environment(LINKWORK_CACHE=str(folder))
     children = [
         subprocess.Popen([sys.executable, "-c", run], env=environment, stdout=subprocess.PIPE, text=True)
@@ -126,7 +135,7 @@ def test_one_more_link_compiles_nothing_beyond_the_widest_block(folder, compilat
 
 def test_code_that_does_not_compile_is_an_error_with_the_compilers_words_and_leaves_nothing(folder):
     with pytest.raises(CompilerError, match="error"):
-        compiler.load({"a": "this is not C", "b": SOURCE, "c": SOURCE + " "}, {})
+        compiler.load([compiler.Source("this is not C"), *makers(3)], {})
     assert not [path for path in folder.iterdir() if path.is_dir()]
 
 
@@ -169,3 +178,139 @@ def test_a_broken_compiler_leaves_the_interpreter(folder, environment, examples,
 def child_environment(**changes):
     source = str(Path(lw.__file__).parents[1])
     return {**os.environ, "PYTHONPATH": source, **changes}
+
+
+# -- units ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def units(monkeypatch):
+    """How many sources each run of the compiler gets, and how many compilers run at once."""
+    sizes, running, most = [], [], []
+
+    class Counted(compiler._Compilation):
+        def run(self):
+            sizes.append(len(self.keys))
+            running.append(self)
+            most.append(len(running))
+            try:
+                return super().run()
+            finally:
+                running.remove(self)
+
+    monkeypatch.setattr(compiler, "_Compilation", Counted)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    return sizes, most
+
+
+def test_many_small_sources_are_few_units_and_each_is_found_again_whatever_it_was_compiled_with(folder, units):
+    sources = makers(60)
+    assert answers(compiler.load(sources, {})) == list(range(60))
+    assert units[0] == [60]
+    assert answers(compiler.load(sources[7:9] + makers(3, "/* else */"), {})) == [7, 8, 0, 1, 2]
+    assert units[0] == [60, 3]
+    assert len({path.stat().st_ino for path in folder.iterdir()}) == 2
+
+
+def test_no_more_compilers_run_than_there_are_processors(folder, units, monkeypatch):
+    monkeypatch.setattr(compiler, "SMALLEST_UNIT", 10)
+    monkeypatch.setattr(compiler, "LARGEST_UNIT", 100)
+    assert answers(compiler.load(makers(9), {})) == list(range(9))
+    assert len(units[0]) > 2
+    assert max(units[1]) <= 2
+
+
+def test_sources_of_different_heads_are_not_mixed(folder):
+    sources = [compiler.Source("int KERNEL(answer)(void) { return N; }", f"#define N {i}") for i in (1, 2)]
+    assert answers(compiler.load(sources, {})) == [1, 2]
+
+
+def test_a_folder_without_hard_links_gets_copies(folder, monkeypatch):
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", refuse)
+    assert answers(compiler.load(makers(3), {})) == [0, 1, 2]
+    assert len(list(folder.iterdir())) == 3
+
+
+# -- the size of the cache --------------------------------------------------------------------------------------------
+
+
+def test_the_cache_keeps_what_was_used_last(folder, monkeypatch):
+    old, used, new = makers(3)
+    for age, source in ((9_000, old), (9_500, used)):
+        compiler.load([source], {})
+        (path,) = folder.glob(f"{compiler._key(source, {}, compiler.find_compiler())}-*.so")
+        os.utime(path, (path.stat().st_atime - age, path.stat().st_mtime - age))
+    size = path.stat().st_size
+    compiler.load([used], {})  # read from the cache, hence younger than the other
+    monkeypatch.setenv("LINKWORK_CACHE_MB", str(2.5 * size / 2**20))
+    compiler.load([new], {})
+    kept = {path.name.partition("-")[0] for path in folder.iterdir()}
+    assert kept == {compiler._key(source, {}, compiler.find_compiler()) for source in (used, new)}
+
+
+def test_a_cache_without_room_still_gives_code(folder, monkeypatch):
+    monkeypatch.setenv("LINKWORK_CACHE_MB", "0")
+    assert answers(compiler.load(makers(3), {})) == [0, 1, 2]
+    assert not list(folder.iterdir())
+
+
+def test_what_killed_processes_left_is_removed(folder):
+    (folder / ".build-old").mkdir(parents=True)
+    (folder / ".build-new").mkdir()
+    folder.chmod(0o700)
+    os.utime(folder / ".build-old", (0, 0))
+    answer()
+    assert [path.name for path in folder.iterdir() if path.is_dir()] == [".build-new"]
+
+
+# -- compilers that fail ----------------------------------------------------------------------------------------------
+
+
+def make_compiler(environment, path, text, mode=0o755):
+    path.write_bytes(text)
+    path.chmod(mode)
+    environment.setenv("CC", str(path))
+    return path
+
+
+def test_a_compiler_that_speaks_latin_1_is_quoted(folder, environment, tmp_path):
+    make_compiler(environment, tmp_path / "cc", b"#!/bin/sh\nprintf 'error: ung\\374ltig'\nexit 1\n")
+    with pytest.raises(CompilerError, match="failed on generated code:\nerror: ung\ufffdltig"):
+        answer()
+
+
+def test_a_compiler_that_is_no_program_is_named(folder, environment, tmp_path):
+    path = make_compiler(environment, tmp_path / "cc", b"\x00\x01 no program")
+    with pytest.raises(CompilerError, match=f"'{path}' cannot be run: "):
+        answer()
+
+
+def test_a_compiler_that_never_ends_is_stopped(folder, environment, tmp_path, monkeypatch):
+    make_compiler(environment, tmp_path / "cc", b"#!/bin/sh\nexec sleep 60\n")
+    monkeypatch.setattr(compiler, "COMPILE_SECONDS", 0.2)
+    with pytest.raises(CompilerError, match=r"did not finish in 0\.2 s"):
+        answer()
+
+
+def test_a_time_limit_holds_for_the_compiler(folder, environment, tmp_path):
+    make_compiler(environment, tmp_path / "cc", b"#!/bin/sh\nexec sleep 60\n")
+    with pytest.raises(lw.TimeLimitError, match=r"compiling was not finished in 0\.3 s"), lw.time_limit(0.3):
+        answer()
+
+
+def test_a_compiler_that_is_no_program_leaves_the_interpreter(folder, environment, tmp_path, examples, caplog):
+    make_compiler(environment, tmp_path / "cc", b"no program")
+    assert not lw.load(examples / "mechanism1a.yaml").simulate(0.01, tol=1e-6).stats.compiled
+    assert "running in Python, slower" in caplog.text
+
+
+def test_compiling_is_told(folder, caplog):
+    caplog.set_level("INFO", logger="linkwork.compiler")
+    compiler.load(makers(3), {})
+    assert caplog.messages == [f"compiling {i} of 3 kernels, once, then cached" for i in (0, 3)]
+    caplog.clear()
+    compiler.load(makers(3), {})
+    assert not caplog.messages

@@ -33,6 +33,22 @@ def place(op):
     return PLACES.get(op, (0.7, 1.9)[: OPS[op].arity])
 
 
+def test_long_arrays_give_slice_by_slice_what_they_give_at_once(monkeypatch):
+    b = Builder()
+    x, y, p, t = b.input("q", 0), b.input("q", 1), b.input("p", 0), b.input("t", 0)
+    program = b.program(
+        moving=[b.mul(b.emit("sin", x), y), b.add(b.mul(p, t), x)], still=[b.mul(p, p), b.constant(3.0)]
+    )
+    rng = np.random.default_rng(4)
+    inputs, times = {"q": list(rng.normal(size=(2, 3, 5001))), "p": [rng.normal(size=(3, 1))]}, rng.normal(size=5001)
+    found = run_program(program, inputs, times)
+    monkeypatch.setattr("linkwork.native.interpreter.CACHED", 10**9)
+    at_once = run_program(program, inputs, times)
+    for group, values in at_once.items():
+        for one, other in zip(found[group], values, strict=True):
+            assert one.shape == other.shape and np.array_equal(one, other)
+
+
 # -- value numbering and simplification ------------------------------------------------------------------------------
 
 

@@ -1,8 +1,10 @@
 """Motions as numbers by name and as files: memory within its budget, files whole or not at all, published columns."""
 
+import errno
 import gc
 import math
 import os
+import tempfile
 
 import numpy as np
 import pytest
@@ -12,7 +14,6 @@ from linkwork.equations import Contribution
 from linkwork.errors import InputError, LinkworkError
 from linkwork.native import Chunk
 from linkwork.results import Store, read_recording, write_results
-from linkwork.results.files import write_csv
 from linkwork.results.store import _horner
 from linkwork.solve import Taylor, integrate
 from linkwork.symbolic import sqrt
@@ -84,7 +85,7 @@ def test_points_of_a_lagrangian_are_columns_behind_its_coordinates(thrown, tmp_p
     column = dict(zip(head, rows.T, strict=True))
     np.testing.assert_allclose(column["Py"], 2 * column["x"] + column["y"] ** 2, rtol=1e-14)
     np.testing.assert_allclose(column["Py'"], 2 * column["x'"] + 2 * column["y"] * column["y'"], rtol=1e-14)
-    head, _ = read_csv(write_csv(thrown, tmp_path / "b.csv", columns={"P": 2, "x": 1}))
+    head, _ = read_csv(write_results(thrown, tmp_path / "b.csv", columns={"P": 2, "x": 1}))
     assert head == ["t", "Px", "Px'", "Py", "Py'", "x", "T", "V"]
 
 
@@ -242,6 +243,21 @@ def random_chunk(rng, t, steps, order=6, n=3, m=2):
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("where", ["mkdtemp", "save"])
+def test_a_full_disk_ends_a_run_in_words_and_keeps_what_was_computed(load_example, monkeypatch, where):
+    whole = load_example("andrews").simulate()
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(*{"mkdtemp": (tempfile, "mkdtemp"), "save": (np, "save")}[where], full)
+    with pytest.raises(lw.SolveError, match=r"stopped at t = .*cannot be kept in .*: No space left.* TMPDIR") as caught:
+        load_example("andrews").simulate(memory=0)
+    motion = caught.value.motion
+    assert len(motion.t) > 1
+    np.testing.assert_allclose(motion.final.q, whole.at(float(motion.final.t)).q, rtol=1e-9, atol=1e-9)
+
+
 def test_a_store_evaluates_chunks_in_memory_and_on_disk_alike():
     rng = np.random.default_rng(1)
     chunks = [random_chunk(rng, t, n) for t, n in ((0.0, 4), (4.0, 1), (5.0, 7))]
@@ -257,14 +273,40 @@ def test_a_store_evaluates_chunks_in_memory_and_on_disk_alike():
         assert np.array_equal(store.t, np.arange(12.0))
 
 
+def test_many_small_chunks_are_few_and_give_what_each_of_them_gives():
+    rng = np.random.default_rng(3)
+    places = rng.permutation(5)
+    chunks = [
+        Chunk(t=2.0 * i + np.arange(2), h=np.ones(2), series=rng.normal(size=(2, 7, 5)),
+              coordinate=places[:3], multiplier=places[3:])
+        for i in range(500)
+    ]  # fmt: skip
+    store = Store()
+    for chunk in chunks:
+        store.append(chunk)
+    assert len(store.chunks) < 20
+    assert store.count == 1000 and np.array_equal(store.t, np.arange(1000.0)) and np.all(store.h == 1)
+    steps, dt = rng.integers(0, 1000, 60), rng.uniform(0, 1, 60)
+    found = store.evaluate(steps, dt)
+    for k, (step, x) in enumerate(zip(steps, dt, strict=True)):
+        alone = Store()
+        alone.append(chunks[step // 2])
+        wanted = alone.evaluate(np.array([step % 2]), np.array([x]))
+        assert all(np.array_equal(one[k], other[0]) for one, other in zip(found, wanted, strict=True))
+    store.cut(700.5)
+    assert store.count == 701 and store.h[-1] == 0.5 and store.h[-2] == 1
+    store.drop_last()
+    assert store.count == 700 and store.t[-1] == 699
+
+
 def test_polynomials_and_their_derivatives_are_those_of_numpy():
     rng = np.random.default_rng(2)
-    c, x = rng.normal(size=(5, 8, 3)), rng.uniform(-1, 1, (5, 1))
+    c, x = rng.normal(size=(8, 5, 3)), rng.uniform(-1, 1, (5, 3))
     p, dp, ddp = _horner(c, x)
     for i in range(5):
         for j in range(3):
-            poly = np.polynomial.Polynomial(c[i, :, j])
-            wanted = [poly(x[i, 0]), poly.deriv()(x[i, 0]), poly.deriv(2)(x[i, 0])]
+            poly = np.polynomial.Polynomial(c[:, i, j])
+            wanted = [poly(x[i, j]), poly.deriv()(x[i, j]), poly.deriv(2)(x[i, j])]
             np.testing.assert_allclose([p[i, j], dp[i, j], ddp[i, j]], wanted, rtol=1e-12, atol=1e-12)
 
 
@@ -289,7 +331,7 @@ def test_csv_has_the_columns_of_the_paper(swing, tmp_path):
 def test_csv_at_chosen_times_and_of_chosen_columns(motion, tmp_path):
     times = np.linspace(0, 0.01, 5)
     head, rows = read_csv(
-        write_csv(motion, tmp_path / "a.csv", times=times, columns={"D": 2, "OF": 1, "E": 3}, value_format="%.3e")
+        write_results(motion, tmp_path / "a.csv", times=times, columns={"D": 2, "OF": 1, "E": 3}, value_format="%.3e")
     )
     assert head == ["t", "Dx", "Dx'", "Dy", "Dy'", "OF", "Ex", "Ex'", "Ex''", "Ey", "Ey'", "Ey''", "T", "V"]
     np.testing.assert_allclose(rows[:, 5], motion.at(times)["OF"], rtol=1e-3)
@@ -310,7 +352,7 @@ def test_npz_gives_back_every_number_and_name(motion, tmp_path):
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.csv.gz", "a.CSV "])
 def test_another_ending_is_refused(motion, tmp_path, name):
-    with pytest.raises(LinkworkError, match=r"must end in \.csv or \.npz"):
+    with pytest.raises(LinkworkError, match=r"must end in \.csv, \.npz, \.parquet, \.mat or \.xlsx"):
         write_results(motion, tmp_path / name)
     assert not list(tmp_path.iterdir())
 
@@ -321,13 +363,13 @@ def test_another_ending_is_refused(motion, tmp_path, name):
 )
 def test_a_format_of_anything_but_one_number_is_refused(motion, tmp_path, text):
     with pytest.raises(LinkworkError, match="number format"):
-        write_csv(motion, tmp_path / "a.csv", value_format=text)
+        write_results(motion, tmp_path / "a.csv", value_format=text)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("text", ["%.17e", "% .17e", "%+.3f", "%-12.6g", "%E"])
 def test_a_format_of_one_number_is_taken(swing, tmp_path, text):
-    path = write_csv(swing, tmp_path / "a.csv", time_format=text, value_format=text)
+    path = write_results(swing, tmp_path / "a.csv", time_format=text, value_format=text)
     assert path.read_text().splitlines()[1].startswith(text % 0.0)
 
 

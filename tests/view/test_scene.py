@@ -12,7 +12,8 @@ from linkwork.errors import LinkworkError
 from linkwork.model.drawing import describe_drawing
 from linkwork.results import read_recording, record, write_results
 from linkwork.results.knots import ACCURACY, compute_knots, interpolate
-from linkwork.results.samples import Times, find_work, sample
+from linkwork.results.samples import Times, sample
+from linkwork.results.work import find_work
 from linkwork.view import describe_scene
 from linkwork.view.page import MARK, embed, read_template
 
@@ -151,7 +152,7 @@ def test_results_with_damaged_curves_or_arrows_are_refused_in_words(motions, tmp
 
 
 def test_results_of_a_very_long_run_keep_their_steps_only(motions, tmp_path, monkeypatch):
-    monkeypatch.setattr("linkwork.results.files.LONG", 100)
+    monkeypatch.setattr("linkwork.results.archive.LONG", 100)
     motion = motions("andrews")
     found = read_recording(write_results(motion, tmp_path / "a.npz"))
     assert found.knots.accuracy is None
@@ -164,7 +165,7 @@ def test_results_of_others_are_refused_in_words(tmp_path):
     np.savez(tmp_path / "broken.npz", about=np.array('{"drawing": 1}'), t=np.zeros(3))
     np.savez(tmp_path / "pickle.npz", about=np.array([{}], dtype=object))
     for name, words in [("old", "no drawing"), ("text", "not a results file"), ("broken", "damaged"),
-                        ("pickle", "not a results file"), ("none", "there is no such file")]:  # fmt: skip
+                        ("pickle", "damaged"), ("none", "there is no such file")]:  # fmt: skip
         with pytest.raises(LinkworkError, match=words):
             read_recording(tmp_path / f"{name}.npz")
 
@@ -283,7 +284,7 @@ def test_work_within_steps_is_that_at_their_ends(motions):
     motion = motions("driven-crank-with-damper")
     work = find_work(motion)
     for before in (False, True):
-        found = work(Times(motion.t, np.full(len(motion.t), before)))
+        found = work(motion.t, np.full(len(motion.t), before))
         for name, values in motion.work.items():
             np.testing.assert_allclose(found[name], values, atol=1e-12 * np.max(np.abs(values)))
 

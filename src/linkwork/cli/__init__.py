@@ -13,14 +13,16 @@ import typer
 
 from linkwork.cli import check, equations, fmt, linearize, modes, new, plot, run, schema, view  # noqa: F401 - a command registers itself
 from linkwork.cli.app import app
-from linkwork.errors import InputError, LinkworkError, SolveError, StartError, TimeLimitError
+from linkwork.cli.progress import compiling_shown
+from linkwork.errors import InputError, LinkworkError, SolveError, StartError, TimeLimitError, show_text
 
 
 def main() -> None:
     """Run a command; every error ends in words, never in a traceback."""
     logging.basicConfig(format="linkwork: %(message)s", level=logging.WARNING)
     try:
-        code = app(standalone_mode=False)
+        with compiling_shown():
+            code = app(standalone_mode=False)
         sys.stdout.flush()
     except typer.Exit as leave:
         sys.exit(leave.exit_code)
@@ -52,6 +54,6 @@ def _output_failed(error: OSError) -> None:
 
 def _complain(message: object, code: int) -> None:
     """Print every line of a message as ours and leave."""
-    for line in str(message).splitlines():
+    for line in show_text(str(message)).splitlines():
         sys.stderr.write(f"linkwork: {line}\n")
     sys.exit(code)

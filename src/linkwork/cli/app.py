@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.clock import time_limit
-from linkwork.errors import InputError, LinkworkError, no_folder
+from linkwork.errors import InputError, LinkworkError, no_folder, show_text
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
@@ -21,6 +21,11 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+
+
+def say(text: str, *, nl: bool = True, err: bool = False) -> None:
+    """Print a text; what a terminal would obey is shown instead."""
+    typer.echo(show_text(text), nl=nl, err=err)
 
 
 @app.callback(invoke_without_command=True)

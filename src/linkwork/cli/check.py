@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import MaxSeconds, app
+from linkwork.cli.app import MaxSeconds, app, say
 from linkwork.errors import StartError
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def check(
         structure = assembly.structure()
     except StartError:
         if not as_json:
-            typer.echo(outline(assembly))
+            say(outline(assembly))
         raise
     if picture is not None:
         structure.draw(picture)
@@ -43,11 +43,11 @@ def check(
 
         found = structure.as_dict() | describe_start(assembly)
         found |= {"modes": describe_modes(assembly.assembly_modes(hold))} if modes else {}
-        typer.echo(json.dumps(found, indent=1))
+        say(json.dumps(found, indent=1))
     else:
-        typer.echo(f"start        {assembly.start.report()}\n{structure.text()}\n\n{start_text(assembly)}")
+        say(f"start        {assembly.start.report()}\n{structure.text()}\n\n{start_text(assembly)}")
         if modes:
-            typer.echo(f"\n{assembly.assembly_modes(hold).text()}")
+            say(f"\n{assembly.assembly_modes(hold).text()}")
 
 
 def outline(assembly: Assembly) -> str:

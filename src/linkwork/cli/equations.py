@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target, with_changes
+from linkwork.cli.app import app, check_target, say, with_changes
 
 
 class Format(StrEnum):
@@ -36,9 +36,9 @@ def equations(
     write = {Format.TEXT: found.text, Format.LATEX: found.latex, Format.SYMPY: found.sympy}[format]
     text = write(None) if all_ else write()
     if out is None:
-        typer.echo(text, nl=False)
+        say(text, nl=False)
         return
     from linkwork.results import write_whole
 
     write_whole(out, lambda file: file.write(text.encode()))
-    typer.echo(f"{out} ({len(text) / 1e3:.3g} kB)")
+    say(f"{out} ({len(text) / 1e3:.3g} kB)")

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app
+from linkwork.cli.app import app, say
 from linkwork.errors import InputError, LinkworkError, Problem
 
 
@@ -35,7 +35,7 @@ def fmt(
         except InputError as error:
             problems += error.problems
     for file in changed if check else ():
-        typer.echo(f"linkwork: {file} would change", err=True)
+        say(f"linkwork: {file} would change", err=True)
     if problems:
         raise InputError(problems)
     raise typer.Exit(1 if check and changed else 0)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import MaxSeconds, app, check_target, with_changes
+from linkwork.cli.app import MaxSeconds, app, check_target, say, with_changes
 from linkwork.errors import LinkworkError
 
 
@@ -51,13 +51,13 @@ def linearize(
         outputs=split_words(outputs),
     )
     if target is not None:
-        typer.echo(f"written to {found.save(target)}")
+        say(f"written to {found.save(target)}")
     elif format is Format.JSON:
         import json
 
-        typer.echo(json.dumps(found.as_dict(), indent=1, allow_nan=False))
+        say(json.dumps(found.as_dict(), indent=1, allow_nan=False))
     else:
-        typer.echo(found.text(), nl=False)
+        say(found.text(), nl=False)
 
 
 def _target(file: Path, format: Format, out: Path | None) -> Path | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import MaxSeconds, app, check_target, with_changes
+from linkwork.cli.app import MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.linearize import read_point
 from linkwork.errors import LinkworkError
 
@@ -46,13 +46,13 @@ def modes(
         assembly = with_changes(load(file), set_)
         found, text = _find(assembly, point, chosen, count)
         if animate is None:
-            typer.echo(text, nl=False)
+            say(text, nl=False)
             return
         if not 1 <= animate <= len(found):
             raise LinkworkError(f"--animate {animate}: there are modes 1 to {len(found)}")
         target = out or Path(f"{file.stem}-mode-{animate}.html")
         assembly.show_mode(found[animate - 1], str(target), amplitude=amplitude, phase=phase, browser=False)
-        typer.echo(f"written to {target}")
+        say(f"written to {target}")
         return
     name, values = _read_range(vary)
     study = with_changes(load(file), set_).vary(name, values, point, states=chosen, count=count)
@@ -83,7 +83,7 @@ def _check_out(file: Path, out: Path | None, vary: str | None, animate: int | No
 
 def _write(study: Study, out: Path | None, what: str) -> None:
     if out is None:
-        typer.echo(study.table(), nl=False)
+        say(study.table(), nl=False)
         return
     if out.suffix == ".csv":
         from linkwork.results import write_whole
@@ -91,7 +91,7 @@ def _write(study: Study, out: Path | None, what: str) -> None:
         write_whole(out, lambda file: file.write(study.table().encode()))
     else:
         study.plot(out, what=what)
-    typer.echo(f"written to {out}: {study.eigenvalues.shape[1]} modes at {len(study.values)} values of {study.name}")
+    say(f"written to {out}: {study.eigenvalues.shape[1]} modes at {len(study.values)} values of {study.name}")
 
 
 def _read_range(text: str) -> tuple[str, list[float]]:

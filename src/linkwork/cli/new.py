@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app
+from linkwork.cli.app import app, say
 from linkwork.errors import LinkworkError, no_folder
 
 SCHEMA = "linkwork.schema.json"
@@ -25,12 +25,12 @@ def new(
 
     if like == "list":
         for known, what in list_templates().items():
-            typer.echo(f"{known:>16}  {what}")
+            say(f"{known:>16}  {what}")
         return
     text = read_template(like)
     path = _find_path(name)
     _write(path, _modeline(path) + text)
-    typer.echo(f"wrote {path}, a mechanism like '{like}'. Try: linkwork run {path}")
+    say(f"wrote {path}, a mechanism like '{like}'. Try: linkwork run {path}")
 
 
 def _find_path(name: str) -> Path:

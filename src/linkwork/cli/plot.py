@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target, with_changes
-from linkwork.cli.progress import simulate, tell_doubts
+from linkwork.cli.app import app, check_target, say, with_changes
+from linkwork.cli.progress import simulate
 
 
 @app.command()
@@ -30,9 +30,8 @@ def plot(
     words = list_items(what)
     assembly = with_changes(load(file), set_)
     motion, failure = simulate(assembly, until, quiet, tol=tol)
-    tell_doubts(motion)
     plot_motion(motion, words, target)
     if not quiet:
-        typer.echo(f"{target} ({target.stat().st_size / 1e3:.3g} kB)")
+        say(f"{target} ({target.stat().st_size / 1e3:.3g} kB)")
     if failure is not None:
         raise failure

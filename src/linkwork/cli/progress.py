@@ -2,20 +2,55 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
-import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from linkwork.errors import AccuracyWarning, SolveError
+from linkwork.errors import SolveError
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
     from linkwork.results import Trajectory
 
 BAR_AFTER = 0.5  # seconds before a bar appears
+
+
+class Compiling(logging.Handler):
+    """A line on the terminal while code is compiled, which is only the first time; gone when it is done."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.shown = 0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write the line over the one before."""
+        done, total = record.args if isinstance(record.args, tuple) and len(record.args) == 2 else (0, 0)
+        text = "" if done == total else f"{record.getMessage()} ..."
+        sys.stderr.write(f"\r{text:{self.shown}}" + ("" if text else "\r"))
+        sys.stderr.flush()
+        self.shown = len(text)
+
+
+@contextmanager
+def compiling_shown() -> Iterator[None]:
+    """Say on the terminal, if there is one, that code is being compiled."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    log, handler = logging.getLogger("linkwork.compiler"), Compiling()
+    before = log.level, log.propagate
+    log.addHandler(handler)
+    log.setLevel(logging.INFO)
+    log.propagate = False
+    try:
+        yield
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(before[0])
+        log.propagate = before[1]
 
 
 class Bar:
@@ -60,19 +95,13 @@ def simulate(
     assembly: Assembly, until: float | None, quiet: bool, **options: Any
 ) -> tuple[Trajectory, SolveError | None]:
     """The motion as far as it comes, and why it ended early if it did; it is an error if nothing was computed."""
+    if quiet:
+        logging.getLogger("linkwork.compiler").setLevel(logging.WARNING)
     try:
-        with Bar.of_run(assembly, until, quiet) as progress, warnings.catch_warnings():
-            # commands say by themselves what is doubtful
-            warnings.simplefilter("ignore", AccuracyWarning)
+        with Bar.of_run(assembly, until, quiet) as progress:
             return assembly.simulate(until, progress=progress, **options), None
     except SolveError as error:
         motion: Any = error.motion
         if motion is None or len(motion.t) < 2:
             raise
         return motion, error
-
-
-def tell_doubts(motion: Trajectory) -> None:
-    """What is doubtful about a motion, beside what a command writes."""
-    for doubt in motion.doubts:
-        typer.echo(f"warning: {doubt}", err=True)

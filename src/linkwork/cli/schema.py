@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target
+from linkwork.cli.app import app, check_target, say
 
 
 @app.command()
@@ -27,4 +27,4 @@ def schema(
 
         check_target(out)
         write_whole(out, lambda file: file.write(text))
-        typer.echo(f"{out} ({len(text) / 1e3:.3g} kB)")
+        say(f"{out} ({len(text) / 1e3:.3g} kB)")

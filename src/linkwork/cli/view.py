@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target, with_changes
-from linkwork.cli.progress import Bar, simulate, tell_doubts
+from linkwork.cli.app import app, check_target, say, with_changes
+from linkwork.cli.progress import Bar, simulate
 from linkwork.errors import LinkworkError, SolveError, did_you_mean
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def view(
     recording, failure = _record(file, until, tol, set_, quiet)
     _add_traces(recording, trace or [])
     for note in recording.drawing["notes"]:
-        typer.echo(f"linkwork: {file.name}: {note}", err=True)
+        say(f"linkwork: {file.name}: {note}", err=True)
     if page is not None:
         _write_page(recording, page, browser, quiet)
     if video is not None:
@@ -89,7 +89,6 @@ def _record(
     from linkwork.pipeline import load
 
     motion, failure = simulate(with_changes(load(file), pairs), until, quiet, tol=tol)
-    tell_doubts(motion)
     return record(motion), failure
 
 
@@ -108,7 +107,7 @@ def _write_page(recording: Recording, page: Path, browser: bool, quiet: bool) ->
     opened = browser and open_page(page)
     if not quiet:
         how = "opened in the browser" if opened else "open it in any browser"
-        typer.echo(f"{page} ({page.stat().st_size / 1e6:.2g} MB): {how}")
+        say(f"{page} ({page.stat().st_size / 1e6:.2g} MB): {how}")
 
 
 def _write_video(recording: Recording, video: Path, film: Film, quiet: bool) -> None:
@@ -118,4 +117,4 @@ def _write_video(recording: Recording, video: Path, film: Film, quiet: bool) -> 
     with Bar("drawing", 0, total, "frame {task.fields[now]:.0f} of " + str(total), quiet) as progress:
         write_video(recording, video, film, progress)
     if not quiet:
-        typer.echo(f"{video} ({video.stat().st_size / 1e6:.2g} MB): {total} frames")
+        say(f"{video} ({video.stat().st_size / 1e6:.2g} MB): {total} frames")

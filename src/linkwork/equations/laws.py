@@ -265,6 +265,17 @@ def force_in_space_frame(point: str, corners: Sequence[str]) -> Build:
     return build
 
 
+def force_along_rod(point: str, a: str, b: str) -> Build:
+    """A force along a thin rod of space, which has no other direction of its own."""
+
+    def build(local: Local, F: list[Expr]) -> Contribution:
+        d, length = difference(local.place(b), local.place(a)), local.length(a, b)
+        world = [F[0] * x / length for x in d]
+        return Contribution(efforts=list(zip(world, local.velocity(point), strict=True)))
+
+    return build
+
+
 def in_plane(a: str, b: str, c: str, d: str) -> Build:
     """Four points of space in one plane: (b − a) × (c − a) · (d − a) = 0."""
 

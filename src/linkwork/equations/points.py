@@ -18,6 +18,7 @@ from linkwork.equations.laws import (
     damping_between,
     dissipating,
     following,
+    force_along_rod,
     force_at,
     force_in_plane_frame,
     force_in_space_frame,
@@ -148,6 +149,8 @@ def _add_force(f: Collector, force: Force) -> None:
         points = [force.point, *corners]
         if f.dimension == 2:
             build = force_in_plane_frame(force.point, *corners)
+        elif len(corners) == 2:
+            build = force_along_rod(force.point, *corners)
         else:
             build = force_in_space_frame(force.point, corners)
             numbers = dict(zip(TRIANGLE, triangle(f, rigid), strict=True))

@@ -8,7 +8,7 @@ from collections import Counter
 from linkwork.errors import did_you_mean
 from linkwork.model.complete import ALONG
 from linkwork.model.connections import JOINT_KINDS, WORLD, Joint
-from linkwork.model.findings import Findings, suggest
+from linkwork.model.findings import SMALLEST, Findings, suggest
 from linkwork.model.laws import PART_OR_JOINT
 
 IN_SPACE = "Use Dimension: 3; in 2D points with the same name are pinned together, and Collinear makes sliders"
@@ -105,7 +105,7 @@ def check_directions(findings: Findings, joint: Joint, part: str) -> None:
         r = findings.numbers(reference, part, "references")
         if a is None or r is None:
             continue
-        if math.hypot(*a) == 0:
+        if math.hypot(*a) < SMALLEST:
             findings.report(part, f"axes: the axis in '{name}' is zero", "Give a direction such as [0, 0, 1]")
         elif math.hypot(*_cross(a, r)) <= ALONG * math.hypot(*a) * math.hypot(*r):
             what = f"references: the one in '{name}' is along the axis or zero"

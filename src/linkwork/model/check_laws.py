@@ -25,7 +25,7 @@ from linkwork.model.laws import (
     quantity,
 )
 from linkwork.model.signals import states_in
-from linkwork.symbolic import ZERO, Expr, differentiate, free_symbols, symbol
+from linkwork.symbolic import ZERO, Expr, differentiate, free_symbols, is_in_range, symbol
 
 KNOWN = (*PLACES, *SPEEDS, *OF_PAIRS, *OF_PARTS)
 LISTED = "Quantities are A.x, A.vx, AB.length, AB.rate, OA.angle, OA.omega and the like"
@@ -59,6 +59,8 @@ def check_law(findings: Findings, law: Expr, part: str, label: str) -> None:
             findings.report(part, f"{label}: unknown name '{name}'", remedy)
     if len(findings.problems) == before and is_constant(law):
         findings.number(law, part, label)
+    elif not is_in_range(law):
+        findings.report(part, f"{label}: a number in it is too large", "Use numbers up to 1e308")
     elif part.startswith(("variable ", "state ")):
         # what is wrong here is wrong again in every law that uses it
         findings.broken |= {s.name for s in free_symbols(law) if s.kind == "parameter" and s.name not in values}

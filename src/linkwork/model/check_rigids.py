@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from linkwork.model.findings import Findings
+from linkwork.model.findings import SMALLEST, Findings
 from linkwork.model.parts import Rigid
 
 SAME_PLACE = 1e-12  # relative to the size of the part: rounding of coordinates computed two ways
@@ -103,7 +103,9 @@ def check_geometry(findings: Findings, rigid: Rigid, part: str) -> None:
     if len(places) < len(rows):
         return
     size = max(math.hypot(*place) for place in places)
-    if any(places[0]):
+    if 0 < size < SMALLEST:
+        findings.report(part, f"its points are {size:g} apart, too close", f"Use distances of {SMALLEST:g} or more")
+    elif any(places[0]):
         origin = ORIGINS[findings.mechanism.dimension]
         what = f"the first point '{rigid.points[0]}' is not at the local origin"
         findings.report(part, what, f"Place it at {origin}")

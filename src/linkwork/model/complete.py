@@ -103,7 +103,7 @@ def _across(axis: tuple[Expr, ...], values: Mapping[str, float]) -> tuple[Expr, 
     """The local x axis, or y if x is along the axis."""
     numbers = compute_numbers(axis, values)
     x, y, z = (numbers.get(component, 1.0) for component in axis)
-    return Y_AXIS if y * y + z * z <= (ALONG * x) ** 2 else X_AXIS
+    return Y_AXIS if math.hypot(y, z) <= ALONG * abs(x) else X_AXIS
 
 
 # -- laws and what they use -------------------------------------------------------------------------------------------

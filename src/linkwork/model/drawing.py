@@ -13,6 +13,7 @@ from typing import Any
 
 from linkwork.errors import LinkworkError, did_you_mean
 from linkwork.model.convert import as_expr, split_points
+from linkwork.model.laws import quantity
 from linkwork.model.mechanism import Mechanism
 from linkwork.model.parts import Rigid
 from linkwork.model.settings import Plain
@@ -38,6 +39,7 @@ def describe_drawing(mechanism: Mechanism) -> Drawing:
             for s in m.springs
         ],
         "dampers": [{"name": d.name, "points": list(d.points)} for d in m.dampers],
+        "drivers": pen.drivers(),
         "particles": [{"point": p.point, "mass": pen.number(p.mass)} for p in m.particles],
         "lines": [{"name": line.name, "points": list(line.points)} for line in m.collinears],
         "planes": [{"name": plane.name, "points": list(plane.points)} for plane in m.coplanars],
@@ -61,9 +63,9 @@ def describe_drawing(mechanism: Mechanism) -> Drawing:
 
 def empty_drawing(title: str, dimension: int) -> Drawing:
     """The drawing of nothing, to be filled in."""
-    lists = ("moving", "rigids", "springs", "dampers", "particles", "lines", "planes", "joints", "forces", "torques")
+    parts = ("moving", "rigids", "springs", "dampers", "drivers", "particles", "lines", "planes", "joints")
     wishes = ("gravity", "view", "width", "thickness")
-    filled: Drawing = {key: [] for key in (*lists, "motions", "parameters", "traces", "notes")}
+    filled: Drawing = {key: [] for key in (*parts, "forces", "torques", "motions", "parameters", "traces", "notes")}
     return {"title": title, "dimension": dimension, "fixed": {}, **filled, **dict.fromkeys(wishes)}
 
 
@@ -90,6 +92,12 @@ class _Pen:
             "mass": self.number(rigid.mass),
             "arms": arms,
         }
+
+    def drivers(self) -> list[Drawing]:
+        """Prescribed lengths between two points, as a cylinder or a spindle would keep them."""
+        found = [quantity(motion.target) for motion in self.mechanism.motions]
+        lengths = [target for target in found if target is not None and target.what == "length"]
+        return [{"name": target.of, "points": list(target.points)} for target in lengths]
 
     # -- wishes of the file ---------------------------------------------------------------------------------------
 

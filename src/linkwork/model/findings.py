@@ -11,6 +11,7 @@ from linkwork.symbolic import Expr, free_symbols
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
+SMALLEST, LARGEST = 1e-75, 1e75  # of sizes and numbers: products of four are within the range of floats
 MAX_PROBLEMS = 200  # nobody reads more at once
 
 
@@ -48,10 +49,14 @@ class Findings:
         if self.is_broken(expr):
             return None
         try:
-            return self.mechanism.compute(expr)
+            value = self.mechanism.compute(expr)
         except ExpressionError as error:
             self.report(part, f"{label}: {error.what}", error.remedy)
             return None
+        if abs(value) > LARGEST:
+            self.report(part, f"{label}: {value:g} is out of range", f"Use numbers up to {LARGEST:g}")
+            return None
+        return value
 
     def numbers(self, exprs: Iterable[Expr], part: str, label: str) -> list[float] | None:
         values = [self.number(expr, part, label) for expr in exprs]

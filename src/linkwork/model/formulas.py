@@ -19,7 +19,7 @@ from linkwork.model.laws import TIME, Event
 from linkwork.model.signals import LARGEST_SCALE, Signals, State, integral_speed
 from linkwork.model.start import Guess, InitialValues, Start
 from linkwork.model.values import compute_number, compute_parameters
-from linkwork.symbolic import ONE, ZERO, Expr, Symbol, as_expr, free_symbols, substitute, symbol
+from linkwork.symbolic import ONE, ZERO, Expr, Symbol, as_expr, free_symbols, is_in_range, substitute, symbol
 from linkwork.symbolic.parse import parse
 
 ARGUMENTS = ("q", "u", "p", "t")
@@ -180,7 +180,11 @@ class Reader:
             known = did_you_mean(unknown[0], self.known) or "Declare it as a coordinate or a parameter"
             self.fail(part, f"unknown name '{unknown[0]}'", known)
             return ZERO
-        return substitute(found, self.meaning) if self.meaning else found
+        meant = substitute(found, self.meaning) if self.meaning else found
+        if not is_in_range(meant):
+            self.fail(part, "a number in it is too large", "Use numbers up to 1e308")
+            return ZERO
+        return meant
 
     def _renamed(self, found: Expr) -> Expr:
         """An expression whose plain symbols are those of coordinates, speeds and parameters of the same name."""

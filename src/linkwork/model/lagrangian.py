@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_value
+from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_line, show_value
 from linkwork.model.convert import Scalar
 from linkwork.model.formulas import Formula, Formulas, Reader, is_scale
 from linkwork.model.laws import Event
@@ -104,7 +104,7 @@ class Lagrangian:
         display: Display | None = None,
     ) -> None:
         reader = Reader(coordinates, states, parameters, variables)
-        _set(self, "title", title)
+        _set(self, "title", show_line(title))
         _set(self, "parameters", reader.parameters)
         _set(self, "values", reader.values)
         L = reader.read("L", energy)

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from linkwork.errors import ExpressionError, InputError, Problem, show_value
+from linkwork.errors import ExpressionError, InputError, Problem, show_line, show_value
 from linkwork.model.convert import Scalar, as_expr, name_points, split_points
 from linkwork.model.functions import registered_functions
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, free_symbols, symbol, total_rate
@@ -204,7 +204,7 @@ class Dissipation:
     function: Expr
 
     def __init__(self, *, name: str, function: Scalar) -> None:
-        _set(self, "name", name)
+        _set(self, "name", show_line(name))
         _set(self, "function", as_law(function))
 
 
@@ -243,7 +243,7 @@ class Event:
         if stop not in (True, False):
             what, remedy = f"stop is {show_value(stop)}", "Give True to end the run there, or False"
             raise InputError([Problem(part=f"event '{name}'", what=what, remedy=remedy)])
-        _set(self, "name", name)
+        _set(self, "name", show_line(name))
         _set(self, "when", as_law(when))
         _set(self, "stop", stop)
         _set(self, "direction", _read_direction(name, direction))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from linkwork.errors import InputError, Problem, did_you_mean
+from linkwork.errors import InputError, Problem, did_you_mean, show_line
 from linkwork.model.check import find_problems
 from linkwork.model.complete import Space, find_turn_angles
 from linkwork.model.connections import Collinear, Coplanar, Joint
@@ -109,7 +109,7 @@ class Mechanism:
         if dimension not in DIMENSIONS:
             what = f"{dimension} is not a dimension"
             raise InputError([Problem(part="Dimension", what=what, remedy="Use 2 or 3")])
-        _set(self, "title", title)
+        _set(self, "title", show_line(title))
         _set(self, "dimension", dimension)
         _set(self, "parameters", as_exprs(parameters or {}))
         values, problems = compute_parameters(self.parameters)

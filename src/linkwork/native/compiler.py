@@ -1,8 +1,10 @@
-"""C text in, a loaded shared library out, compiled at most once. Knows nothing of what the code computes.
+"""C text in, loaded shared libraries out, compiled at most once. Knows nothing of what the code computes.
 
-Libraries are cached under the hash of source, compiler, flags and processor. The name of a cached file carries the
-digest of its content, so a damaged entry is noticed and made anew; files appear by renaming, so two processes may
-compile the same kernel at once.
+Sources that share a head are compiled together, in as many units as there are processors: a compiler takes longer to
+start than to translate a small kernel. Each source is found again by its own key, the hash of its text, compiler, flags
+and processor, whatever it was compiled with: its cached file is one more name (a hard link) of the unit's library. The
+name carries the digest of the content, so a damaged entry is noticed and made anew; files appear by linking, so two
+processes may compile the same at once. What has not been used for longest is removed when the cache grows too large.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import contextlib
 import ctypes
 import functools
 import hashlib
+import logging
 import os
 import platform
 import shlex
@@ -20,7 +23,10 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -30,6 +36,37 @@ from linkwork.errors import CompilerError
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 TUNING = ("-march=native",)
 COMPILE_SECONDS = 300
+SMALLEST_UNIT, LARGEST_UNIT = 20_000, 400_000  # characters of text compiled at once
+CACHE_BYTES = 256 << 20  # kept; LINKWORK_CACHE_MB says otherwise
+STALE = 86_400  # seconds after which what a killed process has left behind is removed
+SEEN = 3_600  # seconds after which an entry in use is marked as used again
+
+log = logging.getLogger("linkwork.compiler")
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """C text. The names it exports are written KERNEL(name) and become `source.symbol(name)`.
+
+    `head` (definitions, headers) is what all sources compiled together begin with.
+    """
+
+    body: str
+    head: str = ""
+
+    @property
+    def tag(self) -> str:
+        """What tells its names from those of other sources."""
+        return hashlib.sha256(f"{self.head}|{self.body}".encode()).hexdigest()[:16]
+
+    def symbol(self, name: str) -> str:
+        """The name under which a library exports KERNEL(name)."""
+        return f"{name}_{self.tag}"
+
+    @property
+    def text(self) -> str:
+        """The body, for a unit that begins with the head."""
+        return f"#define KERNEL(name) name##_{self.tag}\n{self.body}\n#undef KERNEL\n"
 
 
 @functools.cache
@@ -54,22 +91,65 @@ def _words(text: str) -> list[str]:
         return []
 
 
-def load(sources: Mapping[str, str], headers: Mapping[str, str]) -> dict[str, ctypes.CDLL]:
-    """Compile (or find) each source with the headers beside it and load the libraries, by name."""
+def load(sources: Iterable[Source], headers: Mapping[str, str]) -> dict[Source, ctypes.CDLL]:
+    """Compile (or find) the sources with the headers beside them and load the libraries they are in."""
     command = find_compiler()
     if command is None:
         raise CompilerError("no C compiler found")
     folder = _cache_folder()
-    keys = {name: _key(source, headers, command) for name, source in sources.items()}
-    found = {name: library for name, key in keys.items() if (library := _find(folder, key))}
-    missing = [name for name in sources if name not in found]
-    running = {name: _Compilation(folder, keys[name], sources[name], headers, command) for name in missing}
-    try:
-        return found | {name: compilation.finish() for name, compilation in running.items()}
-    finally:
-        # if one of them failed, the others are of no use
-        for compilation in running.values():
-            compilation.abandon()
+    keys = {source: _key(source, headers, command) for source in sources}
+    found = _find(folder, keys)
+    missing = {source: key for source, key in keys.items() if source not in found}
+    if missing:
+        found |= _compile(folder, missing, headers, command)
+        _trim(folder)
+    return {source: found[source] for source in keys}
+
+
+def _compile(
+    folder: Path, keys: Mapping[Source, str], headers: Mapping[str, str], command: tuple[str, ...]
+) -> dict[Source, ctypes.CDLL]:
+    """The libraries of sources that are not in the cache; no more compilers run at once than there are processors."""
+    cores = os.cpu_count() or 1
+    seconds = min(COMPILE_SECONDS, seconds_left())
+    units = [
+        _Compilation(folder, {source: keys[source] for source in unit}, headers, command, seconds)
+        for unit in _units(keys, cores)
+    ]
+    found: dict[Source, ctypes.CDLL] = {}
+    log.info("compiling %d of %d kernels, once, then cached", 0, len(keys))
+    with ThreadPoolExecutor(min(cores, len(units))) as pool:
+        try:
+            for made in as_completed([pool.submit(unit.run) for unit in units]):
+                found |= made.result()
+                log.info("compiling %d of %d kernels, once, then cached", len(found), len(keys))
+        except BaseException:
+            # if one of them failed, the others are of no use
+            for unit in units:
+                unit.abandon()
+            pool.shutdown(cancel_futures=True)
+            check_time("compiling")
+            raise
+    return found
+
+
+def _units(sources: Collection[Source], cores: int) -> list[list[Source]]:
+    """Sources to be compiled together: of one head, about the same amount of text in each, the largest first."""
+    total = sum(len(source.body) for source in sources)
+    target = min(LARGEST_UNIT, max(SMALLEST_UNIT, total / cores))
+    units: list[list[Source]] = []
+    for head in dict.fromkeys(source.head for source in sources):
+        group = sorted((s for s in sources if s.head == head), key=lambda s: (-len(s.body), s.tag))
+        count = min(len(group), max(1, round(sum(len(s.body) for s in group) / target)))
+        bins: list[list[Source]] = [[] for _ in range(count)]
+        for source in group:
+            min(bins, key=_size).append(source)
+        units += bins
+    return sorted(units, key=_size, reverse=True)
+
+
+def _size(unit: Sequence[Source]) -> int:
+    return sum(len(source.body) for source in unit)
 
 
 # -- cache -----------------------------------------------------------------------------------------------------------
@@ -112,9 +192,10 @@ def _machine() -> str:
     return f"{platform.system()} {platform.machine()} {platform.processor()} {features}"
 
 
-def _key(source: str, headers: Mapping[str, str], command: tuple[str, ...]) -> str:
+def _key(source: Source, headers: Mapping[str, str], command: tuple[str, ...]) -> str:
     status = os.stat(command[0])
-    identity = (command, status.st_size, status.st_mtime_ns, FLAGS, TUNING, _machine(), source, sorted(headers.items()))
+    compiler = (command, status.st_size, status.st_mtime_ns, FLAGS, TUNING, _machine())
+    identity = (compiler, source.head, source.body, sorted(headers.items()))
     return hashlib.sha256(repr(identity).encode()).hexdigest()[:32]
 
 
@@ -122,74 +203,156 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:32]
 
 
-def _find(folder: Path, key: str) -> ctypes.CDLL | None:
-    """The cached library of a key whose content is what its name says; ones that are damaged are removed."""
-    for path in sorted(folder.glob(f"{key}-*.so")):
-        with contextlib.suppress(OSError):
-            if _digest(path.read_bytes()) == path.stem.split("-")[1]:
-                return ctypes.CDLL(str(path))
-        with contextlib.suppress(OSError):
-            path.unlink()
+def _entries(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """What is in the cache."""
+    try:
+        with os.scandir(folder) as found:
+            for entry in found:
+                with contextlib.suppress(OSError):  # another process was faster
+                    yield Path(entry.path), entry.stat(follow_symlinks=False)
+    except OSError:
+        return
+
+
+def _find(folder: Path, keys: Mapping[Source, str]) -> dict[Source, ctypes.CDLL]:
+    """The cached libraries whose content is what their name says; ones that are damaged are removed."""
+    wanted = set(keys.values())
+    paths: dict[str, list[Path]] = {}
+    for path, _ in sorted(_entries(folder)):
+        key = path.name.partition("-")[0]
+        if key in wanted and path.suffix == ".so":
+            paths.setdefault(key, []).append(path)
+    found: dict[Source, ctypes.CDLL] = {}
+    for source, key in keys.items():
+        library = next(filter(None, map(_open, paths.get(key, ()))), None)
+        if library is not None:
+            found[source] = library
+    return found
+
+
+def _open(path: Path) -> ctypes.CDLL | None:
+    """The library of an entry; None, and the entry is gone, if it is damaged."""
+    with contextlib.suppress(OSError):
+        if _digest(path.read_bytes()) == path.stem.split("-")[1]:
+            library = ctypes.CDLL(str(path))
+            if time.time() - path.stat().st_mtime > SEEN:
+                os.utime(path)
+            return library
+    with contextlib.suppress(OSError):
+        path.unlink()
     return None
 
 
+def _trim(folder: Path) -> None:
+    """Remove what has not been used for longest until the cache is within its limit, and what was left behind."""
+    entries = sorted(_entries(folder), key=lambda entry: entry[1].st_mtime)
+    libraries = {path: status for path, status in entries if path.suffix == ".so"}
+    total = sum(status.st_size // max(1, status.st_nlink) for status in libraries.values())
+    limit = _cache_limit()
+    for path, status in libraries.items():
+        if total <= limit:
+            break
+        with contextlib.suppress(OSError):
+            path.unlink()
+        total -= status.st_size // max(1, status.st_nlink)
+    for path, status in entries:
+        if stat.S_ISDIR(status.st_mode) and path.name.startswith(".build-") and time.time() - status.st_mtime > STALE:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _cache_limit() -> float:
+    try:
+        return float(os.environ["LINKWORK_CACHE_MB"]) * 2**20
+    except (KeyError, ValueError):
+        return CACHE_BYTES
+
+
+# -- compiling ---------------------------------------------------------------------------------------------------------
+
+
 class _Compilation:
-    """One run of the compiler in a folder of its own, going on while others start."""
+    """Sources of one head compiled to one library, in a folder of its own."""
 
     def __init__(
-        self, folder: Path, key: str, source: str, headers: Mapping[str, str], command: tuple[str, ...]
+        self,
+        folder: Path,
+        keys: Mapping[Source, str],
+        headers: Mapping[str, str],
+        command: tuple[str, ...],
+        seconds: float,
     ) -> None:
-        self.folder, self.key, self.command = folder, key, command
-        self.scratch = Path(tempfile.mkdtemp(prefix=".build-", dir=folder))
-        for name, text in {"kernel.c": source, **headers}.items():
-            (self.scratch / name).write_text(text, encoding="utf-8")
-        self.process = self._start(TUNING)
+        self.folder, self.keys, self.headers, self.command = folder, keys, headers, command
+        self.seconds, self.unwanted = seconds, False
+        self.process: subprocess.Popen[bytes] | None = None
 
-    def _start(self, tuning: tuple[str, ...]) -> subprocess.Popen[str]:
-        words = [*self.command, *FLAGS, *tuning, "-o", "kernel.so", "kernel.c", "-lm"]
-        return subprocess.Popen(
-            words,
-            cwd=self.scratch,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-
-    def finish(self) -> ctypes.CDLL:
-        """Wait, move the library into the cache and load it."""
+    def run(self) -> dict[Source, ctypes.CDLL]:
+        """Compile, keep the library under the key of each source, and load it."""
         try:
-            output = self._wait()
-            if self.process.returncode:
-                # a compiler that does not know the tuning flags still gets its chance
-                self.process = self._start(())
-                output = self._wait()
-            if self.process.returncode:
-                raise CompilerError(f"'{' '.join(self.command)}' failed on generated code:\n{output.strip()}")
-            made = self.scratch / "kernel.so"
-            if not made.exists():
-                raise CompilerError(f"'{' '.join(self.command)}' made no library")
-            path = self.folder / f"{self.key}-{_digest(made.read_bytes())}.so"
-            os.replace(made, path)
-            return ctypes.CDLL(str(path))
+            scratch = Path(tempfile.mkdtemp(prefix=".build-", dir=self.folder))
+            try:
+                return self._compile(scratch)
+            finally:
+                shutil.rmtree(scratch, ignore_errors=True)
         except OSError as error:
             raise CompilerError(f"compiled code cannot be kept or loaded in '{self.folder}': {error}") from error
-        finally:
-            shutil.rmtree(self.scratch, ignore_errors=True)
+
+    def _compile(self, scratch: Path) -> dict[Source, ctypes.CDLL]:
+        head = next(iter(self.keys)).head
+        text = "\n".join([head, *(source.text for source in self.keys)])
+        for name, content in {"kernel.c": text, **self.headers}.items():
+            (scratch / name).write_text(content, encoding="utf-8")
+        status, output = self._translate(scratch, TUNING)
+        if status:
+            # a compiler that does not know the tuning flags still gets its chance
+            status, output = self._translate(scratch, ())
+        if status:
+            raise CompilerError(f"'{' '.join(self.command)}' failed on generated code:\n{output.strip()[:2000]}")
+        made = scratch / "kernel.so"
+        if not made.exists():
+            raise CompilerError(f"'{' '.join(self.command)}' made no library")
+        return {source: ctypes.CDLL(str(path)) for source, path in self._keep(made)}
+
+    def _translate(self, scratch: Path, tuning: tuple[str, ...]) -> tuple[int, str]:
+        """Run the compiler: its exit status and what it said."""
+        words = [*self.command, *FLAGS, *tuning, "-o", "kernel.so", "kernel.c", "-lm"]
+        try:
+            self.process = subprocess.Popen(
+                words,
+                cwd=scratch,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env={**os.environ, "TMPDIR": str(scratch)},
+            )
+        except OSError as error:
+            raise CompilerError(f"'{' '.join(self.command)}' cannot be run: {error.strerror}") from error
+        with self.process as process:
+            if self.unwanted:
+                process.kill()
+            try:
+                output, _ = process.communicate(timeout=self.seconds)
+            except subprocess.TimeoutExpired as error:
+                process.kill()
+                raise CompilerError(f"'{' '.join(self.command)}' did not finish in {self.seconds:g} s") from error
+            return process.returncode, output.decode("utf-8", errors="replace")
+
+    def _keep(self, made: Path) -> Iterator[tuple[Source, Path]]:
+        """The library under its names in the cache."""
+        digest = _digest(made.read_bytes())
+        for source, key in self.keys.items():
+            path = self.folder / f"{key}-{digest}.so"
+            try:
+                os.link(made, path)
+            except FileExistsError:
+                pass  # another process has made the same
+            except OSError:  # there are no hard links here
+                copy = made.with_name(f"{key}.so")
+                shutil.copyfile(made, copy)
+                os.replace(copy, path)
+            yield source, path
 
     def abandon(self) -> None:
-        """Leave nothing behind, unless it is finished anyway."""
-        if self.process.stdout and not self.process.stdout.closed:
+        """Stop, wherever it is."""
+        self.unwanted = True
+        if self.process is not None:
             self.process.kill()
-            self.process.communicate()
-        shutil.rmtree(self.scratch, ignore_errors=True)
-
-    def _wait(self) -> str:
-        try:
-            output, _ = self.process.communicate(timeout=max(0.0, min(COMPILE_SECONDS, seconds_left())))
-        except subprocess.TimeoutExpired as error:
-            self.process.kill()
-            self.process.communicate()
-            check_time("compiling")
-            raise CompilerError(f"'{' '.join(self.command)}' did not finish in {COMPILE_SECONDS} s") from error
-        return output

@@ -12,12 +12,41 @@ from linkwork.program import LEAD, Plan, Program, Step
 from linkwork.program.ops import OPS
 
 Array: TypeAlias = NDArray[np.float64]
+CACHED = 4096  # numbers of one value computed together: a program's values then stay in the cache
+SHORTEST = 64  # of a slice
 
 
 def run_program(
     program: Program, inputs: Mapping[str, Sequence[Array]], t: Array | float = 0.0
 ) -> dict[str, list[Array]]:
-    """The results of a program by group.   inputs["q"][i] etc. are arrays of one common shape."""
+    """The results of a program by group.   inputs["q"][i] etc. are arrays of one common shape.
+
+    Long arrays go through the program in slices of their last axis, so that what is computed stays in the cache.
+    """
+    when = np.asarray(t)
+    given = [when, *(np.asarray(x) for values in inputs.values() for x in values)]
+    size, length = max(x.size for x in given), max((x.shape[-1] for x in given if x.ndim), default=1)
+    block = max(SHORTEST, CACHED * length // max(1, size))
+    if length <= 2 * block:
+        return _run_slice(program, inputs, when)
+
+    def cut(x: Array, part: slice) -> Array:
+        return x[..., part] if x.ndim and x.shape[-1] == length else x
+
+    pieces = []
+    for i in range(0, length, block):
+        part = slice(i, i + block)
+        some = {kind: [cut(np.asarray(x), part) for x in values] for kind, values in inputs.items()}
+        pieces.append(_run_slice(program, some, cut(when, part)))
+
+    def whole(found: list[Array]) -> Array:
+        # what is as wide as the first slice depends on the slices
+        return np.concatenate(found, axis=-1) if found[0].ndim and found[0].shape[-1] == block else found[0]
+
+    return {name: [whole([p[name][j] for p in pieces]) for j in range(len(g))] for name, g in program.outputs.items()}
+
+
+def _run_slice(program: Program, inputs: Mapping[str, Sequence[Array]], t: Array) -> dict[str, list[Array]]:
     values: list[Array] = []
     with np.errstate(all="ignore"):
         for node in program.nodes:
@@ -26,7 +55,7 @@ def run_program(
             elif node.source is not None and node.source.kind == "c" and "c" not in inputs:
                 values.append(np.zeros(()))  # only compiled code needs to be told where a curve is
             elif node.source is not None:
-                values.append(np.asarray(t if node.source.kind == "t" else inputs[node.source.kind][node.source.index]))
+                values.append(t if node.source.kind == "t" else np.asarray(inputs[node.source.kind][node.source.index]))
             else:
                 values.append(node.compute(*(values[a] for a in node.args)))
     return {name: [values[n] for n in group] for name, group in program.outputs.items()}

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import Kernel, System, Term
-from linkwork.native.compiler import load
+from linkwork.native.compiler import Source, load
 from linkwork.native.interpreter import run_program
 from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.numbers import is_driven
@@ -86,7 +87,7 @@ class Machine:
         self.system = system
         self.pattern = analyse(system, helpers)
         self.lanes = [_lanes(term.count) for term in system.terms]
-        self.runtime, self.libraries = _compile([t.kernel for t in system.terms], self.lanes)
+        self.runtime, self.code = _compile([t.kernel for t in system.terms], self.lanes)
         self.slots = self._slots()
         self.units = units
         self.weights = units if helpers is None else np.where(helpers, units, 0.0)
@@ -122,7 +123,7 @@ class Machine:
         constant = np.zeros(p.unread + 1)
         terms = (_Term * max(1, len(s.terms)))()
         for i, term in enumerate(s.terms):
-            terms[i] = self._term(term, self.libraries[i], self.lanes[i], order, constant)
+            terms[i] = self._term(term, self.code[i], self.lanes[i], order, constant)
         weight, unit, scale = np.zeros(n), np.ones(n), np.ones(n)
         weight[p.multiplier], unit[p.multiplier], scale[p.coordinate] = self.weights, self.units, s.scales
         kind = np.zeros(n, dtype=np.uint8)
@@ -148,7 +149,7 @@ class Machine:
         self.c.angle = self._pointer(p.coordinate[s.periodic].astype(np.int32))
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
 
-    def _term(self, term: Term, library: ctypes.CDLL | None, lanes: int, order: int, constant: Floats) -> _Term:
+    def _term(self, term: Term, code: _Code | None, lanes: int, order: int, constant: Floats) -> _Term:
         d = term.kernel.derived
         blocks = -(-term.count // lanes)
         coordinates, rows = self.slots[term.coordinates], self.pattern.multiplier[term.rows]
@@ -159,17 +160,17 @@ class Machine:
         places = self._places(coordinates, rows, d.constant_entries)
         np.add.at(constant, places, _columns(d.constant, inputs, term.count))
         row = _Term(blocks=blocks, last_stage=FOREVER)
-        if library is None:
+        if code is None:
             return row
         setattr(row, "from", self._pointer(_in_blocks(unknowns, unknowns[-1], lanes)))
         if d.plan is not None and d.dynamics is not None:
-            row.stage = _address(library.lw_stage)
+            row.stage = code.address("lw_stage")
             row.last_stage = 0 if d.plan.constant_results else FOREVER
             row.stage_to = self._pointer(_in_blocks(targets, np.full(targets.shape[1], unread), lanes))
             row.stage_par = self._pointer(_parameter_blocks(d.dynamics.setup, inputs, term.count, lanes))
             row.work = self._pointer(_aligned((blocks * len(d.plan.storage) * (order + 1) * lanes + lanes,)))
         if d.matrix is not None:
-            row.matrix = _address(library.lw_matrix)
+            row.matrix = code.address("lw_matrix")
             places = self._places(coordinates, rows, d.matrix_entries)
             row.matrix_to = self._pointer(_in_blocks(places, np.full(places.shape[1], self.pattern.unread), lanes))
             row.matrix_par = self._pointer(_parameter_blocks(d.matrix.setup, inputs, term.count, lanes))
@@ -280,10 +281,27 @@ class Machine:
 # -- compiled code ---------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """A kernel's source and the library it is in."""
+
+    source: Source
+    library: ctypes.CDLL
+
+    def address(self, name: str) -> int | None:
+        """Where a function of the kernel is."""
+        return ctypes.cast(getattr(self.library, self.source.symbol(name)), ctypes.c_void_p).value
+
+
 def kernel_source(k: Kernel, lanes: int = 1) -> str:
     """The C text of a kernel for blocks of so many instances."""
+    source = _source(k, lanes)
+    return f"{source.head}\n{source.body}"
+
+
+def _source(k: Kernel, lanes: int) -> Source:
     d = k.derived
-    return emit_kernel(
+    head, body = emit_kernel(
         name=k.name,
         lanes=lanes,
         inputs=len(k.coordinates) + k.constraint_count,
@@ -292,6 +310,7 @@ def kernel_source(k: Kernel, lanes: int = 1) -> str:
         matrix=d.matrix.body if d.matrix else None,
         matrix_columns=d.matrix.columns if d.matrix else 0,
     )
+    return Source(body, head)
 
 
 def _lanes(count: int) -> int:
@@ -299,24 +318,19 @@ def _lanes(count: int) -> int:
     return min(MOST_LANES, 1 << (count - 1).bit_length())
 
 
-def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> tuple[ctypes.CDLL, list[ctypes.CDLL | None]]:
-    """The runtime, and for each kernel its library (None if it has nothing to compute)."""
+def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> tuple[ctypes.CDLL, list[_Code | None]]:
+    """The runtime, and for each kernel its code (None if it has nothing to compute)."""
     folder = files("linkwork.native")
     header = {"kernel.h": (folder / "kernel.h").read_text(encoding="utf-8")}
-    sources = {"runtime": (folder / "runtime.c").read_text(encoding="utf-8")}
-    # by their text, since two kernels may have one name
-    texts = [
-        kernel_source(k, width) if k.derived.plan or k.derived.matrix else ""
+    main = Source((folder / "runtime.c").read_text(encoding="utf-8"))
+    sources = [
+        _source(k, width) if k.derived.plan or k.derived.matrix else None
         for k, width in zip(kernels, lanes, strict=True)
     ]
-    libraries = load(sources | {text: text for text in texts if text}, header)
-    runtime = libraries["runtime"]
+    libraries = load([main, *filter(None, sources)], header)
+    runtime = libraries[main]
     runtime.lw_begin.restype = runtime.lw_integrate.restype = ctypes.c_long
-    return runtime, [libraries.get(text) for text in texts]
-
-
-def _address(function: object) -> int | None:
-    return ctypes.cast(function, ctypes.c_void_p).value  # type: ignore[arg-type]
+    return runtime, [_Code(source, libraries[source]) if source else None for source in sources]
 
 
 # -- arrays ----------------------------------------------------------------------------------------------------------

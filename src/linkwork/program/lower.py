@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from linkwork.program.builder import Builder
 from linkwork.symbolic import Compare, Expr, Function, Lookup, Node, Number, Power, Product, Select, Sum, Symbol
+from linkwork.symbolic.algebra import spread
+from linkwork.symbolic.exact import Value, as_float, in_pieces, is_modest, share
 
 
 def lower(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: dict[Node, int] | None = None) -> int:
@@ -46,7 +48,7 @@ def _children(expr: Node) -> tuple[Node, ...]:
 def _emit(b: Builder, expr: Node, inputs: Mapping[Symbol, int], memo: Mapping[Node, int]) -> int:
     match expr:
         case Number():
-            return b.constant(float(expr.value))
+            return b.constant(as_float(expr.value))
         case Symbol():
             return inputs[expr]
         case Sum():
@@ -69,17 +71,40 @@ def _emit(b: Builder, expr: Node, inputs: Mapping[Symbol, int], memo: Mapping[No
 
 
 def _sum(b: Builder, expr: Sum, memo: Mapping[Node, int]) -> int:
-    terms = [b.mul(b.constant(float(c)), memo[term]) for c, term in expr.terms]
-    return b.add(b.total(terms), b.constant(float(expr.constant)))
+    terms = [_scaled(b, c, term, memo) for c, term in expr.terms]
+    return b.add(b.total(terms), b.constant(as_float(expr.constant)))
+
+
+def _scaled(b: Builder, coefficient: Value, term: Expr, memo: Mapping[Node, int]) -> int:
+    if is_modest(coefficient):
+        return b.mul(b.constant(float(coefficient)), memo[term])
+    rest, factors = spread(coefficient, term)
+    result = _factors(b, [(b.mul(b.constant(scale), memo[base]), exponent) for base, exponent, scale in factors])
+    for piece in in_pieces(rest):
+        result = b.mul(b.constant(piece), result)
+    return result
 
 
 def _product(b: Builder, expr: Product, memo: Mapping[Node, int]) -> int:
+    return _factors(b, [(memo[base], exponent) for base, exponent in expr.factors])
+
+
+def _factors(b: Builder, factors: list[tuple[int, Value]]) -> int:
+    n, shares = share([exponent for _, exponent in factors])
+    if not shares:
+        return _quotient(b, factors)
+    inside = _quotient(b, [(base, k) for (base, _), k in zip(factors, shares, strict=True)])
+    outside = [(base, exponent - n * k) for (base, exponent), k in zip(factors, shares, strict=True)]
+    return b.mul(b.power(inside, n), _quotient(b, outside))
+
+
+def _quotient(b: Builder, factors: Iterable[tuple[int, Value]]) -> int:
     above, below = b.one, b.one
-    for base, exponent in expr.factors:
+    for base, exponent in factors:
         if exponent < 0:
-            below = b.mul(below, b.power(memo[base], float(-exponent)))
+            below = b.mul(below, b.power(base, float(-exponent)))
         else:
-            above = b.mul(above, b.power(memo[base], float(exponent)))
+            above = b.mul(above, b.power(base, float(exponent)))
     return b.div(above, below)
 
 

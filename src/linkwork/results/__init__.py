@@ -1,8 +1,8 @@
 """What a run gives: a Trajectory with values by name and evidence, and files."""
 
-from linkwork.results.auditing import find_doubts
+from linkwork.results.archive import read_recording
 from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats
-from linkwork.results.files import as_path, check_format, read_recording, write_results, write_whole
+from linkwork.results.files import as_path, check_format, check_points, check_results, write_results, write_whole
 from linkwork.results.recording import Arrow, Curve, Recording, record
 from linkwork.results.state import State
 from linkwork.results.store import MEMORY, Store
@@ -23,7 +23,8 @@ __all__ = [
     "Trajectory",
     "as_path",
     "check_format",
-    "find_doubts",
+    "check_points",
+    "check_results",
     "read_recording",
     "record",
     "summarise",

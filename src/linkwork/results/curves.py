@@ -102,7 +102,7 @@ GROUPS: dict[str, Callable[[Trajectory, State], Iterator[Curve]]] = {
     "energy": lambda motion, state: energy_curves(
         np.atleast_1d(state.t), state.energy.kinetic, state.energy.potentials
     ),
-    "work": lambda motion, state: work_curves(motion),
+    "work": lambda motion, state: work_curves(motion, state),
     "power": _power,
     "residuals": lambda motion, state: residual_curves(motion),
     "driving": lambda motion, state: driving_curves(motion, state),

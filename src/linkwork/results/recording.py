@@ -17,12 +17,13 @@ from linkwork.model.drawing import Drawing, describe_drawing
 from linkwork.native.numbers import compute_part_forces
 from linkwork.results.knots import Knots, compute_knots
 from linkwork.results.reactions import Reactions
-from linkwork.results.samples import Times, find_breaks, find_state, find_work, sample
+from linkwork.results.samples import Times, find_breaks, find_state, sample
 from linkwork.results.shown import draw_lagrangian
 from linkwork.results.state import State
-from linkwork.results.summary import summarise
+from linkwork.results.summary import is_early, summarise
 from linkwork.results.torques import compute_torques, find_torques
 from linkwork.results.trajectory import Trajectory
+from linkwork.results.work import find_work
 
 Floats = NDArray[np.float64]
 MOST_TIMES = 20_000  # times at which curves are sampled, or
@@ -70,7 +71,11 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording:
-    """A motion by its knots, with everything that is shown beside it."""
+    """A motion by its knots, with everything that is shown beside it.
+
+    early   whether it ended before the time it was to reach; `outcome` says why
+    doubts  what speaks against the result, in sentences
+    """
 
     title: str
     outcome: str
@@ -79,10 +84,11 @@ class Recording:
     knots: Knots
     drawing: Drawing
     summary: tuple[tuple[str, str], ...] = ()
-    doubts: tuple[str, ...] = ()
     events: tuple[tuple[str, float], ...] = ()
     curves: tuple[Curve, ...] = ()
     arrows: tuple[Arrow, ...] = field(default=())
+    early: bool = False
+    doubts: tuple[str, ...] = ()
 
     def place(self, point: str) -> tuple[int, ...]:
         """The numbers of a moving point's coordinates."""
@@ -100,12 +106,13 @@ def record(motion: Trajectory) -> Recording:
     return Recording(
         title=motion.title,
         outcome=motion.outcome,
+        early=is_early(motion),
+        doubts=motion.doubts,
         coordinates=motion.shown.names,
         scales=motion.shown.scales,
         knots=knots,
         drawing=draw(motion, motion.mechanism),
         summary=tuple(summarise(motion)),
-        doubts=motion.doubts,
         events=tuple((event.name, event.t) for event in motion.events),
         curves=record_curves(motion, knots.t, breaks),
         arrows=record_arrows(motion, knots.t, breaks),
@@ -173,7 +180,7 @@ def _energies(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Cur
     work, kinds, names = find_work(motion), list(motion.final.energy.potentials), list(motion.power)
 
     def compute(times: Times) -> Floats:
-        energy, works = find_state(motion, times).energy, work(times)
+        energy, works = find_state(motion, times).energy, work(times.t, times.before)
         columns = [energy.kinetic, energy.total, *(energy.potentials[kind] for kind in kinds)]
         return np.stack([*columns, *(works[name] for name in names)], axis=1)
 
@@ -184,10 +191,11 @@ def _energies(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Cur
         yield Curve(group="Work", name=name, unit="J", t=t, values=values)
 
 
-def work_curves(motion: Trajectory) -> Iterator[Curve]:
-    """Work of every law, damper and driver since the start, at the steps."""
-    for name, work in motion.work.items():
-        yield Curve(group="Work", name=name, unit="J", t=motion.t, values=work)
+def work_curves(motion: Trajectory, state: State) -> Iterator[Curve]:
+    """Work of every law, damper and driver since the start, at the times of a state."""
+    t = np.atleast_1d(state.t)
+    for name, work in find_work(motion)(t, np.zeros(len(t), dtype=np.bool_)).items():
+        yield Curve(group="Work", name=name, unit="J", t=t, values=work)
 
 
 def residual_curves(motion: Trajectory) -> Iterator[Curve]:

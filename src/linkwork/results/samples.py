@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.native.numbers import compute_power, has_power
 from linkwork.results.knots import evaluate_steps
 from linkwork.results.state import State
-from linkwork.results.trajectory import GAUSS, Trajectory
+from linkwork.results.trajectory import Trajectory
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -116,32 +115,6 @@ def interpolate(t: Floats, values: Floats, at: Ints, when: Floats) -> Floats:
                 weight = weight * np.where(use, (when - t[index[:, j]]) / gap, 1.0)
         total += weight[:, None] * values[index[:, m]]
     return total
-
-
-def find_work(motion: Trajectory) -> Callable[[Times], dict[str, Floats]]:
-    """The work of every law, damper and driver since the start, at any time: power in Legendre series, integrated."""
-    if not has_power(motion.system) or len(motion.t) < 2:
-        return lambda times: {name: np.zeros(len(times.t)) for name in motion.power}
-    x, weight = np.polynomial.legendre.leggauss(GAUSS)
-    begin, h = motion.t[:-1], np.diff(motion.t)
-    when = (begin[:, None] + h[:, None] * (x + 1) / 2).ravel()
-    state = motion.at(when)
-    power = compute_power(motion.system, state.q.T, state.u.T, state._lam.T, when)
-    # c_k = (2k + 1)/2 ∫ P_k p dx, by the rule that gives the work of whole steps as well
-    basis = np.polynomial.legendre.legvander(x, GAUSS - 1) * weight[:, None] * (np.arange(GAUSS) + 0.5)
-    series = {
-        name: np.polynomial.legendre.legint(p.reshape(-1, GAUSS) @ basis, lbnd=-1, axis=1) * h[:, None] / 2
-        for name, p in power.items()
-    }
-
-    def work(times: Times) -> dict[str, Floats]:
-        side = np.where(times.before, np.searchsorted(begin, times.t), np.searchsorted(begin, times.t, side="right"))
-        step = np.maximum(side - 1, 0)
-        s = np.where(h[step] > 0, 2 * (times.t - begin[step]) / np.where(h[step] > 0, h[step], 1.0) - 1, -1.0)
-        shape = np.polynomial.legendre.legvander(s, GAUSS)
-        return {name: motion.work[name][step] + np.sum(shape * c[step], axis=1) for name, c in series.items()}
-
-    return work
 
 
 def _begin(start: Floats, breaks: Floats, most: int) -> Times:

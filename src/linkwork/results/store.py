@@ -18,6 +18,8 @@ from linkwork.native import Chunk
 
 Floats = NDArray[np.float64]
 MEMORY = 1 << 30  # bytes of polynomials kept in memory unless asked otherwise
+TOGETHER = 1 << 24  # bytes of small chunks that are put together, so that there are few of them
+BLOCK = 250_000  # numbers of polynomials evaluated together: what a processor's cache holds
 
 
 class Store:
@@ -29,10 +31,12 @@ class Store:
         self.starts: list[int] = []  # number of the first step of each chunk
         self.chunks: list[Chunk] = []
         self.count = 0
+        self.failure = ""  # why no more steps can be kept
+        self._times = _Column(), _Column()  # begins and lengths of all steps
         self._folder: Path | None = None
 
     def append(self, chunk: Chunk) -> None:
-        """Add the next steps."""
+        """Add the next steps; if there is no more room for them, `failure` says so and they are kept in memory."""
         if len(chunk.t) == 0:
             return
         size = chunk.series.nbytes
@@ -42,7 +46,13 @@ class Store:
             self.bytes += size
         self.starts.append(self.count)
         self.chunks.append(chunk)
+        for column, values in zip(self._times, (chunk.t, chunk.h), strict=True):
+            column.put(self.count, values)
         self.count += len(chunk.t)
+        while len(self.chunks) > 1 and _belong_together(*self.chunks[-2:]):
+            last = self.chunks.pop()
+            self.chunks[-1] = _join(self.chunks[-1], last)
+            self.starts.pop()
 
     def __getstate__(self) -> dict[str, object]:
         """A copy keeps everything in memory: the private file belongs to this store."""
@@ -56,24 +66,28 @@ class Store:
         return self._folder is not None
 
     def _to_disk(self, chunk: Chunk) -> Chunk:
-        if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="linkwork-"))
-            weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-        path = self._folder / f"{len(self.chunks)}.npy"
-        np.save(path, chunk.series)
-        return replace(chunk, series=np.load(path, mmap_mode="r"))
+        try:
+            if self._folder is None:
+                self._folder = Path(tempfile.mkdtemp(prefix="linkwork-"))
+                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+            path = self._folder / f"{self.count}.npy"
+            np.save(path, chunk.series)
+            return replace(chunk, series=np.load(path, mmap_mode="r"))
+        except OSError as error:
+            self.failure = f"the steps cannot be kept in '{tempfile.gettempdir()}': {error.strerror or error}"
+            return chunk
 
     # -- reading --------------------------------------------------------------------------------------------------
 
     @property
     def t(self) -> Floats:
         """Times at which the steps begin."""
-        return np.concatenate([c.t for c in self.chunks]) if self.chunks else np.zeros(0)
+        return self._times[0].values[: self.count]
 
     @property
     def h(self) -> Floats:
         """Lengths of the steps."""
-        return np.concatenate([c.h for c in self.chunks]) if self.chunks else np.zeros(0)
+        return self._times[1].values[: self.count]
 
     def cut(self, t: float) -> None:
         """Forget everything after a time: the step that contains it becomes shorter, later ones go."""
@@ -87,6 +101,7 @@ class Store:
             h[-1] = t - last.t[keep - 1]
             self.chunks[-1] = replace(last, t=last.t[:keep], h=h, series=last.series[:keep])
             self.count = self.starts[-1] + keep
+            self._times[1].values[self.count - 1] = h[-1]
 
     def drop_last(self) -> None:
         """Forget the last step."""
@@ -102,17 +117,6 @@ class Store:
         """One coefficient of the coordinates for all steps.   (steps, n)"""
         return np.concatenate([c.q(order) for c in self.chunks])
 
-    def beginnings(self, steps: NDArray[np.int64]) -> tuple[Floats, Floats]:
-        """q and u at the beginnings of some steps.   two times (k, n)"""
-        if len(self.chunks) == 1:
-            (only,) = self.chunks
-            found = only.series[steps, :2][:, :, only.coordinate]
-        else:
-            which = np.searchsorted(np.array(self.starts), steps, side="right") - 1
-            rows = [(self.chunks[i], int(s) - self.starts[i]) for i, s in zip(which, steps, strict=True)]
-            found = np.array([chunk.series[row, :2][:, chunk.coordinate] for chunk, row in rows])
-        return found[:, 0], found[:, 1]
-
     def multipliers(self) -> Floats:
         """Multipliers at the beginning of all steps.   (steps, m)"""
         return np.concatenate([c.lam(0) for c in self.chunks])
@@ -125,19 +129,57 @@ class Store:
         lam = np.empty((len(steps), m))
         for i in np.unique(which):
             chunk, mine = self.chunks[i], np.flatnonzero(which == i)
-            # a few thousand polynomials at a time
-            for part in np.array_split(mine, max(1, len(mine) * chunk.series[0].size // 2_000_000 + 1)):
-                series, x = np.asarray(chunk.series[steps[part] - self.starts[i]]), dt[part, None]
-                q[part], u[part], a[part] = _horner(series[:, :, chunk.coordinate], x)
-                lam[part] = _horner(series[:, :-2, chunk.multiplier], x)[0]
+            rows = max(1, BLOCK // max(1, chunk.series[0].size))
+            for part in (mine[k : k + rows] for k in range(0, len(mine), rows)):
+                # order by order, so that what is added together lies together
+                series = np.ascontiguousarray(chunk.series[steps[part] - self.starts[i]].swapaxes(0, 1))
+                series[-2:, :, chunk.multiplier] = 0.0  # multipliers end two orders earlier
+                p, dp, ddp = _horner(series, np.repeat(dt[part, None], series.shape[2], axis=1))
+                q[part], u[part], a[part] = (x[:, chunk.coordinate] for x in (p, dp, ddp))
+                lam[part] = p[:, chunk.multiplier]
         return q, u, a, lam
 
 
+class _Column:
+    """Numbers that grow at the end, in room that doubles when it is used up."""
+
+    def __init__(self) -> None:
+        self.values = np.empty(64)
+
+    def put(self, count: int, more: Floats) -> None:
+        """Write numbers behind the first `count`."""
+        room = len(self.values)
+        while room < count + len(more):
+            room *= 2
+        if room > len(self.values):
+            self.values = np.concatenate([self.values[:count], np.empty(room - count)])
+        self.values[count : count + len(more)] = more
+
+
+def _belong_together(one: Chunk, other: Chunk) -> bool:
+    """Whether two neighbours are small, about equally large (so that no step is copied often), and of one kind."""
+    alike = (
+        one.series.shape[1:] == other.series.shape[1:]
+        and np.array_equal(one.coordinate, other.coordinate)
+        and np.array_equal(one.multiplier, other.multiplier)
+    )
+    small = one.series.nbytes + other.series.nbytes <= TOGETHER and len(one.t) <= 2 * len(other.t)
+    return small and alike and not isinstance(one.series, np.memmap) and not isinstance(other.series, np.memmap)
+
+
+def _join(one: Chunk, other: Chunk) -> Chunk:
+    t, h, series = (np.concatenate([getattr(c, key) for c in (one, other)]) for key in ("t", "h", "series"))
+    return replace(one, t=t, h=h, series=series)
+
+
 def _horner(c: Floats, x: Floats) -> tuple[Floats, Floats, Floats]:
-    """Polynomials, first and second derivatives.   c: (k, order + 1, n), x: (k, 1)"""
-    p, dp, ddp = c[:, -1].copy(), np.zeros_like(c[:, 0]), np.zeros_like(c[:, 0])
-    for i in range(c.shape[1] - 2, -1, -1):
-        ddp = ddp * x + 2.0 * dp
-        dp = dp * x + p
-        p = p * x + c[:, i]
-    return p, dp, ddp
+    """Polynomials, first and second derivatives.   c: (order + 1, ...), x: (...)"""
+    p, dp, half = c[-1].copy(), np.zeros_like(x), np.zeros_like(x)
+    for coefficient in c[-2::-1]:
+        half *= x
+        half += dp
+        dp *= x
+        dp += p
+        p *= x
+        p += coefficient
+    return p, dp, 2.0 * half

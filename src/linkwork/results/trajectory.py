@@ -14,22 +14,20 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.audit import Audit
 from linkwork.equations import System
 from linkwork.errors import LinkworkError, show_value
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.native.numbers import compute_levels, compute_matrices, compute_power, has_power
-from linkwork.results.auditing import audit_deeply, audit_motion
+from linkwork.native.numbers import compute_levels, compute_matrices, compute_power
 from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find_energies, name_energies
 from linkwork.results.names import Valued, find_constraint, list_components, list_moving
 from linkwork.results.reactions import Reactions
 from linkwork.results.shown import Shown, find_shown
 from linkwork.results.state import Packed, State, find_least_norm, known_mechanism, restore_state
 from linkwork.results.store import Store
+from linkwork.results.work import compute_work
 
 Floats = NDArray[np.float64]
 Times = float | Sequence[float] | Floats
-GAUSS = 14  # points of the quadrature of power over a step
 EVIDENCE = 2000  # residuals are measured at no more steps than this
 
 
@@ -43,12 +41,6 @@ class Presenter(Protocol):
         """The page as a piece of a notebook, if there can be one."""
 
 
-class Again(Protocol):
-    """Who can integrate a motion once more from its start, handed in from above."""
-
-    def __call__(self, until: float, *, tol: float, order: int, max_step: float) -> Trajectory: ...
-
-
 class Trajectory(Valued):
     """The motion from start to end. `motion["C"]` at the steps, `motion.at(t)["C"]` at any time, to full accuracy."""
 
@@ -56,15 +48,14 @@ class Trajectory(Valued):
         self.system, self.store, self.final = system, store, final
         self.stats, self.outcome, self.title = stats, outcome, title
         self.events: tuple[Occurrence, ...] = ()
+        self.doubts: tuple[str, ...] = ()  # what speaks against the result, in sentences
         self.mechanism: Mechanism | Lagrangian | None = None
         self.presenter: Presenter | None = None
-        self.again: Again | None = None
-        self.doubts: tuple[str, ...] = ()
 
-    def attach(self, mechanism: Mechanism | Lagrangian, presenter: Presenter, again: Again | None = None) -> None:
-        """Make known what moves, to be asked for in words, who can show it and who can integrate it again."""
+    def attach(self, mechanism: Mechanism | Lagrangian, presenter: Presenter) -> None:
+        """Make known what moves, so that it can be asked for in words, and who can show it."""
         self.mechanism = self.final.mechanism = mechanism
-        self.presenter, self.again = presenter, again
+        self.presenter = presenter
 
     # -- values ---------------------------------------------------------------------------------------------------
 
@@ -141,14 +132,7 @@ class Trajectory(Valued):
     @cached_property
     def work(self) -> dict[str, Floats]:
         """Work [J] of each of them since the start, at the steps: the power integrated over the dense output."""
-        if not has_power(self.system) or len(self.t) < 2:
-            return {name: np.zeros(len(self.t)) for name in self.power}
-        x, weight = np.polynomial.legendre.leggauss(GAUSS)
-        h = np.diff(self.t)
-        state = self.at((self.t[:-1, None] + h[:, None] * (x + 1) / 2).ravel())
-        power = compute_power(self.system, state.q.T, state.u.T, state._lam.T, state.t)
-        each = {name: (p.reshape(-1, GAUSS) @ weight) * h / 2 for name, p in power.items()}
-        return {name: np.concatenate([[0.0], np.cumsum(w)]) for name, w in each.items()}
+        return compute_work(self)
 
     def driving(self, target: str) -> Floats:
         """Force or torque [N, Nm] that keeps a prescribed motion, at the steps, e.g. driving("OA.angle")."""
@@ -202,18 +186,6 @@ class Trajectory(Valued):
         position, velocity, acceleration = (np.max(np.abs(x) / rows, axis=0) for x in (g, g1, g2))
         return self.t[pick], (position, velocity / speed, acceleration / quick)
 
-    def audit(self, *, deep: bool = False) -> Audit:
-        """Whether the motion obeys the laws of mechanics, judged from the description alone.
-
-        Rigid parts, ties and drivers, fixed points, Newton's and Euler's laws, energy against work, states. With `deep`
-        it is integrated again with another order, shorter steps and a tighter tolerance, which tells the global error.
-        """
-        return audit_deeply(self, self._audit) if deep else self._audit
-
-    @cached_property
-    def _audit(self) -> Audit:
-        return audit_motion(self)
-
     @cached_property
     def shown(self) -> Shown:
         """Names and scales of what a picture shows."""
@@ -259,7 +231,7 @@ class Trajectory(Valued):
     def __reduce__(self) -> Packed:
         f, mechanism = self.final, known_mechanism(self.mechanism)
         final = (f.t, (f.q, f.u, f.a, f._lam))
-        words = (self.outcome, self.title, self.events, self.presenter, self.doubts)
+        words = (self.outcome, self.title, self.events, self.presenter)
         return _restore, (mechanism, self.store, final, self.stats, *words)
 
     def __repr__(self) -> str:
@@ -275,11 +247,10 @@ def _restore(
     title: str,
     events: tuple[Occurrence, ...],
     presenter: Presenter | None,
-    doubts: tuple[str, ...],
 ) -> Trajectory:
     last = restore_state(mechanism, *final)
     motion = Trajectory(last.system, store, last, stats, outcome, title)
-    motion.events, motion.mechanism, motion.presenter, motion.doubts = events, mechanism, presenter, doubts
+    motion.events, motion.mechanism, motion.presenter = events, mechanism, presenter
     return motion
 
 

@@ -6,9 +6,14 @@ import numpy as np
 
 from linkwork.clock import seconds_allowed, seconds_left
 from linkwork.equations import System
+from linkwork.errors import InputError, Problem
 from linkwork.native import Machine, ReferenceMachine, Status
-from linkwork.native.numbers import compute_matrices, find_not_finite
+from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
+from linkwork.solve.nearby import move_off
+from linkwork.solve.singular import decompose, is_small
+from linkwork.solve.start import Start
 
+WAYS = 8  # directions in which a way out of a singular position is sought
 DENSE = 300  # coordinates up to which all inertias are looked at
 
 
@@ -29,10 +34,24 @@ def describe_outcome(machine: Machine | ReferenceMachine, status: Status, until:
         Status.NOT_CLOSED: "the constraints can no longer be met",
         Status.JUMP: f"a force jumps there{_jumping(machine)}. A spring with a rest length may pass through zero "
         f"length, or a law be discontinuous{_laws(machine.system)}",
-        Status.LOCKED: "the mechanism is locked: in this singular position its constraints leave no motion"
-        + (f", or motions fight it{_laws(machine.system)}" if _laws(machine.system) else ""),
+        Status.LOCKED: _locked(machine) if status is Status.LOCKED else "",
     }
     return f"stopped at t = {machine.t:g}: {reasons[status]}"
+
+
+def _locked(machine: Machine | ReferenceMachine) -> str:
+    """Why nothing moves where constraints lose rank: no way leads on, or several do."""
+    system, q = machine.system, machine.end[0]
+    if is_small(system):
+        here = decompose(system, q, machine.t)
+        N, kept = here.Vt[here.rank :].T, system.holonomic
+        if any(move_off(system, q, machine.t, kept, N, attempt) is not None for attempt in range(WAYS)):
+            return (
+                "in this singular position ways of moving meet, and the velocities do not say which of them to go. "
+                "Give it the velocities of one, or start a little away from it"
+            )
+    fight = f", or motions fight it{_laws(system)}" if _laws(system) else ""
+    return f"the mechanism is locked: in this singular position its constraints leave no motion{fight}"
 
 
 def _growing(system: System) -> str:
@@ -97,6 +116,16 @@ def _jumping(machine: Machine | ReferenceMachine) -> str:
             near = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) < 1e-3 * float(system.scales.max())
             names += [term.names[i] for i in np.flatnonzero(near)]
     return f" (spring {', '.join(names[:5])})" if names else ""
+
+
+def check_energies(system: System, start: Start) -> None:
+    """Refuse a law whose energy or power has no value at the start though forces have, as 1/O.vx of a fixed point O."""
+    names = find_no_energy(system, start.q, start.u, start.t)
+    still = np.zeros_like(start.q)
+    if names and np.all(np.isfinite(compute_residual(system, start.q, start.u, still, np.zeros(system.m), start.t))):
+        what = f"the energy or power of {', '.join(names[:5])} is not finite at the start, t = {start.t:g}"
+        remedy = "Its law may divide by zero or take a root or logarithm of nothing"
+        raise InputError([Problem(what=what, remedy=remedy)])
 
 
 def name_owners(system: System, coordinate: str) -> str:

@@ -23,6 +23,7 @@ from linkwork.solve.conflicts import check_fixed, explain_positions, explain_vel
 from linkwork.solve.freedom import Proposal, propose
 from linkwork.solve.guess import Guesses
 from linkwork.solve.modes import Modes, find_modes
+from linkwork.solve.singular import find_admissible
 from linkwork.solve.velocities import find_velocities
 from linkwork.solve.verify import check_directions, check_values
 from linkwork.solve.wanted import Wanted, read_wanted
@@ -144,6 +145,7 @@ def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
     if not speeds.met:
         raise explain_velocities(wanted, q, speeds)
     check_fixed(wanted, q, "velocity")
+    speeds = find_admissible(wanted, q, speeds)
     s, position, velocity = wanted.system, wanted.position, wanted.velocity
     values = [
         *_values(s, position, q, 1e-9 * s.scales, "position"),

@@ -22,8 +22,9 @@ from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.native import Machine, ReferenceMachine, Request, Status, Tally, make_machine
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
+from linkwork.solve.departure import Departure, find_departure
 from linkwork.solve.events import Crossing, Watcher
-from linkwork.solve.outcome import describe_outcome, is_lagrangian, name_owners
+from linkwork.solve.outcome import check_energies, describe_outcome, is_lagrangian, name_owners
 from linkwork.solve.start import Start
 
 DEFAULT_TOL = 1e-10
@@ -36,6 +37,7 @@ CHATTER = 40  # changes of law in no time that count as chattering
 IDLE = 100  # attempts after which a run that does not move on is ended
 WINDOW, HOPELESS = 20_000, 1e11  # steps after which it is asked how many more it would take, and too many
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
+MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
 
 Progress = Callable[[float], None]
 Floats = NDArray[np.float64]
@@ -108,6 +110,7 @@ def integrate_with(
     if not (math.isfinite(until) and until >= start.t):
         what = f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}"
         raise InputError([Problem(what=what, remedy="Give a later time")])
+    check_energies(system, start)
     order = options.chosen_order
     watcher = Watcher(system)
     lenient = bool(watcher.switches)
@@ -120,7 +123,7 @@ def integrate_with(
     if run.status is Status.NO_INERTIA and run.store.count == 0:
         part = "" if is_lagrangian(system) else name_owners(system, machine.culprit)
         raise InputError([Problem(part=part, what=motion.outcome)])
-    if run.status not in (Status.FINISHED, Status.MORE):
+    if run.status not in (Status.FINISHED, Status.MORE) or run.store.failure:
         raise SolveError(motion.outcome, motion)
     return motion
 
@@ -145,7 +148,11 @@ class _Run:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
-        self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
+        departure = None if on_border else find_departure(self.machine, self.request, start)
+        if departure is not None:
+            self.leave(departure)
+        else:
+            self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
         self.mark = 0, start.t
         limit = LOOK if self.watcher.active else self.options.max_steps
         while self.status is Status.MORE and not self.outcome and not interruption.asked:
@@ -157,6 +164,9 @@ class _Run:
             self.status, chunk = self.machine.advance(min(SLICE, left), 1 if self.held else min(allowed, limit))
             self.seconds += time.perf_counter()
             self.store.append(chunk)
+            if self.store.failure:
+                self.outcome = f"stopped at t = {self.machine.t:g}: {self.store.failure}. {MAKE_ROOM}"
+                break
             held = self.held
             if self.watcher.active:
                 self.look(first)
@@ -165,6 +175,13 @@ class _Run:
             self.check_advance(before)
             if progress is not None:
                 progress(self.machine.t)
+
+    def leave(self, departure: Departure) -> None:
+        """Begin after the first step out of a singular position."""
+        self.store.append(departure.chunk)
+        self.begin(departure.t, departure.q, departure.u)
+        if self.watcher.active:
+            self.look(0)
 
     def begin(self, t: float, q: Floats, u: Floats, h_max: float = math.inf) -> None:
         """Start, or start again, at a state; the first step may be held short."""

@@ -51,7 +51,7 @@ def _read_joint(report: Report, entry: Entry) -> Joint | None:
     keys = report.section(entry.value)
     names = {"axes": ("axes", "axis"), "references": ("references", "reference")}
     found = {name: keys[key] for name, both in names.items() for key in both if key in keys}
-    report.locate(part, entry.line, **found)
+    report.locate(part, entry.line, found)
     kind = report.text(keys.get("kind"))
     parts = _read_pair(report, keys, "parts", "")
     points = _read_pair(report, keys, "points", "point")

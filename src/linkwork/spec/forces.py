@@ -72,6 +72,6 @@ def read_dissipation(report: Report, node: Node | None) -> tuple[Dissipation, ..
     dissipations = []
     for name, line, value in report.entries(node):
         part = f"dissipation '{name}'"
-        report.locate(part, line, function=value)
+        report.locate(part, line, {"function": value})
         dissipations.append(Dissipation(name=name, function=report.law(value, part)))
     return tuple(dissipations)

@@ -12,7 +12,7 @@ def read_motions(report: Report, node: Node | None) -> tuple[Motion, ...]:
     motions = []
     for target, line, value in report.entries(node):
         part = f"motion '{target}'"
-        report.locate(part, line, law=value)
+        report.locate(part, line, {"law": value})
         motions.append(Motion(target=target, law=report.law(value, part)))
     return tuple(motions)
 
@@ -25,7 +25,7 @@ def read_events(report: Report, node: Node | None) -> tuple[Event, ...]:
 def _read_event(report: Report, name: str, line: int, node: Node) -> Event:
     part = f"event '{name}'"
     keys = {"when": node} if node.kind == "scalar" else report.section(node)
-    report.locate(part, line, **keys)
+    report.locate(part, line, keys)
     return Event(
         name=name,
         when=report.law(keys["when"], part) if "when" in keys else HOLE,

@@ -51,7 +51,7 @@ def read_dampers(report: Report, node: Node | None) -> tuple[Damper, ...]:
         part = f"damper '{name}'"
         report.locate(part, line)
         keys = report.section(value) if value.kind == "map" else {"coefficient": value}
-        report.locate(part, line, **keys)
+        report.locate(part, line, keys)
         laws = {key: report.law(law, part) for key, law in keys.items() if key in ("coefficient", "force")}
         dampers.append(Damper(name=name, points=points, **(laws if len(laws) == 1 else {"force": HOLE})))
     return tuple(dampers)
@@ -109,7 +109,7 @@ def _read_dynamics(
         report.say(node, DYNAMICS, part)
         return (HOLE,) * n, HOLE, None
     named = dict(zip(("centroid", "mass", "inertia"), node.items, strict=False))
-    report.locate(part, report.lines[part], **named)
+    report.locate(part, report.lines[part], named)
     inertia = _read_inertia(report, part, named["inertia"]) if "inertia" in named else None
     return report.vector(named["centroid"], part), report.expression(named["mass"], part), inertia
 
@@ -129,7 +129,7 @@ def _read_spring(
     part = f"spring '{name}'"
     listed = dict(zip(("stiffness", "length", "mass"), node.items, strict=False))
     keys = report.section(node) if node.kind == "map" else listed
-    report.locate(part, line, **keys)
+    report.locate(part, line, keys)
     stiffness, length, mass = [
         report.expression(keys[key], part) if key in keys else absent
         for key, absent in (("stiffness", HOLE), ("length", HOLE), ("mass", ZERO))

@@ -25,6 +25,7 @@ MAX_NAME = 1_000  # characters; YAML has about the same limit
 HOLE = symbol("?")
 DETAIL = re.compile(r"place of '\w+'|[xyz] component|\w+")
 QUOTED = "Close all parentheses; inside [...] and {...} a formula with commas needs quotes: ['max(x, 0)']"
+NOTHING: Mapping[str, Node] = {}
 EXAMPLES = {
     2: {"vector": "[x, y]", "inertia": "inertia"},
     3: {"vector": "[x, y, z]", "inertia": "[Ixx, Iyy, Izz]"},
@@ -73,7 +74,7 @@ class Report:
         what, usual = (Template(text).substitute(known, **fields) for text in (what, usual))
         self.add(line or node.line, what, remedy or usual, part)
 
-    def locate(self, part: str, line: int, **details: Node) -> None:
+    def locate(self, part: str, line: int, details: Mapping[str, Node] = NOTHING) -> None:
         """Remember where a part stands, and which of its details stand on other lines."""
         self.lines[part] = line
         for detail, node in details.items():

@@ -22,7 +22,7 @@ def read_settings(report: Report, node: Node | None) -> Settings:
     output = report.section(keys.get("OutFile"))
     for section, entries in (("Integration", integration), ("OutFile", output)):
         if section in keys:
-            report.locate(section, keys[section].line, **entries)
+            report.locate(section, keys[section].line, entries)
     order = _read_number(report, integration.get("order"), "order")
     if order is not None and order != int(order):
         report.add(integration["order"].line, f"order {order:g} is not a whole number", part="Integration")

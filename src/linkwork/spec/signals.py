@@ -41,11 +41,11 @@ def read_variables(report: Report, variables: Node | None, controllers: Node | N
     found: dict[str, Expr | Controller] = {}
     for name, line, value in _named(report, variables):
         part = f"variable '{name}'"
-        report.locate(part, line, formula=value)
+        report.locate(part, line, {"formula": value})
         found[name] = report.law(value, part)
     for entry in _named(report, controllers):
         part = f"controller '{entry.key}'"
-        report.locate(part, entry.line, **report.section(entry.value))
+        report.locate(part, entry.line, report.section(entry.value))
         if entry.key in found:
             report.add(entry.line, "there is already a variable of this name", "Use another name", part)
             continue
@@ -89,7 +89,7 @@ def read_states(report: Report, node: Node | None) -> tuple[State, ...]:
     for name, line, value in _named(report, node):
         part = f"state '{name}'"
         keys = {"rate": value} if value.kind == "scalar" else report.section(value)
-        report.locate(part, line, **keys)
+        report.locate(part, line, keys)
         states.append(
             State(
                 name=name,

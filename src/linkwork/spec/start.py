@@ -17,7 +17,7 @@ def read_start(report: Report, node: Node | None, joints: frozenset[str] = froze
     """`ProblemData: {t0: 0, tend: 10, positions: {A: [[1, fixed], 0]}, velocities: {}}`; `joints` turn too."""
     keys = report.section(node)
     if node is not None:
-        report.locate("ProblemData", node.line, **{key: keys[key] for key in ("t0", "tend") if key in keys})
+        report.locate("ProblemData", node.line, {key: keys[key] for key in ("t0", "tend") if key in keys})
     positions, angles = _read_guesses(report, keys.get("positions"), ("position", "angle"), joints)
     velocities, rates = _read_guesses(report, keys.get("velocities"), ("velocity", "rate"), joints)
     return InitialValues(

@@ -37,7 +37,7 @@ def read_tables(report: Report, node: Node | None, parameters: Mapping[str, Expr
 def _read_table(report: Report, entry: Entry, values: Mapping[str, float]) -> Table | None:
     part = f"table '{entry.key}'"
     keys = report.section(entry.value)
-    report.locate(part, entry.line, **keys)
+    report.locate(part, entry.line, keys)
     x, y = (
         _read_file(report, keys["file"], keys.get("columns"), part)
         if "file" in keys

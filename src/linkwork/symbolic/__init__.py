@@ -55,7 +55,7 @@ from linkwork.symbolic.scalar import (
     as_expr,
     symbol,
 )
-from linkwork.symbolic.traverse import free_symbols, postorder
+from linkwork.symbolic.traverse import free_symbols, is_in_range, postorder
 
 __all__ = [
     "FUNCTIONS",
@@ -93,6 +93,7 @@ __all__ = [
     "exp",
     "free_symbols",
     "function",
+    "is_in_range",
     "less",
     "less_equal",
     "log",

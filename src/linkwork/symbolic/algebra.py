@@ -9,7 +9,8 @@ a product lives in the sum around it. Each rule holds for real numbers wherever 
     (x*y)**b    = x**b * y**b       for whole b, or where all factors are known to be non-negative
 
 Nothing is expanded. A coefficient is distributed over at most SMALL terms and an exponent over at most SMALL
-factors, so that building stays linear; for a larger sum s, (s + x) - s is left as it is.
+factors, so that building stays linear; for a larger sum s, (s + x) - s is left as it is. Numbers and factors stay in
+the base of a power beyond WHOLE, where taking them apart could leave the range of floats: (x/10 + 1)**400 stays.
 """
 
 from __future__ import annotations
@@ -23,11 +24,15 @@ from typing import Final
 from linkwork.errors import ExpressionError
 from linkwork.symbolic.bag import EMPTY, Bag
 from linkwork.symbolic.exact import (
+    MODEST_BITS,
+    WHOLE,
     Value,
+    balance,
     exponent_of,
     float_power,
     integer_power,
     integer_root,
+    log2,
     magnitude,
     normalize,
     plus,
@@ -36,6 +41,7 @@ from linkwork.symbolic.exact import (
 from linkwork.symbolic.scalar import ONE, ZERO, Expr, Function, Number, Power, Product, Sum, as_expr
 
 SMALL: Final = 16
+SIMPLE: Final = 1000  # a sum is divided by what its coefficients share if they come out no larger than this
 
 
 # ---- sums ----------------------------------------------------------------------------------------
@@ -157,8 +163,9 @@ def divide(a: Expr, b: Expr) -> Expr:
 def split_coefficient(expr: Expr) -> tuple[Value, Expr]:
     """(c, e) with expr = c * e, where e has no coefficient.   -3*x -> (-3, x);   2*y - 4*x -> (-2, 2*x - y).
 
-    A sum is divided by the content of its coefficients, so that they are whole numbers without a common
-    divisor and the leading one is positive; sums of more than SMALL terms are left alone.
+    A sum is divided by the content of its coefficients, so that they are small whole numbers without a common
+    divisor and the leading one is positive; where they would not be small, and in sums of more than SMALL terms,
+    they are left alone, but for the sign.
     """
     if type(expr) is Sum:
         if expr.bag.size == 1 and expr.constant == 0:
@@ -182,7 +189,22 @@ def _content(expr: Sum) -> Value:
         return sign
     divisor = gcd(*(value.numerator for value in values))  # type: ignore[union-attr]
     denominator = lcm(*(value.denominator for value in values))  # type: ignore[union-attr]
-    return normalize(Fraction(sign * divisor, denominator))
+    content = Fraction(sign * divisor, denominator)
+    # 0.12345678 + x is not 1e-8*(12345678 + 100000000*x), whose powers would be out of range
+    return normalize(content) if max(map(magnitude, values)) <= SIMPLE * magnitude(content) else sign
+
+
+def spread(coefficient: Value, term: Expr) -> tuple[Value, list[tuple[Expr, Value, float]]]:
+    """(c, [(base, exponent, s), ...]) with coefficient * term = c * Π (s*base)**exponent, s powers of two.
+
+    Where many small factors were taken out of a product, as 1e-300 out of Π (x_i + 0.1), the product of what is left
+    may be beyond the range of floats though the whole is not; this gives them back, in equal shares.
+    """
+    factors = term.factors if type(term) is Product else ((term, 1),)
+    size = sum(abs(exponent) for _, exponent in factors if isinstance(exponent, int))
+    rest, k = balance(coefficient, size) if size else (coefficient, 0)
+    shares = [k * ((exponent > 0) - (exponent < 0)) * isinstance(exponent, int) for _, exponent in factors]
+    return rest, [(base, exponent, 2.0**share) for (base, exponent), share in zip(factors, shares, strict=True)]
 
 
 def is_negative(expr: Expr) -> bool:
@@ -279,7 +301,10 @@ def _single(base: Expr, exponent: Value) -> Expr:
 
 def _whole_power(base: Expr, exponent: int) -> Expr:
     coefficient, core = split_coefficient(base)
-    if isinstance(core, Product) and core.bag.size <= SMALL:
+    if not _comes_apart(coefficient, exponent):
+        positive = scale(-1, base) if coefficient < 0 else base
+        return scale(-1 if coefficient < 0 and exponent % 2 else 1, _single(positive, exponent))
+    if isinstance(core, Product) and core.bag.size <= SMALL and (core.bag.size == 1 or abs(exponent) <= WHOLE):
         result = _distributed_power(core, exponent)
     elif isinstance(core, Function) and core.name == "abs" and exponent % 2 == 0:
         result = power(core.args[0], exponent)
@@ -288,17 +313,26 @@ def _whole_power(base: Expr, exponent: int) -> Expr:
     return scale(integer_power(coefficient, exponent), result)
 
 
+def _comes_apart(coefficient: Value, exponent: Value) -> bool:
+    """Whether (c*x)**e = c**e * x**e leaves both factors well within the range of floats."""
+    if coefficient in (1, -1):
+        return True
+    return magnitude(exponent) <= WHOLE and magnitude(log2(coefficient) * exponent) < MODEST_BITS
+
+
 def _broken_power(base: Expr, exponent: Value) -> Expr:
     if isinstance(base, Sum):
         # (c*x)**e = c**e * x**e for c > 0, done where c**e comes out as a plain number
         coefficient, core = split_coefficient(base)
-        outside = _number_power(magnitude(coefficient), exponent)
-        if magnitude(coefficient) != 1 and isinstance(outside, Number):
+        apart = magnitude(coefficient) != 1 and _comes_apart(coefficient, exponent)
+        outside = _number_power(magnitude(coefficient), exponent) if apart else None
+        if isinstance(outside, Number):
             return scale(outside.value, power(core if coefficient > 0 else scale(-1, core), exponent))
     if isinstance(base, Product):
         if base.bag.size == 1:
             return _power_of_power(base, exponent)
-        if base.bag.size <= SMALL and all(is_nonnegative(_factor(*f)) for f in base.bag.items()):
+        few = base.bag.size <= SMALL and magnitude(exponent) <= WHOLE
+        if few and all(is_nonnegative(_factor(*f)) for f in base.bag.items()):
             return _distributed_power(base, exponent)
     return _single(base, exponent)
 

@@ -34,6 +34,15 @@ class Bag:
     def __init__(self, root: Root, size: int, digest: int) -> None:
         self.root, self.size, self.digest = root, size, digest
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Bag) or self.size != other.size:
+            return False
+        # trees of equal contents have equal shapes, unless something was taken out of one
+        return self.root == other.root or dict(self.items()) == dict(other.items())
+
+    def __hash__(self) -> int:
+        return self.digest
+
     @staticmethod
     def of(entries: dict[Expr, Value]) -> Bag:
         """The bag of all entries of a dictionary, which it may keep."""

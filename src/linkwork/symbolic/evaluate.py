@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.symbolic import functions
+from linkwork.symbolic.algebra import spread
+from linkwork.symbolic.exact import WHOLE, Value, in_pieces, is_modest, share
 from linkwork.symbolic.printing import short_text
 from linkwork.symbolic.scalar import (
     Compare,
@@ -123,14 +125,40 @@ def _failure(node: Node, results: dict[Node, Any], problem: Exception) -> _Failu
 def _sum_value(node: Sum, results: dict[Node, Any]) -> Any:
     total = float(node.constant)
     for coefficient, term in node.terms:
-        total = total + float(coefficient) * results[term]
+        if coefficient == 1:
+            total = total + results[term]
+        elif is_modest(coefficient):
+            total = total + float(coefficient) * results[term]
+        else:
+            total = total + _extreme_value(coefficient, term, results)
     return total
+
+
+def _extreme_value(coefficient: Value, term: Expr, results: dict[Node, Any]) -> Any:
+    rest, factors = spread(coefficient, term)
+    scaled = [(results[base] * scale, exponent) for base, exponent, scale in factors]
+    return reduce(operator.mul, in_pieces(rest), _factors_value(scaled))
 
 
 def _product_value(node: Product, results: dict[Node, Any]) -> Any:
     total = 1.0
     for base, exponent in node.factors:
+        if exponent > WHOLE or exponent < -WHOLE:
+            return _factors_value([(results[base], exponent) for base, exponent in node.factors])
         total = total * _power_value(results[base], exponent)
+    return total
+
+
+def _factors_value(factors: list[tuple[Any, Value]]) -> Any:
+    n, shares = share([exponent for _, exponent in factors])
+    total = 1.0
+    if shares:
+        for (base, _), k in zip(factors, shares, strict=True):
+            total = total * _power_value(base, k)
+        total = _power_value(total, n)
+        factors = [(base, exponent - n * k) for (base, exponent), k in zip(factors, shares, strict=True)]
+    for base, exponent in factors:
+        total = total * _power_value(base, exponent)
     return total
 
 
@@ -203,15 +231,10 @@ def _array_rules() -> _Rules:
         ufunc = ufuncs.get(node.name) or getattr(np, node.name)
         return ufunc(*(results[arg] for arg in node.args))
 
-    def power_value(base: Any, exponent: Any) -> Any:
-        return base if isinstance(exponent, int) and exponent == 1 else np.power(base, np.float64(exponent))
-
     return {
         Number: lambda node, results: np.float64(node.value),
         Sum: _sum_value,
-        Product: lambda node, results: reduce(
-            np.multiply, [power_value(results[base], exponent) for base, exponent in node.factors]
-        ),
+        Product: _product_value,
         Power: lambda node, results: np.power(results[node.base], results[node.exponent]),
         Function: function_value,
         Lookup: lambda node, results: node.curve.value(results[node.arg], node.order),

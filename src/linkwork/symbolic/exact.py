@@ -17,7 +17,12 @@ from linkwork.errors import ExpressionError
 Value: TypeAlias = int | Fraction | float
 
 EXACT_BITS: Final = 4096  # larger integers become floats, so that no input can fill the memory with digits
+MODEST_BITS: Final = 64  # numbers within 2**±64 hardly change the range of what they multiply
+WHOLE: Final = 8  # powers beyond this are not taken apart
+PIECE_BITS: Final = 500
+LARGEST_EXPONENT: Final = 2**31
 SIMPLE_DENOMINATOR: Final = 8  # a float exponent such as 0.5 or 0.75 is taken to be the exact fraction
+TINY: Final = 2.0**-1022  # smaller floats have fewer digits
 MASK: Final = (1 << 128) - 1
 
 
@@ -44,11 +49,61 @@ def _normalize_float(value: float) -> Value:
     return int(value) if value in (0.0, 1.0, -1.0) else value
 
 
-def _as_float(value: int | Fraction) -> Value:
+def _as_float(value: Value) -> Value:
+    result = as_float(value)
+    if result == 0.0 and value != 0:
+        raise ExpressionError("a number in the expression is too small (below 1e-307)", "Use 0 or a larger number")
+    return _normalize_float(result)
+
+
+def as_float(value: Value) -> float:
+    """The float nearest to a number; what is beyond the range of floats is an error in words."""
     try:
-        return _normalize_float(float(value))
+        return float(value)
     except OverflowError:
-        raise ExpressionError("a number in the expression is too large (beyond 1e308)") from None
+        raise ExpressionError("a number in the expression is too large (beyond 1e308)", "Use smaller numbers") from None
+
+
+def is_modest(value: Value) -> bool:
+    """Whether a number other than zero is within 2**±MODEST_BITS."""
+    if isinstance(value, float):
+        return 2.0**-MODEST_BITS < abs(value) < 2.0**MODEST_BITS
+    return abs(value.numerator.bit_length() - value.denominator.bit_length()) < MODEST_BITS
+
+
+def log2(value: Value) -> float:
+    """The logarithm of |value| to the base 2, of exact numbers of any size."""
+    if isinstance(value, float):
+        return math.log2(abs(value))
+    return math.log2(abs(value.numerator)) - math.log2(value.denominator)
+
+
+def in_pieces(value: Value) -> list[float]:
+    """Floats whose product is the number, each within the range of floats even where the number is not."""
+    count = round(log2(value) / PIECE_BITS) if value != 0 else 0
+    if isinstance(value, float) or count == 0:
+        return [float(value)]
+    sign = 1 if count > 0 else -1
+    rest = value / Fraction(2) ** (count * PIECE_BITS)
+    return [*in_pieces(rest), *abs(count) * [2.0 ** (sign * PIECE_BITS)]]
+
+
+def balance(coefficient: Value, size: int) -> tuple[Value, int]:
+    """(c, k) with coefficient = c * 2**(k*size), c as close to 1 as a whole k of moderate size allows; size > 0."""
+    k = max(-PIECE_BITS, min(PIECE_BITS, round(log2(coefficient) / size)))
+    return times(coefficient, Fraction(2) ** (-k * size)), k
+
+
+def share(exponents: list[Value]) -> tuple[int, list[int]]:
+    """(n, k) with exponents = n*k + what is left, where whole powers beyond WHOLE stand above and below a fraction.
+
+    x**200/y**200 is (x/y)**200: the powers may be beyond the range of floats though their quotient is not.
+    """
+    high = [e for e in exponents if (e > WHOLE or e < -WHOLE) and isinstance(e, int)]
+    if not high or min(high) > 0 or max(high) < 0:
+        return 1, []
+    n = min(map(abs, high))
+    return n, [(1 if e > 0 else -1) * (abs(e) // n) if isinstance(e, int) else 0 for e in exponents]
 
 
 def plus(a: Value, b: Value) -> Value:
@@ -58,9 +113,12 @@ def plus(a: Value, b: Value) -> Value:
     if b == 0:
         return a
     try:
-        return normalize(a + b)
-    except OverflowError:
-        return normalize(float(_as_float(a)) + float(_as_float(b)))  # type: ignore[arg-type]
+        total = a + b
+    except OverflowError:  # a float and an integer beyond its range
+        total = math.inf
+    # what is beyond the range of floats is kept exactly
+    is_lost = isinstance(total, float) and math.isinf(total)
+    return normalize(Fraction(a) + Fraction(b) if is_lost else total)
 
 
 def times(a: Value, b: Value) -> Value:
@@ -70,9 +128,12 @@ def times(a: Value, b: Value) -> Value:
     if b == 1:
         return a
     try:
-        return normalize(a * b)
+        product = a * b
     except OverflowError:
-        return normalize(float(_as_float(a)) * float(_as_float(b)))  # type: ignore[arg-type]
+        product = math.inf
+    is_lost = isinstance(product, float) and a != 0 and b != 0 and not TINY < abs(product) < math.inf
+    # what is beyond the range of floats is kept exactly
+    return normalize(Fraction(a) * Fraction(b) if is_lost else product)
 
 
 def magnitude(value: Value) -> Value:
@@ -82,9 +143,11 @@ def magnitude(value: Value) -> Value:
 
 def exponent_of(value: Value) -> Value:
     """The value as an exponent: whole floats and simple fractions become exact, 2.0 -> 2 and 0.5 -> 1/2."""
+    if magnitude(value) > LARGEST_EXPONENT:
+        raise ExpressionError("an exponent is too large", "Use exponents up to 1e9")
     if isinstance(value, float):
         fraction = Fraction(value)
-        if fraction.denominator <= SIMPLE_DENOMINATOR and abs(fraction) < 2**31:
+        if fraction.denominator <= SIMPLE_DENOMINATOR:
             return normalize(fraction)
     return value
 

@@ -2,7 +2,8 @@
 
 Expressions of the same structure are the same object, so `is` compares them and a dictionary finds them. Each
 node has a 128-bit `key` computed from its structure alone; hashes and the order of terms follow from it, so they
-are the same in every run. The rules by which + * ** build nodes live in `algebra` and `functions`.
+are the same in every run. A key is cheap rather than safe from forgery, so nodes of equal keys are compared by their
+contents. The rules by which + * ** build nodes live in `algebra` and `functions`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from linkwork.errors import ExpressionError
 from linkwork.symbolic import order
 from linkwork.symbolic.bag import Bag
 from linkwork.symbolic.curve import Curve
-from linkwork.symbolic.exact import Value, blend, digest, normalize, value_digest
+from linkwork.symbolic.exact import Value, as_float, blend, digest, normalize, value_digest
 
 N = TypeVar("N", bound="Node")
 _HASH_BITS: Final = (1 << 61) - 1
@@ -176,7 +177,7 @@ class Number(Expr):
         return _interned(cls, blend(_TAGS["number"], value_digest(normal)), ("value", normal))
 
     def __float__(self) -> float:
-        return float(self.value)
+        return as_float(self.value)
 
 
 @final
@@ -223,6 +224,10 @@ class Sum(Expr):
 
     def __new__(cls, constant: Value, bag: Bag) -> Sum:
         key = blend(_SUM if constant == 0 else value_digest(constant), bag.digest)
+        known = _living.get(key)
+        found = known() if known is not None else None
+        if type(found) is Sum and found.bag.root == bag.root and found.constant == constant:
+            return found  # what `_interned` would find, quicker
         return _interned(cls, key, ("constant", constant), ("bag", bag))
 
     @property
@@ -413,22 +418,29 @@ _sweep_at = _MIN_TABLE
 
 
 def _interned(cls: type[N], key: int, *attributes: tuple[str, object]) -> N:
-    """The living node with this key, or a new one with these attributes."""
+    """The living node with this key and these attributes, or a new one."""
     known = _living.get(key)
     if known is not None and (found := known()) is not None:
-        return found  # type: ignore[return-value]
+        if _is_same(found, cls, attributes):
+            return found  # type: ignore[return-value]
+        return _interned(cls, blend(key, key), *attributes)  # a forged key: on to the next place
     node = object.__new__(cls)
     _put(node, "key", key)
     for name, value in attributes:
         _put(node, name, value)
     with _lock:
         known = _living.get(key)
-        if known is not None and (found := known()) is not None:
-            return found  # type: ignore[return-value]  # another thread was first
+        if known is not None and known() is not None:
+            return _interned(cls, key, *attributes)  # another thread was first
         _living[key] = ref(node)
         if len(_living) > _sweep_at:
             _sweep()
     return node
+
+
+def _is_same(node: Node, cls: type[Node], attributes: tuple[tuple[str, object], ...]) -> bool:
+    """Whether a node is of this class and has these attributes; children are interned, so they are compared by `is`."""
+    return type(node) is cls and all(getattr(node, name) == value for name, value in attributes)
 
 
 def _sweep() -> None:

@@ -5,10 +5,12 @@ Every walk visits a shared node once, however deep or shared the expression is. 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from linkwork.symbolic import algebra, functions
+from linkwork.symbolic.exact import magnitude
 from linkwork.symbolic.scalar import (
     Compare,
     Expr,
@@ -23,6 +25,8 @@ from linkwork.symbolic.scalar import (
     Symbol,
     compare,
 )
+
+LARGEST: Final = sys.float_info.max
 
 
 def postorder(roots: Iterable[Node]) -> list[Node]:
@@ -47,6 +51,20 @@ def postorder(roots: Iterable[Node]) -> list[Node]:
 def free_symbols(*exprs: Node) -> frozenset[Symbol]:
     """The symbols that occur in the expressions."""
     return frozenset(node for node in postorder(exprs) if isinstance(node, Symbol))
+
+
+def is_in_range(expr: Node) -> bool:
+    """Whether all numbers in an expression are within the range of floats, up to 1.8e308."""
+    for node in postorder([expr]):
+        if isinstance(node, Number):
+            numbers = [node.value]
+        elif isinstance(node, Sum):
+            numbers = [node.constant, *(coefficient for coefficient, _ in node.terms)]
+        else:
+            continue
+        if max(map(magnitude, numbers)) > LARGEST:
+            return False
+    return True
 
 
 def rebuild(node: Node, children: Sequence[Node]) -> Node:

@@ -22,6 +22,7 @@ from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.krylov import Krylov
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
+from linkwork.analysis.structure.mobility import find_motion
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
@@ -92,6 +93,15 @@ def find_equilibrium(system: System, t: float, q: Floats, states: Floats | None 
     return here.q
 
 
+def check_moves(system: System, q: Floats, t: float, u: Floats) -> tuple[int, int | None]:
+    """Degrees of freedom of the instant and of motion; what can only shake has neither equilibria nor linear models."""
+    freedom, motion = find_motion(system, q, t, u)
+    if motion == 0 < freedom:
+        told = f"{freedom} at this instant, but none of motion"
+        raise SolveError(f"nothing can move here: {told}. It can shake but not move, and has no linear model")
+    return freedom, motion
+
+
 def check_still(system: System, t: float, q: Floats) -> None:
     """A prescribed motion that goes on leaves nothing to rest."""
     zero = np.zeros_like(q)
@@ -103,6 +113,7 @@ def check_still(system: System, t: float, q: Floats) -> None:
     if moving:
         what = f"{moving[0]} does not rest at t = {t:g}: there is no static equilibrium"
         raise InputError([Problem(what=what, remedy="Linearise at a time instead, or hold the motion still")])
+    check_moves(system, q, t, zero)
 
 
 class _Search:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from linkwork.analysis.linear.equilibrium import check_moves
 from linkwork.analysis.linear.inputs import Change, change_by_effort, change_by_parameter
 from linkwork.analysis.linear.measures import Gradients, measure_outputs, measure_speeds, measure_states
 from linkwork.analysis.linear.model import Linear
@@ -127,6 +128,7 @@ class Task:
         G = compute_matrices(system, at.q, at.t)[1].tocsr()
         self._select_states(G, at)
         self._select_speeds(G, at)
+        self._check_motion(at)
         self.at, self.matrix = find_point(system, t, q, u, self.rows1)
         self.tangents = compute_tangents(system, self.at)
 
@@ -174,6 +176,16 @@ class Task:
             left = sorted(set(range(system.m)) - set(self.rows1.tolist()))
             names = ", ".join(system.constraints[i] for i in left[:5])
             self.notes.append(f"redundant constraints left out: {names}" + (" ..." if redundant > 5 else ""))
+
+    def _check_motion(self, at: Point) -> None:
+        """Where constraints lose rank for a moment, what is free at the instant is no freedom of motion."""
+        if len(self.rows1) == self.system.m:
+            return
+        freedom, motion = check_moves(self.system, at.q, at.t, at.u)
+        if motion is not None and motion < freedom:
+            told = f"{freedom} degrees of freedom at this instant, {motion} of motion"
+            remedy = "Linearise a little away from it, for instance at a later time"
+            raise SolveError(f"this is a singular position, where ways of moving meet: {told}. {remedy}")
 
     def _check_chosen(self, kind: str, G: csr_array, gradients: csr_array, found: Selection) -> None:
         """A wish that is dropped beside others is surplus; one that would be dropped alone is none at all."""

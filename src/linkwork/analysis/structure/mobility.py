@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, diags_array, vstack
 
 from linkwork.analysis.structure.choices import STILL, Choice, find_choices
-from linkwork.analysis.structure.nearby import move_off
 from linkwork.analysis.structure.rank import Rank, find_groups, find_kernel, find_rank, find_spare, scale_rows
 from linkwork.equations import System
 from linkwork.native.numbers import compute_matrices
+from linkwork.solve.nearby import move_off
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -72,10 +72,11 @@ class Mobility:
     weightless: tuple[tuple[str, ...], ...]
 
 
-def find_mobility(system: System, q: Floats, t: float = 0.0) -> Mobility:
-    """Rank and redundancy at a state, and free choices."""
+def find_mobility(system: System, q: Floats, t: float = 0.0, u: Floats | None = None) -> Mobility:
+    """Rank and redundancy at a state, and free choices; where ways of moving meet, on that of the velocities u."""
     here = State(system, q, t)
-    near = _find_near(here)
+    around = _find_around(here, u)
+    near = around[0] if around else None
     general = near or here
     motion = _motion(here, near)
     choices = () if motion == 0 else _choices(general, general.positions)
@@ -89,9 +90,16 @@ def find_mobility(system: System, q: Floats, t: float = 0.0) -> Mobility:
         choices=choices,
         velocity_choices=choices if system.holonomic.all() else _choices(general, general.velocities),
         resting=_resting(here, choices),
-        still=_still(here, near),
+        still=_still(here, around),
         weightless=_weightless(here),
     )
+
+
+def find_motion(system: System, q: Floats, t: float, u: Floats) -> tuple[int, int | None]:
+    """Degrees of freedom at a state: of the instant, and of motion if that could be examined."""
+    here = State(system, q, t)
+    around = _find_around(here, u)
+    return here.freedom, _motion(here, around[0] if around else None)
 
 
 class State:
@@ -133,21 +141,30 @@ class State:
 # -- motion ------------------------------------------------------------------------------------------------------------
 
 
-def _find_near(here: State) -> State | None:
-    """An assembled state a step away, the freest that is found; a special state hides what is true in general."""
+def _find_around(here: State, u: Floats | None = None) -> list[State]:
+    """Assembled states a step away, since a special state hides what is true in general: along u, then the freest."""
     N = here.positions.right
     if N is None or N.shape[1] == 0:
-        return None
+        return []
     regular = here.positions.left.shape[1] == 0
-    found: State | None = None
+    found: list[State] = []
+    if not regular and u is not None and np.any(u[here.system.mechanical]):
+        along = _move(here, np.where(here.system.mechanical, u / here.system.scales, 0.0)[:, None], 0)
+        found += [along] if along is not None else []
     for attempt in range(1 if regular else ATTEMPTS):
-        q = move_off(here.system, here.q, here.t, here.kept, N, attempt)
-        state = None if q is None else State(here.system, q, here.t, here.kept)
-        if state is not None and (found is None or state.freedom > found.freedom):
-            found = state
-        if found is not None and found.freedom == here.freedom:
+        state = _move(here, N, attempt)
+        if state is not None:
+            found.append(state)
+        if found and found[-1].freedom == here.freedom:
             break  # freer than here is nothing near
-    return found
+    first = found[:1] if u is not None and np.any(u) else []
+    return first + sorted(found[len(first) :], key=lambda state: -state.freedom)
+
+
+def _move(here: State, directions: Floats, attempt: int) -> State | None:
+    """The state a step away in one of the directions."""
+    q = move_off(here.system, here.q, here.t, here.kept, directions, attempt)
+    return None if q is None else State(here.system, q, here.t, here.kept)
 
 
 def _motion(here: State, near: State | None) -> int | None:
@@ -176,13 +193,16 @@ def find_driven(system: System) -> NDArray[np.bool_]:
     return driven
 
 
-def _still(here: State, near: State | None) -> tuple[str, ...]:
-    """Coordinates that would not move whatever the drivers do."""
+def _still(here: State, around: list[State]) -> tuple[str, ...]:
+    """Coordinates that would not move whatever the drivers do, on any way."""
     free = _undriven(here)
-    N = ((near if free is here else _find_near(free)) or free).positions.right
-    if N is None:
-        return ()
-    resting = here.system.mechanical & (np.linalg.norm(N, axis=1) < STILL)
+    states = (around if free is here else _find_around(free)) or [free]
+    bases = [state.positions.right for state in states]
+    resting = here.system.mechanical.copy()
+    for N in bases:
+        if N is None:
+            return ()
+        resting &= np.linalg.norm(N, axis=1) < STILL
     return tuple(here.system.coordinates[i] for i in np.flatnonzero(resting))
 
 

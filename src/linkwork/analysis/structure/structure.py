@@ -37,6 +37,7 @@ class Structure:
     q: NDArray[np.float64] | None
     t: float
     mechanism: Mechanism | Lagrangian | None = None
+    u: NDArray[np.float64] | None = None
 
     # -- structure ---------------------------------------------------------------------------------------------------
 
@@ -87,7 +88,7 @@ class Structure:
     def mobility(self) -> Mobility:
         """Degrees of freedom at the state."""
         assert self.q is not None
-        return find_mobility(self.system, self.q, self.t)
+        return find_mobility(self.system, self.q, self.t, self.u)
 
     @cached_property
     def _rates(self) -> csc_array:
