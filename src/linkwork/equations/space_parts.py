@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -16,10 +17,10 @@ from linkwork.equations.laws import TRIANGLE, Local, kernel_of, value_program
 from linkwork.equations.standing import with_fixed_first
 from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.errors import InputError, Problem
-from linkwork.model import Rigid
+from linkwork.model import Mechanism, Rigid
 from linkwork.model.connections import WORLD, Joint
 from linkwork.program import Program
-from linkwork.symbolic import Expr, Number, atan2, differentiate, free_symbols, sqrt, symbol
+from linkwork.symbolic import Expr, Number, atan2, differentiate, free_symbols, sqrt, substitute, symbol
 
 
 def triangle(f: Collector, rigid: Rigid) -> list[float]:
@@ -161,7 +162,21 @@ def _joint_shape(kind: str, one: tuple[int, ...], two: tuple[int, ...], tracked:
     )
 
 
-def _parameters(tag: str, side: tuple[int, ...]) -> tuple[str, ...]:
+def derive_turn(mechanism: Mechanism, joint: Joint, place: Callable[[str], Sequence[Expr]]) -> Expr:
+    """The angle of a joint over the places of points, from m₁ to x₂ about the axis; for one that is not tracked."""
+    f = Collector(mechanism, [])
+    sides = [_Side(f, joint, i) for i in (0, 1)]
+    points = tuple(dict.fromkeys(p for side in sides for p in side.points))
+    local = Local(3, points, ())
+    e = _ends(local, sides[0].points, sides[1].points)
+    names = [name for tag, side in zip("12", sides, strict=True) for name in _parameters(tag, side.points)]
+    numbers = [value for side in sides for value in side.values]
+    meaning: dict[Expr, Expr] = {symbol(n): Number(float(x)) for n, x in zip(names, numbers, strict=True)}
+    meaning |= {s: x for p in points for s, x in zip(local.place(p), place(p), strict=True)}
+    return substitute(atan2(dot(e.n1, e.x2), dot(e.m1, e.x2)), meaning)
+
+
+def _parameters(tag: str, side: Sequence[object]) -> tuple[str, ...]:
     """Names of a side's directions z, x, y and, if the part has a frame of its own, of its R."""
     directions = tuple(f"{name}{tag}{axis}" for name in "zxy" for axis in "xyz")
     return directions + (tuple(f"{name}_{tag}" for name in TRIANGLE) if len(side) > 1 else ())

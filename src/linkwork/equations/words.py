@@ -10,9 +10,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from linkwork.equations.space_parts import derive_turn
 from linkwork.equations.system import System
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism, Scalar
+from linkwork.model.connections import JOINT_KINDS, Joint
 from linkwork.model.functions import registered_functions
 from linkwork.model.lagrangian import rate
 from linkwork.model.laws import OF_PAIRS, OF_PARTS, PLACES, SPEEDS, TIME, quantity
@@ -101,7 +103,8 @@ class Vocabulary(Mapping[str, Expr]):
         for point, places in self.system.points.items():
             yield from (f"{point}.{axis}" for axis, _ in zip("xyz", places, strict=False))
         yield from (f"{point}.{axis}" for point in self.system.markers for axis in "xy")
-        yield from (f"{part}.angle" for part in self.system.parts)
+        turning = self.system.parts if self._is_plane else self._turning
+        yield from (f"{name}.angle" for name in turning)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -159,6 +162,16 @@ class Vocabulary(Mapping[str, Expr]):
             return None
         return rate(place[axis]) if found.what in SPEEDS else place[axis]
 
+    @property
+    def _is_plane(self) -> bool:
+        return all(len(at) == 2 for at in self.system.points.values())
+
+    @property
+    def _turning(self) -> dict[str, Joint]:
+        """The joints of space that have an angle."""
+        joints = () if isinstance(self.mechanism, Lagrangian) else self.mechanism.joints
+        return {joint.name: joint for joint in joints if JOINT_KINDS[joint.kind].turns}
+
     def _place(self, point: str) -> list[Expr]:
         system = self.system
         return [
@@ -167,11 +180,16 @@ class Vocabulary(Mapping[str, Expr]):
         ]
 
     def _angle(self, part: str) -> Expr | None:
-        """The turn angle: a coordinate if it is tracked, else, in the plane, the direction of the part's x axis."""
+        """The turn angle: a coordinate if it is tracked, else the way of the part's x axis, or the joint's turn."""
         system = self.system
         if part in system.angles:
             return coordinate(system.coordinates[system.angles[part]])
-        if part not in system.parts or any(len(at) != 2 for at in system.points.values()):
+        if not self._is_plane:
+            joint = self._turning.get(part)
+            if joint is None or isinstance(self.mechanism, Lagrangian):
+                return None
+            return derive_turn(self.mechanism, joint, self._place)
+        if part not in system.parts:
             return None
         a, b = (self._place(point) for point in system.parts[part][:2])
         return atan2(b[1] - a[1], b[0] - a[0])

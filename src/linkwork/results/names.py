@@ -140,6 +140,16 @@ def list_columns(system: System, name: str) -> list[str]:
     return [system.coordinates[i] for i in system.points[name] if i < system.n]
 
 
+def find_driver(system: System, target: str) -> int:
+    """The number of the constraint that keeps a prescribed motion."""
+    _check_name(target)
+    driven = [name.removeprefix("motion_") for name in system.constraints if name.startswith("motion_")]
+    if target not in driven:
+        known = f"Prescribed are {', '.join(driven)}" if driven else "Nothing is; Motions in the file prescribe"
+        raise LinkworkError(f"'{target}' is not prescribed. {did_you_mean(target, driven) or known}")
+    return system.constraints.index(f"motion_{target}")
+
+
 def find_constraint(system: System, name: str) -> int:
     """The number of a constraint."""
     _check_name(name)

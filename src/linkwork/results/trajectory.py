@@ -19,7 +19,7 @@ from linkwork.errors import LinkworkError, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_power
 from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find_energies, name_energies
-from linkwork.results.names import Valued, find_constraint, list_components, list_moving
+from linkwork.results.names import Valued, find_constraint, find_driver, list_components, list_moving
 from linkwork.results.reactions import Reactions
 from linkwork.results.shown import Shown, find_shown
 from linkwork.results.state import Packed, State, find_least_norm, known_mechanism, restore_state
@@ -136,7 +136,7 @@ class Trajectory(Valued):
 
     def driving(self, target: str) -> Floats:
         """Force or torque [N, Nm] that keeps a prescribed motion, at the steps, e.g. driving("OA.angle")."""
-        return -self.multiplier(f"motion_{target}")
+        return -self.lam[:, find_driver(self.system, target)]
 
     def multiplier(self, name: str) -> Floats:
         """Lagrange multiplier of a constraint at the steps."""

@@ -14,7 +14,8 @@ from typing import Any, Literal, TypeAlias
 
 import yaml
 
-from linkwork.spec import nodes
+from linkwork.spec.loaders import find_loader, parse_events, scan_tokens
+from linkwork.spec.nodes import is_absent
 
 Kind: TypeAlias = Literal["scalar", "block scalar", "list", "map"]
 
@@ -71,6 +72,7 @@ class Entry:
     above: list[str] = field(default_factory=list)
     beside: str = ""
     broken: bool = False  # within brackets: begins a line
+    absent: bool = False  # a key without a colon, as OA in {OA, AB: 1}
 
     @property
     def unbroken(self) -> bool:
@@ -100,7 +102,7 @@ def find_comments(text: str) -> list[Comment]:
     """The comments of a text: from # to the end of a line, where there is no token."""
     lines = _line_starts(text)
     found, end = [], 0
-    for token in yaml.scan(text, Loader=nodes.Loader):
+    for token in scan_tokens(text, find_loader(text)):
         for comment in COMMENT.finditer(text, end, token.start_mark.index):
             line = bisect_right(lines, comment.start()) - 1
             found.append(Comment(comment[0].rstrip(), comment.start(), line, comment.start() - lines[line]))
@@ -119,7 +121,7 @@ class _Reader:
         self.text = text
         self.lines = _line_starts(text)
         self.comments = find_comments(text)[::-1]
-        self.events = list(yaml.parse(text, Loader=nodes.Loader))[::-1]
+        self.events = list(parse_events(text, find_loader(text)))[::-1]
         self.line = 0  # where the last value ended
 
     def run(self) -> Layout:
@@ -216,7 +218,8 @@ class _Reader:
             key, name = self.key() if piece.kind == "map" else ("", "")
             above += [comment.text for comment in self.comments_before(self.events[-1].start_mark.index)]
             broken = start.line > line or bool(above)
-            entry = Entry(key=key, name=name, value=self.piece(), above=above, broken=broken)
+            absent = isinstance(self.events[-1], yaml.ScalarEvent) and is_absent(self.text, self.events[-1])
+            entry = Entry(key=key, name=name, value=self.piece(), above=above, broken=broken, absent=absent)
             piece.entries.append(entry)
             if entry.value.bare:  # its comments are those of the item
                 inner = entry.value.entries[0]

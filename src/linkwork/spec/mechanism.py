@@ -29,6 +29,12 @@ from linkwork.spec.start import read_start
 from linkwork.spec.tables import read_tables
 from linkwork.symbolic import Expr, symbol
 
+# where a key may list several parts: `AC, BD: {...}`
+LISTING = {
+    "PartData": {"Fixed", "Rigids", "Springs", "Dampers", "Particles"},
+    "AppliedForces": {"ConstTorques", "Torques"},
+}
+
 
 def read_mechanism(path: str | os.PathLike[str]) -> Mechanism:
     """The mechanism described by a file; InputError with all problems if there are any."""
@@ -90,6 +96,10 @@ def _sorted(problems: list[Problem], source: str) -> list[Problem]:
 
 def _read(report: Report, root: Node) -> Mechanism | None:
     keys = report.section(root)
+    for section, listing in LISTING.items():
+        entries = report.section(keys.get(section))
+        for name in listing & entries.keys():
+            entries[name].join_keys()
     report.dimension = _read_dimension(report, keys.get("Dimension"))
     check_shape(report, root)
     if root.kind != "map":

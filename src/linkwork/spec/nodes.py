@@ -13,9 +13,9 @@ from typing import Any, Literal, NoReturn, TypeAlias
 import yaml
 
 from linkwork.errors import InputError, Problem
+from linkwork.spec.loaders import SLOW, is_misread, parse_events
 
 Kind: TypeAlias = Literal["scalar", "list", "map"]
-Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 MAX_DEPTH = 50
 MAX_NODES = 2_000_000  # after expanding aliases; about 125,000 rods
@@ -45,19 +45,30 @@ NO_PAIRS: list[tuple[Node, Node]] = []
 class Node:
     """One value of the file: a scalar (its text), a list of nodes, or a map as a list of pairs of nodes."""
 
-    __slots__ = ("complete", "items", "kind", "line", "pairs", "plain", "size", "text")
+    __slots__ = ("absent", "complete", "items", "kind", "line", "pairs", "plain", "size", "text")
 
     def __init__(self, kind: Kind, line: int, text: str = "", plain: bool = False) -> None:
         self.kind, self.line, self.text, self.plain = kind, line, text, plain
         self.items: list[Node] = [] if kind == "list" else NO_ITEMS
         self.pairs: list[tuple[Node, Node]] = [] if kind == "map" else NO_PAIRS
         self.size = 1
+        self.absent = False  # as the value of OA in {OA, AB: 1}, which has not even a colon
         self.complete = kind == "scalar"
 
     @property
     def empty(self) -> bool:
         """Whether nothing was written: `velocities:`."""
         return self.plain and self.text in NULL_TEXTS
+
+    def join_keys(self) -> None:
+        """Read {OA, AB: 1} as what it says in a block, where `OA, AB` is one key."""
+        pairs: list[tuple[Node, Node]] = []
+        for key, value in self.pairs:
+            if pairs and pairs[-1][1].absent and pairs[-1][0].kind == key.kind == "scalar":
+                first = pairs.pop()[0]
+                key = Node("scalar", first.line, f"{first.text}, {key.text}", plain=True)
+            pairs.append((key, value))
+        self.pairs = pairs
 
     def __str__(self) -> str:
         if self.kind == "scalar":
@@ -78,19 +89,28 @@ def compose(text: str, source: str) -> Node | None:
     'x'
     """
     try:
-        return _Composer(source).run(yaml.parse(text, Loader=Loader))
+        return _Composer(text, source).run(parse_events(text))
     except yaml.MarkedYAMLError as error:
+        if is_misread(error):
+            return _compose_slowly(text, source)
         raise InputError([_explain(error, source)]) from None
     except (yaml.reader.ReaderError, UnicodeEncodeError) as error:
         position = error.position if isinstance(error, yaml.reader.ReaderError) else error.start
         raise InputError([_unprintable(text, position, source)]) from None
 
 
+def _compose_slowly(text: str, source: str) -> Node | None:
+    try:
+        return _Composer(text, source).run(parse_events(text, SLOW))
+    except yaml.MarkedYAMLError as error:
+        raise InputError([_explain(error, source)]) from None
+
+
 class _Composer:
     """Turns events into nodes, with a stack of open collections instead of recursion."""
 
-    def __init__(self, source: str) -> None:
-        self.source = source
+    def __init__(self, text: str, source: str) -> None:
+        self.text, self.source = text, source
         self.open: list[Node] = []
         self.keys: list[Node | None] = []  # per open collection: the key still waiting for its value
         self.anchors: dict[str, Node] = {}
@@ -100,7 +120,9 @@ class _Composer:
         for event in events:
             kind = type(event)
             if kind is yaml.ScalarEvent:
-                self.put(self.node("scalar", event, event.value, not event.style))
+                node = self.node("scalar", event, event.value, not event.style)
+                node.absent = not event.value and is_absent(self.text, event)
+                self.put(node)
             elif kind is yaml.SequenceStartEvent:
                 self.push(self.node("list", event))
             elif kind is yaml.MappingStartEvent:
@@ -162,6 +184,13 @@ class _Composer:
 
     def refuse(self, line: int, what: str, remedy: str) -> NoReturn:
         raise InputError([Problem(file=self.source, line=line, what=what, remedy=remedy)])
+
+
+def is_absent(text: str, event: Any) -> bool:
+    """Whether the value of a key was not even begun by a colon, as that of OA in {OA, AB: 1}."""
+    index = event.start_mark.index
+    before = text[max(0, index - 100) : index].rstrip()
+    return index == event.end_mark.index and text[index : index + 1] in (",", "}") and not before.endswith(":")
 
 
 def _explain(error: yaml.MarkedYAMLError, source: str) -> Problem:

@@ -59,7 +59,7 @@ def _equal(one: Node | None, other: Node | None) -> bool:
     if one is None or other is None or one.kind != other.kind or one.empty != other.empty:
         return False
     if one.kind == "scalar":
-        return one.text == other.text and (one.plain == other.plain or "\n" in one.text)
+        return one.text == other.text and one.absent == other.absent and (one.plain == other.plain or "\n" in one.text)
     if one.kind == "list":
         return len(one.items) == len(other.items) and all(map(_equal, one.items, other.items))
     mine, others = ({key.text: value for key, value in node.pairs} for node in (one, other))
@@ -227,6 +227,8 @@ def _write_inline(piece: Piece) -> str:
 
 def _write_pair(entry: Entry) -> str:
     value = _write_inline(entry.value)
+    if entry.absent:
+        return entry.key
     return f"{entry.key}: {value}" if entry.key else value
 
 
@@ -265,8 +267,11 @@ class _Brackets:
         for number, entry in enumerate(piece.entries):
             self.now += "," if number else ""
             self.begin(entry, comment, inner, number)
-            self.now += f"{entry.key}: " if entry.key else ""
-            self.put(entry.value, inner)
+            if entry.absent:
+                self.now += entry.key
+            else:
+                self.now += f"{entry.key}: " if entry.key else ""
+                self.put(entry.value, inner)
             comment = entry.beside
         if comment or piece.foot or apart:
             for text in piece.foot:

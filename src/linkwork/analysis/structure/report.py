@@ -104,8 +104,8 @@ def _differences(s: Structure) -> Iterator[str]:
     true = m.freedom if m.motion is None else m.motion
     if graph is not None and graph.count != true:
         always, fixed = sum(group.always for group in m.redundant), m.count - graph.count
-        reasons = [(always, "redundant constraint"), (fixed, "constraint between fixed points")]
-        told = join_names(count_of(number, what) for number, what in reasons if number)
+        reasons = [count_of(always, "redundant constraint"), f"{count_of(fixed, 'constraint')} between fixed points"]
+        told = join_names(why for number, why in zip((always, fixed), reasons, strict=True) if number)
         if graph.count < true:
             yield f"Grübler's count is {true - graph.count} less: it counts {told}"
         else:
