@@ -46,13 +46,8 @@ def test_what_is_not_prescribed_is_said_in_words(load_example):
 
 
 def test_several_constraints_between_fixed_points_are_counted_in_the_plural():
-    text = (
-        lw.loads(
-            "PartData: {Fixed: {O: [], Q: [1], R: [0, 1]}, Rigids: {OQ: {Geom: [[1]]}, OR: {Geom: [[1]]}}, Particles: {A: 1}}\n"
-            "ProblemData: {positions: {A: [1, 1]}}"
-        )
-        .structure()
-        .text()
-    )
+    rods = "{OQ: {Geom: [[1]]}, OR: {Geom: [[1]]}}"
+    parts = f"{{Fixed: {{O: [], Q: [1], R: [0, 1]}}, Rigids: {rods}, Particles: {{A: 1}}}}"
+    text = lw.loads(f"PartData: {parts}\nProblemData: {{positions: {{A: [1, 1]}}}}").structure().text()
     assert "2 constraints between fixed points" in text
     assert "pointss" not in text

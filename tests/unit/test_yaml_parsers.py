@@ -14,19 +14,13 @@ BITS = [*"{}[]:,&*'\"@`# ab1\n\t.\\", "{a: b}", "[a, b]", ": ", "- ", "\n  ", "C
 
 
 def tree(node):
-    return node and (
-        node.kind,
-        node.text,
-        node.absent,
-        [*map(tree, node.items)],
-        [(tree(k), tree(v)) for k, v in node.pairs],
-    )
+    pairs = [(tree(key), tree(value)) for key, value in node.pairs] if node else []
+    return node and (node.kind, node.text, node.absent, [*map(tree, node.items)], pairs)
 
 
 def read(text, loader, monkeypatch):
     with monkeypatch.context() as changed:
         changed.setattr(loaders, "FAST", loader)
-        changed.setattr(loaders.parse_events, "__defaults__", (loader,))
         try:
             return tree(nodes.compose(text, "arm.yaml"))
         except InputError:
@@ -51,11 +45,8 @@ def test_both_parsers_read_the_same(monkeypatch, examples):
 
 @pytest.mark.parametrize("loader", [loaders.FAST, loaders.SLOW])
 def test_a_bracket_may_follow_the_colon_and_a_tab_may_stand_for_a_space(loader, monkeypatch):
-    for text, same in (
-        ("{C:[1, 2], D:{a: 1}}", "{C: [1, 2], D: {a: 1}}"),
-        ("a:\t1\t# one\n", "a: 1"),
-        ("[a,\tb]", "[a, b]"),
-    ):
+    pairs = {"{C:[1, 2], D:{a: 1}}": "{C: [1, 2], D: {a: 1}}", "a:\t1\t# one\n": "a: 1", "[a,\tb]": "[a, b]"}
+    for text, same in pairs.items():
         assert read(text, loader, monkeypatch) == read(same, loader, monkeypatch) != "refused"
     assert read("a:\n\tb: 1", loader, monkeypatch) == "refused"
 
@@ -65,7 +56,9 @@ PhysicalParams: {l: 1, m: 2}
 PartData:
   Fixed: {O: []}
   Rigids: %s
-AppliedForces: {Gravity: , ConstTorques: %s}
+AppliedForces:
+  Gravity:
+  ConstTorques: %s
 ProblemData: {tend: 1, positions: {A: [1]}}
 """
 BODY = "{Geom: [[l]], Dyna: [[l/2], m]}"

@@ -18,9 +18,9 @@ BLANKS = re.compile(r"(?<=\S)[ \t]*\t[ \t]*")  # not at the begin of a line, whe
 COLON = "found unexpected ':'"  # what libyaml says of {C:[1]}
 
 
-def parse_events(text: str, loader: Any = FAST) -> Iterator[Any]:
+def parse_events(text: str, loader: Any = None) -> Iterator[Any]:
     """The events of a text, as `yaml.parse` makes them."""
-    events: Iterator[Any] = yaml.parse(space(text), Loader=loader)
+    events: Iterator[Any] = yaml.parse(space(text), Loader=loader or FAST)
     return events
 
 
