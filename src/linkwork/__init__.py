@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from linkwork.errors import InputError, LinkworkError, SolveError, StartError, TimeLimitError
+from linkwork.errors import AccuracyWarning, InputError, LinkworkError, SolveError, StartError, TimeLimitError
 
 if TYPE_CHECKING:
     from linkwork.clock import time_limit
@@ -47,6 +47,7 @@ __version__ = "0.1.0"
 # where each name comes from; imported when first used, so that `import linkwork` is quick
 _HOME = {
     "Assembly": "pipeline",
+    "Audit": "audit",
     "Collinear": "model",
     "Coplanar": "model",
     "Damper": "model",
@@ -78,7 +79,9 @@ _HOME = {
 }
 
 __all__ = [
+    "AccuracyWarning",
     "Assembly",
+    "Audit",
     "Collinear",
     "Coplanar",
     "Damper",

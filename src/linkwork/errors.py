@@ -90,6 +90,10 @@ class TimeLimitError(LinkworkError):
     """The work was not finished in the time it was given."""
 
 
+class AccuracyWarning(UserWarning):
+    """A motion that does not obey the laws of mechanics as well as its tolerance asks; `motion.doubts` says more."""
+
+
 class CompilerError(LinkworkError):
     """The C compiler failed on code that linkwork generated."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -17,11 +18,11 @@ from numpy.typing import NDArray
 from linkwork.analysis import Equations, Structure
 from linkwork.clock import time_limit
 from linkwork.equations import System, formulate
-from linkwork.errors import InputError, Problem, SolveError, StartError, show_value
+from linkwork.errors import AccuracyWarning, InputError, Problem, SolveError, StartError, show_value
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.start import Start as InitialValue
 from linkwork.native import Machine, ReferenceMachine, make_machine
-from linkwork.results import MEMORY, State, Trajectory
+from linkwork.results import MEMORY, State, Trajectory, find_doubts
 from linkwork.solve import (
     DEFAULT_TOL,
     Modes,
@@ -322,12 +323,16 @@ class Assembly:
             with time_limit(max_seconds):
                 motion = self._integrate(end, options, weights, progress)
         except SolveError as error:
-            self._introduce(error.motion)
+            self._introduce(error.motion, weights)
             words = self._undefined(error.motion)
             if words:
                 raise SolveError(f"{error}. {words}", error.motion) from None
             raise
-        self._introduce(motion)
+        self._introduce(motion, weights)
+        motion.doubts = find_doubts(motion)
+        if motion.doubts:
+            motion.outcome += ", in doubt"
+            warnings.warn(" ".join(motion.doubts[:2]), AccuracyWarning, stacklevel=2)
         return motion
 
     def _integrate(
@@ -348,10 +353,22 @@ class Assembly:
         else:
             yield make_machine(self.system, start.q, compiled=compiled)
 
-    def _introduce(self, motion: object) -> None:
-        """Tell a motion what it is the motion of and who can show it."""
+    def _introduce(self, motion: object, weights: Mapping[str, float] | None) -> None:
+        """Tell a motion what it is the motion of, who can show it and who can integrate it again."""
+
+        def again(until: float, *, tol: float, order: int, max_step: float) -> Trajectory:
+            options = Taylor(tol=tol, order=order, max_step=max_step)
+            try:
+                other = self._integrate(until, options, weights, None)
+            except SolveError as error:
+                if not isinstance(error.motion, Trajectory):
+                    raise
+                other = error.motion
+            other.attach(self.mechanism, VIEWER)
+            return other
+
         if isinstance(motion, Trajectory):
-            motion.attach(self.mechanism, VIEWER)
+            motion.attach(self.mechanism, VIEWER, again)
 
     def _undefined(self, motion: object) -> str:
         """What of a Lagrangian has no value where its motion ends, in words."""

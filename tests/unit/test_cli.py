@@ -75,7 +75,7 @@ def test_a_run_says_how_good_it_is_and_where_it_went(here, command):
         r"\d+ steps of order \d+ \(\d+ rejected\) in [\d.e-]+ m?s, (compiled|interpreted)", lines["work"]
     )
     assert re.match(r"position \S+e-1\d, velocity \S+, acceleration", lines["constraints"])
-    assert re.match(r"balance kept to \S+e-\d+ of the largest energy", lines["energy"])
+    assert re.match(r"balance kept to \S+e-\d+ of the energy exchanged", lines["energy"])
     assert lines["results"].startswith("pendulum.csv (")
     assert files(here) == ["pendulum.csv", "pendulum.yaml"]
 

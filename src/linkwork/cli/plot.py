@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.app import app, check_target, say, with_changes
-from linkwork.cli.progress import simulate
+from linkwork.cli.progress import simulate, tell_doubts
 
 
 @app.command()
@@ -30,6 +30,7 @@ def plot(
     words = list_items(what)
     assembly = with_changes(load(file), set_)
     motion, failure = simulate(assembly, until, quiet, tol=tol)
+    tell_doubts(motion)
     plot_motion(motion, words, target)
     if not quiet:
         say(f"{target} ({target.stat().st_size / 1e3:.3g} kB)")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from linkwork.errors import SolveError
+from linkwork.cli.app import say
+from linkwork.errors import AccuracyWarning, SolveError
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Assembly
@@ -98,10 +100,18 @@ def simulate(
     if quiet:
         logging.getLogger("linkwork.compiler").setLevel(logging.WARNING)
     try:
-        with Bar.of_run(assembly, until, quiet) as progress:
+        with Bar.of_run(assembly, until, quiet) as progress, warnings.catch_warnings():
+            # commands say by themselves what is doubtful
+            warnings.simplefilter("ignore", AccuracyWarning)
             return assembly.simulate(until, progress=progress, **options), None
     except SolveError as error:
         motion: Any = error.motion
         if motion is None or len(motion.t) < 2:
             raise
         return motion, error
+
+
+def tell_doubts(motion: Trajectory) -> None:
+    """What is doubtful about a motion, beside what a command writes."""
+    for doubt in motion.doubts:
+        say(f"warning: {doubt}", err=True)

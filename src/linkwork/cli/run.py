@@ -9,8 +9,10 @@ import typer
 
 from linkwork.cli.app import MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.progress import simulate
+from linkwork.errors import LinkworkError
 
 if TYPE_CHECKING:
+    from linkwork.audit import Audit
     from linkwork.pipeline import Assembly
     from linkwork.results import Trajectory
 
@@ -27,9 +29,10 @@ def run(
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
     mode: Annotated[int | None, typer.Option(help="assembly mode: a number of linkwork check --modes")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
+    no_audit: Annotated[bool, typer.Option("--no-audit", help="do not audit the motion")] = False,
     max_seconds: MaxSeconds = None,
 ) -> None:
-    """Simulate a mechanism, write the results and say how good they are."""
+    """Simulate a mechanism, write the results, audit them and say how good they are."""
     from linkwork.pipeline import load
     from linkwork.results import check_points, check_results
 
@@ -41,10 +44,13 @@ def run(
     assembly = with_changes(load(file), set_).with_mode(mode)
     motion, failure = simulate(assembly, until, quiet, tol=tol, order=order, max_step=max_step)
     _write(motion, assembly, target, points)
+    verdict = None if no_audit else motion.audit()
     if not quiet:
-        _summarise(assembly, motion, target)
+        _summarise(assembly, motion, target, verdict)
     if failure is not None:
         raise failure
+    if verdict is not None and not verdict.ok:
+        raise LinkworkError("\n".join(["the audit failed", *verdict.doubts]))
     if motion.outcome.startswith(("interrupted", "out of time")):
         raise typer.Exit(1)
 
@@ -66,15 +72,13 @@ def _write(motion: Trajectory, assembly: Assembly, target: Path, points: int | N
     )
 
 
-def _summarise(assembly: Assembly, motion: Trajectory, target: Path) -> None:
+def _summarise(assembly: Assembly, motion: Trajectory, target: Path, verdict: Audit | None) -> None:
     from linkwork.results import summarise
 
     mechanism, *rest = summarise(motion)
     lines = [mechanism, ("start", assembly.start.report()), *rest]
+    if verdict is not None:
+        lines.append(("audit", verdict.line()))
     lines.append(("results", f"{target} ({target.stat().st_size / 1e6:.2g} MB)"))
-    if motion.energy.drift > max(1e-4, 1e4 * motion.stats.tol):
-        lines.append(
-            ("warning", "energy and work do not balance: a law or a prescribed motion may jump; try a smaller --tol")
-        )
     for name, text in lines:
         say(f"{name:>12}  {' '.join(text.split())}")

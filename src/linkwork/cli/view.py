@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.cli.app import app, check_target, say, with_changes
-from linkwork.cli.progress import Bar, simulate
+from linkwork.cli.progress import Bar, simulate, tell_doubts
 from linkwork.errors import LinkworkError, SolveError, did_you_mean
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ def _record(
     from linkwork.pipeline import load
 
     motion, failure = simulate(with_changes(load(file), pairs), until, quiet, tol=tol)
+    tell_doubts(motion)
     return record(motion), failure
 
 

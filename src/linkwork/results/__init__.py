@@ -1,6 +1,7 @@
 """What a run gives: a Trajectory with values by name and evidence, and files."""
 
 from linkwork.results.archive import read_recording
+from linkwork.results.auditing import find_doubts
 from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats
 from linkwork.results.files import as_path, check_format, check_points, check_results, write_results, write_whole
 from linkwork.results.recording import Arrow, Curve, Recording, record
@@ -25,6 +26,7 @@ __all__ = [
     "check_format",
     "check_points",
     "check_results",
+    "find_doubts",
     "read_recording",
     "record",
     "summarise",

@@ -37,12 +37,14 @@ class Energy:
     """Energies [J] at a series of times: kinetic, potentials by kind, and what they add up to.
 
     Constant torques count as potentials (−τθ). `supplied` is the work of everything else that is not conservative
-    (forces by laws, dampers, drivers) since the start, so that total − supplied stays constant.
+    (forces by laws, dampers, drivers) since the start, so that total − supplied stays constant. `faint` is an energy so
+    small that rounding of places changes it.
     """
 
     kinetic: Floats
     potentials: Mapping[str, Floats]
     supplied: Floats | float = 0.0
+    faint: float = 0.0
 
     def __repr__(self) -> str:
         times = f" at {len(self.kinetic)} times, at the last" if self.kinetic.ndim else ""
@@ -67,13 +69,19 @@ class Energy:
 
     @property
     def drift(self) -> float:
-        """Largest imbalance of energy and work, relative to the largest energy or work that flowed."""
-        balance = self.total - self.supplied
-        moved = [np.ptp(self.kinetic), np.max(np.abs(self.kinetic)), *(np.ptp(v) for v in self.potentials.values())]
+        """Largest imbalance of energy and work, relative to what was exchanged: the largest T, Σ |ΔT| and Σ |work|."""
+        balance, supplied = self.total - self.supplied, np.asarray(self.supplied)
+        off = float(np.max(np.abs(balance - balance.flat[0])))
+        flow = [np.max(np.abs(self.kinetic)), np.sum(np.abs(np.diff(self.kinetic))), np.sum(np.abs(np.diff(supplied)))]
         # where nothing moves, rounding of the potentials is not to be taken for a loss
-        still = 1e-6 * max((float(np.max(np.abs(v))) for v in self.potentials.values()), default=0.0)
-        size = float(max([*moved, np.ptp(np.asarray(self.supplied)), still]))
-        return float(np.max(np.abs(balance - balance.flat[0])) / size) if size else 0.0
+        still = max([self.faint, *(1e-6 * float(np.max(np.abs(v))) for v in self.potentials.values())])
+        size = max(float(sum(flow)) if self.has_energy else 0.0, still)
+        return off / size if size and self.has_energy else 0.0
+
+    @property
+    def has_energy(self) -> bool:
+        """Whether there is any; drivers of what has neither mass nor spring work against rounding only."""
+        return bool(np.any(self.kinetic) or any(np.any(v) for v in self.potentials.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -112,9 +120,16 @@ def find_energies(system: System, q: Floats, u: Floats, t: Floats) -> Energy:
     block = max(1, int(3e5 / max(1, system.n)))
     slices = [slice(i, i + block) for i in range(0, len(flat_q), block)]
     parts = [compute_energy(system, flat_q[s].T, flat_u[s].T, flat_t[s]) for s in slices]
-    kinetic = np.concatenate([T for T, _ in parts])
+    kinetic, faint = np.concatenate([T for T, _ in parts]), _find_faint(system)
     kinds = parts[0][1]
     potentials = {kind: np.concatenate([V[kind] for _, V in parts]) for kind in kinds}
     if q.ndim == 1:
-        return Energy(kinetic=kinetic[0], potentials={kind: v[0] for kind, v in potentials.items()})
-    return Energy(kinetic=kinetic, potentials=potentials)
+        return Energy(kinetic=kinetic[0], potentials={kind: v[0] for kind, v in potentials.items()}, faint=faint)
+    return Energy(kinetic=kinetic, potentials=potentials, faint=faint)
+
+
+def _find_faint(system: System) -> float:
+    """k L² of all springs, times what rounding makes of it."""
+    stiff = [term for term in system.terms if "stiffness" in term.kernel.parameters]
+    total = sum(float(np.sum(term.parameters[:, term.kernel.parameters.index("stiffness")])) for term in stiff)
+    return 1e-14 * total * float(np.max(system.scales, initial=0.0)) ** 2

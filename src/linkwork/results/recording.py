@@ -84,11 +84,11 @@ class Recording:
     knots: Knots
     drawing: Drawing
     summary: tuple[tuple[str, str], ...] = ()
+    doubts: tuple[str, ...] = ()
     events: tuple[tuple[str, float], ...] = ()
     curves: tuple[Curve, ...] = ()
     arrows: tuple[Arrow, ...] = field(default=())
     early: bool = False
-    doubts: tuple[str, ...] = ()
 
     def place(self, point: str) -> tuple[int, ...]:
         """The numbers of a moving point's coordinates."""

@@ -117,6 +117,17 @@ class Store:
         """One coefficient of the coordinates for all steps.   (steps, n)"""
         return np.concatenate([c.q(order) for c in self.chunks])
 
+    def beginnings(self, steps: NDArray[np.int64]) -> tuple[Floats, Floats]:
+        """q and u at the beginnings of some steps.   two times (k, n)"""
+        if len(self.chunks) == 1:
+            (only,) = self.chunks
+            found = only.series[steps, :2][:, :, only.coordinate]
+        else:
+            which = np.searchsorted(np.array(self.starts), steps, side="right") - 1
+            rows = [(self.chunks[i], int(s) - self.starts[i]) for i, s in zip(which, steps, strict=True)]
+            found = np.array([chunk.series[row, :2][:, chunk.coordinate] for chunk, row in rows])
+        return found[:, 0], found[:, 1]
+
     def multipliers(self) -> Floats:
         """Multipliers at the beginning of all steps.   (steps, m)"""
         return np.concatenate([c.lam(0) for c in self.chunks])

@@ -25,7 +25,7 @@ def summarise(motion: Trajectory) -> list[tuple[str, str]]:
         ("work", f"{s.steps} steps of order {s.order} ({s.rejected} rejected) in {_seconds(s.seconds)}{more}, {speed}"),
         ("constraints", f"position {residuals.position:.1e}, velocity {residuals.velocity:.1e}, "
                         f"acceleration {residuals.acceleration:.1e} (relative)"),
-        ("energy", f"balance kept to {energy.drift:.1e} of the largest energy" + _work(motion)),
+        ("energy", f"balance kept to {energy.drift:.1e} of the energy exchanged" + _work(motion)),
     ]  # fmt: skip
     if coarse := _coarse(motion):
         lines.append(("note", f"{coarse}: too small beside the scale to be accurate. Give the usual size as scale"))

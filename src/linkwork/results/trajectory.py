@@ -14,10 +14,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.audit import Audit
 from linkwork.equations import System
 from linkwork.errors import LinkworkError, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_power
+from linkwork.results.auditing import audit_deeply, audit_motion
 from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find_energies, name_energies
 from linkwork.results.names import Valued, find_constraint, find_driver, list_components, list_moving
 from linkwork.results.reactions import Reactions
@@ -41,6 +43,12 @@ class Presenter(Protocol):
         """The page as a piece of a notebook, if there can be one."""
 
 
+class Again(Protocol):
+    """Who can integrate a motion once more from its start, handed in from above."""
+
+    def __call__(self, until: float, *, tol: float, order: int, max_step: float) -> Trajectory: ...
+
+
 class Trajectory(Valued):
     """The motion from start to end. `motion["C"]` at the steps, `motion.at(t)["C"]` at any time, to full accuracy."""
 
@@ -51,11 +59,12 @@ class Trajectory(Valued):
         self.doubts: tuple[str, ...] = ()  # what speaks against the result, in sentences
         self.mechanism: Mechanism | Lagrangian | None = None
         self.presenter: Presenter | None = None
+        self.again: Again | None = None
 
-    def attach(self, mechanism: Mechanism | Lagrangian, presenter: Presenter) -> None:
-        """Make known what moves, so that it can be asked for in words, and who can show it."""
+    def attach(self, mechanism: Mechanism | Lagrangian, presenter: Presenter, again: Again | None = None) -> None:
+        """Make known what moves, to be asked for in words, who can show it and who can integrate it again."""
         self.mechanism = self.final.mechanism = mechanism
-        self.presenter = presenter
+        self.presenter, self.again = presenter, again
 
     # -- values ---------------------------------------------------------------------------------------------------
 
@@ -186,6 +195,18 @@ class Trajectory(Valued):
         position, velocity, acceleration = (np.max(np.abs(x) / rows, axis=0) for x in (g, g1, g2))
         return self.t[pick], (position, velocity / speed, acceleration / quick)
 
+    def audit(self, *, deep: bool = False) -> Audit:
+        """Whether the motion obeys the laws of mechanics, judged from the description alone.
+
+        Rigid parts, ties and drivers, fixed points, Newton's and Euler's laws, energy against work, states. With `deep`
+        it is integrated again with another order, shorter steps and a tighter tolerance, which tells the global error.
+        """
+        return audit_deeply(self, self._audit) if deep else self._audit
+
+    @cached_property
+    def _audit(self) -> Audit:
+        return audit_motion(self)
+
     @cached_property
     def shown(self) -> Shown:
         """Names and scales of what a picture shows."""
@@ -231,7 +252,7 @@ class Trajectory(Valued):
     def __reduce__(self) -> Packed:
         f, mechanism = self.final, known_mechanism(self.mechanism)
         final = (f.t, (f.q, f.u, f.a, f._lam))
-        words = (self.outcome, self.title, self.events, self.presenter)
+        words = (self.outcome, self.title, self.events, self.presenter, self.doubts)
         return _restore, (mechanism, self.store, final, self.stats, *words)
 
     def __repr__(self) -> str:
@@ -247,10 +268,11 @@ def _restore(
     title: str,
     events: tuple[Occurrence, ...],
     presenter: Presenter | None,
+    doubts: tuple[str, ...],
 ) -> Trajectory:
     last = restore_state(mechanism, *final)
     motion = Trajectory(last.system, store, last, stats, outcome, title)
-    motion.events, motion.mechanism, motion.presenter = events, mechanism, presenter
+    motion.events, motion.mechanism, motion.presenter, motion.doubts = events, mechanism, presenter, doubts
     return motion
 
 

@@ -35,6 +35,7 @@ def describe_scene(recording: Recording) -> Scene:
         "version": VERSION,
         "title": r.title,
         "outcome": r.outcome,
+        "doubts": list(r.doubts),
         "summary": [list(line) for line in r.summary],
         "notes": d["notes"],
         "dimension": d["dimension"],

@@ -1,0 +1,186 @@
+"""The audit of a Lagrangian: the formulas as given and readings of a motion in, findings out.
+
+    d/dt ∂L/∂u − ∂L/∂q + ∂D/∂u − F = forces of constraints,   dE/dt = F·u − ∂D/∂u·u − ∂L/∂t + drivers,   E = u·∂L/∂u − L
+
+The rates of momenta are differences of momenta along the motion itself, so that no second derivatives are shared with
+the equations that were solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from linkwork.audit.findings import Finding, find_rough, worst
+from linkwork.audit.readings import PLACES, ROUNDING, Floats, Weight, share_of_forces
+from linkwork.model.lagrangian import Lagrangian
+from linkwork.model.signals import integral_name
+from linkwork.symbolic import ZERO, Expr, Symbol, derivatives, differentiate, substitute, symbol
+from linkwork.symbolic.evaluate import evaluate_all
+
+TIME = symbol("t", kind="time")
+SPREAD = 0.004  # of a step: how far apart the momenta are whose differences are their rates
+STENCIL = {-3: -1 / 60, -2: 3 / 20, -1: -3 / 4, 1: 3 / 4, 2: -3 / 20, 3: 1 / 60}
+CUT = 1e-11
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """A motion in its coordinates at k times.   t, h: (k,);  q, u, a: (k, n), integrals of states last;  lam by name"""
+
+    t: Floats
+    h: Floats
+    q: Floats
+    u: Floats
+    a: Floats
+    lam: Mapping[str, Floats]
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """What follows from a Lagrangian by differentiation, once."""
+
+    model: Lagrangian
+
+    @cached_property
+    def coordinates(self) -> list[Symbol]:
+        return [symbol(name, kind="coordinate") for name in self.model.coordinates]
+
+    @cached_property
+    def speeds(self) -> list[Symbol]:
+        return [symbol(f"{name}'", kind="speed") for name in self.model.coordinates]
+
+    @cached_property
+    def momenta(self) -> list[Expr]:
+        return list(derivatives(self.model.energy, self.speeds))
+
+    @cached_property
+    def slopes(self) -> list[Expr]:
+        return list(derivatives(self.model.energy, self.coordinates))
+
+    @cached_property
+    def forces(self) -> list[Expr]:
+        given = [self.model.forces.get(name, ZERO) for name in self.model.coordinates]
+        resisting = derivatives(self.model.dissipation, self.speeds)
+        return [force - less for force, less in zip(given, resisting, strict=True)]
+
+    @cached_property
+    def rows(self) -> list[list[Expr]]:
+        held = [list(derivatives(g, self.coordinates)) for g in self.model.constraints.values()]
+        return held + [list(derivatives(h, self.speeds)) for h in self.model.velocity_constraints.values()]
+
+    @cached_property
+    def masses(self) -> list[Expr]:
+        return [differentiate(p, u) for p, u in zip(self.momenta, self.speeds, strict=True)]
+
+    @cached_property
+    def supplied(self) -> list[Expr]:
+        """Powers: what forces feed in, and by constraint what its multiplier does."""
+        still: dict[Expr, Expr] = dict.fromkeys(self.speeds, ZERO)
+        fed = sum((f * u for f, u in zip(self.forces, self.speeds, strict=True)), ZERO)
+        moved = [differentiate(g, TIME) for g in self.model.constraints.values()]
+        moved += [substitute(h, still) for h in self.model.velocity_constraints.values()]
+        return [fed - differentiate(self.model.energy, TIME), *moved]
+
+    def values(self, exprs: list[Expr], c: Course) -> Floats:
+        """Expressions along a motion.   (k, expressions)"""
+        names = [*self.model.coordinates, *(integral_name(state.name) for state in self.model.states)]
+        known: dict[str, Floats | float] = {**self.model.values, "t": c.t}
+        known |= {name: c.q[:, i] for i, name in enumerate(names)} | {f"{x}'": c.u[:, i] for i, x in enumerate(names)}
+        found = evaluate_all(exprs, known)
+        return np.stack([np.broadcast_to(np.asarray(x, dtype=np.float64), c.t.shape) for x in found], axis=1)
+
+
+def audit_lagrangian(
+    f: Formulas, c: Course, around: Mapping[int, Course], scales: Floats, order: int, tol: float
+) -> list[Finding]:
+    """All laws that hold at single times; `around` is the motion a little earlier and later."""
+    n, states = len(f.model.coordinates), f.model.states
+    found = [*audit_held(f, c, scales, order, tol), *_euler_lagrange(f, c, around, scales, order, tol)]
+    if states:
+        wanted, given = f.values([state.rate for state in states], c), c.a[:, n:]
+        size = np.array([f.model.compute(state.scale) for state in states])
+        allowed = order * PLACES * tol / c.h[:, None] * size + share_of_forces(tol) * np.abs(wanted)
+        names = [f"state {state.name}" for state in states]
+        found += worst("states obey their rates", names, c.t, np.abs(given - wanted), allowed, "")
+    return found
+
+
+def audit_held(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -> list[Finding]:
+    """Constraints are met, relative to what moving by the size of the coordinates makes of them."""
+    m, n = f.model, len(f.model.coordinates)
+    scales = scales[:n]
+    if not f.rows:
+        return []
+    G = _matrix(f, c) * scales
+    size = np.linalg.norm(G, axis=2)
+    held = len(m.constraints)
+    found = []
+    if held:
+        g = np.abs(f.values([*m.constraints.values()], c))
+        allowed = (PLACES * tol + ROUNDING) * size[:, :held]
+        found += worst("constraints are met", [*m.constraints], c.t, g, allowed, "")
+    speed = np.max(np.abs(c.u[:, :n]) / scales, axis=1)
+    # ġ = G u + ∂g/∂t and h itself
+    rates = (
+        np.einsum("kij,kj->ki", G[:, :held], c.u[:, :n] / scales)
+        + f.values([*f.supplied[1 : 1 + held], TIME], c)[:, :-1]
+    )
+    given = f.values([*m.velocity_constraints.values(), TIME], c)[:, :-1]
+    allowed = size * (order * PLACES * tol / c.h + ROUNDING * (speed + 1 / c.h))[:, None]
+    names = [*m.constraints, *m.velocity_constraints]
+    amount = np.abs(np.concatenate([rates, given], axis=1))
+    return found + worst("constraints hold in velocities", names, c.t, amount, allowed, "")
+
+
+def _matrix(f: Formulas, c: Course) -> Floats:
+    flat = f.values([entry for row in f.rows for entry in row], c)
+    return flat.reshape(len(c.t), len(f.rows), -1)
+
+
+def _euler_lagrange(
+    f: Formulas, c: Course, around: Mapping[int, Course], scales: Floats, order: int, tol: float
+) -> list[Finding]:
+    scales = scales[: len(f.model.coordinates)]
+    momenta = {i: f.values(f.momenta, other) for i, other in around.items()}
+    rate = sum((STENCIL[i] * p for i, p in momenta.items()), np.zeros_like(next(iter(momenta.values()))))
+    rate = rate / (SPREAD * c.h[:, None])
+    slope, force = f.values(f.slopes, c), f.values(f.forces, c)
+    needed, size = (rate - slope - force) * scales, (np.abs(rate) + np.abs(slope) + np.abs(force)) * scales
+    if f.rows:
+        G = _matrix(f, c) * scales
+        _, sizes, V = np.linalg.svd(G, full_matrices=False)
+        along = np.where(sizes > CUT * sizes[:, :1], np.einsum("kij,kj->ki", V, needed), 0.0)
+        held = np.einsum("kij,ki->kj", V, along)
+        needed, size = needed - held, size + np.abs(held)
+    mass = np.abs(f.values(f.masses, c)) * scales**2
+    p = np.abs(next(iter(momenta.values()))) * scales
+    largest = np.max(size, axis=1, keepdims=True)
+    allowed = share_of_forces(tol) * (size + 1e-4 * largest) + order**2 * PLACES * tol / c.h[:, None] ** 2 * mass
+    allowed = allowed + 1e-15 / SPREAD * p / c.h[:, None] * 100  # rounding of differences
+    names = list(f.model.coordinates)
+    return worst("the equations of Euler and Lagrange", names, c.t, np.abs(needed), allowed, "J")
+
+
+def weigh_course(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -> Weight:
+    """u·∂L/∂u − L, the size of its terms, and the power that is fed in."""
+    n = len(f.model.coordinates)
+    p, L, slope = f.values(f.momenta, c), f.values([f.model.energy], c)[:, 0], f.values(f.slopes, c)
+    terms, powers = p * c.u[:, :n], f.values(f.supplied, c)
+    names = [*f.model.constraints, *f.model.velocity_constraints]
+    power = powers[:, 0] + sum((c.lam[name] * powers[:, i + 1] for i, name in enumerate(names)), np.zeros(len(c.t)))
+    place = (PLACES * tol + ROUNDING) * scales[:n]
+    speed = order * place / c.h[:, None] + ROUNDING * np.abs(c.u[:, :n])
+    slack = np.sum(np.abs(slope) * place + np.abs(p) * speed, axis=1)
+    kinetic, energy = 0.5 * np.sum(np.abs(terms), axis=1), np.sum(terms, axis=1) - L
+    return Weight(kinetic=kinetic, energy=energy, power=power, slack=slack, size=np.abs(L) + kinetic)
+
+
+def find_rough_formula(f: Formulas, c: Course) -> tuple[str, float]:
+    """The slope of L or force that changes most abruptly over times evenly spread, and how abruptly."""
+    named = {f"the slope of L by {name}": slope for name, slope in zip(f.model.coordinates, f.slopes, strict=True)}
+    named |= {f"the force on {name}": force for name, force in f.model.forces.items()}
+    return find_rough(list(named), f.values(list(named.values()), c))

@@ -1,0 +1,58 @@
+"""Laws as numbers: expressions of a description and readings in, values over time out. No compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from linkwork.audit.readings import Floats, Readings
+from linkwork.model import Mechanism
+from linkwork.model.laws import PLACES, SPEEDS, quantity
+from linkwork.symbolic import Expr, Symbol, free_symbols
+from linkwork.symbolic.evaluate import evaluate_all
+
+
+class Laws:
+    """Values of laws at the times of readings."""
+
+    def __init__(self, m: Mechanism, readings: Readings) -> None:
+        self.mechanism, self.readings = m, readings
+
+    def values(self, laws: Iterable[Expr]) -> list[Floats]:
+        """Each law at all times.   (k,)"""
+        exprs, k = list(laws), len(self.readings.t)
+        known = {s: self.symbol(s) for s in free_symbols(*exprs)}
+        # an array among the values makes all results arrays
+        found = evaluate_all(exprs, known)
+        return [np.broadcast_to(np.asarray(value, dtype=np.float64), k) for value in found]
+
+    def symbol(self, s: Symbol) -> Floats | float:
+        """What a name in a law stands for."""
+        if s.name == "t":
+            return self.readings.t
+        if s.kind == "state":
+            return self.readings.states[s.name][0]
+        found = quantity(s.name)
+        return self.mechanism.values[s.name] if found is None else self.quantity(found.of, found.what, found.points)
+
+    def quantity(self, of: str, what: str, points: tuple[str, ...]) -> Floats:
+        """A place, velocity, length, rate, angle or its rate."""
+        r = self.readings
+        if what in ("angle", "omega"):
+            return r.turns[of][what == "omega"]
+        if what in PLACES:
+            return r.at(points[0])[:, PLACES.index(what)]
+        if what in SPEEDS:
+            return r.velocity(points[0])[:, SPEEDS.index(what)]
+        d, length = self.between(*points)
+        return length if what == "length" else np.sum(d * (r.velocity(points[1]) - r.velocity(points[0])), axis=1)
+
+    def between(self, a: str, b: str) -> tuple[Floats, Floats]:
+        """The direction from one point to another, and how far it is."""
+        d = self.readings.at(b) - self.readings.at(a)
+        length = np.linalg.norm(d, axis=1)
+        return d / np.where(length > 0, length, 1.0)[:, None], length
+
+
+Evaluate = Callable[[Iterable[Expr]], list[Floats]]

@@ -1,0 +1,199 @@
+"""Loads: inertia, weight, springs, forces, torques, dampers and dissipation of a description, by Newton and Euler.
+
+The powers of what is not conservative go along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.audit.bodies import cross
+from linkwork.audit.laws import Laws
+from linkwork.audit.layout import Layout, Loads
+from linkwork.audit.readings import Floats
+from linkwork.model import WORLD, Mechanism
+from linkwork.model.laws import SPEEDS, is_constant, quantity
+from linkwork.symbolic import Symbol, derivatives, free_symbols
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mechanics:
+    """What moves a mechanism at k times: inertia minus what is applied, and the power of what is not conservative.
+
+    `slack` is the energy that places and velocities with the errors allowed may be off by.   (k,)
+    """
+
+    needed: Loads
+    power: Floats
+    slack: Floats
+
+
+def weigh(m: Mechanism, layout: Layout, laws: Laws) -> Mechanics:
+    """Everything but the forces of constraints."""
+    inertia, applied = Loads(layout), _Work(layout)
+    _add_bodies(m, inertia, applied)
+    _add_particles(m, inertia, applied)
+    _add_springs(m, inertia, applied)
+    _add_laws(m, applied, laws)
+    needed = Loads(layout)
+    needed.total = inertia.total - applied.total
+    needed.size = inertia.size + applied.size
+    power = applied.power + _driving(m, layout, laws)
+    return Mechanics(needed=needed, power=power, slack=_slack(m, applied, layout))
+
+
+def _slack(m: Mechanism, applied: Loads, layout: Layout) -> Floats:
+    """F δx + ½ k δx² + ½ m δv²."""
+    r, s = layout.readings, layout.bodies.shapes
+    forces = [layout.begin(i) + j for i in range(len(layout.part)) for j in range(layout.d)]
+    forces += range(layout.width * len(layout.part), layout.count)
+    force = np.sum(applied.size[:, forces], axis=1)
+    stiffness = sum((m.compute(spring.stiffness) for spring in m.springs), 0.0)
+    mass = float(np.sum(s.mass)) + sum((m.compute(p.mass) for p in m.particles), 0.0)
+    return np.asarray(force * r.place + 0.5 * stiffness * r.place**2 + 0.5 * mass * r.speed**2)
+
+
+class _Work(Loads):
+    """Loads that add up a power as well."""
+
+    def __init__(self, layout: Layout) -> None:
+        super().__init__(layout)
+        self.power = np.zeros(layout.k)
+
+    def drive(self, point: str, force: Floats) -> None:
+        """A force at a point that is not conservative."""
+        self.push(point, force)
+        self.power = self.power + np.sum(force * self.layout.readings.velocity(point), axis=1)
+
+
+def _gravity(m: Mechanism) -> Floats:
+    return np.array([m.compute(x) for x in m.gravity]) if m.gravity else np.zeros(m.dimension)
+
+
+def _add_bodies(m: Mechanism, inertia: Loads, applied: Loads) -> None:
+    """m a_c = ΣF and İω + ω × Iω = ΣM about the centroid."""
+    b, g = inertia.layout.bodies, _gravity(m)
+    s = b.shapes
+    if not len(s.names):
+        return
+    c, a = b.travel(0, s.centroid), b.travel(2, s.centroid)
+    w, alpha, R = b.omega, b.alpha, b.R
+    if m.dimension == 2:
+        torque = s.inertia[:, None] * alpha
+    else:
+        I = R @ s.inertia @ np.swapaxes(R, -1, -2)
+        torque = np.einsum("kpij,kpj->kpi", I, alpha) + cross(w, np.einsum("kpij,kpj->kpi", I, w))
+    force, weight = s.mass[:, None] * a, s.mass[:, None] * g
+    for i in range(len(s.names)):
+        if s.mass[i] or np.any(s.inertia[i]):
+            inertia.push_part(i, c[:, i], force[:, i])
+            inertia.turn(i, torque[:, i])
+            applied.push_part(i, c[:, i], np.broadcast_to(weight[i], (len(c), m.dimension)))
+
+
+def _add_particles(m: Mechanism, inertia: Loads, applied: Loads) -> None:
+    r, g = inertia.layout.readings, _gravity(m)
+    for particle in m.particles:
+        if particle.point in m.fixed:
+            continue
+        mass, i = m.compute(particle.mass), r.points[particle.point]
+        inertia.push(particle.point, mass * r.a[:, i])
+        applied.push(particle.point, np.broadcast_to(mass * g, r.a[:, i].shape))
+
+
+def _add_springs(m: Mechanism, inertia: Loads, applied: Loads) -> None:
+    """k (|b − a| − ℓ) along the line; a mass is spread along it: ∫ of (1 − s) a + s b, s = 0 .. 1."""
+    r, g, laws = inertia.layout.readings, _gravity(m), Laws(m, inertia.layout.readings)
+    for spring in m.springs:
+        a, b = spring.points
+        k, rest, mass = (m.compute(x) for x in (spring.stiffness, spring.rest_length, spring.mass))
+        along, length = laws.between(a, b)
+        pull = (k * (length - rest))[:, None] * along
+        applied.push(a, pull)
+        applied.push(b, -pull)
+        if not mass:
+            continue
+        for p, other in ((a, b), (b, a)):
+            i, j = r.points[p], r.points[other]
+            inertia.push(p, mass / 6 * (2 * r.a[:, i] + r.a[:, j]))
+            applied.push(p, np.broadcast_to(mass / 2 * g, along.shape))
+
+
+def _add_laws(m: Mechanism, applied: _Work, laws: Laws) -> None:
+    lay = applied.layout
+    for force in m.forces:
+        F = np.stack(laws.values(force.components), axis=1)
+        if force.part is not None:
+            F = np.einsum("kij,kj->ki", lay.bodies.R[:, lay.part[force.part]], F)
+        applied.drive(force.point, F)
+    for damper in m.dampers:
+        a, b = damper.points
+        along, _ = laws.between(a, b)
+        F = laws.values([damper.force])[0][:, None] * along
+        applied.drive(a, F)
+        applied.drive(b, -F)
+    for torque in m.torques:
+        value, power = laws.values([torque.value])[0], applied.power
+        _turn(m, applied, torque.part, value, torque.other)
+        if is_constant(torque.value):
+            applied.power = power  # −τ θ is as good as a potential
+    for dissipation in m.dissipations:
+        speeds = sorted((s for s in free_symbols(dissipation.function) if s.kind == "speed"), key=lambda s: s.name)
+        for s, slope in zip(speeds, laws.values(derivatives(dissipation.function, speeds)), strict=True):
+            _resist(m, applied, laws, s, slope)
+
+
+def _turn(m: Mechanism, applied: _Work, name: str, torque: Floats, other: str | None = None) -> None:
+    """A torque on a part against another (plane), or on the second part of a joint against the first (space)."""
+    lay = applied.layout
+    if m.dimension == 2:
+        for part, sign in ((name, 1.0), (other, -1.0)):
+            if part is not None:
+                applied.turn(lay.part[part], sign * torque[:, None])
+                applied.power = applied.power + sign * torque * lay.bodies.omega[:, lay.part[part], 0]
+        return
+    joint = m.find_joint(name)
+    axis = joint_axis(m, lay, name)
+    for part, sign in zip(joint.parts, (-1.0, 1.0), strict=True):
+        if part != WORLD:
+            applied.turn(lay.part[part], sign * torque[:, None] * axis)
+            w = np.sum(axis * lay.bodies.omega[:, lay.part[part]], axis=1)
+            applied.power = applied.power + sign * torque * w
+
+
+def joint_axis(m: Mechanism, lay: Layout, name: str) -> Floats:
+    """The axis of a joint in the world, of length 1, as its first part has it.   (k, 3)"""
+    joint = m.find_joint(name)
+    axis = np.array([m.compute(x) for x in joint.axes[0]])
+    axis = axis / np.linalg.norm(axis)
+    part = joint.parts[0]
+    return np.tile(axis, (lay.k, 1)) if part == WORLD else np.asarray(lay.bodies.R[:, lay.part[part]] @ axis)
+
+
+def _resist(m: Mechanism, applied: _Work, laws: Laws, s: Symbol, slope: Floats) -> None:
+    """−∂R/∂s along what the speed s is the speed of."""
+    found = quantity(s.name)
+    assert found is not None
+    if found.what == "omega":
+        _turn(m, applied, found.of, -slope)
+    elif found.what == "rate":
+        a, b = found.points
+        F = slope[:, None] * laws.between(a, b)[0]
+        applied.drive(a, F)
+        applied.drive(b, -F)
+    else:
+        axis = np.eye(m.dimension)[SPEEDS.index(found.what)]
+        applied.drive(found.of, -slope[:, None] * axis)
+
+
+def _driving(m: Mechanism, lay: Layout, laws: Laws) -> Floats:
+    """Power of the drivers, by the forces that the motion reports."""
+    total = np.zeros(lay.k)
+    for motion in m.motions:
+        target = quantity(motion.target)
+        assert target is not None
+        rate = {"length": "rate", "angle": "omega"}.get(target.what, "v" + target.what)
+        total = total + lay.readings.driving[motion.target] * laws.quantity(target.of, rate, target.points)
+    return total

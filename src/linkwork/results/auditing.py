@@ -1,0 +1,227 @@
+"""Auditing: a Trajectory in, times inside its steps chosen, and the verdict of the audit out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.audit import PLACES, ROUNDING, Audit, Finding, worst
+from linkwork.errors import LinkworkError
+from linkwork.native.numbers import has_power
+from linkwork.results.examiners import Examiner, make_examiner
+
+if TYPE_CHECKING:
+    from linkwork.results.trajectory import Trajectory
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+GEOMETRY = ("rigid parts are rigid", "points stay where ties hold them", "directions and angles agree")
+NUMBERS = 400_000  # coordinates times samples
+MOST = 240  # samples, or
+LONG = 2000  # one in each step
+GLANCES = 8  # steps that a quick look is taken at
+LARGE = 3000  # coordinates above which there is no quick look
+AGREE = 1e-3  # of the size: what two integrations may differ by
+ROUGH_LAW = 0.02  # of a law's range: what a smooth law differs by from a polynomial within a step
+SHORT = 0.05  # of the usual step
+GAUSS = 10  # points of the quadrature of power over a step
+ENERGY = 300.0  # times the tolerance: imbalance of energy, relative to what was exchanged
+COARSE = 0.01  # imbalance that no tolerance allows
+FAINT = 1e-11  # of the energies: imbalance that is rounding
+BESIDE = 1e-6  # of a usual step: where drivers are looked at beside a border
+STRIKE = 1e-4  # of a driver's largest speed: a jump of it strikes the mechanism
+
+
+def audit_motion(motion: Trajectory) -> Audit:
+    """The verdict on a motion."""
+    examiner = make_examiner(motion)
+    if examiner is None or not motion.store.count:
+        return Audit(findings=(), samples=0)
+    steps, dt = choose_samples(motion)
+    with np.errstate(all="ignore"):
+        found = [*examiner.laws(steps, dt), *audit_borders(motion), *audit_energy(motion, examiner, LONG)]
+        found.sort(key=lambda finding: -finding.ratio)
+        failures = [finding for finding in found if not finding.ok]
+        advice = _advise(motion, examiner, failures) if failures else ""
+    return Audit(findings=tuple(found), samples=len(steps), advice=advice)
+
+
+def find_doubts(motion: Trajectory) -> tuple[str, ...]:
+    """What is wrong with a motion as far as a quick look tells, in sentences; none if all seems well."""
+    examiner = make_examiner(motion)
+    if examiner is None or not motion.store.count or motion.system.n > LARGE:
+        return ()
+    steps = choose_steps(motion, GLANCES)
+    if examiner.clears(steps):
+        return ()
+    powered = has_power(motion.system)
+    with np.errstate(all="ignore"):
+        look = examiner.laws if powered else examiner.shape
+        found = look(steps, (0.3 + 0.4 * (0.618034 * steps % 1.0)) * motion.store.h[steps])
+        found += audit_energy(motion, examiner, GLANCES * (8 if powered else 1))
+    if all(finding.ok for finding in found):
+        return ()
+    audit = motion.audit()
+    return audit.doubts or tuple(finding.text() for finding in found if not finding.ok)
+
+
+def audit_deeply(motion: Trajectory, shallow: Audit) -> Audit:
+    """The verdict with an estimate of the global error, by integrating again in another way."""
+    if motion.again is None:
+        raise LinkworkError("this motion cannot be integrated again. Ask for a deep audit where it was simulated")
+    stats, until = motion.stats, float(motion.t[-1])
+    longest = float(np.max(motion.store.h, initial=0.0)) or np.inf
+    other = motion.again(
+        until, tol=max(stats.tol / 100, 1e-15), order=min(stats.order + 5, 60), max_step=0.61803 * longest
+    )
+    end = min(until, float(other.t[-1]))
+    times = np.linspace(float(motion.t[0]), end, MOST)
+    one, two, s = motion.at(times), other.at(times), motion.system
+    off = {point: np.max(np.linalg.norm(one[point] - two[point], axis=1)) for point in _judged(motion)}
+    off |= {name: np.max(np.abs(one[name] - two[name])) for name in (*s.angles, *s.states)}
+    if not s.points:
+        off |= {name: np.max(np.abs(one[name] - two[name])) for name in s.places}
+    errors = tuple((name, float(value)) for name, value in sorted(off.items(), key=lambda pair: -pair[1]))
+    worst_name, amount = errors[0] if errors else ("nothing", 0.0)
+    size = float(np.max(s.scales, initial=0.0)) or 1.0
+    agree = Finding(law="two integrations agree", where=worst_name, t=end, amount=amount, allowed=AGREE * size, unit="")
+    found = sorted([*shallow.findings, agree], key=lambda finding: -finding.ratio)
+    return replace(shallow, findings=tuple(found), errors=errors)
+
+
+def _judged(motion: Trajectory) -> list[str]:
+    """The points that move."""
+    s = motion.system
+    return [point for point, at in s.points.items() if at[0] < s.n]
+
+
+def _advise(motion: Trajectory, examiner: Examiner, failures: list[Finding]) -> str:
+    """What may be the cause of failures, and what to do."""
+    laws = {finding.law for finding in failures}
+    geometry = [finding for finding in failures if finding.law in GEOMETRY]
+    if geometry and not laws & {"steps join"}:
+        return "The motion does not hold the mechanism together, which should never happen: please report this file"
+    step = _suspect(motion, failures[0])
+    h, t = float(motion.store.h[step]), float(motion.store.t[step])
+    law, rough = examiner.find_rough_law(step)
+    if rough > ROUGH_LAW:
+        return f"{law} changes faster than the steps near t = {t:.4g}: give a max_step below {h / 5:.2g} s"
+    if h < SHORT * float(np.median(motion.store.h)) or motion.stats.rejected > motion.stats.steps:
+        return (
+            f"The steps become short near t = {t:.4g}, as beside a singular position: "
+            "change the geometry a little, or start elsewhere"
+        )
+    return f"Give a smaller tol (it was {motion.stats.tol:g})"
+
+
+def _suspect(motion: Trajectory, finding: Finding) -> int:
+    """The step at which a law is broken."""
+    return int(np.clip(np.searchsorted(motion.store.t, finding.t, side="right") - 1, 0, motion.store.count - 1))
+
+
+def _room(motion: Trajectory, most: int, each: int = 1) -> int:
+    """How many samples there may be, fewer of large mechanisms."""
+    return max(8, min(most, NUMBERS // max(1, each * motion.system.n)))
+
+
+def choose_steps(motion: Trajectory, most: int) -> Ints:
+    """All steps, or so many of them evenly spread."""
+    count = motion.store.count
+    return np.unique(np.linspace(0, count - 1, max(1, min(count, most))).astype(np.int64))
+
+
+def choose_samples(motion: Trajectory) -> tuple[Ints, Floats]:
+    """Steps and times after their beginnings: several in each of a few steps, one in each of many."""
+    steps = choose_steps(motion, _room(motion, LONG))
+    count = max(1, _room(motion, MOST) // len(steps))
+    each = np.repeat(steps, count)
+    # another place in each step, so that nothing periodic hides
+    shift = 0.8 * ((0.618034 * np.arange(len(each))) % 1.0 - 0.5)
+    return each, (np.tile(np.arange(count) + 0.5, len(steps)) + shift) / count * motion.store.h[each]
+
+
+# -- over several steps ------------------------------------------------------------------------------------------------
+
+
+def audit_borders(motion: Trajectory) -> list[Finding]:
+    """Where one step ends the next one begins; and places change by what the velocities add up to."""
+    store, s = motion.store, motion.system
+    steps = choose_steps(motion, _room(motion, LONG, GAUSS))
+    h = store.h[steps]
+    begin, end = (store.evaluate(steps, dt)[0] for dt in (np.zeros_like(h), h))
+    later = store.evaluate(np.minimum(steps + 1, store.count - 1), np.zeros_like(h))[0]
+    later[steps == store.count - 1] = motion.final.q
+    x, weight = np.polynomial.legendre.leggauss(GAUSS)
+    speeds = [store.evaluate(steps, h * (z + 1) / 2)[1] for z in x]
+    travelled = sum((w * v for w, v in zip(weight, speeds, strict=True)), np.zeros_like(end)) * h[:, None] / 2
+    moving = np.flatnonzero(s.mechanical)
+    names, t = [s.labels[i] for i in moving], store.t[steps] + h
+    allowed = (s.scales * (PLACES * motion.stats.tol + ROUNDING) + ROUNDING * np.abs(end))[:, moving]
+    return [
+        *worst("steps join", names, t, np.abs(later - end)[:, moving], allowed, ""),
+        *worst("velocities are the rates of places", names, t, np.abs(end - begin - travelled)[:, moving], allowed, ""),
+    ]
+
+
+def audit_energy(motion: Trajectory, examiner: Examiner, most: int) -> list[Finding]:
+    """Energy against work, relative to what was exchanged, by so many steps."""
+    balance = weigh_balance(motion, examiner, most)
+    t, off, allowed = balance.t, np.abs(balance.off), balance.allowed(motion.stats.tol)
+    return worst("energy against work", ["the balance"], t, off[:, None], allowed[:, None], "J")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    """Energy against work along a motion.   all (k,)
+
+    off        what energy is more than it was at the start and what was supplied since
+    exchanged  the largest kinetic energy and what came and went since the start: Σ |ΔT| and Σ |work|
+    slack      what errors of places and velocities that are allowed make of the energy
+    """
+
+    t: Floats
+    off: Floats
+    exchanged: Floats
+    slack: Floats
+
+    def allowed(self, tol: float) -> Floats:
+        """The imbalance that a tolerance allows."""
+        return min(ENERGY * tol, COARSE) * self.exchanged + self.slack
+
+
+def weigh_balance(motion: Trajectory, examiner: Examiner, most: int = LONG) -> Balance:
+    """Energies at the steps and the work between them; of many steps in some, taken for all."""
+    powered = has_power(motion.system)
+    steps = choose_steps(motion, _room(motion, most, GAUSS if powered else 1))
+    first, final = examiner.weigh(steps, np.zeros(len(steps))), examiner.weigh_final()
+    T, E = np.append(first.kinetic, final.kinetic), np.append(first.energy, final.energy)
+    off, turnover = _balance_steps(motion, examiner, steps, E) if powered else (np.diff(E), np.abs(np.diff(T)))
+    faint = FAINT * max(float(np.max(first.size)), float(np.max(final.size)))
+    return Balance(
+        t=np.append(motion.store.t[steps], motion.t[-1]),
+        off=np.append(0.0, np.cumsum(off)),
+        exchanged=np.maximum.accumulate(T) + np.append(0.0, np.cumsum(turnover)),
+        slack=np.append(first.slack, final.slack) + faint,
+    )
+
+
+def _balance_steps(motion: Trajectory, examiner: Examiner, steps: Ints, E: Floats) -> tuple[Floats, Floats]:
+    """Energy less work of each step, and what was exchanged in it.   E: at the beginnings and at the end (k + 1,)"""
+    h = motion.store.h[steps]
+    after = examiner.weigh(steps, h)
+    x, weight = np.polynomial.legendre.leggauss(GAUSS)
+    inside = examiner.weigh(np.repeat(steps, GAUSS), (h[:, None] * (x + 1) / 2).ravel())
+    work = inside.power.reshape(-1, GAUSS) @ weight * h / 2
+    gained = after.energy - E[:-1]
+    off, turnover = gained - work, np.abs(work) + np.abs(gained)
+    if len(steps) == motion.store.count:
+        # what changes between two steps is an error, unless a driver changes its speed there at once
+        t, beside = motion.store.t + h, BESIDE * float(np.median(h))
+        before, later = examiner.rates(t - beside), examiner.rates(t + beside)
+        struck = np.any(np.abs(later - before) > STRIKE * np.max(np.abs(before), axis=0, initial=1e-300), axis=1)
+        off = off + np.where(struck, 0.0, E[1:] - after.energy)
+    return off, turnover

@@ -1,0 +1,217 @@
+"""Examiners: a Trajectory in, what an audit reads of it and finds out, for mechanisms and for Lagrangians alike."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.audit import (
+    SPREAD,
+    STENCIL,
+    Course,
+    Finding,
+    Formulas,
+    Readings,
+    Subject,
+    Weight,
+    audit_held,
+    audit_lagrangian,
+    audit_mechanism,
+    audit_shape,
+    drive_rates,
+    find_rough_formula,
+    find_rough_law,
+    weigh_course,
+    weigh_energy,
+)
+from linkwork.equations import System
+from linkwork.model import Lagrangian, Mechanism
+from linkwork.native.numbers import has_power
+
+if TYPE_CHECKING:
+    from linkwork.results.trajectory import Trajectory
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Arrays = tuple[Floats, Floats, Floats, Floats]
+LOOKS = 65  # times within a step
+SHORTEST = 1e-300  # a step of no length
+
+
+class Examiner(Protocol):
+    """Looks at a motion at times dt after the beginning of steps."""
+
+    def laws(self, steps: Ints, dt: Floats) -> list[Finding]:
+        """The laws that hold at single times."""
+
+    def shape(self, steps: Ints, dt: Floats) -> list[Finding]:
+        """Those of geometry that are quickly looked at."""
+
+    def weigh(self, steps: Ints, dt: Floats) -> Weight:
+        """Energies and power."""
+
+    def weigh_final(self) -> Weight:
+        """The same at the end."""
+
+    def find_rough_law(self, step: int) -> tuple[str, float]:
+        """The law that changes most abruptly within a step, and how abruptly."""
+
+    def clears(self, steps: Ints) -> bool:
+        """Whether a glance at the beginnings of steps and the end finds nothing that deserves a closer look."""
+
+    def rates(self, t: Floats) -> Floats:
+        """How fast drivers are meant to go.   (k, drivers)"""
+
+
+def make_examiner(motion: Trajectory) -> Examiner | None:
+    """Who can examine a motion, if its model is known."""
+    m = motion.mechanism
+    if isinstance(m, Mechanism):
+        return MechanismExaminer(motion, m)
+    return LagrangianExaminer(motion, m) if isinstance(m, Lagrangian) else None
+
+
+class _Known(NamedTuple):
+    """What is measured once for many motions of a mechanism."""
+
+    subject: Subject
+    places: Ints
+    size: float
+    drivers: dict[str, int]
+    powered: bool
+
+
+@lru_cache(maxsize=32)
+def find_known(mechanism: Mechanism, s: System) -> _Known:
+    """A mechanism measured, where its points are among the coordinates, and by what errors are judged."""
+    places = np.array(list(s.points.values()), dtype=np.int64).reshape(-1, mechanism.dimension)
+    size = float(np.max(s.scales[places[places < s.n]], initial=0.0)) or 1.0
+    prefix = "motion_"
+    drivers = {c.removeprefix(prefix): i for i, c in enumerate(s.constraints) if c.startswith(prefix)}
+    subject = Subject.of(mechanism, {point: i for i, point in enumerate(s.points)})
+    return _Known(subject, places, size, drivers, has_power(s))
+
+
+@lru_cache(maxsize=32)
+def find_formulas(model: Lagrangian) -> Formulas:
+    """What follows from a Lagrangian, found once for many motions."""
+    return Formulas(model)
+
+
+class MechanismExaminer:
+    """Reads places of points, turn angles, states and driving forces."""
+
+    def __init__(self, motion: Trajectory, mechanism: Mechanism) -> None:
+        self.motion = motion
+        known = find_known(mechanism, motion.system)
+        self.subject, self.places, self.size, self.drivers, self.powered = known
+        self.points = self.subject.points
+
+    def laws(self, steps: Ints, dt: Floats) -> list[Finding]:
+        return audit_mechanism(self.subject, self.read(steps, dt))
+
+    def shape(self, steps: Ints, dt: Floats) -> list[Finding]:
+        return audit_shape(self.subject, self.read(steps, dt))
+
+    def weigh(self, steps: Ints, dt: Floats) -> Weight:
+        return weigh_energy(self.subject, self.read(steps, dt), self.powered)
+
+    def weigh_final(self) -> Weight:
+        f, h = self.motion.final, self.motion.store.h[-1:]
+        last = (f.q[None], f.u[None], f.a[None], f._lam[None])
+        return weigh_energy(self.subject, self._readings(np.atleast_1d(f.t), h, last), self.powered)
+
+    def find_rough_law(self, step: int) -> tuple[str, float]:
+        h = self.motion.store.h[step]
+        return find_rough_law(self.subject, self.read(np.full(LOOKS, step), np.linspace(0.01, 0.99, LOOKS) * h))
+
+    def rates(self, t: Floats) -> Floats:
+        return drive_rates(self.subject.mechanism, t)
+
+    def clears(self, steps: Ints) -> bool:
+        motion, s, glance = self.motion, self.motion.system, self.subject.glance
+        if self.powered or glance is None or self.subject.mechanism.collinears:
+            return False
+        q, u = motion.store.beginnings(steps)
+        flat = self.places.ravel()
+        x = np.concatenate([q, motion.final.q[None]])
+        v = np.concatenate([u, motion.final.u[None]])
+        turns = {name: x[:, i] for name, i in s.angles.items()}
+        still = np.broadcast_to(s.frozen, (len(x), len(s.frozen)))
+        x, v = np.concatenate([x, still], axis=1)[:, flat], np.concatenate([v, 0 * still], axis=1)[:, flat]
+        return not glance.is_suspicious(x, v, turns, self.size, motion.stats.tol)
+
+    def read(self, steps: Ints, dt: Floats) -> Readings:
+        """What the motion says."""
+        store = self.motion.store
+        return self._readings(store.t[steps] + dt, store.h[steps], store.evaluate(steps, dt))
+
+    def _readings(self, t: Floats, h: Floats, arrays: Arrays) -> Readings:
+        s, (q, u, a, lam) = self.motion.system, arrays
+        return Readings(
+            t=t,
+            h=np.maximum(h, SHORTEST),
+            points=self.points,
+            x=s.extend(q.T)[self.places].transpose(2, 0, 1),
+            v=s.extend_rates(u.T)[self.places].transpose(2, 0, 1),
+            a=s.extend_rates(a.T)[self.places].transpose(2, 0, 1),
+            turns={name: (q[:, i], u[:, i]) for name, i in s.angles.items()},
+            states={name: (u[:, i], a[:, i]) for name, i in s.states.items()},
+            driving={name: -lam[:, i] for name, i in self.drivers.items()},
+            order=self.motion.stats.order,
+            tol=self.motion.stats.tol,
+            size=self.size,
+        )
+
+
+class LagrangianExaminer:
+    """Reads coordinates, speeds and multipliers."""
+
+    def __init__(self, motion: Trajectory, model: Lagrangian) -> None:
+        self.motion, self.formulas = motion, find_formulas(model)
+
+    @property
+    def _scale(self) -> tuple[Floats, int, float]:
+        return self.motion.system.scales, self.motion.stats.order, self.motion.stats.tol
+
+    def laws(self, steps: Ints, dt: Floats) -> list[Finding]:
+        h = self.motion.store.h[steps]
+        around = {i: self.read(steps, dt + i * SPREAD * h) for i in STENCIL}
+        return audit_lagrangian(self.formulas, self.read(steps, dt), around, *self._scale)
+
+    def shape(self, steps: Ints, dt: Floats) -> list[Finding]:
+        return audit_held(self.formulas, self.read(steps, dt), *self._scale)
+
+    def find_rough_law(self, step: int) -> tuple[str, float]:
+        h = self.motion.store.h[step]
+        course = self.read(np.full(LOOKS, step), np.linspace(0.01, 0.99, LOOKS) * h)
+        return find_rough_formula(self.formulas, course)
+
+    def weigh(self, steps: Ints, dt: Floats) -> Weight:
+        return weigh_course(self.formulas, self.read(steps, dt), *self._scale)
+
+    def weigh_final(self) -> Weight:
+        f = self.motion.final
+        last = (f.q[None], f.u[None], f.a[None], f._lam[None])
+        return weigh_course(
+            self.formulas, self._course(np.atleast_1d(f.t), self.motion.store.h[-1:], last), *self._scale
+        )
+
+    def rates(self, t: Floats) -> Floats:
+        return np.zeros((len(t), 0))
+
+    def clears(self, steps: Ints) -> bool:
+        return False
+
+    def read(self, steps: Ints, dt: Floats) -> Course:
+        """What the motion says."""
+        store = self.motion.store
+        return self._course(store.t[steps] + dt, store.h[steps], store.evaluate(steps, dt))
+
+    def _course(self, t: Floats, h: Floats, arrays: Arrays) -> Course:
+        q, u, a, lam = arrays
+        names = {name: lam[:, i] for i, name in enumerate(self.motion.system.constraints)}
+        return Course(t=t, h=np.maximum(h, SHORTEST), q=q, u=u, a=a, lam=names)
