@@ -55,7 +55,8 @@ def make_system(*placed, n, frozen=(), scales=None, angles=()):
 
 def make_start(q, u, t=0.0):
     """A start that moved nothing."""
-    known = {"t": t, "q": np.array(q, dtype=float), "u": np.array(u, dtype=float), "attempts": 1}
+    none = np.zeros(0, dtype=np.int64)
+    known = {"t": t, "q": np.array(q, dtype=float), "u": np.array(u, dtype=float), "attempts": 1, "fixed": (none, none)}
     rest = {field.name: {} if field.name == "placed" else () for field in fields(Start) if field.name not in known}
     return Start(**known, **rest)
 

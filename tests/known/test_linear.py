@@ -359,6 +359,23 @@ def test_python_control_gets_the_same_model():
     assert model.input_labels == ["tau"] and model.state_labels == ["OA_angle", "OA_angle'"]
 
 
+def test_an_input_reaches_a_place_by_its_speed_and_not_what_it_leaves_alone():
+    """By Kalman's rank: a force on a free mass controls both of its zeros, and none of those of another mass."""
+    free = lw.lagrangian("x y", "x'**2/2 + y'**2/2", forces={"x": "F"}, parameters={"F": 0})
+    linear = free.linearize(inputs=["F"], outputs=["x", "y"])
+    reached = [mode for mode in linear.modes if mode.inputs["F"] > 0]
+    assert len(linear.modes) == 4 and len(reached) == 2
+    kalman = np.hstack([np.linalg.matrix_power(linear.A, k) @ linear.B for k in range(4)])
+    assert np.linalg.matrix_rank(kalman) == 2
+    span = np.column_stack([mode.states.real for mode in reached])
+    assert np.linalg.matrix_rank(np.hstack([kalman, span])) == 2
+    cart = lw.lagrangian(
+        "x th", "x'**2/2 + (x'**2 + 2*x'*th'*cos(th) + th'**2)/2 - 9.81*cos(th)", forces={"x": "F"}, parameters={"F": 0}
+    ).linearize(inputs=["F"])
+    assert all(mode.inputs["F"] > 0 for mode in cart.modes)
+    assert "out of reach" not in cart.text()
+
+
 def test_the_steady_turn_of_a_conical_pendulum_is_found():
     """A thin rod turning about the vertical at W: cos θ = 3 g / (2 l W²), and it nods at W √(1 + 3 cos² θ)."""
     W, l = 4.0, 1.5

@@ -84,3 +84,10 @@ def test_a_slanting_chain_of_five_hundred_rods_comes_to_hang():
     np.testing.assert_allclose(x, 0, atol=1e-9)
     np.testing.assert_allclose(y, -np.arange(1, rods + 1) / rods, atol=1e-9)
     assert found.balanced
+
+
+def test_an_integrator_whose_error_never_vanishes_has_no_equilibrium_and_that_is_said_soon(examples):
+    text = (examples / "spatial-four-bar.yaml").read_text()
+    servo = 'Controllers: {servo: {kind: pid, error: "sqrt((1 + O.vx - tau)**-2)", P: 100, I: 1e3, D: 3, filter: 2}}\n'
+    with lw.time_limit(60), pytest.raises(lw.SolveError, match="no equilibrium of the mechanism and its states"):
+        lw.loads(f"{text}\n{servo}").linearize("equilibrium")

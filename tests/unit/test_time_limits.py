@@ -18,7 +18,9 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def test_a_run_ends_after_its_seconds_with_what_was_computed():
-    motion = lw.loads(PENDULUM).simulate(1e7, max_seconds=0.3)
+    model = lw.loads(PENDULUM)
+    model.simulate(0.1)  # compiled
+    motion = model.simulate(1e7, max_seconds=0.3)
     assert motion.outcome.startswith("out of time at t = ")
     assert "after 0.3 s; what was computed is kept" in motion.outcome
     assert 0 < motion.final.t < 1e7
@@ -26,9 +28,11 @@ def test_a_run_ends_after_its_seconds_with_what_was_computed():
 
 
 def test_a_limit_around_a_call_holds_inside_it_and_ends_with_it():
+    model = lw.loads(PENDULUM)
+    model.simulate(0.1)
     with lw.time_limit(1000), lw.time_limit(0.2):
         assert seconds_left() < 1
-        assert lw.loads(PENDULUM).simulate(1e7).outcome.startswith("out of time")
+        assert model.simulate(1e7).outcome.startswith("out of time")
     with lw.time_limit(1e-9), pytest.raises(lw.TimeLimitError, match="the work was not finished in 1e-09 s"):
         check_time("the work")
     assert seconds_left() == np.inf

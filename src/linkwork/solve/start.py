@@ -29,6 +29,7 @@ from linkwork.solve.verify import check_directions, check_values
 from linkwork.solve.wanted import Wanted, read_wanted
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 SHOWN = 60  # rows of a table
 
@@ -57,6 +58,7 @@ class Start:
 
     values  of all coordinates, then of all speeds and states
     placed  where points went that nobody mentioned
+    fixed   which positions and which speeds are fixed, by number
     """
 
     t: float
@@ -65,6 +67,7 @@ class Start:
     values: tuple[Value, ...]
     placed: Mapping[str, tuple[float, ...]]
     attempts: int
+    fixed: tuple[Ints, Ints]
 
     @property
     def moved(self) -> tuple[Value, ...]:
@@ -153,7 +156,8 @@ def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
     ]
     moving = {name: list(at) for name, at in s.points.items() if at[0] < s.n}
     placed = {name: tuple(q[at].tolist()) for name, at in moving.items() if not position.given[at].any()}
-    return Start(t=wanted.t, q=q, u=speeds.u, values=tuple(values), placed=placed, attempts=attempts)
+    fixed = np.flatnonzero(position.fixed), np.flatnonzero(velocity.fixed)
+    return Start(t=wanted.t, q=q, u=speeds.u, values=tuple(values), placed=placed, attempts=attempts, fixed=fixed)
 
 
 def _values(s: System, guesses: Guesses, found: Floats, threshold: Floats, what: str) -> Iterator[Value]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
-from linkwork.native import Machine, ReferenceMachine, Request, Status, Tally, make_machine
+from linkwork.native import Chunk, Machine, ReferenceMachine, Request, Status, Tally, make_machine
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
 from linkwork.solve.departure import Departure, find_departure
 from linkwork.solve.events import Crossing, Watcher
@@ -163,7 +163,7 @@ class _Run:
             self.seconds -= time.perf_counter()
             self.status, chunk = self.machine.advance(min(SLICE, left), 1 if self.held else min(allowed, limit))
             self.seconds += time.perf_counter()
-            self.store.append(chunk)
+            self.store.append(chunk if first else _keep_fixed(chunk, start))
             if self.store.failure:
                 self.outcome = f"stopped at t = {self.machine.t:g}: {self.store.failure}. {MAKE_ROOM}"
                 break
@@ -299,6 +299,14 @@ def _total(tallies: list[Tally]) -> Tally:
         worst_projection=max(t.worst_projection for t in tallies),
         worst_defect=max(t.worst_defect for t in tallies),
     )
+
+
+def _keep_fixed(chunk: Chunk, start: Start) -> Chunk:
+    """The first steps, with what is fixed exactly as given: projections may have moved it by rounding."""
+    if len(chunk.t):
+        for order, value, which in zip((0, 1), (start.q, start.u), start.fixed, strict=True):
+            chunk.series[0, order, chunk.coordinate[which]] = value[which]
+    return chunk
 
 
 class _Interruption:

@@ -144,7 +144,7 @@ def find_modes(linear: Linear) -> Modes:
     spectrum = find_spectrum(linear.A, linear.sizes)
     values = clean(spectrum.eigenvalues)
     order, kept = order_modes(values)
-    make = _Shapes(linear, spectrum.right[:, kept], spectrum.left[:, kept], float(np.max(np.abs(values), initial=0.0)))
+    make = _Shapes(linear, spectrum.right[:, kept], spectrum.left[:, kept], values[kept])
     found = tuple(make.mode(j, complex(values[i])) for j, i in enumerate(kept))
     return Modes(eigenvalues=values[order], found=found)
 
@@ -177,15 +177,20 @@ def find_unit(setting: Setting, shape: Complexes, v: Complexes) -> complex:
 class _Shapes:
     """What all eigenvectors mean at once: shapes in coordinates, pull of inputs, view of outputs."""
 
-    def __init__(self, linear: Linear, right: Complexes, left: Complexes, fastest: float) -> None:
-        self.linear, self.right, self.fastest = linear, right, fastest
+    def __init__(self, linear: Linear, right: Complexes, left: Complexes, values: Complexes) -> None:
+        self.linear, self.right, self.fastest = linear, right, float(np.max(np.abs(values), initial=0.0))
         self.shapes, self.speeds = linear.positions @ right, linear.velocities @ right
         self.weights = np.abs(np.conj(left) * right)
-        self.pull = left.conj().T @ linear.B
+        self.pull = _visible(left.conj().T @ linear.B, right, linear.B)
         self.seen = linear.C @ right
-        # an input reaches a mode if it moves more of it than rounding
-        reach = np.abs(self.pull) * np.linalg.norm(right, axis=0)[:, None]
-        self.pull[reach <= REACH * np.linalg.norm(linear.B, axis=0)] = 0.0
+        # what is not moved at once may be moved by what is: a place by its speed
+        free = np.flatnonzero(values == 0)
+        V, W = right[:, free], left[:, free].conj().T
+        pull = W @ linear.B
+        for _ in free:
+            pull = W @ linear.A @ V @ pull
+            found, now = _visible(pull, V, V @ pull), self.pull[free]
+            self.pull[free] = np.where(now == 0, found, now)
 
     def mode(self, j: int, value: complex) -> Mode:
         linear, v, shape = self.linear, self.right[:, j], self.shapes[:, j]
@@ -202,6 +207,12 @@ class _Shapes:
             inputs=dict(zip(linear.inputs, np.abs(self.pull[j] * unit).tolist(), strict=True)),
             outputs=dict(zip(linear.outputs, np.abs(self.seen[:, j] / unit).tolist(), strict=True)),
         )
+
+
+def _visible(pull: Complexes, right: Complexes, whole: Complexes | Floats) -> Complexes:
+    """How inputs move modes with vectors `right`, without what is rounding beside all that they move."""
+    reach = np.abs(pull) * np.linalg.norm(right, axis=0)[:, None]
+    return np.where(reach <= REACH * np.linalg.norm(whole, axis=0), 0.0, pull)
 
 
 def _share(forms: dict[str, Floats]) -> dict[str, float]:

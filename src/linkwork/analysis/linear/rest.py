@@ -30,6 +30,7 @@ Pair: TypeAlias = tuple[Floats, Floats]
 BALANCED = 1e-12  # what counts as balanced, beside what full changes of the coordinates would do
 LONGEST = 0.5  # how far a place may go in one step, in its scale
 HALVINGS = 12
+PATIENCE = 6  # rounds in a row in which no step leaves less to correct
 ROUNDS = 100
 SHIFT = 1e-13  # so that what does not matter stays where it is
 
@@ -63,13 +64,14 @@ class _Search:
         self.rows = select_states(self._matrix(y), csr_array((0, system.n)), scales).rows
         self.closing = Closing(system, self.t, y)
         lam = self._reactions(y)
+        self.vain = 0
         for _ in range(ROUNDS):
             check_time("the search for an equilibrium")
             K, G = self._stiffness(y, lam), self._matrix(y)[self.rows]
             D = diags_array(SHIFT * max(float(np.max(abs(K) @ scales)), 1e-300) / scales)
             lu = factorise(block_array([[K + D, G.T], [G, None]], format="csc"), "equilibrium")
             step = self._correction(lu, y, lam)
-            if not np.isfinite(step[0]).all():
+            if not np.isfinite(step[0]).all() or self.vain > PATIENCE:
                 break
             if float(np.max(np.abs(step[0]) / scales, initial=0.0)) <= BALANCED:
                 return self.closing.close(y + step[0])
@@ -94,10 +96,12 @@ class _Search:
                 there = self.closing.close(here[0] + length * step[0]), here[1] + length * step[1]
                 left = float(np.linalg.norm(self._correction(lu, *there)[0] / scales))
                 if left <= (1 - length / 4) * begin:
+                    self.vain = 0
                     return there
             except SolveError:  # too far to be closed
                 pass
             length /= 2
+        self.vain += 1
         return self.closing.close(here[0] + length * step[0]), here[1] + length * step[1]
 
     def _reactions(self, y: Floats) -> Floats:
