@@ -29,6 +29,8 @@ RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
 FOREVER = 1 << 60
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.c
+PLACES = 16  # inside a step at which laws may hide something, as in runtime.c
+TINY = 1e-300  # seconds: a run without length has a span all the same
 
 
 class _Term(ctypes.Structure):
@@ -38,6 +40,8 @@ class _Term(ctypes.Structure):
         ("blocks", ctypes.c_long),
         ("last_stage", ctypes.c_long),
         *((name, ctypes.c_void_p) for name in ("from", "stage_to", "matrix_to", "stage_par", "matrix_par", "work")),
+        *((name, ctypes.c_long) for name in ("stored", "lanes", "instances", "hiding")),
+        ("argument", ctypes.c_void_p),
     )
 
 
@@ -64,16 +68,17 @@ class _System(ctypes.Structure):
 
 class _Run(ctypes.Structure):
     _fields_ = (
-        *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds")),
-        *((n, ctypes.c_long) for n in ("order", "max_records", "driven", "lenient")),
-        *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last")),
+        *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds", "span")),
+        *((n, ctypes.c_long) for n in ("order", "max_records", "driven", "hiding", "lenient")),
+        *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed")),
         *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "retries", "jumps", "calm", "suspicious")),
+        ("place", ctypes.c_double * PLACES),
         *(
             (n, ctypes.c_long)
             for n in ("records", "steps", "rejected", "factorisations", "redundant", "status", "culprit")
         ),
         *((n, ctypes.c_double) for n in ("worst_projection", "worst_defect", "h_largest", "weakest", "weak")),
-        *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S", "end_acceleration")),
+        *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S", "acceleration")),
     )
 
 
@@ -92,6 +97,7 @@ class Machine:
         self.units = units
         self.weights = units if helpers is None else np.where(helpers, units, 0.0)
         self.driven = is_driven(system)
+        self.hiding = any(d.plan.hiding for d in (t.kernel.derived for t in system.terms) if d.plan)
         self.order = 0
         self._keep: list[object] = []
 
@@ -143,7 +149,7 @@ class Machine:
             reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width)),
         )  # fmt: skip
         self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
-        self.end_acceleration = np.zeros(n)
+        self.acceleration = np.zeros(n)
         self.turns = np.zeros((2, len(s.periodic)))
         self.c.angles = len(s.periodic)
         self.c.angle = self._pointer(p.coordinate[s.periodic].astype(np.int32))
@@ -169,6 +175,9 @@ class Machine:
             row.stage_to = self._pointer(_in_blocks(targets, np.full(targets.shape[1], unread), lanes))
             row.stage_par = self._pointer(_parameter_blocks(d.dynamics.setup, inputs, term.count, lanes))
             row.work = self._pointer(_aligned((blocks * len(d.plan.storage) * (order + 1) * lanes + lanes,)))
+            places = [d.plan.storage[step] for step in d.plan.hiding]
+            row.stored, row.lanes, row.instances, row.hiding = len(d.plan.storage), lanes, term.count, len(places)
+            row.argument = self._pointer(np.array(places, dtype=np.int32))
         if d.matrix is not None:
             row.matrix = code.address("lw_matrix")
             places = self._places(coordinates, rows, d.matrix_entries)
@@ -217,11 +226,13 @@ class Machine:
             tol=request.tol,
             h_max=request.h_max,
             order=request.order,
+            span=max(request.t_end - t, TINY),
             t=t,
             driven=self.driven,
+            hiding=self.hiding or request.lenient,
             lenient=request.lenient,
         )
-        self.run.end_acceleration = self.end_acceleration.ctypes.data
+        self.run.acceleration = self.acceleration.ctypes.data
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)
 

@@ -37,7 +37,10 @@ typedef struct {
     const int *matrix_to;         /* places in F */
     const double *stage_par;
     const double *matrix_par;
-    double *work;                 /* stored coefficients */
+    double *work;                 /* stored coefficients: (blocks, stored, capacity, lanes) */
+    long stored, lanes, instances;
+    long hiding;                  /* functions that can hide what they do from a series: */
+    const int *argument;          /* where their arguments are stored */
 } lw_term;
 
 typedef struct {
@@ -66,20 +69,25 @@ typedef struct {
     double *turns[2];             /* and whole turns to add, for each series */
 } lw_system;
 
+enum { PLACES = 16 };
+
 typedef struct {
-    /* what is asked */
-    double t_end, tol, h_max, seconds;
-    long order, max_records, driven, lenient; /* lenient: laws may switch inside a step; the caller looks and cuts it there */
+    /* what is asked; `span`: length of the whole run */
+    double t_end, tol, h_max, seconds, span;
+    long order, max_records, driven, hiding, lenient; /* lenient: laws may switch inside a step; the caller looks and cuts it there */
     /* where the run is; `expanded`: S[current] holds the series at t, `pending`: a step awaits its check */
     double t, h, h_last, t_last;
+    double speed;                 /* of what moves in the step, in sizes of the mechanism a second */
     long current, expanded, pending, retries, jumps, calm, suspicious;
+    /* places inside the step, after its begin, at which something may hide; NAN: none */
+    double place[PLACES];
     /* what it did */
     long records, steps, rejected, factorisations, redundant, status, culprit;
     double worst_projection, worst_defect;
     double h_largest;             /* longest step kept */
     double weakest, weak;         /* smallest pivot of a multiplier, relative; below `weak` a point is too singular */
     double *record_t, *record_h, *record_S; /* steps kept: begin, length, series of all unknowns */
-    double *end_acceleration;     /* of the pending step, by slot */
+    double *acceleration;         /* at the end of the pending step, by slot */
 } lw_run;
 
 enum { COORDINATE, HOLONOMIC, VELOCITY }; /* kinds of slots: coordinates, multipliers of positions, of velocities */
@@ -102,6 +110,16 @@ enum { LOW_ORDERS = 4 }; /* orders at which a contradiction of the constraints i
 static const double JUMPS = 0.2;
 enum { LENIENT_RETRIES = 3, MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
 static const double SAFETY = 0.9;
+/* the first step is at most this fraction of the run, a step at most so many times the one before */
+static const double FIRST = 1.0 / 32.0, GROWTH = 10.0;
+/* terms left out are a fraction of the last one kept, about a quarter where the tolerance is met: so much more than the
+ * tolerance may the last term of the speeds be for their error to stay below it */
+static const double LEFT_OUT = 4.0;
+/* where a step is inspected, and what its polynomials may lack there, in tolerances: far more than a step that is
+ * resolved lacks, since there the terms left out are small against those at the end */
+static const double INNER = 0.62, INSIDE = 10.0;
+enum { RHYTHM = 4 };
+static const double NOISE = 1e-10; /* of an acceleration: rounding */
 /* a multiplier's pivot below this makes a point too singular to land on, if there is a choice */
 static const double WEAK = 1e-2;
 enum { EVASIONS = 6 };
@@ -135,12 +153,24 @@ static double seconds_now(void) {
 
 /* -- linear algebra ---------------------------------------------------------------------------------------------- */
 
-static void assemble(lw_system *s, double t, const double *S) {
-    memcpy(s->F, s->constant, (s->unknowns + s->column[s->unknowns]) * sizeof(double));
+static void assemble(const lw_system *s, double t, const double *S, double *F) {
+    memcpy(F, s->constant, (s->unknowns + s->column[s->unknowns]) * sizeof(double));
     for (long i = 0; i < s->terms; i++) {
         const lw_term *term = &s->term[i];
-        if (term->matrix) term->matrix(term->blocks, t, S, term->from, term->matrix_to, term->matrix_par, s->F);
+        if (term->matrix) term->matrix(term->blocks, t, S, term->from, term->matrix_to, term->matrix_par, F);
     }
+}
+
+/* r = b - K x with the matrix K as it was assembled */
+static void find_residual(const lw_system *s, const double *b, const double *x, double *r) {
+    const long n = s->unknowns;
+    const double *L = s->K + n;
+    for (long j = 0; j < n; j++) r[j] = b[j] - s->K[j] * x[j];
+    for (long j = 0; j < n; j++)
+        for (int a = s->column[j]; a < s->column[j + 1]; a++) {
+            r[s->row[a]] -= L[a] * x[j];
+            r[j] -= L[a] * x[s->row[a]];
+        }
 }
 
 /* L D L' in place, right-looking; returns the slot without inertia or -1 */
@@ -255,17 +285,11 @@ static const double CONTRADICTION = 1e-3; /* constraints that cannot be met to t
  * Returns how much of the constraints' part of b no x can meet, in the units of sqrt(M) x, or 0 if it is a small part. */
 static double solve_redundant(const lw_system *s, double *b) {
     const long n = s->unknowns;
-    const double *L = s->K + n;
     double *x = s->x, *r = s->r;
     memcpy(x, b, n * sizeof(double));
     solve(s, x);
     for (int i = 0; i < REFINEMENTS; i++) {
-        for (long j = 0; j < n; j++) r[j] = b[j] - s->K[j] * x[j];
-        for (long j = 0; j < n; j++)
-            for (int a = s->column[j]; a < s->column[j + 1]; a++) {
-                r[s->row[a]] -= L[a] * x[j];
-                r[j] -= L[a] * x[s->row[a]];
-            }
+        find_residual(s, b, x, r);
         if (i + 1 == REFINEMENTS) break;
         solve(s, r);
         for (long j = 0; j < n; j++) x[j] += r[j];
@@ -370,16 +394,32 @@ static double multiplier_step(const lw_system *s, const lw_run *run, const doubl
     return h;
 }
 
-/* a little less than the largest step whose last two terms stay below the tolerance, p |q_p| h^p <= tol: the terms
- * left out are then small against the last ones kept, at any order */
-static double choose_step(const lw_system *s, const lw_run *run, const double *S) {
+/* how fast things move in a step, in sizes of the mechanism a second; what would not move it in the whole run is slow.
+ * rates: of the first three terms */
+static double find_speed(const lw_run *run, const double *rates, double h) {
+    return fmax(fmax(1.0 / run->span, rates[0]), fmax(2.0 * rates[1] * h, 3.0 * rates[2] * h * h));
+}
+
+/* a little less than the largest step whose last two terms stay below the tolerance, p |q_p| h^p <= tol, and those of
+ * the speeds likewise against what moves: the terms left out are then small against the last ones kept, at any order */
+static double choose_step(const lw_system *s, lw_run *run, const double *S) {
     double h = HUGE_STEP;
     for (long p = run->order; p >= run->order - 1; p--) {
         const double size = norm(s, S + p * s->slots);
         if (!isfinite(size)) return size;
         if (size > 0.0) h = fmin(h, exp(log(run->tol / ((double)p * size)) / (double)p));
     }
-    return SAFETY * (run->driven ? fmin(h, multiplier_step(s, run, S, h)) : h);
+    if (run->driven) h = fmin(h, multiplier_step(s, run, S, h));
+    h *= SAFETY;
+    /* p |q_p| h^(p-1) <= 4 tol speed, from p |q_p| h^p <= tol */
+    const double rates[] = {norm(s, S + s->slots), norm(s, S + 2 * s->slots), norm(s, S + 3 * s->slots)}, free = h;
+    for (int i = 0; i < 2; i++) {
+        const double part = LEFT_OUT * find_speed(run, rates, h) * free;
+        if (part < 1.0) h = free * exp(log(part) / (double)(run->order - 2));
+    }
+    h = fmin(h, fmin(run->h_max, run->h > 0.0 ? GROWTH * run->h : FIRST * run->span));
+    run->speed = find_speed(run, rates, fmin(h, run->t_end - run->t));
+    return h;
 }
 
 /* bring angles back into (-pi, pi], counting the turns */
@@ -414,6 +454,115 @@ static void evaluate(const lw_system *s, const double *from, long order, double 
     }
 }
 
+/* -- inside a step ----------------------------------------------------------------------------------------------- */
+
+/* a polynomial and its derivative at x */
+static double polynomial(const double *c, long stride, long degree, double x, double *slope) {
+    double y = c[degree * stride], dy = 0.0;
+    for (long k = degree - 1; k >= 0; k--) {
+        dy = dy * x + y;
+        y = y * x + c[k * stride];
+    }
+    *slope = dy;
+    return y;
+}
+
+/* A series sees nothing of exp(x) far below its peak nor of tanh(x) where it is flat, but knows the argument x well.
+ * What hides inside a step is where x passes zero or turns: half a unit before, where laws such as x exp(-x^2) and
+ * 1 - tanh(x)^2 show as well. */
+static void note_hiding(lw_run *run, const double *c, long stride, double h) {
+    enum { LOOKS = 12, HALVINGS = 40 };
+    const long degree = run->order - 3;
+    double x[LOOKS + 1], dx[LOOKS + 1], least = HUGE_VAL, most = -HUGE_VAL, slope;
+    for (int i = 0; i <= LOOKS; i++) {
+        x[i] = polynomial(c, stride, degree, h * i / LOOKS, &dx[i]);
+        least = fmin(least, x[i]);
+        most = fmax(most, x[i]);
+    }
+    if (!(most - least > 1.0)) return; /* it changes too little to hide anything */
+    for (int i = 0; i < LOOKS; i++) {
+        const int turns = (dx[i] < 0.0) != (dx[i + 1] < 0.0), crosses = (x[i] < 0.0) != (x[i + 1] < 0.0);
+        if (!turns && !crosses) continue;
+        double low = h * i / LOOKS, high = h * (i + 1) / LOOKS;
+        const double bend = fabs(dx[i + 1] - dx[i]) / (high - low);
+        for (int k = 0; k < HALVINGS; k++) {
+            const double middle = 0.5 * (low + high), y = polynomial(c, stride, degree, middle, &slope);
+            if (turns ? (slope < 0.0) == (dx[i] < 0.0) : (y < 0.0) == (x[i] < 0.0)) low = middle;
+            else high = middle;
+        }
+        /* half a unit before a turn, x = x0 - bend d^2 / 2, or before zero, x = -slope d */
+        const double place = low - (turns ? 1.0 / sqrt(bend) : 0.5 / fabs(slope));
+        if (place > 0.0 && place < h) run->place[(int)(place / h * PLACES)] = place;
+    }
+}
+
+/* places inside a step of length h from the series just made at which laws may do what the series does not show */
+static void note_places(const lw_system *s, lw_run *run, double h) {
+    for (int i = 0; i < PLACES; i++) run->place[i] = NAN;
+    for (long i = 0; i < s->terms; i++) {
+        const lw_term *term = &s->term[i];
+        for (long e = 0; e < term->instances * term->hiding; e++) {
+            const long instance = e / term->hiding, block = instance / term->lanes, lane = instance % term->lanes;
+            const long row = block * term->stored + term->argument[e % term->hiding];
+            note_hiding(run, term->work + row * s->capacity * term->lanes + lane, term->lanes, h);
+        }
+    }
+}
+
+/* How much acceleration the polynomials lack at x after the begin, in sizes a second squared, and how much there is.
+ * The equations of motion are made anew there, K y = b with y = (a, lambda'); what is missing is about K0^-1 (b - K y)
+ * with the matrix K0 of the begin of the step, whose factors are still there. */
+static double find_lack(lw_system *s, lw_run *run, const double *from, double x, double *largest) {
+    static const double by_kind[] = {[COORDINATE] = -1.0, [HOLONOMIC] = -2.0, [VELOCITY] = -1.0};
+    double *to = s->S[1 - run->current], *b = s->R, *y = run->acceleration;
+    const double t = run->t + x;
+    evaluate(s, from, run->order, x, to, y);
+    for (long k = -2; k <= 0; k++) run_stage(s, k, t, to);
+    assemble(s, t, to, s->K);
+    for (long j = 0; j < s->unknowns; j++) b[j] *= by_kind[s->kind[j]];
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        double slope;
+        y[j] = polynomial(from + j, s->slots, run->order - 2, x, &slope) - s->weight[j] * b[j];
+    }
+    *largest = norm(s, y);
+    find_residual(s, b, y, s->r);
+    if (s->full && !s->redundant) multiply(s, s->r);
+    else solve(s, s->r);
+    return norm(s, s->r);
+}
+
+/* the smallest step that changes t */
+static double find_smallest(const lw_run *run) { return 2.0 * ROUNDING * fmax(fabs(run->t), fabs(run->t_end)); }
+
+/* whether so much acceleration, missing in a step of length h, is too much for positions or speeds */
+static int is_too_much(const lw_run *run, double lack, double largest, double h, double tolerances) {
+    const double noise = NOISE * largest, allowed = tolerances * run->tol;
+    return !(lack * h * h <= allowed + 1e-12 + noise * h * h) || !(lack * h <= LEFT_OUT * allowed * run->speed + 1e-12 * run->speed + noise * h);
+}
+
+/* Whether to look inside a step where nothing is known to hide: always if something can, or the last try was wrong, or
+ * steps grow fast; else at every fourth, to be sure. */
+static int is_of_interest(const lw_run *run, double h) {
+    return run->hiding || run->retries || run->steps % RHYTHM == 0 || h > 2.0 * run->h;
+}
+
+/* a step of at most h from the series `from`, inside of which its polynomials are right as far as it shows */
+static double inspect(lw_system *s, lw_run *run, const double *from, double h) {
+    const double smallest = find_smallest(run);
+    for (int i = 0; i <= PLACES && h > smallest; i++) {
+        const double x = i < PLACES ? run->place[i] : is_of_interest(run, h) ? INNER * h : h;
+        double largest;
+        if (!(x < h)) continue;
+        if (is_too_much(run, find_lack(s, run, from, x, &largest), largest, h, INSIDE)) {
+            run->rejected++;
+            h = 0.7 * x;
+            i = -1; /* all of it again */
+        }
+    }
+    return h;
+}
+
 /* -- consistent points ------------------------------------------------------------------------------------------- */
 
 /* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R */
@@ -435,11 +584,11 @@ static double correct(lw_system *s, double *row) {
 
 /* project rows 0 and 1 of S onto the constraints, leave the matrix factorised and stages -2, -1 done;
  * ILL if the point is nearly singular and need not be taken */
-static long settle(lw_system *s, lw_run *run, double t, double *S, double h, double *moved, int must) {
+static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved, int must) {
     *moved = 0.0;
     for (long i = 0;; i++) {
         run_stage(s, -2, t, S);
-        assemble(s, t, S);
+        assemble(s, t, S, s->F);
         const long culprit = factorise(s, run);
         if (culprit >= 0) { run->culprit = culprit; return NO_INERTIA; }
         if (!s->redundant && !must && run->weakest < run->weak) return ILL;
@@ -453,7 +602,7 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double h, dou
     if (s->full && !s->redundant) invert(s);
     run_stage(s, -2, t, S);
     run_stage(s, -1, t, S);
-    const double size = correct(s, S + s->slots) * h;
+    const double size = correct(s, S + s->slots) / run->speed;
     if (!isfinite(size)) return NOT_FINITE;
     if (size > *moved) *moved = size;
     run_stage(s, -1, t, S);
@@ -464,22 +613,23 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double h, dou
 
 /* whether the pending step was right: its acceleration at the end must be the one found anew there */
 static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
-    const double h = run->h_last, allowed = 100.0 * (double)run->order * run->tol + 1e-12;
-    double worst = 0.0, largest = 0.0;
+    const double h = run->h_last, *before = s->S[1 - run->current];
+    double lack = 0.0, largest = 0.0;
     for (long i = 0; i < s->coordinates; i++) {
         const int j = s->coordinate[i];
-        const double fresh = 2.0 * S[2 * s->slots + j];
-        const double defect = fabs(run->end_acceleration[j] - fresh) * h * h / s->scale[j];
-        if (!(defect <= worst)) worst = defect;
-        largest = fmax(largest, fmax(fabs(fresh), fabs(run->end_acceleration[j])) * h * h / s->scale[j]);
+        const double begin = 2.0 * before[2 * s->slots + j], end = run->acceleration[j], fresh = 2.0 * S[2 * s->slots + j];
+        const double defect = fabs(end - fresh) / s->scale[j];
+        if (!(defect <= lack)) lack = defect;
+        largest = fmax(largest, fmax(fabs(begin), fmax(fabs(fresh), fabs(end))) / s->scale[j]);
     }
     /* rounding is relative to the accelerations themselves */
-    run->jumps = worst > JUMPS * largest && worst > 1e-13;
-    run->suspicious = run->jumps || !(worst <= allowed + 1e-10 * largest);
-    if (run->suspicious) return run->lenient && run->retries >= LENIENT_RETRIES;
+    run->jumps = lack > JUMPS * largest && lack * h * h > 1e-13;
+    const int wrong = run->jumps || is_too_much(run, lack, largest, h, 100.0 * (double)run->order);
+    run->suspicious = wrong && run->lenient && run->retries >= LENIENT_RETRIES;
+    if (wrong) return run->suspicious;
     if (run->retries && ++run->calm > CALM) run->retries = 0;
     run->h_largest = fmax(run->h_largest, run->h_last);
-    run->worst_defect = fmax(run->worst_defect, worst);
+    run->worst_defect = fmax(run->worst_defect, lack * h * h);
     return 1;
 }
 
@@ -498,8 +648,8 @@ static double evade(lw_system *s, lw_run *run, const double *from, double *to, d
     double best = h, strongest = run->weakest;
     for (int i = 1; i <= EVASIONS; i++) {
         const double shorter = h * (1.0 - 0.6 * i / EVASIONS);
-        evaluate(s, from, run->order, shorter, to, run->end_acceleration);
-        assemble(s, run->t + shorter, to);
+        evaluate(s, from, run->order, shorter, to, run->acceleration);
+        assemble(s, run->t + shorter, to, s->F);
         if (factorise(s, run) < 0 && run->weakest > 2.0 * strongest) { best = shorter; strongest = run->weakest; }
     }
     return best;
@@ -509,7 +659,7 @@ static double evade(lw_system *s, lw_run *run, const double *from, double *to, d
 static long take_step(lw_system *s, lw_run *run, double h) {
     const double *from = s->S[run->current];
     double *to = s->S[1 - run->current];
-    const double smallest = 2.0 * ROUNDING * fmax(fabs(run->t), fabs(run->t_end));
+    const double smallest = find_smallest(run);
     int must = 0;
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
         const double left = run->t_end - run->t;
@@ -519,9 +669,9 @@ static long take_step(lw_system *s, lw_run *run, double h) {
         if (h < smallest && !last) return TOO_SMALL;
         const double t = last ? run->t_end : run->t + h;
         double moved;
-        evaluate(s, from, run->order, h, to, run->end_acceleration);
+        evaluate(s, from, run->order, h, to, run->acceleration);
         unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
-        const long status = settle(s, run, t, to, h, &moved, must || last);
+        const long status = settle(s, run, t, to, &moved, must || last);
         if (status == ILL) {
             h = evade(s, run, from, to, h);
             must = 1;
@@ -543,7 +693,7 @@ static long take_step(lw_system *s, lw_run *run, double h) {
     return TOO_SMALL;
 }
 
-/* undo the pending step and try it again with a smaller one */
+/* undo the pending step and try it again with a smaller one, from the matrix at its begin */
 static long retry(lw_system *s, lw_run *run) {
     run->rejected++;
     run->calm = 0;
@@ -551,7 +701,10 @@ static long retry(lw_system *s, lw_run *run) {
     run->current = 1 - run->current;
     run->t = run->t_last;
     run->pending = 0;
-    return take_step(s, run, 0.5 * run->h_last);
+    assemble(s, run->t, s->S[run->current], s->F);
+    factorise(s, run);
+    if (s->full && !s->redundant) invert(s);
+    return take_step(s, run, inspect(s, run, s->S[run->current], 0.5 * run->h_last));
 }
 
 /* make rows 0 and 1 of S[current] consistent at t: the first thing to call */
@@ -559,7 +712,8 @@ long lw_begin(lw_system *s, lw_run *run) {
     double moved;
     s->redundant = 0;
     run->weak = 0.0;
-    run->status = settle(s, run, run->t, s->S[run->current], 0.0, &moved, 1);
+    run->speed = fmax(1.0 / run->span, norm(s, s->S[run->current] + s->slots));
+    run->status = settle(s, run, run->t, s->S[run->current], &moved, 1);
     run->weak = fmin(WEAK, 1e-2 * run->weakest);
     run->expanded = run->pending = 0;
     return run->status;
@@ -592,9 +746,9 @@ static long integrate(lw_system *s, lw_run *run) {
             return run->status = MORE;
         double h = choose_step(s, run, S);
         if (!isfinite(h)) return run->status = NOT_FINITE;
-        h = fmin(h, run->h_max);
-        if (run->h > 0.0) h = fmin(h, 10.0 * run->h);
-        run->status = take_step(s, run, h);
+        h = fmin(h, run->t_end - run->t);
+        note_places(s, run, h);
+        run->status = take_step(s, run, inspect(s, run, S, h));
         if (run->status) return run->status;
         run->h = run->h_last;
     }

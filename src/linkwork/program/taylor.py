@@ -24,6 +24,8 @@ from linkwork.symbolic import Curve
 
 # by how many orders the newest known or unknown coefficient of an input leads the stage
 LEAD = {"q": 2, "u": 1, "a": 0, "lam": 0}
+# entire, or nearly so: far away from where they change, all their coefficients vanish
+FLAT = ("exp", "tanh")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +71,12 @@ class Plan:
     def constant_results(self) -> bool:
         """Whether all results are constants, so that only the stage of order 0 contributes."""
         return all(self.steps[s].op == "const" for group in self.outputs.values() for s in group)
+
+    @property
+    def hiding(self) -> tuple[int, ...]:
+        """The arguments of functions that are flat without being constant, so that their series may show nothing."""
+        found = (step.args[0] for step in self.steps if step.op == "rate" and step.function in FLAT)
+        return tuple(dict.fromkeys(found))
 
     @property
     def storage(self) -> dict[int, int]:
