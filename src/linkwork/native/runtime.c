@@ -85,7 +85,9 @@ typedef struct {
     long records, steps, rejected, factorisations, redundant, status, culprit;
     double worst_projection, worst_defect;
     double h_largest;             /* longest step kept */
-    double weakest, weak;         /* smallest pivot of a multiplier, relative; below `weak` a point is too singular */
+    double weakest, weak, lost;   /* smallest pivot of a multiplier, relative; below `weak` a point is too singular, below
+                                     `lost` a constraint counts as redundant */
+    double noise;                 /* of accelerations, by rounding */
     double *record_t, *record_h, *record_S; /* steps kept: begin, length, series of all unknowns */
     double *acceleration;         /* at the end of the pending step, by slot */
 } lw_run;
@@ -93,12 +95,14 @@ typedef struct {
 enum { COORDINATE, HOLONOMIC, VELOCITY }; /* kinds of slots: coordinates, multipliers of positions, of velocities */
 enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
 
-/* a multiplier's pivot below this fraction of what it was made of means a redundant constraint */
-static const double REDUNDANT = 1e-10;
+/* a multiplier's pivot below this fraction of what it was made of means a redundant constraint at the start; on the way
+ * only what rounding leaves of a pivot does, since a motion may come near a singular position and turn there */
+static const double REDUNDANT = 1e-10, LOST = 1e-14;
 /* E, relative to the natural size 1/W of the block it replaces; the effect on the motion falls by this factor with
  * each refinement, and what rounding leaves in the redundant directions grows by its inverse */
 static const double SOFT = 1e-9;
-enum { REFINEMENTS = 3 };
+enum { REFINEMENTS = 20 };
+static const double REFINED = 1e-15; /* of the constraints' part of the right-hand side */
 /* a coordinate's pivot below this fraction of its diagonal means no inertia */
 static const double SINGULAR = 1e-14;
 /* a correction this small leaves a remainder below rounding after one Newton step */
@@ -119,7 +123,7 @@ static const double LEFT_OUT = 4.0;
  * resolved lacks, since there the terms left out are small against those at the end */
 static const double INNER = 0.62, INSIDE = 10.0;
 enum { RHYTHM = 4 };
-static const double NOISE = 1e-10; /* of an acceleration: rounding */
+static const double NOISE = 1e-10; /* of an acceleration: rounding, more of it near singular positions */
 /* a multiplier's pivot below this makes a point too singular to land on, if there is a choice */
 static const double WEAK = 1e-2;
 enum { EVASIONS = 6 };
@@ -191,7 +195,7 @@ static long factorise(lw_system *s, lw_run *run) {
         const int begin = s->column[j], end = s->column[j + 1];
         double inverse;
         if (s->kind[j]) {
-            const double least = s->redundant ? 1e3 * SOFT / s->unit[j] : REDUNDANT * s->reach[j];
+            const double least = s->redundant ? 1e3 * SOFT / s->unit[j] : run->lost * s->reach[j];
             run->redundant += !(-d > least);
             run->weakest = fmin(run->weakest, -d / s->reach[j]);
             if (run->redundant && !s->redundant) return -1; /* to be done again, softened */
@@ -285,21 +289,19 @@ static const double CONTRADICTION = 1e-3; /* constraints that cannot be met to t
  * Returns how much of the constraints' part of b no x can meet, in the units of sqrt(M) x, or 0 if it is a small part. */
 static double solve_redundant(const lw_system *s, double *b) {
     const long n = s->unknowns;
-    double *x = s->x, *r = s->r;
+    double *x = s->x, *r = s->r, left = HUGE_VAL, all = 0.0;
+    for (long i = 0; i < s->multipliers; i++) all = fmax(all, sqrt(s->unit[s->multiplier[i]]) * fabs(b[s->multiplier[i]]));
     memcpy(x, b, n * sizeof(double));
     solve(s, x);
     for (int i = 0; i < REFINEMENTS; i++) {
+        const double before = left;
         find_residual(s, b, x, r);
-        if (i + 1 == REFINEMENTS) break;
+        left = 0.0;
+        for (long k = 0; k < s->multipliers; k++) /* constraints in comparable units */
+            left = fmax(left, sqrt(s->unit[s->multiplier[k]]) * fabs(r[s->multiplier[k]]));
+        if (i > 1 && (left <= REFINED * all || left > 0.5 * before)) break;
         solve(s, r);
         for (long j = 0; j < n; j++) x[j] += r[j];
-    }
-    double left = 0.0, all = 0.0;
-    for (long i = 0; i < s->multipliers; i++) {
-        const int j = s->multiplier[i];
-        const double size = sqrt(s->unit[j]); /* constraints in comparable units */
-        left = fmax(left, size * fabs(r[j]));
-        all = fmax(all, size * fabs(b[j]));
     }
     memcpy(b, x, n * sizeof(double));
     return left > CONTRADICTION * all ? left : 0.0;
@@ -537,7 +539,7 @@ static double find_smallest(const lw_run *run) { return 2.0 * ROUNDING * fmax(fa
 
 /* whether so much acceleration, missing in a step of length h, is too much for positions or speeds */
 static int is_too_much(const lw_run *run, double lack, double largest, double h, double tolerances) {
-    const double noise = NOISE * largest, allowed = tolerances * run->tol;
+    const double noise = run->noise * largest, allowed = tolerances * run->tol;
     return !(lack * h * h <= allowed + 1e-12 + noise * h * h) || !(lack * h <= LEFT_OUT * allowed * run->speed + 1e-12 * run->speed + noise * h);
 }
 
@@ -586,6 +588,7 @@ static double correct(lw_system *s, double *row) {
  * ILL if the point is nearly singular and need not be taken */
 static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved, int must) {
     *moved = 0.0;
+    if (!run->redundant) s->redundant = 0; /* what was singular need not be so here */
     for (long i = 0;; i++) {
         run_stage(s, -2, t, S);
         assemble(s, t, S, s->F);
@@ -659,7 +662,7 @@ static double evade(lw_system *s, lw_run *run, const double *from, double *to, d
 static long take_step(lw_system *s, lw_run *run, double h) {
     const double *from = s->S[run->current];
     double *to = s->S[1 - run->current];
-    const double smallest = find_smallest(run);
+    const double smallest = find_smallest(run), begin = run->weakest;
     int must = 0;
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
         const double left = run->t_end - run->t;
@@ -679,6 +682,7 @@ static long take_step(lw_system *s, lw_run *run, double h) {
         }
         if (status == FINISHED && moved <= 1e3 * run->tol + 1e-10) {
             run->worst_projection = fmax(run->worst_projection, moved);
+            run->noise = NOISE + ROUNDING / fmin(begin, run->weakest);
             run->t_last = run->t;
             run->h_last = h;
             run->t = t;
@@ -710,11 +714,14 @@ static long retry(lw_system *s, lw_run *run) {
 /* make rows 0 and 1 of S[current] consistent at t: the first thing to call */
 long lw_begin(lw_system *s, lw_run *run) {
     double moved;
-    s->redundant = 0;
+    run->redundant = 0;
     run->weak = 0.0;
+    run->lost = REDUNDANT;
     run->speed = fmax(1.0 / run->span, norm(s, s->S[run->current] + s->slots));
     run->status = settle(s, run, run->t, s->S[run->current], &moved, 1);
     run->weak = fmin(WEAK, 1e-2 * run->weakest);
+    run->lost = LOST;
+    run->noise = NOISE + ROUNDING / run->weakest;
     run->expanded = run->pending = 0;
     return run->status;
 }
