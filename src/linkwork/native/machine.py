@@ -56,7 +56,7 @@ class _System(ctypes.Structure):
     _fields_ = (
         *((n, ctypes.c_long) for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity")),
         *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")),
-        *((n, ctypes.c_void_p) for n in ("constant", "weight", "unit", "scale", "F", "K", "x", "r")),
+        *((n, ctypes.c_void_p) for n in ("constant", "weight", "unit", "per_size", "F", "K", "x", "r")),
         ("redundant", ctypes.c_long),
         *((n, ctypes.c_void_p) for n in ("inverse", "full", "reach", "R")),
         ("S", ctypes.c_void_p * 2),
@@ -130,8 +130,8 @@ class Machine:
         terms = (_Term * max(1, len(s.terms)))()
         for i, term in enumerate(s.terms):
             terms[i] = self._term(term, self.code[i], self.lanes[i], order, constant)
-        weight, unit, scale = np.zeros(n), np.ones(n), np.ones(n)
-        weight[p.multiplier], unit[p.multiplier], scale[p.coordinate] = self.weights, self.units, s.scales
+        weight, unit, per_size = np.zeros(n), np.ones(n), np.zeros(n)
+        weight[p.multiplier], unit[p.multiplier], per_size[p.coordinate] = self.weights, self.units, 1.0 / s.scales
         kind = np.zeros(n, dtype=np.uint8)
         kind[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
         self._keep.append(terms)
@@ -142,7 +142,7 @@ class Machine:
             kind=self._pointer(kind), term=ctypes.addressof(terms),
             column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),
             constant=self._pointer(constant), weight=self._pointer(weight), unit=self._pointer(unit),
-            scale=self._pointer(scale),
+            per_size=self._pointer(per_size),
             F=self._pointer(np.zeros(p.unread + 1)), K=self._pointer(np.zeros(p.unread + 1)),
             x=self._pointer(np.zeros(n)), r=self._pointer(np.zeros(n)), inverse=self._pointer(np.zeros(n)),
             full=self._pointer(_aligned((n, -(-n // 8) * 8))) if n <= SMALL else None,

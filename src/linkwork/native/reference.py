@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ ROUNDING = 8 * 2.2e-16
 SAFETY = 0.9  # of the largest step whose last terms stay below the tolerance
 # the same limits as in runtime.c
 JUMPS, LENIENT_RETRIES, MAX_RETRIES, CALM = 0.2, 3, 20, 25
+FIRST, GROWTH, LEFT_OUT, INNER, INSIDE, NOISE = 1 / 32, 10.0, 4.0, 0.62, 10.0, 1e-10
+TINY = 1e-300  # seconds: a run without length has a span all the same
+LOOKS = 12  # at the argument of a function that may hide something inside a step
 CONTRADICTION, LOW_ORDERS = 1e-3, 4
 DENSE = 150
 
@@ -118,7 +121,7 @@ class ReferenceMachine:
         visible = np.abs(x[:n]) - ROUNDING * np.abs(S[row, :n])
         return float(np.max(visible / self.system.scales, initial=0.0))
 
-    def _settle(self, t: float, S: Floats, h: float) -> tuple[Status, float]:
+    def _settle(self, t: float, S: Floats) -> tuple[Status, float]:
         moved = 0.0
         for i in range(10):
             R = self._stage(-2, t, S)
@@ -134,7 +137,7 @@ class ReferenceMachine:
             if i == 8:
                 return Status.NOT_CLOSED, moved
         self._stage(-2, t, S)
-        size = self._correct(S, 1, self._stage(-1, t, S)) * h
+        size = self._correct(S, 1, self._stage(-1, t, S)) / self.speed
         self._stage(-1, t, S)
         return (Status.FINISHED, max(moved, size)) if math.isfinite(size) else (Status.NOT_FINITE, moved)
 
@@ -156,7 +159,9 @@ class ReferenceMachine:
         self.retries = self.calm = 0
         self.suspicious = False
         self.h_largest = 0.0
-        return self._settle(t, self.S, 0.0)[0]
+        self.span = max(request.t_end - t, TINY)
+        self.speed = max(1 / self.span, self._size(u))
+        return self._settle(t, self.S)[0]
 
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """Integrate until the end, or for about so many seconds, or for so many steps."""
@@ -179,10 +184,11 @@ class ReferenceMachine:
 
     def _step(self, kept: list[tuple[float, float, Floats]]) -> Status:
         """One checked step from the expanded point; MORE if it succeeded."""
-        h = min(self._choose(), self.request.h_max, 10 * self.h_last or math.inf)
+        h = min(self._choose(), self.request.t_end - self.t)
         if math.isnan(h):
             return Status.NOT_FINITE
         smallest = 2 * ROUNDING * max(abs(self.t), abs(self.request.t_end))
+        h = self._inspect(h, smallest, self._hiding_places(h))
         for attempt in range(80):
             left = self.request.t_end - self.t
             last = h >= left
@@ -192,17 +198,17 @@ class ReferenceMachine:
             t = self.request.t_end if last else self.t + h
             S, a = self._evaluate(h)
             turns = self.turns + self._unwind(S)
-            status, moved = self._settle(t, S, h)
+            status, moved = self._settle(t, S)
             if status is Status.FINISHED and moved <= 1e3 * self.request.tol + 1e-10:
                 status = self._expand(t, S, self.order if t < self.request.t_end else 2)
                 if status is not Status.FINISHED:
                     return status
-                fresh = 2 * S[2, : self.system.n]
-                defect, largest = (self._size(x) * h * h for x in (a - fresh, np.maximum(np.abs(a), np.abs(fresh))))
-                jumps = defect > JUMPS * largest and defect > 1e-13
-                right = not jumps and defect <= 100 * self.order * self.request.tol + 1e-12 + 1e-10 * largest
-                self.suspicious = not right
-                if right or (self.request.lenient and self.retries >= LENIENT_RETRIES):
+                fresh, begin = 2 * S[2, : self.system.n], 2 * self.S[2, : self.system.n]
+                lack, largest = self._size(a - fresh), max(map(self._size, (a, fresh, begin)))
+                jumps = lack > JUMPS * largest and lack * h * h > 1e-13
+                wrong = jumps or self._is_too_much(lack, largest, h, 100.0 * self.order)
+                self.suspicious = wrong and self.request.lenient and self.retries >= LENIENT_RETRIES
+                if not wrong or self.suspicious:
                     self.calm += 1
                     self.h_largest = max(self.h_largest, h)
                     self.retries = 0 if self.calm > CALM else self.retries
@@ -210,7 +216,7 @@ class ReferenceMachine:
                     kept.append((self.t, h, self.S))
                     self.turns = turns
                     self.worst_projection = max(self.worst_projection, moved)
-                    self.worst_defect = max(self.worst_defect, defect)
+                    self.worst_defect = max(self.worst_defect, lack * h * h)
                     self.S, self.t, self.h_last = S, t, h
                     self.steps += 1
                     return Status.MORE
@@ -226,6 +232,52 @@ class ReferenceMachine:
         """The largest entry, coordinates measured in their scales."""
         return float(np.max(np.abs(x) / self.system.scales, initial=0.0))
 
+    # -- inside a step --------------------------------------------------------------------------------------------
+
+    def _hiding_places(self, h: float) -> list[float]:
+        """Where inside a step laws may do what the series does not show: see `note_hiding` in runtime.c."""
+        found: list[float] = []
+        for runner, _, _ in self.runners:
+            for step in runner.plan.hiding:
+                for c in runner.series[step][: self.order - 2].T:
+                    found += _find_hiding(np.polynomial.Polynomial(c), h)
+        return sorted(found)
+
+    def _inspect(self, h: float, smallest: float, places: Sequence[float]) -> float:
+        """A step of at most h inside of which the polynomials are right as far as it shows."""
+        while h > smallest:
+            inside = (*(x for x in places if x < h), INNER * h)
+            wrong = next((x for x in inside if self._is_too_much(*self._find_lack(x), h, INSIDE)), None)
+            if wrong is None:
+                break
+            self.rejected += 1
+            h = 0.7 * wrong
+        return h
+
+    def _find_lack(self, x: float) -> tuple[float, float]:
+        """How much acceleration the polynomials lack at x after the begin of the step, and how much there is.
+
+        The equations of motion are made anew there, K y = b with y = (a, λ); missing is about K₀⁻¹ (b − K y).
+        """
+        n, first, t = self.system.n, self.system.n + len(self.system.frozen), self.t + x
+        S, a = self._evaluate(x)
+        runners, self.runners = self.runners, self._runners(2)
+        for k in (-2, -1, 0):
+            R = self._stage(k, t, S)
+        self.runners = runners
+        lam = np.polynomial.polynomial.polyval(x, self.S[: self.order - 1, first:])
+        M, G = compute_matrices(self.system, S[0, :n], t)
+        b = np.concatenate([-R[:n], -np.where(self.system.holonomic, 2.0, 1.0) * R[first:]])
+        missing = self.solve(b - np.concatenate([M @ a + G.T @ lam, G @ a]))
+        return self._size(missing[:n]), self._size(a)
+
+    def _is_too_much(self, lack: float, largest: float, h: float, tolerances: float) -> bool:
+        """Whether so much acceleration, missing in a step of length h, is too much for positions or speeds."""
+        allowed, noise = tolerances * self.request.tol, NOISE * largest
+        position = lack * h * h <= allowed + 1e-12 + noise * h * h
+        speed = lack * h <= (LEFT_OUT * allowed + 1e-12) * self.speed + noise * h
+        return not (position and speed)
+
     def _choose(self) -> float:
         h = math.inf
         for p in (self.order, self.order - 1):
@@ -234,7 +286,21 @@ class ReferenceMachine:
                 return math.nan
             if size > 0:
                 h = min(h, math.exp(math.log(self.request.tol / (p * size)) / p))
-        return SAFETY * (self._multiplier_step(h) if self.driven else h)
+        h = self._multiplier_step(h) if self.driven else h
+        # p |q_p| h^(p-1) ≤ 4 tol speed, from p |q_p| h^p ≤ tol
+        rates = [self._size(self.S[k, : self.system.n]) for k in (1, 2, 3)]
+        free = h
+        for _ in range(2):
+            part = LEFT_OUT * self._speed(rates, h) * free
+            h = free * math.exp(math.log(part) / (self.order - 2)) if part < 1 else h
+        h = min(SAFETY * h, self.request.h_max, GROWTH * self.h_last if self.h_last else FIRST * self.span)
+        self.speed = self._speed(rates, min(h, self.request.t_end - self.t))
+        return h
+
+    def _speed(self, rates: Sequence[float], h: float) -> float:
+        """How fast things move in a step, in sizes a second; what would not move them in the whole run is slow."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            return float(np.fmax.reduce([1 / self.span, rates[0], 2 * rates[1] * h, np.float64(3 * rates[2]) * h * h]))
 
     def _multiplier_step(self, h: float) -> float:
         """The largest step over which the multipliers' own series meets the tolerance: drivers do work by them."""
@@ -294,6 +360,25 @@ class ReferenceMachine:
             worst_projection=self.worst_projection,
             worst_defect=self.worst_defect,
         )
+
+
+def _find_hiding(x: np.polynomial.Polynomial, h: float) -> list[float]:
+    """Half a unit before the argument x of exp or tanh turns or passes zero inside a step."""
+    looks = np.linspace(0.0, h, LOOKS + 1)
+    slope = x.deriv()
+    if not np.ptp(x(looks)) > 1:
+        return []
+    found = []
+    for function, bend in ((slope, slope.deriv()), (x, None)):
+        below = function(looks) < 0
+        for i in np.flatnonzero(below[1:] != below[:-1]):
+            low, high = float(looks[i]), float(looks[i + 1])
+            for _ in range(40):
+                middle = 0.5 * (low + high)
+                low, high = (middle, high) if (function(middle) < 0) == below[i] else (low, middle)
+            ahead = 0.5 / abs(slope(low)) if bend is None else 1 / math.sqrt(abs(bend(low)))
+            found.append(low - ahead)
+    return [place for place in found if 0 < place < h]
 
 
 def _solver(K: csc_array, H: csc_array, n: int) -> tuple[Callable[[Floats], Floats], int, int | None]:

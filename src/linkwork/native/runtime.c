@@ -54,7 +54,7 @@ typedef struct {
     const double *constant;       /* constant part of the matrix: D then L */
     const double *weight;         /* W, by slot; 0 where masses need no help */
     const double *unit;           /* the same for all constraints: makes them comparable */
-    const double *scale;          /* size of each coordinate, by slot */
+    const double *per_size;       /* one over the size of each coordinate, by slot; 0 for multipliers */
     double *F;                    /* D, L and one unread place */
     double *K;                    /* the matrix itself, in the same places */
     double *x, *r;                /* solution and residual of a refinement */
@@ -335,7 +335,7 @@ static void natural_size(const lw_system *s, const double *f, double *size, doub
         const double K = fabs(s->K[j]);
         if (K == 0.0) continue;
         *size = fmax(*size, fabs(f[j]) / sqrt(K));
-        largest = fmax(largest, fabs(f[j]) / (K * s->scale[j]));
+        largest = fmax(largest, fabs(f[j]) / K * s->per_size[j]);
     }
     *rate = sqrt(largest);
 }
@@ -365,14 +365,24 @@ static long expand(lw_system *s, double t, double *S, long order, int first) {
     return FINISHED;
 }
 
+/* the largest entry of the coordinates in units of their sizes; NAN if one is not finite. Four at a time: they do not
+ * wait for each other */
 static double norm(const lw_system *s, const double *x) {
-    double largest = 0.0;
-    for (long i = 0; i < s->coordinates; i++) {
-        const int j = s->coordinate[i];
-        const double size = fabs(x[j]) / s->scale[j];
-        if (!(size <= largest)) largest = size; /* keeps a NaN */
+    const long n = s->unknowns;
+    double most[4] = {0.0}, bad[4] = {0.0};
+    long j = 0;
+    for (; j + 3 < n; j += 4)
+        for (int l = 0; l < 4; l++) {
+            const double size = fabs(x[j + l]) * s->per_size[j + l];
+            most[l] = size > most[l] ? size : most[l];
+            bad[l] += 0.0 * size;
+        }
+    for (; j < n; j++) {
+        const double size = fabs(x[j]) * s->per_size[j];
+        most[0] = size > most[0] ? size : most[0];
+        bad[0] += 0.0 * size;
     }
-    return largest;
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3])) + ((bad[0] + bad[1]) + (bad[2] + bad[3]));
 }
 
 /* the size of the multipliers in one row, in comparable units */
@@ -412,14 +422,13 @@ static double choose_step(const lw_system *s, lw_run *run, const double *S) {
         if (size > 0.0) h = fmin(h, exp(log(run->tol / ((double)p * size)) / (double)p));
     }
     if (run->driven) h = fmin(h, multiplier_step(s, run, S, h));
-    h *= SAFETY;
     /* p |q_p| h^(p-1) <= 4 tol speed, from p |q_p| h^p <= tol */
     const double rates[] = {norm(s, S + s->slots), norm(s, S + 2 * s->slots), norm(s, S + 3 * s->slots)}, free = h;
     for (int i = 0; i < 2; i++) {
         const double part = LEFT_OUT * find_speed(run, rates, h) * free;
         if (part < 1.0) h = free * exp(log(part) / (double)(run->order - 2));
     }
-    h = fmin(h, fmin(run->h_max, run->h > 0.0 ? GROWTH * run->h : FIRST * run->span));
+    h = fmin(SAFETY * h, fmin(run->h_max, run->h > 0.0 ? GROWTH * run->h : FIRST * run->span));
     run->speed = find_speed(run, rates, fmin(h, run->t_end - run->t));
     return h;
 }
@@ -567,18 +576,19 @@ static double inspect(lw_system *s, lw_run *run, const double *from, double h) {
 
 /* -- consistent points ------------------------------------------------------------------------------------------- */
 
-/* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R */
-static double correct(lw_system *s, double *row) {
+/* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R;
+ * inverted: whether the inverse of the matrix is there, if it is small */
+static double correct(lw_system *s, double *row, int inverted) {
     double *R = s->R;
     for (long j = 0; j < s->unknowns; j++) R[j] = s->kind[j] ? -R[j] : 0.0;
-    if (s->redundant) solve_redundant(s, R);
+    if (inverted || s->redundant) solve_any(s, R);
     else solve(s, R);
     double largest = 0.0;
     for (long i = 0; i < s->coordinates; i++) {
         const int j = s->coordinate[i];
         row[j] += R[j];
         /* what rounding hides does not count: an angle of a thousand turns cannot be set more finely */
-        const double size = (fabs(R[j]) - ROUNDING * fabs(row[j])) / s->scale[j];
+        const double size = (fabs(R[j]) - ROUNDING * fabs(row[j])) * s->per_size[j];
         if (!(size <= largest)) largest = size;
     }
     return largest;
@@ -596,7 +606,7 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
         if (culprit >= 0) { run->culprit = culprit; return NO_INERTIA; }
         if (!s->redundant && !must && run->weakest < run->weak) return ILL;
         if (!s->redundant && run->redundant) { s->redundant = 1; continue; }
-        const double size = correct(s, S);
+        const double size = correct(s, S, 0);
         if (!isfinite(size)) return NOT_FINITE;
         if (size > *moved) *moved = size;
         if (size <= fmin(QUADRATIC, fmax(run->tol, 1e-14))) break;
@@ -605,7 +615,7 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
     if (s->full && !s->redundant) invert(s);
     run_stage(s, -2, t, S);
     run_stage(s, -1, t, S);
-    const double size = correct(s, S + s->slots) / run->speed;
+    const double size = correct(s, S + s->slots, 1) / run->speed;
     if (!isfinite(size)) return NOT_FINITE;
     if (size > *moved) *moved = size;
     run_stage(s, -1, t, S);
@@ -621,9 +631,9 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
     for (long i = 0; i < s->coordinates; i++) {
         const int j = s->coordinate[i];
         const double begin = 2.0 * before[2 * s->slots + j], end = run->acceleration[j], fresh = 2.0 * S[2 * s->slots + j];
-        const double defect = fabs(end - fresh) / s->scale[j];
+        const double defect = fabs(end - fresh) * s->per_size[j];
         if (!(defect <= lack)) lack = defect;
-        largest = fmax(largest, fmax(fabs(begin), fmax(fabs(fresh), fabs(end))) / s->scale[j]);
+        largest = fmax(largest, fmax(fabs(begin), fmax(fabs(fresh), fabs(end))) * s->per_size[j]);
     }
     /* rounding is relative to the accelerations themselves */
     run->jumps = lack > JUMPS * largest && lack * h * h > 1e-13;
