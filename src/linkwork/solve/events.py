@@ -2,6 +2,10 @@
 
 In: a stretch of steps with their polynomials; out: the first crossings, located to full accuracy. A crossing of a
 switch ends a step there, so that no polynomial runs across a change of law; an event is recorded or ends the run.
+
+A watched value is known only as well as the motion: what it would change by if every coordinate and speed were wrong by
+the tolerance is its noise. An event has happened when its value has been clearly on one side of zero and then is
+clearly on the other; it happened where it first left the old side for good.
 """
 
 from __future__ import annotations
@@ -21,6 +25,8 @@ MOST_SAMPLES = 16_384
 ZOOMS = 10  # each eight times closer
 ROUNDING = 64 * 2.3e-16  # of a value
 CUTS = 64  # pieces into which an interval with a crossing is cut, again and again
+SMALLEST_NOISE = 1e-13  # of coordinates and speeds, relative
+SHAKES = 4  # ways in which they may all be wrong at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,15 +46,44 @@ class Crossing:
     size: float
     positive: bool
 
+    @property
+    def ends(self) -> bool:
+        """Whether a step or the run ends there."""
+        return self.is_switch or self.stop
+
+
+@dataclass(frozen=True, slots=True)
+class _Bracket:
+    """Two looks at a step between which a value left its side."""
+
+    step: int
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """Where a watched value is: the side it was last clearly on (None: on neither yet), and where it has left it."""
+
+    positive: bool | None = None
+    left: _Bracket | None = None
+    raw: bool | None = None  # the sign at the last look, noise or not
+
 
 class Watcher:
     """Looks along stretches of a motion for crossings of a system's events and switches."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, tol: float) -> None:
         self.system = system
         one = np.zeros(system.n)
         self.switches = compute_switches(system, one, one, 0.0)[0]
         self.active = bool(self.switches or system.watches)
+        self.noise = max(tol, SMALLEST_NOISE)
+        self.sides = self.sides_before = [_Side() for _ in system.watches]
+
+    def forget_last(self) -> None:
+        """The last step looked at did not happen."""
+        self.sides = self.sides_before
 
     def is_on_border(self, t: float, q: Floats, u: Floats) -> bool:
         """Whether a switch is exactly zero at a state."""
@@ -68,30 +103,62 @@ class Watcher:
         x = _looks(SAMPLES)
         h = store.h[steps]
         values = self._at(store, np.repeat(steps, len(x)), (h[:, None] * x).ravel()).reshape(-1, len(steps), len(x))
+        noise = self._noise(store, steps)
         found: list[Crossing] = []
         for k, step in enumerate(steps.tolist()):
             seen = h[k] * x, values[:, k]
-            dt, v = seen if _is_resolved(*seen, SAMPLES) else self._resolve(store, step)
-            found += self._crossings(store, step, *self._with_dips(store, step, dt, v))
-            if any(c.is_switch or c.stop for c in found):
+            dt, v = seen if _is_resolved(*seen, SAMPLES, noise[:, k]) else self._resolve(store, step, noise[:, k])
+            found += self._in_step(store, step, *self._with_dips(store, step, dt, v, noise[:, k]), noise[:, k])
+            if any(c.ends for c in found):
                 break
-        # an event on the border of a law comes before the change of law
-        return _until_first_end(sorted(found, key=lambda c: (c.t, c.is_switch)))
+        return found
 
-    def _resolve(self, store: Store, step: int) -> tuple[Floats, Floats]:
+    def _in_step(self, store: Store, step: int, dt: Floats, v: Floats, noise: Floats) -> list[Crossing]:
+        """Crossings in one step, up to the first that ends something, and the sides of events there."""
+        switched = self._switched(store, step, dt, v[: len(self.switches)])
+        self.sides_before, seen = self.sides, len(dt)
+        passed, sides = self._passed(store, step, dt, v, noise, seen)
+        # an event on the border of a law comes before the change of law
+        found = _until_first_end(sorted([*switched, *passed], key=lambda c: (c.t, c.is_switch)))
+        if found and found[-1].ends:
+            # what comes after the end has not been seen
+            seen = int(np.searchsorted(store.t[step] + dt, found[-1].t, side="right"))
+            _, sides = self._passed(store, step, dt, v, noise, seen)
+        self.sides = sides
+        return found
+
+    def _noise(self, store: Store, steps: NDArray[np.int64]) -> Floats:
+        """How much of each watched value is noise at the beginning of each step; switches have none.   (functions, k)"""
+        q, u, _, _ = store.evaluate(steps, np.zeros(len(steps)))
+        scales, k = self.system.scales, np.arange(self.system.n)
+        speed = np.max(np.abs(u) / scales, axis=1, initial=0.0)[:, None] * scales
+        noise = np.zeros((len(self.switches) + len(self.system.watches), len(steps)))
+        for i, watch in enumerate(self.system.watches, start=len(self.switches)):
+            value = compute_watch(self.system, watch, q.T, u.T, store.t[steps])
+            for shake in range(SHAKES):
+                # signs without a pattern, the same in every run
+                sign = np.where((k * 2654435761 + shake * 40503) & (1 << (shake + 3)), 1.0, -1.0)
+                one, two = q + self.noise * scales * sign, u + self.noise * speed * sign[::-1]
+                other = compute_watch(self.system, watch, one.T, two.T, store.t[steps])
+                noise[i] = np.fmax(noise[i], np.abs(other - value))
+        return noise
+
+    def _resolve(self, store: Store, step: int, noise: Floats) -> tuple[Floats, Floats]:
         """Look ever more often at one step, until the odd looks are what one would expect from the regular ones."""
         count, h = 4 * SAMPLES, float(store.h[step])
         while True:
             dt = h * _looks(count)
             v = self._at(store, np.full(len(dt), step), dt)
-            if count >= MOST_SAMPLES or _is_resolved(dt, v, count):
+            if count >= MOST_SAMPLES or _is_resolved(dt, v, count, noise):
                 return dt, v
             count *= 4
 
-    def _with_dips(self, store: Store, step: int, dt: Floats, v: Floats) -> tuple[Floats, Floats]:
+    def _with_dips(self, store: Store, step: int, dt: Floats, v: Floats, noise: Floats) -> tuple[Floats, Floats]:
         """Add the places where a value dips through zero and back between two looks."""
         extra = []
         for function, row in enumerate(v):
+            if np.ptp(row) <= noise[function]:
+                continue
             size = np.abs(row)
             low = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
             for i in low[size[low] < 0.1 * np.ptp(row)]:
@@ -117,20 +184,40 @@ class Watcher:
             low, high = float(dt[i - 1]), float(dt[i + 1])
         return []
 
-    def _crossings(self, store: Store, step: int, dt: Floats, v: Floats) -> list[Crossing]:
+    def _switched(self, store: Store, step: int, dt: Floats, v: Floats) -> list[Crossing]:
+        """Every change of sign of a switch."""
         positive = v >= 0.0
-        if step == 0:
-            # an event that is zero at the start has not happened yet
-            tiny = np.abs(v[:, 0]) <= 1e-12 * np.abs(v).max(axis=1)
-            tiny[: len(self.switches)] = False
-            positive[tiny, 0] = positive[tiny, 1]
-        found = []
-        for function, sample in np.argwhere(positive[:, 1:] != positive[:, :-1]).tolist():
-            if self._is_wanted(function, bool(positive[function, sample + 1])):
-                before, size = bool(positive[function, sample]), float(np.max(np.abs(v[function, : sample + 1])))
-                t = self._locate(store, step, function, (float(dt[sample]), float(dt[sample + 1])), before)
-                found.append(self._crossing(t, step, function, size, not before))
-        return found
+        return [
+            self._make(store, function, _Bracket(step, *dt[[i, i + 1]].tolist()), v[function, : i + 1], after)
+            for function, i in np.argwhere(positive[:, 1:] != positive[:, :-1]).tolist()
+            for after in [bool(positive[function, i + 1])]
+        ]
+
+    def _passed(
+        self, store: Store, step: int, dt: Floats, v: Floats, noise: Floats, seen: int
+    ) -> tuple[list[Crossing], list[_Side]]:
+        """Events at the first `seen` looks at a step, and the sides on which their values are then."""
+        found, sides, first = [], [], len(self.switches)
+        for function, side in enumerate(self.sides, start=first):
+            row = v[function]
+            for i in range(seen):
+                positive, clear = bool(row[i] >= 0.0), bool(abs(row[i]) > noise[function])
+                if positive == side.positive:
+                    side = _Side(positive, None, positive)
+                elif side.raw != positive:
+                    left = _Bracket(step, float(dt[max(0, i - 1)]), float(dt[i]))
+                    side = _Side(side.positive, left, positive)
+                if clear and positive != side.positive:
+                    if side.positive is not None and side.left is not None and self._is_wanted(function, positive):
+                        found.append(self._make(store, function, side.left, row[: i + 1], positive))
+                    side = _Side(positive, None, positive)
+            sides.append(side)
+        return found, sides
+
+    def _make(self, store: Store, function: int, bracket: _Bracket, before: Floats, positive: bool) -> Crossing:
+        """A crossing located; `before`: values at the looks up to it."""
+        t = self._locate(store, bracket.step, function, (bracket.low, bracket.high), not positive)
+        return self._crossing(t, bracket.step, function, float(np.max(np.abs(before))), positive)
 
     def _is_wanted(self, function: int, rising: bool) -> bool:
         if function < len(self.switches):
@@ -182,18 +269,21 @@ def _looks(count: int) -> Floats:
     return np.sort(np.concatenate([regular, odd]))
 
 
-def _is_resolved(dt: Floats, v: Floats, count: int) -> bool:
-    """Whether the irregular looks could be told from the regular ones.   dt: (looks,), v: (functions, looks)"""
+def _is_resolved(dt: Floats, v: Floats, count: int, noise: Floats) -> bool:
+    """Whether the irregular looks could be told from the regular ones, but for noise.
+
+    dt: (looks,), v: (functions, looks), noise: (functions,)
+    """
     is_regular = np.isclose(dt / dt[-1] * count, np.round(dt / dt[-1] * count), atol=1e-9)
-    for row in v:
+    for row, part in zip(v, noise, strict=True):
         guess = np.interp(dt[~is_regular], dt[is_regular], row[is_regular])
-        if np.max(np.abs(guess - row[~is_regular]), initial=0.0) > 0.05 * np.ptp(row):
+        if np.max(np.abs(guess - row[~is_regular]), initial=0.0) > 0.05 * np.ptp(row) + part:
             return False
     return True
 
 
 def _until_first_end(crossings: list[Crossing]) -> list[Crossing]:
     for i, crossing in enumerate(crossings):
-        if crossing.is_switch or crossing.stop:
+        if crossing.ends:
             return crossings[: i + 1]
     return crossings

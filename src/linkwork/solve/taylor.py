@@ -112,7 +112,7 @@ def integrate_with(
         raise InputError([Problem(what=what, remedy="Give a later time")])
     check_energies(system, start)
     order = options.chosen_order
-    watcher = Watcher(system)
+    watcher = Watcher(system, options.tol)
     lenient = bool(watcher.switches)
     request = Request(t_end=until, tol=options.tol, order=order, h_max=options.max_step, lenient=lenient)
     run = _Run(machine, request, options, watcher)
@@ -192,20 +192,24 @@ class _Run:
     def look(self, first: int) -> None:
         """Find crossings in the newest steps; end a step at a change of law, the run at an event that stops."""
         found = self.watcher.find(self.store, first)
-        if self.machine.suspicious and not any(c.is_switch for c in found):
+        last = self.store.count - 1
+        # a step that failed its check is kept only if a law switches in it; what happened before it did happen
+        wrong = self.machine.suspicious and self.store.count > first
+        if wrong and not any(c.is_switch or c.step < last for c in found if c.ends):
+            self.crossings += [c for c in found if c.step < last]
+            self.watcher.forget_last()
             self.repeat_last()
             return
         self.crossings += [c for c in found if not c.is_switch]
-        if not found or not (found[-1].is_switch or found[-1].stop):
+        if not found or not found[-1].ends:
             return
-        last = found[-1]
         self.tallies.append(self.machine.tally)
-        self.store.cut(self.begin_beyond(last))
-        if last.stop:
+        self.store.cut(self.begin_beyond(found[-1]))
+        if found[-1].stop:
             self.machine.advance(0.0, 0)
-            self.outcome = f"stopped at t = {last.t:.9g} by event '{last.name}'"
+            self.outcome = f"stopped at t = {found[-1].t:.9g} by event '{found[-1].name}'"
         else:
-            self.check_chatter(last)
+            self.check_chatter(found[-1])
 
     def begin_beyond(self, crossing: Crossing) -> float:
         """Start again at a crossing; at a switch so little beyond it that rounding cannot lead back to the old law."""
