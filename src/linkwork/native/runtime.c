@@ -126,7 +126,8 @@ enum { RHYTHM = 4 };
 static const double NOISE = 1e-10; /* of an acceleration: rounding, more of it near singular positions */
 /* a multiplier's pivot below this makes a point too singular to land on, if there is a choice */
 static const double WEAK = 1e-2;
-enum { EVASIONS = 6 };
+enum { EVASIONS = 6, LEAPS = 12, LOWEST = 6 };
+static const double LEAP = 1e-11; /* the smallest error that is asked for there */
 enum { MAX_PROJECTIONS = 8, MAX_REJECTIONS = 80 };
 
 /* Numbers below 1e-308 come from rounding where a coordinate should stay zero, and are a hundred times slower than
@@ -465,6 +466,13 @@ static void evaluate(const lw_system *s, const double *from, long order, double 
     }
 }
 
+/* the matrix at the begin of a step, factorised again */
+static void factorise_again(lw_system *s, lw_run *run) {
+    assemble(s, run->t, s->S[run->current], s->F);
+    factorise(s, run);
+    if (s->full && !s->redundant) invert(s);
+}
+
 /* -- inside a step ----------------------------------------------------------------------------------------------- */
 
 /* a polynomial and its derivative at x */
@@ -523,18 +531,18 @@ static void note_places(const lw_system *s, lw_run *run, double h) {
 /* How much acceleration the polynomials lack at x after the begin, in sizes a second squared, and how much there is.
  * The equations of motion are made anew there, K y = b with y = (a, lambda'); what is missing is about K0^-1 (b - K y)
  * with the matrix K0 of the begin of the step, whose factors are still there. */
-static double find_lack(lw_system *s, lw_run *run, const double *from, double x, double *largest) {
+static double find_lack(lw_system *s, lw_run *run, const double *from, long order, double x, double *largest) {
     static const double by_kind[] = {[COORDINATE] = -1.0, [HOLONOMIC] = -2.0, [VELOCITY] = -1.0};
     double *to = s->S[1 - run->current], *b = s->R, *y = run->acceleration;
     const double t = run->t + x;
-    evaluate(s, from, run->order, x, to, y);
+    evaluate(s, from, order, x, to, y);
     for (long k = -2; k <= 0; k++) run_stage(s, k, t, to);
     assemble(s, t, to, s->K);
     for (long j = 0; j < s->unknowns; j++) b[j] *= by_kind[s->kind[j]];
     for (long i = 0; i < s->multipliers; i++) {
         const int j = s->multiplier[i];
         double slope;
-        y[j] = polynomial(from + j, s->slots, run->order - 2, x, &slope) - s->weight[j] * b[j];
+        y[j] = polynomial(from + j, s->slots, order - 2, x, &slope) - s->weight[j] * b[j];
     }
     *largest = norm(s, y);
     find_residual(s, b, y, s->r);
@@ -565,7 +573,7 @@ static double inspect(lw_system *s, lw_run *run, const double *from, double h) {
         const double x = i < PLACES ? run->place[i] : is_of_interest(run, h) ? INNER * h : h;
         double largest;
         if (!(x < h)) continue;
-        if (is_too_much(run, find_lack(s, run, from, x, &largest), largest, h, INSIDE)) {
+        if (is_too_much(run, find_lack(s, run, from, run->order, x, &largest), largest, h, INSIDE)) {
             run->rejected++;
             h = 0.7 * x;
             i = -1; /* all of it again */
@@ -655,8 +663,39 @@ static void record(const lw_system *s, lw_run *run, long buffer) {
     for (long a = 0; a < s->angles; a++) to[s->angle[a]] += 6.283185307179586 * s->turns[buffer][a];
 }
 
-/* The landing at h is nearly singular. The motion through such a position is smooth, but the matrix there is not
- * regular and coefficients lose digits: of some shorter steps take the one that lands best, a longer one if in doubt. */
+/* The landing at h is nearly singular. A motion that passes such a position is smooth, but the matrix there is not
+ * regular: the higher a coefficient, the more of it is rounding, and what is left of the step would be cut in half again
+ * and again. So go beyond with the low coefficients alone, if the equations of motion hold all the way and the landing
+ * is about as good as the begin was. Returns 0 if not. */
+static double leap(lw_system *s, lw_run *run, double *from, double h, double begin) {
+    const double farthest = fmin(run->t_end - run->t, run->h_max), enough = fmin(run->weak, 0.5 * begin);
+    double *to = s->S[1 - run->current], length = 1.25 * h;
+    for (int i = 0; i < LEAPS && length < farthest; i++, length *= 1.25) {
+        double least = HUGE_VAL, power = pow(length, LOWEST);
+        long order = 0;
+        for (long k = LOWEST; k <= run->order; k++, power *= length) {
+            const double term = (double)k * norm(s, from + k * s->slots) * power;
+            if (term < least) { least = term; order = k; }
+        }
+        if (!(least <= fmax(run->tol, LEAP))) return 0.0;
+        evaluate(s, from, order, length, to, run->acceleration);
+        assemble(s, run->t + length, to, s->F);
+        if (factorise(s, run) >= 0 || run->redundant || run->weakest < enough) continue;
+        factorise_again(s, run);
+        int right = 1;
+        for (int k = 1; right && k < 8; k++) {
+            double largest, lack = find_lack(s, run, from, order, length * k / 8, &largest);
+            right = !is_too_much(run, lack, largest, length, INSIDE * fmax(1.0, LEAP / run->tol));
+        }
+        if (!right) continue;
+        for (long k = order + 1; k <= run->order; k++) /* multipliers end two orders before coordinates */
+            for (long j = 0; j < s->unknowns; j++) from[(s->kind[j] ? k - 2 : k) * s->slots + j] = 0.0;
+        return length;
+    }
+    return 0.0;
+}
+
+/* Where there is no way beyond: of some shorter steps the one that lands best, a longer one if in doubt. */
 static double evade(lw_system *s, lw_run *run, const double *from, double *to, double h) {
     double best = h, strongest = run->weakest;
     for (int i = 1; i <= EVASIONS; i++) {
@@ -670,15 +709,14 @@ static double evade(lw_system *s, lw_run *run, const double *from, double *to, d
 
 /* take one step of at most `h` from the series at t; the new point goes to the other buffer */
 static long take_step(lw_system *s, lw_run *run, double h) {
-    const double *from = s->S[run->current];
-    double *to = s->S[1 - run->current];
+    double *from = s->S[run->current], *to = s->S[1 - run->current];
     const double smallest = find_smallest(run), begin = run->weakest;
     int must = 0;
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
         const double left = run->t_end - run->t;
         const int last = h >= left;
         if (last) h = left;
-        else if (h > 0.5 * left) h = 0.5 * left;
+        else if (h > 0.5 * left && !must) h = 0.5 * left;
         if (h < smallest && !last) return TOO_SMALL;
         const double t = last ? run->t_end : run->t + h;
         double moved;
@@ -686,7 +724,8 @@ static long take_step(lw_system *s, lw_run *run, double h) {
         unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
         const long status = settle(s, run, t, to, &moved, must || last);
         if (status == ILL) {
-            h = evade(s, run, from, to, h);
+            const double beyond = leap(s, run, from, h, begin);
+            h = beyond > 0.0 ? beyond : evade(s, run, from, to, h);
             must = 1;
             continue;
         }
@@ -715,9 +754,7 @@ static long retry(lw_system *s, lw_run *run) {
     run->current = 1 - run->current;
     run->t = run->t_last;
     run->pending = 0;
-    assemble(s, run->t, s->S[run->current], s->F);
-    factorise(s, run);
-    if (s->full && !s->redundant) invert(s);
+    factorise_again(s, run);
     return take_step(s, run, inspect(s, run, s->S[run->current], 0.5 * run->h_last));
 }
 
