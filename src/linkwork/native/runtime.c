@@ -78,6 +78,7 @@ typedef struct {
     /* where the run is; `expanded`: S[current] holds the series at t, `pending`: a step awaits its check */
     double t, h, h_last, t_last;
     double speed;                 /* of what moves in the step, in sizes of the mechanism a second */
+    double asked;                 /* the tolerance of this step: larger only where it leaps */
     long current, expanded, pending, retries, jumps, calm, suspicious;
     /* places inside the step, after its begin, at which something may hide; NAN: none */
     double place[PLACES];
@@ -417,6 +418,7 @@ static double find_speed(const lw_run *run, const double *rates, double h) {
  * the speeds likewise against what moves: the terms left out are then small against the last ones kept, at any order */
 static double choose_step(const lw_system *s, lw_run *run, const double *S) {
     double h = HUGE_STEP;
+    run->asked = run->tol;
     for (long p = run->order; p >= run->order - 1; p--) {
         const double size = norm(s, S + p * s->slots);
         if (!isfinite(size)) return size;
@@ -556,7 +558,7 @@ static double find_smallest(const lw_run *run) { return 2.0 * ROUNDING * fmax(fa
 
 /* whether so much acceleration, missing in a step of length h, is too much for positions or speeds */
 static int is_too_much(const lw_run *run, double lack, double largest, double h, double tolerances) {
-    const double noise = run->noise * largest, allowed = tolerances * run->tol;
+    const double noise = run->noise * largest, allowed = tolerances * run->asked;
     return !(lack * h * h <= allowed + 1e-12 + noise * h * h) || !(lack * h <= LEFT_OUT * allowed * run->speed + 1e-12 * run->speed + noise * h);
 }
 
@@ -675,9 +677,11 @@ static double leap(lw_system *s, lw_run *run, double *from, double h, double beg
         long order = 0;
         for (long k = LOWEST; k <= run->order; k++, power *= length) {
             const double term = (double)k * norm(s, from + k * s->slots) * power;
+            if (term == 0.0) break; /* an earlier leap was tried */
             if (term < least) { least = term; order = k; }
         }
-        if (!(least <= fmax(run->tol, LEAP))) return 0.0;
+        run->asked = fmax(run->tol, LEAP);
+        if (!(least <= run->asked)) break;
         evaluate(s, from, order, length, to, run->acceleration);
         assemble(s, run->t + length, to, s->F);
         if (factorise(s, run) >= 0 || run->redundant || run->weakest < enough) continue;
@@ -685,13 +689,14 @@ static double leap(lw_system *s, lw_run *run, double *from, double h, double beg
         int right = 1;
         for (int k = 1; right && k < 8; k++) {
             double largest, lack = find_lack(s, run, from, order, length * k / 8, &largest);
-            right = !is_too_much(run, lack, largest, length, INSIDE * fmax(1.0, LEAP / run->tol));
+            right = !is_too_much(run, lack, largest, length, INSIDE);
         }
         if (!right) continue;
         for (long k = order + 1; k <= run->order; k++) /* multipliers end two orders before coordinates */
             for (long j = 0; j < s->unknowns; j++) from[(s->kind[j] ? k - 2 : k) * s->slots + j] = 0.0;
         return length;
     }
+    run->asked = run->tol;
     return 0.0;
 }
 
@@ -729,7 +734,7 @@ static long take_step(lw_system *s, lw_run *run, double h) {
             must = 1;
             continue;
         }
-        if (status == FINISHED && moved <= 1e3 * run->tol + 1e-10) {
+        if (status == FINISHED && moved <= 1e3 * run->asked + 1e-10) {
             run->worst_projection = fmax(run->worst_projection, moved);
             run->noise = NOISE + ROUNDING / fmin(begin, run->weakest);
             run->t_last = run->t;
