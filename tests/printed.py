@@ -85,7 +85,9 @@ def solve(found, q, u, t):
 
     n, m = len(speeds), len(rows)
     K = np.block([[M, G.T], [G, np.zeros((m, m))]])
-    x = np.linalg.lstsq(K, -np.concatenate([rest, drift]), rcond=1e-13)[0]
+    b = -np.concatenate([rest, drift])
+    x = np.linalg.lstsq(K, b, rcond=1e-13)[0]
+    x += np.linalg.lstsq(K, b - K @ x, rcond=1e-13)[0]  # what rounding left
     return x[:n], x[n:], M, G
 
 

@@ -263,3 +263,67 @@ def test_a_jump_of_force_is_met_to_the_last_digits_however_long_the_steps(force)
     tau = phase - quarter if phase < 2 * quarter else phase - 3 * quarter
     value = math.sqrt(2.0) * tau - math.copysign(tau**2 / 2, tau)
     assert motion.final["A"][0] == pytest.approx(-value if phase < 2 * quarter else value, abs=1e-12)
+
+
+# -- values that are zero but for noise ------------------------------------------------------------------------------
+
+
+ROD = """
+PhysicalParams: {l: 1, m: 2}
+PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[l]], Dyna: [[l/2], m]}}}
+AppliedForces: {Gravity: }
+Events: {torn: {when: WHEN, do: DO}}
+ProblemData: {tend: 3, positions: {A: [l]}}
+"""
+
+
+@pytest.mark.parametrize("tol", [1e-4, 1e-10, 1e-15])
+@pytest.mark.parametrize("do", ["stop", "record"])
+@pytest.mark.parametrize("when", ["A.x**2 + A.y**2 - l**2", "OA.length - l", "1e9*(OA.length - l)", "A.x*A.vx + A.y*A.vy"])
+def test_a_rigid_rod_never_tears_whatever_rounding_says(when, do, tol):
+    motion = lw.loads(ROD.replace("WHEN", f'"{when}"').replace("DO", do)).simulate(tol=tol)
+    assert (motion.events, motion.outcome) == ((), "reached t = 3")
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e-6, 1.0, 1e6])
+def test_values_of_any_size_that_are_no_noise_are_events(size):
+    quarter = ellipk(math.sin(0.5) ** 2) / math.sqrt(g)
+    motion = pendulum(1.0, lw.Event(name="low", when=f"{size}*A.x")).simulate(4 * quarter, tol=1e-8)
+    assert [event.t for event in motion.events] == pytest.approx([quarter, 3 * quarter], abs=1e-6)
+
+
+def test_a_value_that_touches_zero_within_the_noise_has_not_crossed_it():
+    motion = pendulum(1.0, lw.Event(name="top", when="A.y + cos(1)", direction=0)).simulate(6, tol=1e-12)
+    assert motion.events == ()
+
+
+# -- steps that are taken again --------------------------------------------------------------------------------------
+
+BLOCK = """
+PhysicalParams: {m: 1, k: 100, F: 1.5, v0: 1.0e-5}
+PartData: {Fixed: {O: [], Q: [10]}, Particles: {A: m}}
+Connections: {Collinear: [OQA]}
+AppliedForces: {Forces: {A: ["-k*A.x - F*tanh(A.vx/v0)"]}}
+Events: {turn: {when: A.vx, do: stop}, middle: {when: A.x - 0.05}}
+ProblemData: {tend: 0.9, positions: {A: [[0.1, fixed], 0]}}
+"""
+
+
+@pytest.mark.parametrize("tol", [1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14])
+@pytest.mark.parametrize("v0", [1e-3, 1e-5, 1e-7])
+def test_no_event_is_lost_where_steps_are_taken_again(v0, tol):
+    motion = lw.loads(BLOCK).with_parameters(v0=v0).simulate(tol=tol)
+    # the block starts at rest and turns after half a period, friction or not, but for the time it takes to get going
+    assert [event.name for event in motion.events] == ["middle", "turn"]
+    assert float(motion.t[-1]) == pytest.approx(math.pi / 10, abs=3 * v0 + 10 * tol)
+
+
+@pytest.mark.parametrize("count", [1, 5, 60, 100])
+def test_events_before_a_step_that_is_taken_again_stay(count):
+    # the wall is a law in pieces, too steep for the steps before it; the events are in those steps
+    law = "select(A.x < 0, -1e9*A.x, 0) - 1"
+    events = [lw.Event(name=f"at {i}", when=f"A.x - {1 - (i + 1) / (count + 2)}", direction=-1) for i in range(count)]
+    motion = ball(law, x=1.0, events=events).simulate(1.5, tol=1e-10)
+    assert [event.name for event in motion.events] == [f"at {i}" for i in range(count)]
+    fallen = [math.sqrt(2 * (i + 1) / (count + 2)) for i in range(count)]
+    assert [event.t for event in motion.events] == pytest.approx(fallen, abs=1e-9)

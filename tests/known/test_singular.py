@@ -150,3 +150,34 @@ ProblemData: {tend: 6, positions: {A: [1], B: [1.7, 0.6]}}
     # A and Q part until they are 1.7 apart: 5 − 4 cos θ = 1.7²
     assert float(motion.final.t) == pytest.approx(math.acos((5 - 1.7**2) / 4), abs=1e-3)
     assert "singular" in motion.outcome or "no longer" in motion.outcome or "locked" in motion.outcome
+
+
+# -- nearly singular -------------------------------------------------------------------------------------------------
+
+
+def nearly_a_parallelogram(d):
+    rods = [lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("QB", 1, 1), lw.Rigid.rod("AB", 1 + d, 1)]
+    start = begin({"A": (0, 1), "B": (1, 1)}, {"A": (lw.fix(1), 0), "B": (1, 0)})
+    return lw.Assembly(lw.Mechanism(fixed={"O": (), "Q": (1, 0)}, rigids=rods, gravity=(0, -9.81), start=start))
+
+
+@pytest.mark.parametrize("d", [1e-4, -1e-4, 1e-6, 1e-8, 1e-9, 1e-10, -1e-10, 1e-11, 1e-12, -1e-12, 1e-13, -1e-14])
+def test_next_to_a_singular_position_energy_is_kept_or_the_run_ends_in_words(d):
+    try:
+        motion = nearly_a_parallelogram(d).simulate(5.0)
+    except lw.SolveError as error:
+        motion = error.motion
+        assert abs(d) < 1e-10
+        assert "near a singular position" in motion.outcome
+    assert motion.energy.drift < 1e-6
+    lengths = np.linalg.norm(motion["B"] - motion["A"], axis=1)
+    np.testing.assert_allclose(lengths, 1 + d, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("rate", [12.3, -9.1])
+@pytest.mark.parametrize("tol", [1e-12, 1e-14])
+def test_flat_positions_are_passed_at_the_smallest_tolerances(rate, tol):
+    end = 5.0
+    motion = parallelogram(rate).simulate(end, tol=tol)
+    theta, _ = turn(lambda _: (2 / 3 + 2, 0.0), lambda x: -3 * g * math.cos(x), rate, np.array([0.0, end]), 0.3)
+    np.testing.assert_allclose(motion.final["A"], (math.cos(theta[-1]), math.sin(theta[-1])), rtol=0, atol=1e-10)

@@ -26,8 +26,9 @@ REDUNDANT = 1e-11  # singular values below this fraction of the largest mean red
 ROUNDING = 8 * 2.2e-16
 SAFETY = 0.9  # of the largest step whose last terms stay below the tolerance
 # the same limits as in runtime.c
-JUMPS, LENIENT_RETRIES, MAX_RETRIES, CALM = 0.2, 3, 20, 25
+JUMPS, ABRUPT, LENIENT_RETRIES, MAX_RETRIES, CALM = 0.2, 1e-9, 3, 20, 25
 FIRST, GROWTH, LEFT_OUT, INNER, INSIDE, NOISE = 1 / 32, 10.0, 4.0, 0.62, 10.0, 1e-10
+BRIEF = 4e-12  # of the whole run
 TINY = 1e-300  # seconds: a run without length has a span all the same
 LOOKS = 12  # at the argument of a function that may hide something inside a step
 CONTRADICTION, LOW_ORDERS = 1e-3, 4
@@ -205,7 +206,8 @@ class ReferenceMachine:
                     return status
                 fresh, begin = 2 * S[2, : self.system.n], 2 * self.S[2, : self.system.n]
                 lack, largest = self._size(a - fresh), max(map(self._size, (a, fresh, begin)))
-                jumps = lack > JUMPS * largest and lack * h * h > 1e-13
+                usual = max(self.h_largest, FIRST * self.span)
+                jumps = lack > JUMPS * largest and lack * usual * usual > 1e-13 and h > BRIEF * self.span
                 wrong = jumps or self._is_too_much(lack, largest, h, 100.0 * self.order)
                 self.suspicious = wrong and self.request.lenient and self.retries >= LENIENT_RETRIES
                 if not wrong or self.suspicious:
@@ -221,7 +223,7 @@ class ReferenceMachine:
                     self.steps += 1
                     return Status.MORE
                 self.retries, self.calm = self.retries + 1, 0
-                if jumps and self.retries > MAX_RETRIES and h < 1e-4 * self.h_largest:
+                if jumps and self.retries > MAX_RETRIES and h < ABRUPT * usual:
                     return Status.JUMP
                 h *= 0.5 / 0.7
             self.rejected += 1

@@ -111,8 +111,10 @@ static const double QUADRATIC = 1e-8;
 static const double ROUNDING = 8.0 * 2.2e-16;
 static const double HUGE_STEP = 1e300;
 enum { LOW_ORDERS = 4 }; /* orders at which a contradiction of the constraints is looked for */
-/* an acceleration that still differs by this fraction after so many halvings, in steps far below the usual, jumps */
-static const double JUMPS = 0.2;
+/* an acceleration that still differs by this fraction of all there is, in steps so far below the usual, jumps */
+static const double JUMPS = 0.2, ABRUPT = 1e-9;
+/* a step this short, as a fraction of the run, does no harm however wrong it is: a law may start on its border */
+static const double BRIEF = 4e-12;
 enum { LENIENT_RETRIES = 3, MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
 static const double SAFETY = 0.9;
 /* the first step is at most this fraction of the run, a step at most so many times the one before */
@@ -646,7 +648,8 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
         largest = fmax(largest, fmax(fabs(begin), fmax(fabs(fresh), fabs(end))) * s->per_size[j]);
     }
     /* rounding is relative to the accelerations themselves */
-    run->jumps = lack > JUMPS * largest && lack * h * h > 1e-13;
+    const double usual = fmax(run->h_largest, FIRST * run->span);
+    run->jumps = lack > JUMPS * largest && lack * usual * usual > 1e-13 && h > BRIEF * run->span;
     const int wrong = run->jumps || is_too_much(run, lack, largest, h, 100.0 * (double)run->order);
     run->suspicious = wrong && run->lenient && run->retries >= LENIENT_RETRIES;
     if (wrong) return run->suspicious;
@@ -755,7 +758,8 @@ static long take_step(lw_system *s, lw_run *run, double h) {
 static long retry(lw_system *s, lw_run *run) {
     run->rejected++;
     run->calm = 0;
-    if (++run->retries > MAX_RETRIES && run->jumps && run->h_last < 1e-4 * run->h_largest) return JUMP;
+    const int abrupt = run->h_last < ABRUPT * fmax(run->h_largest, FIRST * run->span);
+    if (++run->retries > MAX_RETRIES && run->jumps && abrupt && run->weakest > run->weak) return JUMP;
     run->current = 1 - run->current;
     run->t = run->t_last;
     run->pending = 0;

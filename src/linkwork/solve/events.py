@@ -26,6 +26,7 @@ ZOOMS = 10  # each eight times closer
 ROUNDING = 64 * 2.3e-16  # of a value
 CUTS = 64  # pieces into which an interval with a crossing is cut, again and again
 SMALLEST_NOISE = 1e-13  # of coordinates and speeds, relative
+SHORTEST = 1e-300  # seconds: a run without length has a span all the same
 SHAKES = 4  # ways in which they may all be wrong at once
 
 
@@ -73,12 +74,12 @@ class _Side:
 class Watcher:
     """Looks along stretches of a motion for crossings of a system's events and switches."""
 
-    def __init__(self, system: System, tol: float) -> None:
+    def __init__(self, system: System, tol: float, span: float) -> None:
         self.system = system
         one = np.zeros(system.n)
         self.switches = compute_switches(system, one, one, 0.0)[0]
         self.active = bool(self.switches or system.watches)
-        self.noise = max(tol, SMALLEST_NOISE)
+        self.noise, self.slowest = max(tol, SMALLEST_NOISE), 1.0 / max(span, SHORTEST)
         self.sides = self.sides_before = [_Side() for _ in system.watches]
 
     def forget_last(self) -> None:
@@ -92,8 +93,7 @@ class Watcher:
     def values(self, t: Floats, q: Floats, u: Floats) -> Floats:
         """All watched values.   t: (k,), q, u: (k, n)  →  (functions, k), switches first"""
         _, switches = compute_switches(self.system, q.T, u.T, t)
-        events = [compute_watch(self.system, w, q.T, u.T, t)[None, :] for w in self.system.watches]
-        return np.concatenate([switches, *events])
+        return np.concatenate([switches, self._events(t, q, u)]) if self.system.watches else switches
 
     def find(self, store: Store, first: int) -> list[Crossing]:
         """Crossings in the steps from number `first` on, in order of time, up to the first that ends something."""
@@ -124,24 +124,35 @@ class Watcher:
             # what comes after the end has not been seen
             seen = int(np.searchsorted(store.t[step] + dt, found[-1].t, side="right"))
             _, sides = self._passed(store, step, dt, v, noise, seen)
+            # but what has happened there has
+            for c in found:
+                if not c.is_switch:
+                    sides[c.function - len(self.switches)] = _Side(c.positive, None, c.positive)
         self.sides = sides
         return found
 
     def _noise(self, store: Store, steps: NDArray[np.int64]) -> Floats:
-        """How much of each watched value is noise at the beginning of each step; switches have none.   (functions, k)"""
-        q, u, _, _ = store.evaluate(steps, np.zeros(len(steps)))
+        """How much of each watched value is noise in each step; switches have none.   (functions, k)"""
+        first = len(self.switches)
+        noise = np.zeros((first + len(self.system.watches), len(steps)))
+        if not self.system.watches:
+            return noise
+        ends = [store.evaluate(steps, dt)[:2] for dt in (np.zeros(len(steps)), store.h[steps])]
         scales, k = self.system.scales, np.arange(self.system.n)
-        speed = np.max(np.abs(u) / scales, axis=1, initial=0.0)[:, None] * scales
-        noise = np.zeros((len(self.switches) + len(self.system.watches), len(steps)))
-        for i, watch in enumerate(self.system.watches, start=len(self.switches)):
-            value = compute_watch(self.system, watch, q.T, u.T, store.t[steps])
+        speeds = [np.max(np.abs(u) / scales, axis=1, initial=self.slowest) for _, u in ends]
+        speed = np.maximum(*speeds)[:, None] * scales
+        for (q, u), t in zip(ends, (store.t[steps], store.t[steps] + store.h[steps]), strict=True):
+            value = self._events(t, q, u)
             for shake in range(SHAKES):
                 # signs without a pattern, the same in every run
                 sign = np.where((k * 2654435761 + shake * 40503) & (1 << (shake + 3)), 1.0, -1.0)
-                one, two = q + self.noise * scales * sign, u + self.noise * speed * sign[::-1]
-                other = compute_watch(self.system, watch, one.T, two.T, store.t[steps])
-                noise[i] = np.fmax(noise[i], np.abs(other - value))
+                other = self._events(t, q + self.noise * scales * sign, u + self.noise * speed * sign[::-1])
+                noise[first:] = np.fmax(noise[first:], np.abs(other - value))
         return noise
+
+    def _events(self, t: Floats, q: Floats, u: Floats) -> Floats:
+        """Values of the events.   t: (k,), q, u: (k, n)  →  (events, k)"""
+        return np.array([compute_watch(self.system, watch, q.T, u.T, t) for watch in self.system.watches])
 
     def _resolve(self, store: Store, step: int, noise: Floats) -> tuple[Floats, Floats]:
         """Look ever more often at one step, until the odd looks are what one would expect from the regular ones."""
