@@ -279,7 +279,9 @@ ProblemData: {tend: 3, positions: {A: [l]}}
 
 @pytest.mark.parametrize("tol", [1e-4, 1e-10, 1e-15])
 @pytest.mark.parametrize("do", ["stop", "record"])
-@pytest.mark.parametrize("when", ["A.x**2 + A.y**2 - l**2", "OA.length - l", "1e9*(OA.length - l)", "A.x*A.vx + A.y*A.vy"])
+@pytest.mark.parametrize(
+    "when", ["A.x**2 + A.y**2 - l**2", "OA.length - l", "1e9*(OA.length - l)", "A.x*A.vx + A.y*A.vy"]
+)
 def test_a_rigid_rod_never_tears_whatever_rounding_says(when, do, tol):
     motion = lw.loads(ROD.replace("WHEN", f'"{when}"').replace("DO", do)).simulate(tol=tol)
     assert (motion.events, motion.outcome) == ((), "reached t = 3")

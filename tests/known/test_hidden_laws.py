@@ -80,14 +80,18 @@ def test_a_pendulum_feels_a_narrow_detent(width, height):
 
 
 @pytest.mark.parametrize("compiled", MACHINES)
-@pytest.mark.parametrize(("at", "width", "end"), [(5.0, 0.1, 20.0), (5.0, 0.01, 10.0), (3.3, 1e-3, 100.0), (77.0, 0.1, 100.0)])
+@pytest.mark.parametrize(
+    ("at", "width", "end"), [(5.0, 0.1, 20.0), (5.0, 0.01, 10.0), (3.3, 1e-3, 100.0), (77.0, 0.1, 100.0)]
+)
 def test_a_push_finds_a_pendulum_at_rest(at, width, end, compiled):
     def f(t, y):
         return [y[1], -math.sin(y[0]) + math.exp(-(((t - at) / width) ** 2))]
 
     pushed = integrate(f, [0.0, 0.0], (at - 10 * width, at + 10 * width), width / 5)
     angle, _ = integrate(f, pushed, (at + 10 * width, end), 1.0)
-    pendulum = lw.lagrangian("x", "x'**2/2 + cos(x)", forces={"x": "exp(-((t - a)/w)**2)"}, parameters={"a": at, "w": width})
+    pendulum = lw.lagrangian(
+        "x", "x'**2/2 + cos(x)", forces={"x": "exp(-((t - a)/w)**2)"}, parameters={"a": at, "w": width}
+    )
     for tol in (1e-4, 1e-10):
         assert abs(pendulum.simulate(end, tol=tol, compiled=compiled).final.q[0] - angle) < tol + 1e-9
 
@@ -100,7 +104,9 @@ def test_a_bead_passes_a_hill_exactly_if_its_energy_suffices(width, energy, tol)
     )
     motion = bead.simulate(6, tol=tol)
     assert (motion.final.q[0] > 0) == (energy > 1)
-    np.testing.assert_allclose(motion.final.u[0], math.copysign(math.sqrt(2 * energy), energy - 1), rtol=10 * tol + 1e-12)
+    np.testing.assert_allclose(
+        motion.final.u[0], math.copysign(math.sqrt(2 * energy), energy - 1), rtol=10 * tol + 1e-12
+    )
 
 
 def test_a_driver_with_a_sudden_move_is_followed():

@@ -77,7 +77,10 @@ class _Run(ctypes.Structure):
             (n, ctypes.c_long)
             for n in ("records", "steps", "rejected", "factorisations", "redundant", "status", "culprit")
         ),
-        *((n, ctypes.c_double) for n in ("worst_projection", "worst_defect", "h_largest", "weakest", "weak", "lost", "noise")),
+        *(
+            (n, ctypes.c_double)
+            for n in ("worst_projection", "worst_defect", "h_largest", "weakest", "weak", "lost", "noise")
+        ),
         *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S", "acceleration")),
     )
 

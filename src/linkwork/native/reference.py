@@ -207,7 +207,7 @@ class ReferenceMachine:
                 fresh, begin = 2 * S[2, : self.system.n], 2 * self.S[2, : self.system.n]
                 lack, largest = self._size(a - fresh), max(map(self._size, (a, fresh, begin)))
                 usual = max(self.h_largest, FIRST * self.span)
-                jumps = lack > JUMPS * largest and lack * usual * usual > 1e-13 and h > BRIEF * self.span
+                jumps = lack > JUMPS * largest and lack * usual * usual > self.request.tol and h > BRIEF * self.span
                 wrong = jumps or self._is_too_much(lack, largest, h, 100.0 * self.order)
                 self.suspicious = wrong and self.request.lenient and self.retries >= LENIENT_RETRIES
                 if not wrong or self.suspicious:

@@ -649,7 +649,7 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
     }
     /* rounding is relative to the accelerations themselves */
     const double usual = fmax(run->h_largest, FIRST * run->span);
-    run->jumps = lack > JUMPS * largest && lack * usual * usual > 1e-13 && h > BRIEF * run->span;
+    run->jumps = lack > JUMPS * largest && lack * usual * usual > run->tol && h > BRIEF * run->span;
     const int wrong = run->jumps || is_too_much(run, lack, largest, h, 100.0 * (double)run->order);
     run->suspicious = wrong && run->lenient && run->retries >= LENIENT_RETRIES;
     if (wrong) return run->suspicious;
