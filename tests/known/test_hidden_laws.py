@@ -1,6 +1,7 @@
-"""Laws that a series does not see from afar: steep friction, detents, pushes, hills. SciPy with short steps is the judge."""
+"""Laws that a series does not see from afar: steep friction, detents, pushes, hills; judged by SciPy in short steps."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -125,4 +126,4 @@ def test_a_driver_with_a_sudden_move_is_followed():
 def test_a_smaller_tolerance_is_never_worse_on_a_steep_law():
     x, _ = belt(1e-3)
     errors = [abs(lw.loads(BELT).simulate(tol=tol).final["A"][0] - x) for tol in (1e-3, 1e-5, 1e-7, 1e-9)]
-    assert all(later < max(sooner, 1e-8) for sooner, later in zip(errors, errors[1:], strict=False))
+    assert all(later < max(sooner, 1e-8) for sooner, later in pairwise(errors))

@@ -178,9 +178,9 @@ class Machine:
             row.stage_to = self._pointer(_in_blocks(targets, np.full(targets.shape[1], unread), lanes))
             row.stage_par = self._pointer(_parameter_blocks(d.dynamics.setup, inputs, term.count, lanes))
             row.work = self._pointer(_aligned((blocks * len(d.plan.storage) * (order + 1) * lanes + lanes,)))
-            places = [d.plan.storage[step] for step in d.plan.hiding]
-            row.stored, row.lanes, row.instances, row.hiding = len(d.plan.storage), lanes, term.count, len(places)
-            row.argument = self._pointer(np.array(places, dtype=np.int32))
+            hiding = [d.plan.storage[step] for step in d.plan.hiding]
+            row.stored, row.lanes, row.instances, row.hiding = len(d.plan.storage), lanes, term.count, len(hiding)
+            row.argument = self._pointer(np.array(hiding, dtype=np.int32))
         if d.matrix is not None:
             row.matrix = code.address("lw_matrix")
             places = self._places(coordinates, rows, d.matrix_entries)

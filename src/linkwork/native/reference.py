@@ -267,7 +267,7 @@ class ReferenceMachine:
         for k in (-2, -1, 0):
             R = self._stage(k, t, S)
         self.runners = runners
-        lam = np.polynomial.polynomial.polyval(x, self.S[: self.order - 1, first:])
+        lam: Floats = x ** np.arange(self.order - 1) @ self.S[: self.order - 1, first:]
         M, G = compute_matrices(self.system, S[0, :n], t)
         b = np.concatenate([-R[:n], -np.where(self.system.holonomic, 2.0, 1.0) * R[first:]])
         missing = self.solve(b - np.concatenate([M @ a + G.T @ lam, G @ a]))
