@@ -125,7 +125,7 @@ class Derived:
                with time, and gt: ∂g/∂t or b of h = A u + b
     residual   all of r
     periodic   for each coordinate whether it matters only up to whole turns
-    switches   s: what changes sign where a piecewise operation changes its piece
+    switches   s: what changes sign where a piecewise operation changes its piece; k: where a curve does
     cursors    the curves it reads, one for each argument
     """
 
@@ -269,7 +269,7 @@ def derive(k: Kernel) -> Derived:
         residual=b.program(r=full),
         constant_mass=constant_mass,
         periodic=_periodic(b.program(r=full, g=trace.g, h=trace.h), len(q)),
-        switches=b.program(s=_switches(b, [*full, *trace.g, *trace.h])),
+        switches=b.program(s=_switches(b, [*full, *trace.g, *trace.h]), k=_sides(b, [*full, *trace.g, *trace.h])),
         cursors=tuple(curve for curve, _ in b.cursors),
     )
 
@@ -291,9 +291,14 @@ def _switches(b: Builder, nodes: Sequence[int]) -> list[int]:
             found.append(node.args[0])
         elif node.op in ("min", "max", "less", "less_equal"):
             found.append(b.sub(node.args[0], node.args[1]))
-        elif node.op == "curve":
-            found.append(b.emit("side", *node.args, curve=node.curve))
     return [n for n in dict.fromkeys(found) if _depends(b, n, ("q", "u", "t"))]
+
+
+def _sides(b: Builder, nodes: Sequence[int]) -> list[int]:
+    """What changes sign at the knots of each curve."""
+    curves = (b.nodes[n] for n in sorted(b._ancestors(nodes)) if b.nodes[n].op == "curve")
+    found = dict.fromkeys(b.emit("side", *node.args, curve=node.curve) for node in curves)
+    return [n for n in found if _depends(b, n, ("q", "u", "t"))]
 
 
 def _periodic(program: Program, count: int) -> tuple[bool, ...]:

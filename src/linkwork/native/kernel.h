@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include "curve.h"
 
 #if LANES == 1
 typedef double v;
@@ -68,41 +69,16 @@ EACH2(v_max, y <= x ? x : y)
 EACH2(v_less, x < y)
 EACH2(v_less_equal, x <= y)
 
-/* A curve of pieces y = sum of c[m] (x - origin)^m, and the piece that a run stays on; where it stays on none (piece < 0)
- * the one that holds at x is looked for. A parameter of a kernel is the address of a cursor. */
-typedef struct {
-    const double *knots, *origins, *coefficients;
-    long count, degree, piece;
-} lw_cursor;
-
-static inline long find_piece(const lw_cursor *c, double x) {
-    long low = 0, high = c->count;
-    while (low < high) {
-        const long middle = (low + high) / 2;
-        if (c->knots[middle] <= x) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-/* the derivative of this order */
-static __attribute__((noinline, unused)) double curve_value(double address, double x, int order) {
+/* a curve; the cursor comes as the bits of its address */
+static __attribute__((noinline, unused)) double value_at(double address, double x, int order) {
     const lw_cursor *c;
     memcpy(&c, &address, sizeof c);
-    const long piece = c->piece >= 0 ? c->piece : find_piece(c, x);
-    const double *a = c->coefficients + piece * (c->degree + 1), d = x - c->origins[piece];
-    double y = 0.0;
-    for (long m = c->degree; m >= order; m--) {
-        double factor = 1.0;
-        for (long i = 0; i < order; i++) factor *= m - i;
-        y = y * d + factor * a[m];
-    }
-    return y;
+    return curve_value(c, x, order);
 }
 
 static inline v v_curve(v cursor, v a, int order) {
     v r;
-    ALL_LANES LANE(r, l) = curve_value(LANE(cursor, l), LANE(a, l), order);
+    ALL_LANES LANE(r, l) = value_at(LANE(cursor, l), LANE(a, l), order);
     return r;
 }
 

@@ -6,6 +6,7 @@ The tables here are the whole interface to `runtime.c`; the structures mirror th
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -28,6 +29,7 @@ SMALL = 40  # unknowns up to which the inverse of the matrix is formed, once per
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
 FOREVER = 1 << 60
+LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.c
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.c
 TINY = 1e-300  # seconds: a run without length has a span all the same
@@ -49,6 +51,10 @@ class _Cursor(ctypes.Structure):
     _fields_ = (
         *((n, ctypes.c_void_p) for n in ("knots", "origins", "coefficients")),
         *((n, ctypes.c_long) for n in ("count", "degree", "piece")),
+        ("series", ctypes.c_void_p),
+        *((n, ctypes.c_long) for n in ("stride", "known")),
+        ("exit", ctypes.c_double),
+        ("next", ctypes.c_long),
     )
 
 
@@ -63,6 +69,8 @@ class _System(ctypes.Structure):
         ("angles", ctypes.c_long),
         ("angle", ctypes.c_void_p),
         ("turns", ctypes.c_void_p * 2),
+        ("cursors", ctypes.c_long),
+        ("cursor", ctypes.c_void_p),
     )
 
 
@@ -71,7 +79,8 @@ class _Run(ctypes.Structure):
         *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds", "span")),
         *((n, ctypes.c_long) for n in ("order", "max_records", "driven", "hiding", "lenient")),
         *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed", "asked")),
-        *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "retries", "jumps", "calm", "suspicious")),
+        *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "landing", "changes")),
+        *((n, ctypes.c_long) for n in ("retries", "jumps", "calm", "suspicious")),
         ("place", ctypes.c_double * PLACES),
         *(
             (n, ctypes.c_long)
@@ -131,6 +140,7 @@ class Machine:
         self.series = _aligned((2, order + 1, self.width))
         constant = np.zeros(p.unread + 1)
         terms = (_Term * max(1, len(s.terms)))()
+        self._moving: list[int] = []
         for i, term in enumerate(s.terms):
             terms[i] = self._term(term, self.code[i], self.lanes[i], order, constant)
         weight, unit, per_size = np.zeros(n), np.ones(n), np.zeros(n)
@@ -154,6 +164,7 @@ class Machine:
         self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
         self.acceleration = np.zeros(n)
         self.turns = np.zeros((2, len(s.periodic)))
+        self.c.cursors, self.c.cursor = len(self._moving), self._pointer(np.array(self._moving, dtype=np.uintp))
         self.c.angles = len(s.periodic)
         self.c.angle = self._pointer(p.coordinate[s.periodic].astype(np.int32))
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
@@ -165,7 +176,8 @@ class Machine:
         unknowns = np.hstack([coordinates, rows])
         unread = self.width - 1
         targets = np.hstack([np.where(coordinates < self.pattern.unknowns, coordinates, unread), rows])
-        inputs = {"p": [*np.hstack([term.parameters, self.weights[term.rows]]).T], "c": self._cursors(term)}
+        cursors = self._make_cursors(term)
+        inputs = {"p": [*np.hstack([term.parameters, self.weights[term.rows]]).T], "c": [*map(_addresses, cursors)]}
         places = self._places(coordinates, rows, d.constant_entries)
         np.add.at(constant, places, _columns(d.constant, inputs, term.count))
         row = _Term(blocks=blocks, last_stage=FOREVER)
@@ -181,6 +193,7 @@ class Machine:
             hiding = [d.plan.storage[step] for step in d.plan.hiding]
             row.stored, row.lanes, row.instances, row.hiding = len(d.plan.storage), lanes, term.count, len(hiding)
             row.argument = self._pointer(np.array(hiding, dtype=np.int32))
+            self._follow(term, cursors, row, order)
         if d.matrix is not None:
             row.matrix = code.address("lw_matrix")
             places = self._places(coordinates, rows, d.matrix_entries)
@@ -188,19 +201,28 @@ class Machine:
             row.matrix_par = self._pointer(_parameter_blocks(d.matrix.setup, inputs, term.count, lanes))
         return row
 
-    def _cursors(self, term: Term) -> list[Floats]:
-        """For each curve of a kernel the addresses of its instances' cursors, as the bits of numbers."""
-        columns = []
+    def _make_cursors(self, term: Term) -> list[ctypes.Array[_Cursor]]:
+        """For each curve and argument of a kernel the cursors of its instances."""
+        tables = []
         for curve in term.kernel.derived.cursors:
-            table = (_Cursor * term.count)()
-            for cursor in table:
-                cursor.knots, cursor.origins = self._pointer(curve.knots), self._pointer(curve.origins)
-                cursor.coefficients = self._pointer(curve.coefficients)
-                cursor.count, cursor.degree, cursor.piece = len(curve.knots), curve.degree, -1
+            knots, origins, coefficients = map(self._pointer, (curve.knots, curve.origins, curve.coefficients))
+            table = (_Cursor * term.count)(
+                *((knots, origins, coefficients, len(curve.knots), curve.degree, -1) for _ in term.names)
+            )
             self._keep.append(table)
-            addresses = ctypes.addressof(table) + ctypes.sizeof(_Cursor) * np.arange(term.count, dtype=np.uint64)
-            columns.append(addresses.astype(np.uint64).view(np.float64))
-        return columns
+            tables.append(table)
+        return tables
+
+    def _follow(self, term: Term, cursors: Sequence[ctypes.Array[_Cursor]], row: _Term, order: int) -> None:
+        """Tell cursors where the series of their arguments will be."""
+        d = term.kernel.derived
+        assert d.plan is not None and d.dynamics is not None
+        for cursor, (step, known) in d.plan.curve_arguments(d.dynamics.cursors, order).items():
+            for i, one in enumerate(cursors[cursor]):
+                block, lane = divmod(i, row.lanes)
+                place = (block * row.stored + d.plan.storage[step]) * (order + 1) * row.lanes + lane
+                one.series, one.stride, one.known = row.work + 8 * place, row.lanes, known
+                self._moving.append(ctypes.addressof(one))
 
     def _places(self, coordinates: Ints, rows: Ints, entries: Sequence[tuple[str, int, int]]) -> Ints:
         """Where the matrix entries of each instance go.   (instances, entries)"""
@@ -316,7 +338,7 @@ def kernel_source(k: Kernel, lanes: int = 1) -> str:
 def _source(k: Kernel, lanes: int) -> Source:
     d = k.derived
     head, body = emit_kernel(
-        name=k.name,
+        name=LAW_DIGEST.sub("", k.name),  # the same code may serve laws with other data
         lanes=lanes,
         inputs=len(k.coordinates) + k.constraint_count,
         plan=d.plan,
@@ -335,7 +357,7 @@ def _lanes(count: int) -> int:
 def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> tuple[ctypes.CDLL, list[_Code | None]]:
     """The runtime, and for each kernel its code (None if it has nothing to compute)."""
     folder = files("linkwork.native")
-    header = {"kernel.h": (folder / "kernel.h").read_text(encoding="utf-8")}
+    header = {name: (folder / name).read_text(encoding="utf-8") for name in ("kernel.h", "curve.h", "knots.h")}
     main = Source((folder / "runtime.c").read_text(encoding="utf-8"))
     sources = [
         _source(k, width) if k.derived.plan or k.derived.matrix else None
@@ -356,6 +378,12 @@ def _aligned(shape: tuple[int, ...]) -> Floats:
     raw = np.zeros(size + 8)
     start = (-raw.ctypes.data // 8) % 8
     return raw[start : start + size].reshape(shape)
+
+
+def _addresses(table: ctypes.Array[_Cursor]) -> Floats:
+    """Where cursors are, as the bits of numbers."""
+    places = ctypes.addressof(table) + ctypes.sizeof(_Cursor) * np.arange(len(table))
+    return places.astype(np.uint64).view(np.float64)
 
 
 def _in_blocks(table: Ints, padding: Ints, lanes: int) -> NDArray[np.int32]:

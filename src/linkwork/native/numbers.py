@@ -164,12 +164,16 @@ def compute_marker(system: System, marker: Marker, q: Floats, u: Floats, a: Floa
     return {name: np.array([np.broadcast_to(x, q.shape[1:]) for x in values]) for name, values in found.items()}
 
 
-def compute_switches(system: System, q: Floats, u: Floats, t: Time) -> tuple[list[str], Floats]:
-    """What changes sign where a piecewise law changes its piece, with the names of the laws.   → (switches, ...)"""
+def compute_switches(system: System, q: Floats, u: Floats, t: Time, knots: bool = True) -> tuple[list[str], Floats]:
+    """What changes sign where a piecewise law changes its piece, with the names of the laws.   → (switches, ...)
+
+    Knots of curves count, unless said: compiled code knows them itself.
+    """
     names: list[str] = []
     values: list[Floats] = []
     for term in system.terms:
-        for found in run_term(system, term, term.kernel.derived.switches, q, u, t=t)["s"]:
+        groups = run_term(system, term, term.kernel.derived.switches, q, u, t=t)
+        for found in (*groups["s"], *(groups["k"] if knots else ())):
             names.extend(term.names)
             values.append(np.broadcast_to(found, (term.count, *q.shape[1:])))
     return names, np.concatenate(values) if values else np.zeros((0, *q.shape[1:]))

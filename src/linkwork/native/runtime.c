@@ -20,6 +20,7 @@
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
+#include "knots.h"
 
 typedef void (*stage_function)(long k, long blocks, long capacity, double t, const double *S, long stride,
                                const int *from, const int *to, const double *par, double *work, double *R);
@@ -67,6 +68,8 @@ typedef struct {
     long angles;                  /* coordinates that matter only up to whole turns are kept within one, */
     const int *angle;             /* so that they lose no digits after many turns: slots, */
     double *turns[2];             /* and whole turns to add, for each series */
+    long cursors;                 /* curves that laws read, one for each argument */
+    lw_cursor *const *cursor;
 } lw_system;
 
 enum { PLACES = 16 };
@@ -79,7 +82,7 @@ typedef struct {
     double t, h, h_last, t_last;
     double speed;                 /* of what moves in the step, in sizes of the mechanism a second */
     double asked;                 /* the tolerance of this step: larger only where it leaps */
-    long current, expanded, pending, retries, jumps, calm, suspicious;
+    long current, expanded, pending, landing, changes, retries, jumps, calm, suspicious; /* landing: on a knot */
     /* places inside the step, after its begin, at which something may hide; NAN: none */
     double place[PLACES];
     /* what it did */
@@ -130,6 +133,7 @@ static const double NOISE = 1e-10; /* of an acceleration: rounding, more of it n
 /* a multiplier's pivot below this makes a point too singular to land on, if there is a choice */
 static const double WEAK = 1e-2;
 enum { EVASIONS = 6, LEAPS = 12, LOWEST = 6 };
+enum { MOST_CHANGES = 4 }; /* of the pieces of curves in one place */
 static const double LEAP = 1e-11; /* the smallest error that is asked for there */
 enum { MAX_PROJECTIONS = 8, MAX_REJECTIONS = 80 };
 
@@ -673,7 +677,8 @@ static void record(const lw_system *s, lw_run *run, long buffer) {
  * and again. So go beyond with the low coefficients alone, if the equations of motion hold all the way and the landing
  * is about as good as the begin was. Returns 0 if not. */
 static double leap(lw_system *s, lw_run *run, double *from, double h, double begin) {
-    const double farthest = fmin(run->t_end - run->t, run->h_max), enough = fmin(run->weak, 0.5 * begin);
+    const double farthest = s->cursors ? 0.0 : fmin(run->t_end - run->t, run->h_max); /* a knot may be beyond */
+    const double enough = fmin(run->weak, 0.5 * begin);
     double *to = s->S[1 - run->current], length = 1.25 * h;
     for (int i = 0; i < LEAPS && length < farthest; i++, length *= 1.25) {
         double least = HUGE_VAL, power = pow(length, LOWEST);
@@ -770,6 +775,8 @@ static long retry(lw_system *s, lw_run *run) {
 /* make rows 0 and 1 of S[current] consistent at t: the first thing to call */
 long lw_begin(lw_system *s, lw_run *run) {
     double moved;
+    for (long i = 0; i < s->cursors; i++) s->cursor[i]->piece = -1;
+    run->landing = run->changes = 0;
     run->redundant = 0;
     run->weak = 0.0;
     run->lost = REDUNDANT;
@@ -782,6 +789,34 @@ long lw_begin(lw_system *s, lw_run *run) {
     return run->status;
 }
 
+/* -- curves ------------------------------------------------------------------------------------------------------ */
+
+/* a step of at most h, from the series just made, that no knot of a curve is inside of */
+static double stop_at_knots(lw_system *s, double h) {
+    for (long i = 0; i < s->cursors; i++) {
+        lw_cursor *c = s->cursor[i];
+        if (c->piece < 0) c->piece = find_piece(c, c->series[0]); /* the one that the series was made for */
+        find_exit(c, h);
+        h = fmin(h, c->exit);
+    }
+    return h;
+}
+
+/* change over to the pieces that are entered within so much time */
+static void change_pieces(lw_system *s, double time) {
+    for (long i = 0; i < s->cursors; i++) {
+        lw_cursor *c = s->cursor[i];
+        if (c->exit <= time) c->piece = c->next;
+    }
+}
+
+/* on the pieces changed over to, make the point consistent and its series anew */
+static long expand_again(lw_system *s, lw_run *run, double *S, long order) {
+    double moved;
+    const long status = settle(s, run, run->t, S, &moved, 1);
+    return status ? status : expand(s, run->t, S, order, 0);
+}
+
 static long integrate(lw_system *s, lw_run *run) {
     const double deadline = seconds_now() + run->seconds;
     run->records = 0;
@@ -789,13 +824,22 @@ static long integrate(lw_system *s, lw_run *run) {
         double *S = s->S[run->current];
         const int ended = run->t >= run->t_end;
         if (!run->expanded) {
-            run->status = expand(s, run->t, S, ended ? 2 : run->order, run->steps == 0 && !run->pending);
+            /* on a knot the end of a step is compared with the piece it was made for */
+            const int landed = run->pending && run->landing;
+            run->status = expand(s, run->t, S, ended || landed ? 2 : run->order, run->steps == 0 && !run->pending);
             if (run->status) return run->status;
             if (run->pending && !pending_is_right(s, run, S)) {
+                run->landing = 0;
                 run->status = retry(s, run);
                 if (run->status) return run->status;
                 continue;
             }
+            if (landed) {
+                change_pieces(s, run->h_last + 2.0 * find_smallest(run));
+                run->status = expand_again(s, run, S, ended ? 2 : run->order);
+                if (run->status) return run->status;
+            }
+            run->landing = run->changes = 0;
             run->expanded = 1;
         }
         if (run->pending) {
@@ -810,10 +854,25 @@ static long integrate(lw_system *s, lw_run *run) {
         double h = choose_step(s, run, S);
         if (!isfinite(h)) return run->status = NOT_FINITE;
         h = fmin(h, run->t_end - run->t);
+        const double free = h;
+        double knot = stop_at_knots(s, h);
+        if (knot <= find_smallest(run)) {
+            /* on a knot: the piece is the one that the argument goes into, unless it cannot make up its mind */
+            if (run->changes++ < MOST_CHANGES) {
+                change_pieces(s, find_smallest(run));
+                run->status = expand_again(s, run, S, run->order);
+                if (run->status) return run->status;
+                continue;
+            }
+            knot = free;
+        }
+        h = knot;
         note_places(s, run, h);
         run->status = take_step(s, run, inspect(s, run, S, h));
         if (run->status) return run->status;
-        run->h = run->h_last;
+        /* a step that was cut at a knot does not make the next one short */
+        run->landing = knot < free && run->h_last >= knot;
+        run->h = run->landing ? free : run->h_last;
     }
 }
 

@@ -18,6 +18,12 @@ class Hoisted:
     body: Program
 
     @property
+    def cursors(self) -> dict[int, int]:
+        """The cursor that each column of the body holds, of those that hold one."""
+        sources = [self.setup.nodes[node].source for node in self.setup.outputs["p"]]
+        return {column: s.index for column, s in enumerate(sources) if s is not None and s.kind == "c"}
+
+    @property
     def columns(self) -> int:
         """How many parameter columns the body reads."""
         return len(self.setup.outputs["p"])

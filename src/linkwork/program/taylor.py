@@ -78,6 +78,18 @@ class Plan:
         found = (step.args[0] for step in self.steps if step.op == "rate" and step.function in FLAT)
         return tuple(dict.fromkeys(found))
 
+    def curve_arguments(self, cursors: Mapping[int, int], order: int) -> dict[int, tuple[int, int]]:
+        """For each cursor the step that is its curve's argument, and how many coefficients of it a series has.
+
+        `cursors` tells which column holds which cursor. The last coefficient does not count if it is provisional.
+        """
+        found: dict[int, tuple[int, int]] = {}
+        for step in self.steps:
+            if step.curve is not None:
+                column, x = self.steps[step.args[0]].index, self.steps[step.args[1]]
+                found[cursors[column]] = step.args[1], order - 1 + x.offset - x.top
+        return found
+
     @property
     def storage(self) -> dict[int, int]:
         """The place of each stored step among the stored ones."""

@@ -72,12 +72,15 @@ class _Side:
 
 
 class Watcher:
-    """Looks along stretches of a motion for crossings of a system's events and switches."""
+    """Looks along stretches of a motion for crossings of a system's events and switches.
 
-    def __init__(self, system: System, tol: float, span: float) -> None:
-        self.system = system
+    `knots` of curves are looked for where the machine does not end its steps there.
+    """
+
+    def __init__(self, system: System, tol: float, span: float, knots: bool = True) -> None:
+        self.system, self.knots = system, knots
         one = np.zeros(system.n)
-        self.switches = compute_switches(system, one, one, 0.0)[0]
+        self.switches = compute_switches(system, one, one, 0.0, knots)[0]
         self.active = bool(self.switches or system.watches)
         self.noise, self.slowest = max(tol, SMALLEST_NOISE), 1.0 / max(span, SHORTEST)
         self.sides = self.sides_before = [_Side() for _ in system.watches]
@@ -88,11 +91,11 @@ class Watcher:
 
     def is_on_border(self, t: float, q: Floats, u: Floats) -> bool:
         """Whether a switch is exactly zero at a state."""
-        return bool((compute_switches(self.system, q, u, t)[1] == 0.0).any())
+        return bool((compute_switches(self.system, q, u, t, self.knots)[1] == 0.0).any())
 
     def values(self, t: Floats, q: Floats, u: Floats) -> Floats:
         """All watched values.   t: (k,), q, u: (k, n)  →  (functions, k), switches first"""
-        _, switches = compute_switches(self.system, q.T, u.T, t)
+        _, switches = compute_switches(self.system, q.T, u.T, t, self.knots)
         return np.concatenate([switches, self._events(t, q, u)]) if self.system.watches else switches
 
     def find(self, store: Store, first: int) -> list[Crossing]:

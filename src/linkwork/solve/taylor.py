@@ -112,7 +112,7 @@ def integrate_with(
         raise InputError([Problem(what=what, remedy="Give a later time")])
     check_energies(system, start)
     order = options.chosen_order
-    watcher = Watcher(system, options.tol, until - start.t)
+    watcher = Watcher(system, options.tol, until - start.t, knots=isinstance(machine, ReferenceMachine))
     lenient = bool(watcher.switches)
     request = Request(t_end=until, tol=options.tol, order=order, h_max=options.max_step, lenient=lenient)
     run = _Run(machine, request, options, watcher)
