@@ -220,9 +220,11 @@ def test_no_more_compilers_run_than_there_are_processors(folder, units, monkeypa
     assert max(units[1]) <= 2
 
 
-def test_sources_of_different_heads_are_not_mixed(folder):
-    sources = [compiler.Source("int KERNEL(answer)(void) { return N; }", f"#define N {i}") for i in (1, 2)]
-    assert answers(compiler.load(sources, {})) == [1, 2]
+def test_sources_of_different_heads_or_flags_are_not_mixed(folder):
+    text = "int KERNEL(answer)(void) { return N; }"
+    sources = [compiler.Source(text, f"#define N {i}") for i in (1, 2)]
+    sources += [compiler.Source(text, "", (f"-DN={i}",)) for i in (3, 4)]
+    assert answers(compiler.load(sources, {})) == [1, 2, 3, 4]
 
 
 def test_a_folder_without_hard_links_gets_copies(folder, monkeypatch):

@@ -1,7 +1,7 @@
 """C text in, loaded shared libraries out, compiled at most once. Knows nothing of what the code computes.
 
-Sources that share a head are compiled together, in as many units as there are processors: a compiler takes longer to
-start than to translate a small kernel. Each source is found again by its own key, the hash of its text, compiler, flags
+Sources that share head and flags are compiled together, in as many units as there are processors: a compiler takes
+longer to start than to translate a small kernel. Each source is found again by its own key, the hash of its text, compiler, flags
 and processor, whatever it was compiled with: its cached file is one more name (a hard link) of the unit's library. The
 name carries the digest of the content, so a damaged entry is noticed and made anew; files appear by linking, so two
 processes may compile the same at once. What has not been used for longest is removed when the cache grows too large.
@@ -48,16 +48,22 @@ log = logging.getLogger("linkwork.compiler")
 class Source:
     """C text. The names it exports are written KERNEL(name) and become `source.symbol(name)`.
 
-    `head` (definitions, headers) is what all sources compiled together begin with.
+    `head` (definitions, headers) and `flags` are what all sources compiled together have in common.
     """
 
     body: str
     head: str = ""
+    flags: tuple[str, ...] = ()
 
     @property
     def tag(self) -> str:
         """What tells its names from those of other sources."""
-        return hashlib.sha256(f"{self.head}|{self.body}".encode()).hexdigest()[:16]
+        return hashlib.sha256(repr((self.flags, self.head, self.body)).encode()).hexdigest()[:16]
+
+    @property
+    def company(self) -> tuple[str, tuple[str, ...]]:
+        """What it must have in common with sources it is compiled with."""
+        return self.head, self.flags
 
     def symbol(self, name: str) -> str:
         """The name under which a library exports KERNEL(name)."""
@@ -134,12 +140,12 @@ def _compile(
 
 
 def _units(sources: Collection[Source], cores: int) -> list[list[Source]]:
-    """Sources to be compiled together: of one head, about the same amount of text in each, the largest first."""
+    """Sources to be compiled together: about the same amount of text in each unit, the largest first."""
     total = sum(len(source.body) for source in sources)
     target = min(LARGEST_UNIT, max(SMALLEST_UNIT, total / cores))
     units: list[list[Source]] = []
-    for head in dict.fromkeys(source.head for source in sources):
-        group = sorted((s for s in sources if s.head == head), key=lambda s: (-len(s.body), s.tag))
+    for company in dict.fromkeys(source.company for source in sources):
+        group = sorted((s for s in sources if s.company == company), key=lambda s: (-len(s.body), s.tag))
         count = min(len(group), max(1, round(sum(len(s.body) for s in group) / target)))
         bins: list[list[Source]] = [[] for _ in range(count)]
         for source in group:
@@ -195,7 +201,7 @@ def _machine() -> str:
 def _key(source: Source, headers: Mapping[str, str], command: tuple[str, ...]) -> str:
     status = os.stat(command[0])
     compiler = (command, status.st_size, status.st_mtime_ns, FLAGS, TUNING, _machine())
-    identity = (compiler, source.head, source.body, sorted(headers.items()))
+    identity = (compiler, source.flags, source.head, source.body, sorted(headers.items()))
     return hashlib.sha256(repr(identity).encode()).hexdigest()[:32]
 
 
@@ -271,7 +277,7 @@ def _cache_limit() -> float:
 
 
 class _Compilation:
-    """Sources of one head compiled to one library, in a folder of its own."""
+    """Sources with common head and flags compiled to one library, in a folder of its own."""
 
     def __init__(
         self,
@@ -283,6 +289,7 @@ class _Compilation:
     ) -> None:
         self.folder, self.keys, self.headers, self.command = folder, keys, headers, command
         self.seconds, self.unwanted = seconds, False
+        self.head, self.flags = next(iter(keys)).company
         self.process: subprocess.Popen[bytes] | None = None
 
     def run(self) -> dict[Source, ctypes.CDLL]:
@@ -297,8 +304,7 @@ class _Compilation:
             raise CompilerError(f"compiled code cannot be kept or loaded in '{self.folder}': {error}") from error
 
     def _compile(self, scratch: Path) -> dict[Source, ctypes.CDLL]:
-        head = next(iter(self.keys)).head
-        text = "\n".join([head, *(source.text for source in self.keys)])
+        text = "\n".join([self.head, *(source.text for source in self.keys)])
         for name, content in {"kernel.c": text, **self.headers}.items():
             (scratch / name).write_text(content, encoding="utf-8")
         status, output = self._translate(scratch, TUNING)
@@ -314,7 +320,7 @@ class _Compilation:
 
     def _translate(self, scratch: Path, tuning: tuple[str, ...]) -> tuple[int, str]:
         """Run the compiler: its exit status and what it said."""
-        words = [*self.command, *FLAGS, *tuning, "-o", "kernel.so", "kernel.c", "-lm"]
+        words = [*self.command, *FLAGS, *self.flags, *tuning, "-o", "kernel.so", "kernel.c", "-lm"]
         try:
             self.process = subprocess.Popen(
                 words,

@@ -21,6 +21,7 @@ from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.numbers import is_driven
 from linkwork.native.sparsity import analyse
 from linkwork.program import Hoisted, Program, emit_kernel
+from linkwork.program.emit_c import is_large
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -29,6 +30,7 @@ SMALL = 40  # unknowns up to which the inverse of the matrix is formed, once per
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
 FOREVER = 1 << 60
+BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twice as long and gains next to nothing
 LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.c
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.c
@@ -206,9 +208,8 @@ class Machine:
         tables = []
         for curve in term.kernel.derived.cursors:
             knots, origins, coefficients = map(self._pointer, (curve.knots, curve.origins, curve.coefficients))
-            table = (_Cursor * term.count)(
-                *((knots, origins, coefficients, len(curve.knots), curve.degree, -1) for _ in term.names)
-            )
+            known = knots, origins, coefficients, len(curve.knots), curve.degree, -1
+            table = (_Cursor * term.count)(*(_Cursor(*known) for _ in term.names))
             self._keep.append(table)
             tables.append(table)
         return tables
@@ -346,7 +347,7 @@ def _source(k: Kernel, lanes: int) -> Source:
         matrix=d.matrix.body if d.matrix else None,
         matrix_columns=d.matrix.columns if d.matrix else 0,
     )
-    return Source(body, head)
+    return Source(body, head, BRIEF if d.plan is not None and is_large(d.plan) else ())
 
 
 def _lanes(count: int) -> int:
