@@ -1,10 +1,11 @@
 """C text in, loaded shared libraries out, compiled at most once. Knows nothing of what the code computes.
 
 Sources that share head and flags are compiled together, in as many units as there are processors: a compiler takes
-longer to start than to translate a small kernel. Each source is found again by its own key, the hash of its text, compiler, flags
-and processor, whatever it was compiled with: its cached file is one more name (a hard link) of the unit's library. The
-name carries the digest of the content, so a damaged entry is noticed and made anew; files appear by linking, so two
-processes may compile the same at once. What has not been used for longest is removed when the cache grows too large.
+longer to start than to translate a small kernel. Each source is found again by its own key, the hash of its text,
+compiler, flags and processor, whatever it was compiled with: its cached file is one more name (a hard link) of the
+unit's library. The name carries the digest of the content, so a damaged entry is noticed and made anew; files appear by
+linking, so two processes may compile the same at once. What has not been used for longest is removed when the cache
+grows too large.
 """
 
 from __future__ import annotations
