@@ -11,7 +11,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from linkwork.errors import AccuracyWarning, InputError, LinkworkError, SolveError, StartError, TimeLimitError
+from linkwork.errors import (
+    AccuracyWarning,
+    InputError,
+    LinkworkError,
+    ModelWarning,
+    SolveError,
+    StartError,
+    TimeLimitError,
+)
 
 if TYPE_CHECKING:
     from linkwork.clock import time_limit
@@ -94,6 +102,7 @@ __all__ = [
     "Joint",
     "LinkworkError",
     "Mechanism",
+    "ModelWarning",
     "Motion",
     "Particle",
     "Pid",

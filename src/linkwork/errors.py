@@ -94,6 +94,10 @@ class AccuracyWarning(UserWarning):
     """A motion that does not obey the laws of mechanics as well as its tolerance asks; `motion.doubts` says more."""
 
 
+class ModelWarning(UserWarning):
+    """Something in a description that is allowed, but is ignored or not likely to be meant."""
+
+
 class CompilerError(LinkworkError):
     """The C compiler failed on code that linkwork generated."""
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from linkwork.analysis import Equations, Structure
 from linkwork.clock import time_limit
 from linkwork.equations import System, formulate
-from linkwork.errors import AccuracyWarning, InputError, Problem, SolveError, StartError, show_value
+from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, SolveError, StartError, show_value
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.start import Start as InitialValue
 from linkwork.native import Machine, ReferenceMachine, make_machine
@@ -51,13 +51,15 @@ def load(path: str | os.PathLike[str]) -> Assembly:
     'Andrews Squeezing Mechanism'
     """
     mechanism, marks = read_marked(path)
-    return Assembly(mechanism, marks=marks)
+    _tell([*marks.notes, *map(marks.locate, mechanism.notes)])
+    return Assembly(mechanism, marks=marks, told=mechanism.notes)
 
 
 def loads(text: str) -> Assembly:
     """Read a mechanism from YAML text."""
     mechanism, marks = parse_marked(text)
-    return Assembly(mechanism, marks=marks)
+    _tell([*marks.notes, *map(marks.locate, mechanism.notes)])
+    return Assembly(mechanism, marks=marks, told=mechanism.notes)
 
 
 def lagrangian(
@@ -109,14 +111,20 @@ class Assembly:
     """
 
     def __init__(
-        self, mechanism: Mechanism | Lagrangian, mode: int | None = None, *, marks: Marks | None = None
+        self,
+        mechanism: Mechanism | Lagrangian,
+        mode: int | None = None,
+        *,
+        marks: Marks | None = None,
+        told: Iterable[Problem] = (),
     ) -> None:
         self.mechanism, self.mode, self.marks = mechanism, mode, marks
+        _tell([marks.locate(note) if marks else note for note in mechanism.notes if note not in told])
         self._running = threading.Lock()  # a machine runs one simulation at a time
 
     def __reduce__(self) -> tuple[Callable[..., Assembly], tuple[Mechanism | Lagrangian, int | None]]:
         # a copy makes everything anew
-        return partial(Assembly, marks=self.marks), (self.mechanism, self.mode)
+        return partial(Assembly, marks=self.marks, told=self.mechanism.notes), (self.mechanism, self.mode)
 
     @property
     def parameters(self) -> Mapping[str, float]:
@@ -125,11 +133,12 @@ class Assembly:
 
     def with_parameters(self, /, **changes: Scalar) -> Assembly:
         """The same mechanism with other parameter values; nothing is compiled anew."""
-        return Assembly(self.mechanism.with_parameters(**changes), self.mode, marks=self.marks)
+        changed = self.mechanism.with_parameters(**changes)
+        return Assembly(changed, self.mode, marks=self.marks, told=self.mechanism.notes)
 
     def with_mode(self, number: int | None) -> Assembly:
         """The same mechanism assembled in the way of this number in `assembly_modes()`; None: as the guess suggests."""
-        return Assembly(self.mechanism, number, marks=self.marks)
+        return Assembly(self.mechanism, number, marks=self.marks, told=self.mechanism.notes)
 
     @cached_property
     def system(self) -> System:
@@ -383,6 +392,12 @@ class Assembly:
             return f"Assembly('{m.title}': Lagrangian in {', '.join(m.coordinates)})"
         parts = f"{len(m.rigids)} rigid parts, {len(m.springs)} springs, {len(m.particles)} particles"
         return f"Assembly('{m.title}': {parts})"
+
+
+def _tell(notes: Iterable[Problem]) -> None:
+    """Warn of what is worth a note."""
+    for note in notes:
+        warnings.warn(str(note), ModelWarning, stacklevel=3)
 
 
 def _check_weights(weights: Any) -> None:

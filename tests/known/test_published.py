@@ -69,6 +69,8 @@ def test_andrews_crank_angle_after_a_thousand_turns_is_the_published_one(load_ex
     # ours converges to a value 6e-12 off the published one, whose angle was never reduced
     motion = load_example("andrews").simulate(1.0, tol=1e-15, order=20)
     assert motion.final["OF"] == pytest.approx(KNOWN["andrews"]["t1"]["OF"], rel=1e-11)
+    # the integral of the energy of its one freedom, by Gauss's rule in 34 digits: docs/decisions/turn-angles.md
+    assert motion.final["OF"] == pytest.approx(5988.59965506588927401571, rel=2e-13)
     assert motion.energy.drift < 1e-11  # rounding of thirty thousand steps
 
 

@@ -52,7 +52,7 @@ def test_mechanism0_without_torque_has_the_tableau_of_the_paper(examples):
     assert signature.names == ("Ax", "Ay", "Bx", "By", "l_OA", "T", "V")
     assert signature.d.tolist() == [2, 2, 2, 2, 0, 0, 0]
     assert (signature.index, signature.degrees_of_freedom) == (3, 6)
-    assert signature.tableau().splitlines()[-1] == "Index = 3, DOF = 6"
+    assert signature.tableau().splitlines()[-1] == "Index = 3, 6 values free"
 
 
 def test_mechanism0_with_torque_has_one_coordinate_and_one_equation_more(examples):

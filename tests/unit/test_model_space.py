@@ -88,8 +88,7 @@ def test_the_inertia_of_any_heap_of_masses_is_physical(places, six):
 @given(st.floats(0.1, 10), st.floats(0.1, 10), st.floats(0.01, 5))
 def test_a_principal_moment_above_the_sum_of_the_others_is_not_physical(a, b, excess):
     body = Rigid(name="OAB", geometry=[(), (1,), (0, 1)], mass=1, inertia=(a, a + b + excess, b))
-    with pytest.raises(InputError, match="inertia is not physical"):
-        make_space(rigids=[body])
+    assert "inertia is not physical" in make_space(rigids=[body]).notes[0].what
 
 
 @given(st.floats(0.1, 1), st.floats(-3, 3))
@@ -99,8 +98,7 @@ def test_turning_the_axes_does_not_make_an_inertia_physical(small, angle):
     body = Rigid(
         name="OAB", geometry=[(), (1,), (0, 1)], mass=1, inertia=[i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
     )
-    with pytest.raises(InputError, match="inertia is not physical"):
-        make_space(rigids=[body])
+    assert "inertia is not physical" in make_space(rigids=[body]).notes[0].what
 
 
 def test_joints_turn_in_space():

@@ -8,20 +8,23 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import typer
 
 from linkwork.cli import check, equations, fmt, linearize, modes, new, plot, run, schema, view  # noqa: F401 - a command registers itself
 from linkwork.cli.app import app
 from linkwork.cli.progress import compiling_shown
-from linkwork.errors import InputError, LinkworkError, SolveError, StartError, TimeLimitError, show_text
+from linkwork.errors import InputError, LinkworkError, ModelWarning, SolveError, StartError, TimeLimitError, show_text
 
 
 def main() -> None:
     """Run a command; every error ends in words, never in a traceback."""
     logging.basicConfig(format="linkwork: %(message)s", level=logging.WARNING)
     try:
-        with compiling_shown():
+        with compiling_shown(), _warnings_shown():
             code = app(standalone_mode=False)
         sys.stdout.flush()
     except typer.Exit as leave:
@@ -50,6 +53,19 @@ def _output_failed(error: OSError) -> None:
     """The terminal or pipe we print to is gone or full: say so where we still can."""
     sys.stdout = open(os.devnull, "w")  # noqa: SIM115 - lives until the process ends
     _complain(f"cannot print: {error.strerror}", 1)
+
+
+@contextmanager
+def _warnings_shown() -> Iterator[None]:
+    """Print warnings of models as lines of ours."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        sys.stderr.write(f"linkwork: warning: {show_text(str(message))}\n")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", ModelWarning)
+        warnings.showwarning = show
+        yield
 
 
 def _complain(message: object, code: int) -> None:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from linkwork.results import Trajectory
 
 
+QUICK = 200  # coordinates and constraints up to which freedoms are told
+
+
 @app.command()
 def run(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
@@ -58,6 +61,17 @@ def run(
 # -- run, in pieces --------------------------------------------------------------------------------------------------
 
 
+def _freedom(assembly: Assembly) -> list[tuple[str, str]]:
+    """How many ways to move there are, and what nothing holds; of systems that are quickly looked at."""
+    from linkwork.analysis.structure.report import describe_floating, describe_freedom
+
+    if assembly.system.n + assembly.system.m > QUICK:
+        return []
+    structure = assembly.structure()
+    lines = [("freedom", describe_freedom(structure.mobility)), ("floating", describe_floating(structure))]
+    return [(label, text) for label, text in lines if text]
+
+
 def _write(motion: Trajectory, assembly: Assembly, target: Path, points: int | None) -> None:
     from linkwork.results import write_results
 
@@ -76,7 +90,7 @@ def _summarise(assembly: Assembly, motion: Trajectory, target: Path, verdict: Au
     from linkwork.results import summarise
 
     mechanism, *rest = summarise(motion)
-    lines = [mechanism, ("start", assembly.start.report()), *rest]
+    lines = [mechanism, *_freedom(assembly), ("start", assembly.start.report()), *rest]
     if verdict is not None:
         lines.append(("audit", verdict.line()))
     lines.append(("results", f"{target} ({target.stat().st_size / 1e6:.2g} MB)"))

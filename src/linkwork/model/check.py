@@ -21,6 +21,7 @@ from linkwork.model.check_rigids import check_rigids
 from linkwork.model.check_signals import check_signals
 from linkwork.model.connections import WORLD
 from linkwork.model.findings import MAX_PROBLEMS, EnoughError, Findings, suggest
+from linkwork.model.laws import quantity
 from linkwork.model.start import Guess
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ TRACKED = {
 }
 
 
-def find_problems(mechanism: Mechanism) -> list[Problem]:
-    """All problems of a mechanism, apart from those of its parameters; an empty list if it is sound."""
+def find_problems(mechanism: Mechanism) -> tuple[list[Problem], list[Problem]]:
+    """All problems of a mechanism, apart from those of its parameters, and what is worth a note."""
     findings = Findings(mechanism)
     try:
         for check in CHECKS:
@@ -54,7 +55,7 @@ def find_problems(mechanism: Mechanism) -> list[Problem]:
     except EnoughError:
         more = Problem(what=f"more than {MAX_PROBLEMS} problems", remedy="Start with the first ones")
         findings.problems.append(more)
-    return findings.problems
+    return findings.problems, findings.notes
 
 
 def check_names(findings: Findings) -> None:
@@ -107,7 +108,7 @@ def check_something_moves(findings: Findings) -> None:
 
 
 def check_mass_at_springs(findings: Findings) -> None:
-    """A point that only massless springs hold would move infinitely fast."""
+    """A point that only massless springs hold would move infinitely fast, unless motions and guides place it."""
     mechanism = findings.mechanism
     carried = {point for rigid in mechanism.rigids for point in rigid.points}
     carried.update(particle.point for particle in mechanism.particles)
@@ -120,10 +121,19 @@ def check_mass_at_springs(findings: Findings) -> None:
         else:
             carried.update(spring.points)
     for point, name in light.items():
-        if point not in carried and point not in mechanism.fixed:
+        if point not in carried and point not in mechanism.fixed and not is_placed(mechanism, point):
             what = f"no mass at point '{point}'"
             remedy = f"Add a particle at '{point}' or give the spring a mass"
             findings.report(f"spring '{name}'", what, remedy)
+
+
+def is_placed(mechanism: Mechanism, point: str) -> bool:
+    """Whether as many motions, lines and planes hold a point as it has directions to go."""
+    targets = [quantity(motion.target) for motion in mechanism.motions]
+    driven = sum(target is not None and point in target.points for target in targets)
+    lines = sum(point in line.points for line in mechanism.collinears) * (mechanism.dimension - 1)
+    planes = sum(point in plane.points for plane in mechanism.coplanars)
+    return driven + lines + planes >= mechanism.dimension
 
 
 def check_gravity(findings: Findings) -> None:

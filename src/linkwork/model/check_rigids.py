@@ -15,7 +15,7 @@ SAME_PLACE = 1e-12  # relative to the size of the part: rounding of coordinates 
 SAME_LENGTH = 1e-9  # relative: decimals a person writes for a square root
 FLAT = 1e-6  # height over length of reference points below which their plane is lost to rounding
 ORIGINS = {2: "(0, 0)", 3: "(0, 0, 0)"}
-INERTIA_REMEDY = "No principal moment may exceed the sum of the other two"
+INERTIA_REMEDY = "No body has one that exceeds the sum of the other two; it is used as it is"
 
 Place: TypeAlias = tuple[float, ...]
 
@@ -83,7 +83,7 @@ def check_moments(findings: Findings, numbers: list[float], part: str) -> None:
         findings.report(part, what, "Make it zero or positive")
     elif moments[2] > moments[0] + moments[1] + slack:
         a, b, c = (f"{moment:.6g}" for moment in moments)
-        findings.report(part, f"inertia is not physical: principal moments {a}, {b} and {c}", INERTIA_REMEDY)
+        findings.note(part, f"inertia is not physical: principal moments {a}, {b} and {c}", INERTIA_REMEDY)
 
 
 def principal_moments(numbers: list[float]) -> list[float]:

@@ -34,11 +34,16 @@ class Findings:
         self.names = [*mechanism.values, *mechanism.variables, *(state.name for state in mechanism.states), "t"]
         self.spoilt: set[str] = set()  # parts whose laws need no further look
         self.problems: list[Problem] = []
+        self.notes: list[Problem] = []  # what is allowed, but not likely to be meant
 
     def report(self, part: str, what: str, remedy: str = "") -> None:
         if len(self.problems) == MAX_PROBLEMS:
             raise EnoughError
         self.problems.append(Problem(part=part, what=what, remedy=remedy))
+
+    def note(self, part: str, what: str, remedy: str = "") -> None:
+        if len(self.notes) < MAX_PROBLEMS:
+            self.notes.append(Problem(part=part, what=what, remedy=remedy))
 
     def is_broken(self, *exprs: Expr) -> bool:
         """Whether a parameter that an expression needs has no value, which is reported already."""

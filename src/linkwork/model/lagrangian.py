@@ -135,6 +135,11 @@ class Lagrangian:
         if problems:
             raise InputError(problems)
 
+    @property
+    def notes(self) -> tuple[Problem, ...]:
+        """What is worth a warning; nothing yet."""
+        return ()
+
     def compute(self, expr: Expr) -> float:
         """The value of an expression over the parameters."""
         return compute_number(expr, self.values)

@@ -77,6 +77,7 @@ class Mechanism:
     _joint_of: Mapping[str, Joint] = field(init=False, repr=False)
     _numbers: dict[Expr, float] = field(init=False, repr=False)
     divisors: Mapping[str, tuple[str, Expr]] = field(init=False, repr=False)
+    notes: tuple[Problem, ...] = field(init=False, repr=False, compare=False)
 
     def __init__(
         self,
@@ -163,9 +164,10 @@ class Mechanism:
         _set(self, "turn_angles", find_turn_angles(self))
         _set(self, "_rigid_of", {rigid.name: rigid for rigid in self.rigids})
         _set(self, "_joint_of", {joint.name: joint for joint in self.joints})
-        problems = problems + find_problems(self)
-        if problems:
-            raise InputError(problems)
+        found, notes = find_problems(self)
+        if problems or found:
+            raise InputError(problems + found)
+        _set(self, "notes", tuple(notes))
 
     def compute(self, expr: Expr) -> float:
         """The value of an expression over the parameters; computed once, then remembered."""

@@ -14,6 +14,8 @@ from linkwork.solve.singular import decompose, is_small
 from linkwork.solve.start import Start
 
 WAYS = 8  # directions in which a way out of a singular position is sought
+NEAR = 1e-3  # singular values below this fraction of the largest are about to vanish
+SHARE = 0.05  # of a constraint in a combination that vanishes, above which it matters
 DENSE = 300  # coordinates up to which all inertias are looked at
 
 
@@ -32,11 +34,30 @@ def describe_outcome(machine: Machine | ReferenceMachine, status: Status, until:
         Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. {_undefined(machine.system)}",
         Status.NO_INERTIA: _inertia(machine) if status is Status.NO_INERTIA else "",
         Status.NOT_CLOSED: "the constraints can no longer be met",
-        Status.JUMP: f"a force jumps there{_jumping(machine)}. A spring with a rest length may pass through zero "
-        f"length, or a law be discontinuous{_laws(machine.system)}",
+        Status.JUMP: _dead_point(machine)
+        or f"a force jumps there{_jumping(machine)}. {_discontinuous(machine.system)}",
         Status.LOCKED: _locked(machine) if status is Status.LOCKED else "",
     }
-    return f"stopped at t = {machine.t:g}: {reasons[status]}"
+    dead = _dead_point(machine) if status in (Status.TOO_SMALL, Status.JUMP, Status.NOT_CLOSED) else ""
+    return f"stopped at t = {machine.t:g}: {dead or reasons[status]}"
+
+
+def _dead_point(machine: Machine | ReferenceMachine) -> str:
+    """That a prescribed motion cannot go on, if constraints are about to lose rank with its help."""
+    system, driven = machine.system, "motion_"
+    rows = np.array([name.startswith(driven) for name in system.constraints], dtype=bool)
+    if not (is_small(system) and rows.any()):
+        return ""
+    here = decompose(system, machine.end[0], machine.t)
+    lost = here.U[:, here.count(NEAR) : here.rank]
+    felt = rows & (np.max(np.abs(lost), axis=1, initial=0.0) > SHARE)
+    names = [name.removeprefix(driven) for name, drives in zip(system.constraints, felt, strict=True) if drives]
+    if not names:
+        return ""
+    return (
+        f"a dead point: the parts are stretched or folded so that {' and '.join(names[:5])} cannot follow the law any "
+        "further. Change the law or the dimensions, or prescribe something that leads through"
+    )
 
 
 def _locked(machine: Machine | ReferenceMachine) -> str:
@@ -63,7 +84,24 @@ def _undefined(system: System) -> str:
     if is_lagrangian(system):
         return "L, a force or a constraint has no value or no derivative there, as a root or a quotient at zero"
     where = "a law or the rate of a state" if system.states else "a law"
-    return f"The ends of a spring may coincide, or {where} divide by zero or take a root or logarithm of nothing"
+    laws = f"{where} may divide by zero or take a root or logarithm of nothing"
+    kinds = [kind for kind in ("spring", "damper") if _has(system, kind)]
+    return f"The ends of a {' or '.join(kinds)} may coincide, or {laws}" if kinds else laws[0].upper() + laws[1:]
+
+
+def _discontinuous(system: System) -> str:
+    """What may jump."""
+    laws = _laws(system)
+    if not _has(system, "spring"):
+        return f"A law may be discontinuous{laws}"
+    return "A spring with a rest length may pass through zero length" + (
+        f", or a law be discontinuous{laws}" * bool(laws)
+    )
+
+
+def _has(system: System, kind: str) -> bool:
+    """Whether there is a spring or damper."""
+    return any(term.kernel.name.startswith(kind) for term in system.terms)
 
 
 def _inertia(machine: Machine | ReferenceMachine) -> str:

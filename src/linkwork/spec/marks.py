@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from linkwork.errors import StartError
+from linkwork.errors import Problem, StartError
 
 SHOWN = 8  # parts whose lines are listed
 
@@ -16,6 +16,11 @@ class Marks:
 
     source: str
     lines: Mapping[str, int]
+    notes: tuple[Problem, ...] = ()  # of the file itself
+
+    def locate(self, note: Problem) -> Problem:
+        """A note of the model with its file and line."""
+        return replace(note, file=self.source, line=self.lines.get(note.part))
 
     def complete(self, error: StartError) -> StartError:
         """The same error with the file and the lines of the parts that it names.

@@ -70,7 +70,7 @@ def parse_marked(text: str, source: str = "<text>", folder: Path | None = None) 
             mechanism = None
     if mechanism is None or report.problems:
         raise InputError(_sorted(report.problems, source))
-    return mechanism, Marks(source, report.lines)
+    return mechanism, Marks(source, report.lines, tuple(report.notes))
 
 
 @contextmanager

@@ -50,6 +50,7 @@ class Report:
     def __init__(self, source: str, folder: Path | None = None) -> None:
         self.source, self.folder = source, folder  # what messages call the file, and where its neighbours are
         self.problems: list[Problem] = []
+        self.notes: list[Problem] = []  # what is ignored
         self.lines: dict[str, int] = {}  # where each part stands
         self.details: dict[tuple[str, str], int] = {}  # where (part, detail) stands, if on another line
         self.dimension = 2
@@ -66,6 +67,10 @@ class Report:
         self.problems.append(problem)
         if len(self.problems) >= MAX_PROBLEMS:
             raise TooManyError
+
+    def note(self, line: int | None, what: str, remedy: str = "", part: str = "") -> None:
+        if len(self.notes) < MAX_PROBLEMS:
+            self.notes.append(Problem(file=self.source, line=line, part=part, what=what, remedy=remedy))
 
     def say(self, node: Node, says: str, part: str, remedy: str = "", line: int = 0, **fields: object) -> None:
         """Add a problem in the words of the schema: what is wrong, a full stop, what to do if `remedy` says nothing."""

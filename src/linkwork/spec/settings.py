@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 
-from linkwork.errors import ExpressionError
+from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.model.settings import Display, Plain, Settings
 from linkwork.model.values import compute_number
-from linkwork.spec.nodes import Node
+from linkwork.spec.nodes import Node, shorten
 from linkwork.spec.report import HOLE, Report
+from linkwork.spec.schema import make_schema
 
+SOLVE = "solve"
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
@@ -18,6 +20,10 @@ DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 def read_settings(report: Report, node: Node | None) -> Settings:
     """`SolverParams: {Integration: {tol: 1e-9, order: 17, max_step: 0.1}, OutFile: {...}, Display: {...}}`."""
     keys = report.section(node)
+    if (mode := report.text(keys.get("Mode"))) is not None and mode != SOLVE:
+        report.note(keys["Mode"].line, f"Mode '{shorten(mode)}' is ignored", f"There is only '{SOLVE}'", "SolverParams")
+    if report.entries(keys.get("Display")):
+        report.note(keys["Display"].line, "Display is for other programs and ignored here", part="SolverParams")
     integration = report.section(keys.get("Integration"))
     output = report.section(keys.get("OutFile"))
     for section, entries in (("Integration", integration), ("OutFile", output)):
@@ -28,7 +34,7 @@ def read_settings(report: Report, node: Node | None) -> Settings:
         report.add(integration["order"].line, f"order {order:g} is not a whole number", part="Integration")
         order = None
     return Settings(
-        mode=report.text(keys.get("Mode")),
+        mode=mode,
         tol=_read_number(report, integration.get("tol"), "tol"),
         order=None if order is None else int(order),
         max_step=_read_number(report, integration.get("max_step"), "max_step"),
@@ -41,7 +47,13 @@ def read_settings(report: Report, node: Node | None) -> Settings:
 
 
 def read_display(report: Report, keys: dict[str, Node]) -> Display:
-    """What the viewer may use, unchanged."""
+    """What the viewer may use, unchanged; a key that it does not know is noted."""
+    for section in ("Animation", "Skeleton"):
+        known = make_schema()["properties"][section]["properties"]
+        for key, line, _ in report.entries(keys.get(section)):
+            if key not in known:
+                remedy = did_you_mean(key, known) or f"Known keys are {', '.join(known)}"
+                report.note(line, f"unknown key '{shorten(key)}' is ignored", remedy, section)
     return Display(
         animation=_read_plain_map(report, keys.get("Animation")),
         skeleton=_read_plain_map(report, keys.get("Skeleton")),

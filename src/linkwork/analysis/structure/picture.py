@@ -207,7 +207,8 @@ def _matrix_title(structure: Structure) -> str:
     if s is None:
         return "signature matrix: structurally singular"
     left_out = ", redundant constraints left out" if structure.mobility.redundant else ""
-    return f"signature matrix in {len(structure.blocks)} blocks, index {s.index}, DOF {s.degrees_of_freedom}{left_out}"
+    free = f"{s.degrees_of_freedom} values free"
+    return f"signature matrix in {len(structure.blocks)} blocks, index {s.index}, {free}{left_out}"
 
 
 def _draw_entries(axes: Any, row: Ints, column: Ints, orders: Ints, tight: NDArray[np.bool_], size: int) -> None:

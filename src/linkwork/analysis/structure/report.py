@@ -180,9 +180,20 @@ def _oddities(s: Structure) -> Iterator[tuple[str, str]]:
     if len(s.groups) > 1:
         told = "; ".join(join_names(group.names) for group in s.groups[:LONGEST])
         yield "unconnected", f"{len(s.groups)} groups that do not feel each other: {told}"
+    if floating := describe_floating(s):
+        yield "floating", floating
+
+
+def describe_floating(s: Structure) -> str:
+    """What no fixed point holds, and what its names may have been meant to be: oa is not OA."""
     floating = [name for group in s.groups if not group.attached for name in group.names]
-    if floating and s.system.points:
-        yield "floating", f"nothing ties {join_names(floating)} to a fixed point"
+    if not floating or not s.system.points:
+        return ""
+    points = {p for name in floating for p in s.system.parts.get(name, (name,))}
+    others = {p.casefold(): p for p in s.system.points if p not in points}
+    meant = {p: others[p.casefold()] for p in sorted(points) if p.casefold() in others}
+    remedy = f". Did you mean {join_names(meant.values())} where it says {join_names(meant)}?" if meant else ""
+    return f"nothing ties {join_names(floating)} to a fixed point{remedy}"
 
 
 def _places(s: Structure, names: tuple[str, ...]) -> str:

@@ -100,7 +100,7 @@ class Signature:
         table = [head, *body, *foot]
         widths = [max(len(row[k]) for row in table) for k in range(size + 3)]
         lines = [" ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in table]
-        return "\n".join([*lines, f"Index = {self.index}, DOF = {self.degrees_of_freedom}"])
+        return "\n".join([*lines, f"Index = {self.index}, {self.degrees_of_freedom} values free"])
 
 
 def find_signature(pattern: Pattern) -> Signature | None:
