@@ -399,6 +399,34 @@ ProblemData: {positions: {A: [[0.9, fixed], [0, fixed], -1.2]}, velocities: {A: 
     assert_same_eigenvalues(linear.eigenvalues, [0, 0, 1j * nod, -1j * nod])
 
 
+@pytest.mark.parametrize(
+    ("stiffness", "mass", "inertia"), [(540.0, 0.025, 0.0116), (890.0, 0.0116, 0.0383), (5e4, 1e-3, 2.0)]
+)
+def test_the_free_turn_of_a_steady_governor_has_exact_zeros(stiffness, mass, inertia):
+    """A mass on a turning guide, held by a spring: ω² = k/m − W² + 4 W² m r²/(J + m r²), and the turn is free."""
+    W, l = 3.0, 1.3
+    governor = lw.loads(f"""
+PhysicalParams: {{l: {l}, W: {W}, k: {stiffness}, m: {mass}}}
+PartData:
+  Fixed: {{O: []}}
+  Rigids: {{OP: {{Geom: [[1]], Dyna: [[0], 2, {inertia}]}}}}
+  Particles: {{A: m}}
+  Springs: {{OA: [k, l]}}
+Connections: {{Collinear: [OPA]}}
+ProblemData:
+  positions: {{P: [0.6, 0.8], A: [0.6*l, 0.8*l]}}
+  velocities: {{P: [[-0.8*W, fixed], 0.6*W], A: [-0.8*W*l, 0.6*W*l]}}
+""")
+    linear = governor.linearize("steady", states=["turn = OP.angle", "r = OA.length"])
+    eigenvalues = np.sort_complex(linear.eigenvalues)
+    assert np.sum(eigenvalues == 0) == 2
+    assert [mode.kind for mode in linear.modes] == ["rigid body", "rigid body", "oscillation"]
+    r, W = linear.values[1], linear.values[2]
+    assert r == pytest.approx(stiffness * l / (stiffness - mass * W**2), rel=1e-9)
+    square = stiffness / mass - W**2 + 4 * W**2 * mass * r**2 / (inertia + mass * r**2)
+    assert eigenvalues[-1].imag == pytest.approx(math.sqrt(square), rel=1e-9)
+
+
 def test_no_steady_motion_where_something_falls():
     ball = lw.lagrangian("x y", "(x'**2 + y'**2)/2 - 9.81*y", start={"x'": 1})
     with pytest.raises(lw.SolveError, match="no steady motion"):
