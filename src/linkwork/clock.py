@@ -48,6 +48,16 @@ def time_limit(seconds: float | None) -> Iterator[None]:
         _limit.reset(token)
 
 
+@contextmanager
+def no_limit() -> Iterator[None]:
+    """What is done inside takes the time it takes: telling what was computed, when the time is over."""
+    token = _limit.set(None)
+    try:
+        yield
+    finally:
+        _limit.reset(token)
+
+
 def _is_positive(seconds: object) -> bool:
     return isinstance(seconds, int | float) and seconds > 0
 

@@ -64,6 +64,7 @@ def test_commands_end_when_their_time_is_over(command, empty_folder):
     for name in ("check", "linearize", "modes"):
         code, _, err = command(name, file, "--max-seconds", "1e-9")
         assert (code, "was not finished in 1e-09 s" in err) == (1, True)
+    command("run", file)  # compiled
     code, out, _ = command("run", file, "--until", "1e7", "--max-seconds", "2")
     assert (code, "out of time" in out) == (1, True)
     assert (empty_folder / "long.csv").exists()

@@ -9,6 +9,7 @@ import typer
 
 from linkwork.cli.app import MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.progress import simulate
+from linkwork.clock import no_limit
 from linkwork.errors import LinkworkError
 
 if TYPE_CHECKING:
@@ -46,10 +47,11 @@ def run(
         check_points(points)
     assembly = with_changes(load(file), set_).with_mode(mode)
     motion, failure = simulate(assembly, until, quiet, tol=tol, order=order, max_step=max_step)
-    _write(motion, assembly, target, points)
-    verdict = None if no_audit else motion.audit()
-    if not quiet:
-        _summarise(assembly, motion, target, verdict)
+    with no_limit():
+        _write(motion, assembly, target, points)
+        verdict = None if no_audit else motion.audit()
+        if not quiet:
+            _summarise(assembly, motion, target, verdict)
     if failure is not None:
         raise failure
     if verdict is not None and not verdict.ok:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linkwork.equations import System
 from linkwork.errors import StartError, TimeLimitError
+from linkwork.solve.assemble import LARGE as MANY
 from linkwork.solve.closing import CLOSED, close
 from linkwork.solve.freedom import propose_positions
 from linkwork.solve.nearest import slide
@@ -27,7 +28,9 @@ Ints = NDArray[np.int64]
 KEPT = 1e-9  # a given value that the start moves by less than this, in scales, is kept
 SAME = 1e-6  # modes that differ by less than this, in scales, are the same
 SAME_LOOSE = 1e-3  # the same where a mode can be moved or two of them meet, so that it is found less exactly
-GUESSES, ROUNDS = 256, 12  # closed at once, and how often at most; fewer for large systems
+# guesses closed at once, how often at most, and in how many steps: in small, in large and in very large systems
+SMALL, LARGE, VERY_LARGE = (256, 12, 300), (16, 3, 100), (4, 2, 60)
+SLIDES = 60  # modes that can be moved are slid to the start, each taking as long as many guesses
 MOST = 100  # modes after which the search ends
 
 
@@ -146,32 +149,41 @@ class _Search:
         self.found: list[Floats] = []
         self.loose: list[int] = []
         self.times: list[int] = []
+        self.slides = 0
 
     def run(self) -> bool:
         """Close guesses until every mode was met at least twice; whether that came to be."""
         w = self.wanted
         if len(w.free) == 0:
             return True
-        guesses, rounds = (GUESSES, ROUNDS) if w.constraints.dense else (GUESSES // 16, ROUNDS // 4)
-        for round_ in range(rounds):
-            try:
-                Q, gaps = close(w.constraints, w.anywhere(guesses, seed=10 + round_), w.free, self.scales[w.free])
-            except TimeLimitError:
-                return False
-            known = len(self.found)
-            for q in Q[:, gaps <= CLOSED].T:
-                self.add(q)
-                if len(self.found) > MOST:
-                    return False
-            if len(self.found) == known and min(self.times) > 1:
-                return True
+        guesses, rounds, steps = self._effort()
+        try:
+            for round_ in range(rounds):
+                some = w.anywhere(guesses, seed=10 + round_)
+                Q, gaps = close(w.constraints, some, w.free, self.scales[w.free], steps=steps)
+                known = len(self.found)
+                for q in Q[:, gaps <= CLOSED].T:
+                    self.add(q)
+                    if len(self.found) > MOST or self.slides > SLIDES:
+                        return False
+                if len(self.found) == known and min(self.times) > 1:
+                    return True
+        except TimeLimitError:
+            pass  # what was found is worth telling
         return False
+
+    def _effort(self) -> tuple[int, int, int]:
+        """How much is affordable."""
+        if self.wanted.constraints.dense:
+            return SMALL
+        return LARGE if self.wanted.system.n + self.wanted.system.m <= MANY else VERY_LARGE
 
     def add(self, q: Floats) -> None:
         """Count a closed position with the mode it belongs to."""
         loose = self._looseness(q)
         if loose and self.found:
             weight = self.wanted.weight
+            self.slides += 1
             q = slide(self.wanted.constraints, self.wanted.position.values, q, self.wanted.free, weight, weight)
         for i, other in enumerate(self.found):
             if self._difference(q, other) < (SAME_LOOSE if loose or self.loose[i] else SAME):
