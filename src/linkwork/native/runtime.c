@@ -82,7 +82,9 @@ typedef struct {
     double t, h, h_last, t_last;
     double speed;                 /* of what moves in the step, in sizes of the mechanism a second */
     double asked;                 /* the tolerance of this step: larger only where it leaps */
-    long current, expanded, pending, landing, changes, retries, jumps, calm, suspicious; /* landing: on a knot */
+    double growth;                /* how many times as long as the last step the next one may be */
+    long current, expanded, pending, landing, changes; /* landing: on a knot */
+    long forced, retries, jumps, calm, suspicious;
     /* places inside the step, after its begin, at which something may hide; NAN: none */
     double place[PLACES];
     /* what it did */
@@ -118,10 +120,11 @@ enum { LOW_ORDERS = 4 }; /* orders at which a contradiction of the constraints i
 static const double JUMPS = 0.2, ABRUPT = 1e-9;
 /* a step this short, as a fraction of the run, does no harm however wrong it is: a law may start on its border */
 static const double BRIEF = 4e-12;
-enum { LENIENT_RETRIES = 3, MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
+enum { LENIENT_REJECTIONS = 4, LENIENT_RETRIES = 3, MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
 static const double SAFETY = 0.9;
-/* the first step is at most this fraction of the run, a step at most so many times the one before */
-static const double FIRST = 1.0 / 32.0, GROWTH = 10.0;
+/* the first step is at most this fraction of the run, a step at most so many times the one before, and no longer than it
+ * after one that had to be shortened: then each may be so much longer than the last, relatively */
+static const double FIRST = 1.0 / 32.0, GROWTH = 10.0, RECOVERY = 1.3;
 /* terms left out are a fraction of the last one kept, about a quarter where the tolerance is met: so much more than the
  * tolerance may the last term of the speeds be for their error to stay below it */
 static const double LEFT_OUT = 4.0;
@@ -437,7 +440,7 @@ static double choose_step(const lw_system *s, lw_run *run, const double *S) {
         const double part = LEFT_OUT * find_speed(run, rates, h) * free;
         if (part < 1.0) h = free * exp(log(part) / (double)(run->order - 2));
     }
-    h = fmin(SAFETY * h, fmin(run->h_max, run->h > 0.0 ? GROWTH * run->h : FIRST * run->span));
+    h = fmin(SAFETY * h, fmin(run->h_max, run->h > 0.0 ? run->growth * run->h : FIRST * run->span));
     run->speed = find_speed(run, rates, fmin(h, run->t_end - run->t));
     return h;
 }
@@ -574,19 +577,30 @@ static int is_of_interest(const lw_run *run, double h) {
     return run->hiding || run->retries || run->steps % RHYTHM == 0 || h > 2.0 * run->h;
 }
 
-/* a step of at most h from the series `from`, inside of which its polynomials are right as far as it shows */
+/* note that a step was too long so many times */
+static void reject(lw_run *run, long times) {
+    run->rejected += times;
+    if (times) run->growth = 1.0;
+}
+
+/* a step of at most h from the series `from`, inside of which its polynomials are right as far as it shows; in a lenient
+ * run one that is wrong may be forced, since a law may switch in it */
 static double inspect(lw_system *s, lw_run *run, const double *from, double h) {
     const double smallest = find_smallest(run);
+    long rejected = 0;
+    run->forced = 0;
     for (int i = 0; i <= PLACES && h > smallest; i++) {
         const double x = i < PLACES ? run->place[i] : is_of_interest(run, h) ? INNER * h : h;
         double largest;
         if (!(x < h)) continue;
         if (is_too_much(run, find_lack(s, run, from, run->order, x, &largest), largest, h, INSIDE)) {
-            run->rejected++;
+            if (run->lenient && rejected == LENIENT_REJECTIONS) { run->forced = 1; return h; }
+            rejected++;
             h = 0.7 * x;
             i = -1; /* all of it again */
         }
     }
+    reject(run, rejected);
     return h;
 }
 
@@ -654,8 +668,8 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
     /* rounding is relative to the accelerations themselves */
     const double usual = fmax(run->h_largest, FIRST * run->span);
     run->jumps = lack > JUMPS * largest && lack * usual * usual > run->tol && h > BRIEF * run->span;
-    const int wrong = run->jumps || is_too_much(run, lack, largest, h, 100.0 * (double)run->order);
-    run->suspicious = wrong && run->lenient && run->retries >= LENIENT_RETRIES;
+    const int wrong = run->forced || run->jumps || is_too_much(run, lack, largest, h, 100.0 * (double)run->order);
+    run->suspicious = wrong && run->lenient && (run->forced || run->retries >= LENIENT_RETRIES);
     if (wrong) return run->suspicious;
     if (run->retries && ++run->calm > CALM) run->retries = 0;
     run->h_largest = fmax(run->h_largest, run->h_last);
@@ -742,7 +756,8 @@ static long take_step(lw_system *s, lw_run *run, double h) {
             must = 1;
             continue;
         }
-        if (status == FINISHED && moved <= 1e3 * run->asked + 1e-10) {
+        run->forced |= run->lenient && attempt == LENIENT_REJECTIONS;
+        if (status == FINISHED && (run->forced || moved <= 1e3 * run->asked + 1e-10)) {
             run->worst_projection = fmax(run->worst_projection, moved);
             run->noise = NOISE + ROUNDING / fmin(begin, run->weakest);
             run->t_last = run->t;
@@ -753,7 +768,7 @@ static long take_step(lw_system *s, lw_run *run, double h) {
             run->expanded = 0;
             return FINISHED;
         }
-        run->rejected++;
+        reject(run, 1);
         h *= attempt < 4 ? 0.7 : 0.25;
     }
     return TOO_SMALL;
@@ -761,7 +776,7 @@ static long take_step(lw_system *s, lw_run *run, double h) {
 
 /* undo the pending step and try it again with a smaller one, from the matrix at its begin */
 static long retry(lw_system *s, lw_run *run) {
-    run->rejected++;
+    reject(run, 1);
     run->calm = 0;
     const int abrupt = run->h_last < ABRUPT * fmax(run->h_largest, FIRST * run->span);
     if (++run->retries > MAX_RETRIES && run->jumps && abrupt && run->weakest > run->weak) return JUMP;
@@ -784,6 +799,7 @@ long lw_begin(lw_system *s, lw_run *run) {
     run->status = settle(s, run, run->t, s->S[run->current], &moved, 1);
     run->weak = fmin(WEAK, 1e-2 * run->weakest);
     run->lost = LOST;
+    run->growth = GROWTH;
     run->noise = NOISE + ROUNDING / run->weakest;
     run->expanded = run->pending = 0;
     return run->status;
@@ -868,6 +884,7 @@ static long integrate(lw_system *s, lw_run *run) {
         }
         h = knot;
         note_places(s, run, h);
+        run->growth = fmin(GROWTH, RECOVERY * run->growth);
         run->status = take_step(s, run, inspect(s, run, S, h));
         if (run->status) return run->status;
         /* a step that was cut at a knot does not make the next one short */
