@@ -131,7 +131,7 @@ static const double LEFT_OUT = 4.0;
 /* where a step is inspected, and what its polynomials may lack there, in tolerances: far more than a step that is
  * resolved lacks, since there the terms left out are small against those at the end */
 static const double INNER = 0.62, INSIDE = 10.0;
-enum { RHYTHM = 4 };
+enum { RHYTHM = 8 };
 static const double NOISE = 1e-10; /* of an acceleration: rounding, more of it near singular positions */
 /* a multiplier's pivot below this makes a point too singular to land on, if there is a choice */
 static const double WEAK = 1e-2;
@@ -572,7 +572,7 @@ static int is_too_much(const lw_run *run, double lack, double largest, double h,
 }
 
 /* Whether to look inside a step where nothing is known to hide: always if something can, or the last try was wrong, or
- * steps grow fast; else at every fourth, to be sure. */
+ * steps grow fast; else at every eighth, to be sure. */
 static int is_of_interest(const lw_run *run, double h) {
     return run->hiding || run->retries || run->steps % RHYTHM == 0 || h > 2.0 * run->h;
 }
