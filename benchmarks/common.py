@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -42,10 +42,10 @@ def find_python(environment: str | None) -> Path:
     return python
 
 
-def run_quietly(command: Sequence[object], **options) -> str:
+def run_quietly(command: Sequence[object], environment: Mapping[str, str] = os.environ, **options) -> str:
     """Standard output of a command; its last line of complaint becomes the exception."""
     words = [str(word) for word in command]
-    environment = {**os.environ, **ONE_THREAD}
+    environment = {**environment, **ONE_THREAD}
     try:
         done = subprocess.run(words, capture_output=True, text=True, env=environment, **options)
     except OSError as failure:

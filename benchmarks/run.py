@@ -14,7 +14,8 @@ from pathlib import Path
 from common import HERE, ONE_THREAD
 
 CHAPTERS = [
-    "andrews", "accuracy", "chains", "chain_peers", "multi_pendulum", "structure", "lagrangian", "linear", "startup",
+    "andrews", "processors", "accuracy", "chains", "chain_peers", "multi_pendulum", "structure", "lagrangian", "linear",
+    "startup",
 ]  # fmt: skip
 
 

@@ -1,6 +1,7 @@
 """Positions where the constraints lose rank: passed where the motion is well defined, told in words where it is not."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -164,7 +165,10 @@ def nearly_a_parallelogram(d):
 @pytest.mark.parametrize("d", [1e-4, -1e-4, 1e-6, 1e-8, 1e-9, 1e-10, -1e-10, 1e-11, 1e-12, -1e-12, 1e-13, -1e-14])
 def test_next_to_a_singular_position_energy_is_kept_or_the_run_ends_in_words(d):
     try:
-        motion = nearly_a_parallelogram(d).simulate(5.0)
+        with warnings.catch_warnings():
+            # a gap that rounding all but fills may be warned of, one that it does not may not
+            warnings.simplefilter("ignore" if abs(d) < 1e-10 else "error", lw.AccuracyWarning)
+            motion = nearly_a_parallelogram(d).simulate(5.0)
     except lw.SolveError as error:
         motion = error.motion
         assert abs(d) < 1e-10

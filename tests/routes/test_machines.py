@@ -190,7 +190,8 @@ def test_a_constraint_helps_where_something_has_no_mass_of_its_own():
 def test_blocks_of_any_width_give_the_same_series(lanes, monkeypatch):
     # nine instances fill no block evenly
     system, q, u = hanging_net(9)
-    monkeypatch.setattr(machine_module, "MOST_LANES", lanes)
+    choose = machine_module._lanes
+    monkeypatch.setattr(machine_module, "_lanes", lambda count, width: choose(count, lanes))
     compiled, interpreted = machines(system, q)
     assert max(compiled.lanes) == lanes
     for one, other in zip(expand(compiled, q, u, 12), expand(interpreted, q, u, 12), strict=True):

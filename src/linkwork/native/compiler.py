@@ -35,7 +35,7 @@ from linkwork.clock import check_time, seconds_left
 from linkwork.errors import CompilerError
 
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
-TUNING = ("-march=native",)
+TUNING = "-march=native"  # what code is made for; LINKWORK_TUNING says otherwise
 COMPILE_SECONDS = 300
 SMALLEST_UNIT, LARGEST_UNIT = 20_000, 400_000  # characters of text compiled at once
 CACHE_BYTES = 256 << 20  # kept; LINKWORK_CACHE_MB says otherwise
@@ -89,6 +89,11 @@ def find_compiler() -> tuple[str, ...] | None:
         if words and (path := shutil.which(words[0])):
             return (path, *words[1:])
     return (sys.executable, "-m", "ziglang", "cc") if find_spec("ziglang") else None
+
+
+def _tuning() -> tuple[str, ...]:
+    """The flags that say which processor code is made for."""
+    return tuple(_words(os.environ.get("LINKWORK_TUNING", TUNING)))
 
 
 def _words(text: str) -> list[str]:
@@ -201,7 +206,7 @@ def _machine() -> str:
 
 def _key(source: Source, headers: Mapping[str, str], command: tuple[str, ...]) -> str:
     status = os.stat(command[0])
-    compiler = (command, status.st_size, status.st_mtime_ns, FLAGS, TUNING, _machine())
+    compiler = (command, status.st_size, status.st_mtime_ns, FLAGS, _tuning(), _machine())
     identity = (compiler, source.flags, source.head, source.body, sorted(headers.items()))
     return hashlib.sha256(repr(identity).encode()).hexdigest()[:32]
 
@@ -308,7 +313,7 @@ class _Compilation:
         text = "\n".join([self.head, *(source.text for source in self.keys)])
         for name, content in {"kernel.c": text, **self.headers}.items():
             (scratch / name).write_text(content, encoding="utf-8")
-        status, output = self._translate(scratch, TUNING)
+        status, output = self._translate(scratch, _tuning())
         if status:
             # a compiler that does not know the tuning flags still gets its chance
             status, output = self._translate(scratch, ())

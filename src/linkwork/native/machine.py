@@ -25,7 +25,6 @@ from linkwork.program.emit_c import is_large
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-MOST_LANES = 8  # instances a block holds: as many as a vector register of the largest processors
 SMALL = 40  # unknowns up to which the inverse of the matrix is formed, once per step
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
@@ -105,8 +104,9 @@ class Machine:
     def __init__(self, system: System, units: Floats, helpers: NDArray[np.bool_] | None = None) -> None:
         self.system = system
         self.pattern = analyse(system, helpers)
-        self.lanes = [_lanes(term.count) for term in system.terms]
-        self.runtime, self.code = _compile([t.kernel for t in system.terms], self.lanes)
+        self.runtime = _load_runtime()
+        self.lanes = [_lanes(term.count, self.runtime.lw_width()) for term in system.terms]
+        self.code = _compile([t.kernel for t in system.terms], self.lanes)
         self.slots = self._slots()
         self.units = units
         self.weights = units if helpers is None else np.where(helpers, units, 0.0)
@@ -350,24 +350,33 @@ def _source(k: Kernel, lanes: int) -> Source:
     return Source(body, head, BRIEF if d.plan is not None and is_large(d.plan) else ())
 
 
-def _lanes(count: int) -> int:
-    """Instances in a block: the smallest power of two that holds all of them, up to the width of a processor."""
-    return min(MOST_LANES, 1 << (count - 1).bit_length())
+def _lanes(count: int, width: int) -> int:
+    """Instances in a block: the smallest power of two that holds all of them, up to the width of the processor."""
+    return min(width, 1 << (count - 1).bit_length())
 
 
-def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> tuple[ctypes.CDLL, list[_Code | None]]:
-    """The runtime, and for each kernel its code (None if it has nothing to compute)."""
-    folder = files("linkwork.native")
-    header = {name: (folder / name).read_text(encoding="utf-8") for name in ("kernel.h", "curve.h", "knots.h")}
-    main = Source((folder / "runtime.c").read_text(encoding="utf-8"))
+def _text(name: str) -> str:
+    return (files("linkwork.native") / name).read_text(encoding="utf-8")
+
+
+def _load_runtime() -> ctypes.CDLL:
+    """The runtime; it knows for which processor the compiler makes code."""
+    main = Source(_text("runtime.c"))
+    runtime = load([main], {"curve.h": _text("curve.h"), "knots.h": _text("knots.h")})[main]
+    for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
+        function.restype = ctypes.c_long
+    return runtime
+
+
+def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[_Code | None]:
+    """For each kernel its code (None if it has nothing to compute)."""
+    header = {name: _text(name) for name in ("kernel.h", "curve.h")}
     sources = [
         _source(k, width) if k.derived.plan or k.derived.matrix else None
         for k, width in zip(kernels, lanes, strict=True)
     ]
-    libraries = load([main, *filter(None, sources)], header)
-    runtime = libraries[main]
-    runtime.lw_begin.restype = runtime.lw_integrate.restype = ctypes.c_long
-    return runtime, [_Code(source, libraries[source]) if source else None for source in sources]
+    libraries = load(filter(None, sources), header)
+    return [_Code(source, libraries[source]) if source else None for source in sources]
 
 
 # -- arrays ----------------------------------------------------------------------------------------------------------

@@ -166,6 +166,18 @@ static double seconds_now(void) {
     return now.tv_sec + 1e-9 * now.tv_nsec;
 }
 
+/* numbers in a register of the processor that this is compiled for: a compiler takes wider ones apart, clumsily */
+#if defined(__AVX512F__)
+enum { WIDE = 8 };
+#elif defined(__AVX__)
+enum { WIDE = 4 };
+#else
+enum { WIDE = 2 };
+#endif
+typedef double wide __attribute__((vector_size(8 * WIDE)));
+
+long lw_width(void) { return WIDE; }
+
 /* -- linear algebra ---------------------------------------------------------------------------------------------- */
 
 static void assemble(const lw_system *s, double t, const double *S, double *F) {
@@ -249,9 +261,6 @@ static void solve(const lw_system *s, double *x) {
 }
 
 /* a system of few unknowns is solved for many right-hand sides: form the inverse, WIDE columns at a time */
-enum { WIDE = 8 };
-typedef double wide __attribute__((vector_size(8 * WIDE)));
-
 static void invert(const lw_system *s) {
     const long n = s->unknowns, groups = (n + WIDE - 1) / WIDE;
     const double *L = s->F + n;
