@@ -1,0 +1,297 @@
+"""Random mechanisms of every kind for the audit: a seed in, a Mechanism that closes at the places it is built from out.
+
+Points are scattered, parts are put on them in any order of points, and everything else (ties, drivers, springs, laws) is
+made to fit these places. Some are locked, redundant or nearly singular; what is simulated must be right all the same.
+"""
+
+import numpy as np
+
+import linkwork as lw
+from linkwork.model import Controller  # noqa: F401 - a controller is a variable of a mechanism
+from linkwork.model.connections import Joint
+
+# laws differ in numbers only, so that few kernels are compiled
+FORCES = ("f*sin(w*t)", "-c*{p}.vx", "-c*{p}.vy", "f", "-f*tanh({p}.vx/s)", "-c*{p}.x", "f*exp(-((t - s)/s)**2)")
+JOINTS = ("spherical", "revolute", "universal", "cylindrical", "prismatic", "planar", "fixed")
+
+
+class Recipe:
+    """A mechanism in the making: places of points, and lists of what has been put on them."""
+
+    def __init__(self, seed, dimension):
+        self.rng, self.d = np.random.default_rng([seed, dimension]), dimension
+        self.size = 10 ** self.rng.uniform(-1, 1)
+        self.places, self.fixed = {}, {}
+        self.lists = {name: [] for name in ("rigids", "springs", "particles", "torques", "forces", "dampers",
+                                            "dissipations", "motions", "collinears", "coplanars", "joints", "states")}  # fmt: skip
+        self.parameters = {"f": self.number(0.1, 3), "c": self.number(0.05, 1), "w": self.number(1, 6), "s": 0.2}
+        self.variables = {}
+
+    # -- dice ---------------------------------------------------------------------------------------------------------
+
+    def number(self, low, high):
+        return round(float(self.rng.uniform(low, high)), 3)
+
+    def maybe(self, chance):
+        return bool(self.rng.random() < chance)
+
+    def some(self, things, count=1):
+        things = list(things)
+        picked = self.rng.permutation(len(things))[:count]
+        return [things[i] for i in picked]
+
+    def point(self, near=None, place=None):
+        """A new point, anywhere or near another."""
+        name = f"P{len(self.places)}"
+        if place is None:
+            center = np.zeros(self.d) if near is None else self.places[near]
+            place = center + self.size * self.rng.uniform(-1, 1, self.d)
+        self.places[name] = np.asarray(place, dtype=float)
+        return name
+
+    def fix(self, name):
+        self.fixed[name] = self.places[name].tolist()
+        return name
+
+    @property
+    def moving(self):
+        used = [p for rigid in self.lists["rigids"] for p in rigid.points]
+        used += [p.point for p in self.lists["particles"]] + [p for s in self.lists["springs"] for p in s.points]
+        return [p for p in dict.fromkeys(used) if p not in self.fixed]
+
+    # -- parts --------------------------------------------------------------------------------------------------------
+
+    def frame(self, points):
+        """Axes as columns, as a part with these points has them."""
+        at = [self.places[p] for p in points]
+        x = (at[1] - at[0]) / np.linalg.norm(at[1] - at[0])
+        if self.d == 2:
+            return np.array([[x[0], -x[1]], [x[1], x[0]]])
+        y = (at[2] if len(at) > 2 else at[0] + np.eye(3)[np.argmin(np.abs(x))]) - at[0]
+        y = y - (x @ y) * x
+        y = y / np.linalg.norm(y)
+        return np.stack([x, y, np.cross(x, y)], axis=1)
+
+    def body(self, points, massless=False):
+        """A part through these points, in any order that makes a frame."""
+        points = self.some(points, len(points))
+        Q, o = self.frame(points), self.places[points[0]]
+        local = np.array([Q.T @ (self.places[p] - o) for p in points])
+        local[1, 1:] = 0.0
+        local[0] = 0.0
+        if self.d == 3 and len(points) > 2:
+            local[2, 2] = 0.0
+        mass = 0.0 if massless else self.number(0.2, 3)
+        centroid = local.mean(axis=0) if len(points) > 2 else np.array([self.number(0.2, 0.8) * local[1, 0]] + [0.0] * (self.d - 1))
+        spread = mass * float(np.mean(np.sum((local - centroid) ** 2, axis=1)))
+        if self.d == 2 or len(points) == 2:
+            inertia = 0.7 * spread
+        else:
+            a, b, c = self.rng.uniform(0.5, 1, 3) * spread
+            turn = np.linalg.qr(self.rng.normal(size=(3, 3)))[0]
+            I = turn @ np.diag([a + b, b + c, a + c]) @ turn.T
+            inertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
+        rigid = lw.Rigid(
+            name=f"B{len(self.lists['rigids'])}", points=points, geometry=local.tolist(),
+            centroid=centroid.tolist(), mass=mass, inertia=inertia,
+        )  # fmt: skip
+        self.lists["rigids"].append(rigid)
+        return rigid
+
+    def chain(self):
+        """Bodies that hang on fixed points and on each other by any of their points."""
+        first = self.fix(self.point())
+        self.body([first, *(self.point(first) for _ in range(self.rng.integers(self.d - 1, 5)))])
+        for _ in range(self.rng.integers(0, 3)):
+            joined = self.some(self.moving or [first])
+            count = 1 if self.d == 3 and self.maybe(0.3) else int(self.rng.integers(self.d - 1, 4))
+            self.body([*joined, *(self.point(joined[0]) for _ in range(count))], massless=self.maybe(0.1))
+
+    def close(self):
+        """A rod from a point to the ground, or to another point."""
+        if self.maybe(0.5):
+            a = self.some(self.moving)[0]
+            other = self.fix(self.point(a)) if self.maybe(0.7) else self.some(set(self.moving) - {a} or {a})[0]
+            if other != a and self.d * len(self.moving) > 4:
+                self.body([a, other])
+
+    # -- what acts ----------------------------------------------------------------------------------------------------
+
+    def dress(self):
+        """Springs, particles, dampers, forces, torques, states."""
+        for p in self.some(self.moving, self.rng.integers(0, 3)):
+            if self.maybe(0.5):
+                self.lists["particles"].append(lw.Particle(point=p, mass=self.number(0.1, 2)))
+            other = self.fix(self.point(p)) if self.maybe(0.5) else self.point(p)
+            if other not in self.fixed:
+                self.lists["particles"].append(lw.Particle(point=other, mass=self.number(0.1, 2)))
+            length = float(np.linalg.norm(self.places[p] - self.places[other]))
+            self.lists["springs"].append(lw.Spring(
+                name=f"{p}{other}", points=(p, other), stiffness=self.number(1, 50),
+                rest_length=self.number(0, 1) * length, mass=self.number(0, 0.3) if self.maybe(0.3) else 0,
+            ))  # fmt: skip
+            if self.maybe(0.5):
+                self.lists["dampers"].append(lw.Damper(name=f"{p}{other}", points=(p, other), coefficient="c"))
+        for p in self.some(self.moving, self.rng.integers(0, 2)):
+            laws = [self.some(FORCES)[0].format(p=p) for _ in range(self.d)]
+            part = next((r.name for r in self.lists["rigids"] if p in r.points and len(r.points) >= self.d), None)
+            self.lists["forces"].append(lw.Force(point=p, components=laws, part=part if self.maybe(0.3) else None))
+        if self.maybe(0.2):
+            p = self.some(self.moving)[0]
+            self.lists["dissipations"].append(lw.Dissipation(name="air", function=f"c*{p}.vx**2/2 + c*{p}.vy**2/4"))
+        if self.maybe(0.2):
+            p = self.some(self.moving)[0]
+            self.lists["states"].append(lw.State(name="lag", rate=f"({p}.vx - lag)/s"))
+            self.lists["forces"].append(lw.Force(point=p, components=["-c*lag"] + [0] * (self.d - 1)))
+
+    def slide(self):
+        """A point on a line through two others, or in a plane through three."""
+        known = [*self.moving, *self.fixed]
+        if self.maybe(0.35) and len(known) > 1:
+            a, b = self.some(known, 2)
+            c = self.point(place=self.places[a] + self.number(0.2, 0.8) * (self.places[b] - self.places[a]))
+            self.lists["collinears"].append(lw.Collinear(f"{a}{b}{c}", points=(a, b, c)))
+            self.carry(c)
+        if self.d == 3 and self.maybe(0.3) and len(known) > 2:
+            a, b, c = self.some(known, 3)
+            A, B, C = (self.places[p] for p in (a, b, c))
+            e = self.point(place=A + self.number(0.2, 0.6) * (B - A) + self.number(0.2, 0.6) * (C - A))
+            self.lists["coplanars"].append(lw.Coplanar(f"{a}{b}{c}{e}", points=(a, b, c, e)))
+            self.carry(e)
+
+    def carry(self, point):
+        """Something with mass at a point: a particle, or a body that has it anywhere among its points."""
+        if self.maybe(0.5):
+            self.lists["particles"].append(lw.Particle(point=point, mass=self.number(0.1, 2)))
+        else:
+            self.body([point, *(self.point(point) for _ in range(self.rng.integers(self.d - 1, 4)))])
+
+    def drive(self):
+        """A prescribed place, length or angle; places of any point of a body."""
+        if not self.maybe(0.3):
+            return
+        what = self.some(["place", "length", "angle"])[0]
+        law, target = "{begin:.17g} + s*sin(w*t)", None
+        if what == "place":
+            p, axis = self.some(self.moving)[0], int(self.rng.integers(self.d))
+            target, begin = f"{p}.{'xyz'[axis]}", self.places[p][axis]
+        elif what == "length" and len(self.moving) > 1:
+            a, b = self.some([*self.moving, *self.fixed], 2)
+            target, begin = f"{a}{b}.length", float(np.linalg.norm(self.places[a] - self.places[b]))
+            target = None if a in self.fixed and b in self.fixed else target
+        elif what == "angle" and self.d == 2:
+            rigid = self.some(self.lists["rigids"])[0]
+            x = self.places[rigid.points[1]] - self.places[rigid.points[0]]
+            target, begin, law = f"{rigid.name}.angle", float(np.arctan2(x[1], x[0])), "{begin:.17g} + w*t"
+        if target is not None:
+            self.parameters["s"] = self.number(0.02, 0.1) * self.size
+            self.lists["motions"].append(lw.Motion(target=target, law=law.format(begin=begin)))
+
+    def torque(self):
+        """A torque on a part in the plane, constant or by a law."""
+        if self.d == 2 and self.maybe(0.4):
+            names = [r.name for r in self.some(self.lists["rigids"], 2)]
+            other = names[1] if len(names) > 1 and self.maybe(0.5) else None
+            law = self.some([self.number(-2, 2), f"-c*{names[0]}.omega", f"f*sin({names[0]}.angle) - c*{names[0]}.omega"])[0]
+            self.lists["torques"].append(lw.Torque(part=names[0], value=law, other=other))
+
+    # -- joints -------------------------------------------------------------------------------------------------------
+
+    def joint(self):
+        """A body on the world or on another body by one of the seven kinds, sometimes with a torque on its angle."""
+        bodies = [r for r in self.lists["rigids"] if len(r.points) > 2]
+        one = self.some(bodies)[0].name if bodies and self.maybe(0.6) else "world"
+        kind = self.some(JOINTS)[0]
+        if one == "world":
+            p1 = self.fix(self.point())
+        else:
+            p1 = self.some(next(r for r in bodies if r.name == one).points)[0]
+        shared = self.maybe(0.5)
+        if shared:
+            p2 = p1
+        else:
+            axis_free = {"cylindrical", "prismatic"}
+            z = self.unit()
+            d = self.number(0.1, 0.6) * self.size * (z if kind in axis_free else np.cross(z, self.unit()) if kind == "planar" else 0 * z)
+            p2 = self.point(place=self.places[p1] + d)
+        rigid = self.body([p2, *(self.point(p2) for _ in range(self.rng.integers(2, 4)))])
+        z = self.unit() if shared else z
+        across = self.unit()
+        x = np.cross(z, across) / np.linalg.norm(np.cross(z, across))
+        axes = (z, np.cross(z, x)) if kind == "universal" else (z, z)
+        frames = [np.eye(3) if part == "world" else self.frame(self.find(part).points) for part in (one, rigid.name)]
+        self.lists["joints"].append(Joint(
+            name=f"j{len(self.lists['joints'])}", kind=kind, parts=(one, rigid.name), points=(p1, p2),
+            axes=[(Q.T @ v).tolist() for Q, v in zip(frames, axes, strict=True)],
+            references=[(Q.T @ x).tolist() for Q in frames],
+        ))  # fmt: skip
+        name = self.lists["joints"][-1].name
+        if kind in ("revolute", "cylindrical", "planar") and self.maybe(0.4):
+            law = self.some([self.number(-1, 1), f"-c*{name}.omega", f"f*sin({name}.angle)"])[0]
+            self.lists["torques"].append(lw.Torque(part=name, value=law))
+        elif kind == "revolute" and self.maybe(0.2):
+            self.lists["motions"].append(lw.Motion(target=f"{name}.angle", law="w*t"))
+
+    def find(self, name):
+        return next(r for r in self.lists["rigids"] if r.name == name)
+
+    def unit(self):
+        v = self.rng.normal(size=3)
+        return v / np.linalg.norm(v)
+
+    # -- the whole ----------------------------------------------------------------------------------------------------
+
+    def also_fixed(self):
+        """Now and then one more point of a body is fixed, which may hold it altogether."""
+        if self.maybe(0.15) and len(self.moving) > 2 and not self.lists["motions"]:
+            self.fix(self.some(self.moving)[0])
+
+    def mechanism(self):
+        used = {p for r in self.lists["rigids"] for p in r.points} | {p.point for p in self.lists["particles"]}
+        used |= {p for s in self.lists["springs"] for p in s.points}
+        moving = [p for p in self.places if p in used and p not in self.fixed]
+        speeds = {p: (self.size * self.rng.uniform(-1, 1, self.d)).round(3).tolist() for p in self.some(moving, 2)}
+        down = [0.0] * (self.d - 1) + [-9.81]
+        return lw.Mechanism(
+            dimension=self.d, parameters=self.parameters, fixed=self.fixed, variables=self.variables,
+            gravity=down if self.maybe(0.8) else None, **self.lists,
+            start=lw.InitialValues(positions={p: self.places[p].tolist() for p in moving}, velocities=speeds),
+        )  # fmt: skip
+
+
+def random_mechanism(seed, dimension=None):
+    """The mechanism of a seed."""
+    r = Recipe(seed, dimension or 2 + seed % 2)
+    if r.d == 3 and r.maybe(0.5):
+        for _ in range(r.rng.integers(1, 3)):
+            r.joint()
+    else:
+        r.chain()
+        r.close()
+    r.slide()
+    r.dress()
+    r.torque()
+    r.drive()
+    r.also_fixed()
+    return r.mechanism()
+
+
+def nearly_singular(seed):
+    """A parallelogram, or one that is off by 10⁻¹ … 10⁻⁹, doubled now and then by a bar rounded to ten digits."""
+    rng = np.random.default_rng([seed, 7])
+    off = 0.0 if rng.random() < 0.3 else 10 ** rng.uniform(-9, -1)
+    tilt, share = rng.uniform(0.3, 2.8), rng.uniform(0.2, 0.8)
+    end = np.array([np.cos(tilt), np.sin(tilt)])
+    rods = [("A0", "B0", 1.0), ("A1", "B1", 1.0), ("B0", "B1", 1.0 + off)]
+    places, fixed = {"B0": end, "B1": end + [1, 0]}, {"A0": (0, 0), "A1": (1, 0)}
+    rigids = [lw.Rigid.rod(f"{a}{b}", round(length, 17), 1, points=(a, b)) for a, b, length in rods]
+    if rng.random() < 0.5:
+        # a third crank in the middle, redundant up to its tenth digit
+        x = round(float(share), 10)
+        fixed["A2"], places["M"] = (x, 0), end + [x, 0]
+        rigids[2] = lw.Rigid(name="B0B1M", geometry=[(), (1 + off,), (x * (1 + off),)], centroid=(0.5,), mass=1, inertia=0.1)
+        rigids.append(lw.Rigid.rod("A2M", 1, 1, points=("A2", "M")))
+    return lw.Mechanism(
+        fixed=fixed, rigids=rigids, gravity=(0, -9.81),
+        start=lw.InitialValues(positions={p: z.tolist() for p, z in places.items()}, velocities={"B0": (0.7, 0)}),
+    )  # fmt: skip
