@@ -1,17 +1,24 @@
 """Random mechanisms of every kind for the audit: a seed in, a Mechanism that closes at the places it is built from out.
 
-Points are scattered, parts are put on them in any order of points, and everything else (ties, drivers, springs, laws) is
-made to fit these places. Some are locked, redundant or nearly singular; what is simulated must be right all the same.
+Points are scattered, parts are put on them in any order of points, and everything else (ties, drivers, springs, laws)
+is made to fit these places. Some are locked, redundant or nearly singular; what is simulated must be right anyway.
 """
 
 import numpy as np
 
 import linkwork as lw
-from linkwork.model import Controller  # noqa: F401 - a controller is a variable of a mechanism
 from linkwork.model.connections import Joint
 
 # laws differ in numbers only, so that few kernels are compiled
-FORCES = ("f*sin(w*t)", "-c*{p}.vx", "-c*{p}.vy", "f", "-f*tanh({p}.vx/s)", "-c*{p}.x", "f*exp(-((t - s)/s)**2)")
+FORCES = (
+    ("f*sin(w*t)", "-c*{p}.vy", "f"),
+    ("-f*tanh({p}.vx/s)", "f*exp(-((t - s)/s)**2)", "-c*{p}.vx"),
+    ("-c*{p}.x", "-f*{p}.vx*abs({p}.vx)", "f*cos(w*t)"),
+)
+LISTS = (
+    "rigids", "springs", "particles", "torques", "forces", "dampers", "dissipations", "motions", "collinears",
+    "coplanars", "joints", "states",
+)  # fmt: skip
 JOINTS = ("spherical", "revolute", "universal", "cylindrical", "prismatic", "planar", "fixed")
 
 
@@ -22,8 +29,7 @@ class Recipe:
         self.rng, self.d = np.random.default_rng([seed, dimension]), dimension
         self.size = 10 ** self.rng.uniform(-1, 1)
         self.places, self.fixed = {}, {}
-        self.lists = {name: [] for name in ("rigids", "springs", "particles", "torques", "forces", "dampers",
-                                            "dissipations", "motions", "collinears", "coplanars", "joints", "states")}  # fmt: skip
+        self.lists = {name: [] for name in LISTS}
         self.parameters = {"f": self.number(0.1, 3), "c": self.number(0.05, 1), "w": self.number(1, 6), "s": 0.2}
         self.variables = {}
 
@@ -82,7 +88,11 @@ class Recipe:
         if self.d == 3 and len(points) > 2:
             local[2, 2] = 0.0
         mass = 0.0 if massless else self.number(0.2, 3)
-        centroid = local.mean(axis=0) if len(points) > 2 else np.array([self.number(0.2, 0.8) * local[1, 0]] + [0.0] * (self.d - 1))
+        centroid = (
+            local.mean(axis=0)
+            if len(points) > 2
+            else np.array([self.number(0.2, 0.8) * local[1, 0]] + [0.0] * (self.d - 1))
+        )
         spread = mass * float(np.mean(np.sum((local - centroid) ** 2, axis=1)))
         if self.d == 2 or len(points) == 2:
             inertia = 0.7 * spread
@@ -111,7 +121,9 @@ class Recipe:
         """A rod from a point to the ground, or to another point."""
         if self.maybe(0.5):
             a = self.some(self.moving)[0]
-            other = self.fix(self.point(a)) if self.maybe(0.7) else self.some(set(self.moving) - {a} or {a})[0]
+            other = (
+                self.fix(self.point(a)) if self.maybe(0.7) else self.some([p for p in self.moving if p != a] or [a])[0]
+            )
             if other != a and self.d * len(self.moving) > 4:
                 self.body([a, other])
 
@@ -119,8 +131,9 @@ class Recipe:
 
     def dress(self):
         """Springs, particles, dampers, forces, torques, states."""
+        taken = {particle.point for particle in self.lists["particles"]}
         for p in self.some(self.moving, self.rng.integers(0, 3)):
-            if self.maybe(0.5):
+            if self.maybe(0.5) and p not in taken:
                 self.lists["particles"].append(lw.Particle(point=p, mass=self.number(0.1, 2)))
             other = self.fix(self.point(p)) if self.maybe(0.5) else self.point(p)
             if other not in self.fixed:
@@ -133,8 +146,8 @@ class Recipe:
             if self.maybe(0.5):
                 self.lists["dampers"].append(lw.Damper(name=f"{p}{other}", points=(p, other), coefficient="c"))
         for p in self.some(self.moving, self.rng.integers(0, 2)):
-            laws = [self.some(FORCES)[0].format(p=p) for _ in range(self.d)]
-            part = next((r.name for r in self.lists["rigids"] if p in r.points and len(r.points) >= self.d), None)
+            laws = [law.format(p=p) for law in self.some(FORCES)[0][: self.d]]
+            part = next((r.name for r in self.lists["rigids"] if p in r.points[self.d :]), None)
             self.lists["forces"].append(lw.Force(point=p, components=laws, part=part if self.maybe(0.3) else None))
         if self.maybe(0.2):
             p = self.some(self.moving)[0]
@@ -171,28 +184,31 @@ class Recipe:
         if not self.maybe(0.3):
             return
         what = self.some(["place", "length", "angle"])[0]
-        law, target = "{begin:.17g} + s*sin(w*t)", None
+        law, target, begin = "x0 + s*sin(w*t)", None, 0.0
         if what == "place":
             p, axis = self.some(self.moving)[0], int(self.rng.integers(self.d))
             target, begin = f"{p}.{'xyz'[axis]}", self.places[p][axis]
         elif what == "length" and len(self.moving) > 1:
             a, b = self.some([*self.moving, *self.fixed], 2)
             target, begin = f"{a}{b}.length", float(np.linalg.norm(self.places[a] - self.places[b]))
-            target = None if a in self.fixed and b in self.fixed else target
+            apart = not any(a in rigid.points and b in rigid.points for rigid in self.lists["rigids"])
+            target = target if apart and not (a in self.fixed and b in self.fixed) else None
         elif what == "angle" and self.d == 2:
             rigid = self.some(self.lists["rigids"])[0]
             x = self.places[rigid.points[1]] - self.places[rigid.points[0]]
-            target, begin, law = f"{rigid.name}.angle", float(np.arctan2(x[1], x[0])), "{begin:.17g} + w*t"
+            target, begin, law = f"{rigid.name}.angle", float(np.arctan2(x[1], x[0])), "x0 + w*t"
         if target is not None:
-            self.parameters["s"] = self.number(0.02, 0.1) * self.size
-            self.lists["motions"].append(lw.Motion(target=target, law=law.format(begin=begin)))
+            self.parameters |= {"s": self.number(0.02, 0.1) * self.size, "x0": float(begin)}
+            self.lists["motions"].append(lw.Motion(target=target, law=law))
 
     def torque(self):
         """A torque on a part in the plane, constant or by a law."""
         if self.d == 2 and self.maybe(0.4):
             names = [r.name for r in self.some(self.lists["rigids"], 2)]
             other = names[1] if len(names) > 1 and self.maybe(0.5) else None
-            law = self.some([self.number(-2, 2), f"-c*{names[0]}.omega", f"f*sin({names[0]}.angle) - c*{names[0]}.omega"])[0]
+            law = self.some(
+                [self.number(-2, 2), f"-c*{names[0]}.omega", f"f*sin({names[0]}.angle) - c*{names[0]}.omega"]
+            )[0]
             self.lists["torques"].append(lw.Torque(part=names[0], value=law, other=other))
 
     # -- joints -------------------------------------------------------------------------------------------------------
@@ -202,20 +218,20 @@ class Recipe:
         bodies = [r for r in self.lists["rigids"] if len(r.points) > 2]
         one = self.some(bodies)[0].name if bodies and self.maybe(0.6) else "world"
         kind = self.some(JOINTS)[0]
-        if one == "world":
-            p1 = self.fix(self.point())
-        else:
-            p1 = self.some(next(r for r in bodies if r.name == one).points)[0]
-        shared = self.maybe(0.5)
-        if shared:
+        p1 = self.fix(self.point()) if one == "world" else self.some(self.find(one).points)[0]
+        z = self.unit()
+        if self.maybe(0.5):
             p2 = p1
         else:
             axis_free = {"cylindrical", "prismatic"}
             z = self.unit()
-            d = self.number(0.1, 0.6) * self.size * (z if kind in axis_free else np.cross(z, self.unit()) if kind == "planar" else 0 * z)
+            d = (
+                self.number(0.1, 0.6)
+                * self.size
+                * (z if kind in axis_free else np.cross(z, self.unit()) if kind == "planar" else 0 * z)
+            )
             p2 = self.point(place=self.places[p1] + d)
         rigid = self.body([p2, *(self.point(p2) for _ in range(self.rng.integers(2, 4)))])
-        z = self.unit() if shared else z
         across = self.unit()
         x = np.cross(z, across) / np.linalg.norm(np.cross(z, across))
         axes = (z, np.cross(z, x)) if kind == "universal" else (z, z)
@@ -243,7 +259,7 @@ class Recipe:
 
     def also_fixed(self):
         """Now and then one more point of a body is fixed, which may hold it altogether."""
-        if self.maybe(0.15) and len(self.moving) > 2 and not self.lists["motions"]:
+        if self.maybe(0.15) and len(self.moving) > 2:
             self.fix(self.some(self.moving)[0])
 
     def mechanism(self):
@@ -259,9 +275,14 @@ class Recipe:
         )  # fmt: skip
 
 
-def random_mechanism(seed, dimension=None):
-    """The mechanism of a seed."""
-    r = Recipe(seed, dimension or 2 + seed % 2)
+def random_mechanism(seed):
+    """The mechanism of a seed, in the plane or in space."""
+    return make_recipe(seed, 2 + seed % 2).mechanism()
+
+
+def make_recipe(seed, dimension):
+    """All that goes into it."""
+    r = Recipe(seed, dimension)
     if r.d == 3 and r.maybe(0.5):
         for _ in range(r.rng.integers(1, 3)):
             r.joint()
@@ -269,11 +290,11 @@ def random_mechanism(seed, dimension=None):
         r.chain()
         r.close()
     r.slide()
+    r.also_fixed()
     r.dress()
     r.torque()
     r.drive()
-    r.also_fixed()
-    return r.mechanism()
+    return r
 
 
 def nearly_singular(seed):
@@ -283,15 +304,45 @@ def nearly_singular(seed):
     tilt, share = rng.uniform(0.3, 2.8), rng.uniform(0.2, 0.8)
     end = np.array([np.cos(tilt), np.sin(tilt)])
     rods = [("A0", "B0", 1.0), ("A1", "B1", 1.0), ("B0", "B1", 1.0 + off)]
-    places, fixed = {"B0": end, "B1": end + [1, 0]}, {"A0": (0, 0), "A1": (1, 0)}
+    places, fixed = {"B0": end, "B1": end + np.array([1, 0])}, {"A0": (0, 0), "A1": (1, 0)}
     rigids = [lw.Rigid.rod(f"{a}{b}", round(length, 17), 1, points=(a, b)) for a, b, length in rods]
     if rng.random() < 0.5:
         # a third crank in the middle, redundant up to its tenth digit
         x = round(float(share), 10)
-        fixed["A2"], places["M"] = (x, 0), end + [x, 0]
-        rigids[2] = lw.Rigid(name="B0B1M", geometry=[(), (1 + off,), (x * (1 + off),)], centroid=(0.5,), mass=1, inertia=0.1)
+        fixed["A2"], places["M"] = (x, 0), end + np.array([x, 0])
+        rigids[2] = lw.Rigid(
+            name="B0B1M", geometry=[(), (1 + off,), (x * (1 + off),)], centroid=(0.5,), mass=1, inertia=0.1
+        )
         rigids.append(lw.Rigid.rod("A2M", 1, 1, points=("A2", "M")))
     return lw.Mechanism(
         fixed=fixed, rigids=rigids, gravity=(0, -9.81),
         start=lw.InitialValues(positions={p: z.tolist() for p, z in places.items()}, velocities={"B0": (0.7, 0)}),
     )  # fmt: skip
+
+
+HUGE = (1e-300, 1e300, 1e-30, 1e30, 0.0, -1.0)
+
+
+def hostile_mechanism(seed):
+    """A random mechanism in which a few numbers are absurd, or all places are rounded to ten digits."""
+    rng = np.random.default_rng([seed, 11])
+    r = make_recipe(seed, 2 + seed % 2)
+    if rng.random() < 0.4:
+        r.places = {p: z.round(10) for p, z in r.places.items()}
+        r.fixed = {p: np.round(z, 10).tolist() for p, z in r.fixed.items()}
+    for _ in range(rng.integers(0, 3)):
+        key, value = rng.choice(["parameters", "masses", "springs", "places", "fixed"]), float(rng.choice(HUGE))
+        if key == "parameters":
+            r.parameters[str(rng.choice(list(r.parameters)))] = value
+        elif key == "masses":
+            r.lists["particles"] = [lw.Particle(point=p.point, mass=abs(value)) for p in r.lists["particles"]]
+        elif key == "springs":
+            r.lists["springs"] = [
+                lw.Spring(name=s.name, points=s.points, stiffness=abs(value), rest_length=s.rest_length)
+                for s in r.lists["springs"]
+            ]
+        elif key == "places" or not r.fixed:
+            r.places[str(rng.choice(list(r.places)))][0] = value
+        else:
+            r.fixed[str(rng.choice(list(r.fixed)))][0] = value
+    return r.mechanism()

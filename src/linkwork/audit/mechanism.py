@@ -32,7 +32,7 @@ SHARED = 1e-4  # of the largest force of all that counts for every part
 SUSPECTS = 60  # times that are looked at more closely
 DAMPING = 1e-11  # of the quick way to forces of ties
 NEWTON = "Newton's and Euler's laws"
-CUT = 1e-11  # singular values below this part of the largest belong to no tie
+CUT = 1e-12  # singular values below this part of the largest belong to no tie
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,8 +192,8 @@ def _newton(layout: Layout, r: Readings, rows: Rows, mechanics: Mechanics) -> li
     needed, size = mechanics.needed.total / weights, mechanics.needed.size / weights
     groups, labels = _groups(layout), layout.labels
 
-    def judge(which: Ints, exact: bool) -> tuple[Floats, Floats]:
-        left, held = _project(layout, rows, weights, needed, which, exact)
+    def judge(which: Ints, shares: Floats | None) -> tuple[Floats, Floats]:
+        left, held = _project(layout, rows, weights, needed, which, shares)
         amount = _by_group(left**2, groups, len(labels)) ** 0.5
         total = _by_group(size[which] + np.abs(held), groups, len(labels))
         # heavy neighbours are felt through the ties, hence the largest of all forces counts a little
@@ -201,14 +201,13 @@ def _newton(layout: Layout, r: Readings, rows: Rows, mechanics: Mechanics) -> li
         allowed = share_of_forces(r.tol) * (total + SHARED * largest) + r.quickness[which, None] * inertia
         return amount, allowed
 
-    amount, allowed = judge(np.arange(layout.k), False)
-    with np.errstate(all="ignore"):
-        excess = np.max(amount / np.where(allowed > 0, allowed, 1e-300), axis=1)
+    amount, allowed = judge(np.arange(layout.k), None)
+    excess = np.max(amount / np.where(allowed > 0, allowed, 1e-300), axis=1)
     suspects = np.flatnonzero(~(excess <= 1))
     if len(suspects) and layout.count <= DENSE:
-        # where ties are nearly redundant a closer look may clear them; of many some tell enough
+        # a closer look puts what is left where it is allowed; of many some tell enough
         suspects = suspects[:: max(1, len(suspects) // SUSPECTS)]
-        amount, allowed = judge(suspects, True)
+        amount, allowed = judge(suspects, allowed[suspects][:, groups])
         return worst(NEWTON, _names(layout), r.t[suspects], amount, allowed, "N")
     return worst(NEWTON, _names(layout), r.t, amount, allowed, "N")
 
@@ -253,9 +252,12 @@ def _by_group(values: Floats, groups: Ints, count: int) -> Floats:
 
 
 def _project(
-    layout: Layout, rows: Rows, weights: Floats, needed: Floats, which: Ints, exact: bool
+    layout: Layout, rows: Rows, weights: Floats, needed: Floats, which: Ints, shares: Floats | None
 ) -> tuple[Floats, Floats]:
-    """What is left of forces that ties cannot exert, and what they exert, at some times.   two times (k, columns)"""
+    """What is left of forces that ties cannot exert, and what they exert, at some times.   two times (k, columns)
+
+    With `shares` the remainder is the least in proportion to these, found exactly; without, the least, found quickly.
+    """
     f = needed[which]
     if not rows.labels:
         return f, np.zeros_like(f)
@@ -267,7 +269,11 @@ def _project(
     J = np.zeros((len(rows.labels), layout.count, len(which)))
     np.add.at(J, (row, column), values.T)
     J = np.ascontiguousarray(np.moveaxis(J, 2, 0))
-    held = _held_exactly(J, f) if exact else _held_quickly(J, f)
+    if shares is None:
+        held = _held_quickly(J, f)
+    else:
+        shares = np.maximum(shares, 1e-9 * np.max(shares, axis=1, keepdims=True))
+        held = _held_exactly(J / shares[:, None, :], f / shares) * shares
     return f - held, held
 
 
@@ -284,7 +290,8 @@ def _held_quickly(J: Floats, f: Floats) -> Floats:
 
 
 def _held_exactly(J: Floats, f: Floats) -> Floats:
-    """The same by singular values, for positions where ties are nearly redundant."""
+    """The same by singular values, also where ties are nearly redundant; rows of like size."""
+    J = J / np.maximum(np.linalg.norm(J, axis=2, keepdims=True), 1e-300)
     _, sizes, V = np.linalg.svd(J, full_matrices=False)
     along = np.where(sizes > CUT * sizes[:, :1], np.einsum("kij,kj->ki", V, f), 0.0)
     return np.asarray(np.einsum("kij,ki->kj", V, along))

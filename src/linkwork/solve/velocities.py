@@ -19,6 +19,7 @@ Floats = NDArray[np.float64]
 
 ROUNDS = 40  # in which values nobody gave let go of those that were given
 MET = 1e-9  # velocities count as consistent when constraints are open by less than this, relative to their terms
+NOTHING = 1e-13  # of the fastest speed wished for: rest
 TRIFLE = 1e-6  # of the fastest speed: below this a rounding error elsewhere may be all there is
 
 
@@ -56,16 +57,15 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
     if system.m:
         # once more without a wish, whose size would hide what is open
         u[free] += nearest_along(J, G @ u + b - J @ u[free], u[free], u[free], weight)
-    return Speeds(u=u, G=G, b=b, gaps=measure_gaps(system, G, b, u, guesses.values))
+    if np.max(np.abs(u[free]), initial=0.0) <= NOTHING * np.max(np.abs(guesses.values), initial=0.0):
+        u[free] = 0.0  # nothing can move, and what is left of a wish is rounding
+    return Speeds(u=u, G=G, b=b, gaps=measure_gaps(system, G, b, u))
 
 
-def measure_gaps(system: System, G: csc_array, b: Floats, u: Floats, wish: Floats) -> Floats:
-    """|G u + b| of each constraint, beside its own terms or, where all rests, a trifle of the speeds elsewhere.
-
-    What was wished for counts among the speeds: where nothing can move, rounding of it is all that is left.
-    """
-    sizes, largest = abs(G), np.maximum(np.abs(u), np.abs(wish))
-    speed = float(np.max((largest / system.scales)[system.mechanical], initial=0.0))
+def measure_gaps(system: System, G: csc_array, b: Floats, u: Floats) -> Floats:
+    """|G u + b| of each constraint, beside its own terms or, where all rests, a trifle of the speeds elsewhere."""
+    sizes = abs(G)
+    speed = float(np.max(np.abs(u / system.scales)[system.mechanical], initial=0.0))
     size = np.maximum(sizes @ np.abs(u) + np.abs(b), TRIFLE * speed * (sizes @ system.scales))
     return np.asarray(np.abs(G @ u + b) / np.where(size > 0, size, 1.0))
 

@@ -1,0 +1,80 @@
+"""Random mechanisms of every kind are simulated and audited: what is said to be reached is right."""
+
+import time
+import warnings
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from mechanisms import hostile_mechanism, nearly_singular, random_mechanism
+
+UNTIL = 0.3
+BATCH = 25
+
+
+def run(mechanism, seed):
+    """The motion at a tolerance that depends on the seed; None if it is refused in words."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lw.AccuracyWarning)
+        try:
+            return lw.Assembly(mechanism).simulate(UNTIL, tol=10.0 ** -(4 + 7 * seed % 10))
+        except (lw.InputError, lw.StartError, lw.SolveError):
+            return None
+
+
+def audit_all(seeds):
+    """Every motion obeys the laws of mechanics; most mechanisms move."""
+    motions = {seed: run(random_mechanism(seed), seed) for seed in seeds}
+    moved = {seed: motion for seed, motion in motions.items() if motion is not None}
+    wrong = {seed: motion.audit().text() for seed, motion in moved.items() if not motion.audit().ok}
+    assert not wrong, "\n".join(f"seed {seed}: {text}" for seed, text in wrong.items())
+    assert not [seed for seed, motion in moved.items() if motion.doubts]
+    assert len(moved) > 0.6 * len(motions)
+
+
+@pytest.mark.parametrize("batch", range(20))
+def test_random_mechanisms_obey_the_laws_of_mechanics(batch):
+    audit_all(range(BATCH * batch, BATCH * (batch + 1)))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("batch", range(200))
+def test_fresh_random_mechanisms_obey_the_laws_of_mechanics(batch):
+    base = time.time_ns() // 1000 % 10**9
+    audit_all(range(base, base + 100))
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_nearly_singular_mechanisms_are_right_or_doubted(batch):
+    for seed in range(BATCH * batch, BATCH * (batch + 1)):
+        motion = run(nearly_singular(seed), seed)
+        assert motion is None or motion.audit().ok or motion.doubts, f"seed {seed}: {motion.audit().text()}"
+
+
+def defy(seed, seconds=2.0):
+    """A hostile mechanism ends in its time, in a motion or in words."""
+    begun = time.monotonic()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lw.AccuracyWarning)
+        try:
+            motion = lw.Assembly(hostile_mechanism(seed)).simulate(UNTIL, max_seconds=seconds)
+            assert np.isfinite(motion.final.q).all()
+        except lw.LinkworkError as error:
+            assert str(error)
+    # compiling is waited for, but not much else
+    assert time.monotonic() - begun < 60, f"seed {seed} took {time.monotonic() - begun:.0f} s"
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_hostile_numbers_end_in_time_and_in_words(batch):
+    for seed in range(BATCH * batch, BATCH * (batch + 1)):
+        defy(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("batch", range(20))
+def test_fresh_hostile_numbers_end_in_time_and_in_words(batch):
+    base = time.time_ns() // 1000 % 10**9
+    for seed in range(base, base + 100):
+        defy(seed)
