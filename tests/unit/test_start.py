@@ -167,3 +167,10 @@ def test_the_time_of_the_start_is_the_given_one():
 def test_how_long_to_simulate_must_be_said_somewhere():
     with pytest.raises(lw.LinkworkError, match="until"):
         assemble({"A": (0.4, 0)}).simulate()
+
+
+def test_velocities_wished_for_where_nothing_can_move_are_zero_and_no_contradiction():
+    rods = [lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("QA", 1, 1)]
+    start = lw.InitialValues(positions={"A": (0.6, 0.8)}, velocities={"A": (0.3, 0.7)})
+    mechanism = lw.Mechanism(fixed={"O": (), "Q": (1.2, 0)}, rigids=rods, start=start)
+    assert not lw.Assembly(mechanism).start.u.any()
