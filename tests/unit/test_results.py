@@ -1,7 +1,6 @@
 """Motions as numbers by name and as files: memory within its budget, files whole or not at all, published columns."""
 
 import errno
-import gc
 import math
 import os
 import tempfile
@@ -224,15 +223,12 @@ def test_a_small_budget_goes_to_disk_and_gives_the_same_motion(load_example, mon
     assembly = load_example("mechanism1a")
     here, there = assembly.simulate(3.0), assembly.simulate(3.0, memory=0)
     assert there.store.on_disk and not here.store.on_disk
-    assert list(tmp_path.iterdir())
+    assert not list(tmp_path.iterdir())  # a file without a name, which a killed program cannot leave behind
     t = np.linspace(0, 3, 50)
     assert np.array_equal(here.at(t).q, there.at(t).q)
     assert np.array_equal(here.at(t).lam, there.at(t).lam)
     assert np.array_equal(here.lam, there.lam)
     assert here.energy.drift == there.energy.drift
-    del there
-    gc.collect()
-    assert not list(tmp_path.iterdir())
 
 
 def random_chunk(rng, t, steps, order=6, n=3, m=2):
@@ -243,14 +239,14 @@ def random_chunk(rng, t, steps, order=6, n=3, m=2):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("where", ["mkdtemp", "save"])
+@pytest.mark.parametrize("where", [(tempfile, "TemporaryFile"), (np, "memmap")])
 def test_a_full_disk_ends_a_run_in_words_and_keeps_what_was_computed(load_example, monkeypatch, where):
     whole = load_example("andrews").simulate()
 
     def full(*_, **__):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(*{"mkdtemp": (tempfile, "mkdtemp"), "save": (np, "save")}[where], full)
+    monkeypatch.setattr(*where, full)
     with pytest.raises(lw.SolveError, match=r"stopped at t = .*cannot be kept in .*: No space left.* TMPDIR") as caught:
         load_example("andrews").simulate(memory=0)
     motion = caught.value.motion

@@ -5,11 +5,11 @@ In: chunks of steps; out: coefficients of any step. Knows nothing of names or me
 
 from __future__ import annotations
 
-import shutil
+import os
 import tempfile
 import weakref
 from dataclasses import replace
-from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,7 @@ class Store:
         self.count = 0
         self.failure = ""  # why no more steps can be kept
         self._times = _Column(), _Column()  # begins and lengths of all steps
-        self._folder: Path | None = None
+        self._file: IO[bytes] | None = None
 
     def append(self, chunk: Chunk) -> None:
         """Add the next steps; if there is no more room for them, `failure` says so and they are kept in memory."""
@@ -58,21 +58,24 @@ class Store:
         """A copy keeps everything in memory: the private file belongs to this store."""
         chunks = [replace(chunk, series=np.array(chunk.series)) for chunk in self.chunks]
         held = sum(chunk.series.nbytes for chunk in chunks)
-        return {**self.__dict__, "chunks": chunks, "bytes": held, "_folder": None}
+        return {**self.__dict__, "chunks": chunks, "bytes": held, "_file": None}
 
     @property
     def on_disk(self) -> bool:
         """Whether part of the steps had to go to a file."""
-        return self._folder is not None
+        return self._file is not None
 
     def _to_disk(self, chunk: Chunk) -> Chunk:
         try:
-            if self._folder is None:
-                self._folder = Path(tempfile.mkdtemp(prefix="linkwork-"))
-                weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
-            path = self._folder / f"{self.count}.npy"
-            np.save(path, chunk.series)
-            return replace(chunk, series=np.load(path, mmap_mode="r"))
+            if self._file is None:
+                # without a name, so that nothing is left behind even if the program is killed
+                self._file = tempfile.TemporaryFile(prefix="linkwork-")
+                weakref.finalize(self, self._file.close)
+            place = self._file.seek(0, os.SEEK_END)
+            self._file.write(np.ascontiguousarray(chunk.series).data)
+            self._file.flush()
+            series = np.memmap(self._file, chunk.series.dtype, "r", place, chunk.series.shape)
+            return replace(chunk, series=series)
         except OSError as error:
             self.failure = f"the steps cannot be kept in '{tempfile.gettempdir()}': {error.strerror or error}"
             return chunk
