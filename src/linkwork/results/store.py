@@ -69,7 +69,7 @@ class Store:
         try:
             if self._file is None:
                 # without a name, so that nothing is left behind even if the program is killed
-                self._file = tempfile.TemporaryFile(prefix="linkwork-")
+                self._file = tempfile.TemporaryFile(prefix="linkwork-")  # noqa: SIM115 (it lives as long as the store)
                 weakref.finalize(self, self._file.close)
             place = self._file.seek(0, os.SEEK_END)
             self._file.write(np.ascontiguousarray(chunk.series).data)
