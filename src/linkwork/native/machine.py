@@ -1,6 +1,6 @@
 """Compiled kernels and the C runtime behind one object: a System in, steps of its motion out.
 
-The tables here are the whole interface to `runtime.c`; the structures mirror those of that file.
+The tables here are the whole interface to the C runtime; the structures mirror those of `runtime.h`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ FIRST_RECORDS = 128
 FOREVER = 1 << 60
 BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twice as long and gains next to nothing
 LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
-HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.c
-PLACES = 16  # inside a step at which laws may hide something, as in runtime.c
+HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.h
+RUNTIME = ("runtime.h", "saddle.h", "series.h", "inside.h", "points.h", "knots.h", "curve.h")  # what runtime.c includes
+PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
 TINY = 1e-300  # seconds: a run without length has a span all the same
 
 
@@ -362,9 +363,13 @@ def _text(name: str) -> str:
 def _load_runtime() -> ctypes.CDLL:
     """The runtime; it knows for which processor the compiler makes code."""
     main = Source(_text("runtime.c"))
-    runtime = load([main], {"curve.h": _text("curve.h"), "knots.h": _text("knots.h")})[main]
+    runtime = load([main], {name: _text(name) for name in RUNTIME})[main]
     for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
         function.restype = ctypes.c_long
+    tables = _Term, _System, _Run, _Cursor
+    sizes = (ctypes.c_long * len(tables))()
+    runtime.lw_layout(sizes)
+    assert [ctypes.sizeof(table) for table in tables] == list(sizes), "the tables here are not those of runtime.h"
     return runtime
 
 

@@ -13,7 +13,7 @@ Ints = NDArray[np.int64]
 
 
 class Status(enum.Enum):
-    """How a call to the integrator ended; the numbers are those of runtime.c."""
+    """How a call to the integrator ended; the numbers are those of runtime.h."""
 
     FINISHED = 0
     MORE = 1

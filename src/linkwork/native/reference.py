@@ -1,4 +1,4 @@
-"""The reference machine: the integrator of runtime.c again, in NumPy. Slower, needs no compiler, and is its oracle.
+"""The reference machine: the integrator of the C runtime again, in NumPy. Slower, needs no compiler, and is its oracle.
 
 It shares no code with the C: kernels run in the interpreter, and the saddle-point problem is solved as it stands by
 SciPy's sparse LU with pivoting, or by least squares where constraints are redundant.
@@ -25,7 +25,7 @@ QUADRATIC = 1e-8  # a Newton correction this small leaves a remainder below roun
 REDUNDANT = 1e-11  # singular values below this fraction of the largest mean redundant constraints
 ROUNDING = 8 * 2.2e-16
 SAFETY = 0.9  # of the largest step whose last terms stay below the tolerance
-# the same limits as in runtime.c
+# the same limits as in the C runtime
 JUMPS, ABRUPT, LENIENT_RETRIES, MAX_RETRIES, CALM = 0.2, 1e-9, 3, 20, 25
 FIRST, GROWTH, LEFT_OUT, INNER, INSIDE, NOISE = 1 / 32, 10.0, 4.0, 0.62, 10.0, 1e-10
 BRIEF = 4e-12  # of the whole run
@@ -237,7 +237,7 @@ class ReferenceMachine:
     # -- inside a step --------------------------------------------------------------------------------------------
 
     def _hiding_places(self, h: float) -> list[float]:
-        """Where inside a step laws may do what the series does not show: see `note_hiding` in runtime.c."""
+        """Where inside a step laws may do what the series does not show: see `note_hiding` in inside.h."""
         found: list[float] = []
         for runner, _, _ in self.runners:
             for step in runner.plan.hiding:

@@ -1,0 +1,51 @@
+/* Consistent points: projection of positions and velocities onto the constraints. */
+
+/* a correction this small leaves a remainder below rounding after one Newton step */
+static const double QUADRATIC = 1e-8;
+enum { MAX_PROJECTIONS = 8 };
+
+/* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R;
+ * inverted: whether the inverse of the matrix is there, if it is small */
+static double correct(lw_system *s, double *row, int inverted) {
+    double *R = s->R;
+    for (long j = 0; j < s->unknowns; j++) R[j] = s->kind[j] ? -R[j] : 0.0;
+    if (inverted || s->redundant) solve_any(s, R);
+    else solve(s, R);
+    double largest = 0.0;
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        row[j] += R[j];
+        /* what rounding hides does not count: an angle of a thousand turns cannot be set more finely */
+        const double size = (fabs(R[j]) - ROUNDING * fabs(row[j])) * s->per_size[j];
+        if (!(size <= largest)) largest = size;
+    }
+    return largest;
+}
+
+/* project rows 0 and 1 of S onto the constraints, leave the matrix factorised and stages -2, -1 done;
+ * ILL if the point is nearly singular and need not be taken */
+static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved, int must) {
+    *moved = 0.0;
+    if (!run->redundant) s->redundant = 0; /* what was singular need not be so here */
+    for (long i = 0;; i++) {
+        run_stage(s, -2, t, S);
+        assemble(s, t, S, s->F);
+        const long culprit = factorise(s, run);
+        if (culprit >= 0) { run->culprit = culprit; return NO_INERTIA; }
+        if (!s->redundant && !must && run->weakest < run->weak) return ILL;
+        if (!s->redundant && run->redundant) { s->redundant = 1; continue; }
+        const double size = correct(s, S, 0);
+        if (!isfinite(size)) return NOT_FINITE;
+        if (size > *moved) *moved = size;
+        if (size <= fmin(QUADRATIC, fmax(run->tol, 1e-14))) break;
+        if (i == MAX_PROJECTIONS) return NOT_CLOSED;
+    }
+    if (s->full && !s->redundant) invert(s);
+    run_stage(s, -2, t, S);
+    run_stage(s, -1, t, S);
+    const double size = correct(s, S + s->slots, 1) / run->speed;
+    if (!isfinite(size)) return NOT_FINITE;
+    if (size > *moved) *moved = size;
+    run_stage(s, -1, t, S);
+    return FINISHED;
+}

@@ -1,0 +1,140 @@
+/* What the files of the runtime share: tables of a system, state of a run, statuses.
+ *
+ * Unknowns live in slots, in the order of elimination: accelerations of coordinates and multipliers mixed. Behind them
+ * come the frozen coordinates (fixed points) and one slot that nobody reads. A series is an array of rows, one per
+ * order; a coordinate's slot holds its coefficients of position, a multiplier's slot those of the multiplier.
+ *
+ *     [ H  G' ] [ a       ]   [ -r       ]        H = M + G' W G  is positive definite,
+ *     [ G  0  ] [ lambda' ] = [ -gamma   ]        lambda = lambda' - W gamma
+ *
+ * with gamma from the second time derivative of constraints of positions and the first of constraints of velocities,
+ * which is the saddle-point problem of the equations of motion with its first block made definite, so that L D L'
+ * needs no pivoting as long as a multiplier is eliminated after its coordinates.
+ *
+ * Redundant constraints make the matrix singular. They are noticed by a vanishing pivot; from then on -E, with E small,
+ * stands in the place of the zero block and a few refinements with the true matrix remove its effect on the motion.
+ */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+#include "knots.h"
+
+typedef void (*stage_function)(long k, long blocks, long capacity, double t, const double *S, long stride,
+                               const int *from, const int *to, const double *par, double *work, double *R);
+typedef void (*matrix_function)(long blocks, double t, const double *S, const int *from, const int *to,
+                                const double *par, double *F);
+
+/* one kernel and its instances */
+typedef struct {
+    stage_function stage;
+    matrix_function matrix;
+    long blocks;
+    long last_stage;              /* later stages add nothing */
+    const int *from;              /* slots of the local unknowns */
+    const int *stage_to;          /* slots of the results */
+    const int *matrix_to;         /* places in F */
+    const double *stage_par;
+    const double *matrix_par;
+    double *work;                 /* stored coefficients: (blocks, stored, capacity, lanes) */
+    long stored, lanes, instances;
+    long hiding;                  /* functions that can hide what they do from a series: */
+    const int *argument;          /* where their arguments are stored */
+} lw_term;
+
+typedef struct {
+    long coordinates, multipliers, unknowns, slots, terms, capacity;
+    const int *coordinate;        /* slot of each coordinate */
+    const int *multiplier;        /* slot of each multiplier */
+    const unsigned char *kind;    /* COORDINATE, HOLONOMIC or VELOCITY, by slot */
+    const lw_term *term;
+    const int *column, *row;      /* pattern of L, column by column */
+    const int *update;            /* targets in F of the outer products, in order of use */
+    const double *constant;       /* constant part of the matrix: D then L */
+    const double *weight;         /* W, by slot; 0 where masses need no help */
+    const double *unit;           /* the same for all constraints: makes them comparable */
+    const double *per_size;       /* one over the size of each coordinate, by slot; 0 for multipliers */
+    double *F;                    /* D, L and one unread place */
+    double *K;                    /* the matrix itself, in the same places */
+    double *x, *r;                /* solution and residual of a refinement */
+    long redundant;               /* whether the zero block is replaced by -E */
+    double *inverse;              /* 1/D */
+    double *full;                 /* the inverse of the matrix if it is small, else NULL; rows padded to WIDE */
+    double *reach;                /* what a multiplier's pivot is compared with */
+    double *R;                    /* right-hand side */
+    double *S[2];                 /* series of this step and of the step before */
+    long angles;                  /* coordinates that matter only up to whole turns are kept within one, */
+    const int *angle;             /* so that they lose no digits after many turns: slots, */
+    double *turns[2];             /* and whole turns to add, for each series */
+    long cursors;                 /* curves that laws read, one for each argument */
+    lw_cursor *const *cursor;
+} lw_system;
+
+enum { PLACES = 16 };
+
+typedef struct {
+    /* what is asked; `span`: length of the whole run */
+    double t_end, tol, h_max, seconds, span;
+    long order, max_records, driven, hiding, lenient; /* lenient: laws may switch inside a step; the caller looks and cuts it there */
+    /* where the run is; `expanded`: S[current] holds the series at t, `pending`: a step awaits its check */
+    double t, h, h_last, t_last;
+    double speed;                 /* of what moves in the step, in sizes of the mechanism a second */
+    double asked;                 /* the tolerance of this step: larger only where it leaps */
+    double growth;                /* how many times as long as the last step the next one may be */
+    long current, expanded, pending, landing, changes; /* landing: on a knot */
+    long forced, retries, jumps, calm, suspicious;
+    /* places inside the step, after its begin, at which something may hide; NAN: none */
+    double place[PLACES];
+    /* what it did */
+    long records, steps, rejected, factorisations, redundant, status, culprit;
+    double worst_projection, worst_defect;
+    double h_largest;             /* longest step kept */
+    double weakest, weak, lost;   /* smallest pivot of a multiplier, relative; below `weak` a point is too singular, below
+                                     `lost` a constraint counts as redundant */
+    double noise;                 /* of accelerations, by rounding */
+    double *record_t, *record_h, *record_S; /* steps kept: begin, length, series of all unknowns */
+    double *acceleration;         /* at the end of the pending step, by slot */
+} lw_run;
+
+enum { COORDINATE, HOLONOMIC, VELOCITY }; /* kinds of slots: coordinates, multipliers of positions, of velocities */
+enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
+
+static const double ROUNDING = 8.0 * 2.2e-16;
+
+/* Numbers below 1e-308 come from rounding where a coordinate should stay zero, and are a hundred times slower than
+ * others: count them as zero while we run. */
+static unsigned flush_tiny(void) {
+#if defined(__SSE__)
+    const unsigned before = _mm_getcsr();
+    _mm_setcsr(before | 0x8040);
+    return before;
+#else
+    return 0;
+#endif
+}
+
+static void restore_tiny(unsigned before) {
+#if defined(__SSE__)
+    _mm_setcsr(before);
+#else
+    (void)before;
+#endif
+}
+
+static double seconds_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+/* numbers in a register of the processor that this is compiled for: a compiler takes wider ones apart, clumsily */
+#if defined(__AVX512F__)
+enum { WIDE = 8 };
+#elif defined(__AVX__)
+enum { WIDE = 4 };
+#else
+enum { WIDE = 2 };
+#endif
+typedef double wide __attribute__((vector_size(8 * WIDE)));

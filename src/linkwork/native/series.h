@@ -1,0 +1,168 @@
+/* Taylor expansion: coefficients at a consistent point, the step they allow, their polynomials. */
+
+static const double HUGE_STEP = 1e300;
+enum { LOW_ORDERS = 4 }; /* orders at which a contradiction of the constraints is looked for */
+static const double SAFETY = 0.9;
+/* the first step is at most this fraction of the run, a step at most so many times the one before, and no longer than it
+ * after one that had to be shortened: then each may be so much longer than the last, relatively */
+static const double FIRST = 1.0 / 32.0, GROWTH = 10.0, RECOVERY = 1.3;
+/* terms left out are a fraction of the last one kept, about a quarter where the tolerance is met: so much more than the
+ * tolerance may the last term of the speeds be for their error to stay below it */
+static const double LEFT_OUT = 4.0;
+
+static void run_stage(lw_system *s, long k, double t, const double *S) {
+    memset(s->R, 0, s->unknowns * sizeof(double));
+    for (long i = 0; i < s->terms; i++) {
+        const lw_term *term = &s->term[i];
+        if (term->stage && k <= term->last_stage)
+            term->stage(k, term->blocks, s->capacity, t, S, s->slots, term->from, term->stage_to, term->stage_par,
+                        term->work, s->R);
+    }
+}
+
+/* the size of forces in units of sqrt(M) a, and the rate at which they would move things by their own size */
+static void natural_size(const lw_system *s, const double *f, double *size, double *rate) {
+    double largest = 0.0;
+    *size = 0.0;
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        const double K = fabs(s->K[j]);
+        if (K == 0.0) continue;
+        *size = fmax(*size, fabs(f[j]) / sqrt(K));
+        largest = fmax(largest, fabs(f[j]) / K * s->per_size[j]);
+    }
+    *rate = sqrt(largest);
+}
+
+/* coefficients of order 2 .. order of the coordinates at a consistent, factorised point (stages -2, -1 done);
+ * LOCKED if the constraints leave no motion */
+static long expand(lw_system *s, double t, double *S, long order, int first) {
+    const long width = s->slots, n = s->unknowns;
+    double size = 0.0, rate = 0.0;
+    for (long k = 0; k + 2 <= order; k++) {
+        double *restrict top = S + (k + 2) * width, *restrict row = S + k * width, *restrict R = s->R;
+        const double factor = (double)(k + 1) * (double)(k + 2), inverse = 1.0 / factor;
+        const double by_kind[] = {[COORDINATE] = -1.0, [HOLONOMIC] = -factor, [VELOCITY] = -(double)(k + 1)};
+        run_stage(s, k, t, S);
+        for (long j = 0; j < n; j++) {
+            R[j] *= by_kind[s->kind[j]];
+            row[j] = s->kind[j] ? s->weight[j] * R[j] : row[j];
+        }
+        if (first && k == 0 && s->redundant) natural_size(s, R, &size, &rate);
+        const double contradiction = solve_any(s, R);
+        if (size > 0.0 && k <= LOW_ORDERS && contradiction > 1e-6 * size * pow(rate, k)) return LOCKED;
+        for (long j = 0; j < n; j++) {
+            row[j] = s->kind[j] ? row[j] + R[j] : row[j];
+            top[j] = R[j] * inverse; /* a multiplier's place is filled two stages later */
+        }
+    }
+    return FINISHED;
+}
+
+/* the largest entry of the coordinates in units of their sizes; NAN if one is not finite. Four at a time: they do not
+ * wait for each other */
+static double norm(const lw_system *s, const double *x) {
+    const long n = s->unknowns;
+    double most[4] = {0.0}, bad[4] = {0.0};
+    long j = 0;
+    for (; j + 3 < n; j += 4)
+        for (int l = 0; l < 4; l++) {
+            const double size = fabs(x[j + l]) * s->per_size[j + l];
+            most[l] = size > most[l] ? size : most[l];
+            bad[l] += 0.0 * size;
+        }
+    for (; j < n; j++) {
+        const double size = fabs(x[j]) * s->per_size[j];
+        most[0] = size > most[0] ? size : most[0];
+        bad[0] += 0.0 * size;
+    }
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3])) + ((bad[0] + bad[1]) + (bad[2] + bad[3]));
+}
+
+/* the size of the multipliers in one row, in comparable units */
+static double multiplier_norm(const lw_system *s, const double *row) {
+    double largest = 0.0;
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        largest = fmax(largest, fabs(row[j]) / sqrt(s->unit[j]));
+    }
+    return largest;
+}
+
+/* the largest step over which the multipliers' own series meets the tolerance: drivers do work by them */
+static double multiplier_step(const lw_system *s, const lw_run *run, const double *S, double h) {
+    double size = 0.0;
+    for (long k = 0; k <= 2; k++) size = fmax(size, multiplier_norm(s, S + k * s->slots) * pow(h, (double)k));
+    for (long p = run->order - 2; size > 0.0 && p >= run->order - 3; p--) {
+        const double last = multiplier_norm(s, S + p * s->slots);
+        if (last > 0.0) h = fmin(h, exp(log(run->tol * size / last) / (double)p));
+    }
+    return h;
+}
+
+/* how fast things move in a step, in sizes of the mechanism a second; what would not move it in the whole run is slow.
+ * rates: of the first three terms */
+static double find_speed(const lw_run *run, const double *rates, double h) {
+    return fmax(fmax(1.0 / run->span, rates[0]), fmax(2.0 * rates[1] * h, 3.0 * rates[2] * h * h));
+}
+
+/* a little less than the largest step whose last two terms stay below the tolerance, p |q_p| h^p <= tol, and those of
+ * the speeds likewise against what moves: the terms left out are then small against the last ones kept, at any order */
+static double choose_step(const lw_system *s, lw_run *run, const double *S) {
+    double h = HUGE_STEP;
+    run->asked = run->tol;
+    for (long p = run->order; p >= run->order - 1; p--) {
+        const double size = norm(s, S + p * s->slots);
+        if (!isfinite(size)) return size;
+        if (size > 0.0) h = fmin(h, exp(log(run->tol / ((double)p * size)) / (double)p));
+    }
+    if (run->driven) h = fmin(h, multiplier_step(s, run, S, h));
+    /* p |q_p| h^(p-1) <= 4 tol speed, from p |q_p| h^p <= tol */
+    const double rates[] = {norm(s, S + s->slots), norm(s, S + 2 * s->slots), norm(s, S + 3 * s->slots)}, free = h;
+    for (int i = 0; i < 2; i++) {
+        const double part = LEFT_OUT * find_speed(run, rates, h) * free;
+        if (part < 1.0) h = free * exp(log(part) / (double)(run->order - 2));
+    }
+    h = fmin(SAFETY * h, fmin(run->h_max, run->h > 0.0 ? run->growth * run->h : FIRST * run->span));
+    run->speed = find_speed(run, rates, fmin(h, run->t_end - run->t));
+    return h;
+}
+
+/* bring angles back into (-pi, pi], counting the turns */
+static void unwind(const lw_system *s, double *q, const double *turns, double *new_turns) {
+    static const double TURN = 6.283185307179586, REST = 2.4492935982947064e-16; /* 2 pi in two pieces */
+    for (long i = 0; i < s->angles; i++) {
+        const double k = nearbyint(q[s->angle[i]] / TURN);
+        q[s->angle[i]] = (q[s->angle[i]] - k * TURN) - k * REST;
+        new_turns[i] = turns[i] + k;
+    }
+}
+
+/* rows 0 and 1 of `to`: position and velocity of the polynomial `from` at h; acceleration on request */
+static void evaluate(const lw_system *s, const double *from, long order, double h, double *to, double *acceleration) {
+    const long width = s->slots, n = s->unknowns;
+    double *q = to, *u = to + width;
+    const double *top = from + order * width;
+    memset(u, 0, width * sizeof(double));
+    memcpy(q + n, from + n, (width - n) * sizeof(double));
+    for (long j = 0; j < n; j++) { q[j] = top[j]; u[j] = 0.0; acceleration[j] = 0.0; }
+    for (long i = order - 1; i >= 0; i--) {
+        const double *c = from + i * width;
+        for (long j = 0; j < n; j++) {
+            acceleration[j] = acceleration[j] * h + 2.0 * u[j];
+            u[j] = u[j] * h + q[j];
+            q[j] = q[j] * h + c[j];
+        }
+    }
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        q[j] = u[j] = acceleration[j] = 0.0;
+    }
+}
+
+/* the matrix at the begin of a step, factorised again */
+static void factorise_again(lw_system *s, lw_run *run) {
+    assemble(s, run->t, s->S[run->current], s->F);
+    factorise(s, run);
+    if (s->full && !s->redundant) invert(s);
+}
