@@ -9,6 +9,7 @@ from scipy.integrate import solve_ivp
 import linkwork as lw
 from linkwork.native import kernel_source
 from linkwork.symbolic import Curve
+from linkwork.symbolic.parse import parse
 
 KINDS = ["spline", "monotone", "linear"]
 COMPILED = pytest.param(None, marks=pytest.mark.needs_compiler)
@@ -207,6 +208,27 @@ def test_events_and_other_switches_go_together_with_tables():
     times = [[event.t for event in motion.events] for motion in both]
     assert len(times[0]) > 1
     assert times[0] == pytest.approx(times[1], abs=1e-9)
+
+
+ARGUMENTS = ["x", "x + 0.3*sin(5*t)", "sin(2*x)", "t - 0.4", "x - y", "2*cos(y)", "x'/3", "x*y"]
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("seed", range(8))
+def test_tables_of_any_argument_move_things_alike_in_both_machines(seed):
+    rng = np.random.default_rng(seed)
+    tables = [road(kind, 12, seed) for kind in rng.choice(KINDS, 2)]
+    names = {
+        **{name: lw.symbolic.symbol(name, kind="coordinate") for name in "xy"},
+        **{name: lw.symbolic.symbol(name, kind="speed") for name in ("x'", "y'")},
+        "t": lw.symbolic.symbol("t", kind="time"),
+    }
+    forces = {q: table(parse(a, names)) for q, table, a in zip("xy", tables, rng.choice(ARGUMENTS, 2), strict=True)}
+    start = {"x": round(rng.normal(), 1), "y": round(rng.normal(), 1), "x'": round(rng.normal(), 1)}
+    pair = lw.lagrangian("x y", "x'**2/2 + y'**2/2 - x**2 - y**2 - 0.1*x*y", forces=forces, start=start)
+    one, other = (pair.simulate(1.0, tol=1e-12, compiled=compiled) for compiled in (None, False))
+    assert one.final.q == pytest.approx(other.final.q, abs=1e-9)
+    assert one.final.u == pytest.approx(other.final.u, abs=1e-8)
 
 
 @pytest.mark.parametrize("kind", KINDS)

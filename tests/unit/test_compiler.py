@@ -1,8 +1,10 @@
 """The cache of compiled code: used when sound, made anew when damaged, shared by processes, never trusted blindly."""
 
+import errno
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -100,6 +102,16 @@ def test_a_cache_that_is_a_file_is_not_used(folder):
     folder.write_text("in the way")
     assert answer() == 42
     assert folder.read_text() == "in the way"
+
+
+def test_no_folder_at_all_is_said(folder, monkeypatch):
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    folder.write_text("in the way")
+    monkeypatch.setattr(tempfile, "mkdtemp", full)
+    with pytest.raises(CompilerError, match="there is no folder to compile in: No space left on device"):
+        answer()
 
 
 def test_two_processes_may_compile_the_same_at_once(folder):

@@ -180,7 +180,10 @@ def _cache_folder() -> Path:
             return folder
     except OSError:
         pass
-    private = Path(tempfile.mkdtemp(prefix="linkwork-"))
+    try:
+        private = Path(tempfile.mkdtemp(prefix="linkwork-"))
+    except OSError as error:
+        raise CompilerError(f"there is no folder to compile in: {error.strerror}") from error
     atexit.register(shutil.rmtree, private, ignore_errors=True)
     return private
 
