@@ -5,6 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.model.connections import Joint
+from linkwork.results.forces import compute_forces, find_forces
 
 
 def hanging_rods(count):
@@ -86,3 +87,93 @@ def test_at_a_clamp_the_force_is_the_weight_and_a_load_presses_where_it_sits():
     motion = lw.Assembly(mechanism).simulate(0.1)
     for point, force in (("O", 30.0), ("A", -10.0), ("U", 0.0)):
         assert motion.reaction("OAU", point)[0] == pytest.approx([0.0, 0.0, force], abs=1e-9)
+
+
+GUIDED = {
+    "a piston on a rail, its mass a particle": """
+PartData:
+  Fixed: {O: [], Q: [1]}
+  Rigids: {OA: {Geom: [[0.2]], Dyna: [[0.05, 0.01], 2, 0.03]}, AB: {Geom: [[0.6]], Dyna: [[0.2, -0.03], 1, 0.05]}}
+  Particles: {B: 0.7}
+Connections: {Collinear: [OBQ]}
+AppliedForces: {Gravity: , Forces: {B: [-20*B.vx, 0]}}
+ProblemData: {tend: 1, positions: {A: [0.1, 0.2], B: [0.6]}, velocities: {A: [-1.8, 0.9]}}
+""",
+    "a scissor lift: a roller on the ground, another under the platform, a cylinder": """
+PartData:
+  Fixed: {O: [], G: [2]}
+  Rigids:
+    OMA: {Geom: [[0.5], [1]], Dyna: [[0.5], 5, 0.4]}
+    BMC: {Geom: [[0.5], [1]], Dyna: [[0.5], 5, 0.4]}
+    CPF: {Geom: [[0.5], [1]], Dyna: [[0.4, 0.1], 200, 9]}
+Connections: {Collinear: [OBG, CFA]}
+AppliedForces: {Gravity: }
+Motions: {OB.length: 0.9 - 0.1*t}
+ProblemData: {tend: 1, positions: {B: [0.9], M: [0.45, 0.2], A: [0.9, 0.4], C: [0, 0.4], F: [1, 0.4]}}
+""",
+    "a rod that slides through a pivot, hung from a spring": """
+PartData:
+  Fixed: {O: [], S: [0.3, 1.5]}
+  Rigids: {AB: {Geom: [[2]], Dyna: [[0.8, 0.1], 3, 1.1]}}
+  Springs: {SB: [120, 1]}
+Connections: {Collinear: [AOB]}
+AppliedForces: {Gravity: }
+ProblemData: {tend: 1, positions: {A: [-1, 0.1], B: [1, -0.1]}, velocities: {A: [1, 0.3]}}
+""",
+    "a place that is driven, and a damper": """
+PartData:
+  Fixed: {O: [], W: [-1]}
+  Rigids: {AB: {Geom: [[1]], Dyna: [[0.5], 2]}, BC: {Geom: [[1]], Dyna: [[0.5], 1]}}
+  Dampers: {WC: 3}
+AppliedForces: {Gravity: }
+Motions: {A.x: 0.1*sin(7*t), A.y: 0}
+ProblemData: {tend: 1, positions: {A: [], B: [0.3, -0.9], C: [1.2, -0.7]}}
+""",
+}
+
+
+@pytest.mark.parametrize("name", GUIDED)
+def test_the_forces_that_are_shown_on_a_part_accelerate_and_turn_it(name):
+    mechanism = lw.loads(GUIDED[name])
+    motion = mechanism.simulate(tol=1e-12)
+    state = motion.at(np.linspace(0.05, 0.95, 7))
+    pushes = [push for push in find_forces(motion, 99) if push.kind == "reaction"]
+    values = compute_forces(motion, state, pushes)
+    for rigid in mechanism.mechanism.rigids:
+        number = mechanism.mechanism.compute
+        (mx, my), mass, inertia = map(number, rigid.centroid), number(rigid.mass), number(rigid.inertia[0])
+        a, b = rigid.points[:2]
+        length = number(rigid.geometry[1][0])
+        x = (state[b] - state[a]) / length
+        y = np.stack([-x[:, 1], x[:, 0]], axis=1)
+        ddx = (state.acceleration(b) - state.acceleration(a)) / length
+        ddy = np.stack([-ddx[:, 1], ddx[:, 0]], axis=1)
+        centre, quick = state[a] + mx * x + my * y, state.acceleration(a) + mx * ddx + my * ddy
+        force, moment = np.array([0.0, -9.80665]) * mass + np.zeros_like(centre), np.zeros(len(centre))
+        for push, value in zip(pushes, values, strict=True):
+            if push.of == rigid.name:
+                arm = state[push.point] - centre
+                force, moment = force + value, moment + arm[:, 0] * value[:, 1] - arm[:, 1] * value[:, 0]
+        size = np.max(np.abs(np.concatenate([*values])))
+        # the turn's acceleration is x × ẍ
+        turn = x[:, 0] * ddx[:, 1] - x[:, 1] * ddx[:, 0]
+        assert force == pytest.approx(mass * quick, abs=1e-9 * size), rigid.name
+        assert moment == pytest.approx(inertia * turn, abs=1e-9 * size), rigid.name
+
+
+def test_a_guide_pushes_its_point_across_only_and_carries_its_load():
+    text = """
+    Dimension: 3
+    PartData: {Fixed: {O: [], Q: [1, 1, 0], R: [0, 1, 1]}, Particles: {B: 1, C: 2}}
+    Connections: {Collinear: [OQB], Coplanar: [OQRC]}
+    AppliedForces: {Gravity: }
+    ProblemData: {tend: 1, positions: {B: [0.5, 0.5, 0], C: [0.2, 0.3, 0.1]}, velocities: {B: [1, 1, 0]}}
+    """
+    motion = lw.loads(text).simulate()
+    weight = np.array([0.0, 0.0, -9.80665])
+    for guide, point, mass in (("OQB", "B", 1.0), ("OQRC", "C", 2.0)):
+        force = motion.reaction(guide, point)
+        assert force + mass * weight == pytest.approx(mass * motion.acceleration(point), abs=1e-9)
+    assert motion.reaction("OQB", "B") @ [1, 1, 0] == pytest.approx(0.0, abs=1e-9)
+    normal = np.cross([1, 1, 0], [0, 1, 1])
+    assert np.cross(motion.reaction("OQRC", "C"), normal) == pytest.approx(0.0, abs=1e-9)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.results import read_recording
+from linkwork.results import read_recording, record
 from linkwork.view import write_page
 from linkwork.view.browser import Browser
 
@@ -406,3 +406,97 @@ def test_text_has_contrast(browser, pages, theme):
         for back in ("paper", "ground"):
             a, b = sorted([luminance(colours[front]), luminance(colours[back])])
             assert (b + 0.05) / (a + 0.05) > 4.5, (front, back)
+
+
+# -- what must not be missed -------------------------------------------------------------------------------------------
+
+CYLINDER = """\
+Title: A beam on a cylinder
+PartData:
+  Fixed: {O: [], S: [0.6, -0.5]}
+  Rigids: {OAB: {Geom: [[1], [1.3, 0.1]], Dyna: [[0.6], 2, 0.3]}}
+AppliedForces:
+  Gravity:
+Motions: {SA.length: 0.7 + 0.1*sin(3*t)}
+ProblemData: {tend: 2, positions: {A: [0.9, 0.1]}}
+Animation: {traces: [B]}
+"""
+
+
+def test_a_driven_length_is_drawn_with_its_support_and_its_forces(browser, pages):
+    motion = lw.loads(CYLINDER).simulate()
+    browser.open(pages("cylinder", motion))
+    wait(browser, "linkwork.frames > 1")
+    browser.evaluate("linkwork.seek(1); document.dispatchEvent(new KeyboardEvent('keydown', {key: 'a'}))")
+    assert browser.evaluate("linkwork.arrows().force.straight") == [
+        "driving SA.length at S", "driving SA.length at A",
+    ]  # fmt: skip
+    assert browser.evaluate("linkwork.items()").count("driven length SA") == 2
+    assert "S (fixed)" in browser.evaluate("linkwork.items()")
+    assert browser.errors == []
+
+
+def test_first_plots_are_those_of_traced_points(browser, pages):
+    browser.open(pages("cylinder", lw.loads(CYLINDER).simulate()))
+    wait(browser, "linkwork.plots().length > 2")
+    assert [plot["name"] for plot in browser.evaluate("linkwork.plots()")][:2] == ["position B", "Energy"]
+
+
+def test_first_plots_are_of_points_where_parts_meet(browser, pages):
+    text = CYLINDER.replace("Animation: {traces: [B]}\n", "")
+    browser.open(pages("untraced cylinder", lw.loads(text).simulate()))
+    wait(browser, "linkwork.plots().length > 2")
+    assert browser.evaluate("linkwork.plots()[0].name") == "position A"
+
+
+@pytest.mark.parametrize("name", EVERYTHING)
+def test_every_axis_has_three_different_numbers_at_least(browser, pages, name):
+    browser.open(pages(name))
+    wait(browser, "linkwork.plots().length > 1 && linkwork.plots().every(plot => plot.ticks.length > 0)")
+    for plot in browser.evaluate("linkwork.plots()"):
+        assert len(set(plot["ticks"])) == len(plot["ticks"]) >= 3, plot
+
+
+def test_a_run_that_ended_early_says_why_and_stays_there(browser, pages):
+    text = CYLINDER + "Events: {low: {when: A.y - 0.1, do: stop}}\n"
+    motion = lw.loads(text).simulate()
+    assert motion.outcome.startswith("stopped")
+    browser.open(pages("early", motion))
+    assert text_of_banner(browser) == motion.outcome.replace("stopped", "Stopped", 1)
+    assert browser.evaluate("document.querySelector('.marks .end').title") == motion.outcome
+    assert browser.evaluate("document.querySelector('[aria-label=Loop]').getAttribute('aria-pressed')") == "false"
+    browser.evaluate("document.querySelector('.banner button').click()")
+    assert text_of_banner(browser) == ""
+
+
+def test_doubts_are_on_the_page(browser, pages):
+    motion = lw.loads(CYLINDER).simulate(0.5)
+    motion.doubts = ("energy <b>is lost</b>: 3 % of what was exchanged.", "a pin is open.")
+    browser.open(pages("doubtful", motion))
+    assert text_of_banner(browser) == "".join(motion.doubts)
+    assert browser.evaluate("document.querySelector('.banner').classList.contains('doubt')")
+
+
+def test_a_run_that_went_well_has_no_banner(browser, pages):
+    browser.open(pages("andrews"))
+    assert text_of_banner(browser) == ""
+
+
+def text_of_banner(browser):
+    wait(browser, "linkwork.frames > 1")
+    return browser.evaluate(
+        "(b => b.hidden ? '' : b.querySelector('div').textContent)(document.querySelector('.banner'))"
+    )
+
+
+@pytest.mark.parametrize("place", ["sqrt(theta)", "log(-1 - theta**2)", "1e200*theta"])
+def test_points_without_a_value_do_not_hide_the_others(browser, tmp_path, place):
+    points = {"P": (place, "-cos(theta)"), "Q": ("sin(theta)", "0"), "O": ("0", "0")}
+    start, lines = {"theta": 1}, ["OP", "OQ"]
+    swing = lw.lagrangian("theta", "theta'**2/2 + cos(theta)", start=start, points=points, lines=lines).simulate(7)
+    browser.open(write_page(record(swing), tmp_path / "a.html"))
+    wait(browser, "linkwork.frames > 1")
+    browser.evaluate("linkwork.seek(4)")
+    assert browser.evaluate("linkwork.values().Qx") == pytest.approx(np.sin(swing.at(4.0)["theta"]), abs=1e-6)
+    assert "Px has no value at some times" in text(browser, "#page-run")
+    assert browser.errors == []

@@ -276,7 +276,7 @@ def test_curves_give_energies_forces_and_work_back(motions, name):
     assert np.max(np.abs(balance)) < 1e-5 * np.ptp(state.energy.kinetic)
     for arrow in recording.arrows:
         if arrow.kind == "reaction":
-            part, point = arrow.name.removeprefix("on ").split(" at ")
+            part, point = arrow.name.replace("of guide ", "").removeprefix("on ").replace(" on ", " at ").split(" at ")
             check_curve(arrow.t, arrow.values, times, motion.reaction(part, point, t=times))
 
 

@@ -9,6 +9,7 @@ import type { Space } from "./space";
 export type ArrowKind = "velocity" | "force" | "torque" | "reaction";
 export const ARROW_COLOURS: Record<ArrowKind, string> = { velocity: "#1f9d55", force: "#d4483b", torque: "#0a96b4", reaction: "#8b4fc4" };
 const LONGEST = 0.22; // of the picture: the length of the largest arrow, or of what is usual where few are much larger
+const BEYOND = 2; // of the picture: no arrow is longer, its end being out of sight
 const SPIKY = 3; // times the root mean square: what is larger is rare
 const ROUND = 0.05; // of the picture: the radius of curved arrows, or
 const CLEAR = 4.6; // so many half widths of an arm, if that is more
@@ -62,7 +63,7 @@ export class Arrows {
     const v = new THREE.Vector3(), along = new THREE.Vector3(0, 1, 0), turn = new THREE.Quaternion(), m = new THREE.Matrix4(), origin = new THREE.Vector3();
     arrows.forEach(({ point, vector }, i) => {
       vector(v);
-      const length = v.length() * scale * this.factor;
+      const length = Math.min(v.length() * scale * this.factor, BEYOND);
       this.before(point, origin);
       turn.setFromUnitVectors(along, length > 0 ? v.normalize() : along);
       const tip = Math.min(2.6 * this.w, 0.5 * length), thin = length > 1e-4 ? Math.min(1, tip / (1.6 * this.w)) : 0;

@@ -26,6 +26,7 @@ export class Bodies {
   private readonly frames = new Map<string, Place>();
   private readonly users = new Map<string, number>();
   private readonly balls = new Map<string, number>();
+  private readonly held = new Set<string>();
 
   constructor(
     private readonly scene: Scene, private readonly space: Space, private readonly stock: Stock, private readonly travel: Travel,
@@ -55,11 +56,17 @@ export class Bodies {
     return Math.max(high * this.pitch + 1.2 * this.thickness, this.depth(point) + (this.balls.get(point) ?? 0));
   }
 
+  /** Whether something else meets a point: it is not there only to be measured or to give a part its frame. */
+  isMet(point: string): boolean { return (this.users.get(point) ?? 0) > 1 || this.held.has(point); }
+
   private countUsers(): void {
-    const { rigids, springs, dampers, particles } = this.scene;
-    for (const part of [...rigids, ...springs, ...dampers])
+    const { rigids, springs, dampers, drivers, particles } = this.scene;
+    for (const part of [...rigids, ...springs, ...dampers, ...drivers])
       for (const p of part.points) this.users.set(p, (this.users.get(p) ?? 0) + 1);
     for (const { point } of particles) this.users.set(point, (this.users.get(point) ?? 0) + 1);
+    for (const { points } of [...this.scene.lines, ...this.scene.planes, ...this.scene.joints]) points.forEach((p) => this.held.add(p));
+    for (const { point } of particles) this.held.add(point);
+    for (const { points } of drivers) points.forEach((p) => this.balls.set(p, 1.3 * this.w));
     for (const rigid of rigids)
       for (const p of rigid.points) {
         const [low, high] = this.layerOf.get(p) ?? [rigid.layer, rigid.layer];

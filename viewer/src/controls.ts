@@ -42,8 +42,8 @@ export class Controls {
     this.loop = button("Loop", "Start again at the end (L)", () => this.setLoop(!player.loop), icon(ICONS.loop));
     this.help = this.makeHelp();
     stage.append(this.makeCorner());
-    root.append(this.makeHeader(), make("main", {}, stage, this.makePanel(shadows)), this.makeTransport(), this.help);
-    this.setLoop(true);
+    root.append(this.makeHeader(), this.makeBanner(), make("main", {}, stage, this.makePanel(shadows)), this.makeTransport(), this.help);
+    this.setLoop(!page.scene.early);
     this.setTheme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", (event) => this.setTheme(event.matches ? "dark" : "light"));
     document.addEventListener("keydown", (event) => this.key(event));
@@ -84,11 +84,24 @@ export class Controls {
     return make("header", {}, make("h1", { title }, title), views, tools);
   }
 
+  /** What must not be missed: that a run ended early, why and where, and what speaks against its result. */
+  private makeBanner(): HTMLElement {
+    const { scene } = this.page, banner = make("div", { class: "banner", role: "alert" });
+    const outcome = scene.outcome.charAt(0).toUpperCase() + scene.outcome.slice(1);
+    const lines = [...scene.doubts, ...(scene.early ? [outcome] : [])];
+    if (scene.doubts.length) banner.classList.add("doubt");
+    const close = button("Hide this", "Hide this", () => { banner.hidden = true; this.page.resize(); }, icon(ICONS.close));
+    banner.append(make("div", {}, ...lines.map((line) => make("p", {}, line))), close);
+    banner.hidden = !lines.length;
+    return banner;
+  }
+
   private makeTransport(): HTMLElement {
     const { player, scene, motion } = this.page;
     const marks = make("div", { class: "marks", "aria-hidden": "true" });
     for (const [name, t] of scene.events.slice(0, 300))
       marks.append(make("span", { title: `${name} at ${show(t)} s`, style: `left:${(100 * (t - motion.begin)) / (motion.duration || 1)}%` }));
+    if (scene.early) marks.append(make("span", { class: "end", title: scene.outcome, style: "left:100%" }));
     return make("footer", {},
       make("div", { class: "group" },
         button("To the beginning", "To the beginning (Home)", () => player.seek(motion.begin), icon(ICONS.start, true)),
@@ -159,7 +172,7 @@ export class Controls {
   private firstPlots(): void {
     const { page } = this, ids = page.plots.quantities.map((q) => q.id);
     const driving = ids.find((id) => id.startsWith("Driving"));
-    const wanted = [`position ${page.farthest()}`, "Energy", driving].filter((id) => id !== undefined && ids.includes(id));
+    const wanted = [...page.interesting().map((name) => `position ${name}`), "Energy", driving].filter((id) => id !== undefined && ids.includes(id));
     for (const id of wanted) page.plots.add(id!);
   }
 

@@ -43,7 +43,7 @@ export class Page {
     document.title = scene.title || "linkwork";
     space.update(motion);
     this.bodies = new Bodies(scene, space, stock, (points, along) => this.travel(points, along));
-    this.springs = new Springs(scene, space, this.bodies);
+    this.springs = new Springs(scene, space, motion, this.bodies);
     const element = make("section", { class: "stage", "aria-label": "The mechanism" }), w = this.bodies.w;
     const small = scene.rigids.length + scene.springs.length <= MANY;
     this.stage = new Stage(element, scene, space, scene.dimension === 2 ? -3.4 * this.bodies.pitch : 0, 4.5 * w);
@@ -124,15 +124,24 @@ export class Page {
     this.redraw();
   }
 
-  /** The point that moves farthest. */
-  farthest(): string {
+  /** The points to plot first: those the file traces, or else the one that moves farthest of those where parts meet. */
+  interesting(): string[] {
+    const traced = this.scene.traces.filter((name) => this.space.isMoving(name));
+    if (traced.length) return [...new Set(traced)].slice(0, 2);
+    const moving = this.space.names.filter((name) => this.space.isMoving(name)), met = moving.filter((name) => this.bodies.isMet(name));
+    return [this.farthest((met.length ? met : moving).slice(0, 200))];
+  }
+
+  private farthest(names: string[]): string {
     const reach = (name: string) => {
       const ranges = this.space.coordinates(name).map((_, axis) => this.travel([name], (x, y, z) => [x, y, z][axis]));
       return Math.hypot(...ranges.map(([low, high]) => high - low));
     };
-    const moving = this.space.names.filter((name) => this.space.isMoving(name)).slice(0, 200).map((name) => ({ name, far: reach(name) }));
-    return moving.reduce((best, next) => (next.far > best.far * 1.001 ? next : best), { name: "", far: 0 }).name;
+    return names.map((name) => ({ name, far: reach(name) })).reduce((best, next) => (next.far > best.far * 1.001 ? next : best), { name: "", far: 0 }).name;
   }
+
+  /** The names of all things drawn. */
+  items(): string[] { return [...this.stock.labels(), ...this.springs.group.children.map((mesh) => String(mesh.userData.label))]; }
 
   private travel(points: string[], along: (x: number, y: number, z: number) => number): [number, number] {
     const times = Float64Array.from({ length: 400 }, (_, i) => this.motion.begin + (this.motion.duration * i) / 399);
@@ -165,6 +174,8 @@ function open(page: Page): object {
     rates: () => Object.fromEntries(page.scene.coordinates.map((name, i) => [name, page.motion.u[i]])),
     traces: () => page.traces.shown(),
     arrows: () => page.arrows.shown(),
+    plots: () => page.plots.shown(),
+    items: () => page.items(),
     /** For a video: only the picture with title and time, no controls. */
     film: (theme: "light" | "dark") => page.controls.film(theme),
   };

@@ -5,8 +5,10 @@ import "uplot/dist/uPlot.min.css";
 import { button, ICONS, icon, make, show } from "./dom";
 import type { Motion } from "./motion";
 import type { Quantity } from "./quantities";
+import { niceStep } from "./stage";
 
 const COLOURS = ["--c1", "--c2", "--c3", "--c4", "--c5", "--c6"];
+const FLAT = 1e-9; // of a value: what varies by less is constant, drawn in the middle of an axis of its own size
 const style = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 export class Plots {
@@ -28,6 +30,9 @@ export class Plots {
     this.list.append(card.element);
     card.draw();
   }
+
+  /** What is plotted, with the numbers along its axis. */
+  shown(): { name: string; ticks: string[] }[] { return this.cards.map((card) => card.shown()); }
 
   update(): void { for (const card of this.cards) card.update(); }
   resize(): void { for (const card of this.cards) card.resize(); }
@@ -58,6 +63,11 @@ class Card {
     this.element = make("section", { class: "card" }, make("div", { class: "head" }, select, all, close), this.field, this.legend);
   }
 
+  shown(): { name: string; ticks: string[] } {
+    const axis = this.plot?.axes[1] as unknown as { _values?: string[] };
+    return { name: this.quantity.id, ticks: axis?._values ?? [] };
+  }
+
   remove(): void {
     this.plot?.destroy();
     this.element.remove();
@@ -72,10 +82,12 @@ class Card {
       padding: [8, 16, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: true, y: false, setScale: false }, points: { show: false }, y: false },
-      scales: { x: { time: false, range: () => this.range }, y: quantity.log ? { distr: 3 } : {} },
+      scales: { x: { time: false, range: () => this.range }, y: quantity.log ? { distr: 3 } : { range: (_u, low, high) => roomy(low, high) } },
       axes: [
-        { ...axis, size: 26, space: 60, values: (_u, splits) => splits.map((x) => show(x, 4)) },
-        { ...axis, size: 56, space: 32, values: (_u, splits) => splits.map((x) => (x === null ? "" : show(x, 3))) },
+        { ...axis, size: 26, splits: (_u, _i, low, high) => ticks(low, high, 4), values: (_u, splits) => labels(splits) },
+        { ...axis, size: (_u, values) => 16 + 6.4 * Math.max(3, ...(values ?? []).map((text) => text.length)), ...(quantity.log
+          ? { space: 32, values: (_u, splits) => splits.map((x) => (x === null ? "" : show(x, 3))) }
+          : { splits: (_u, _i, low, high) => ticks(low, high, 4), values: (_u, splits) => labels(splits) }) },
       ],
       series: [{}, ...quantity.lines.map((line, i) => ({ label: line.name, stroke: style(COLOURS[i % COLOURS.length]), width: 1.6, points: { show: false } }))],
       hooks: { setSelect: [(u) => this.selected(u)], ready: [(u) => this.listen(u)], draw: [() => this.update()] },
@@ -99,7 +111,8 @@ class Card {
     const even = Float64Array.from({ length: count }, (_, i) => from + ((to - from) * i) / (count - 1));
     // few samples are not enough for a smooth line, but what happens at them is to be seen
     const times = !inside ? even : inside.length > count ? inside : Float64Array.of(...even, ...inside).sort();
-    return [times, ...quantity.lines.map((line) => line.at(times))] as unknown as uPlot.AlignedData;
+    const columns = quantity.lines.map((line) => line.at(times));
+    return [times, ...columns.map((values) => (values.every(Number.isFinite) ? values : Array.from(values, (x) => (Number.isFinite(x) ? x : null))))] as unknown as uPlot.AlignedData;
   }
 
   private zoom(from: number, to: number): void {
@@ -136,4 +149,28 @@ class Card {
   }
 
   resize(): void { if (this.element.offsetParent) this.plot?.setSize(this.size()); }
+}
+
+/** The range of an axis: a little more than the values take; about a constant, some of its own size. */
+function roomy(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
+  const size = Math.max(Math.abs(low), Math.abs(high)), range = high - low;
+  if (range > FLAT * size) return [low - 0.06 * range, high + 0.06 * range];
+  const room = size > 0 ? 0.5 * size : 1;
+  return [low - room, high + room];
+}
+
+/** Round numbers between two others, three at least and about so many. */
+function ticks(low: number, high: number, count: number): number[] {
+  let step = niceStep((high - low) / count);
+  const first = () => Math.ceil(low / step - 1e-9), last = () => Math.floor(high / step + 1e-9);
+  while (last() - first() < 2 && step > 1e-14 * (high - low)) step = niceStep(step / 2.1);
+  return Array.from({ length: last() - first() + 1 }, (_, i) => +((first() + i) * step).toPrecision(12));
+}
+
+/** Numbers of an axis, with as many digits as tell each from the next. */
+function labels(splits: number[]): string[] {
+  const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) : 0, size = Math.max(...splits.map(Math.abs), 1e-300);
+  const digits = step > 0 ? Math.min(12, Math.max(2, Math.floor(Math.log10(size)) - Math.floor(Math.log10(step * 1.0001)) + 1)) : 3;
+  return splits.map((x) => show(x, digits).replace(/\.?0+e/, "e"));
 }

@@ -17,12 +17,12 @@ export interface PackedArrow {
 export interface PointPlace { coordinates?: number[]; at?: number[] }
 
 export interface Scene {
-  format: string; version: number; title: string; outcome: string;
+  format: string; version: number; title: string; outcome: string; early: boolean; doubts: string[];
   summary: [string, string][]; notes: string[];
   dimension: 2 | 3; size: number; bounds: [number[], number[]];
   coordinates: string[]; scales: number[]; motion: PackedMotion;
   points: Record<string, PointPlace>;
-  rigids: Rigid[]; springs: Spring[]; dampers: Pair[]; particles: { point: string; mass: number }[];
+  rigids: Rigid[]; springs: Spring[]; dampers: Pair[]; drivers: Pair[]; particles: { point: string; mass: number }[];
   lines: Pair[]; planes: Pair[]; joints: Joint[];
   gravity: number[] | null; torques: string[]; motions: string[];
   parameters: [string, number][]; traces: string[]; view: [number, number] | null; width: number | null; thickness: number | null;

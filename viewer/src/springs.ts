@@ -1,21 +1,24 @@
-// Springs and dampers: coils that stretch with their ends, cylinders with a piston.
+// Springs, dampers and drivers: coils that stretch with their ends, cylinders with a piston, cylinders with a rod.
 
 import * as THREE from "three";
 import { across, type Bodies } from "./bodies";
+import type { Motion } from "./motion";
 import type { Pair, Scene } from "./scene";
 import type { Space } from "./space";
 
-const COIL = new THREE.Color("#8b96a3"), CYLINDER = new THREE.Color("#7d8894"), PISTON = new THREE.Color("#c3c9d1");
+const COIL = new THREE.Color("#8b96a3"), CYLINDER = new THREE.Color("#7d8894"), PISTON = new THREE.Color("#c3c9d1"), DRIVER = new THREE.Color("#76828f");
+const LOOKS = 200; // times at which the lengths of drivers are looked at
 
 interface Ends { name: string; a: number; b: number; z: number }
+interface Tube { ends: Ends; cylinder: THREE.Mesh; rod: THREE.Mesh; from: number; length: number; relative: boolean }
 
 export class Springs {
   readonly group = new THREE.Group();
   private readonly coils: Coil[] = [];
-  private readonly dampers: { ends: Ends; cylinder: THREE.Mesh; piston: THREE.Mesh }[] = [];
+  private readonly tubes: Tube[] = [];
   private readonly basis = new Basis();
 
-  constructor(scene: Scene, private readonly space: Space, private readonly bodies: Bodies) {
+  constructor(scene: Scene, private readonly space: Space, private readonly motion: Motion, private readonly bodies: Bodies) {
     const fine = scene.springs.length <= 30;
     for (const spring of scene.springs) {
       const parallel = scene.dampers.some((d) => same(d, spring));
@@ -24,7 +27,9 @@ export class Springs {
       this.coils.push(coil);
       this.group.add(coil.mesh);
     }
-    for (const damper of scene.dampers) this.addDamper(damper);
+    for (const damper of scene.dampers) this.addTube(damper, "damper", CYLINDER, 0.85, { from: 0.12, length: 0.45, relative: true });
+    for (const driver of scene.drivers)
+      this.addTube(driver, "driven length", DRIVER, 1.15, { from: 0, length: 0.62 * this.shortest(driver), relative: false });
   }
 
   private ends(pair: Pair): Ends {
@@ -32,28 +37,38 @@ export class Springs {
     return { name: pair.name, a, b, z: this.space.dimension === 2 ? this.bodies.depth(...pair.points) : 0 };
   }
 
-  private addDamper(pair: Pair): void {
-    const w = this.bodies.w, material = (colour: THREE.Color) => new THREE.MeshStandardMaterial({ color: colour, roughness: 0.45, metalness: 0.3 });
-    const cylinder = new THREE.Mesh(new THREE.CylinderGeometry(0.85 * w, 0.85 * w, 1, 20).rotateZ(-Math.PI / 2).translate(0.5, 0, 0), material(CYLINDER));
-    const piston = new THREE.Mesh(new THREE.CylinderGeometry(0.35 * w, 0.35 * w, 1, 14).rotateZ(-Math.PI / 2).translate(0.5, 0, 0), material(PISTON));
-    for (const mesh of [cylinder, piston]) {
+  /** The least distance of two points in the whole motion, in picture units. */
+  private shortest(pair: Pair): number {
+    const { begin, duration } = this.motion, times = Float64Array.from({ length: LOOKS }, (_, i) => begin + (duration * i) / (LOOKS - 1));
+    const [a, b] = pair.points.map((p) => this.space.path(this.motion, p, times));
+    let least = Infinity;
+    for (let i = 0; i < a.length; i += 3) least = Math.min(least, Math.hypot(b[i] - a[i], b[i + 1] - a[i + 1], b[i + 2] - a[i + 2]));
+    return least;
+  }
+
+  /** A cylinder around a rod that runs from end to end; its place on the rod is relative to the rod's length or not. */
+  private addTube(pair: Pair, what: string, colour: THREE.Color, radius: number, place: { from: number; length: number; relative: boolean }): void {
+    const w = this.bodies.w, material = (c: THREE.Color) => new THREE.MeshStandardMaterial({ color: c, roughness: 0.45, metalness: 0.3 });
+    const round = (r: number, sides: number) => new THREE.CylinderGeometry(r * w, r * w, 1, sides).rotateZ(-Math.PI / 2).translate(0.5, 0, 0);
+    const cylinder = new THREE.Mesh(round(radius, 24), material(colour)), rod = new THREE.Mesh(round(0.41 * radius, 14), material(PISTON));
+    for (const mesh of [cylinder, rod]) {
       mesh.castShadow = true;
       mesh.frustumCulled = false;
       mesh.matrixAutoUpdate = false;
-      mesh.userData.label = `damper ${pair.name}`;
+      mesh.userData.label = `${what} ${pair.name}`;
       this.group.add(mesh);
     }
-    this.dampers.push({ ends: this.ends(pair), cylinder, piston });
+    this.tubes.push({ ends: this.ends(pair), cylinder, rod, ...place });
   }
 
   update(): void {
     const P = this.space.places;
     for (const coil of this.coils) coil.update(P, this.basis);
-    for (const { ends, cylinder, piston } of this.dampers) {
-      const length = this.basis.set(P, ends);
-      this.basis.write(cylinder.matrix, 0.12 * length, 0.45 * length);
-      this.basis.write(piston.matrix, 0, length);
-      cylinder.matrixWorldNeedsUpdate = piston.matrixWorldNeedsUpdate = true;
+    for (const { ends, cylinder, rod, from, length, relative } of this.tubes) {
+      const whole = this.basis.set(P, ends), unit = relative ? whole : 1;
+      this.basis.write(cylinder.matrix, from * unit, length * unit);
+      this.basis.write(rod.matrix, 0, whole);
+      cylinder.matrixWorldNeedsUpdate = rod.matrixWorldNeedsUpdate = true;
     }
   }
 }

@@ -61,6 +61,8 @@ export class Stock {
     }
   }
 
+  labels(): string[] { return this.meshes.flatMap(({ items }) => items.map((item) => item.label)); }
+
   /** The item under a ray and where it was hit. */
   pick(ray: THREE.Raycaster): { item: Item; distance: number } | null {
     let best: { item: Item; distance: number } | null = null;

@@ -14,7 +14,10 @@ from linkwork.cli.progress import simulate, tell_doubts
 @app.command()
 def plot(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
-    what: Annotated[str, typer.Option(help='what to draw, one panel each: "Cx, C\', energy, Cy vs Cx"')] = "energy",
+    what: Annotated[
+        str | None,
+        typer.Option(help='one panel for each of "Cx, C\', energy, Cy vs Cx"; default: traced points and energy'),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="NAME.png, NAME.svg or NAME.pdf")] = None,
     until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
     tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to the mechanism's size")] = None,
@@ -27,7 +30,7 @@ def plot(
 
     target = check_plot(out or Path(f"{file.stem or 'mechanism'}.png"))
     check_target(target, file)
-    words = list_items(what)
+    words = None if what is None else list_items(what)
     assembly = with_changes(load(file), set_)
     motion, failure = simulate(assembly, until, quiet, tol=tol)
     tell_doubts(motion)

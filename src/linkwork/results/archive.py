@@ -36,6 +36,7 @@ from linkwork.results.recording import (
     Recording,
     draw,
     energy_curves,
+    prepare_knots,
     record_arrows,
     record_curves,
 )
@@ -93,13 +94,14 @@ def _signals(motion: Trajectory, at: Trajectory | State) -> dict[str, Any]:
 def _for_viewer(motion: Trajectory) -> dict[str, Any]:
     if motion.mechanism is None or (isinstance(motion.mechanism, Lagrangian) and not motion.system.markers):
         return {}
-    knots = _knots_to_keep(motion)
+    knots, notes = _knots_to_keep(motion)
     start, breaks = motion.t if knots is None else knots.t, find_breaks(motion)
     curves, arrows = record_curves(motion, start, breaks), record_arrows(motion, start, breaks)
     series = {id(t): t for t in (*(curve.t for curve in curves), *(arrow.t for arrow in arrows))}
     numbers = {key: i for i, key in enumerate(series)}
+    drawing = draw(motion, motion.mechanism)
     about = {
-        "drawing": draw(motion, motion.mechanism),
+        "drawing": {**drawing, "notes": [*drawing["notes"], *notes]},
         "summary": summarise(motion),
         "early": is_early(motion),
         "doubts": list(motion.doubts),
@@ -116,14 +118,14 @@ def _for_viewer(motion: Trajectory) -> dict[str, Any]:
     return {**arrays, **shown, "about": np.array(json.dumps(about, allow_nan=False))}
 
 
-def _knots_to_keep(motion: Trajectory) -> Knots | None:
-    """Knots of a motion; a very long one has so many steps that they may serve, which are in the file already."""
+def _knots_to_keep(motion: Trajectory) -> tuple[Knots | None, list[str]]:
+    """Knots of a motion, with notes; a very long one has so many steps that they may serve, which are there already."""
     if len(motion.t) * len(motion.shown.names) <= LONG:
-        return compute_knots(motion)
+        return prepare_knots(motion, compute_knots(motion))
     if not motion.system.markers:
-        return None
+        return None, []
     q, u, a = show_markers(motion.system, motion.q, motion.u, motion.a, motion.t)
-    return Knots(t=motion.t, q=q, u=u, a=a, accuracy=None)
+    return prepare_knots(motion, Knots(t=motion.t, q=q, u=u, a=a, accuracy=None))
 
 
 class Archive:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from linkwork.model import Mechanism, quantity
 from linkwork.model.laws import PLACES
 from linkwork.native.numbers import compute_power
 from linkwork.results.names import AXES, NAME, list_components, list_moving
+from linkwork.results.noise import find_floors, silence
+from linkwork.results.reactions import Reactions
 from linkwork.results.recording import Curve, driving_curves, energy_curves, residual_curves, work_curves
 from linkwork.results.state import State
 from linkwork.results.trajectory import Trajectory
@@ -26,8 +29,20 @@ UNITS = {"length": ("m", "m/s", "m/s²"), "angle": ("rad", "rad/s", "rad/s²"), 
 
 
 def find_curves(motion: Trajectory, what: str, state: State) -> list[Curve]:
-    """The curves that an item such as "Cx", "C'", "energy" or "tension OA" stands for, at the times of a state."""
+    """The curves that an item such as "Cx", "C'", "energy" or "tension OA" stands for, at the times of a state.
+
+    What is zero or constant but for rounding is zero or constant; residuals are rounding and stay as they are.
+    """
     word = " ".join(what.split())
+    found = _find(motion, word, state)
+    if word.lower() in MEASURED:
+        return found
+    floors = find_floors(motion, lambda s: np.stack([curve.values for curve in _find(motion, word, s)], axis=1))
+    values = silence(np.stack([curve.values for curve in found], axis=1), floors)
+    return [replace(curve, values=column) for curve, column in zip(found, values.T, strict=True)]
+
+
+def _find(motion: Trajectory, word: str, state: State) -> list[Curve]:
     if word.lower() in GROUPS:
         found = list(GROUPS[word.lower()](motion, state))
         if not found:
@@ -35,14 +50,18 @@ def find_curves(motion: Trajectory, what: str, state: State) -> list[Curve]:
         return found
     if reaction := re.fullmatch(r"reaction (?:on )?(\S+) at (\S+)", word):
         part, point = reaction.groups()
-        values = motion.reaction(part, point, t=np.atleast_1d(state.t))
+        values = _reactions(motion, state).at(part, point, "world")
         return list(_components(word, f"{part}, {point}: F", "N", state, values))
     if tension := re.fullmatch(r"tension (?:of )?(\S+)", word):
-        values = motion.tension(tension[1], t=np.atleast_1d(state.t))
+        values = _reactions(motion, state).along(tension[1])
         return [_curve(word, word, "N", state, values)]
     if word in motion.system.constraints:
         return [_curve("Multiplier", word, "", state, state.multiplier(word))]
     return list(_of_name(motion, word, state))
+
+
+def _reactions(motion: Trajectory, state: State) -> Reactions:
+    return Reactions(motion.system, state.q, state.u, state.a, state.lam, state.t)
 
 
 def known_words(motion: Trajectory) -> list[str]:
@@ -107,3 +126,4 @@ GROUPS: dict[str, Callable[[Trajectory, State], Iterator[Curve]]] = {
     "residuals": lambda motion, state: residual_curves(motion),
     "driving": lambda motion, state: driving_curves(motion, state),
 }
+MEASURED = ("work", "residuals")  # along the whole motion, not from states

@@ -7,13 +7,13 @@ Where the acceleration jumps (a law switches) a time occurs twice, with the stat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.results.shown import show_markers
+from linkwork.results.shown import FARTHEST, show_markers
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
@@ -52,6 +52,27 @@ def compute_knots(motion: Trajectory, accuracy: float = ACCURACY) -> Knots:
     edges, error = _join(motion, edges, error, allowed)
     edges, error = _divide(motion, edges, error, allowed)
     return _collect(motion, edges, max(float(np.max(error)) / SAFETY, accuracy))
+
+
+def fill_knots(knots: Knots) -> tuple[Knots, Bools]:
+    """Knots with a value everywhere, and which coordinates (n,) had none at some times: they stay where they were last.
+
+    A place beyond all bounds counts as none.
+    """
+    with np.errstate(invalid="ignore"):
+        there = np.isfinite(knots.q) & (np.abs(knots.q) < FARTHEST)
+    missing = np.asarray(~there.all(axis=0))
+    known = knots.accuracy is None or np.isfinite(knots.accuracy)
+    u, a = (np.clip(np.nan_to_num(x, posinf=0.0, neginf=0.0), -FARTHEST, FARTHEST) for x in (knots.u, knots.a))
+    if not missing.any():
+        return replace(knots, u=u, a=a, accuracy=knots.accuracy if known else None), missing
+    # the last knot with a value, or before the first of them that one
+    row = np.arange(len(knots.t))[:, None]
+    last = np.maximum.accumulate(np.where(there, row, -1), axis=0)
+    first = np.where(there.any(axis=0), np.argmax(there, axis=0), 0)
+    q = np.take_along_axis(knots.q, np.where(last < 0, first, last), axis=0)
+    q, u, a = np.where(there.any(axis=0), q, 0.0), np.where(there, u, 0.0), np.where(there, a, 0.0)
+    return Knots(t=knots.t, q=q, u=u, a=a, accuracy=None), missing
 
 
 def _join(motion: Trajectory, edges: Floats, error: Floats, allowed: float) -> tuple[Floats, Floats]:
@@ -104,8 +125,11 @@ def _errors_of_block(motion: Trajectory, left: Floats, right: Floats, also: Floa
     worst = np.zeros(len(left))
     for t in times:
         wanted = compute_states(motion, t)[0]
-        found = interpolate((t - left) / h, h, start, end)
-        worst = np.maximum(worst, np.max(np.abs(found - wanted) / motion.shown.scales, axis=1, initial=0.0))
+        with np.errstate(invalid="ignore", over="ignore"):
+            missed = np.abs(interpolate((t - left) / h, h, start, end) - wanted) / motion.shown.scales
+            # where there is no place, or one beyond all bounds, nothing can be missed
+            missed = np.where(np.abs(wanted) < FARTHEST, np.nan_to_num(missed, posinf=0.0), 0.0)
+        worst = np.maximum(worst, np.max(missed, axis=1, initial=0.0))
     return worst
 
 
@@ -143,7 +167,9 @@ def _collect(motion: Trajectory, edges: Floats, accuracy: float) -> Knots:
     after = compute_states(motion, edges[:-1])
     before = compute_states(motion, edges[1:], before=True)
     h = np.diff(edges)[:-1, None]
-    jump = np.max(np.abs(after[2][1:] - before[2][:-1]) * h**2 / motion.shown.scales, axis=1, initial=0.0)
+    with np.errstate(invalid="ignore", over="ignore"):
+        jump = np.abs(after[2][1:] - before[2][:-1]) * h**2 / motion.shown.scales
+    jump = np.max(np.nan_to_num(jump, posinf=0.0), axis=1, initial=0.0)
     twice = np.flatnonzero(jump > ACCURACY)
     # the state after every edge, the last before the end, and before each jump one more
     t = np.append(edges[:-1], edges[-1])

@@ -17,6 +17,32 @@ from linkwork.errors import LinkworkError, did_you_mean
 from linkwork.native.numbers import compute_part_forces
 
 Floats = NDArray[np.float64]
+GUIDES = ("line", "plane")
+
+
+@dataclass(frozen=True, slots=True)
+class Guided:
+    """A point kept on a line or in a plane through others.
+
+    name     of the instance: "line OBQ"
+    through  the points that the guide goes through
+    part     the rigid part that carries the guide, if one has all of them
+    """
+
+    name: str
+    point: str
+    through: tuple[str, ...]
+    part: str
+
+    @property
+    def guide(self) -> str:
+        """The name that the file gives the line or plane."""
+        return self.name.partition(" ")[2]
+
+    @property
+    def held(self) -> tuple[str, ...]:
+        """The points that feel the guide as a force; a part that is a guide feels it where it is touched."""
+        return (self.point,) if self.part else (*self.through, self.point)
 
 
 @dataclass(frozen=True)
@@ -31,12 +57,14 @@ class Reactions:
     t: Floats
 
     def at(self, part: str, point: str, frame: str) -> Floats:
-        """The force on a part at one of its points.   (k, dimension)"""
+        """The force on a part at one of its points, or of a line or plane on a point it guides.   (k, dimension)"""
         if frame not in ("world", "part"):
             raise LinkworkError(f"frame '{frame}' is neither 'world' nor 'part'")
+        if (guided := self._guided(part, point)) is not None:
+            return guided
         force = self._at_joint(part, point)
         if force is None:
-            # what joints elsewhere put on this point to turn the part is not a force of its neighbours here
+            # what joints and guides elsewhere put on this point to turn the part is not a force of its neighbours here
             force = self._force(part, point, self._forces(part)) + self._couples(part, point)
         return force if frame == "world" else np.einsum("kij,ki->kj", self.axes(part), force)
 
@@ -119,14 +147,32 @@ class Reactions:
         return None
 
     def _couples(self, part: str, point: str) -> Floats:
-        """The forces −(−Gᵀλ) of the part's joints at a point."""
+        """The forces −(−Gᵀλ) of the part's joints, and of what slides on it, at a point."""
         total = np.zeros((len(self.t), len(self.system.points[point])))
         for joint, (one, two, _, _) in self.system.joints.items():
             if part in (one, two):
                 forces = self._forces(joint)
                 for axis, i in enumerate(self.system.points[point]):
                     total[:, axis] += forces.get((joint, i), 0.0)
+        for name in {guided.name for guided in self._guides if guided.part == part}:
+            total -= self._of_term(name, point)
         return total
+
+    def _guided(self, part: str, point: str) -> Floats | None:
+        """The force of a guide on a point that it holds; or, opposite, of the point on the part that is the guide."""
+        if point in self.system.parts.get(part, ()):
+            return None
+        for guided in self._guides:
+            if part == guided.guide and point in guided.held:
+                return self._of_term(guided.name, point)
+            if part == guided.part and point == guided.point:
+                return -self._of_term(guided.name, point)
+        return None
+
+    def _of_term(self, name: str, point: str) -> Floats:
+        """The force −Gᵀλ of the terms of a name at a point."""
+        forces, t = self._forces(name), np.zeros(len(self.t))
+        return -np.stack([forces.get((name, i), t) for i in self.system.points[point]], axis=-1)
 
     # -- helpers --------------------------------------------------------------------------------------------------
 
@@ -140,6 +186,10 @@ class Reactions:
     def _computed(self) -> dict[str, dict[tuple[str, int], Floats]]:
         """The forces of parts and joints that were asked for."""
         return {}
+
+    @cached_property
+    def _guides(self) -> list[Guided]:
+        return find_guided(self.system)
 
     def _force(self, part: str, point: str, forces: dict[tuple[str, int], Floats]) -> Floats:
         places = self.system.points.get(point, ())
@@ -166,3 +216,16 @@ class Reactions:
 
     def _place(self, point: str) -> Floats:
         return self.system.extend(self.q.T)[list(self.system.points[point])].T
+
+
+def find_guided(system: System) -> list[Guided]:
+    """Every point that a line or a plane guides."""
+    owner = {i: point for point, places in system.points.items() for i in places}
+    found = []
+    for term in system.terms:
+        for name, row in zip(term.names, term.coordinates.tolist(), strict=True):
+            if name.partition(" ")[0] in GUIDES and " " in name:
+                *through, point = dict.fromkeys(owner[i] for i in row if i in owner)
+                carrier = (part for part, points in system.parts.items() if set(through) <= set(points))
+                found.append(Guided(name, point, tuple(through), next(carrier, "")))
+    return found

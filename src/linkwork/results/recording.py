@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from linkwork.errors import LinkworkError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.drawing import Drawing, describe_drawing
-from linkwork.native.numbers import compute_part_forces
-from linkwork.results.knots import Knots, compute_knots
-from linkwork.results.reactions import Reactions
+from linkwork.results.forces import compute_forces, find_forces
+from linkwork.results.knots import Knots, compute_knots, fill_knots
+from linkwork.results.noise import find_floors, silence, silence_knots, silence_work
 from linkwork.results.samples import Times, find_breaks, find_state, sample
 from linkwork.results.shown import draw_lagrangian
 from linkwork.results.state import State
@@ -102,7 +102,8 @@ def record(motion: Trajectory) -> Recording:
         raise LinkworkError("this motion does not know its mechanism and cannot be drawn. Simulate with lw.load")
     if isinstance(motion.mechanism, Lagrangian) and not motion.system.markers:
         raise LinkworkError('this Lagrangian names no points to draw. Give some: points={"P": ("x", "y")}')
-    knots, breaks = compute_knots(motion), find_breaks(motion)
+    (knots, notes), breaks = prepare_knots(motion, compute_knots(motion)), find_breaks(motion)
+    drawing = draw(motion, motion.mechanism)
     return Recording(
         title=motion.title,
         outcome=motion.outcome,
@@ -111,12 +112,21 @@ def record(motion: Trajectory) -> Recording:
         coordinates=motion.shown.names,
         scales=motion.shown.scales,
         knots=knots,
-        drawing=draw(motion, motion.mechanism),
+        drawing={**drawing, "notes": [*drawing["notes"], *notes]},
         summary=tuple(summarise(motion)),
         events=tuple((event.name, event.t) for event in motion.events),
         curves=record_curves(motion, knots.t, breaks),
         arrows=record_arrows(motion, knots.t, breaks),
     )
+
+
+def prepare_knots(motion: Trajectory, knots: Knots) -> tuple[Knots, list[str]]:
+    """Knots as they can be drawn, without noise and with a value everywhere; and notes on what had none."""
+    filled, missing = fill_knots(knots)
+    names = [name for name, none in zip(motion.shown.names, missing, strict=True) if none]
+    return silence_knots(filled, motion.shown.scales), [
+        f"{name} has no value at some times: it is drawn where it was last" for name in names
+    ]
 
 
 def draw(motion: Trajectory, model: Mechanism | Lagrangian) -> Drawing:
@@ -148,6 +158,14 @@ def _most_forces(motion: Trajectory, start: Floats) -> int:
     return min(_most(motion, start), max(FORCE_TIMES, work))
 
 
+def _columns(
+    motion: Trajectory, compute: Callable[[State], Floats], start: Floats, breaks: Floats, most: int, floor: float
+) -> tuple[Floats, Floats]:
+    """Times and there the columns that are computed from states, without rounding that would look like a signal."""
+    t, values = sample(lambda times: compute(find_state(motion, times)), start, breaks, most, floor)
+    return t, silence(values, find_floors(motion, compute))
+
+
 def _signals(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
     """States and variables of the mechanism."""
     variables = () if motion.mechanism is None else motion.mechanism.variables
@@ -156,11 +174,10 @@ def _signals(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curv
         if not names:
             continue
 
-        def compute(times: Times, names: list[str] = names) -> Floats:
-            state = find_state(motion, times)
+        def compute(state: State, names: list[str] = names) -> Floats:
             return np.stack([state[name] for name in names], axis=1)
 
-        t, values = sample(compute, start, breaks, _most(motion, start), SMALL_SIGNAL)
+        t, values = _columns(motion, compute, start, breaks, _most(motion, start), SMALL_SIGNAL)
         for name, column in zip(names, values.T, strict=True):
             yield Curve(group=group, name=name, unit="", t=t, values=column)
 
@@ -179,22 +196,26 @@ def energy_curves(t: Floats, kinetic: Floats, potentials: Mapping[str, Floats]) 
 def _energies(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
     work, kinds, names = find_work(motion), list(motion.final.energy.potentials), list(motion.power)
 
+    def energies(state: State) -> Floats:
+        energy = state.energy
+        return np.stack([energy.kinetic, energy.total, *(energy.potentials[kind] for kind in kinds)], axis=1)
+
     def compute(times: Times) -> Floats:
-        energy, works = find_state(motion, times).energy, work(times.t, times.before)
-        columns = [energy.kinetic, energy.total, *(energy.potentials[kind] for kind in kinds)]
-        return np.stack([*columns, *(works[name] for name in names)], axis=1)
+        works = work(times.t, times.before)
+        return np.column_stack([energies(find_state(motion, times)), *(works[name] for name in names)])
 
     t, values = sample(compute, start, breaks, _most(motion, start), SMALL_ENERGY)
-    kinetic, _, *others = values.T
-    yield from energy_curves(t, kinetic, dict(zip(kinds, others, strict=False)))
-    for name, values in zip(names, others[len(kinds) :], strict=True):
-        yield Curve(group="Work", name=name, unit="J", t=t, values=values)
+    kinetic, _, *others = silence(values[:, : len(kinds) + 2], find_floors(motion, energies)).T
+    yield from energy_curves(t, kinetic, dict(zip(kinds, others, strict=True)))
+    for name, column in zip(names, silence_work(motion, values[:, len(kinds) + 2 :]).T, strict=True):
+        yield Curve(group="Work", name=name, unit="J", t=t, values=column)
 
 
 def work_curves(motion: Trajectory, state: State) -> Iterator[Curve]:
     """Work of every law, damper and driver since the start, at the times of a state."""
     t = np.atleast_1d(state.t)
-    for name, work in find_work(motion)(t, np.zeros(len(t), dtype=np.bool_)).items():
+    found = find_work(motion)(t, np.zeros(len(t), dtype=np.bool_))
+    for name, work in zip(found, silence_work(motion, np.column_stack(list(found.values()))).T, strict=True):
         yield Curve(group="Work", name=name, unit="J", t=t, values=work)
 
 
@@ -226,11 +247,10 @@ def _driving(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curv
     if not names:
         return
 
-    def compute(times: Times) -> Floats:
-        state = find_state(motion, times)
+    def compute(state: State) -> Floats:
         return np.stack([-state.multiplier(name) for name in names], axis=1)
 
-    t, values = sample(compute, start, breaks, _most_forces(motion, start), SMALL_FORCE)
+    t, values = _columns(motion, compute, start, breaks, _most_forces(motion, start), SMALL_FORCE)
     for name, column in zip(names, values.T, strict=True):
         yield _driving_curve(name, t, column)
 
@@ -243,18 +263,12 @@ def record_arrows(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Ar
 
 
 def _forces(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Arrow]:
-    """Reactions on parts and forces by laws."""
-    pairs, points = _meetings(motion), _pushed(motion)
-
-    def compute(state: State) -> list[Floats]:
-        return [*_reactions(motion, state, pairs), *_applied(motion, state, points)]
-
-    words = [("reaction", f"on {part} at {point}", point) for part, point in pairs]
-    words += [("force", f"at {point}", point) for point in points]
-    size = len(motion.system.points[words[0][2]]) if words else 0
-    t, each = _sample_arrows(motion, compute, (len(words), size), start, breaks)
-    for (kind, name, point), values in zip(words, each, strict=True):
-        yield Arrow(kind=kind, name=name, point=point, t=t, values=values)
+    """Reactions on parts and of guides, forces by laws and of drivers."""
+    found = find_forces(motion, MOST_ARROWS)
+    size = len(motion.system.points[found[0].point]) if found else 0
+    t, each = _sample_arrows(motion, lambda s: compute_forces(motion, s, found), (len(found), size), start, breaks)
+    for push, values in zip(found, each, strict=True):
+        yield Arrow(kind=push.kind, name=push.name, point=push.point, t=t, values=values)
 
 
 def _torques(motion: Trajectory, start: Floats, breaks: Floats, force: float) -> Iterator[Arrow]:
@@ -278,46 +292,10 @@ def _sample_arrows(
     if not shape[0]:
         return start, []
 
-    def columns(times: Times) -> Floats:
-        return np.concatenate(compute(find_state(motion, times)), axis=1)
+    def columns(state: State) -> Floats:
+        return np.concatenate(compute(state), axis=1)
 
     numbers = max(FORCE_NUMBERS, PER_KNOT * len(start) * motion.system.n)
     most = min(_most_forces(motion, start), numbers // (shape[0] * shape[1]))
-    t, values = sample(columns, start, breaks, most, SMALL_FORCE)
+    t, values = _columns(motion, columns, start, breaks, most, SMALL_FORCE)
     return t, np.split(values, shape[0], axis=1)
-
-
-def _meetings(motion: Trajectory) -> list[tuple[str, str]]:
-    """Every rigid part with each of its points where something else meets it."""
-    parts = motion.system.parts
-    meeting = [point for points in parts.values() for point in points]
-    outside = {p for _, _, *points in motion.system.joints.values() for p in points}
-    outside |= {p for p, places in motion.system.points.items() if places[0] >= motion.system.n}
-    pairs = [(part, p) for part, points in parts.items() for p in points if meeting.count(p) > 1 or p in outside]
-    return pairs if len(pairs) <= MOST_ARROWS else []
-
-
-def _reactions(motion: Trajectory, state: State, pairs: list[tuple[str, str]]) -> list[Floats]:
-    """The force on a part at a point.   each (k, dimension)"""
-    found = Reactions(motion.system, state.q, state.u, state.a, state.lam, np.asarray(state.t)) if pairs else None
-    return [found.at(part, point, "world") for part, point in pairs] if found else []
-
-
-def _pushed(motion: Trajectory) -> list[str]:
-    """The points that forces by laws act on."""
-    if not isinstance(motion.mechanism, Mechanism):
-        return []
-    points = sorted({force.point for force in motion.mechanism.forces} & set(motion.mechanism.moving_points))
-    return points if len(points) <= MOST_ARROWS else []
-
-
-def _applied(motion: Trajectory, state: State, points: list[str]) -> list[Floats]:
-    """The force by laws at a point.   each (k, dimension)"""
-    t = np.asarray(state.t)
-    names = {f"force {point}" for point in points}
-    needed = compute_part_forces(motion.system, names, state.q.T, state.u.T, state.a.T, state.lam.T, t)
-    # what the rest must supply against a force is its opposite
-    return [
-        np.stack([-np.broadcast_to(needed[f"force {point}", i], t.shape) for i in motion.system.points[point]], axis=-1)
-        for point in points
-    ]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 LEVELS = ("place", "velocity", "acceleration")
 STRETCH = 1e-6  # a line that changes its length by more is drawn as a spring
+FARTHEST = 1e100  # a place beyond it is none
 LOOKS = 200  # times at which the lengths of lines are looked at
 
 
@@ -42,7 +43,8 @@ def find_shown(motion: Trajectory) -> Shown:
     if not names:
         return Shown(coordinates, scales)
     places = _columns(system, motion.q, motion.u, motion.a, motion.t)[0]
-    size = float(np.max(np.abs(places))) or 1.0
+    there = places[np.isfinite(places) & (np.abs(places) < FARTHEST)]
+    size = float(np.max(np.abs(there), initial=0.0)) or 1.0
     return Shown((*coordinates, *names), np.append(scales, np.full(len(names), size)))
 
 
@@ -71,7 +73,7 @@ def draw_lagrangian(motion: Trajectory, model: Lagrangian) -> Drawing:
     system = motion.system
     still = {p for p, marker in system.markers.items() if not len(marker.coordinates) and not _uses_time(marker)}
     state = motion.at(np.linspace(motion.t[0], motion.t[-1], LOOKS))
-    places = {point: np.atleast_2d(state[point]) for point in system.markers}
+    places = {point: _within(np.atleast_2d(state[point])) for point in system.markers}
     dimension = max((_dimension(marker) for marker in system.markers.values()), default=2)
     drawing = empty_drawing(model.title, dimension)
     drawing["fixed"] = {point: places[point][0].tolist() for point in system.markers if point in still}
@@ -91,6 +93,11 @@ def draw_lagrangian(motion: Trajectory, model: Lagrangian) -> Drawing:
                 {"name": name, "points": [a, b], "geometry": geometry, "centroid": centre, "mass": 0.0, "arms": None}
             )
     return drawing
+
+
+def _within(places: Floats) -> Floats:
+    """Places that can be drawn: what has no value or is beyond all bounds is put at zero."""
+    return np.where(np.abs(np.nan_to_num(places, nan=np.inf)) < FARTHEST, places, 0.0)
 
 
 def _uses_time(marker: Marker) -> bool:

@@ -218,8 +218,11 @@ class Trajectory(Valued):
         """Write the moving mechanism as one HTML page (a temporary one if no path is given) and open it."""
         return self._presenter().show(self, path, browser)
 
-    def plot(self, what: str | Sequence[str] = "energy", path: str | Path | None = None) -> object:
-        """A matplotlib figure, one panel per item of "Cx, C', energy, Cy vs Cx"; written to a file if given a path."""
+    def plot(self, what: str | Sequence[str] | None = None, path: str | Path | None = None) -> object:
+        """A matplotlib figure, one panel per item of "Cx, C', energy, Cy vs Cx"; written to a file if given a path.
+
+        Without items: the points that the file traces, and the energies. At the end of a notebook's cell it is shown.
+        """
         from linkwork.results.plots import plot_motion
 
         return plot_motion(self, what, path)

@@ -20,7 +20,7 @@ Scene = dict[str, Any]
 
 VERSION = 1
 COPIED = (
-    "springs", "dampers", "particles", "lines", "planes", "joints", "gravity", "torques", "motions",
+    "springs", "dampers", "drivers", "particles", "lines", "planes", "joints", "gravity", "torques", "motions",
     "parameters", "traces", "view", "width", "thickness",
 )  # fmt: skip
 STEPS = 2**32 - 1  # of the packed coordinates
@@ -35,6 +35,7 @@ def describe_scene(recording: Recording) -> Scene:
         "version": VERSION,
         "title": r.title,
         "outcome": r.outcome,
+        "early": r.early,
         "doubts": list(r.doubts),
         "summary": [list(line) for line in r.summary],
         "notes": d["notes"],
@@ -76,10 +77,10 @@ def pack_motion(r: Recording) -> Scene:
     }
 
 
-def _single(array: Floats) -> NDArray[np.float32]:
-    """As single precision; what is too large for it stays finite."""
+def _single(array: Floats, without: float = 0.0) -> NDArray[np.float32]:
+    """As single precision; what is too large for it stays finite, what has no value is `without`."""
     largest = float(np.finfo(np.float32).max)
-    return np.clip(np.nan_to_num(array), -largest, largest).astype(np.float32)
+    return np.clip(np.nan_to_num(array, nan=without), -largest, largest).astype(np.float32)
 
 
 class _Times:
@@ -101,7 +102,7 @@ def _curve(curve: Curve, times: _Times) -> Scene:
         "name": curve.name,
         "unit": curve.unit,
         "times": times.number(curve.t),
-        "values": pack(_single(curve.values), "<f4"),
+        "values": pack(_single(curve.values, np.nan), "<f4"),
     }
 
 
@@ -128,7 +129,7 @@ def _bounds(r: Recording) -> list[list[float]]:
     """The corners of the box all points stay in."""
     d, index = r.drawing, {name: i for i, name in enumerate(r.coordinates)}
     # a fixed point that only marks the direction of a guide may be far away
-    used = {p for key in ("rigids", "springs", "dampers") for part in d[key] for p in part["points"]}
+    used = {p for key in ("rigids", "springs", "dampers", "drivers") for part in d[key] for p in part["points"]}
     still = np.array([place for p, place in d["fixed"].items() if p in used] or [[0.0] * d["dimension"]])
     low, high = np.min(still, axis=0), np.max(still, axis=0)
     if d["moving"]:

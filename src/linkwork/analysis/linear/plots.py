@@ -23,8 +23,7 @@ ENDINGS = (".png", ".svg", ".pdf", ".html")
 
 def new_figure(rows: int = 1, columns: int = 1, **options: Any) -> tuple[Any, Any]:
     """A figure without a window, and its axes."""
-    pyplot, _ = require_matplotlib()
-    figure = pyplot.Figure(figsize=(7.5, 3.2 + 1.8 * rows), layout="constrained")
+    figure = require_matplotlib().Picture(figsize=(7.5, 3.2 + 1.8 * rows), layout="constrained")
     return figure, figure.subplots(rows, columns, **options)
 
 

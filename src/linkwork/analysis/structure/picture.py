@@ -47,8 +47,8 @@ def draw_structure(structure: Structure, path: str | os.PathLike[str]) -> None:
     target = Path(path)
     if target.suffix.lower() not in FORMATS:
         raise LinkworkError(f"{target}: unknown kind of picture. Use a name that ends in {', '.join(FORMATS)}")
-    pyplot, rc_context = require_matplotlib()
-    figure = pyplot.Figure(figsize=(15, 7.5), layout="constrained")
+    drawing = require_matplotlib()
+    figure = drawing.Picture(figsize=(15, 7.5), layout="constrained")
     left, right = figure.subplots(1, 2)
     _draw_graph(structure, left)
     _draw_matrix(structure, right)
@@ -56,7 +56,7 @@ def draw_structure(structure: Structure, path: str | os.PathLike[str]) -> None:
         figure.suptitle("".join(c for c in structure.mechanism.title if c.isprintable()), parse_math=False)
     try:
         # the same picture is the same file; a sign the font does not have is drawn as a box, which shows by itself
-        with rc_context({"svg.hashsalt": "linkwork"}), warnings.catch_warnings(action="ignore"):
+        with drawing.rc_context({"svg.hashsalt": "linkwork"}), warnings.catch_warnings(action="ignore"):
             figure.savefig(target, dpi=120, metadata=UNDATED.get(target.suffix.lower()))
     except OSError as error:
         raise LinkworkError(f"cannot write {target}: {error.strerror or error}") from None
