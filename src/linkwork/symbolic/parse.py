@@ -317,7 +317,11 @@ def read_number(text: str, column: int) -> int | Fraction:
     if not digits:
         return 0
     if magnitude > 309 or (magnitude == 309 and int(digits[:16].ljust(16, "0")) > LARGEST):
-        raise ExpressionError(f"the number {text[:20]} is too large", "Use numbers up to 1e308", column)
+        raise ExpressionError(f"the number {_cut(text)} is too large", "Use numbers up to 1e308", column)
     if magnitude < -306:
-        raise ExpressionError(f"the number {text[:20]} is too small", "Use 0 or at least 1e-307", column)
+        raise ExpressionError(f"the number {_cut(text)} is too small", "Use 0 or at least 1e-307", column)
     return int(digits) * 10**scale if scale >= 0 else Fraction(int(digits), 10**-scale)
+
+
+def _cut(number: str) -> str:
+    return number if len(number) <= 20 else f"{number[:17]}..."
