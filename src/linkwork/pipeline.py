@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+# what is not finite is found by looking at results, so that arithmetic need not warn of it
+QUIET = np.errstate(all="ignore")
+
 
 def load(path: str | os.PathLike[str]) -> Assembly:
     """Read a mechanism from a YAML file.
@@ -180,6 +183,7 @@ class Assembly:
         """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""
         return Equations(self.system, self.mechanism.title)
 
+    @QUIET
     def linearize(
         self,
         at: float | str | State = "start",
@@ -205,6 +209,7 @@ class Assembly:
             states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where,
         )  # fmt: skip
 
+    @QUIET
     def slowest(self, count: int, at: float | str | State = "start", *, states: Iterable[Scalar] = ()) -> Slowest:
         """The `count` slowest modes at a point as in `linearize`, quickly also for thousands of bodies.
 
@@ -259,6 +264,7 @@ class Assembly:
             return find_rest(self.system, start.t, start.q, start.u)
         return find_equilibrium(self.system, start.t, start.q), np.zeros_like(start.q)
 
+    @QUIET
     def _operating_point(self, at: float | str | State, states: list[Scalar]) -> tuple[float, Floats, Floats, str]:
         """Time, positions, speeds and a name of the point to linearise at."""
         if isinstance(at, State):
@@ -344,6 +350,7 @@ class Assembly:
             warnings.warn(" ".join(motion.doubts[:2]), AccuracyWarning, stacklevel=2)
         return motion
 
+    @QUIET
     def _integrate(
         self, until: float, options: Taylor, weights: Mapping[str, float] | None, progress: Progress | None
     ) -> Trajectory:

@@ -1,15 +1,17 @@
 """Try many hostile inputs in processes that may hang or die: kinds and seeds in, findings out.
 
-    python tests/fuzz/hunt.py file 4711            one input, with what it is
-    python tests/fuzz/hunt.py file 0 5000          seeds 0 to 4999
+python tests/fuzz/hunt.py file 4711            one input, with what it is
+python tests/fuzz/hunt.py file 0 5000          seeds 0 to 4999
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -22,12 +24,15 @@ class Worker:
     """A process that answers each line `kind seed` with a line; made anew after it had to be ended."""
 
     def __init__(self) -> None:
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(FOLDER), *sys.path]), "OMP_NUM_THREADS": "1"}
+        self.folder = tempfile.TemporaryDirectory(prefix="linkwork-fuzz-")
+        path = os.pathsep.join([str(FOLDER), *sys.path])
+        environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1", "TMPDIR": self.folder.name}
         self.process = subprocess.Popen(
             [sys.executable, __file__], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
         )
         self.answers: queue.Queue[str] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
 
     def _listen(self) -> None:
         assert self.process.stdout is not None
@@ -48,6 +53,11 @@ class Worker:
     def end(self) -> None:
         self.process.kill()
         self.process.wait()
+        self.listener.join()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+        self.folder.cleanup()
 
 
 def hunt(kind: str, seeds: Iterable[int]) -> Iterator[str]:
@@ -60,7 +70,9 @@ def hunt(kind: str, seeds: Iterable[int]) -> Iterator[str]:
                 code = worker.process.poll()
                 worker.end()
                 worker = Worker()
-                yield f"{kind} {seed}: " + (f"no end in {PATIENCE:g} s" if code is None else f"the process died with {code}")
+                yield f"{kind} {seed}: " + (
+                    f"no end in {PATIENCE:g} s" if code is None else f"the process died with {code}"
+                )
             elif answer.strip() != "well":
                 yield f"{kind} {seed}: {answer.strip()}"
     finally:

@@ -1,7 +1,7 @@
 """Hostile inputs, each made from a kind and a seed: files, formulas, Lagrangians, command lines, results files.
 
-A file is a good one with a few things wrong: characters, numbers, names, values, lines. The same seed makes the same input
-everywhere, so that a finding can be told by two words: `python tests/fuzz/hunt.py file 4711`.
+A file is a good one with a few things wrong: characters, numbers, names, values, lines. The same seed makes the same
+input everywhere, so that a finding can be told by two words: `python tests/fuzz/hunt.py file 4711`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,11 @@ import re
 from pathlib import Path
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def _listed(text: str) -> list[str]:
+    return text.split()
+
 
 SMALL = [
     """\
@@ -42,7 +47,10 @@ SolverParams: {Integration: {tol: 1e-8, order: 12}, OutFile: {points: [A: 2]}}
 PhysicalParams: {a: 0.4, b: 1.0, c: 0.8, d: 1.0}
 PartData:
   Fixed: {O: [], Q: [d]}
-  Rigids: {OA: {Geom: [[a]], Dyna: [[a/2], 1]}, AB: {Geom: [[b]], Dyna: [[b/2], 1]}, QB: {Geom: [[c]], Dyna: [[c/2], 1]}}
+  Rigids:
+    OA: {Geom: [[a]], Dyna: [[a/2], 1]}
+    AB: {Geom: [[b]], Dyna: [[b/2], 1]}
+    QB: {Geom: [[c]], Dyna: [[c/2], 1]}
 Motions: {OA.angle: 0.5 + 2*t}
 ProblemData: {tend: 0.5, positions: {B: [0.9, 0.7]}}
 """,
@@ -57,13 +65,13 @@ AppliedForces: {Gravity: , Torques: {hinge: -0.1*hinge.omega}, Forces: {B in AB:
 ProblemData: {tend: 0.3, positions: {A: [l], U: [0, l], B: [2*l]}}
 """,
 ]
-MILD = ["0", "0.5", "1", "2", "-1", "1e-3", "1e3", "1e-12", "1e6", "0.1", "1e-7", "3.3", "(1 + 1e-9)", "-0.7", "1e12", "1e-20"]
+MILD = _listed("0 0.5 1 2 -1 1e-3 1e3 1e-12 1e6 0.1 1e-7 3.3 (1+1e-9) -0.7 1e12 1e-20")
 HOSTILE = [
-    "0", "-1", "1e-300", "1e300", "1e-12", "1e17", "1e309", "nan", "inf", "1/0", "sqrt(-1)", "0**0", "t", "A.x", "A.vx",
-    "OA.angle", "9" * 400, "[]", "{}", "null", "~", "'x'", "fixed", "[1, fixed]", "world", "*a", "&a 1", "!x 1", "é", "\\e[31m",
-    '"\\e[31m"', "(A.x + 0.1)**400", "A.x**-1", "select(A.x < 0, 1, 2)", "1e-7", "true", "- 1", "0.1234567891",
-]  # fmt: skip
-KEYS = ["part", "line", "self", "kind", "Geom", "Dyna", "file", "when", "force", "t", "pi", "x", "e", "world", "A", "OA"]
+    *_listed("0 -1 1e-300 1e300 1e-12 1e17 1e309 nan inf 1/0 sqrt(-1) 0**0 t A.x A.vx OA.angle [] {} null ~ 'x' fixed"),
+    *_listed("world *a true 1e-7 0.1234567891 (A.x+0.1)**400 A.x**-1 é"),
+    *("9" * 400, "[1, fixed]", "&a 1", "!x 1", "\\e[31m", '"\\e[31m"', "select(A.x < 0, 1, 2)", "- 1"),
+]
+KEYS = _listed("part line self kind Geom Dyna file when force t pi x e world A OA")
 BITS = [*"{}[]:,?-&*!|>'\"%@`#\n\t .\\()+*/=<0123456789eABt", "\x1b", "\u202e", "\x85", "é", ": ", "- ", "\n  "]
 NUMBER = re.compile(r"(?<![\w.])\d+\.?\d*(?:e-?\d+)?")
 NAME = re.compile(r"\b[A-Za-z][A-Za-z0-9]*(?:\.[a-z]+)?\b")
@@ -76,7 +84,9 @@ def make_file(seed: int) -> str:
     text = pick.choice(texts)
     mild = pick.random() < 0.6
     for _ in range(pick.randint(1, 3) if mild else pick.randint(1, 6)):
-        changes = [_mild, _mild, _mild, _law, _point] if mild else [_character, _number, _mild, _name, _value, _line, _key]
+        changes = (
+            [_mild, _mild, _mild, _law, _point] if mild else [_character, _number, _mild, _name, _value, _line, _key]
+        )
         text = pick.choice(changes)(text, pick)
     return text
 
@@ -148,7 +158,9 @@ NUMBERS = ["0", "1", "2", "0.5", "3.3e7", "1e-9", "1e200", "1e-200", "0.12345678
 def make_formula(pick: random.Random, names: list[str], depth: int = 4) -> str:
     """A formula over some names; now and then a wrong one."""
     if pick.random() < 0.001:
-        return pick.choice(["", "(", "1 +", "**", "x y", "f(1)", "1..2", "@", "sin()", "min(1)", "select(1, 2, 3)", "²"])
+        return pick.choice(
+            ["", "(", "1 +", "**", "x y", "f(1)", "1..2", "@", "sin()", "min(1)", "select(1, 2, 3)", "²"]
+        )
     if depth == 0 or pick.random() < 0.2:
         return pick.choice([*names, *names, *NUMBERS])
     a, b = (make_formula(pick, names, depth - 1) for _ in range(2))
@@ -173,9 +185,11 @@ def make_lagrangian(seed: int) -> tuple[str, str, dict[str, object]]:
     energy = f"{squares} - {make_formula(pick, [*names, 'k'], pick.randint(0, 3))}"
     if pick.random() < 0.2:
         energy = make_formula(pick, known, 4)
+    extreme = pick.choice([1e-300, 1e300, 1e9])
+    first = pick.sample(known[: 2 * len(names)], len(names))
     options: dict[str, object] = {
-        "parameters": {"k": pick.choice([1, 0, -1, 0.3, "2*m", pick.choice([1e-300, 1e300, 1e9])]), "m": pick.choice([1, 2, 0.1])},
-        "start": {name: pick.choice([0, 0.5, 1, -1e-9, "k"]) for name in pick.sample(known[: 2 * len(names)], len(names))},
+        "parameters": {"k": pick.choice([1, 0, -1, 0.3, "2*m", extreme]), "m": pick.choice([1, 2, 0.1])},
+        "start": {name: pick.choice([0, 0.5, 1, -1e-9, "k"]) for name in first},
     }
     if pick.random() < 0.05:
         options["parameters"] = {"k": pick.choice([float("nan"), float("inf"), "q", None]), "m": 1}
@@ -199,33 +213,35 @@ def make_lagrangian(seed: int) -> tuple[str, str, dict[str, object]]:
 # -- command lines -----------------------------------------------------------------------------------------------------
 
 OPTIONS = {
-    "run": ["--until", "--tol", "--order", "--max-step", "--out", "--points", "--set", "--mode", "--quiet", "--no-audit"],
-    "check": ["--json", "--modes", "--hold", "--picture"],
-    "equations": ["--out", "--format", "--latex", "--sympy", "--set"],
-    "linearize": ["--at", "--states", "--inputs", "--outputs", "--out", "--json", "--set"],
-    "modes": ["--at", "--count", "--set", "--vary", "--out"],
-    "fmt": ["--check"],
-    "plot": ["--what", "--out", "--until", "--set"],
-    "new": ["--like", "--list"],
-    "schema": ["--out"],
-    "view": ["--no-open", "--trace", "--until", "--out"],
+    "run": "--until --tol --order --max-step --out --points --set --mode --quiet --no-audit",
+    "check": "--json --modes --hold --picture",
+    "equations": "--out --format --latex --sympy --set",
+    "linearize": "--at --states --inputs --outputs --out --json --set",
+    "modes": "--at --count --set --vary --out",
+    "fmt": "--check",
+    "plot": "--what --out --until --set",
+    "new": "--like --list",
+    "schema": "--out",
+    "view": "--no-open --trace --until --out",
 }
+FLAGS = ("--quiet", "--no-open", "--check", "--json", "--no-audit")
 WORDS = [
-    "0.1", "0", "-1", "1e-8", "1e300", "nan", "inf", "1e-300", "x", "", " ", "good.yaml", "wrong.yaml", "missing.yaml", ".", "/", "..",
-    "a.csv", "a.npz", "a.html", "a.txt", "sub/a.csv", "l=2", "l", "=", "q=1", "l=sqrt(-1)", "l=1e300", "equilibrium", "steady", "A.x",
-    "OA.angle", "theta, ", "(", "a = ", "\x1b[31m", "é", "four-bar", "12345678901234567890", "--", "-q", "A.x,A.y", "lam_l_OA", "1:2:3",
-]  # fmt: skip
+    *_listed("0.1 0 -1 1e-8 1e300 nan inf 1e-300 x good.yaml wrong.yaml missing.yaml . / .. a.csv a.npz a.html a.txt"),
+    *_listed("sub/a.csv l=2 l = q=1 l=sqrt(-1) l=1e300 equilibrium steady A.x OA.angle ( four-bar 12345678901"),
+    *("", " ", "theta, ", "a = ", "\x1b[31m", "é", "--", "-q", "A.x,A.y", "lam_l_OA", "1:2:3"),
+]
 
 
 def make_command(seed: int) -> list[str]:
     """The words after `linkwork`."""
     pick = random.Random(f"command {seed}")
     command = pick.choice([*OPTIONS, *OPTIONS, "frobnicate"])
-    options = OPTIONS.get(command, ["--out"])
-    words = [command] + pick.choices(["good.yaml", "body.yaml", "wrong.yaml", pick.choice(WORDS)], weights=[8, 3, 1, 2])
+    options = OPTIONS.get(command, "--out").split()
+    file = pick.choices(["good.yaml", "body.yaml", "wrong.yaml", pick.choice(WORDS)], weights=[8, 3, 1, 2])
+    words = [command, *file]
     for _ in range(pick.randint(0, 3)):
         option = pick.choice([*options, *options, "--help", "--max-seconds", "--bogus"])
-        words += [option] if pick.random() < 0.2 or option in ("--quiet", "--no-open", "--check") else [option, pick.choice(WORDS)]
+        words += [option] if pick.random() < 0.2 or option in FLAGS else [option, pick.choice(WORDS)]
     return [*words, "--no-open"] if command == "view" else words
 
 

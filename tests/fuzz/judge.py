@@ -147,7 +147,9 @@ def _try_formula(seed: int) -> Finding:
         other = evaluate(again, values)
     except LinkworkError:
         other = value
-    return "" if np.isclose(value, other, rtol=1e-6) or not _is_tame(value) else f"{text}: {value} is printed as {other}"
+    return (
+        "" if np.isclose(value, other, rtol=1e-6) or not _is_tame(value) else f"{text}: {value} is printed as {other}"
+    )
 
 
 def _is_tame(value: float) -> bool:
@@ -175,7 +177,9 @@ def _try_command(seed: int) -> Finding:
     out, err, code = io.StringIO(), io.StringIO(), 0
     before, argv = Path.cwd(), sys.argv
     os.chdir(_folder())
-    sys.argv = ["linkwork", *words, "--max-seconds", str(SECONDS)] if words[0] in ("run", "check") else ["linkwork", *words]
+    sys.argv = (
+        ["linkwork", *words, "--max-seconds", str(SECONDS)] if words[0] in ("run", "check") else ["linkwork", *words]
+    )
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             main()

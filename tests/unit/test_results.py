@@ -419,3 +419,10 @@ def test_a_file_gets_the_rights_of_any_new_file(swing, tmp_path):
     finally:
         os.umask(before)
     assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_constraints_of_what_is_at_rest_are_not_judged_against_rounding():
+    still = lw.lagrangian("x y", "x'**2/2 + y'**2/2 - y", velocity_constraints=["y'*(1e-9 - 7/3)"], start={"y": 1})
+    motion = still.simulate(0.2)
+    assert motion.residuals.velocity < 1e-3
+    assert motion.residuals.acceleration < 1e-3

@@ -411,6 +411,8 @@ def _find_negative(M: Floats, G: Floats) -> int:
     from scipy.linalg import null_space
 
     allowed = null_space(G) if len(G) else np.eye(len(M))
+    if not allowed.size:  # constraints that hold everything only to rounding
+        return int(np.argmin(np.diagonal(M)))
     _, V = np.linalg.eigh(allowed.T @ M @ allowed)
     moved = np.abs(allowed @ V[:, 0])
     # the last of those that move as much

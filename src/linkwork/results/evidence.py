@@ -132,4 +132,4 @@ def _find_faint(system: System) -> float:
     """k L² of all springs, times what rounding makes of it."""
     stiff = [term for term in system.terms if "stiffness" in term.kernel.parameters]
     total = sum(float(np.sum(term.parameters[:, term.kernel.parameters.index("stiffness")])) for term in stiff)
-    return 1e-14 * total * float(np.max(system.scales, initial=0.0)) ** 2
+    return 1e-14 * total * min(float(np.max(system.scales, initial=0.0)), 1e150) ** 2

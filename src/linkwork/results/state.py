@@ -93,6 +93,7 @@ def find_least_norm(system: System, q: Floats, lam: Floats, t: Floats) -> Floats
     return found.reshape(lam.shape)
 
 
+@np.errstate(all="ignore")
 def _is_redundant(G: Floats) -> bool:
     rows = np.linalg.norm(G, axis=1)
     return bool(np.linalg.matrix_rank(G / np.where(rows > 0, rows, 1.0)[:, None], tol=1e-9) < len(G))

@@ -30,6 +30,7 @@ from linkwork.results.work import compute_work
 
 Floats = NDArray[np.float64]
 Times = float | Sequence[float] | Floats
+AT_REST = 1e-12  # of the size: less far than this in a whole run is rounding
 EVIDENCE = 2000  # residuals are measured at no more steps than this
 
 
@@ -189,8 +190,10 @@ class Trajectory(Valued):
         rows = np.where(rows > 0, rows, 1.0)
         moving = self.system.mechanical
         scales = self.system.scales[moving, None]
-        speed = max(float(np.max(np.abs(u[moving]) / scales, initial=0.0)), 1e-300)
-        quick = max(float(np.max(np.abs(a[moving]) / scales, initial=0.0)), min(speed, 1e150) ** 2, 1e-300)
+        # what moves less than rounding in the whole run is at rest
+        rest = AT_REST / max(float(self.t[-1] - self.t[0]), 1e-100)
+        speed = max(float(np.max(np.abs(u[moving]) / scales, initial=0.0)), rest)
+        quick = max(float(np.max(np.abs(a[moving]) / scales, initial=0.0)), min(speed, 1e150) ** 2, rest**2 / AT_REST)
         g, g1, g2 = compute_levels(self.system, q, u, a, self.t[pick])
         position, velocity, acceleration = (np.max(np.abs(x) / rows, axis=0) for x in (g, g1, g2))
         return self.t[pick], (position, velocity / speed, acceleration / quick)

@@ -93,6 +93,8 @@ class _Shooting:
     def run(self, rank: int, rounded: float) -> Departure | None:
         """Shoot until the start is met, as far as it is known; None if this leads nowhere."""
         q, u = self._consistent(self.start.q + self.tau * self.start.u, self.start.u)
+        if not np.isfinite(u).all():
+            return None
         if decompose(self.system, q, self.t).count(CLEAR) <= rank:
             return None  # no freer a step away: constraints that are redundant everywhere
         chunk, missed = self._aim(q, u)
@@ -126,16 +128,20 @@ class _Shooting:
             if missed > 0.5 * before or missed < MET / 100:
                 break
             q, u = self._consistent(c[0] + e + self.tau * e1, c[1] + e1)
+            if not np.isfinite(u).all():
+                return None, missed
         return chunk, missed
 
     def _consistent(self, q: Floats, u: Floats) -> tuple[Floats, Floats]:
-        """The nearest state that meets the constraints."""
+        """The nearest state that meets the constraints; nan where they have no value."""
         system = self.system
         q = close_again(self.constraints, q, self.free, system.scales)
         G = compute_matrices(system, q, self.t)[1].toarray()
         gap = G @ u + compute_levels(system, q, np.zeros_like(q), np.zeros_like(q), self.t)[1]
         rows = np.linalg.norm(G * system.scales, axis=1)
         rows = np.where(rows > 0, rows, 1.0)
+        if not (np.isfinite(G).all() and np.isfinite(gap).all()):
+            return q, np.full_like(u, np.nan)
         step = np.linalg.lstsq(G * system.scales / rows[:, None], -gap / rows, rcond=1e-9)[0]
         return q, u + system.scales * step
 

@@ -199,12 +199,16 @@ class Watcher:
         return []
 
     def _switched(self, store: Store, step: int, dt: Floats, v: Floats) -> list[Crossing]:
-        """Every change of sign of a switch."""
+        """Changes of sign of switches between the first two looks that have any: the first of them ends the step."""
         positive = v >= 0.0
+        changed = positive[:, 1:] != positive[:, :-1]
+        if not changed.any():
+            return []
+        i = int(np.argmax(changed.any(axis=0)))
+        bracket = _Bracket(step, *dt[[i, i + 1]].tolist())
         return [
-            self._make(store, function, _Bracket(step, *dt[[i, i + 1]].tolist()), v[function, : i + 1], after)
-            for function, i in np.argwhere(positive[:, 1:] != positive[:, :-1]).tolist()
-            for after in [bool(positive[function, i + 1])]
+            self._make(store, function, bracket, v[function, : i + 1], bool(positive[function, i + 1]))
+            for function in np.flatnonzero(changed[:, i]).tolist()
         ]
 
     def _passed(

@@ -27,6 +27,7 @@ LARGEST = 400  # coordinates and constraints up to which singular positions are 
 RANK = 1e-9  # singular values below this fraction of the largest count as zero
 AGREE = 1e-9  # second derivatives below this, beside the square of the speeds, vanish
 ROUNDS = 60
+FASTEST = 1e100  # in sizes per second: squares of speeds stay finite
 NOTHING = 1e-6  # of the speed: what shrinks to less goes to zero
 
 
@@ -98,10 +99,14 @@ class _Branch:
 
     def follow(self, u: Floats) -> Floats:
         start, speed = u, float(np.max(np.abs(u / self.scales)))
+        if not speed < FASTEST:
+            raise self._complain(start)
         for _ in range(ROUNDS):
             if np.max(np.abs(self.open(u))) <= AGREE * speed**2:
                 break
             u = u - self._step(u, speed, 1e-12)
+            if not np.isfinite(u).all():
+                raise self._complain(start)
         else:
             raise self._complain(start)
         # what only shrinks is not allowed at all
@@ -115,11 +120,15 @@ class _Branch:
 
     def _polish(self, u: Floats, speed: float) -> Floats:
         """One more step, so that rounding is removed."""
-        return np.asarray(u - self._step(u, speed, 1e-6))
+        polished = u - self._step(u, speed, 1e-6)
+        return polished if np.isfinite(polished).all() else u
 
     def _step(self, u: Floats, speed: float, cut: float) -> Floats:
-        """The least step along N that closes what is open, to first order."""
-        w = np.linalg.lstsq(self._slopes(u, speed), self.open(u), rcond=cut)[0]
+        """The least step along N that closes what is open, to first order; nan where that has no value."""
+        slopes, left = self._slopes(u, speed), self.open(u)
+        if not (np.isfinite(slopes).all() and np.isfinite(left).all()):
+            return np.full_like(u, np.nan)
+        w = np.linalg.lstsq(slopes, left, rcond=cut)[0]
         return np.asarray(self.scales * (self.N @ w))
 
     def _slopes(self, u: Floats, speed: float) -> Floats:

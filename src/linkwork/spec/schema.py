@@ -158,7 +158,7 @@ def _sections() -> dict[str, Schema]:
         "ProblemData": section("When and where the motion starts.", _start()),
         "SolverParams": section("How to solve and what to write; all of it may be left out.", _solver()),
         "Animation": anything(
-            "What the picture shows: `{view: [-5, 27], traces: [D]}`. What is not understood is ignored.",
+            "What the picture shows: `{view: [-5, 27], traces: [D]}`. What is not understood is ignored with a warning.",
             view="Where one looks from: `[azimuth, elevation]` in degrees, to the right of the front and above.",
             physParamsToShow="Parameters named in the corner: `[$beta0, $mom]`.",
             traces="Points whose paths are drawn: `[C, D]`.",
@@ -524,10 +524,10 @@ def _solver() -> dict[str, Schema]:
         "angles": _columns("Which turn angles are written: `[OA: 1]`; 1 angle, 2 with rate, 3 with acceleration."),
     }
     return {
-        "Mode": of("text", "`solve`."),
+        "Mode": of("text", "`solve`; anything else is ignored with a warning."),
         "Integration": section("How to integrate: `{tol: 1e-12, order: 20, max_step: 0.01}`.", integration),
         "OutFile": section("What `linkwork run` writes into a CSV file, and how.", output),
-        "Display": anything("Kept as it is, for other programs."),
+        "Display": anything("For other programs; ignored here with a warning."),
     }
 
 

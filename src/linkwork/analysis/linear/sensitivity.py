@@ -101,7 +101,7 @@ def factorise(A: csc_array | csr_array, what: str):  # type: ignore[no-untyped-d
     """A sparse LU factorisation, or words."""
     try:
         return splu(A.tocsc())
-    except RuntimeError:
+    except (RuntimeError, ValueError):  # singular, or more or fewer equations than unknowns
         cause = "something moves without inertia there" if what == "accelerations" else "the states are dependent there"
         raise SolveError(f"the equations cannot be solved for the {what} at this point: {cause}") from None
 

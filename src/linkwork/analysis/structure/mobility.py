@@ -72,6 +72,7 @@ class Mobility:
     weightless: tuple[tuple[str, ...], ...]
 
 
+@np.errstate(all="ignore")
 def find_mobility(system: System, q: Floats, t: float = 0.0, u: Floats | None = None) -> Mobility:
     """Rank and redundancy at a state, and free choices; where ways of moving meet, on that of the velocities u."""
     here = State(system, q, t)
@@ -248,7 +249,10 @@ def _weightless(here: State) -> tuple[tuple[str, ...], ...]:
     if N is None:
         light = find_kernel(csc_array(M / (largest or 1.0) + here.G.T @ here.G), INERTIA)
     else:
-        inertia, modes = np.linalg.eigh(N.T @ M @ N)
+        reduced = N.T @ M @ N
+        if not np.isfinite(reduced).all():
+            return ()
+        inertia, modes = np.linalg.eigh(reduced)
         light = N @ modes[:, inertia <= INERTIA * largest]
     return tuple(tuple(system.coordinates[i] for i in group) for group in find_groups(light))
 
