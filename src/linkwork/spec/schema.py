@@ -158,7 +158,8 @@ def _sections() -> dict[str, Schema]:
         "ProblemData": section("When and where the motion starts.", _start()),
         "SolverParams": section("How to solve and what to write; all of it may be left out.", _solver()),
         "Animation": anything(
-            "What the picture shows: `{view: [-5, 27], traces: [D]}`. What is not understood is ignored with a warning.",
+            "What the picture shows: `{view: [-5, 27], traces: [D]}`. What is not understood is ignored with a "
+            "warning.",
             view="Where one looks from: `[azimuth, elevation]` in degrees, to the right of the front and above.",
             physParamsToShow="Parameters named in the corner: `[$beta0, $mom]`.",
             traces="Points whose paths are drawn: `[C, D]`.",
