@@ -205,6 +205,7 @@ def _plain(name: str) -> str:
     return name.replace(".", "_")
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def lasts(rates: Floats, going: Floats, reach: Floats, sizes: Floats) -> bool:
     """Whether speeds do not change and will not: their rates, the last entries of ẋ, and the rates of these are zero.
 
