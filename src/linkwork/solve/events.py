@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 SAMPLES = 16  # looks per step, even; more where a value changes faster than that shows
 MOST_SAMPLES = 16_384
 ZOOMS = 10  # each eight times closer
+LOW = 0.1  # of the range of a value in a step: below this it may dip through zero between two looks
 ROUNDING = 64 * 2.3e-16  # of a value
 CUTS = 64  # pieces into which an interval with a crossing is cut, again and again
 SMALLEST_NOISE = 1e-13  # of coordinates and speeds, relative
@@ -103,18 +104,25 @@ class Watcher:
         steps = np.arange(first, store.count)
         if len(steps) == 0:
             return []
-        x = _looks(SAMPLES)
-        h = store.h[steps]
+        x, h = _looks(SAMPLES), store.h[steps]
         values = self._at(store, np.repeat(steps, len(x)), (h[:, None] * x).ravel()).reshape(-1, len(steps), len(x))
         noise = self._noise(store, steps)
+        resolved, quiet = _are_resolved(x, values, SAMPLES, noise), _are_quiet(values)
+        positive = values[:, :, 0] >= 0.0
         found: list[Crossing] = []
         for k, step in enumerate(steps.tolist()):
-            seen = h[k] * x, values[:, k]
-            dt, v = seen if _is_resolved(*seen, SAMPLES, noise[:, k]) else self._resolve(store, step, noise[:, k])
+            if resolved[k] and quiet[k] and self._stays(positive[len(self.switches) :, k]):
+                self.sides_before = self.sides
+                continue
+            dt, v = (h[k] * x, values[:, k]) if resolved[k] else self._resolve(store, step, noise[:, k])
             found += self._in_step(store, step, *self._with_dips(store, step, dt, v, noise[:, k]), noise[:, k])
             if any(c.ends for c in found):
                 break
         return found
+
+    def _stays(self, positive: NDArray[np.bool_]) -> bool:
+        """Whether all events are on the sides on which they clearly were."""
+        return all(side.positive == now and side.left is None for side, now in zip(self.sides, positive, strict=True))
 
     def _in_step(self, store: Store, step: int, dt: Floats, v: Floats, noise: Floats) -> list[Crossing]:
         """Crossings in one step, up to the first that ends something, and the sides of events there."""
@@ -163,7 +171,7 @@ class Watcher:
         while True:
             dt = h * _looks(count)
             v = self._at(store, np.full(len(dt), step), dt)
-            if count >= MOST_SAMPLES or _is_resolved(dt, v, count, noise):
+            if count >= MOST_SAMPLES or _are_resolved(_looks(count), v[:, None], count, noise[:, None])[0]:
                 return dt, v
             count *= 4
 
@@ -175,7 +183,7 @@ class Watcher:
                 continue
             size = np.abs(row)
             low = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
-            for i in low[size[low] < 0.1 * np.ptp(row)]:
+            for i in low[size[low] < LOW * np.ptp(row)]:
                 if row[i - 1] * row[i] > 0 and row[i] * row[i + 1] > 0:
                     extra += self._dip(store, step, function, (float(dt[i - 1]), float(dt[i + 1])))
         if not extra:
@@ -287,17 +295,25 @@ def _looks(count: int) -> Floats:
     return np.sort(np.concatenate([regular, odd]))
 
 
-def _is_resolved(dt: Floats, v: Floats, count: int, noise: Floats) -> bool:
-    """Whether the irregular looks could be told from the regular ones, but for noise.
+def _are_resolved(x: Floats, v: Floats, count: int, noise: Floats) -> NDArray[np.bool_]:
+    """For each step whether its irregular looks could be told from the regular ones, but for noise.
 
-    dt: (looks,), v: (functions, looks), noise: (functions,)
+    x: (looks,) in [0, 1], v: (functions, steps, looks), noise: (functions, steps)
     """
-    is_regular = np.isclose(dt / dt[-1] * count, np.round(dt / dt[-1] * count), atol=1e-9)
-    for row, part in zip(v, noise, strict=True):
-        guess = np.interp(dt[~is_regular], dt[is_regular], row[is_regular])
-        if np.max(np.abs(guess - row[~is_regular]), initial=0.0) > 0.05 * np.ptp(row) + part:
-            return False
-    return True
+    is_regular = np.isclose(x * count, np.round(x * count), atol=1e-9)
+    odd, regular = x[~is_regular], v[:, :, is_regular]
+    before = np.minimum((odd * count).astype(int), count - 1)
+    part = odd * count - before
+    guess = regular[:, :, before] * (1.0 - part) + regular[:, :, before + 1] * part
+    surprise = np.max(np.abs(guess - v[:, :, ~is_regular]), axis=2, initial=0.0)
+    return np.asarray((surprise <= 0.05 * np.ptp(v, axis=2) + noise).all(axis=0))
+
+
+def _are_quiet(v: Floats) -> NDArray[np.bool_]:
+    """For each step whether all values stay on one side and far from zero.   v: (functions, steps, looks)"""
+    positive = v >= 0.0
+    one_side = (positive == positive[:, :, :1]).all(axis=2)
+    return np.asarray((one_side & (np.min(np.abs(v), axis=2) >= LOW * np.ptp(v, axis=2))).all(axis=0))
 
 
 def _until_first_end(crossings: list[Crossing]) -> list[Crossing]:
