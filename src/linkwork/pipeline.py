@@ -1,4 +1,4 @@
-"""The whole program on one screen: read → formulate → start → compile → integrate → results."""
+"""The whole program in one place: read → formulate → start → compile → integrate → results."""
 
 from __future__ import annotations
 

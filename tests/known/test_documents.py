@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -64,3 +65,21 @@ def test_every_public_name_can_be_had():
     assert set(lw.__all__) <= set(dir(lw))
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         lw.nothing  # noqa: B018
+
+
+def test_the_readme_counts_the_examples_and_the_list_names_them_all():
+    readme, lagrangians = (ROOT / "README.md").read_text(), sorted((ROOT / "examples" / "lagrangian").glob("*.py"))
+    for page, kind, paths in (("examples", "mechanisms", EXAMPLES), ("lagrangian", "Lagrangians", lagrangians)):
+        assert f"[{len(paths)} {kind}](docs/{page}.md" in readme
+        listed = (ROOT / "docs" / f"{page}.md").read_text()
+        assert [path.name for path in paths if path.name not in listed] == []
+
+
+def test_every_extra_is_imported_somewhere():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    source = "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.py"))
+    modules = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg"}
+    for extra in set(extras) - {"test", "lint", "dev"}:
+        for package in (re.match(r"[\w-]+", words)[0] for words in extras[extra]):
+            module = modules.get(package, package)
+            assert re.search(rf"(import|from) {module}\b|\"{module}\"", source), package

@@ -316,3 +316,19 @@ def test_a_first_run_says_on_the_terminal_that_it_compiles(command, examples, em
     compiler._cache_folder.cache_clear()
     assert ("\rcompiling 0 of " in first and "kernels, once, then cached ..." in first) == (not quiet)
     assert "compiling" not in second
+
+
+# -- help --------------------------------------------------------------------------------------------------------------
+
+
+def test_no_help_is_cut_off_at_eighty_columns():
+    def help_of(*words):
+        command = [sys.executable, "-m", "linkwork", *words, "--help"]
+        return subprocess.run(command, capture_output=True, text=True, env=environment(COLUMNS="80"), check=True).stdout
+
+    overview = help_of()
+    commands = re.findall(r"^  (\w+)  ", overview.partition("Commands:")[2], re.MULTILINE)
+    assert len(commands) == 10
+    for text in (overview, help_of("run"), help_of("view"), help_of("plot")):
+        assert "..." not in text.replace("COMMAND [ARGS]...", "") and "…" not in text
+        assert max(len(line) for line in text.splitlines()) <= 80

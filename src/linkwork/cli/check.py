@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 LARGE = 400  # coordinates from which nothing is proposed
 
 
-@app.command()
+@app.command(short_help="Degrees of freedom, redundant constraints, what was forgotten.")
 def check(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
     as_json: Annotated[bool, typer.Option("--json", help="print plain data for programs")] = False,

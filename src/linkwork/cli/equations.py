@@ -19,7 +19,7 @@ class Format(StrEnum):
     SYMPY = "sympy"
 
 
-@app.command()
+@app.command(short_help="Print energies, constraints and equations of motion.")
 def equations(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
     format: Annotated[Format, typer.Option("--format", "-f", help="how they are written")] = Format.TEXT,

@@ -13,7 +13,7 @@ from linkwork.cli.app import app, say
 from linkwork.errors import InputError, LinkworkError, Problem
 
 
-@app.command()
+@app.command(short_help="Put files in order, without changing what they say.")
 def fmt(
     files: Annotated[
         list[str], typer.Argument(help="mechanisms (YAML); - reads from the input and prints", metavar="FILE")

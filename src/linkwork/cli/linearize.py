@@ -24,7 +24,7 @@ class Format(StrEnum):
 ENDINGS = {Format.TEXT: ".txt", Format.JSON: ".json", Format.MAT: ".mat", Format.NPZ: ".npz"}
 
 
-@app.command()
+@app.command(short_help="Linear models: matrices, eigenvalues and modes at a point.")
 def linearize(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
     at: Annotated[str, typer.Option(help="start, equilibrium, steady, or a time: t=2.5")] = "start",

@@ -15,7 +15,7 @@ SCHEMA = "linkwork.schema.json"
 GOOD_NAME = re.compile(r"\w[\w .+-]{0,99}")
 
 
-@app.command()
+@app.command(short_help="Write a commented file that runs, to start from.")
 def new(
     name: Annotated[str, typer.Argument(help="what to call it: NAME.yaml is written")] = "",
     like: Annotated[str, typer.Option(help="what to start from; 'list' shows all there is")] = "pendulum",

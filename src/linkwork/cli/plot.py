@@ -8,10 +8,10 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.app import app, check_target, say, with_changes
-from linkwork.cli.progress import simulate, tell_doubts
+from linkwork.cli.progress import simulate, tell_doubts, waiting
 
 
-@app.command()
+@app.command(short_help="Plot quantities over time or against each other.")
 def plot(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
     what: Annotated[
@@ -34,7 +34,8 @@ def plot(
     assembly = with_changes(load(file), set_)
     motion, failure = simulate(assembly, until, quiet, tol=tol)
     tell_doubts(motion)
-    plot_motion(motion, words, target)
+    with waiting("drawing", quiet):
+        plot_motion(motion, words, target)
     if not quiet:
         say(f"{target} ({target.stat().st_size / 1e3:.3g} kB)")
     if failure is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Iterator
@@ -91,6 +92,25 @@ class Bar:
     def __exit__(self, *_: object) -> None:
         if self.bar is not None:
             self.bar.stop()
+
+
+@contextmanager
+def waiting(words: str, quiet: bool) -> Iterator[None]:
+    """Say on the terminal, if there is one, what is being done, once it lasts."""
+    if quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    status = Console(stderr=True).status(words)
+    timer = threading.Timer(BAR_AFTER, status.start)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        status.stop()
 
 
 def simulate(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.cli.app import MaxSeconds, app, check_target, say, with_changes
-from linkwork.cli.progress import simulate
+from linkwork.cli.progress import simulate, waiting
 from linkwork.clock import no_limit
 from linkwork.errors import LinkworkError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 QUICK = 200  # coordinates and constraints up to which freedoms are told
 
 
-@app.command()
+@app.command(short_help="Simulate a mechanism; write, audit and judge the results.")
 def run(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
     until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
@@ -48,8 +48,9 @@ def run(
     assembly = with_changes(load(file), set_).with_mode(mode)
     motion, failure = simulate(assembly, until, quiet, tol=tol, order=order, max_step=max_step)
     with no_limit():
-        _write(motion, assembly, target, points)
-        verdict = None if no_audit else motion.audit()
+        with waiting("writing and auditing the results", quiet):
+            _write(motion, assembly, target, points)
+            verdict = None if no_audit else motion.audit()
         if not quiet:
             _summarise(assembly, motion, target, verdict)
     if failure is not None:

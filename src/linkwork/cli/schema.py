@@ -10,7 +10,7 @@ import typer
 from linkwork.cli.app import app, check_target, say
 
 
-@app.command()
+@app.command(short_help="Print the JSON Schema of the file format, for editors.")
 def schema(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="write it to this file instead")] = None,
 ) -> None:

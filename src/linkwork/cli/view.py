@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.cli.app import app, check_target, say, with_changes
-from linkwork.cli.progress import Bar, simulate, tell_doubts
+from linkwork.cli.progress import Bar, simulate, tell_doubts, waiting
 from linkwork.errors import LinkworkError, SolveError, did_you_mean
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from linkwork.view.video import Film
 
 
-@app.command()
+@app.command(short_help="Show a mechanism move, in any browser or as a video.")
 def view(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML), or results of linkwork run (.npz)")],
     out: Annotated[Path | None, typer.Option("--out", "-o", help="where the page goes; default: NAME.html")] = None,
@@ -90,7 +90,8 @@ def _record(
 
     motion, failure = simulate(with_changes(load(file), pairs), until, quiet, tol=tol)
     tell_doubts(motion)
-    return record(motion), failure
+    with waiting("preparing the page", quiet):
+        return record(motion), failure
 
 
 def _add_traces(recording: Recording, points: list[str]) -> None:

@@ -1,7 +1,7 @@
 """The instruction set: for each operation its arity, its NumPy meaning and its partial derivatives.
 
-A partial derivative is again a sequence of instructions, so one table serves forward mode, reverse mode and the
-correction of Taylor coefficients. Knows nothing of kernels, mechanisms or C.
+A partial derivative is again a sequence of instructions, so one table serves forward and reverse mode. Knows nothing of
+kernels, mechanisms or C.
 """
 
 from __future__ import annotations
