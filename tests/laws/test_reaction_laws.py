@@ -177,3 +177,41 @@ def test_a_guide_pushes_its_point_across_only_and_carries_its_load():
     assert motion.reaction("OQB", "B") @ [1, 1, 0] == pytest.approx(0.0, abs=1e-9)
     normal = np.cross([1, 1, 0], [0, 1, 1])
     assert np.cross(motion.reaction("OQRC", "C"), normal) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_part_and_a_spring_of_one_name_are_told_apart():
+    rod = "OA: {Geom: [[1]], Dyna: [[0.5], 2]}, AB: {Geom: [[1]], Dyna: [[0.5], 1]}"
+    text = """
+PartData: {Fixed: {O: []}, Rigids: {ROD}, Springs: {AB: [STIFF, 0.9]}}
+AppliedForces: {Gravity: }
+ProblemData: {tend: 0.5, positions: {A: [1, 0], B: [1.6, 0.8]}}
+""".replace("ROD", rod)
+    plain, sprung = (lw.loads(text.replace("STIFF", stiffness)).simulate() for stiffness in ("0", "100"))
+    # the rod keeps the spring's length, so that only the rod feels it
+    pull = plain.reaction("AB", "B", frame="part", t=0.2) - sprung.reaction("AB", "B", frame="part", t=0.2)
+    assert pull == pytest.approx(np.array([[10.0, 0.0]]), abs=1e-7)
+
+
+def test_three_parts_at_one_point_feel_forces_that_add_up_to_nothing():
+    bodies = [
+        lw.Rigid(name=f"O{a}{b}", geometry=[(), (1,), (0, 1)], centroid=(0.3, 0.2, 0.1), mass=k, inertia=(1, 1, 1))
+        for k, (a, b) in enumerate(("AB", "CD", "EF"), start=1)
+    ]
+    joints = [
+        Joint(name="one", kind="revolute", parts=("OAB", "OCD"), points=("O", "O")),
+        Joint(name="two", kind="universal", parts=("OCD", "OEF"), points=("O", "O"), axes=[(1, 0, 0), (0, 1, 0)]),
+    ]
+    x, y = (1, 0, 0), (0, 1, 0)
+    mechanism = lw.Mechanism(
+        dimension=3,
+        rigids=bodies,
+        particles=[lw.Particle(point="A", mass=2)],
+        joints=joints,
+        gravity=(0, 0, -9.81),
+        forces=[lw.Force(point="C", components=(3, 2, 1))],
+        start=lw.InitialValues(positions={"O": (0, 0, 0), "A": x, "B": y, "C": x, "D": y, "E": x, "F": y}),
+    )
+    motion = lw.Assembly(mechanism).simulate(0.5)
+    total = sum(motion.reaction(body.name, "O") for body in bodies)
+    assert total == pytest.approx(np.zeros_like(total), abs=1e-8)
+    assert motion.audit().ok

@@ -14,7 +14,15 @@ from linkwork.audit.lagrangian import (
     find_rough_formula,
     weigh_course,
 )
-from linkwork.audit.mechanism import Subject, audit_mechanism, audit_shape, drive_rates, find_rough_law, weigh_energy
+from linkwork.audit.mechanism import (
+    Subject,
+    audit_mechanism,
+    audit_reactions,
+    audit_shape,
+    drive_rates,
+    find_rough_law,
+    weigh_energy,
+)
 from linkwork.audit.readings import PLACES, ROUNDING, Readings, Weight
 
 __all__ = [
@@ -32,6 +40,7 @@ __all__ = [
     "audit_held",
     "audit_lagrangian",
     "audit_mechanism",
+    "audit_reactions",
     "audit_shape",
     "drive_rates",
     "find_rough_formula",

@@ -6,6 +6,7 @@ rows over twists, and what remains of inertia minus forces must be forces that t
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +14,7 @@ import numpy as np
 from scipy.sparse import csc_array, eye_array
 from scipy.sparse.linalg import splu
 
-from linkwork.audit.bodies import Bodies, Ints, Shapes, measure_shapes
+from linkwork.audit.bodies import Bodies, Ints, Shapes, cross, measure_shapes
 from linkwork.audit.energy import Masses, compute_energies, measure_masses
 from linkwork.audit.findings import Finding, find_rough, worst
 from linkwork.audit.glance import Glance, make_glance
@@ -32,6 +33,7 @@ SHARED = 1e-4  # of the largest force of all that counts for every part
 SUSPECTS = 60  # times that are looked at more closely
 DAMPING = 1e-11  # of the quick way to forces of ties
 NEWTON = "Newton's and Euler's laws"
+REPORTED = "Newton's and Euler's laws with the reactions reported"
 CUT = 1e-12  # singular values below this part of the largest belong to no tie
 
 
@@ -84,6 +86,37 @@ def audit_mechanism(subject: Subject, r: Readings) -> list[Finding]:
         *_states(m, laws, r),
         *_newton(layout, r, rows, mechanics),
     ]
+
+
+def audit_reactions(
+    subject: Subject, r: Readings, reactions: Mapping[str, tuple[Mapping[str, Floats], Floats]]
+) -> list[Finding]:
+    """m a = m g + ΣF and İω + ω × Iω = Σ r × F + M of parts, with the forces by point and torques that are reported."""
+    b, s, names = Bodies(subject.shapes, r), subject.shapes, list(reactions)
+    if not names:
+        return []
+    c, a, layout = b.travel(0, s.centroid), b.travel(2, s.centroid), Layout(subject.mechanism, b, r)
+    amounts, limits = [], []
+    for name in names:
+        i, (forces, torque) = layout.part[name], reactions[name]
+        I = s.inertia[i] if b.omega.shape[2] == 1 else b.R[:, i] @ s.inertia[i] @ np.swapaxes(b.R[:, i], 1, 2)
+        spin, turning = _times(I, b.omega[:, i]), _times(I, b.alpha[:, i])
+        turning = turning if spin.shape[1] == 1 else turning + cross(b.omega[:, i], spin)
+        force, moment = s.mass[i] * (a[:, i] - subject.masses.gravity), turning - torque
+        size = np.linalg.norm(force, axis=1) + np.linalg.norm(torque, axis=1) / r.size
+        for point, F in forces.items():
+            force, moment = force - F, moment - cross(r.at(point) - c[:, i], F)
+            size = size + np.linalg.norm(F, axis=1)
+        inertia = s.mass[i] + float(np.max(np.abs(s.inertia[i]))) / r.size**2
+        amounts.append(np.linalg.norm(force, axis=1) + np.linalg.norm(moment, axis=1) / r.size)
+        limits.append(share_of_forces(r.tol) * size + r.quickness * inertia)
+    allowed = np.stack(limits, axis=1)
+    allowed = allowed + SHARED * np.max(allowed, axis=1, keepdims=True)
+    return worst(REPORTED, [f"part {name}" for name in names], r.t, np.stack(amounts, axis=1), allowed, "N")
+
+
+def _times(I: Floats | float, w: Floats) -> Floats:
+    return np.asarray(I * w if w.shape[1] == 1 else np.einsum("kij,kj->ki", I, w))
 
 
 def weigh_energy(subject: Subject, r: Readings, powered: bool = True) -> Weight:

@@ -180,13 +180,23 @@ def compute_switches(system: System, q: Floats, u: Floats, t: Time, knots: bool 
 
 
 def compute_part_forces(
-    system: System, names: Collection[str], q: Floats, u: Floats, a: Floats, lam: Floats, t: Time
+    system: System,
+    names: Collection[str],
+    q: Floats,
+    u: Floats,
+    a: Floats,
+    lam: Floats,
+    t: Time,
+    without: tuple[str, ...] = (),
 ) -> dict[tuple[str, int], Floats]:
-    """M a + Gᵀλ − f of the terms with these names alone, by name and coordinate: what the rest must supply there."""
+    """M a + Gᵀλ − f of the terms with these names alone, by name and coordinate: what the rest must supply there.
+
+    Kernels whose names begin with one of `without` do not count.
+    """
     forces: dict[tuple[str, int], Floats] = {}
     for term in system.terms:
         chosen = [i for i, name in enumerate(term.names) if name in names]
-        if not chosen:
+        if not chosen or (without and term.kernel.name.startswith(without)):
             continue
         some = _choose(term, chosen)
         found = run_term(system, some, term.kernel.derived.residual, q, u, a, lam, t)

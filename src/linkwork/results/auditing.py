@@ -43,7 +43,9 @@ def audit_motion(motion: Trajectory) -> Audit:
         return Audit(findings=(), samples=0)
     steps, dt = choose_samples(motion)
     with np.errstate(all="ignore"):
-        found = [*examiner.laws(steps, dt), *audit_borders(motion), *audit_energy(motion, examiner, LONG)]
+        some = np.linspace(0, len(steps) - 1, min(len(steps), GLANCES)).astype(np.int64)
+        found = [*examiner.laws(steps, dt), *examiner.reactions(steps[some], dt[some])]
+        found += [*audit_borders(motion), *audit_energy(motion, examiner, LONG)]
         found.sort(key=lambda finding: -finding.ratio)
         failures = [finding for finding in found if not finding.ok]
         advice = _advise(motion, examiner, failures) if failures else ""

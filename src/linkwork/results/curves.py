@@ -48,7 +48,7 @@ def _find(motion: Trajectory, word: str, state: State) -> list[Curve]:
         if not found:
             raise LinkworkError(f"'{word}': there is none in this motion")
         return found
-    if reaction := re.fullmatch(r"reaction (?:on )?(\S+) at (\S+)", word):
+    if reaction := re.fullmatch(r"reaction (?:on )?(\S.*?) at (\S+)", word):
         part, point = reaction.groups()
         values = _reactions(motion, state).at(part, point, "world")
         return list(_components(word, f"{part}, {point}: F", "N", state, values))

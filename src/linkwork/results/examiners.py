@@ -20,6 +20,7 @@ from linkwork.audit import (
     audit_held,
     audit_lagrangian,
     audit_mechanism,
+    audit_reactions,
     audit_shape,
     drive_rates,
     find_rough_formula,
@@ -30,6 +31,8 @@ from linkwork.audit import (
 from linkwork.equations import System
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import has_power
+from linkwork.results.reactions import Reactions, find_attached
+from linkwork.results.state import find_least_norm
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Arrays = tuple[Floats, Floats, Floats, Floats]
+MOST = 40  # parts whose reactions are looked at
 LOOKS = 65  # times within a step
 SHORTEST = 1e-300  # a step of no length
 
@@ -46,6 +50,9 @@ class Examiner(Protocol):
 
     def laws(self, steps: Ints, dt: Floats) -> list[Finding]:
         """The laws that hold at single times."""
+
+    def reactions(self, steps: Ints, dt: Floats) -> list[Finding]:
+        """Newton's and Euler's laws with the reactions that the motion reports."""
 
     def shape(self, steps: Ints, dt: Floats) -> list[Finding]:
         """Those of geometry that are quickly looked at."""
@@ -112,6 +119,17 @@ class MechanismExaminer:
 
     def laws(self, steps: Ints, dt: Floats) -> list[Finding]:
         return audit_mechanism(self.subject, self.read(steps, dt))
+
+    def reactions(self, steps: Ints, dt: Floats) -> list[Finding]:
+        s, r = self.motion.system, self.read(steps, dt)
+        q, u, a, lam = self.motion.store.evaluate(steps, dt)
+        found = Reactions(s, q, u, a, find_least_norm(s, q, lam, r.t), r.t)
+        parts = [name for name, points in s.parts.items() if any(find_attached(s, name, p) for p in points)]
+        # a part that fixed points hold has no equation of its own mass
+        parts = [name for name in parts if sum(p in self.subject.mechanism.fixed for p in s.parts[name]) < 2]
+        return audit_reactions(
+            self.subject, r, {name: found.on_part(name) for name in parts[:: -(-len(parts) // MOST) or 1]}
+        )
 
     def shape(self, steps: Ints, dt: Floats) -> list[Finding]:
         return audit_shape(self.subject, self.read(steps, dt))
@@ -181,6 +199,9 @@ class LagrangianExaminer:
         h = self.motion.store.h[steps]
         around = {i: self.read(steps, dt + i * SPREAD * h) for i in STENCIL}
         return audit_lagrangian(self.formulas, self.read(steps, dt), around, *self._scale)
+
+    def reactions(self, steps: Ints, dt: Floats) -> list[Finding]:
+        return []
 
     def shape(self, steps: Ints, dt: Floats) -> list[Finding]:
         return audit_held(self.formulas, self.read(steps, dt), *self._scale)

@@ -7,7 +7,7 @@ force its neighbours must supply there. The multipliers of a joint give the forc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from linkwork.native.numbers import compute_part_forces
 
 Floats = NDArray[np.float64]
 GUIDES = ("line", "plane")
+LOOSE = ("spring", "plain_spring", "particle", "torque")  # kernels of what is no rigid part
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +57,36 @@ class Reactions:
     lam: Floats
     t: Floats
 
-    def at(self, part: str, point: str, frame: str) -> Floats:
+    def at(self, part: str, point: str, frame: str = "world") -> Floats:
         """The force on a part at one of its points, or of a line or plane on a point it guides.   (k, dimension)"""
         if frame not in ("world", "part"):
             raise LinkworkError(f"frame '{frame}' is neither 'world' nor 'part'")
         if (guided := self._guided(part, point)) is not None:
             return guided
-        force = self._at_joint(part, point)
-        if force is None:
-            # what joints and guides elsewhere put on this point to turn the part is not a force of its neighbours here
-            force = self._force(part, point, self._forces(part)) + self._couples(part, point)
+        force = self._force(part, point, self._forces(part))
+        for joint, mine in self._joints_of(part):
+            # what a joint puts on several points to turn the part is a force at the joint's own point
+            exerted = self._exerted(joint, part)
+            force = force - exerted.get(point, 0.0)
+            if point == mine:
+                force = force + sum(exerted.values(), np.zeros_like(force))
+        for name in {guided.name for guided in self._guides if guided.part == part}:
+            force = force - self._of_term(name, point)  # the part feels it where it is touched
         return force if frame == "world" else np.einsum("kij,ki->kj", self.axes(part), force)
+
+    def on_part(self, part: str) -> tuple[dict[str, Floats], Floats]:
+        """All forces on a rigid part, by point, and what turns it besides: torques, drivers of its angle, joints."""
+        forces = {point: self.at(part, point) for point in self._points(part) if self._has(part, point)}
+        touching = {(g.name, g.point) for g in self._guides if g.part == part and g.point not in forces}
+        for name, point in touching:
+            forces[point] = forces.get(point, 0.0) - self._of_term(name, point)
+        if part in self.system.angles:
+            return forces, self._forces(part)[part, self.system.angles[part]][:, None]
+        plane = len(next(iter(self.system.points.values()))) == 2
+        torque = np.zeros((len(self.t), 1 if plane else 3))
+        for joint, mine in self._joints_of(part):
+            torque = torque + self._torque(self._exerted(joint, part), mine)
+        return forces, torque
 
     def along(self, part: str) -> Floats:
         """The tension between the first two points of a part: the pull of its length constraint.   (k,)"""
@@ -88,12 +108,12 @@ class Reactions:
         # on the world: the opposite of what the first part feels
         part, sign = (two, 1.0) if two in self.system.parts else (one, -1.0)
         exerted = self._exerted(joint, part)
-        force, torque = np.zeros((len(self.t), 3)), np.zeros((len(self.t), 3))
-        for p, f in exerted.items():
-            force, torque = force + f, torque + np.cross(self._place(p) - self._place(point), f)
+        force, torque = sum(exerted.values(), np.zeros((len(self.t), 3))), self._torque(exerted, point)
         if point == point_one:
             # the pin itself: what the part needs at the shared point, less what other joints do there
-            force = force + self._force(part, point, self._forces(part)) - self._of_others(joint, part, point)
+            others = [other for other, mine in self._joints_of(part) if other != joint and mine == point]
+            nets = (sum(self._exerted(other, part).values(), np.zeros_like(force)) for other in others)
+            force = self.at(part, point) - sum(nets, np.zeros_like(force))
         return sign * force, sign * torque
 
     def axes(self, part: str) -> Floats:
@@ -110,53 +130,32 @@ class Reactions:
         y = y / np.linalg.norm(y, axis=-1, keepdims=True)
         return np.stack([x, y, np.cross(x, y)], axis=-1)
 
+    def _joints_of(self, part: str) -> list[tuple[str, str]]:
+        """The joints of a part, and its point at each."""
+        joints = self.system.joints.items()
+        return [(name, p if part == one else r) for name, (one, two, p, r) in joints if part in (one, two)]
+
     def _exerted(self, joint: str, part: str) -> dict[str, Floats]:
-        """The forces of a joint's equations on the points that one of its parts does not share with the other."""
+        """What a joint's equations put on the points of one of its parts.
+
+        Of a point that both parts have, it is the rest of a couple, whose forces add up to nothing.
+        """
         one, two, point_one, point_two = self.system.joints[joint]
         mine, theirs = (two, point_two), (one, point_one)
         if part == one:
             mine, theirs = theirs, mine
-        others = (*self.system.parts.get(theirs[0], ()), theirs[1])
-        forces = self._forces(joint)
-        points = [p for p in dict.fromkeys((*self.system.parts.get(part, ()), mine[1])) if p not in others]
-        found = [p for p in points if all((joint, i) in forces for i in self.system.points[p])]
-        return {p: -np.stack([forces[joint, i] for i in self.system.points[p]], axis=-1) for p in found}
+        others = {*self.system.parts.get(theirs[0], ()), theirs[1]}
+        points = [p for p in dict.fromkeys((*self.system.parts.get(part, ()), mine[1])) if self._has(joint, p)]
+        found = {p: self._of_term(joint, p) for p in points if p not in others}
+        shared = [p for p in points if p in others]
+        if len(shared) == 1 and mine[1] == theirs[1]:
+            found[shared[0]] = -sum(found.values(), np.zeros((len(self.t), 3)))
+        return found
 
-    def _of_others(self, joint: str, part: str, point: str) -> Floats:
-        """What other joints of a part put on one of its points, because they measure the part's axes there."""
-        total = np.zeros((len(self.t), 3))
-        for other, (one, two, point_one, point_two) in self.system.joints.items():
-            if other == joint or part not in (one, two):
-                continue
-            exerted = self._exerted(other, part)
-            theirs = (*self.system.parts.get(one if part == two else two, ()), point_one, point_two)
-            if point in exerted:
-                total = total + exerted[point]
-            elif point in theirs:
-                # shared by both: the rest of a couple, whose forces add up to nothing
-                total = total - sum(exerted.values(), np.zeros_like(total))
-        return total
-
-    def _at_joint(self, part: str, point: str) -> Floats | None:
-        """The force of a joint on a part at its point, if there is one."""
-        for joint, (one, two, point_one, point_two) in self.system.joints.items():
-            if (two, point_two) == (part, point):
-                return self.of_joint(joint)[0]
-            if (one, point_one) == (part, point):
-                return -self.of_joint(joint)[0]
-        return None
-
-    def _couples(self, part: str, point: str) -> Floats:
-        """The forces −(−Gᵀλ) of the part's joints, and of what slides on it, at a point."""
-        total = np.zeros((len(self.t), len(self.system.points[point])))
-        for joint, (one, two, _, _) in self.system.joints.items():
-            if part in (one, two):
-                forces = self._forces(joint)
-                for axis, i in enumerate(self.system.points[point]):
-                    total[:, axis] += forces.get((joint, i), 0.0)
-        for name in {guided.name for guided in self._guides if guided.part == part}:
-            total -= self._of_term(name, point)
-        return total
+    def _torque(self, forces: dict[str, Floats], about: str) -> Floats:
+        """The torque of forces at points about one of them."""
+        arms = ((self._place(p) - self._place(about), f) for p, f in forces.items())
+        return sum((np.cross(arm, f) for arm, f in arms), np.zeros((len(self.t), 3)))
 
     def _guided(self, part: str, point: str) -> Floats | None:
         """The force of a guide on a point that it holds; or, opposite, of the point on the part that is the guide."""
@@ -179,7 +178,9 @@ class Reactions:
     def _forces(self, part: str) -> dict[tuple[str, int], Floats]:
         if part not in self._computed:
             arrays = (self.q.T, self.u.T, self.a.T, self.lam.T)
-            self._computed[part] = compute_part_forces(self.system, {part}, *arrays, self.t)
+            # a spring or a particle may have the name of a part
+            without = LOOSE if part in self.system.parts else ()
+            self._computed[part] = compute_part_forces(self.system, {part}, *arrays, self.t, without)
         return self._computed[part]
 
     @cached_property
@@ -199,15 +200,12 @@ class Reactions:
             raise LinkworkError(f"no part '{part}' with a point '{point}'. {hint}".rstrip())
         return np.stack([forces[part, i] for i in places], axis=-1)
 
-    @cached_property
+    @property
     def _attached(self) -> dict[str, list[str]]:
-        """The points of every instance, by name."""
-        owner = {i: point for point, places in self.system.points.items() for i in places}
-        found: dict[str, dict[str, None]] = {}
-        for term in self.system.terms:
-            for name, row in zip(term.names, term.coordinates.tolist(), strict=True):
-                found.setdefault(name, {}).update({owner[i]: None for i in row if i in owner})
-        return {name: list(points) for name, points in found.items()}
+        return attach(self.system)
+
+    def _has(self, name: str, point: str) -> bool:
+        return find_attached(self.system, name, point)
 
     def _points(self, part: str) -> tuple[str, ...]:
         if part not in self.system.parts:
@@ -229,3 +227,19 @@ def find_guided(system: System) -> list[Guided]:
                 carrier = (part for part, points in system.parts.items() if set(through) <= set(points))
                 found.append(Guided(name, point, tuple(through), next(carrier, "")))
     return found
+
+
+@lru_cache(maxsize=8)
+def attach(system: System) -> dict[str, list[str]]:
+    """The points of every instance, by name."""
+    owner = {i: point for point, places in system.points.items() for i in places}
+    found: dict[str, dict[str, None]] = {}
+    for term in system.terms:
+        for name, row in zip(term.names, term.coordinates.tolist(), strict=True):
+            found.setdefault(name, {}).update({owner[i]: None for i in row if i in owner})
+    return {name: list(points) for name, points in found.items()}
+
+
+def find_attached(system: System, name: str, point: str) -> bool:
+    """Whether an instance has terms at a point."""
+    return point in attach(system).get(name, ())
