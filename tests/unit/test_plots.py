@@ -86,6 +86,8 @@ def test_a_lagrangian_has_no_units():
         ("A vs B", "only single quantities"),
         ("reaction OA at Z", "Z"),
         ("tension XY", "XY"),
+        ("reaction", "does not say on what and where. Write, for example, 'reaction "),
+        ("reaction OA", "does not say on what and where"),
         ("A'''", "no quantity named"),
         ("$x$", "unexpected character '$'"),
         ("2*Axx + 1", "'2*Axx + 1': unknown name 'Axx'. Did you mean 'Ax'?"),

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 
+import linkwork as lw
 from linkwork.errors import InputError, LinkworkError
 from linkwork.results import write_results
 from linkwork.results.sheets import write_sheets
@@ -105,3 +106,14 @@ def test_too_many_rows_for_a_worksheet_are_refused_in_words(motion, tmp_path, mo
     with pytest.raises(LinkworkError, match="too many for the worksheet 'motion'"):
         write_results(motion, tmp_path / "a.xlsx")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_fixed_value_is_in_the_table_as_it_was_written(tmp_path):
+    text = """
+    PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 1]}}}
+    AppliedForces: {Gravity: }
+    ProblemData: {tend: 1, positions: {A: [[0.1234567890123, fixed], 0.9]}, velocities: {A: [[0.7, fixed]]}}
+    """
+    head, first, *_ = write_results(lw.loads(text).simulate(), tmp_path / "a.csv").read_text().splitlines()
+    row = dict(zip(head.split(","), first.split(","), strict=True))
+    assert (row["Ax"], row["Ax'"]) == ("0.1234567890123", "0.7")

@@ -95,6 +95,7 @@ def test_wishes_that_are_not_understood_are_said(here, command, plain_template):
         (["pendulum.yaml", "-o", "sub/a.html"], "there is no folder 'sub'. Make it first, or choose another"),
         (["pendulum.yaml", "-o", "a.txt"], "the name must end in .html"),
         (["pendulum.yaml", "--trace", "B"], "--trace 'B': no such moving point"),
+        (["run.csv"], "of results only .npz can be shown. Write them: linkwork run FILE.yaml --out NAME.npz"),
         (["pendulum.yaml", "--size", "big"], "--size 'big' is not of the form 960x600"),
         (["pendulum.yaml", "--size", "10x10"], "choose 64x64"),
         (["pendulum.yaml", "--fps", "0"], "choose 1 to 240"),

@@ -81,11 +81,16 @@ def _record(
 ) -> tuple[Recording, SolveError | None]:
     """What to show, and why the run ended early if it did."""
     from linkwork.results import read_recording, record
+    from linkwork.results.files import ENDINGS
 
     if file.suffix == ".npz":
         if until is not None or tol is not None or pairs:
             raise LinkworkError("--until, --tol and --set need the mechanism (YAML); results are shown as they are")
         return read_recording(file), None
+    if file.suffix in ENDINGS:
+        raise LinkworkError(
+            f"'{file}': of results only .npz can be shown. Write them: linkwork run FILE.yaml --out NAME.npz"
+        )
     from linkwork.pipeline import load
 
     motion, failure = simulate(with_changes(load(file), pairs), until, quiet, tol=tol)
@@ -98,7 +103,8 @@ def _add_traces(recording: Recording, points: list[str]) -> None:
     moving = recording.drawing["moving"]
     for point in points:
         if point not in moving:
-            raise LinkworkError(f"--trace '{point}': no such moving point. {did_you_mean(point, moving)}".rstrip())
+            hint = did_you_mean(point, moving) or f"There are {', '.join(moving[:12])}"
+            raise LinkworkError(f"--trace '{point}': no such moving point. {hint}")
         recording.drawing["traces"].append(point)
 
 

@@ -52,6 +52,11 @@ def _find(motion: Trajectory, word: str, state: State) -> list[Curve]:
         part, point = reaction.groups()
         values = _reactions(motion, state).at(part, point, "world")
         return list(_components(word, f"{part}, {point}: F", "N", state, values))
+    if re.fullmatch(r"reaction( .*)?", word):
+        part = next(iter(motion.system.parts.items()), ("OA", ("A",)))
+        raise LinkworkError(
+            f"'{word}' does not say on what and where. Write, for example, 'reaction {part[0]} at {part[1][0]}'"
+        )
     if tension := re.fullmatch(r"tension (?:of )?(\S+)", word):
         values = _reactions(motion, state).along(tension[1])
         return [_curve(word, word, "N", state, values)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
 Floats = NDArray[np.float64]
-DEFAULT_FORMAT = "%.17g"
+DEFAULT_FORMAT = "%r"  # as few digits as give back the very same number
 ENDINGS = (".csv", ".npz", ".parquet", ".mat", ".xlsx")
 MOST_POINTS = 1_000_000  # lines of a table asked for by their number
 
@@ -57,9 +57,7 @@ def write_results(
 def check_results(path: Path) -> None:
     """Refuse what cannot be written: another ending, or a library that is missing."""
     if path.suffix not in ENDINGS:
-        raise LinkworkError(
-            f"cannot write '{path.name}': the name must end in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
-        )
+        raise LinkworkError(f"cannot write '{path}': the name must end in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}")
     if path.suffix == ".parquet":
         try:
             import pyarrow.parquet  # noqa: F401
@@ -71,14 +69,14 @@ def check_points(points: object) -> int:
     """A number of rows."""
     if isinstance(points, bool) or not isinstance(points, int) or not 2 <= points <= MOST_POINTS:
         remedy = f"Give a whole number from 2 to {MOST_POINTS:,}"
-        raise InputError([Problem(part="points", what=f"{show_value(points)} is none", remedy=remedy)])
+        raise InputError([Problem(part="points", what=f"{show_value(points)} is no number of rows", remedy=remedy)])
     return points
 
 
 def check_format(text: str | None) -> str:
     """A printf format for one number; anything else is refused."""
     chosen = text or DEFAULT_FORMAT
-    if not re.fullmatch(r"%[ +-]?\d{0,3}(\.\d{1,2})?[efgEFG]", chosen):
+    if text and not re.fullmatch(r"%[ +-]?\d{0,3}(\.\d{1,2})?[efgEFG]", chosen):
         raise LinkworkError(f"number format '{chosen}' is not of the form '%.17e'")
     return chosen
 
