@@ -61,6 +61,18 @@ def test_a_spinning_parallelogram_stays_one_at_every_tolerance(tol):
     np.testing.assert_allclose(motion["B"] - motion["A"], np.broadcast_to((1.5, 0), motion["A"].shape), atol=1e4 * tol)
 
 
+@pytest.mark.parametrize(("rate", "tol"), [(10.0, 1e-14), (10.0, 1e-16), (12.3, 1e-13), (12.3, 1e-16)])
+def test_a_spinning_parallelogram_passes_its_flat_positions_at_the_smallest_tolerances(rate, tol):
+    # as fine as rounding, so that steps creep towards the singular position if nothing leads over it
+    end = 5.0
+    motion = parallelogram(rate).simulate(end, tol=tol)
+    t = np.linspace(0, end, 101)
+    theta, _ = turn(lambda _: (2 / 3 + 2, 0.0), lambda x: -3 * g * math.cos(x), rate, t, 0.3)
+    assert motion.outcome == f"reached t = {end:g}"
+    np.testing.assert_allclose(motion.at(t)["A"], np.column_stack([np.cos(theta), np.sin(theta)]), rtol=0, atol=1e-9)
+    assert motion.energy.drift < 1e-11
+
+
 def test_a_parallelogram_without_weight_turns_evenly():
     motion = parallelogram(5.0, gravity=None).simulate(20.0, tol=1e-12)
     state = motion.at(np.linspace(0, 20, 401))

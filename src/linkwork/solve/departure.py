@@ -6,7 +6,8 @@ a regular point a little later on the way its series leads back, so that point i
     p(−τ) = q,  p'(−τ) = u       p: the series of the motion through q₁, u₁ at t + τ
 
 by q₁ += e + τ e', u₁ += e' with what is missed, e = q − p(−τ), and projections on the constraints, regular there. The
-first step is that series about the start. The same is done very near a singular position, where digits get lost.
+first step is that series about the start. The same is done very near a singular position, where digits get lost, and
+for a motion that creeps towards one: from where it still had all its digits, a step leads over it.
 """
 
 from __future__ import annotations
@@ -20,21 +21,32 @@ from numpy.typing import NDArray
 from linkwork.equations import System
 from linkwork.native import Chunk, Machine, ReferenceMachine, Request, Status
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_matrices, compute_residual
+from linkwork.results import Store
 from linkwork.solve.closing import close_again
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.singular import decompose, is_small
-from linkwork.solve.start import Start
 
 Floats = NDArray[np.float64]
 
 WEAK, CLEAR = 3e-3, 1e-2  # singular values below count as lost at the start, those above as found a step later
-REACHES = (0.2, 0.13, 0.09, 0.06, 0.04, 0.025)  # how far away that is, in scales
+REACHES = (0.3, 0.2, 0.13, 0.09, 0.06, 0.04, 0.025)  # how far away that is, in scales
 ROUNDS = 20
 MET = 1e-11  # what may be missed, in scales
 ROUNDED = 1e-14, 1e-7  # across the constraints near a singular position: over a singular value, and no more than this
 DEFECT = 1e-5  # of the forces: what may be left of the equations of motion inside the step
-LAST = 1e-13  # of the series: its last terms
+LAST = 1e-12  # of the series: its last terms
+NEAR, HALVINGS = 0.03, 12  # singular values above this are those of a regular point; to find where one passes CLEAR
 SMOOTH = 8  # degree of the multipliers, which have a pole at a singular position
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A state to leave, with its accelerations if they are known."""
+
+    t: float
+    q: Floats
+    u: Floats
+    a: Floats | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,27 +59,85 @@ class Departure:
     u: Floats
 
 
-def find_departure(machine: Machine | ReferenceMachine, request: Request, start: Start) -> Departure | None:
-    """The first step out of a singular position; None from a regular one, at rest, or if there is no way."""
+def find_departure(machine: Machine | ReferenceMachine, request: Request, start: Origin) -> Departure | None:
+    """The first step out of a singular position; None from a regular one, at rest, or if there is no way.
+
+    It may lead beyond the end of the run. What the machine did before is lost.
+    """
     system = machine.system
-    speed = float(np.max(np.abs(start.u / system.scales)[system.mechanical], initial=0.0))
-    if not is_small(system) or speed == 0.0 or start.t >= request.t_end:
+    if not is_small(system) or start.t >= request.t_end:
         return None
     here = decompose(system, start.q, start.t)
-    if here.count(WEAK) == system.m:
+    rank = here.count(WEAK)
+    if rank == system.m:
         return None
+    rounded = min(ROUNDED[0] / here.sigma[here.rank - 1], ROUNDED[1]) if here.rank > rank else 0.0
+    return _leave(machine, request, start, rank, rounded)
+
+
+def find_leap(
+    machine: Machine | ReferenceMachine, request: Request, store: Store | None, end: Origin
+) -> tuple[Origin, Departure] | None:
+    """A step over the singular position that a motion got stuck at, and where it begins: a step before, or at the end.
+
+    Without a store it begins at the end.
+    """
+    system = machine.system
+    if not is_small(system) or end.t >= request.t_end:
+        return None
+    rank = decompose(system, end.q, end.t).count(CLEAR)
+    if rank == system.m:
+        return None
+    regular = None if store is None else _find_regular(store, system, rank)
+    for begin in (end,) if regular is None else (regular, end):
+        found = _leave(machine, request, begin, rank, 0.0)
+        if found is not None and found.t > end.t:
+            return begin, found
+    return None
+
+
+def _find_regular(store: Store, system: System, rank: int) -> Origin | None:
+    """Where a motion came near a singular position with all its digits: in the last step that begins well before."""
+
+    def state(i: int, dt: float) -> Origin:
+        q, u, a, _ = (x[0] for x in store.evaluate(np.array([i]), np.array([dt])))
+        return Origin(float(store.t[i]) + dt, q, u, a)
+
+    def is_before(here: Origin, cut: float) -> bool:
+        return decompose(system, here.q, here.t).count(cut) > rank
+
+    last, back = store.count, 1
+    while back < last and not is_before(state(last - back, 0.0), NEAR):
+        back *= 2
+    step, later = max(0, last - back), last - back // 2
+    while later - step > 1:
+        middle = (step + later) // 2
+        step, later = (middle, later) if is_before(state(middle, 0.0), NEAR) else (step, middle)
+    low, high = 0.0, float(store.h[step])
+    for _ in range(HALVINGS):
+        middle_time = (low + high) / 2
+        low, high = (middle_time, high) if is_before(state(step, middle_time), CLEAR) else (low, middle_time)
+    return state(step, low) if is_before(state(step, 0.0), NEAR) and low > 0.0 else None
+
+
+def _leave(
+    machine: Machine | ReferenceMachine, request: Request, start: Origin, rank: int, rounded: float
+) -> Departure | None:
+    """A step to where more constraints are independent than `rank`; `rounded` is how little is known of the start."""
+    system = machine.system
+    speed = float(np.max(np.abs(start.u / system.scales)[system.mechanical], initial=0.0))
     push = _find_push(system, start)
-    rounded = min(ROUNDED[0] / here.sigma[here.rank - 1], ROUNDED[1]) if here.rank > here.count(WEAK) else 0.0
-    for reach in REACHES:
+    for reach in REACHES if speed > 0.0 else ():
         # speed τ + ½ push τ² = reach
-        tau = min(2 * reach / (speed + np.sqrt(speed**2 + 2 * push * reach)), (request.t_end - start.t) / 2)
-        found = _Shooting(machine, request, start, tau).run(here.count(WEAK), rounded)
+        tau = 2 * reach / (speed + np.sqrt(speed**2 + 2 * push * reach))
+        longer = replace(request, t_end=max(request.t_end, start.t + 4 * tau))
+        found = _Shooting(machine, longer, start, tau).run(rank, rounded)
         if found is not None:
             return found
     return None
 
 
-def _find_push(system: System, start: Start) -> float:
+def _find_push(system: System, start: Origin) -> float:
     """The size of accelerations at the start, in scales; of those that the constraints leave open the least."""
     n, still = system.n, np.zeros(system.n)
     M, G = (A.toarray() for A in compute_matrices(system, start.q, start.t))
@@ -80,7 +150,7 @@ def _find_push(system: System, start: Start) -> float:
 class _Shooting:
     """The search for the point on the way, at the time τ after the start."""
 
-    def __init__(self, machine: Machine | ReferenceMachine, request: Request, start: Start, tau: float) -> None:
+    def __init__(self, machine: Machine | ReferenceMachine, request: Request, start: Origin, tau: float) -> None:
         self.machine, self.system, self.request, self.start, self.tau = machine, machine.system, request, start, tau
         self.t = start.t + tau
         self.constraints = Constraints(self.system, self.t)
@@ -92,7 +162,9 @@ class _Shooting:
 
     def run(self, rank: int, rounded: float) -> Departure | None:
         """Shoot until the start is met, as far as it is known; None if this leads nowhere."""
-        q, u = self._consistent(self.start.q + self.tau * self.start.u, self.start.u)
+        a = np.zeros_like(self.start.q) if self.start.a is None else self.start.a
+        ahead = self.start.q + self.tau * self.start.u + self.tau**2 / 2 * a
+        q, u = self._consistent(ahead, self.start.u + self.tau * a)
         if not np.isfinite(u).all():
             return None
         if decompose(self.system, q, self.t).count(CLEAR) <= rank:

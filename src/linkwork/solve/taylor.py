@@ -22,7 +22,7 @@ from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.native import Chunk, Machine, ReferenceMachine, Request, Status, Tally, make_machine
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
-from linkwork.solve.departure import Departure, find_departure
+from linkwork.solve.departure import Departure, Origin, find_departure, find_leap
 from linkwork.solve.events import Crossing, Watcher
 from linkwork.solve.outcome import check_energies, describe_outcome, is_lagrangian, name_owners
 from linkwork.solve.start import Start
@@ -148,7 +148,7 @@ class _Run:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
-        departure = None if on_border else find_departure(self.machine, self.request, start)
+        departure = None if on_border else find_departure(self.machine, self.request, Origin(start.t, start.q, start.u))
         if departure is not None:
             self.leave(departure)
         else:
@@ -173,15 +173,39 @@ class _Run:
             if held and self.held and self.status is Status.MORE and self.store.count > first:
                 self.release()
             self.check_advance(before)
+            if self.status is Status.TOO_SMALL and self.store.count:
+                self.leap()
             if progress is not None:
                 progress(self.machine.t)
 
     def leave(self, departure: Departure) -> None:
-        """Begin after the first step out of a singular position."""
+        """Begin after the step out of a singular position."""
+        first, end = self.store.count, self.request.t_end
         self.store.append(departure.chunk)
-        self.begin(departure.t, departure.q, departure.u)
+        if departure.t < end:
+            self.begin(departure.t, departure.q, departure.u)
+        else:
+            self.store.cut(end)
+            q, u, _, _ = self.store.evaluate(np.array([first]), self.store.h[-1:])
+            self.begin(end, q[0], u[0])
         if self.watcher.active:
-            self.look(0)
+            self.look(first)
+
+    def leap(self) -> None:
+        """Where steps become too small near a singular position, go on beyond it."""
+        q, u, _, _ = self.machine.end
+        end = Origin(self.machine.t, q.copy(), u.copy())
+        self.tallies.append(self.machine.tally)
+        # events have been told up to here
+        found = find_leap(self.machine, self.request, None if self.watcher.active else self.store, end)
+        if found is None:
+            self.begin(end.t, end.q, end.u)
+            self.status = Status.TOO_SMALL
+            return
+        begin, departure = found
+        if begin.t < end.t:
+            self.store.cut(begin.t)
+        self.leave(departure)
 
     def begin(self, t: float, q: Floats, u: Floats, h_max: float = math.inf) -> None:
         """Start, or start again, at a state; the first step may be held short."""
