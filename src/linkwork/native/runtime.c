@@ -122,6 +122,7 @@ static long take_step(lw_system *s, lw_run *run, double h) {
         run->forced |= run->lenient && attempt == LENIENT_REJECTIONS;
         if (status == FINISHED && (run->forced || moved <= 1e3 * run->asked + 1e-10)) {
             run->worst_projection = fmax(run->worst_projection, moved);
+            if (!run->redundant && !s->redundant) run->lost = LOST; /* nothing repeats itself all the time */
             run->noise = NOISE + ROUNDING / fmin(begin, run->weakest);
             run->t_last = run->t;
             run->h_last = h;
@@ -161,7 +162,8 @@ long lw_begin(lw_system *s, lw_run *run) {
     run->speed = fmax(1.0 / run->span, norm(s, s->S[run->current] + s->slots));
     run->status = settle(s, run, run->t, s->S[run->current], &moved, 1);
     run->weak = fmin(WEAK, 1e-2 * run->weakest);
-    run->lost = LOST;
+    /* what repeats itself from the start on leaves pivots of rounding that may be larger than this */
+    if (!run->redundant) run->lost = LOST;
     run->growth = GROWTH;
     run->noise = NOISE + ROUNDING / run->weakest;
     run->expanded = run->pending = 0;
