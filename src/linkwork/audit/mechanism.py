@@ -313,7 +313,7 @@ def _project(
 def _held_quickly(J: Floats, f: Floats) -> Floats:
     """The part of f in the range of Jᵀ, by damped normal equations that are repeated on what is left."""
     N = J @ np.swapaxes(J, 1, 2)
-    damping = DAMPING * np.trace(N, axis1=1, axis2=2)
+    damping = np.maximum(DAMPING * np.trace(N, axis1=1, axis2=2), 1e-300)
     N[:, np.arange(N.shape[1]), np.arange(N.shape[1])] += damping[:, None]
     inverse = np.linalg.inv(N)
     held = np.zeros_like(f)

@@ -24,6 +24,7 @@ from functools import cached_property
 from types import SimpleNamespace
 
 from linkwork.clock import check_time
+from linkwork.errors import InputError, Problem
 from linkwork.program import (
     Builder,
     Hoisted,
@@ -40,6 +41,9 @@ from linkwork.program import (
 from linkwork.symbolic import Curve, Expr, Node, Number, Symbol, symbol
 
 TIME = symbol("t", kind="time")
+
+QUADRATIC = "Write L as a quadratic form of the speeds; give other forces as forces or dissipation"
+LINEAR = "Write it as A(q, t) u + b(q, t)"
 
 # the orders by which constraints and dynamics lead the stage of a Taylor expansion
 OFFSETS = {"r": 0, "g": 2, "h": 1}
@@ -239,9 +243,9 @@ def derive(k: Kernel) -> Derived:
     momentum, M, G, damping, full = balance.momentum, balance.M, balance.G, balance.damping, balance.full
 
     if any(_depends(b, node, ("u",)) for node in M.values()):
-        raise ValueError(f"kernel '{k.name}': the kinetic energy is not quadratic in the speeds")
+        raise InputError([Problem(what="the kinetic energy is not quadratic in the speeds", remedy=QUADRATIC)])
     if any(_depends(b, node, ("u",)) for node in G.values()):
-        raise ValueError(f"kernel '{k.name}': a constraint of velocities is not linear in the speeds")
+        raise InputError([Problem(what="a constraint of velocities is not linear in the speeds", remedy=LINEAR)])
     constant_mass = not any(_depends(b, node, ("q", "u", "t")) for node in M.values())
     rest = replace_nodes(b, full, dict.fromkeys(trace.a, b.zero)) if constant_mass else full
     dynamics = hoist(b.program(r=rest, g=trace.g, h=trace.h))

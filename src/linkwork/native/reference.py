@@ -30,6 +30,7 @@ JUMPS, ABRUPT, LENIENT_RETRIES, MAX_RETRIES, CALM = 0.2, 1e-9, 3, 20, 25
 FIRST, GROWTH, LEFT_OUT, INNER, INSIDE, NOISE = 1 / 32, 10.0, 4.0, 0.62, 10.0, 1e-10
 BRIEF = 4e-12  # of the whole run
 TINY = 1e-300  # seconds: a run without length has a span all the same
+FASTEST = 1e30  # per second: powers of rates stay finite
 LOOKS = 12  # at the argument of a function that may hide something inside a step
 CONTRADICTION, LOW_ORDERS = 1e-3, 4
 DENSE = 150
@@ -99,7 +100,7 @@ class ReferenceMachine:
             if k == 0:
                 H = self.H
                 size = float(np.max(np.abs(b[:n]) / np.sqrt(H), initial=0.0))
-                rate = math.sqrt(self._size(b[:n] / H))
+                rate = min(math.sqrt(self._size(b[:n] / H)), FASTEST)
             if self.redundant and size and k <= LOW_ORDERS and self._contradicts(x, b, size * rate**k):
                 return Status.LOCKED
             S[k + 2, :n] = x[:n] / factor

@@ -68,6 +68,7 @@ class Energy:
         return torque[..., :1] - torque if torque.ndim else np.zeros_like(torque)
 
     @property
+    @np.errstate(all="ignore")
     def drift(self) -> float:
         """Largest imbalance of energy and work, relative to what was exchanged: the largest T, Σ |ΔT| and Σ |work|."""
         balance, supplied = self.total - self.supplied, np.asarray(self.supplied)

@@ -65,7 +65,7 @@ def find_noise(motion: Trajectory) -> Noise:
 
 def _rates(t: Floats, u: Floats, a: Floats, scales: Floats) -> tuple[float, float]:
     """The largest speed and acceleration relative to the scales, no less than what crosses a scale in all the time."""
-    duration = float(t[-1] - t[0]) or 1.0
+    duration = max(float(t[-1] - t[0]), 1e-100) if t[-1] > t[0] else 1.0
     speed = max(float(np.max(np.abs(np.nan_to_num(u)) / scales, initial=0.0)), 1 / duration)
     return speed, max(float(np.max(np.abs(np.nan_to_num(a)) / scales, initial=0.0)), 1 / duration**2)
 

@@ -110,7 +110,7 @@ def integrate_with(
     if not (math.isfinite(until) and until >= start.t):
         what = f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}"
         raise InputError([Problem(what=what, remedy="Give a later time")])
-    check_energies(system, start)
+    check_energies(system, start, until)
     order = options.chosen_order
     watcher = Watcher(system, options.tol, until - start.t, knots=isinstance(machine, ReferenceMachine))
     lenient = bool(watcher.switches)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from linkwork.errors import ExpressionError, did_you_mean
@@ -123,7 +123,7 @@ def _failure(node: Node, results: dict[Node, Any], problem: Exception) -> _Failu
 
 
 def _sum_value(node: Sum, results: dict[Node, Any]) -> Any:
-    total = float(node.constant)
+    total = _as_number(node.constant)
     for coefficient, term in node.terms:
         if coefficient == 1:
             total = total + results[term]
@@ -132,6 +132,14 @@ def _sum_value(node: Sum, results: dict[Node, Any]) -> Any:
         else:
             total = total + _extreme_value(coefficient, term, results)
     return total
+
+
+def _as_number(value: Value) -> float:
+    """The nearest float; infinity beyond their range."""
+    try:
+        return float(value)
+    except OverflowError:
+        return inf if value > 0 else -inf
 
 
 def _extreme_value(coefficient: Value, term: Expr, results: dict[Node, Any]) -> Any:
@@ -232,7 +240,7 @@ def _array_rules() -> _Rules:
         return ufunc(*(results[arg] for arg in node.args))
 
     return {
-        Number: lambda node, results: np.float64(node.value),
+        Number: lambda node, results: np.float64(_as_number(node.value)),
         Sum: _sum_value,
         Product: _product_value,
         Power: lambda node, results: np.power(results[node.base], results[node.exponent]),
