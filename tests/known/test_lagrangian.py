@@ -254,7 +254,7 @@ def test_parameters_change_without_recompiling():
         "theta", "l**2*theta'**2/2 + g*l*cos(theta)", parameters={"l": 1, "g": 9.81}, start={"theta": 1}
     )
     other = pendulum.with_parameters(l=2)
-    assert other.machine.libraries[0]._name == pendulum.machine.libraries[0]._name
+    assert other.machine.code[0].library._name == pendulum.machine.code[0].library._name
     assert other.simulate(1).final["theta"] != pendulum.simulate(1).final["theta"]
 
 

@@ -175,7 +175,7 @@ def test_wrong_questions_to_a_motion():
         for ask in (motion.__getitem__, motion.velocity, motion.at(0.5).__getitem__, motion.multiplier):
             with pytest.raises(LinkworkError, match="is no name"):
                 ask(name)
-    for what in (3, None, ["theta", 3]):
+    for what in (3, ["theta", 3]):
         with pytest.raises(LinkworkError, match="cannot be plotted"):
             motion.plot(what)
     with pytest.raises(LinkworkError, match="3 is no file name"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from linkwork.model.check_laws import (
 from linkwork.model.check_rigids import check_rigids
 from linkwork.model.check_signals import check_signals
 from linkwork.model.connections import WORLD
-from linkwork.model.findings import MAX_PROBLEMS, EnoughError, Findings, suggest
+from linkwork.model.findings import LARGEST, MAX_PROBLEMS, EnoughError, Findings, suggest
 from linkwork.model.laws import quantity
 from linkwork.model.start import Guess
 
@@ -155,7 +156,9 @@ def check_start(findings: Findings) -> None:
         for point, values in guesses.items():
             part = f"{section} of '{point}'"
             check_start_point(findings, point, part)
-            findings.numbers([guess.value for guess in values], part, "value")
+            for guess in values:
+                # a guess may be out of this world: it is only where the search begins
+                findings.number(guess.value, part, "value", LARGEST if guess.fixed else math.inf)
             if len(values) > mechanism.dimension:
                 n = mechanism.dimension
                 findings.report(part, f"{len(values)} coordinates in dimension {n}", f"Give at most {n}")

@@ -49,7 +49,7 @@ class Findings:
         """Whether a parameter that an expression needs has no value, which is reported already."""
         return bool(self.broken) and any(symbol.name in self.broken for symbol in free_symbols(*exprs))
 
-    def number(self, expr: Expr, part: str, label: str) -> float | None:
+    def number(self, expr: Expr, part: str, label: str, largest: float = LARGEST) -> float | None:
         """The value of an expression, or None after reporting why it has none."""
         if self.is_broken(expr):
             return None
@@ -58,8 +58,8 @@ class Findings:
         except ExpressionError as error:
             self.report(part, f"{label}: {error.what}", error.remedy)
             return None
-        if abs(value) > LARGEST:
-            self.report(part, f"{label}: {value:g} is out of range", f"Use numbers up to {LARGEST:g}")
+        if abs(value) > largest:
+            self.report(part, f"{label}: {value:g} is out of range", f"Use numbers up to {largest:g}")
             return None
         return value
 

@@ -190,6 +190,8 @@ def _save(figure: Any, target: Path) -> None:
 def require_matplotlib() -> Any:
     """Figures that need no window, and the settings of matplotlib; or words on how to get it."""
     try:
+        import matplotlib.figure  # noqa: F401
+
         from linkwork.results import picture
     except ImportError as error:
         raise LinkworkError('a picture needs matplotlib. Install it: pip install "linkwork[plot]"') from error

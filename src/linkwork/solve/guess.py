@@ -19,6 +19,7 @@ from linkwork.solve.shapes import Shape, hang, relax
 from linkwork.symbolic import Expr
 
 Floats = NDArray[np.float64]
+FARTHEST = 1e75  # where a guess can begin: squares and products of two are within the range of floats
 SLACK = 1e-6  # how firmly a spring keeps its length where points are placed, against a rigid part
 
 
@@ -72,7 +73,8 @@ def _collect(
     pairs = [(i, g) for point, gs in of_points.items() for i, g in zip(system.points[point], gs, strict=True)]
     pairs += [(system.angles[part], g) for part, g in of_angles.items()]
     for i, guess in pairs:
-        values[i], given[i], fixed[i] = mechanism.compute(guess.value), True, guess.fixed
+        value = mechanism.compute(guess.value)
+        values[i], given[i], fixed[i] = max(-FARTHEST, min(value, FARTHEST)), True, guess.fixed
     return Guesses(values=values, given=given, fixed=fixed)
 
 
