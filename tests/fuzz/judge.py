@@ -147,17 +147,18 @@ def _try_formula(seed: int) -> Finding:
         other = evaluate(again, values)
     except LinkworkError:
         other = value
-    if again is expr or np.isclose(value, other, rtol=1e-6) or not _is_steady(expr, values, value):
+    extreme = "1e200" in text or "1e-200" in text  # of which sines are anything
+    if again is expr or np.isclose(value, other, rtol=1e-6) or extreme or not _is_steady(expr, values, value):
         return ""
     return f"{text}: {value} is printed as {other}"
 
 
 def _is_steady(expr: Expr, values: dict[str, float], value: float) -> bool:
-    """Whether a value is of an ordinary size and rounding hardly changes it; a sine of 1e200 is anything."""
+    """Whether a value is of an ordinary size and rounding hardly changes it."""
     if not free_symbols(expr) or not 1e-6 < abs(value) < 1e6:
         return False
     try:
-        moved = evaluate(expr, {name: x * (1 + 1e-12) for name, x in values.items()})
+        moved = evaluate(expr, {name: x + 1e-12 * (1 + abs(x)) for name, x in values.items()})
     except LinkworkError:
         return False
     return bool(np.isclose(value, moved, rtol=1e-7))
