@@ -356,7 +356,8 @@ class Assembly:
         motion.doubts = find_doubts(motion)
         if motion.doubts:
             motion.outcome += ", in doubt"
-            warnings.warn(" ".join(motion.doubts[:2]), AccuracyWarning, stacklevel=2)
+            worst, *_, advice = motion.doubts if len(motion.doubts) > 1 else (*motion.doubts, "See motion.doubts")
+            warnings.warn(f"{worst}. {advice}", AccuracyWarning, stacklevel=2)
         return motion
 
     @_in_words()
