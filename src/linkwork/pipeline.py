@@ -322,9 +322,9 @@ class Assembly:
     ) -> Trajectory:
         """The motion until a time; what is not given comes from the file, then from the defaults.
 
-        tol is the allowed error of a step relative to the mechanism's size; `weights` say which given initial values
-        matter more when the start has to be moved; `progress` is called with the time reached. After `max_seconds` of
-        work the run ends with what was computed, and the outcome says so.
+        tol is the allowed error of a step relative to the mechanism's size and to the speed of what moves; `weights` say
+        which given initial values matter more when the start has to be moved; `progress` is called with the time
+        reached. After `max_seconds` of work the run ends with what was computed, and the outcome says so.
         """
         m = self.mechanism
         if until is None:

@@ -20,7 +20,7 @@ def plot(
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="NAME.png, NAME.svg or NAME.pdf")] = None,
     until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
-    tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to the mechanism's size")] = None,
+    tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to size and speed")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
 ) -> None:

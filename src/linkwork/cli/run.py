@@ -25,7 +25,7 @@ QUICK = 200  # coordinates and constraints up to which freedoms are told
 def run(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
     until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
-    tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to the mechanism's size")] = None,
+    tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to size and speed")] = None,
     order: Annotated[int | None, typer.Option(help="order of the Taylor series; default: by the tolerance")] = None,
     max_step: Annotated[float | None, typer.Option(help="longest step [s], for laws with short pulses in time")] = None,
     out: Annotated[Path | None, typer.Option(help="results: NAME.csv, .npz, .parquet, .mat or .xlsx")] = None,

@@ -23,7 +23,7 @@ def view(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="where the page goes; default: NAME.html")] = None,
     browser: Annotated[bool, typer.Option("--open/--no-open", help="open the page in the browser")] = True,
     until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
-    tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to the mechanism's size")] = None,
+    tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to size and speed")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
     trace: Annotated[list[str] | None, typer.Option(help="draw the path of this point; may be repeated")] = None,
     video: Annotated[Path | None, typer.Option(help="make a video instead: NAME.mp4 or NAME.gif")] = None,

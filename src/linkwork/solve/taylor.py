@@ -47,7 +47,8 @@ Floats = NDArray[np.float64]
 class Taylor:
     """Options of the integrator.
 
-    tol        allowed error of one step, relative to the size of the mechanism (for angles: radians)
+    tol        allowed error of one step: of positions relative to the size of the mechanism (for angles: radians), of
+               velocities relative to the speed of what moves
     order      of the series; None chooses it by the tolerance
     max_step   largest step [s]
     max_steps  give up after so many steps

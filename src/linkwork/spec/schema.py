@@ -505,7 +505,7 @@ def _start() -> dict[str, Schema]:
 def _solver() -> dict[str, Schema]:
     integration = {
         "tol": number(
-            "Allowed error of a step, relative to the mechanism's size: `1e-9`; from 1e-16 to 0.01.",
+            "Allowed error of a step, relative to the mechanism's size and speed: `1e-9`; from 1e-16 to 0.01.",
             minimum=TOLERANCES[0],
             maximum=TOLERANCES[1],
         ),
