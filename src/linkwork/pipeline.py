@@ -322,7 +322,7 @@ class Assembly:
     ) -> Trajectory:
         """The motion until a time; what is not given comes from the file, then from the defaults.
 
-        tol is the allowed error of a step relative to the mechanism's size and to the speed of what moves; `weights` say
+        tol is the allowed error of a step relative to the size of the mechanism and the speed in it; `weights` say
         which given initial values matter more when the start has to be moved; `progress` is called with the time
         reached. After `max_seconds` of work the run ends with what was computed, and the outcome says so.
         """
