@@ -112,6 +112,7 @@ class Machine:
         self.units = units
         self.weights = units if helpers is None else np.where(helpers, units, 0.0)
         self.driven = is_driven(system)
+        self.checked: object = None  # the start that was last found regular
         self.hiding = any(d.plan.hiding for d in (t.kernel.derived for t in system.terms) if d.plan)
         self.order = 0
         self._keep: list[object] = []

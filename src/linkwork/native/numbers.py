@@ -172,7 +172,10 @@ def compute_switches(system: System, q: Floats, u: Floats, t: Time, knots: bool 
     names: list[str] = []
     values: list[Floats] = []
     for term in system.terms:
-        groups = run_term(system, term, term.kernel.derived.switches, q, u, t=t)
+        program = term.kernel.derived.switches
+        if not any(program.outputs.values()):
+            continue
+        groups = run_term(system, term, program, q, u, t=t)
         for found in (*groups["s"], *(groups["k"] if knots else ())):
             names.extend(term.names)
             values.append(np.broadcast_to(found, (term.count, *q.shape[1:])))

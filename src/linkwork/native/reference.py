@@ -43,6 +43,7 @@ class ReferenceMachine:
         self.system = system
         self.culprit = ""
         self.driven = is_driven(system)
+        self.checked: object = None  # the start that was last found regular
         self.units: Floats = np.zeros(system.m)  # √W: constraints in comparable units
         self.tally_factorisations = 0
 

@@ -59,6 +59,11 @@ class Departure:
     u: Floats
 
 
+def is_regular(system: System, q: Floats, t: float) -> bool:
+    """Whether a motion can begin at a position without further ado (large systems are not looked at)."""
+    return not is_small(system) or decompose(system, q, t).count(WEAK) == system.m
+
+
 def find_departure(machine: Machine | ReferenceMachine, request: Request, start: Origin) -> Departure | None:
     """The first step out of a singular position; None from a regular one, at rest, or if there is no way.
 

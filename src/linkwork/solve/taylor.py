@@ -22,7 +22,7 @@ from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.native import Chunk, Machine, ReferenceMachine, Request, Status, Tally, make_machine
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
-from linkwork.solve.departure import Departure, Origin, find_departure, find_leap
+from linkwork.solve.departure import Departure, Origin, find_departure, find_leap, is_regular
 from linkwork.solve.events import Crossing, Watcher
 from linkwork.solve.outcome import check_energies, describe_outcome, is_lagrangian, name_owners
 from linkwork.solve.start import Start
@@ -111,7 +111,11 @@ def integrate_with(
     if not (math.isfinite(until) and until >= start.t):
         what = f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}"
         raise InputError([Problem(what=what, remedy="Give a later time")])
-    check_energies(system, start, until)
+    # what was asked of a start once need not be asked again
+    key = start.t, start.q.tobytes(), start.u.tobytes()
+    if machine.checked != key:
+        check_energies(system, start, until)
+        machine.checked = key if is_regular(system, start.q, start.t) else None
     order = options.chosen_order
     watcher = Watcher(system, options.tol, until - start.t, knots=isinstance(machine, ReferenceMachine))
     lenient = bool(watcher.switches)
@@ -149,7 +153,9 @@ class _Run:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
-        departure = None if on_border else find_departure(self.machine, self.request, Origin(start.t, start.q, start.u))
+        departure = None
+        if not on_border and self.machine.checked is None:
+            departure = find_departure(self.machine, self.request, Origin(start.t, start.q, start.u))
         if departure is not None:
             self.leave(departure)
         else:
