@@ -70,13 +70,16 @@ class Energy:
     @property
     @np.errstate(all="ignore")
     def drift(self) -> float:
-        """Largest imbalance of energy and work, relative to what was exchanged: the largest T, Σ |ΔT| and Σ |work|."""
+        """Largest imbalance of energy and work, relative to the largest energy or work that was exchanged at a time.
+
+        What goes to and fro counts once, so that a long run is judged no more mildly than a short one.
+        """
         balance, supplied = self.total - self.supplied, np.asarray(self.supplied)
         off = float(np.max(np.abs(balance - balance.flat[0])))
-        flow = [np.max(np.abs(self.kinetic)), np.sum(np.abs(np.diff(self.kinetic))), np.sum(np.abs(np.diff(supplied)))]
+        flow = [np.max(np.abs(self.kinetic)), *(np.ptp(v) for v in (supplied, *self.potentials.values()))]
         # where nothing moves, rounding of the potentials is not to be taken for a loss
         still = max([self.faint, *(1e-6 * float(np.max(np.abs(v))) for v in self.potentials.values())])
-        size = max(float(sum(flow)) if self.has_energy else 0.0, still)
+        size = max(float(max(flow)) if self.has_energy else 0.0, still)
         return off / size if size and self.has_energy else 0.0
 
     @property
