@@ -5,7 +5,6 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.linear.inputs import _Rates
-from linkwork.equations.known import Known
 from linkwork.symbolic import free_symbols
 
 # a heavy plate on a slanting hinge; the axes have any length, the references are askew
@@ -43,16 +42,16 @@ def test_derivatives_of_directions(kind, references, name):
     rates = _Rates(assembly.mechanism, name)
     for term, more, less in zip(assembly.system.terms, up, down, strict=True):
         wanted = (more.parameters - less.parameters) / (2 * h)
-        np.testing.assert_allclose(rates.of_rows(term.known).reshape(wanted.shape), wanted, atol=1e-8)
+        np.testing.assert_allclose(rates.of_formulas(assembly.system)[term.columns], wanted, atol=1e-8)
 
 
 def test_formulas_have_the_values_of_the_numbers():
     assembly = plate()
-    known = [x for term in assembly.system.terms for row in term.known for x in row if isinstance(x, Known)]
-    turned = [x for x in known if free_symbols(x.formula())]
+    system = assembly.system
+    turned = [i for term in system.terms for i in term.columns.ravel() if free_symbols(system.formulas.exprs[i])]
     assert len(turned) == 17  # two sides of nine, without the zero in the second axis
-    for number in turned:
-        assert assembly.mechanism.compute(number.formula()) == pytest.approx(float(number), abs=1e-14)
+    for i in turned:
+        assert assembly.mechanism.compute(system.formulas.exprs[i]) == pytest.approx(system.numbers[i], abs=1e-14)
 
 
 def test_an_axis_of_constant_length_is_printed_as_it_is_written():

@@ -216,5 +216,5 @@ def test_what_a_parameter_changes_is_known_for_every_number_of_an_example(name):
         rates = _Rates(assembly.mechanism, parameter)
         for term, up, down in zip(assembly.system.terms, changed[0].terms, changed[1].terms, strict=True):
             wanted = (up.parameters - down.parameters) / (2 * h)
-            found = rates.of_rows(term.known).reshape(wanted.shape)
+            found = rates.of_formulas(assembly.system)[term.columns]
             np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-6 * (1 + np.max(np.abs(wanted), initial=0.0)))

@@ -1,4 +1,4 @@
-"""Collecting instances: kernels, coordinates and parameters as they are found, a System at the end.
+"""Collecting instances: kernels, coordinates and formulas of parameters as they are found, a System at the end.
 
 What every formulation in points shares; knows nothing of particular parts.
 """
@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Kernel
-from linkwork.equations.known import Known
 from linkwork.equations.laws import Build, law_kernel, law_program
-from linkwork.equations.system import System, Term, Watch
+from linkwork.equations.system import Floats, Ints, System, Term, Watch
 from linkwork.model import Mechanism
 from linkwork.model.laws import Event
 from linkwork.model.signals import integral_name
 from linkwork.program import Program
-from linkwork.symbolic import Expr, symbol
+from linkwork.symbolic import ZERO, Expr, symbol
 
 BEYOND = 1000  # times the reach of all parts together
 
@@ -32,24 +32,26 @@ class _Rows:
     names: list[str] = field(default_factory=list)
     coordinates: list[Sequence[int]] = field(default_factory=list)
     rows: list[Sequence[int]] = field(default_factory=list)
-    parameters: list[Sequence[float]] = field(default_factory=list)
+    columns: list[Sequence[int]] = field(default_factory=list)
 
-    def term(self) -> Term:
+    def term(self, numbers: Floats) -> Term:
         k, count = self.kernel, len(self.names)
+        columns = np.array(self.columns, dtype=np.int64).reshape(count, len(k.parameters))
         return Term(
             kernel=k,
             names=tuple(self.names),
             coordinates=np.array(self.coordinates, dtype=np.int64).reshape(count, len(k.coordinates)),
             rows=np.array([list(r) for r in self.rows], dtype=np.int64).reshape(count, k.constraint_count),
-            parameters=np.array(self.parameters, dtype=np.float64).reshape(count, len(k.parameters)),
-            known=self.parameters,
+            parameters=numbers[columns],
+            columns=columns,
         )
 
 
 class Instances:
     """Instances of kernels, and the names of the constraints they bring, as they are found."""
 
-    def __init__(self) -> None:
+    def __init__(self, formulas: FormulaList) -> None:
+        self.formulas = formulas
         self.constraints: list[str] = []
         self.rows: dict[Kernel, _Rows] = {}
 
@@ -58,14 +60,14 @@ class Instances:
         kernel: Kernel,
         name: str,
         coordinates: Iterable[int],
-        parameters: Iterable[float],
+        parameters: Iterable[Expr],
         constraints: Sequence[str] = (),
     ) -> None:
         """One more instance of a kernel, with the names of the constraints it brings."""
         rows = self.rows.setdefault(kernel, _Rows(kernel))
         rows.names.append(name)
         rows.coordinates.append(tuple(coordinates))
-        rows.parameters.append(tuple(parameters))
+        rows.columns.append(self.formulas.places(parameters))
         first = len(self.constraints)
         rows.rows.append(range(first, first + len(constraints)))
         self.constraints.extend(constraints)
@@ -75,16 +77,20 @@ class Instances:
         """How many instances a kernel has, on the average."""
         return sum(len(rows.names) for rows in self.rows.values()) / max(1, len(self.rows))
 
-    def terms(self) -> tuple[Term, ...]:
-        """Kernels with all their instances."""
-        return tuple(rows.term() for rows in self.rows.values())
+    def terms(self, numbers: Floats) -> tuple[Term, ...]:
+        """Kernels with all their instances, given the numbers of all formulas."""
+        return tuple(rows.term(numbers) for rows in self.rows.values())
 
 
 class Collector(Instances):
-    """Coordinates of a mechanism (of its moving points, turn angles, slides, states) and the instances found so far."""
+    """Coordinates of a mechanism (of its moving points, turn angles, slides, states) and the instances found so far.
+
+    Parameters of kernels are formulas. What is decided by the value of one goes through `formulas.is_zero` or
+    `formulas.decide`, so that it is asked again when values change.
+    """
 
     def __init__(self, mechanism: Mechanism, slides: Sequence[str]) -> None:
-        super().__init__()
+        super().__init__(FormulaList(mechanism.values))
         self.mechanism = mechanism
         self.dimension = mechanism.dimension
         self.axes = "xyz"[: self.dimension]
@@ -98,17 +104,14 @@ class Collector(Instances):
         self.angles = {name: d * len(moving) + i for i, name in enumerate(mechanism.turn_angles)}
         self.scalars = {name: d * len(moving) + i for i, name in enumerate(scalars)}
         self.states = {state.name: self.scalars[state.name] for state in mechanism.states}
-        self.scales = {state.name: mechanism.compute(state.scale) for state in mechanism.states}
-        self.known_frozen = [self.number(x) for point in fixed for x in mechanism.fixed[point]]
-        self.frozen = np.array(self.known_frozen, dtype=np.float64)
-        self.gravity = [self.number(x) for x in mechanism.gravity] if mechanism.gravity else [0.0] * d
+        self.gravity: tuple[Expr, ...] = mechanism.gravity or (ZERO,) * d
         self.hints: dict[int, Watch] = {}
-        self.sides = Instances()
-        self.extent = 0.0
+        self.sides = Instances(self.formulas)
+        self.lengths: list[int] = []  # formulas of how large parts are
 
-    def number(self, value: Expr) -> float:
-        """The value of an expression of parameters."""
-        return Known(self.mechanism.compute(value), lambda: value)
+    def reach(self, *lengths: Expr) -> None:
+        """Parts are as large as this."""
+        self.lengths += self.formulas.places(lengths)
 
     def of(self, *points: str) -> list[int]:
         """The coordinates of points, one after another."""
@@ -127,7 +130,7 @@ class Collector(Instances):
         *,
         points: Sequence[str] = (),
         angles: Sequence[str] = (),
-        numbers: Mapping[str, float] | None = None,
+        numbers: Mapping[str, Expr] | None = None,
         constraints: Sequence[str] = (),
     ) -> None:
         """One more instance of the kernel of a law; `numbers` are further parameters of the kernel."""
@@ -136,49 +139,85 @@ class Collector(Instances):
             purpose, laws, build, dimension=self.dimension, points=points, angles=angles, numbers=tuple(extra)
         )
         places = [*self.of(*made.points), *(self.scalars[angle] for angle in made.angles)]
-        values = [*(self.number(symbol(p)) for p in made.parameters), *extra.values()]
-        self.add(made.kernel, name, places, values, constraints)
+        self.add(made.kernel, name, places, [*map(symbol, made.parameters), *extra.values()], constraints)
 
-    def add_hint(self, scalar: str, program: Program, points: Sequence[str], parameters: Sequence[float] = ()) -> None:
+    def add_hint(self, scalar: str, program: Program, points: Sequence[str], parameters: Sequence[Expr] = ()) -> None:
         """How to guess an angle or slide from the places of points."""
-        self.hints[self.scalars[scalar]] = make_watch(scalar, program, self.of(*points), parameters)
+        columns = self.formulas.places(parameters)
+        self.hints[self.scalars[scalar]] = make_watch(scalar, program, self.of(*points), columns)
 
     def watch(self, event: Event) -> Watch:
         """An event as an expression to look at."""
         program, made = law_program(event.when, dimension=self.dimension)
         places = [*self.of(*made.points), *(self.scalars[a] for a in made.angles)]
-        parameters = [self.mechanism.values[p] for p in made.parameters]
-        return make_watch(event.name, program, places, parameters, event.stop, event.direction)
+        columns = self.formulas.places(map(symbol, made.parameters))
+        return make_watch(event.name, program, places, columns, event.stop, event.direction)
 
     def system(self) -> System:
         """Everything collected."""
-        size = max(self.extent, self._size()) or 1.0
-        lengths = len(self.names) - len(self.scalars)
+        m, place = self.mechanism, self.formulas.place
+        watches = tuple(self.watch(event) for event in m.events)
+        frozen = np.array([place(x) for where in m.fixed.values() for x in where], dtype=np.int64)
+        scales = {state.name: place(state.scale) for state in m.states}
+        sizes = PointSizes(
+            coordinates=len(self.names) - len(self.scalars),
+            dimension=self.dimension,
+            parts=len(m.rigids) + len(m.springs),
+            lengths=np.array(self.lengths, dtype=np.int64),
+            fixed=frozen,
+            guessed=[self.formulas.places(guess.value for guess in where) for where in m.start.positions.values()],
+            scalars=np.array([scales.get(name, -1) for name in self.scalars], dtype=np.int64),
+        )
+        formulas = self.formulas.freeze(sizes)
+        numbers = formulas.compute(m.values)
         return System(
             coordinates=tuple(self.names),
-            frozen=self.frozen,
+            frozen=numbers[frozen],
             constraints=tuple(self.constraints),
-            terms=self.terms(),
-            scales=np.array([size] * lengths + [self.scales.get(name, 1.0) for name in self.scalars]),
+            terms=self.terms(numbers),
+            scales=sizes.compute(numbers),
             points=self.points,
             angles=self.angles,
             states=self.states,
-            hints=self.hints,
-            watches=tuple(self.watch(event) for event in self.mechanism.events),
-            parts={rigid.name: rigid.points for rigid in self.mechanism.rigids},
-            joints={joint.name: (*joint.parts, *joint.points) for joint in self.mechanism.joints},
-            sides=self.sides.terms(),
+            hints={i: fill_watch(hint, numbers) for i, hint in self.hints.items()},
+            watches=tuple(fill_watch(watch, numbers) for watch in watches),
+            parts={rigid.name: rigid.points for rigid in m.rigids},
+            joints={joint.name: (*joint.parts, *joint.points) for joint in m.joints},
+            sides=self.sides.terms(numbers),
             side_names=tuple(self.sides.constraints),
-            known_frozen=self.known_frozen,
-            parameters=self.mechanism.values,
+            parameters=m.values,
+            formulas=formulas,
+            numbers=numbers,
+            frozen_columns=frozen,
         )
 
-    def _size(self) -> float:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PointSizes:
+    """The sizes of coordinates of points: the extent of the mechanism; of scalars 1, or the scale of a state.
+
+    lengths, fixed, guessed, scalars are places of formulas, −1 for a scalar without a scale.
+    """
+
+    coordinates: int
+    dimension: int
+    parts: int
+    lengths: Ints
+    fixed: Ints
+    guessed: Sequence[Sequence[int]]
+    scalars: Ints
+
+    def compute(self, numbers: Floats) -> Floats:
+        extent = max(0.0, float(np.max(numbers[self.lengths], initial=0.0)))
+        size = max(extent, self._spread(numbers, extent)) or 1.0
+        scalars = np.where(self.scalars < 0, 1.0, numbers[self.scalars] if len(numbers) else 1.0)
+        return np.concatenate([np.full(self.coordinates, size), scalars])
+
+    def _spread(self, numbers: Floats, extent: float) -> float:
         """How far the points spread that are fixed or guessed; a guess beyond all reach of the parts does not count."""
-        m = self.mechanism
-        fixed = self.frozen.reshape(-1, self.dimension).tolist()
-        guessed = [[self.number(guess.value) for guess in place] for place in m.start.positions.values()]
-        reach = _spread(fixed) + self.extent * (len(m.rigids) + len(m.springs))
+        fixed = numbers[self.fixed].reshape(-1, self.dimension).tolist()
+        guessed = [numbers[place].tolist() for place in self.guessed]
+        reach = _spread(fixed) + extent * self.parts
         return min(_spread([*fixed, *guessed]), BEYOND * reach or math.inf)
 
 
@@ -194,15 +233,22 @@ def make_watch(
     name: str,
     program: Program,
     places: Sequence[int],
-    parameters: Sequence[float],
+    columns: Sequence[int],
     stop: bool = False,
     direction: int = 0,
 ) -> Watch:
+    """A watch whose parameters have their formulas and not yet their numbers."""
     return Watch(
         name=name,
         program=program,
         coordinates=np.array(places, dtype=np.int64),
-        parameters=np.array(parameters, dtype=np.float64),
+        parameters=np.zeros(len(columns)),
         stop=stop,
         direction=direction,
+        columns=np.array(columns, dtype=np.int64),
     )
+
+
+def fill_watch(watch: Watch, numbers: Floats) -> Watch:
+    """The same with its numbers."""
+    return replace(watch, parameters=numbers[watch.columns])

@@ -18,10 +18,13 @@ Knows nothing of instances, indices in a whole system, or C.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from types import SimpleNamespace
+from weakref import WeakValueDictionary
 
 from linkwork.clock import check_time
 from linkwork.errors import InputError, Problem
@@ -84,6 +87,13 @@ class Kernel:
     coordinates: tuple[str, ...]
     parameters: tuple[str, ...]
     define: Define
+
+    def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
+        # a kernel of a module is found there, that of a formula is made again
+        place = self.define.__module__, self.define.__name__
+        if getattr(sys.modules.get(place[0]), place[1], None) is self:
+            return _find_kernel, place
+        return known_kernel, (self.name, self.coordinates, self.parameters, self.contribution)
 
     @cached_property
     def contribution(self) -> Contribution:
@@ -161,6 +171,23 @@ def kernel(coordinates: str, parameters: str) -> Callable[[Define], Kernel]:
         )
 
     return make
+
+
+def _find_kernel(module: str, name: str) -> Kernel:
+    found: Kernel = getattr(import_module(module), name)
+    return found
+
+
+_KNOWN: WeakValueDictionary[str, Kernel] = WeakValueDictionary()
+
+
+def known_kernel(name: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
+    """The kernel of a contribution under a name that tells its content, one object while it is in use."""
+
+    def define(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
+        return c
+
+    return _KNOWN.setdefault(name, Kernel(name=name, coordinates=coordinates, parameters=parameters, define=define))
 
 
 class Trace:

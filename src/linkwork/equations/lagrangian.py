@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from linkwork.equations.collect import Instances, make_watch
+from linkwork.equations.collect import Instances, fill_watch, make_watch
+from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Contribution, Kernel
-from linkwork.equations.known import Known
 from linkwork.equations.laws import forces_of, kernel_of, motion_program, value_program
-from linkwork.equations.system import Floats, Marker, System, Watch
+from linkwork.equations.system import Floats, Ints, Marker, System, Watch
 from linkwork.model import Event, Lagrangian
 from linkwork.model.signals import integral_name, integral_speed
 from linkwork.symbolic import Expr, Number, Product, Sum, free_symbols, substitute, symbol
@@ -47,39 +47,64 @@ def formulate_lagrangian(model: Lagrangian) -> System:
     found = _instances(model, fused=False)
     if found.repetition < 2 and len(model.coordinates) <= FUSED:
         found = _instances(model, fused=True)
+    list_ = found.formulas
     names, order = _names(model), _order(model)
+    watches = [_watch(model, event, list_) for event in model.events]
+    markers = {name: _marker(model, place, list_) for name, place in model.points.items()}
+    started = {name: list_.place(guess.value) for name, guess in model.start.angles.items()}
+    scales = {order[integral_name(state.name)]: list_.place(state.scale) for state in model.states}
+    numbers = list_.freeze(None).compute(model.values)
     system = System(
         coordinates=names,
         frozen=np.zeros(0),
         constraints=tuple(found.constraints),
-        terms=found.terms(),
+        terms=found.terms(numbers),
         scales=np.ones(len(names)),
         points={},
         angles={name: order[name] for name in model.coordinates},
         states={state.name: order[integral_name(state.name)] for state in model.states},
-        watches=tuple(_watch(model, event) for event in model.events),
-        markers={name: _marker(model, place) for name, place in model.points.items()},
+        watches=tuple(fill_watch(watch, numbers) for watch in watches),
+        markers={name: replace(m, parameters=numbers[m.columns]) for name, m in markers.items()},
         parameters=model.values,
+        numbers=numbers,
     )
-    return replace(system, scales=_scales(model, system))
+    others = [i for i in range(len(model.coordinates)) if i not in system.periodic]
+    sizes = LagrangianSizes(
+        n=system.n,
+        others=np.array(others, dtype=np.int64),
+        started=np.array([started[names[i]] for i in others if names[i] in started], dtype=np.int64),
+        given={order[name]: float(scale) for name, scale in model.scales.items()},
+        states=scales,
+    )
+    return replace(system, scales=sizes.compute(numbers), formulas=list_.freeze(sizes))
 
 
-def _scales(model: Lagrangian, system: System) -> Floats:
-    """As given; else 1 for angles and, for all others together, the largest of their initial values."""
-    found = np.ones(system.n)
-    others = [name for i, name in enumerate(model.coordinates) if i not in system.periodic]
-    given = [abs(model.compute(model.start.angles[name].value)) for name in others if name in model.start.angles]
-    for name in others:
-        found[system.index[name]] = max(given, default=0.0) or 1.0
-    for name, scale in model.scales.items():
-        found[system.index[name]] = scale
-    for state in model.states:
-        found[system.states[state.name]] = model.compute(state.scale)
-    return found
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LagrangianSizes:
+    """The sizes of coordinates: as given; else 1 for angles and, for all others together, the largest initial value.
+
+    others   the coordinates that are no angles, started the formulas of their initial values
+    states   the formulas of the scales of states, by coordinate
+    """
+
+    n: int
+    others: Ints
+    started: Ints
+    given: Mapping[int, float]
+    states: Mapping[int, int]
+
+    def compute(self, numbers: Floats) -> Floats:
+        found = np.ones(self.n)
+        found[self.others] = float(np.max(np.abs(numbers[self.started]), initial=0.0)) or 1.0
+        for i, scale in self.given.items():
+            found[i] = scale
+        for i, place in self.states.items():
+            found[i] = numbers[place]
+        return found
 
 
 def _instances(model: Lagrangian, fused: bool) -> Instances:
-    found = Instances()
+    found = Instances(FormulaList(model.values))
     for (label, coordinates), piece in _pieces(model, fused).items():
         _add(found, model, label, coordinates, piece)
     return found
@@ -184,15 +209,12 @@ class _Local:
         q = tuple(f"q{i}" for i in range(len(self.coordinates)))
         return kernel_of(purpose, q, tuple(f"k{i}" for i in range(len(self.parameters))), c)
 
-    def values(self, model: Lagrangian) -> list[float]:
-        return [_known(model, name) for name in self.parameters]
+    @property
+    def formulas(self) -> list[Expr]:
+        return [symbol(name) for name in self.parameters]
 
     def places(self, order: Mapping[str, int]) -> list[int]:
         return [order[name] for name in self.coordinates]
-
-
-def _known(model: Lagrangian, name: str) -> float:
-    return Known(model.values[name], lambda: symbol(name))
 
 
 def _names(model: Lagrangian) -> tuple[str, ...]:
@@ -227,17 +249,18 @@ def _add(found: Instances, model: Lagrangian, label: str, coordinates: tuple[str
         rates={f"q{coordinates.index(name)}": substitute(rate, names) for name, rate in piece.rates.items()},
     )
     kernel = local.kernel("lagrangian", contribution)
-    found.add(kernel, label, local.places(_order(model)), local.values(model), [*piece.g, *piece.h])
+    found.add(kernel, label, local.places(_order(model)), local.formulas, [*piece.g, *piece.h])
 
 
-def _watch(model: Lagrangian, event: Event) -> Watch:
+def _watch(model: Lagrangian, event: Event, formulas: FormulaList) -> Watch:
     order = _order(model)
     local = _local(_coordinates([event.when], order), [event.when])
     program = value_program(local.kernel("watch", Contribution()), substitute(event.when, local.names))
-    return make_watch(event.name, program, local.places(order), local.values(model), event.stop, event.direction)
+    columns = formulas.places(local.formulas)
+    return make_watch(event.name, program, local.places(order), columns, event.stop, event.direction)
 
 
-def _marker(model: Lagrangian, place: Sequence[Expr]) -> Marker:
+def _marker(model: Lagrangian, place: Sequence[Expr], formulas: FormulaList) -> Marker:
     order = _order(model)
     local = _local(_coordinates(place, order), place)
     names = local.names
@@ -245,5 +268,6 @@ def _marker(model: Lagrangian, place: Sequence[Expr]) -> Marker:
     return Marker(
         program=program,
         coordinates=np.array(local.places(order), dtype=np.int64),
-        parameters=np.array(local.values(model)),
+        parameters=np.zeros(len(local.parameters)),
+        columns=np.array(formulas.places(local.formulas), dtype=np.int64),
     )

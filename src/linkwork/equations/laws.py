@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, replace
-from types import SimpleNamespace
-from weakref import WeakValueDictionary
+from dataclasses import dataclass
 
-from linkwork.equations.kernel import TIME, Contribution, Kernel
+from linkwork.equations.kernel import TIME, Contribution, Kernel, known_kernel
 from linkwork.equations.spatial import axes_of
 from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.model.laws import PLACES, SPEEDS, quantities, quantity
@@ -124,19 +122,12 @@ def law_kernel(
     return LawKernel(kernel=kernel, points=all_points, angles=all_angles, parameters=tuple(parameters))
 
 
-_KNOWN: WeakValueDictionary[str, Kernel] = WeakValueDictionary()
-
-
 def kernel_of(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
     """The kernel of a contribution, one object for equal ones in use; its name carries the hash of its content."""
-
-    def define(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
-        return c
-
-    made = Kernel(name=purpose, coordinates=coordinates, parameters=parameters, define=define)
+    made = Kernel(name=purpose, coordinates=coordinates, parameters=parameters, define=lambda q, u, p: c)
     text = "|".join([purpose, *coordinates, *parameters, *c.potential, *c.rates, _write(made, c)])
     name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    return _KNOWN.setdefault(name, replace(made, name=name))
+    return known_kernel(name, coordinates, parameters, c)
 
 
 def _write(kernel: Kernel, c: Contribution) -> str:

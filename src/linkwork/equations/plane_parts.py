@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from linkwork.equations import planar
 from linkwork.equations.collect import Collector
 from linkwork.equations.kernel import Contribution
-from linkwork.equations.known import Known
 from linkwork.equations.laws import Local, kernel_of, value_program
 from linkwork.equations.standing import with_fixed_first
 from linkwork.model import Rigid
@@ -16,44 +15,37 @@ from linkwork.symbolic import Expr, atan2
 
 def add_plane_rigid(f: Collector, rigid: Rigid) -> None:
     """A body: its energy, the distance of its reference points, the places of its further points."""
-    f.extent = max(f.extent, _length(f, rigid))
+    f.reach(_length(rigid))
     standing = with_fixed_first(f, rigid)
     a, b, *others = standing.points
     _add_body(f, standing)
     if rigid.name in f.angles:
         _track(f, rigid)
     elif f.is_moving(a, b):
-        f.add(planar.distance, rigid.name, f.of(a, b), [_length(f, standing)], [f"l_{rigid.name}"])
+        f.add(planar.distance, rigid.name, f.of(a, b), [_length(standing)], [f"l_{rigid.name}"])
     for point, place in zip(others, standing.geometry[2:], strict=True):
         # a fixed point holds the body, unless one of the first two does already
         if f.is_moving(point) or (f.is_moving(a) and f.is_moving(b)):
             names = [f"{point}{axis}_{a}{b}" for axis in f.axes]
-            f.add(planar.placement, rigid.name, f.of(a, b, point), _zeta(f, standing, place), names)
+            f.add(planar.placement, rigid.name, f.of(a, b, point), _zeta(standing, place), names)
 
 
-def _length(f: Collector, rigid: Rigid) -> float:
-    """How far apart the reference points are."""
-    return Known(abs(_side(f, rigid)), lambda: rigid.geometry[1][0])
+def _length(rigid: Rigid) -> Expr:
+    """How far apart the reference points are: the first is the origin, the second on the x axis."""
+    return rigid.geometry[1][0]
 
 
-def _side(f: Collector, rigid: Rigid) -> complex:
-    """The place of the second reference point, on the x axis; the first one is the origin."""
-    return complex(*(f.number(x) for x in rigid.geometry[1]))
-
-
-def _zeta(f: Collector, rigid: Rigid, place: Sequence[Expr]) -> list[float]:
+def _zeta(rigid: Rigid, place: Sequence[Expr]) -> list[Expr]:
     """ξ and η of a place, relative to the reference points."""
-    zeta = complex(*(f.number(x) for x in place)) / _side(f, rigid)
-    length = rigid.geometry[1][0]
-    return [Known(zeta.real, lambda: place[0] / length), Known(zeta.imag, lambda: place[1] / length)]
+    return [x / _length(rigid) for x in place]
 
 
 def _add_body(f: Collector, rigid: Rigid) -> None:
-    mass, inertia = f.number(rigid.mass), f.number(rigid.inertia[0])
+    mass, inertia = rigid.mass, rigid.inertia[0]
     ends = rigid.points[:2]
-    if (mass == 0.0 and inertia == 0.0) or not f.is_moving(*ends):
+    if f.formulas.is_zero(mass, inertia) or not f.is_moving(*ends):
         return
-    values = [*_zeta(f, rigid, rigid.centroid), _length(f, rigid), mass, inertia, *f.gravity]
+    values = [*_zeta(rigid, rigid.centroid), _length(rigid), mass, inertia, *f.gravity]
     f.add(planar.body, rigid.name, f.of(*ends), values)
 
 
@@ -61,7 +53,7 @@ def _track(f: Collector, rigid: Rigid) -> None:
     """Keep the reference points apart and track the turn of the body."""
     a, b = rigid.points[:2]
     names = [f"{axis}_{rigid.name}" for axis in f.axes]
-    f.add(planar.turning, rigid.name, [*f.of(a, b), f.angles[rigid.name]], [_length(f, rigid)], names)
+    f.add(planar.turning, rigid.name, [*f.of(a, b), f.angles[rigid.name]], [_length(rigid)], names)
     (ax, ay), (bx, by) = (_LINE.place(p) for p in "ab")
     f.add_hint(rigid.name, value_program(_DIRECTION, atan2(by - ay, bx - ax)), [a, b])
 

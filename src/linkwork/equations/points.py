@@ -32,6 +32,7 @@ from linkwork.equations.space_parts import add_joint, add_line_hint, add_space_r
 from linkwork.equations.system import System
 from linkwork.model import Mechanism, Rigid, Spring, Torque
 from linkwork.model.laws import Force, Motion, is_constant, quantity
+from linkwork.symbolic import Expr
 
 # what differs between the plane and space
 RIGID: dict[int, Callable[[Collector, Rigid], None]] = {2: add_plane_rigid, 3: add_space_rigid}
@@ -53,9 +54,8 @@ def formulate_points(mechanism: Mechanism) -> System:
     for spring in mechanism.springs:
         _add_spring(f, spring)
     for particle in mechanism.particles:
-        if f.is_moving(particle.point) and f.number(particle.mass):
-            values = [f.number(particle.mass), *f.gravity]
-            f.add(PARTICLE[f.dimension], particle.point, f.of(particle.point), values)
+        if f.is_moving(particle.point) and not f.formulas.is_zero(particle.mass):
+            f.add(PARTICLE[f.dimension], particle.point, f.of(particle.point), [particle.mass, *f.gravity])
     for joint in mechanism.joints:
         add_joint(f, joint)
     for name, a, b, c in lines:
@@ -95,14 +95,13 @@ def _add_spring(f: Collector, spring: Spring) -> None:
     if not f.is_moving(*spring.points):
         return
     stretched, plain, heavy = SPRING[f.dimension]
-    stiffness, rest = f.number(spring.stiffness), f.number(spring.rest_length)
-    f.extent = max(f.extent, rest)
-    if rest:
-        f.add(stretched, spring.name, f.of(*spring.points), [stiffness, rest])
+    f.reach(spring.rest_length)
+    if f.formulas.is_zero(spring.rest_length):
+        f.add(plain, spring.name, f.of(*spring.points), [spring.stiffness])
     else:
-        f.add(plain, spring.name, f.of(*spring.points), [stiffness])
-    if mass := f.number(spring.mass):
-        f.add(heavy, spring.name, f.of(*spring.points), [mass, *f.gravity])
+        f.add(stretched, spring.name, f.of(*spring.points), [spring.stiffness, spring.rest_length])
+    if not f.formulas.is_zero(spring.mass):
+        f.add(heavy, spring.name, f.of(*spring.points), [spring.mass, *f.gravity])
 
 
 # -- forces, torques, motions ------------------------------------------------------------------------------------------
@@ -132,17 +131,16 @@ def _add_torque(f: Collector, torque: Torque) -> None:
         build = torque_on(torque.part, torque.other)
         f.add_law(f"torque {torque.part}", "torque", [torque.value], build, angles=angles)
         return
-    value = f.number(torque.value)
-    f.add(planar.torque, torque.part, [f.angles[torque.part]], [value])
+    f.add(planar.torque, torque.part, [f.angles[torque.part]], [torque.value])
     if torque.other is not None:
-        f.add(planar.torque, torque.other, [f.angles[torque.other]], [-value])
+        f.add(planar.torque, torque.other, [f.angles[torque.other]], [-torque.value])
 
 
 def _add_force(f: Collector, force: Force) -> None:
     if not f.is_moving(force.point):
         return
     build, points = force_at(force.point), [force.point]
-    numbers: dict[str, float] = {}
+    numbers: dict[str, Expr] = {}
     if force.part is not None:
         rigid = f.mechanism.find_rigid(force.part)
         corners = rigid.points[: f.dimension]
@@ -153,7 +151,7 @@ def _add_force(f: Collector, force: Force) -> None:
             build = force_along_rod(force.point, *corners)
         else:
             build = force_in_space_frame(force.point, corners)
-            numbers = dict(zip(TRIANGLE, triangle(f, rigid), strict=True))
+            numbers = dict(zip(TRIANGLE, triangle(rigid), strict=True))
     f.add_law(f"force {force.point}", "force", force.components, build, points=points, numbers=numbers)
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.equations import spatial
 from linkwork.equations.collect import Collector
 from linkwork.equations.joints import JOINTS, SIDES, Ends, turn, turn_side
 from linkwork.equations.kernel import Contribution, Kernel
-from linkwork.equations.known import Known, formula_of
 from linkwork.equations.laws import TRIANGLE, Local, kernel_of, value_program
 from linkwork.equations.standing import with_fixed_first
 from linkwork.equations.vectors import Vector, cross, difference, dot
@@ -20,18 +21,30 @@ from linkwork.errors import InputError, Problem
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.connections import WORLD, Joint
 from linkwork.program import Program
-from linkwork.symbolic import Expr, Number, atan2, differentiate, free_symbols, sqrt, substitute, symbol
+from linkwork.symbolic import (
+    ZERO,
+    Expr,
+    Number,
+    atan2,
+    differentiate,
+    evaluate,
+    evaluate_all,
+    free_symbols,
+    sqrt,
+    substitute,
+    symbol,
+)
+
+Floats = NDArray[np.float64]
+GIVEN = -1  # in place of the number of an axis
+SHORT = 10  # characters of a length that somebody has written
 
 
-def triangle(f: Collector, rigid: Rigid) -> list[float]:
+def triangle(rigid: Rigid) -> list[Expr]:
     """R = (r11, r12, r22) of the local coordinates of a body's reference points."""
-    a, b, c = (np.array([f.number(x) for x in place]) for place in rigid.geometry[:3])
-    r11 = float(np.linalg.norm(b - a))
-    r12 = float((c - a) @ (b - a)) / r11
-    r22 = float(np.linalg.norm((c - a) - r12 * (b - a) / r11))
     # the first point is the origin, the second lies on the x axis and the third in the xy plane
     (x, *_), (xi, eta, _) = rigid.geometry[1:3]
-    return [Known(r11, lambda: x), Known(r12, lambda: xi), Known(r22, lambda: eta)]
+    return [x, xi, eta]
 
 
 def add_space_rigid(f: Collector, rigid: Rigid) -> None:
@@ -46,47 +59,41 @@ def _add_rod(f: Collector, rigid: Rigid) -> None:
     a, b = rigid.points
     if not f.is_moving(a, b):
         return
-    length = f.number(rigid.geometry[1][0])
-    f.extent = max(f.extent, length)
-    mass, inertia = f.number(rigid.mass), f.number(rigid.inertia[0])
-    if mass or inertia:
-        xi = Known(f.number(rigid.centroid[0]) / length, lambda: rigid.centroid[0] / rigid.geometry[1][0])
+    length = rigid.geometry[1][0]
+    f.reach(length)
+    mass, inertia = rigid.mass, rigid.inertia[0]
+    if not f.formulas.is_zero(mass, inertia):
+        xi = rigid.centroid[0] / length
         f.add(spatial.rod3, rigid.name, f.of(a, b), [xi, length, mass, inertia, *f.gravity])
     f.add(spatial.distance3, rigid.name, f.of(a, b), [length], [f"l_{rigid.name}"])
 
 
 def _add_body(f: Collector, rigid: Rigid) -> None:
     rigid = with_fixed_first(f, rigid)
-    corners, r = rigid.points[:3], triangle(f, rigid)
-    local = [np.array([f.number(x) for x in place]) for place in rigid.geometry]
-    f.extent = max(f.extent, *(float(np.linalg.norm(p - local[0])) for p in local))
-    mass, inertia = f.number(rigid.mass), [f.number(x) for x in rigid.inertia]
-    if (mass or any(inertia)) and f.is_moving(*corners):
-        tensor = inertia + [0.0] * (6 - len(inertia)) if len(inertia) > 1 else [inertia[0]] * 3 + [0.0] * 3
-        centroid = [f.number(x) for x in rigid.centroid]
-        f.add(spatial.body3, rigid.name, f.of(*corners), [*r, *centroid, mass, *tensor, *f.gravity])
+    corners, r = rigid.points[:3], triangle(rigid)
+    f.reach(*(_distance(rigid, 0, i) for i in range(1, len(rigid.points))))
+    mass, inertia = rigid.mass, rigid.inertia
+    if not f.formulas.is_zero(mass, *inertia) and f.is_moving(*corners):
+        given = inertia if len(inertia) > 1 else inertia * 3
+        tensor = given + (ZERO,) * (6 - len(given))
+        f.add(spatial.body3, rigid.name, f.of(*corners), [*r, *rigid.centroid, mass, *tensor, *f.gravity])
     for i, j in ((0, 1), (0, 2), (1, 2)):
         if f.is_moving(corners[i], corners[j]):
             name = f"l_{corners[i]}{corners[j]}_{rigid.name}"
-            f.add(spatial.distance3, rigid.name, f.of(corners[i], corners[j]), [_distance(f, rigid, i, j)], [name])
+            f.add(spatial.distance3, rigid.name, f.of(corners[i], corners[j]), [_distance(rigid, i, j)], [name])
     for point, place in zip(rigid.points[3:], rigid.geometry[3:], strict=True):
         # a fixed point holds the body, unless one of the first three does already
         if f.is_moving(point) or all(map(f.is_moving, corners)):
             names = [f"{point}{axis}_{''.join(corners)}" for axis in f.axes]
-            values = [*r, *(f.number(x) for x in place)]
-            f.add(spatial.placement3, rigid.name, f.of(*corners, point), values, names)
+            f.add(spatial.placement3, rigid.name, f.of(*corners, point), [*r, *place], names)
 
 
-def _distance(f: Collector, rigid: Rigid, i: int, j: int) -> float:
+def _distance(rigid: Rigid, i: int, j: int) -> Expr:
     """How far apart two points of a body are."""
-    a, b = rigid.geometry[i], rigid.geometry[j]
-    value = np.linalg.norm([f.number(x) - f.number(y) for x, y in zip(a, b, strict=True)])
-
-    def formula() -> Expr:
-        d = difference(b, a)
-        return sqrt(dot(d, d))
-
-    return Known(float(value), formula)
+    if (i, j) == (0, 1):
+        return rigid.geometry[1][0]
+    d = difference(rigid.geometry[j], rigid.geometry[i])
+    return sqrt(dot(d, d))
 
 
 # -- joints ------------------------------------------------------------------------------------------------------------
@@ -117,14 +124,14 @@ class _Side:
     def __init__(self, f: Collector, joint: Joint, i: int) -> None:
         part = joint.parts[i]
         corners: tuple[str, ...] = ()
-        r: list[float] = []
+        r: list[Expr] = []
         if part != WORLD:
             rigid = f.mechanism.find_rigid(part)
             if len(rigid.points) < 3 and joint.kind != "spherical":
                 what = f"part '{part}' is a rod without a frame of its own"
                 raise InputError([Problem(part=f"joint '{joint.name}'", what=what, remedy="Give it a third point")])
             if len(rigid.points) > 2:
-                corners, r = rigid.points[:3], triangle(f, rigid)
+                corners, r = rigid.points[:3], triangle(rigid)
         self.points = (*corners, joint.points[i])
         self.values = [*_directions(f, joint, i), *r]
 
@@ -170,7 +177,8 @@ def derive_turn(mechanism: Mechanism, joint: Joint, place: Callable[[str], Seque
     local = Local(3, points, ())
     e = _ends(local, sides[0].points, sides[1].points)
     names = [name for tag, side in zip("12", sides, strict=True) for name in _parameters(tag, side.points)]
-    numbers = [value for side in sides for value in side.values]
+    values = [value for side in sides for value in side.values]
+    numbers = evaluate_all(values, mechanism.values)
     meaning: dict[Expr, Expr] = {symbol(n): Number(float(x)) for n, x in zip(names, numbers, strict=True)}
     meaning |= {s: x for p in points for s, x in zip(local.place(p), place(p), strict=True)}
     return substitute(atan2(dot(e.n1, e.x2), dot(e.m1, e.x2)), meaning)
@@ -205,44 +213,40 @@ def _along(local: Local, tag: str, side: tuple[str, ...], name: str) -> Vector:
     return spatial.axes_of([local.place(p) for p in corners], r).along(direction)
 
 
-def _directions(f: Collector, joint: Joint, i: int) -> list[float]:
-    """The axis z, the reference x made perpendicular to it, and y = z × x, all of length one; nine numbers."""
-    axis, reference = (np.array([f.number(x) for x in v[i]]) for v in (joint.axes, joint.references))
-    if not np.linalg.norm(axis) > 0:
+def _directions(f: Collector, joint: Joint, i: int) -> list[Expr]:
+    """The axis z, the reference x made perpendicular to it, and y = z × x, all of length one; nine formulas."""
+    axis, reference = joint.axes[i], joint.references[i]
+    found = f.formulas.decide(_find_across, [*axis, *reference])
+    if found is None:
         raise InputError(
             [Problem(part=f"joint '{joint.name}'", what="an axis of length zero", remedy="Give a direction")]
         )
-    z, across = axis / np.linalg.norm(axis), joint.references[i]
-    x = reference - (reference @ z) * z
-    if np.linalg.norm(x) < 1e-9 * max(1.0, float(np.linalg.norm(reference))):
-        other = np.eye(3)[int(np.argmin(np.abs(z)))]
-        x, across = other - (other @ z) * z, tuple(Number(int(n)) for n in other)
-    sizes = float(np.linalg.norm(axis)), float(np.linalg.norm(x))
-    x = x / sizes[1]
-    numbers = [*z.tolist(), *x.tolist(), *np.cross(z, x).tolist()]
-    if not any(map(free_symbols, (*joint.axes[i], *across))):
-        return numbers
-
-    @cache
-    def formulas() -> list[Expr]:
-        return _derive_directions(joint.axes[i], across, sizes)
-
-    return [Known(number, lambda k=k: formulas()[k]) for k, number in enumerate(numbers)]  # type: ignore[misc]
-
-
-def _derive_directions(axis: Vector, across: Vector, sizes: tuple[float, float]) -> list[Expr]:
-    """The same as formulas of the parameters.   sizes: of the axis, and of what is left of the reference across it"""
-    z = _unit(axis, sizes[0])
+    across = reference if found == GIVEN else tuple(Number(int(k == found)) for k in range(3))
+    z = _unit(f, axis)
     along = dot(across, z)
-    x = _unit(difference(across, [along * c for c in z]), sizes[1])
+    x = _unit(f, difference(across, [along * c for c in z]))
     return [*z, *x, *cross(z, x)]
 
 
-def _unit(v: Vector, size: float) -> Vector:
-    """v/|v|; a length that no parameter changes is the number it is."""
+def _find_across(numbers: Floats) -> int | None:
+    """Whether the reference is GIVEN across the axis, or else which axis of space to take; None without an axis."""
+    axis, reference = numbers[:3], numbers[3:]
+    if not np.linalg.norm(axis) > 0:
+        return None
+    z = axis / np.linalg.norm(axis)
+    x = reference - (reference @ z) * z
+    if np.linalg.norm(x) < 1e-9 * max(1.0, float(np.linalg.norm(reference))):
+        return int(np.argmin(np.abs(z)))
+    return GIVEN
+
+
+def _unit(f: Collector, v: Vector) -> Vector:
+    """v/|v|; a length that no parameter changes is the number it is, if that is a short one."""
     square = dot(v, v)
-    constant = all(differentiate(square, s) == Number(0) for s in free_symbols(square))
-    length = formula_of(float(f"{size:.14g}")) if constant else sqrt(square)
+    length = sqrt(square)
+    if free_symbols(square) and all(differentiate(square, s) == Number(0) for s in free_symbols(square)):
+        size = f"{evaluate(length, f.mechanism.values):.14g}"
+        length = Number(Fraction(size)) if len(size) <= SHORT else length
     return tuple(c / length for c in v)
 
 

@@ -6,11 +6,16 @@ several points of a part are fixed they go first, so that no equation says once 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations.collect import Collector
+from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.model import Rigid
+from linkwork.symbolic import ZERO, Expr, sqrt
 
 Floats = NDArray[np.float64]
 
@@ -23,46 +28,57 @@ def with_fixed_first(f: Collector, rigid: Rigid) -> Rigid:
     fixed = [i for i, point in enumerate(rigid.points) if point in f.mechanism.fixed]
     if len(fixed) < 2 or max(fixed) < d or fixed[:d] == list(range(d)):
         return rigid
-    places = np.array([[f.number(x) for x in place] for place in rigid.geometry])
-    first = _choose(places, fixed, d)
+    places = rigid.geometry
+    first = f.formulas.decide(partial(choose_first, fixed=tuple(fixed), d=d), [x for place in places for x in place])
+    assert isinstance(first, tuple)
     order = [*first, *(i for i in range(len(places)) if i not in first)]
-    Q = _frame(places[first])
+    edges = [difference(places[i], places[order[0]]) for i in order]
+    axes, reference = _frame(edges[1:d])
+
+    def turned(v: Vector) -> Vector:
+        return tuple(dot(axis, v) for axis in axes)
+
     return Rigid(
         name=rigid.name,
         points=[rigid.points[i] for i in order],
-        geometry=[(Q.T @ (places[i] - places[order[0]])).tolist() for i in order],
-        centroid=(Q.T @ ([f.number(x) for x in rigid.centroid] - places[order[0]])).tolist(),
+        geometry=[(ZERO,) * d, *reference, *map(turned, edges[d:])],
+        centroid=turned(difference(rigid.centroid, places[order[0]])),
         mass=rigid.mass,
-        inertia=_turned([f.number(x) for x in rigid.inertia], Q),
+        inertia=_turned(rigid.inertia, axes),
     )
 
 
-def _choose(places: Floats, fixed: list[int], d: int) -> list[int]:
+def choose_first(numbers: Floats, fixed: tuple[int, ...], d: int) -> tuple[int, ...]:
     """Two points far apart and, in space, a third one off their line; fixed ones where they will do."""
+    places = numbers.reshape(-1, d)
     a = fixed[0]
     b = max(fixed, key=lambda i: float(np.linalg.norm(places[i] - places[a])))
     if d == 2:
-        return [a, b]
+        return a, b
     axis = places[b] - places[a]
     height = np.linalg.norm(np.cross(places - places[a], axis), axis=1) / (axis @ axis)
     c = max(fixed, key=lambda i: float(height[i]))
-    return [a, b, c if height[c] > FLAT else int(np.argmax(height))]
+    return a, b, c if height[c] > FLAT else int(np.argmax(height))
 
 
-def _frame(first: Floats) -> Floats:
-    """Axes as columns: along the first two points, with the third in the upper half of the xy plane."""
-    x = (first[1] - first[0]) / np.linalg.norm(first[1] - first[0])
+def _frame(edges: Sequence[Vector]) -> tuple[list[Vector], list[Vector]]:
+    """Axes along the first edge and, in space, with the second in the upper half of the xy plane; the edges in them."""
+    length = sqrt(dot(edges[0], edges[0]))
+    x = tuple(c / length for c in edges[0])
     if len(x) == 2:
-        return np.array([[x[0], -x[1]], [x[1], x[0]]])
-    y = (first[2] - first[0]) - x @ (first[2] - first[0]) * x
-    y = y / np.linalg.norm(y)
-    return np.stack([x, y, np.cross(x, y)], axis=1)
+        return [x, (-x[1], x[0])], [(length, ZERO)]
+    along = dot(edges[1], x)
+    across = difference(edges[1], [along * c for c in x])
+    height = sqrt(dot(across, across))
+    y = tuple(c / height for c in across)
+    return [x, y, cross(x, y)], [(length, ZERO, ZERO), (along, height, ZERO)]
 
 
-def _turned(inertia: list[float], Q: Floats) -> list[float]:
-    """The inertia in other axes: QᵀIQ."""
+def _turned(inertia: tuple[Expr, ...], axes: Sequence[Vector]) -> tuple[Expr, ...]:
+    """The inertia in other axes: e_i · I e_j."""
     if len(inertia) == 1:
         return inertia
-    xx, yy, zz, xy, xz, yz = inertia + [0.0] * (6 - len(inertia))
-    I = Q.T @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ Q
-    return [float(I[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
+    xx, yy, zz, xy, xz, yz = inertia + (ZERO,) * (6 - len(inertia))
+    rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
+    pairs = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+    return tuple(dot(axes[i], [dot(row, axes[j]) for row in rows]) for i, j in pairs)

@@ -10,19 +10,27 @@ Formalisms make it, solvers and analyses consume it; neither knows the other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from linkwork.equations.formulas import Formulas
 from linkwork.equations.kernel import Kernel
 from linkwork.program import Program
+from linkwork.symbolic import Expr, Number
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+T = TypeVar("T")
+
+
+def _none() -> Ints:
+    return np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +41,8 @@ class Term:
     coordinates  (instances, local): global coordinate of each local one; n + j stands for frozen coordinate j
     rows         (instances, constraints): global constraint of each local one
     parameters   (instances, parameters)
-    known        the parameters once more, as numbers that may remember their formula (Known); for print
+    columns      (instances, parameters): the formula of each parameter, by its place in System.formulas; none if the
+                 numbers are all there is
     """
 
     kernel: Kernel
@@ -41,7 +50,7 @@ class Term:
     coordinates: Ints
     rows: Ints
     parameters: Floats
-    known: Sequence[Sequence[float]] = ()
+    columns: Ints = field(default_factory=_none)
 
     @property
     def count(self) -> int:
@@ -51,7 +60,10 @@ class Term:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watch:
-    """An expression to look at along a motion: a program (output group "v") over some coordinates and parameters."""
+    """An expression to look at along a motion: a program (output group "v") over some coordinates and parameters.
+
+    columns are the formulas of the parameters, as in Term.
+    """
 
     name: str
     program: Program
@@ -59,6 +71,7 @@ class Watch:
     parameters: Floats
     stop: bool
     direction: int
+    columns: Ints = field(default_factory=_none)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +81,7 @@ class Marker:
     program: Program
     coordinates: Ints
     parameters: Floats
+    columns: Ints = field(default_factory=_none)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -79,8 +93,11 @@ class System:
     that are no points from those that are; states maps a first-order state to the coordinate whose speed it is; watches
     are the events; markers are points that are expressions of coordinates; parts maps a rigid part to its points and
     joints a joint to its two parts and its point on each; sides are terms whose constraints should be positive: they
-    tell a joint from the same joint put together the wrong way. For print there are the values of the named parameters,
-    and the frozen coordinates once more as numbers that may remember their formula (Known).
+    tell a joint from the same joint put together the wrong way.
+
+    All numbers are values of formulas of the named parameters: `formulas` has each formula once, `numbers` its value;
+    terms, watches and markers say which of them are theirs, frozen_columns which are the frozen coordinates'. `shared`
+    is what was found out about the structure alone, the same object in all systems bound from one.
     """
 
     coordinates: tuple[str, ...]
@@ -99,7 +116,10 @@ class System:
     sides: tuple[Term, ...] = ()
     side_names: tuple[str, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
-    known_frozen: Sequence[float] = ()
+    formulas: Formulas = field(default_factory=Formulas)
+    numbers: Floats = field(default_factory=lambda: np.zeros(0))
+    frozen_columns: Ints = field(default_factory=_none)
+    shared: dict[object, object] = field(init=False, default_factory=dict, repr=False)
 
     @property
     def n(self) -> int:
@@ -157,6 +177,57 @@ class System:
                 if not turning:
                     free[term.coordinates[:, i]] = False
         return np.flatnonzero(free)
+
+    # -- values ---------------------------------------------------------------------------------------------------
+
+    def bind(self, values: Mapping[str, float], changed: Iterable[str] | None = None) -> System | None:
+        """The same structure with other values of the parameters; None if they ask for another structure.
+
+        `changed` names the values that are not what they were, all if it is not said.
+        """
+        names = [name for name, x in values.items() if self.parameters.get(name) != x] if changed is None else changed
+        numbers = self.formulas.change(self.numbers, values, names)
+        return None if numbers is None else self.with_numbers(numbers, values)
+
+    def with_numbers(self, numbers: Floats, values: Mapping[str, float]) -> System:
+        """The same structure with these numbers of the formulas, which are those of the values."""
+        new = object.__new__(System)
+        known = new.__dict__
+        known.update(self.__dict__)  # with all that is known of the structure
+        changed = numbers != self.numbers
+
+        def bound(one: T) -> T:
+            columns: Ints = one.columns  # type: ignore[attr-defined]
+            return replace(one, parameters=numbers[columns]) if changed[columns].any() else one  # type: ignore[type-var]
+
+        known["numbers"], known["parameters"] = numbers, values
+        known["terms"] = tuple([bound(term) for term in self.terms])
+        known["sides"] = tuple([bound(term) for term in self.sides])
+        known["watches"] = tuple([bound(watch) for watch in self.watches])
+        known["hints"] = {i: bound(hint) for i, hint in self.hints.items()}
+        known["markers"] = {name: bound(marker) for name, marker in self.markers.items()}
+        known["frozen"] = numbers[self.frozen_columns]
+        if self.formulas.sizes is not None:
+            known["scales"] = self.formulas.sizes.compute(numbers)
+        return new
+
+    def once(self, key: object, make: Callable[[], T]) -> T:
+        """What `make` finds out about the structure, found once for all values."""
+        if key not in self.shared:
+            self.shared[key] = make()
+        return self.shared[key]  # type: ignore[return-value]
+
+    def formulas_of(self, columns: Ints, numbers: Floats) -> list[Expr]:
+        """The formulas at some columns; where there are none, the numbers."""
+        if len(columns) < len(numbers):
+            return [Number(float(x)) for x in numbers]
+        return [self.formulas.exprs[i] for i in columns.tolist()]
+
+    def __getstate__(self) -> dict[str, object]:
+        # what is shared is found again
+        return {**self.__dict__, "shared": {}}
+
+    # -- coordinates ----------------------------------------------------------------------------------------------
 
     def extend(self, q: Floats) -> Floats:
         """Coordinates followed by the frozen ones, along the first axis.   q: (n, ...)"""

@@ -218,7 +218,7 @@ def _choose(term: Term, chosen: list[int]) -> Term:
         coordinates=term.coordinates[chosen],
         rows=term.rows[chosen],
         parameters=term.parameters[chosen],
-        known=(),
+        columns=term.columns[chosen] if len(term.columns) else term.columns,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
-from math import inf, isfinite
+from math import inf, isfinite, nan
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from linkwork.errors import ExpressionError, did_you_mean
@@ -58,6 +58,25 @@ def evaluate_all(exprs: Iterable[Expr], values: Values) -> list[Any]:
     if all(isinstance(value, float) for value in found.values()):
         return _run(roots, found)
     return _run_arrays(roots, found)
+
+
+def evaluate_columns(exprs: Iterable[Expr], columns: Mapping[str, Any]) -> list[Any]:
+    """The values of expressions for many sets of values at once: columns (k,) or numbers in, columns (k,) out.
+
+    Each is what `evaluate` gives for its set, to the last bit; nan where that is an error.
+    """
+    import numpy as np
+
+    roots = list(exprs)
+    found = {symbol: np.asarray(columns[symbol.name], dtype=float) for symbol in free_symbols(*roots)}
+    results: dict[Node, Any] = {symbol: _finite(column) for symbol, column in found.items()}
+    count = max((column.size for column in found.values() if column.ndim), default=1)
+    with np.errstate(all="ignore"):
+        for node in postorder(roots):
+            if node not in results:
+                rule: Callable[..., Any] = _COLUMN_RULES.get(type(node), _by_element)
+                results[node] = _finite(np.asarray(rule(node, results), dtype=float))
+    return [np.broadcast_to(results[root], count) for root in roots]
 
 
 def _symbol_values(roots: list[Expr], values: Values) -> dict[Node, Any]:
@@ -221,6 +240,72 @@ def _run_arrays(roots: list[Expr], values: dict[Node, Any]) -> list[Any]:
             except ValueError as problem:
                 raise ExpressionError(f"arrays of different shapes in {short_text(node)}: {problem}") from None
     return [np.asarray(results[root]) for root in roots]
+
+
+# ---- columns: sums and products are rounded alike in floats and arrays, all else goes element by element ----------
+
+
+def _finite(column: Any) -> Any:
+    import numpy as np
+
+    return np.where(np.isfinite(column), column, np.nan)
+
+
+def _column_power(base: Any, exponent: Any) -> Any:
+    import numpy as np
+
+    if exponent == 1:
+        return base
+    found = [_attempt(_power_value, x, exponent) for x in np.ravel(base).tolist()]
+    return np.array(found).reshape(np.shape(base))
+
+
+def _attempt(rule: Callable[..., Any], *args: Any) -> float:
+    """What a rule for floats says; nan if it is an error or not finite."""
+    try:
+        value = float(rule(*args))
+    except (ZeroDivisionError, ValueError, OverflowError, TypeError):
+        return nan
+    return value if isfinite(value) else nan
+
+
+def _column_product(node: Product, results: dict[Node, Any]) -> Any:
+    total: Any = 1.0
+    for base, exponent in node.factors:
+        if exponent > WHOLE or exponent < -WHOLE:
+            return _by_element(node, results)
+        total = _finite(total * _column_power(results[base], exponent))
+    return total
+
+
+def _column_sum(node: Sum, results: dict[Node, Any]) -> Any:
+    if all(is_modest(coefficient) for coefficient, _ in node.terms):
+        return _sum_value(node, results)
+    return _by_element(node, results)
+
+
+def _by_element(node: Node, results: dict[Node, Any]) -> Any:
+    """The rule for floats, one set of values after the other."""
+    import numpy as np
+
+    children = list(dict.fromkeys(node.children))
+    shape = np.broadcast_shapes(*(np.shape(results[child]) for child in children))
+    rows = zip(*(np.broadcast_to(results[child], shape).ravel().tolist() for child in children), strict=True)
+    found = [
+        _attempt(_FLOAT_RULES[type(node)], node, _with_failures(dict(zip(children, row, strict=True)))) for row in rows
+    ]
+    return np.array(found).reshape(shape)
+
+
+def _with_failures(row: dict[Node, Any]) -> dict[Node, Any]:
+    return {node: value if value == value else _Failure(ExpressionError("no value")) for node, value in row.items()}
+
+
+_COLUMN_RULES: Final[_Rules] = {
+    Number: lambda node, results: _as_number(node.value),
+    Sum: _column_sum,
+    Product: _column_product,
+}
 
 
 def _array_rules() -> _Rules:

@@ -6,7 +6,7 @@ a force (or a torque) that works along its rate: its generalised force is the gr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.linear.measures import measure_states
 from linkwork.equations import System
-from linkwork.equations.known import Known
 from linkwork.equations.words import Wording
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.tangents import Point, Tangents, compute_along_parameters
@@ -52,8 +51,10 @@ def change_by_parameter(
 ) -> Change:
     """A parameter and all that is computed from it."""
     rates = _Rates(model, name)
-    r, levels = compute_along_parameters(system, at, [rates.of_rows(term.known) for term in system.terms])
-    fixed = rates.of_row(system.known_frozen) if len(system.known_frozen) else np.zeros(len(system.frozen))
+    changes = rates.of_formulas(system)
+    terms = [changes[t.columns] if len(t.columns) else np.zeros(t.parameters.shape) for t in system.terms]
+    r, levels = compute_along_parameters(system, at, terms)
+    fixed = changes[system.frozen_columns] if len(system.frozen_columns) else np.zeros(len(system.frozen))
     r = r + tangents.r_q[:, system.n :] @ fixed
     g = levels[0] + tangents.g_q[:, system.n :] @ fixed
     g1 = levels[1] + tangents.g1_q[:, system.n :] @ fixed
@@ -62,7 +63,7 @@ def change_by_parameter(
 
 
 class _Rates:
-    """The derivatives of numbers by one parameter, through the formulas they remember."""
+    """The derivatives of numbers by one parameter, through their formulas."""
 
     def __init__(self, model: Mechanism | Lagrangian, name: str) -> None:
         self.model = model
@@ -74,7 +75,6 @@ class _Rates:
             for p in ready:
                 self.known[p] = self.of_formula(model.parameters[p])
             pending = [p for p in pending if p not in ready]
-        self.memo: dict[Expr, float] = {}
 
     def of_formula(self, formula: Expr) -> float:
         total = 0.0
@@ -84,16 +84,6 @@ class _Rates:
                 total += rate * self.model.compute(differentiate(formula, symbol(s.name)))
         return total
 
-    def of_row(self, row: Sequence[float]) -> Floats:
-        return np.array([self._of_number(value) for value in row], dtype=np.float64)
-
-    def of_rows(self, rows: Sequence[Sequence[float]]) -> Floats:
-        return np.array([self.of_row(row) for row in rows], dtype=np.float64)
-
-    def _of_number(self, value: float) -> float:
-        if not isinstance(value, Known):
-            return 0.0
-        formula = value.formula()
-        if formula not in self.memo:
-            self.memo[formula] = self.of_formula(formula)
-        return self.memo[formula]
+    def of_formulas(self, system: System) -> Floats:
+        """The derivatives of all numbers of a system.   (formulas,)"""
+        return np.array([self.of_formula(formula) for formula in system.formulas.exprs], dtype=np.float64)

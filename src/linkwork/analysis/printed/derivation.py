@@ -11,17 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 from linkwork.analysis.printed.collected import Form, collect_kinetic, collect_potential, find_form
 from linkwork.analysis.printed.names import Names, plain
 from linkwork.equations import System
 from linkwork.equations.kernel import TIME
-from linkwork.equations.known import formula_of
 from linkwork.errors import ExpressionError, InputError, Problem
-from linkwork.symbolic import ZERO, Expr, Symbol, add, derivatives, differentiate, substitute, symbol
+from linkwork.symbolic import ZERO, Expr, Number, Symbol, add, derivatives, differentiate, substitute, symbol
 
 Instance = tuple[int, int]  # number of a term, number of an instance in it
+SHORT = 8  # a decimal of no more digits is what somebody has written, and stays exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,15 +206,16 @@ class Derivation:
             moving = at < system.n
             local[place] = self.q[at] if moving else self._frozen[at - system.n]
             local[speed] = self.u[at] if moving else ZERO
-        values = term.known[i] if term.known else term.parameters[i].tolist()
+        columns = term.columns[i] if len(term.columns) else term.columns
+        values = system.formulas_of(columns, term.parameters[i])
         return local | {name: self._formula(value) for name, value in zip(p.values(), values, strict=True)}
 
     @cached_property
     def _frozen(self) -> list[Expr]:
-        return [self._formula(value) for value in self.system.known_frozen or self.system.frozen.tolist()]
+        return [self._formula(x) for x in self.system.formulas_of(self.system.frozen_columns, self.system.frozen)]
 
-    def _formula(self, value: float) -> Expr:
-        return substitute(formula_of(value), self._parameter)
+    def _formula(self, formula: Expr) -> Expr:
+        return as_written(formula) if isinstance(formula, Number) else substitute(formula, self._parameter)
 
     @cached_property
     def _touching(self) -> list[list[Instance]]:
@@ -237,3 +239,14 @@ class Derivation:
         """The point a speed belongs to."""
         points = self.system.points.items()
         return {self.u[j]: point for point, places in points for j in places if j < self.system.n}
+
+
+def as_written(number: Number) -> Number:
+    """A number as somebody may have written it: exact if it is a short decimal.
+
+    >>> as_written(Number(0.25)), as_written(Number(1 / 3))
+    (1/4, 0.3333333333333333)
+    """
+    text = repr(float(number.value))
+    digits = text.partition("e")[0].strip("-0.").replace(".", "")
+    return Number(Fraction(text)) if len(digits) <= SHORT else Number(float(number.value))

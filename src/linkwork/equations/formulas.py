@@ -1,0 +1,148 @@
+"""Formulas of the named parameters and the numbers they have: what makes a System once serves all values.
+
+Formulas are collected while a System is made, each once, together with the decisions that were taken by their values;
+`Formulas` is the frozen result. Other values give other numbers without making anything again, unless a decision turns
+out differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import ExpressionError
+from linkwork.symbolic import Expr, Number, evaluate_all, evaluate_columns, free_symbols
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Rule = Callable[[Floats], object]
+
+
+class Sizes(Protocol):
+    """What computes the sizes by which coordinates are judged from the numbers of all formulas."""
+
+    def compute(self, numbers: Floats) -> Floats:
+        """(formulas,) → (n,)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a rule, a function with a name, said of the numbers of some formulas."""
+
+    rule: Rule
+    places: Ints
+    outcome: object
+
+
+@dataclass(frozen=True, eq=False)
+class Formulas:
+    """Formulas, the decisions taken by their numbers, and the sizes that follow from them.
+
+    zeros   formulas of which it mattered whether they are zero, and whether they were
+    """
+
+    exprs: tuple[Expr, ...] = ()
+    zeros: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    were_zero: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    decisions: tuple[Decision, ...] = ()
+    sizes: Sizes | None = None
+
+    @cached_property
+    def _of_name(self) -> dict[str, list[int]]:
+        """The formulas that contain a parameter."""
+        found: dict[str, list[int]] = {}
+        for i, expr in enumerate(self.exprs):
+            for s in free_symbols(expr):
+                found.setdefault(s.name, []).append(i)
+        return found
+
+    def depending(self, names: Iterable[str]) -> list[int]:
+        """The formulas that contain one of these parameters."""
+        return sorted({i for name in names for i in self._of_name.get(name, ())})
+
+    def compute(self, values: Mapping[str, float]) -> Floats:
+        """The numbers of all formulas."""
+        return np.array(evaluate_all(self.exprs, values), dtype=np.float64)
+
+    def change(self, numbers: Floats, values: Mapping[str, float], names: Iterable[str]) -> Floats | None:
+        """The numbers when the named values have changed; None if one has no value or a decision is another one."""
+        places = self.depending(names)
+        new = numbers.copy()
+        try:
+            new[places] = evaluate_all([self.exprs[i] for i in places], values)
+        except ExpressionError:
+            return None
+        return new if self.fits(numbers, new) else None
+
+    def change_all(self, numbers: Floats, columns: Mapping[str, Floats], names: Iterable[str], count: int) -> Floats:
+        """The same for columns of values at once; nan where there is no number.   → (count, formulas)"""
+        places = self.depending(names)
+        new = np.repeat(numbers[None, :], count, axis=0)
+        found = evaluate_columns([self.exprs[i] for i in places], columns)
+        for i, column in zip(places, found, strict=True):
+            new[:, i] = column
+        return new
+
+    def fits(self, old: Floats, new: Floats) -> bool:
+        """Whether all decisions stand with new numbers."""
+        if not np.isfinite(new).all() or ((new[self.zeros] == 0.0) != self.were_zero).any():
+            return False
+        changed = old != new
+        return all(d.rule(new[d.places]) == d.outcome for d in self.decisions if changed[d.places].any())
+
+
+class FormulaList:
+    """Formulas and decisions as they are found."""
+
+    def __init__(self, values: Mapping[str, float]) -> None:
+        self.values = values
+        self.exprs: dict[Expr, int] = {}
+        self._as: dict[Expr, int] = {}  # formulas in the words of those who ask
+        self.zeros: dict[int, bool] = {}
+        self.decisions: list[Decision] = []
+
+    def place(self, expr: Expr) -> int:
+        """Where a formula is in the list; one without parameters is the number it is."""
+        found = self._as.get(expr)
+        if found is None:
+            settled = expr
+            if not isinstance(expr, Number) and not free_symbols(expr):
+                settled = Number(float(evaluate_all([expr], {})[0]))
+            found = self._as[expr] = self.exprs.setdefault(settled, len(self.exprs))
+        return found
+
+    def places(self, exprs: Iterable[Expr]) -> list[int]:
+        """The same for several."""
+        return [self.place(expr) for expr in exprs]
+
+    def decide(self, rule: Rule, exprs: Sequence[Expr]) -> object:
+        """What a rule says of the numbers of formulas; it will be asked again when values change."""
+        outcome = rule(np.array(evaluate_all(exprs, self.values), dtype=np.float64))
+        if free_symbols(*exprs):
+            self.decisions.append(Decision(rule, np.array(self.places(exprs), dtype=np.int64), outcome))
+        return outcome
+
+    def is_zero(self, *exprs: Expr) -> bool:
+        """Whether formulas all have the value zero; it will be asked again when values change."""
+        found = True
+        for expr in exprs:
+            place = self.place(expr)
+            if place not in self.zeros:
+                self.zeros[place] = evaluate_all([expr], self.values)[0] == 0.0
+            found = found and self.zeros[place]
+        return found
+
+    def freeze(self, sizes: Sizes | None) -> Formulas:
+        """All of them."""
+        return Formulas(
+            exprs=tuple(self.exprs),
+            zeros=np.array(list(self.zeros), dtype=np.int64),
+            were_zero=np.array(list(self.zeros.values()), dtype=bool),
+            decisions=tuple(self.decisions),
+            sizes=sizes,
+        )
