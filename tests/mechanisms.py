@@ -65,6 +65,11 @@ class Recipe:
         used += [p.point for p in self.lists["particles"]] + [p for s in self.lists["springs"] for p in s.points]
         return [p for p in dict.fromkeys(used) if p not in self.fixed]
 
+    @property
+    def turning(self):
+        """Parts that may turn: at most one of their points is fixed."""
+        return [r for r in self.lists["rigids"] if sum(p in self.fixed for p in r.points) < 2]
+
     # -- parts --------------------------------------------------------------------------------------------------------
 
     def frame(self, points):
@@ -193,8 +198,8 @@ class Recipe:
             target, begin = f"{a}{b}.length", float(np.linalg.norm(self.places[a] - self.places[b]))
             apart = not any(a in rigid.points and b in rigid.points for rigid in self.lists["rigids"])
             target = target if apart and not (a in self.fixed and b in self.fixed) else None
-        elif what == "angle" and self.d == 2:
-            rigid = self.some(self.lists["rigids"])[0]
+        elif what == "angle" and self.d == 2 and self.turning:
+            rigid = self.some(self.turning)[0]
             x = self.places[rigid.points[1]] - self.places[rigid.points[0]]
             target, begin, law = f"{rigid.name}.angle", float(np.arctan2(x[1], x[0])), "x0 + w*t"
         if target is not None:

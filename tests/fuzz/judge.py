@@ -111,7 +111,10 @@ def _simulate(assembly: lw.Assembly) -> Finding:
     if not np.isfinite(motion.energy.drift):
         return f"'{motion.outcome}' with an energy that is not finite"
     worst = max(motion.residuals.position, motion.residuals.velocity)
-    return f"'{motion.outcome}' with constraints off by {worst:.1e}" if not worst < 1e-6 else ""
+    if not worst < 1e-6:
+        return f"'{motion.outcome}' with constraints off by {worst:.1e}"
+    audit = motion.audit()
+    return _check_words(audit.text()) if audit.ok else f"'{motion.outcome}' and an audit that {audit.line()}"
 
 
 def _structure(assembly: lw.Assembly) -> Finding:

@@ -233,10 +233,11 @@ def _find(folder: Path, keys: Mapping[Source, str]) -> dict[Source, ctypes.CDLL]
     """The cached libraries whose content is what their name says; ones that are damaged are removed."""
     wanted = set(keys.values())
     paths: dict[str, list[Path]] = {}
-    for path, _ in sorted(_entries(folder)):
-        key = path.name.partition("-")[0]
-        if key in wanted and path.suffix == ".so":
-            paths.setdefault(key, []).append(path)
+    with contextlib.suppress(OSError):
+        # a full cache has thousands of entries: only names are looked at
+        for name in sorted(name for name in os.listdir(folder) if name.partition("-")[0] in wanted):
+            if name.endswith(".so"):
+                paths.setdefault(name.partition("-")[0], []).append(folder / name)
     found: dict[Source, ctypes.CDLL] = {}
     for source, key in keys.items():
         library = next(filter(None, map(_open, paths.get(key, ()))), None)

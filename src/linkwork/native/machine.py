@@ -311,7 +311,7 @@ class Machine:
             steps=r.steps,
             rejected=r.rejected,
             factorisations=r.factorisations,
-            redundant=r.redundant,
+            redundant=max(r.redundant, self.c.redundant),
             worst_projection=r.worst_projection,
             worst_defect=r.worst_defect,
         )

@@ -3,6 +3,23 @@
 /* a correction this small leaves a remainder below rounding after one Newton step */
 static const double QUADRATIC = 1e-8;
 enum { MAX_PROJECTIONS = 8 };
+/* a multiplier's pivot below this fraction of what it was made of may be rounding: of redundant constraints between slender
+ * parts it leaves more than nothing. Then a solution that its own refinement changes by VAGUE is none. */
+static const double FIRM = 1e-6, VAGUE = 0.1;
+
+/* whether pivots in doubt are rounding: K x = b with b = 1 in their rows, refined once with the true matrix */
+static int is_rounding(lw_system *s, double t, const double *S) {
+    const long n = s->unknowns;
+    double *x = s->x, *r = s->r, *b = s->R;
+    for (long j = 0; j < n; j++) x[j] = b[j] = s->kind[j] && !(-1.0 / s->inverse[j] > FIRM * s->reach[j]);
+    assemble(s, t, S, s->K);
+    solve(s, x);
+    find_residual(s, b, x, r);
+    solve(s, r);
+    for (long j = 0; j < n; j++)
+        if (b[j] != 0.0 && !(fabs(r[j]) <= VAGUE * fabs(x[j]))) return 1;
+    return 0;
+}
 
 /* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R;
  * inverted: whether the inverse of the matrix is there, if it is small */
@@ -25,15 +42,19 @@ static double correct(lw_system *s, double *row, int inverted) {
 /* project rows 0 and 1 of S onto the constraints, leave the matrix factorised and stages -2, -1 done;
  * ILL if the point is nearly singular and need not be taken */
 static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved, int must) {
+    const long soft = s->redundant;
     *moved = 0.0;
     if (!run->redundant) s->redundant = 0; /* what was singular need not be so here */
     for (long i = 0;; i++) {
-        run_stage(s, -2, t, S);
         assemble(s, t, S, s->F);
         const long culprit = factorise(s, run);
         if (culprit >= 0) { run->culprit = culprit; return NO_INERTIA; }
-        if (!s->redundant && !must && run->weakest < run->weak) return ILL;
-        if (!s->redundant && run->redundant) { s->redundant = 1; continue; }
+        if (!s->redundant) {
+            const int lost = run->redundant || (run->weakest < FIRM && is_rounding(s, t, S));
+            if (!must && !(lost && soft) && run->weakest < run->weak) return ILL;
+            if (lost) { s->redundant = 1; continue; }
+        }
+        run_stage(s, -2, t, S);
         const double size = correct(s, S, 0);
         if (!isfinite(size)) return NOT_FINITE;
         if (size > *moved) *moved = size;

@@ -163,7 +163,7 @@ long lw_begin(lw_system *s, lw_run *run) {
     run->status = settle(s, run, run->t, s->S[run->current], &moved, 1);
     run->weak = fmin(WEAK, 1e-2 * run->weakest);
     /* what repeats itself from the start on leaves pivots of rounding that may be larger than this */
-    if (!run->redundant) run->lost = LOST;
+    if (!run->redundant && !s->redundant) run->lost = LOST;
     run->growth = GROWTH;
     run->noise = NOISE + ROUNDING / run->weakest;
     run->expanded = run->pending = 0;

@@ -128,7 +128,10 @@ class _Branch:
         slopes, left = self._slopes(u, speed), self.open(u)
         if not (np.isfinite(slopes).all() and np.isfinite(left).all()):
             return np.full_like(u, np.nan)
-        w = np.linalg.lstsq(slopes, left, rcond=cut)[0]
+        U, sigma, Vt = np.linalg.svd(slopes, full_matrices=False)
+        # slopes of constraints that agree everywhere are rounding, beside the speed
+        steep = sigma > max(cut * np.max(sigma, initial=0.0), AGREE * speed)
+        w = Vt[steep].T @ (U.T[steep] @ left / sigma[steep])
         return np.asarray(self.scales * (self.N @ w))
 
     def _slopes(self, u: Floats, speed: float) -> Floats:
