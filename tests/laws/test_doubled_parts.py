@@ -31,7 +31,7 @@ def test_two_rods_in_one_place_move_as_one(tol):
 
 
 def slender(thin, braced):
-    """A body on a pivot whose first three points are nearly on a line; a rod without mass may brace two of its points."""
+    """A body on a pivot, its first three points nearly on a line; a rod without mass may brace two of its points."""
     places = {"O": (0, 0, 0), "A": (0.35, 0, 0), "B": (0.78, thin, 0), "C": (0.23, 0.034, -0.47)}
     body = lw.Rigid(
         name="body", points=tuple(places), geometry=list(places.values()), centroid=(0.34, 0.02, -0.12), mass=1.8,
