@@ -1,6 +1,6 @@
 """Equations of motion: terms (kernel × instances), the System they make, and the formalisms that make it."""
 
-from linkwork.equations.kernel import Contribution, Derived, Kernel, kernel
+from linkwork.equations.kernel import Contribution, Derived, Kernel, accelerations, kernel
 from linkwork.equations.lagrangian import formulate_lagrangian
 from linkwork.equations.points import formulate_points
 from linkwork.equations.system import Marker, System, Term, Watch
@@ -14,6 +14,7 @@ __all__ = [
     "System",
     "Term",
     "Watch",
+    "accelerations",
     "formulate",
     "formulate_lagrangian",
     "formulate_points",

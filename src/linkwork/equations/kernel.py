@@ -13,6 +13,14 @@ with the Rayleigh function R, efforts e along flows f (a force along a velocity,
 constraints h on velocities. A first-order state X with the rate d is the speed of a coordinate of its own, on which
 nothing else depends, so that its equation u̇ = d is one more row of the same form with M = 1; it has no energy.
 
+Followers e are variables that no equation of dynamics determines: they only move at rates linear in the speeds,
+
+    ė = N(q, e, t) u            for instance Ṙ = R ω^, with the body rates ω as speeds of quasi-coordinates
+    ġ = (∂g/∂q + ∂g/∂e N) u + ∂g/∂t,   so that   G = ∂g/∂q + ∂g/∂e N   and the forces of V are ∂V/∂q + Nᵀ ∂V/∂e
+
+Where speeds are no derivatives of coordinates, Lagrange's equations lack the terms of Hamel, such as ω × J ω: there the
+kernel says the rate of momentum itself, linear in the accelerations, as a balance; M is its derivative by them.
+
 Knows nothing of instances, indices in a whole system, or C.
 """
 
@@ -47,9 +55,16 @@ TIME = symbol("t", kind="time")
 
 QUADRATIC = "Write L as a quadratic form of the speeds; give other forces as forces or dissipation"
 LINEAR = "Write it as A(q, t) u + b(q, t)"
+RATES = "Write it as N(q, e, t) u"
+MOMENTUM = "Give the rate of momentum as a balance, e.g. J a + u × J u"
+ACCELERATIONS = "Write it as M(q, t) a + h(q, u, t) with M symmetric"
 
 # the orders by which constraints and dynamics lead the stage of a Taylor expansion
 OFFSETS = {"r": 0, "g": 2, "h": 1}
+# the rates of followers lead it by one: ė of order k + 1 makes e of order k + 2
+RATE_OFFSETS = {"n": 1}
+# what changes in time
+MOVING = ("q", "e", "u", "t")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +78,9 @@ class Contribution:
     constraints           g, each = 0
     velocity_constraints  h = A u + b, each = 0, linear in u and not to be integrated
     rates                 d by the coordinate whose speed is a first-order state: u̇ = d(q, u, t)
+    kinematics            ė by follower, linear in u; a kernel that reads a follower says how it moves
+    balance               r by coordinate, linear in the accelerations (`accelerations`); where one is given, T makes no
+                          forces and is evidence only
 
     All of them may depend on TIME.
     """
@@ -74,6 +92,8 @@ class Contribution:
     constraints: Sequence[Expr] = ()
     velocity_constraints: Sequence[Expr] = ()
     rates: Mapping[str, Expr] = field(default_factory=dict)
+    kinematics: Mapping[str, Expr] = field(default_factory=dict)
+    balance: Mapping[str, Expr] = field(default_factory=dict)
 
 
 Define = Callable[[SimpleNamespace, SimpleNamespace, SimpleNamespace], Contribution]
@@ -81,12 +101,13 @@ Define = Callable[[SimpleNamespace, SimpleNamespace, SimpleNamespace], Contribut
 
 @dataclass(frozen=True, kw_only=True)
 class Kernel:
-    """A kind of part: its local coordinates, its parameters, and the function that says its physics."""
+    """A kind of part: its local coordinates and followers, its parameters, and the function that says its physics."""
 
     name: str
     coordinates: tuple[str, ...]
     parameters: tuple[str, ...]
     define: Define
+    followers: tuple[str, ...] = ()
 
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
         # a kernel of a module is found there, that of a formula is made again
@@ -97,9 +118,17 @@ class Kernel:
 
     @cached_property
     def contribution(self) -> Contribution:
-        """The physics over symbols named like the local coordinates."""
+        """The physics over symbols named like the local coordinates and followers."""
         q, u, p = self.symbols
-        return self.define(SimpleNamespace(**q), SimpleNamespace(**u), SimpleNamespace(**p))
+        places = SimpleNamespace(**q, **self.follower_symbols)
+        found = self.define(places, SimpleNamespace(**u), SimpleNamespace(**p))
+        assert set(found.kinematics) == set(self.followers), "a kernel says how each of its followers moves"
+        return found
+
+    @cached_property
+    def follower_symbols(self) -> dict[str, Symbol]:
+        """Symbols of the followers, by name."""
+        return {name: symbol(name, kind="coordinate") for name in self.followers}
 
     @cached_property
     def symbols(self) -> tuple[dict[str, Symbol], dict[str, Symbol], dict[str, Symbol]]:
@@ -108,6 +137,11 @@ class Kernel:
         u = {name: symbol(f"{name}'", kind="speed") for name in self.coordinates}
         p = {name: symbol(name, kind="parameter") for name in self.parameters}
         return q, u, p
+
+    @property
+    def local_count(self) -> int:
+        """How many places of a system an instance knows: coordinates, followers, multipliers."""
+        return len(self.coordinates) + len(self.followers) + self.constraint_count
 
     @property
     def constraint_count(self) -> int:
@@ -141,6 +175,9 @@ class Derived:
     periodic   for each coordinate whether it matters only up to whole turns
     switches   s: what changes sign where a piecewise operation changes its piece; k: where a curve does
     cursors    the curves it reads, one for each argument
+    rates      n, the rates ė of its followers; None if it has none
+    rate_plan  its Taylor plan
+    turning    the coordinates whose speeds move followers
     """
 
     dynamics: Hoisted | None
@@ -157,10 +194,18 @@ class Derived:
     periodic: tuple[bool, ...]
     switches: Program
     cursors: tuple[Curve, ...]
+    rates: Hoisted | None = None
+    rate_plan: Plan | None = None
+    turning: tuple[int, ...] = ()
 
 
-def kernel(coordinates: str, parameters: str) -> Callable[[Define], Kernel]:
-    """Make a kernel of a function of (q, u, p); names are separated by spaces."""
+def accelerations(u: SimpleNamespace) -> SimpleNamespace:
+    """The accelerations that belong to the speeds a kernel is given, by the same names."""
+    return SimpleNamespace(**{key: symbol(f"{speed.name}'", kind="acceleration") for key, speed in vars(u).items()})
+
+
+def kernel(coordinates: str, parameters: str, followers: str = "") -> Callable[[Define], Kernel]:
+    """Make a kernel of a function of (q, u, p); names are separated by spaces. Followers are among q."""
 
     def make(define: Define) -> Kernel:
         return Kernel(
@@ -168,6 +213,7 @@ def kernel(coordinates: str, parameters: str) -> Callable[[Define], Kernel]:
             coordinates=tuple(coordinates.split()),
             parameters=tuple(parameters.split()),
             define=define,
+            followers=tuple(followers.split()),
         )
 
     return make
@@ -191,17 +237,20 @@ def known_kernel(name: str, coordinates: tuple[str, ...], parameters: tuple[str,
 
 
 class Trace:
-    """A kernel lowered into a builder: the nodes of q, u, a, λ and of T, V, g, h."""
+    """A kernel lowered into a builder: the nodes of q, e, u, a, λ and of T, V, g, h and ė = n."""
 
     def __init__(self, k: Kernel) -> None:
         b = self.b = Builder()
         self.q = [b.input("q", i, name) for i, name in enumerate(k.coordinates)]
         self.u = [b.input("u", i, f"{name}'") for i, name in enumerate(k.coordinates)]
         self.a = [b.input("a", i, f"{name}''") for i, name in enumerate(k.coordinates)]
+        # a follower is a local place behind the coordinates
+        self.e = [b.input("e", len(self.q) + i, name) for i, name in enumerate(k.followers)]
         p = self.p = [b.input("p", i, name) for i, name in enumerate(k.parameters)]
         sq, su, sp = k.symbols
+        sa = vars(accelerations(SimpleNamespace(**su)))
         nodes: dict[Symbol, int] = {}
-        for symbols, inputs in ((sq, self.q), (su, self.u), (sp, p)):
+        for symbols, inputs in ((sq, self.q), (k.follower_symbols, self.e), (su, self.u), (sa, self.a), (sp, p)):
             nodes.update(zip(symbols.values(), inputs, strict=True))
         self.t = nodes[TIME] = b.input("t", 0, "t")
         memo: dict[Node, int] = {}
@@ -213,15 +262,28 @@ class Trace:
         self.g = [lower(b, expr, nodes, memo) for expr in c.constraints]
         self.h = [lower(b, expr, nodes, memo) for expr in c.velocity_constraints]
         self.rates = {k.coordinates.index(name): lower(b, expr, nodes, memo) for name, expr in c.rates.items()}
-        # a multiplier is a local unknown behind the coordinates
-        self.lam = [b.input("lam", len(self.q) + i, f"lambda{i}") for i in range(k.constraint_count)]
+        self.balance = {k.coordinates.index(name): lower(b, expr, nodes, memo) for name, expr in c.balance.items()}
+        self.n = [lower(b, c.kinematics[name], nodes, memo) for name in k.followers]
+        self.N = jacobian(b, self.n, self.u)
+        # a multiplier is a local unknown behind them
+        before = len(self.q) + len(self.e)
+        self.lam = [b.input("lam", before + i, f"lambda{i}") for i in range(k.constraint_count)]
         self.w = [b.input("p", len(p) + i, f"w{i}") for i in range(k.constraint_count)]
 
     @property
     def shape(self) -> dict[int, int]:
-        """How everything moves in time: q at the rate u, u at the rate a, t at the rate 1."""
-        moving = zip((*self.q, *self.u), (*self.u, *self.a), strict=True)
+        """How everything moves in time: q at the rate u, e at the rate n, u at the rate a, t at the rate 1."""
+        moving = zip((*self.q, *self.e, *self.u), (*self.u, *self.n, *self.a), strict=True)
         return dict(moving) | {self.t: self.b.one}
+
+    def along(self, outputs: Sequence[int]) -> dict[tuple[int, int], int]:
+        """∂ẏ/∂u of outputs y(q, e, t): by the chain rule ∂y/∂q + ∂y/∂e N, the same as ∂y/∂q where nothing follows."""
+        b, found = self.b, jacobian(self.b, outputs, self.q)
+        for (i, k), partial in jacobian(b, outputs, self.e).items():
+            for j in range(len(self.u)):
+                if (k, j) in self.N:
+                    found[i, j] = b.add(found.get((i, j), b.zero), b.mul(partial, self.N[k, j]))
+        return {place: node for place, node in found.items() if node != b.zero}
 
     def rates_of_constraints(self) -> tuple[list[int], list[int]]:
         """ġ and g̈; for a constraint of velocities h and ḣ."""
@@ -236,18 +298,24 @@ class Trace:
 class Balance:
     """The balance of forces of a kernel, as nodes: r = Ṁu-terms + M a − ∂(T − V)/∂q + ∂R/∂u − Σ e ∂f/∂u + Gᵀλ.
 
-    In the rows of first-order states r = a − d.
+    In the rows of first-order states r = a − d. If the kernel gives its own balance, that is Ṁu-terms + M a − ∂T/∂q.
     """
 
     def __init__(self, trace: Trace, V: int) -> None:
         b, q, u = trace.b, trace.q, trace.u
         self.momentum = reverse(b, {trace.T: b.one}, u)
-        self.M = jacobian(b, self.momentum, u) | {(i, i): b.one for i in trace.rates}
-        self.G = jacobian(b, trace.g, q)
+        given = [trace.balance.get(i, b.zero) for i in range(len(q))]
+        self.M = jacobian(b, given, trace.a) if trace.balance else jacobian(b, self.momentum, u)
+        self.M |= {(i, i): b.one for i in trace.rates}
+        self.G = trace.along(trace.g)
         self.G |= {(len(trace.g) + i, j): entry for (i, j), entry in jacobian(b, trace.h, u).items()}
 
-        inertia = forward(b, self.momentum, trace.shape)
-        forces = reverse(b, {trace.T: b.constant(-1.0), V: b.one}, q)
+        inertia = given if trace.balance else forward(b, self.momentum, trace.shape)
+        forces = reverse(b, {V: b.one} if trace.balance else {trace.T: b.constant(-1.0), V: b.one}, q)
+        # the work of V on followers is done by the speeds that move them: Nᵀ ∂V/∂e
+        for (_, j), entry in jacobian(b, [V], trace.e).items():
+            for i in range(len(q)):
+                forces[i] = b.add(forces[i], b.mul(trace.N.get((j, i), b.zero), entry))
         self.damping = reverse(b, {trace.R: b.one}, u)
         applied = [b.zero] * len(q)
         for (i, j), entry in jacobian(b, [flow for _, flow in trace.efforts], u).items():
@@ -269,17 +337,15 @@ def derive(k: Kernel) -> Derived:
     balance = Balance(trace, V)
     momentum, M, G, damping, full = balance.momentum, balance.M, balance.G, balance.damping, balance.full
 
-    if any(_depends(b, node, ("u",)) for node in M.values()):
-        raise InputError([Problem(what="the kinetic energy is not quadratic in the speeds", remedy=QUADRATIC)])
-    if any(_depends(b, node, ("u",)) for node in G.values()):
-        raise InputError([Problem(what="a constraint of velocities is not linear in the speeds", remedy=LINEAR)])
-    constant_mass = not any(_depends(b, node, ("q", "u", "t")) for node in M.values())
+    _check(trace, balance)
+    constant_mass = not any(_depends(b, node, MOVING) for node in M.values())
     rest = replace_nodes(b, full, dict.fromkeys(trace.a, b.zero)) if constant_mass else full
     dynamics = hoist(b.program(r=rest, g=trace.g, h=trace.h))
     idle = all(n == b.zero for n in rest) and not trace.g and not trace.h
     entries, constants = _matrix_entries(trace, M, G)
 
     g1, g2 = trace.rates_of_constraints()
+    rates = hoist(b.program(n=trace.n)) if trace.n else None
     return Derived(
         dynamics=None if idle else dynamics,
         plan=None if idle else plan_taylor(dynamics.body, OFFSETS),
@@ -302,7 +368,40 @@ def derive(k: Kernel) -> Derived:
         periodic=_periodic(b.program(r=full, g=trace.g, h=trace.h), len(q)),
         switches=b.program(s=_switches(b, [*full, *trace.g, *trace.h]), k=_sides(b, [*full, *trace.g, *trace.h])),
         cursors=tuple(curve for curve, _ in b.cursors),
+        rates=rates,
+        rate_plan=plan_taylor(rates.body, RATE_OFFSETS) if rates else None,
+        turning=tuple(sorted({j for _, j in trace.N})),
     )
+
+
+def _check(trace: Trace, balance: Balance) -> None:
+    """Whether energies, constraints and rates have the form that the equations of motion need."""
+    b, M, N = trace.b, balance.M, trace.N
+    if trace.balance:
+        bad = any(_depends(b, node, ("u", "a")) for node in M.values()) or {(j, i) for i, j in M} != set(M)
+        _refuse(bad, "the balance is not linear in the accelerations with a symmetric matrix", ACCELERATIONS)
+    else:
+        _refuse(
+            any(_depends(b, node, ("u",)) for node in M.values()),
+            "the kinetic energy is not quadratic in the speeds",
+            QUADRATIC,
+        )
+        # one speed alone moves along a curve, which has coordinates; several turn each other's directions
+        driving = {j for _, j in N if balance.momentum[j] != b.zero}
+        bad = len(driving) > 1 or _depends(b, trace.T, ("e",))
+        _refuse(bad, "the kinetic energy contains followers or speeds that move them", MOMENTUM)
+    _refuse(
+        any(_depends(b, node, ("u",)) for node in balance.G.values()),
+        "a constraint of velocities is not linear in the speeds",
+        LINEAR,
+    )
+    bad = any(_depends(b, node, ("u",)) for node in N.values()) or any(n != b.zero for n in trace.still(trace.n))
+    _refuse(bad, "the rate of a follower is not linear in the speeds", RATES)
+
+
+def _refuse(bad: bool, what: str, remedy: str) -> None:
+    if bad:
+        raise InputError([Problem(what=what, remedy=remedy)])
 
 
 def _kinetic(trace: Trace, momentum: Sequence[int]) -> int:
@@ -322,14 +421,14 @@ def _switches(b: Builder, nodes: Sequence[int]) -> list[int]:
             found.append(node.args[0])
         elif node.op in ("min", "max", "less", "less_equal"):
             found.append(b.sub(node.args[0], node.args[1]))
-    return [n for n in dict.fromkeys(found) if _depends(b, n, ("q", "u", "t"))]
+    return [n for n in dict.fromkeys(found) if _depends(b, n, MOVING)]
 
 
 def _sides(b: Builder, nodes: Sequence[int]) -> list[int]:
     """What changes sign at the knots of each curve."""
     curves = (b.nodes[n] for n in sorted(b._ancestors(nodes)) if b.nodes[n].op == "curve")
     found = dict.fromkeys(b.emit("side", *node.args, curve=node.curve) for node in curves)
-    return [n for n in found if _depends(b, n, ("q", "u", "t"))]
+    return [n for n in found if _depends(b, n, MOVING)]
 
 
 def _periodic(program: Program, count: int) -> tuple[bool, ...]:
@@ -363,7 +462,7 @@ def _matrix_entries(
                 H[i, j] = b.add(H.get((i, j), b.zero), b.mul(trace.w[c], b.mul(left, right)))
     found: Entries = {("H", i, j): node for (i, j), node in sorted(H.items()) if node != b.zero}
     found |= {("G", i, j): node for (i, j), node in sorted(G.items())}
-    moving = {key: node for key, node in found.items() if _depends(b, node, ("q", "u", "t"))}
+    moving = {key: node for key, node in found.items() if _depends(b, node, MOVING)}
     return moving, {key: node for key, node in found.items() if key not in moving}
 
 

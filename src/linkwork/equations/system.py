@@ -5,6 +5,10 @@
 A first-order state X with X' = d(q, u, t) is one of the speeds: that of a coordinate ∫X on which nothing depends, with
 mass 1 and force d.
 
+Followers e with ė = N(q, e, t) u carry what has no coordinates worth having, such as the rotation matrix of a body whose
+angular velocity is three of the speeds. M, f, g and h may depend on them, and G = (∂g/∂q + ∂g/∂e N, A). Wherever places
+are handed around as numbers, the followers stand behind the coordinates in the same array: q is then (n + followers,).
+
 Formalisms make it, solvers and analyses consume it; neither knows the other.
 """
 
@@ -38,7 +42,8 @@ class Term:
     """A kernel applied to instances.
 
     names        of the instances, for messages
-    coordinates  (instances, local): global coordinate of each local one; n + j stands for frozen coordinate j
+    coordinates  (instances, local): global coordinate of each local one, then of each local follower; n + j stands for
+                 frozen coordinate j, n + frozen + k for follower k
     rows         (instances, constraints): global constraint of each local one
     parameters   (instances, parameters)
     columns      (instances, parameters): the formula of each parameter, by its place in System.formulas; none if the
@@ -98,6 +103,10 @@ class System:
     All numbers are values of formulas of the named parameters: `formulas` has each formula once, `numbers` its value;
     terms, watches and markers say which of them are theirs, frozen_columns which are the frozen coordinates'. `shared`
     is what was found out about the structure alone, the same object in all systems bound from one.
+
+    kinematics are the terms that move the followers: each follower belongs to one instance, whose kernel says its rate.
+    invariants are groups of followers that rounding must not drift off: nine make a rotation matrix (by rows), other
+    numbers a vector of unit length, such as Euler parameters or the cosine and sine of an angle.
     """
 
     coordinates: tuple[str, ...]
@@ -120,11 +129,25 @@ class System:
     numbers: Floats = field(default_factory=lambda: np.zeros(0))
     frozen_columns: Ints = field(default_factory=_none)
     shared: dict[object, object] = field(init=False, default_factory=dict, repr=False)
+    followers: tuple[str, ...] = ()
+    kinematics: tuple[Term, ...] = ()
+    invariants: tuple[tuple[int, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        moved = [term.coordinates[:, len(term.kernel.coordinates) :].ravel() for term in self.kinematics]
+        places = np.sort(np.concatenate(moved)) if moved else np.zeros(0, dtype=np.int64)
+        if not np.array_equal(places, self.first_follower + np.arange(len(self.followers))):
+            raise ValueError("each follower must be moved by one instance of a kinematic term")
 
     @property
     def n(self) -> int:
         """The number of coordinates."""
         return len(self.coordinates)
+
+    @property
+    def first_follower(self) -> int:
+        """The number of the first follower among the places that terms know."""
+        return self.n + len(self.frozen)
 
     @property
     def m(self) -> int:
@@ -170,8 +193,13 @@ class System:
 
     @cached_property
     def periodic(self) -> Ints:
-        """The coordinates that matter only up to whole turns: in every term they occur as sin and cos alone."""
+        """The coordinates that matter only up to whole turns: in every term they occur as sin and cos alone.
+
+        Those whose speeds move followers count as angles.
+        """
         free = np.isin(np.arange(self.n + len(self.frozen)), list(self.angles.values()))
+        for term in self.kinematics:
+            free[term.coordinates[:, list(term.kernel.derived.turning)]] = True
         for term in self.terms:
             for i, turning in enumerate(term.kernel.derived.periodic):
                 if not turning:
@@ -203,6 +231,7 @@ class System:
         known["numbers"], known["parameters"] = numbers, values
         known["terms"] = tuple([bound(term) for term in self.terms])
         known["sides"] = tuple([bound(term) for term in self.sides])
+        known["kinematics"] = tuple([bound(term) for term in self.kinematics])
         known["watches"] = tuple([bound(watch) for watch in self.watches])
         known["hints"] = {i: bound(hint) for i, hint in self.hints.items()}
         known["markers"] = {name: bound(marker) for name, marker in self.markers.items()}
@@ -230,11 +259,11 @@ class System:
     # -- coordinates ----------------------------------------------------------------------------------------------
 
     def extend(self, q: Floats) -> Floats:
-        """Coordinates followed by the frozen ones, along the first axis.   q: (n, ...)"""
+        """Coordinates, frozen ones and followers, along the first axis.   q: (n + followers, ...)"""
         shape = (len(self.frozen),) + (1,) * (q.ndim - 1)
         frozen = np.broadcast_to(self.frozen.reshape(shape), (len(self.frozen), *q.shape[1:]))
-        return np.concatenate([q, frozen])
+        return np.concatenate([q[: self.n], frozen, q[self.n :]])
 
     def extend_rates(self, u: Floats) -> Floats:
         """Speeds or accelerations followed by the zeros of the frozen coordinates.   u: (n, ...)"""
-        return np.concatenate([u, np.zeros((len(self.frozen), *u.shape[1:]))])
+        return np.concatenate([u[: self.n], np.zeros((len(self.frozen), *u.shape[1:]))])

@@ -74,9 +74,13 @@ class PlanRunner:
 
     def stage(self, k: int, t: float, S: Array) -> dict[str, list[Array]]:
         """Results of stage k: dynamics at order k, constraints at order k + 2."""
+        if k >= 1:
+            self.correct(k, S)
+        return self.advance(k, t, S)
+
+    def advance(self, k: int, t: float, S: Array) -> dict[str, list[Array]]:
+        """The same after the correction."""
         with np.errstate(all="ignore"):
-            if k >= 1:
-                self._correct(k, S)
             for offset in (2, 1, 0):
                 if k + offset >= 0:
                     self._compute(k + offset, offset, t, S)
@@ -100,8 +104,8 @@ class PlanRunner:
     def _compute(self, j: int, offset: int, t: float, S: Array) -> None:
         for i, step in enumerate(self.plan.steps):
             if step.op == "input" and step.offset == offset:
-                # from stage 0 on a top coefficient is what the stage is to find
-                unknown = step.top and j >= offset
+                # from stage 0 on a top coefficient is what the stage is to find; of a follower a part of it is there
+                unknown = step.top and step.kind != "e" and j >= offset
                 self.series[i][j] = np.zeros(self.count) if unknown else self._input(step, j, t, S)
             elif step.op != "const" and step.offset == offset:
                 self.series[i][j] = self._order(i, step, j)
@@ -177,14 +181,18 @@ class PlanRunner:
         assert step.curve is not None
         return step.curve.value(self._at(step.args[1], 0), int(step.value))
 
-    def _correct(self, k: int, S: Array) -> None:
-        """Add what the unknowns of the last stage contribute, now that they are known."""
+    def correct(self, k: int, S: Array) -> dict[int, Array]:
+        """Add what the unknowns of the last stage contribute, now that they are known.   → what was added, by step"""
+        with np.errstate(all="ignore"):
+            return self._correct(k, S)
+
+    def _correct(self, k: int, S: Array) -> dict[int, Array]:
         d: dict[int, Array] = {}
         for i in self.plan.corrected:
             step = self.plan.steps[i]
             j = k - 1 + step.offset
             if step.op == "input":
-                d[i] = self._input(step, j, 0.0, S)
+                d[i] = self._input(step, j, 0.0, S) - (self.series[i][j] if step.kind == "e" else 0.0)
             else:
                 moved = [
                     d.get(a, np.zeros(self.count)) if self._same(a, step) else np.zeros(self.count) for a in step.args
@@ -192,6 +200,7 @@ class PlanRunner:
                 d[i] = self._increment(i, step, moved, d)
         for i, value in d.items():
             self.series[i][k - 1 + self.plan.steps[i].offset] += value
+        return d
 
     def _same(self, arg: int, step: Step) -> bool:
         return self.plan.steps[arg].offset == step.offset

@@ -38,6 +38,10 @@ static inline void scatter(double *to, const int *place, v x) {
     ALL_LANES to[place[l]] += LANE(x, l);
 }
 
+static inline __attribute__((unused)) void put(double *to, const int *place, v x) {
+    ALL_LANES to[place[l]] = LANE(x, l);
+}
+
 static inline v pick(v chosen, v yes, v no) {
     v y;
     ALL_LANES LANE(y, l) = LANE(chosen, l) != 0.0 ? LANE(yes, l) : LANE(no, l);

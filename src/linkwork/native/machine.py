@@ -9,6 +9,7 @@ import ctypes
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 
 import numpy as np
@@ -20,7 +21,7 @@ from linkwork.native.interpreter import run_program
 from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.numbers import is_driven
 from linkwork.native.sparsity import analyse
-from linkwork.program import Hoisted, Program, emit_kernel
+from linkwork.program import Hoisted, Program, emit_kernel, emit_rates
 from linkwork.program.emit_c import is_large
 
 Floats = NDArray[np.float64]
@@ -32,7 +33,9 @@ FOREVER = 1 << 60
 BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twice as long and gains next to nothing
 LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.h
-RUNTIME = ("runtime.h", "saddle.h", "series.h", "inside.h", "points.h", "knots.h", "curve.h")  # what runtime.c includes
+RUNTIME = (  # what runtime.c includes
+    "runtime.h", "saddle.h", "followers.h", "series.h", "inside.h", "points.h", "knots.h", "curve.h",
+)  # fmt: skip
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
 TINY = 1e-300  # seconds: a run without length has a span all the same
 
@@ -49,6 +52,15 @@ class _Term(ctypes.Structure):
     )
 
 
+class _Kinematics(ctypes.Structure):
+    _fields_ = (
+        ("correct", ctypes.c_void_p),
+        ("advance", ctypes.c_void_p),
+        ("blocks", ctypes.c_long),
+        *((name, ctypes.c_void_p) for name in ("from", "to", "par", "work")),
+    )
+
+
 class _Cursor(ctypes.Structure):
     _fields_ = (
         *((n, ctypes.c_void_p) for n in ("knots", "origins", "coefficients")),
@@ -62,7 +74,7 @@ class _Cursor(ctypes.Structure):
 
 class _System(ctypes.Structure):
     _fields_ = (
-        *((n, ctypes.c_long) for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity")),
+        *((n, ctypes.c_long) for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity", "moving")),
         *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")),
         *((n, ctypes.c_void_p) for n in ("constant", "weight", "unit", "per_size", "F", "K", "x", "r")),
         ("redundant", ctypes.c_long),
@@ -73,6 +85,11 @@ class _System(ctypes.Structure):
         ("turns", ctypes.c_void_p * 2),
         ("cursors", ctypes.c_long),
         ("cursor", ctypes.c_void_p),
+        ("kinematics", ctypes.c_long),
+        ("kinematic", ctypes.c_void_p),
+        ("invariants", ctypes.c_long),
+        ("invariant", ctypes.c_void_p),
+        ("moved", ctypes.c_void_p),
     )
 
 
@@ -108,6 +125,8 @@ class Machine:
         self.runtime = _load_runtime()
         self.lanes = [_lanes(term.count, self.runtime.lw_width()) for term in system.terms]
         self.code = _compile([t.kernel for t in system.terms], self.lanes)
+        self.rate_lanes = [_lanes(term.count, self.runtime.lw_width()) for term in system.kinematics]
+        self.rate_code = _compile_rates([t.kernel for t in system.kinematics], self.rate_lanes)
         self.slots = self._slots()
         self.units = units
         self.weights = units if helpers is None else np.where(helpers, units, 0.0)
@@ -120,14 +139,24 @@ class Machine:
     # -- tables ---------------------------------------------------------------------------------------------------
 
     def _slots(self) -> Ints:
-        """The slot of each coordinate, frozen ones included."""
-        n = self.pattern.unknowns
-        return np.concatenate([self.pattern.coordinate, np.arange(n, n + len(self.system.frozen))])
+        """The slot of each coordinate, frozen ones and followers included."""
+        frozen = np.arange(self.moving, self.moving + len(self.system.frozen))
+        return np.concatenate([self.pattern.coordinate, frozen, np.arange(self.pattern.unknowns, self.moving)])
+
+    @property
+    def moving(self) -> int:
+        """The slots of unknowns and followers."""
+        return self.pattern.unknowns + len(self.system.followers)
+
+    @cached_property
+    def places(self) -> Ints:
+        """The slots of coordinates and followers."""
+        return np.concatenate([self.pattern.coordinate, np.arange(self.pattern.unknowns, self.moving)])
 
     @property
     def width(self) -> int:
-        """All slots: unknowns, frozen coordinates and one that nobody reads."""
-        return self.pattern.unknowns + len(self.system.frozen) + 1
+        """All slots: unknowns, followers, frozen coordinates and one that nobody reads."""
+        return self.moving + len(self.system.frozen) + 1
 
     def _pointer(self, array: NDArray[np.generic]) -> int:
         self._keep.append(array)
@@ -147,13 +176,15 @@ class Machine:
         self._moving: list[int] = []
         for i, term in enumerate(s.terms):
             terms[i] = self._term(term, self.code[i], self.lanes[i], order, constant)
-        weight, unit, per_size = np.zeros(n), np.ones(n), np.zeros(n)
+        weight, unit, per_size = np.zeros(n), np.ones(n), np.zeros(self.moving)
         weight[p.multiplier], unit[p.multiplier], per_size[p.coordinate] = self.weights, self.units, 1.0 / s.scales
-        kind = np.zeros(n, dtype=np.uint8)
+        per_size[n:] = 1.0
+        kind = np.zeros(self.moving, dtype=np.uint8)
         kind[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
         self._keep.append(terms)
         self.c = _System(
             coordinates=s.n, multipliers=s.m, unknowns=n, slots=self.width, terms=len(s.terms), capacity=order + 1,
+            moving=self.moving,
             coordinate=self._pointer(p.coordinate.astype(np.int32)),
             multiplier=self._pointer(p.multiplier.astype(np.int32)),
             kind=self._pointer(kind), term=ctypes.addressof(terms),
@@ -161,17 +192,41 @@ class Machine:
             constant=self._pointer(constant), weight=self._pointer(weight), unit=self._pointer(unit),
             per_size=self._pointer(per_size),
             F=self._pointer(np.zeros(p.unread + 1)), K=self._pointer(np.zeros(p.unread + 1)),
-            x=self._pointer(np.zeros(n)), r=self._pointer(np.zeros(n)), inverse=self._pointer(np.zeros(n)),
+            x=self._pointer(np.zeros(n)), r=self._pointer(np.zeros(self.moving)), inverse=self._pointer(np.zeros(n)),
             full=self._pointer(_aligned((n, -(-n // 8) * 8))) if n <= SMALL else None,
             reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width)),
         )  # fmt: skip
         self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
-        self.acceleration = np.zeros(n)
+        self.acceleration = np.zeros(self.moving)
         self.turns = np.zeros((2, len(s.periodic)))
         self.c.cursors, self.c.cursor = len(self._moving), self._pointer(np.array(self._moving, dtype=np.uintp))
         self.c.angles = len(s.periodic)
         self.c.angle = self._pointer(p.coordinate[s.periodic].astype(np.int32))
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
+        self._prepare_followers(order)
+
+    def _prepare_followers(self, order: int) -> None:
+        s, n = self.system, self.pattern.unknowns
+        kinematics = (_Kinematics * max(1, len(s.kinematics)))()
+        for i, term in enumerate(s.kinematics):
+            kinematics[i] = self._kinematics(term, self.rate_code[i], self.rate_lanes[i], order)
+        self._keep.append(kinematics)
+        self.c.kinematics, self.c.kinematic = len(s.kinematics), ctypes.addressof(kinematics)
+        groups = [number for group in s.invariants for number in (len(group), *(n + i for i in group))]
+        self.c.invariants, self.c.invariant = len(s.invariants), self._pointer(np.array(groups, dtype=np.int32))
+        self.c.moved = self._pointer(np.zeros((2, self.width)))
+
+    def _kinematics(self, term: Term, code: _Code, lanes: int, order: int) -> _Kinematics:
+        d = term.kernel.derived
+        assert d.rates is not None and d.rate_plan is not None
+        blocks, places = -(-term.count // lanes), self.slots[term.coordinates]
+        own = places[:, len(term.kernel.coordinates) :]
+        row = _Kinematics(blocks=blocks, correct=code.address("lw_correct"), advance=code.address("lw_advance"))
+        setattr(row, "from", self._pointer(_in_blocks(places, places[-1], lanes)))
+        row.to = self._pointer(_in_blocks(own, np.full(own.shape[1], self.width - 1), lanes))
+        row.par = self._pointer(_parameter_blocks(d.rates.setup, {"p": [*term.parameters.T]}, term.count, lanes))
+        row.work = self._pointer(_aligned((blocks * len(d.rate_plan.storage) * (order + 1) * lanes + lanes,)))
+        return row
 
     def _term(self, term: Term, code: _Code | None, lanes: int, order: int, constant: Floats) -> _Term:
         d = term.kernel.derived
@@ -179,7 +234,8 @@ class Machine:
         coordinates, rows = self.slots[term.coordinates], self.pattern.multiplier[term.rows]
         unknowns = np.hstack([coordinates, rows])
         unread = self.width - 1
-        targets = np.hstack([np.where(coordinates < self.pattern.unknowns, coordinates, unread), rows])
+        own = coordinates[:, : len(term.kernel.coordinates)]
+        targets = np.hstack([np.where(own < self.pattern.unknowns, own, unread), rows])
         cursors = self._make_cursors(term)
         inputs = {"p": [*np.hstack([term.parameters, self.weights[term.rows]]).T], "c": [*map(_addresses, cursors)]}
         places = self._places(coordinates, rows, d.constant_entries)
@@ -238,14 +294,14 @@ class Machine:
     # -- running --------------------------------------------------------------------------------------------------
 
     def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
-        """Start from a consistent state."""
+        """Start from a consistent state.   q: (n + followers,), u: (n,) or longer"""
         self.prepare(request.order)
         self.series[:] = 0.0
         self.turns[:] = 0.0
-        n, frozen = self.pattern.unknowns, self.system.frozen
+        n, frozen = self.moving, self.system.frozen
         self.series[:, 0, n : n + len(frozen)] = frozen
-        self.series[0, 0, self.pattern.coordinate] = q
-        self.series[0, 1, self.pattern.coordinate] = u
+        self.series[0, 0, self.places] = q
+        self.series[0, 1, self.pattern.coordinate] = u[: self.system.n]
         size = 8.0 * (request.order + 1) * n
         self.most_records = int(max(1, RECORD_BYTES // size))
         self.records = min(FIRST_RECORDS, self.most_records)
@@ -267,7 +323,7 @@ class Machine:
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """Integrate until the end, or for about so many seconds, or for so many steps, or until a chunk is full."""
         k, p, run = min(self.records, limit), self.pattern, self.run
-        t, h, S = np.empty(k), np.empty(k), np.empty((k, self.order + 1, p.unknowns))
+        t, h, S = np.empty(k), np.empty(k), np.empty((k, self.order + 1, self.moving))
         run.seconds, run.max_records = seconds, k
         run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in (t, h, S))
         status = self._status(self.runtime.lw_integrate(ctypes.byref(self.c), ctypes.byref(run)))
@@ -275,7 +331,7 @@ class Machine:
         self.records = min(2 * self.records, self.most_records)
         done = run.records
         series = _fitted(S, done)
-        return status, Chunk(t=t[:done], h=h[:done], series=series, coordinate=p.coordinate, multiplier=p.multiplier)
+        return status, Chunk(t=t[:done], h=h[:done], series=series, coordinate=self.places, multiplier=p.multiplier)
 
     def _status(self, code: int) -> Status:
         where = ""
@@ -297,11 +353,11 @@ class Machine:
 
     @property
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """q, u, a and λ where the run is."""
-        S, p = self.series[self.run.current], self.pattern
-        q = S[0, p.coordinate]
+        """q, u, a and λ where the run is; behind q the followers, behind u and a their rates."""
+        S, p = self.series[self.run.current], self.places
+        q = S[0, p]
         q[self.system.periodic] += 2.0 * np.pi * self.turns[self.run.current]
-        return q, S[1, p.coordinate], 2.0 * S[2, p.coordinate], S[0, p.multiplier]
+        return q, S[1, p], 2.0 * S[2, p], S[0, self.pattern.multiplier]
 
     @property
     def tally(self) -> Tally:
@@ -343,7 +399,7 @@ def _source(k: Kernel, lanes: int) -> Source:
     head, body = emit_kernel(
         name=LAW_DIGEST.sub("", k.name),  # the same code may serve laws with other data
         lanes=lanes,
-        inputs=len(k.coordinates) + k.constraint_count,
+        inputs=k.local_count,
         plan=d.plan,
         columns=d.dynamics.columns if d.dynamics else 0,
         matrix=d.matrix.body if d.matrix else None,
@@ -367,7 +423,7 @@ def _load_runtime() -> ctypes.CDLL:
     runtime = load([main], {name: _text(name) for name in RUNTIME})[main]
     for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
         function.restype = ctypes.c_long
-    tables = _Term, _System, _Run, _Cursor
+    tables = _Term, _System, _Run, _Cursor, _Kinematics
     sizes = (ctypes.c_long * len(tables))()
     runtime.lw_layout(sizes)
     assert [ctypes.sizeof(table) for table in tables] == list(sizes), "the tables here are not those of runtime.h"
@@ -383,6 +439,23 @@ def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[_Code | No
     ]
     libraries = load(filter(None, sources), header)
     return [_Code(source, libraries[source]) if source else None for source in sources]
+
+
+def _compile_rates(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[_Code]:
+    """For each kernel the code of the rates of its followers."""
+    if not kernels:
+        return []
+    sources = [_rate_source(k, width) for k, width in zip(kernels, lanes, strict=True)]
+    libraries = load(sources, {name: _text(name) for name in ("kernel.h", "curve.h")})
+    return [_Code(source, libraries[source]) for source in sources]
+
+
+def _rate_source(k: Kernel, lanes: int) -> Source:
+    d = k.derived
+    assert d.rates is not None and d.rate_plan is not None
+    inputs = len(k.coordinates) + len(k.followers)
+    head, body = emit_rates(name=k.name, lanes=lanes, inputs=inputs, plan=d.rate_plan, columns=d.rates.columns)
+    return Source(body, head)
 
 
 # -- arrays ----------------------------------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ class Request:
 class Chunk:
     """Steps of a motion as polynomials in t − t[i], in the order in which the machine holds its unknowns.
 
-    t, h: (steps,)   series: (steps, order + 1, unknowns); `coordinate` and `multiplier` say where each one is.
+    t, h: (steps,)   series: (steps, order + 1, unknowns); `coordinate` and `multiplier` say where each one is. Followers
+    stand behind the coordinates, as everywhere.
     """
 
     t: Floats
@@ -53,7 +54,7 @@ class Chunk:
     multiplier: Ints
 
     def q(self, order: int) -> Floats:
-        """One coefficient of the coordinates.   (steps, n)"""
+        """One coefficient of the coordinates and followers.   (steps, n + followers)"""
         return np.asarray(self.series[:, order])[:, self.coordinate]
 
     def lam(self, order: int) -> Floats:

@@ -1,6 +1,7 @@
 """Numbers of a System by the reference interpreter: residuals, matrices, energies. For starts, results and tests.
 
-All functions take coordinates as arrays (n, ...) and work on any number of states at once.
+All functions take coordinates as arrays (n, ...) and work on any number of states at once. Followers, where a system has
+some, stand behind the coordinates: q is (n + followers, ...).
 """
 
 from __future__ import annotations
@@ -234,11 +235,11 @@ def run_term(
 ) -> dict[str, list[Floats]]:
     """Run one of a kernel's programs on all instances.   Results: (instances, ...)"""
     tail = (1,) * (q.ndim - 1)
-    local = {"q": _local(term, system.extend(q)), "u": _local(term, system.extend_rates(u))}
+    local = {**_places(system, term, q), "u": _local(term, system.extend_rates(u))}
     if a is not None:
         local["a"] = _local(term, system.extend_rates(a))
     if lam is not None:
-        # a multiplier is a local unknown behind the coordinates
+        # a multiplier is a local unknown behind the coordinates and followers
         padding = [np.zeros(0)] * term.coordinates.shape[1]
         local["lam"] = padding + [lam[rows] for rows in term.rows.T]
     parameters = [column.reshape(-1, *tail) for column in term.parameters.T]
@@ -247,7 +248,16 @@ def run_term(
 
 
 def _local(term: Term, extended: Floats) -> list[Floats]:
-    return [extended[column] for column in term.coordinates.T]
+    return [extended[column] for column in term.coordinates.T[: len(term.kernel.coordinates)]]
+
+
+def _places(system: System, term: Term, q: Floats) -> dict[str, list[Floats]]:
+    """The local coordinates and, behind as many places, followers of all instances."""
+    extended, count = system.extend(q), len(term.kernel.coordinates)
+    local = {"q": [extended[column] for column in term.coordinates.T[:count]]}
+    if term.kernel.followers:
+        local["e"] = [np.zeros(0)] * count + [extended[column] for column in term.coordinates.T[count:]]
+    return local
 
 
 def compute_entries(system: System, term: Term, q: Floats, t: Time) -> Iterator[tuple[str, Floats, int, int]]:
@@ -259,7 +269,7 @@ def compute_entries(system: System, term: Term, q: Floats, t: Time) -> Iterator[
     for hoisted, names in ((d.matrix, d.matrix_entries), (d.constant, d.constant_entries)):
         if hoisted is None:
             continue
-        inputs = {"q": _local(term, system.extend(q)), "p": run_program(hoisted.setup, parameters)["p"]}
+        inputs = {**_places(system, term, q), "p": run_program(hoisted.setup, parameters)["p"]}
         for (kind, i, j), values in zip(names, run_program(hoisted.body, inputs, t)["F"], strict=True):
             yield kind, np.broadcast_to(values, (term.count, *q.shape[1:])), i, j
 

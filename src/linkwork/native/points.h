@@ -43,7 +43,7 @@ static double correct(lw_system *s, double *row, int inverted) {
  * ILL if the point is nearly singular and need not be taken */
 static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved, int must) {
     const long soft = s->redundant;
-    *moved = 0.0;
+    *moved = normalise(s, S);
     if (!run->redundant) s->redundant = 0; /* what was singular need not be so here */
     for (long i = 0;; i++) {
         assemble(s, t, S, s->F);
@@ -57,6 +57,7 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
         run_stage(s, -2, t, S);
         const double size = correct(s, S, 0);
         if (!isfinite(size)) return NOT_FINITE;
+        if (s->kinematics) move_followers(s, t, S, s->R);
         if (size > *moved) *moved = size;
         if (size <= fmin(QUADRATIC, fmax(run->tol, 1e-14))) break;
         if (i == MAX_PROJECTIONS) return NOT_CLOSED;

@@ -46,6 +46,11 @@ class ReferenceMachine:
         self.checked: object = None  # the start that was last found regular
         self.units: Floats = np.zeros(system.m)  # √W: constraints in comparable units
         self.tally_factorisations = 0
+        # slots: coordinates, frozen coordinates, followers, multipliers
+        self.first = system.first_follower + len(system.followers)
+        self.followers = np.arange(system.first_follower, self.first)
+        self.moving = np.concatenate([np.arange(system.n), self.followers])
+        self.scales = np.concatenate([system.scales, np.ones(len(system.followers))])
 
     # -- equations ------------------------------------------------------------------------------------------------
 
@@ -57,13 +62,40 @@ class ReferenceMachine:
                 continue
             weights = [np.zeros(term.count)] * term.kernel.constraint_count
             p = run_program(d.dynamics.setup, {"p": [*term.parameters.T, *weights]})["p"]
-            # slots: coordinates, frozen coordinates, multipliers
-            rows = term.rows + s.n + len(s.frozen)
+            rows = term.rows + self.first
             slots = np.hstack([term.coordinates, rows]).T
-            found.append((PlanRunner(d.plan, p, slots, order), term.coordinates.T, rows.T))
+            coordinates = term.coordinates.T[: len(term.kernel.coordinates)]
+            found.append((PlanRunner(d.plan, p, slots, order), coordinates, rows.T))
         return found
 
+    def _rate_runners(self, order: int) -> list[tuple[PlanRunner, NDArray[np.int64]]]:
+        found = []
+        for term in self.system.kinematics:
+            d = term.kernel.derived
+            assert d.rates is not None and d.rate_plan is not None
+            p = run_program(d.rates.setup, {"p": [*term.parameters.T]})["p"]
+            slots = term.coordinates.T
+            found.append((PlanRunner(d.rate_plan, p, slots, order), slots[len(term.kernel.coordinates) :]))
+        return found
+
+    def _correct_followers(self, k: int, S: Floats) -> None:
+        """Followers at order k + 1, now that the speeds of order k are known."""
+        for runner, slots in self.rate_runners:
+            added = runner.correct(k, S)
+            for slot, step in zip(slots, runner.plan.outputs["n"], strict=True):
+                S[k + 1, slot] += added.get(step, 0.0) / (k + 1)
+
+    def _advance_followers(self, k: int, t: float, S: Floats) -> None:
+        """Followers at order k + 2, as long as the speeds of order k + 1 are zero."""
+        for runner, slots in self.rate_runners:
+            for slot, rate in zip(slots, runner.advance(k, t, S)["n"], strict=True):
+                S[k + 2, slot] = rate / (k + 2)
+
     def _stage(self, k: int, t: float, S: Floats) -> Floats:
+        if k >= 1:
+            self._correct_followers(k, S)
+        if k >= -1:
+            self._advance_followers(k, t, S)
         R = np.zeros(S.shape[1])
         for runner, coordinates, rows in self.runners:
             found = runner.stage(k, t, S)
@@ -75,7 +107,7 @@ class ReferenceMachine:
         return R
 
     def _factorise(self, t: float, S: Floats) -> Status:
-        M, G = compute_matrices(self.system, S[0, : self.system.n], t)
+        M, G = compute_matrices(self.system, S[0, self.moving], t)
         self.tally_factorisations += 1
         K = block_array([[M, G.T], [G, csc_array((self.system.m, self.system.m))]], format="csc")
         self.K = K
@@ -91,7 +123,7 @@ class ReferenceMachine:
         return Status.FINISHED
 
     def _expand(self, t: float, S: Floats, order: int) -> Status:
-        n, first = self.system.n, self.system.n + len(self.system.frozen)
+        n, first = self.system.n, self.first
         for k in range(order - 1):
             factor = (k + 1.0) * (k + 2.0)
             S[k + 2] = 0.0
@@ -106,6 +138,7 @@ class ReferenceMachine:
                 return Status.LOCKED
             S[k + 2, :n] = x[:n] / factor
             S[k, first:] = x[n:]
+        self._correct_followers(order - 1, S)
         return Status.FINISHED
 
     def _contradicts(self, x: Floats, b: Floats, size: float) -> bool:
@@ -116,22 +149,46 @@ class ReferenceMachine:
 
     # -- consistent points ----------------------------------------------------------------------------------------
 
-    def _correct(self, S: Floats, row: int, R: Floats) -> float:
-        n, first = self.system.n, self.system.n + len(self.system.frozen)
-        x = self.solve(np.concatenate([np.zeros(n), -R[first:]]))
+    def _correct(self, t: float, S: Floats, row: int, R: Floats) -> float:
+        n = self.system.n
+        x = self.solve(np.concatenate([np.zeros(n), -R[self.first :]]))
         S[row, :n] += x[:n]
+        if row == 0 and len(self.followers):
+            self._move_followers(t, S, x[:n])
         # what rounding hides does not count
         visible = np.abs(x[:n]) - ROUNDING * np.abs(S[row, :n])
         return float(np.max(visible / self.system.scales, initial=0.0))
 
+    def _move_followers(self, t: float, S: Floats, delta: Floats) -> None:
+        """Move the followers as the coordinates are moved, e := e + N(e) delta."""
+        moved = S[:2].copy()
+        moved[1, : self.system.n] = delta
+        self._advance_followers(-1, t, moved)
+        S[0, self.followers] += moved[1, self.followers]
+        self._normalise(S)
+
+    def _normalise(self, S: Floats) -> float:
+        """Bring followers back to their invariants: rotations by the polar decomposition. How far they were off."""
+        off = 0.0
+        for group in self.system.invariants:
+            places = self.followers[list(group)]
+            before = S[0, places]
+            if len(group) == 9:
+                left, _, right = np.linalg.svd(before.reshape(3, 3))
+                S[0, places] = (left @ right).ravel()
+            else:
+                S[0, places] = before / np.linalg.norm(before)
+            off = max(off, float(np.max(np.abs(S[0, places] - before))))
+        return off
+
     def _settle(self, t: float, S: Floats) -> tuple[Status, float]:
-        moved = 0.0
+        moved = self._normalise(S)
         for i in range(10):
             R = self._stage(-2, t, S)
             status = self._factorise(t, S)
             if status is not Status.FINISHED:
                 return status, moved
-            size = self._correct(S, 0, R)
+            size = self._correct(t, S, 0, R)
             moved = max(moved, size)
             if not math.isfinite(size):
                 return Status.NOT_FINITE, moved
@@ -140,7 +197,7 @@ class ReferenceMachine:
             if i == 8:
                 return Status.NOT_CLOSED, moved
         self._stage(-2, t, S)
-        size = self._correct(S, 1, self._stage(-1, t, S)) / self.speed
+        size = self._correct(t, S, 1, self._stage(-1, t, S)) / self.speed
         self._stage(-1, t, S)
         return (Status.FINISHED, max(moved, size)) if math.isfinite(size) else (Status.NOT_FINITE, moved)
 
@@ -152,10 +209,10 @@ class ReferenceMachine:
         self.request, self.t, self.order = request, t, request.order
         self.steps = self.rejected = self.tally_factorisations = self.redundant = 0
         self.worst_projection = self.worst_defect = 0.0
-        self.runners = self._runners(request.order)
+        self.runners, self.rate_runners = self._runners(request.order), self._rate_runners(request.order)
         self.units = np.sqrt(choose_weights(s, q))
-        self.S = np.zeros((request.order + 1, s.n + len(s.frozen) + s.m))
-        self.S[0, : s.n], self.S[1, : s.n] = q, u
+        self.S = np.zeros((request.order + 1, self.first + s.m))
+        self.S[0, self.moving], self.S[1, : s.n] = q, u[: s.n]
         self.S[0, s.n : s.n + len(s.frozen)] = s.frozen
         self.h_last, self.expanded = 0.0, False
         self.turns = np.zeros(s.n)
@@ -163,7 +220,7 @@ class ReferenceMachine:
         self.suspicious = False
         self.h_largest = 0.0
         self.span = max(request.t_end - t, TINY)
-        self.speed = max(1 / self.span, self._size(u))
+        self.speed = max(1 / self.span, self._size(self.S[1, self.moving]))
         return self._settle(t, self.S)[0]
 
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
@@ -206,7 +263,7 @@ class ReferenceMachine:
                 status = self._expand(t, S, self.order if t < self.request.t_end else 2)
                 if status is not Status.FINISHED:
                     return status
-                fresh, begin = 2 * S[2, : self.system.n], 2 * self.S[2, : self.system.n]
+                fresh, begin = 2 * S[2, self.moving], 2 * self.S[2, self.moving]
                 lack, largest = self._size(a - fresh), max(map(self._size, (a, fresh, begin)))
                 usual = max(self.h_largest, FIRST * self.span)
                 jumps = lack > JUMPS * largest and lack * usual * usual > self.request.tol and h > BRIEF * self.span
@@ -233,8 +290,8 @@ class ReferenceMachine:
         return Status.TOO_SMALL
 
     def _size(self, x: Floats) -> float:
-        """The largest entry, coordinates measured in their scales."""
-        return float(np.max(np.abs(x) / self.system.scales, initial=0.0))
+        """The largest entry of what moves, measured in its scales, or of the coordinates alone."""
+        return float(np.max(np.abs(x) / self.scales[: len(x)], initial=0.0))
 
     # -- inside a step --------------------------------------------------------------------------------------------
 
@@ -263,16 +320,17 @@ class ReferenceMachine:
 
         The equations of motion are made anew there, K y = b with y = (a, λ); missing is about K₀⁻¹ (b − K y).
         """
-        n, first, t = self.system.n, self.system.n + len(self.system.frozen), self.t + x
+        n, first, t = self.system.n, self.first, self.t + x
         S, a = self._evaluate(x)
-        runners, self.runners = self.runners, self._runners(2)
+        kept = self.runners, self.rate_runners
+        self.runners, self.rate_runners = self._runners(2), self._rate_runners(2)
         for k in (-2, -1, 0):
             R = self._stage(k, t, S)
-        self.runners = runners
+        self.runners, self.rate_runners = kept
         lam: Floats = x ** np.arange(self.order - 1) @ self.S[: self.order - 1, first:]
-        M, G = compute_matrices(self.system, S[0, :n], t)
+        M, G = compute_matrices(self.system, S[0, self.moving], t)
         b = np.concatenate([-R[:n], -np.where(self.system.holonomic, 2.0, 1.0) * R[first:]])
-        missing = self.solve(b - np.concatenate([M @ a + G.T @ lam, G @ a]))
+        missing = self.solve(b - np.concatenate([M @ a[:n] + G.T @ lam, G @ a[:n]]))
         return self._size(missing[:n]), self._size(a)
 
     def _is_too_much(self, lack: float, largest: float, h: float, tolerances: float) -> bool:
@@ -285,14 +343,14 @@ class ReferenceMachine:
     def _choose(self) -> float:
         h = math.inf
         for p in (self.order, self.order - 1):
-            size = float(np.max(np.abs(self.S[p, : self.system.n]) / self.system.scales, initial=0.0))
+            size = self._size(self.S[p, self.moving])
             if not math.isfinite(size):
                 return math.nan
             if size > 0:
                 h = min(h, math.exp(math.log(self.request.tol / (p * size)) / p))
         h = self._multiplier_step(h) if self.driven else h
         # p |q_p| h^(p-1) ≤ 4 tol speed, from p |q_p| h^p ≤ tol
-        rates = [self._size(self.S[k, : self.system.n]) for k in (1, 2, 3)]
+        rates = [self._size(self.S[k, self.moving]) for k in (1, 2, 3)]
         free = h
         for _ in range(2):
             part = LEFT_OUT * self._speed(rates, h) * free
@@ -308,8 +366,7 @@ class ReferenceMachine:
 
     def _multiplier_step(self, h: float) -> float:
         """The largest step over which the multipliers' own series meets the tolerance: drivers do work by them."""
-        first = self.system.n + len(self.system.frozen)
-        norms = [float(np.max(np.abs(row[first:]) / self.units, initial=0.0)) for row in self.S]
+        norms = [float(np.max(np.abs(row[self.first :]) / self.units, initial=0.0)) for row in self.S]
         size = max(norms[k] * h**k for k in range(3))
         for p in (self.order - 2, self.order - 3):
             if size > 0 and norms[p] > 0:
@@ -318,16 +375,15 @@ class ReferenceMachine:
 
     def _evaluate(self, h: float) -> tuple[Floats, Floats]:
         """A new series whose rows 0 and 1 are the polynomial and its derivative at h; the second derivative."""
-        n = self.system.n
-        q, u, a = self.S[self.order, :n].copy(), np.zeros(n), np.zeros(n)
-        for row in self.S[self.order - 1 :: -1, :n]:
+        q = self.S[self.order, self.moving]
+        u, a = np.zeros_like(q), np.zeros_like(q)
+        for row in self.S[self.order - 1 :: -1, self.moving]:
             a = a * h + 2 * u
             u = u * h + q
             q = q * h + row
         S = np.zeros_like(self.S)
-        S[0, n:] = self.S[0, n:]
-        S[0, n + len(self.system.frozen) :] = 0.0
-        S[0, :n], S[1, :n] = q, u
+        S[0, self.system.n : self.system.first_follower] = self.system.frozen
+        S[0, self.moving], S[1, self.moving] = q, u
         return S, a
 
     def _unwind(self, S: Floats) -> Floats:
@@ -338,20 +394,21 @@ class ReferenceMachine:
         return k
 
     def _chunk(self, kept: list[tuple[float, float, Floats]]) -> Chunk:
-        s, width = self.system, self.S.shape[1]
+        width = self.S.shape[1]
         return Chunk(
             t=np.array([t for t, _, _ in kept]),
             h=np.array([h for _, h, _ in kept]),
             series=np.array([S for _, _, S in kept]).reshape(len(kept), self.order + 1, width),
-            coordinate=np.arange(s.n),
-            multiplier=np.arange(width - s.m, width),
+            coordinate=self.moving,
+            multiplier=np.arange(self.first, width),
         )
 
     @property
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """q, u, a and λ where the run is."""
-        n, first = self.system.n, self.system.n + len(self.system.frozen)
-        return self.S[0, :n] + 2 * math.pi * self.turns, self.S[1, :n], 2.0 * self.S[2, :n], self.S[0, first:]
+        """q, u, a and λ where the run is; behind q the followers, behind u and a their rates."""
+        q, u, a = self.S[:3, self.moving]
+        q[: self.system.n] += 2 * math.pi * self.turns
+        return q, u, 2.0 * a, self.S[0, self.first :]
 
     @property
     def tally(self) -> Tally:

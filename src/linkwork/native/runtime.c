@@ -1,6 +1,7 @@
 /* The runtime: whole integrations by Taylor series. Its subjects are in files of their own, of which this is made up. */
 #include "runtime.h"
 #include "saddle.h"
+#include "followers.h"
 #include "series.h"
 #include "inside.h"
 #include "points.h"
@@ -28,6 +29,10 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
         if (!(defect <= lack)) lack = defect;
         largest = fmax(largest, fmax(fabs(begin), fmax(fabs(fresh), fabs(end))) * s->per_size[j]);
     }
+    for (long j = s->unknowns; j < s->moving; j++) {
+        const double defect = fabs(run->acceleration[j] - 2.0 * S[2 * s->slots + j]);
+        if (!(defect <= lack)) lack = defect;
+    }
     /* rounding is relative to the accelerations themselves */
     const double usual = fmax(run->h_largest, FIRST * run->span);
     run->jumps = lack > JUMPS * largest && lack * usual * usual > run->tol && h > BRIEF * run->span;
@@ -41,7 +46,7 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
 }
 
 static void record(const lw_system *s, lw_run *run, long buffer) {
-    const long i = run->records++, n = s->unknowns;
+    const long i = run->records++, n = s->moving;
     double *to = run->record_S + i * (run->order + 1) * n;
     run->record_t[i] = run->t_last;
     run->record_h[i] = run->h_last;
@@ -78,7 +83,7 @@ static double leap(lw_system *s, lw_run *run, double *from, double h, double beg
         }
         if (!right) continue;
         for (long k = order + 1; k <= run->order; k++) /* multipliers end two orders before coordinates */
-            for (long j = 0; j < s->unknowns; j++) from[(s->kind[j] ? k - 2 : k) * s->slots + j] = 0.0;
+            for (long j = 0; j < s->moving; j++) from[(s->kind[j] ? k - 2 : k) * s->slots + j] = 0.0;
         return length;
     }
     run->asked = run->tol;
@@ -277,4 +282,5 @@ void lw_layout(long *size) {
     size[1] = sizeof(lw_system);
     size[2] = sizeof(lw_run);
     size[3] = sizeof(lw_cursor);
+    size[4] = sizeof(lw_kinematics);
 }

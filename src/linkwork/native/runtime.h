@@ -1,7 +1,7 @@
 /* What the files of the runtime share: tables of a system, state of a run, statuses.
  *
  * Unknowns live in slots, in the order of elimination: accelerations of coordinates and multipliers mixed. Behind them
- * come the frozen coordinates (fixed points) and one slot that nobody reads. A series is an array of rows, one per
+ * come the followers, the frozen coordinates (fixed points) and one slot that nobody reads. A series is an array of rows, one per
  * order; a coordinate's slot holds its coefficients of position, a multiplier's slot those of the multiplier.
  *
  *     [ H  G' ] [ a       ]   [ -r       ]        H = M + G' W G  is positive definite,
@@ -44,8 +44,19 @@ typedef struct {
     const int *argument;          /* where their arguments are stored */
 } lw_term;
 
+/* the rates of followers by one kernel and its instances */
+typedef struct {
+    stage_function correct, advance;
+    long blocks;
+    const int *from;              /* slots of the coordinates whose speeds move them, and their own */
+    const int *to;                /* their slots */
+    const double *par;
+    double *work;                 /* as above */
+} lw_kinematics;
+
 typedef struct {
     long coordinates, multipliers, unknowns, slots, terms, capacity;
+    long moving;                  /* unknowns and followers */
     const int *coordinate;        /* slot of each coordinate */
     const int *multiplier;        /* slot of each multiplier */
     const unsigned char *kind;    /* COORDINATE, HOLONOMIC or VELOCITY, by slot */
@@ -55,7 +66,7 @@ typedef struct {
     const double *constant;       /* constant part of the matrix: D then L */
     const double *weight;         /* W, by slot; 0 where masses need no help */
     const double *unit;           /* the same for all constraints: makes them comparable */
-    const double *per_size;       /* one over the size of each coordinate, by slot; 0 for multipliers */
+    const double *per_size;       /* one over the size of each coordinate, by slot; 0 for multipliers, 1 for followers */
     double *F;                    /* D, L and one unread place */
     double *K;                    /* the matrix itself, in the same places */
     double *x, *r;                /* solution and residual of a refinement */
@@ -70,6 +81,11 @@ typedef struct {
     double *turns[2];             /* and whole turns to add, for each series */
     long cursors;                 /* curves that laws read, one for each argument */
     lw_cursor *const *cursor;
+    long kinematics;
+    const lw_kinematics *kinematic;
+    long invariants;              /* groups of followers that rounding must not drift off: */
+    const int *invariant;         /* for each how many, then their slots; nine make a rotation, others a unit vector */
+    double *moved;                /* two rows, for followers on their way to a consistent point */
 } lw_system;
 
 enum { PLACES = 16 };
@@ -94,7 +110,7 @@ typedef struct {
     double weakest, weak, lost;   /* smallest pivot of a multiplier, relative; below `weak` a point is too singular, below
                                      `lost` a constraint counts as redundant */
     double noise;                 /* of accelerations, by rounding */
-    double *record_t, *record_h, *record_S; /* steps kept: begin, length, series of all unknowns */
+    double *record_t, *record_h, *record_S; /* steps kept: begin, length, series of all that moves */
     double *acceleration;         /* at the end of the pending step, by slot */
 } lw_run;
 

@@ -10,7 +10,8 @@ static const double FIRST = 1.0 / 32.0, GROWTH = 10.0, RECOVERY = 1.3;
  * tolerance may the last term of the speeds be for their error to stay below it */
 static const double LEFT_OUT = 4.0;
 
-static void run_stage(lw_system *s, long k, double t, const double *S) {
+static void run_stage(lw_system *s, long k, double t, double *S) {
+    follow(s, k, t, S);
     memset(s->R, 0, s->unknowns * sizeof(double));
     for (long i = 0; i < s->terms; i++) {
         const lw_term *term = &s->term[i];
@@ -56,13 +57,14 @@ static long expand(lw_system *s, double t, double *S, long order, int first) {
             top[j] = R[j] * inverse; /* a multiplier's place is filled two stages later */
         }
     }
+    correct_followers(s, order - 1, t, S);
     return FINISHED;
 }
 
-/* the largest entry of the coordinates in units of their sizes; NAN if one is not finite. Four at a time: they do not
+/* the largest entry of what moves in units of its sizes; NAN if one is not finite. Four at a time: they do not
  * wait for each other */
 static double norm(const lw_system *s, const double *x) {
-    const long n = s->unknowns;
+    const long n = s->moving;
     double most[4] = {0.0}, bad[4] = {0.0};
     long j = 0;
     for (; j + 3 < n; j += 4)
@@ -140,7 +142,7 @@ static void unwind(const lw_system *s, double *q, const double *turns, double *n
 
 /* rows 0 and 1 of `to`: position and velocity of the polynomial `from` at h; acceleration on request */
 static void evaluate(const lw_system *s, const double *from, long order, double h, double *to, double *acceleration) {
-    const long width = s->slots, n = s->unknowns;
+    const long width = s->slots, n = s->moving;
     double *q = to, *u = to + width;
     const double *top = from + order * width;
     memset(u, 0, width * sizeof(double));

@@ -11,6 +11,13 @@ At stage k the coefficients that the stage is to find are still unknown and ente
 so nodes at those orders are provisional. The next stage corrects them first, in one linear pass, since the top
 coefficient of every operation depends on the top coefficients of its arguments only through the order-0 partial
 derivatives. Knows nothing of C; `native` and the interpreter execute the plan.
+
+Followers e move at rates ė = n, linear in u, which are results ("n") at order k + 1 of plans of their own, executed before
+the others in each stage: first the correction, which makes e of order k + 1 final, then the next order, which makes
+
+    e at order k + 2 = n at order k + 1 / (k + 2),   provisional, since u at order k + 1 enters as zero
+
+The others read it as it is, and what the next stage corrects is the difference between its final and provisional values.
 """
 
 from __future__ import annotations
@@ -23,7 +30,7 @@ from linkwork.program.passes import fixed_nodes
 from linkwork.symbolic import Curve
 
 # by how many orders the newest known or unknown coefficient of an input leads the stage
-LEAD = {"q": 2, "u": 1, "a": 0, "lam": 0}
+LEAD = {"q": 2, "e": 2, "u": 1, "a": 0, "lam": 0}
 # entire, or nearly so: far away from where they change, all their coefficients vanish
 FLAT = ("exp", "tanh")
 
@@ -58,7 +65,8 @@ class Step:
 class Plan:
     """Steps in order of computation, and for each result (group, index) its step and order offset.
 
-    `corrected` are the steps whose provisional coefficients the next stage corrects; `constant_results` says that
+    `corrected` are the steps whose provisional coefficients the next stage corrects, with the rates of followers among
+    them; `constant_results` says that
     nothing but order 0 of the dynamics differs from zero, so later stages can be skipped.
     """
 
@@ -107,7 +115,10 @@ def plan_taylor(program: Program, offsets: Mapping[str, int]) -> Plan:
     stored = _find_stored(steps, outputs, offsets)
     top = _find_top(steps)
     steps = [replace(step, stored=stored[i], top=top[i]) for i, step in enumerate(steps)]
-    return Plan(steps=tuple(steps), outputs=outputs, offsets=dict(offsets), corrected=_find_corrected(steps))
+    corrected = _find_corrected(steps, outputs.get("n", ()))
+    # a follower is corrected by the difference to what it was
+    steps = [replace(s, stored=True) if i in corrected and s.kind == "e" else s for i, s in enumerate(steps)]
+    return Plan(steps=tuple(steps), outputs=outputs, offsets=dict(offsets), corrected=corrected)
 
 
 class _Translator:
@@ -299,8 +310,8 @@ def _find_top(steps: list[Step]) -> list[bool]:
     return top
 
 
-def _find_corrected(steps: list[Step]) -> tuple[int, ...]:
-    needed = {i for i, step in enumerate(steps) if step.top and step.stored}
+def _find_corrected(steps: list[Step], rates: tuple[int, ...]) -> tuple[int, ...]:
+    needed = {i for i, step in enumerate(steps) if step.top and (step.stored or i in rates)}
     for i in range(len(steps) - 1, -1, -1):
         if i in needed:
             for arg in reads(steps[i]):
