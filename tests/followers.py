@@ -70,7 +70,11 @@ def sequence_rates(sequence):
             symbolic_turn(axis, sy.cos(angle), sy.sin(angle))
             for axis, angle in zip((first, second, third), (q.f1, q.f2, q.f3), strict=True)
         ]
-        columns = [multiply(turns[1], turns[2])[first], turns[2][second], [sy.Number(int(i == third)) for i in range(3)]]
+        columns = [
+            multiply(turns[1], turns[2])[first],
+            turns[2][second],
+            [sy.Number(int(i == third)) for i in range(3)],
+        ]
         cofactors = [cross(columns[(i + 1) % 3], columns[(i + 2) % 3]) for i in range(3)]
         # the determinant is ± cos or ± sin of the middle angle alone, so the sines of the third are not left in it
         inside = 1 if len(set(sequence)) == 3 else 0

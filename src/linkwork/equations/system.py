@@ -5,7 +5,7 @@
 A first-order state X with X' = d(q, u, t) is one of the speeds: that of a coordinate ∫X on which nothing depends, with
 mass 1 and force d.
 
-Followers e with ė = N(q, e, t) u carry what has no coordinates worth having, such as the rotation matrix of a body whose
+Followers e with ė = N(q, e, t) u carry what has no coordinates worth having, such as the rotation of a body whose
 angular velocity is three of the speeds. M, f, g and h may depend on them, and G = (∂g/∂q + ∂g/∂e N, A). Wherever places
 are handed around as numbers, the followers stand behind the coordinates in the same array: q is then (n + followers,).
 

@@ -74,7 +74,10 @@ class _Cursor(ctypes.Structure):
 
 class _System(ctypes.Structure):
     _fields_ = (
-        *((n, ctypes.c_long) for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity", "moving")),
+        *(
+            (n, ctypes.c_long)
+            for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity", "moving")
+        ),
         *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")),
         *((n, ctypes.c_void_p) for n in ("constant", "weight", "unit", "per_size", "F", "K", "x", "r")),
         ("redundant", ctypes.c_long),

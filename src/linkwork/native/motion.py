@@ -43,8 +43,8 @@ class Request:
 class Chunk:
     """Steps of a motion as polynomials in t − t[i], in the order in which the machine holds its unknowns.
 
-    t, h: (steps,)   series: (steps, order + 1, unknowns); `coordinate` and `multiplier` say where each one is. Followers
-    stand behind the coordinates, as everywhere.
+    t, h: (steps,)   series: (steps, order + 1, unknowns); `coordinate` and `multiplier` say where each one is.
+    Followers stand behind the coordinates, as everywhere.
     """
 
     t: Floats

@@ -1,7 +1,7 @@
 """Numbers of a System by the reference interpreter: residuals, matrices, energies. For starts, results and tests.
 
-All functions take coordinates as arrays (n, ...) and work on any number of states at once. Followers, where a system has
-some, stand behind the coordinates: q is (n + followers, ...).
+All functions take coordinates as arrays (n, ...) and work on any number of states at once. Followers, where a system
+has some, stand behind the coordinates: q is (n + followers, ...).
 """
 
 from __future__ import annotations

@@ -12,12 +12,12 @@ so nodes at those orders are provisional. The next stage corrects them first, in
 coefficient of every operation depends on the top coefficients of its arguments only through the order-0 partial
 derivatives. Knows nothing of C; `native` and the interpreter execute the plan.
 
-Followers e move at rates ė = n, linear in u, which are results ("n") at order k + 1 of plans of their own, executed before
-the others in each stage: first the correction, which makes e of order k + 1 final, then the next order, which makes
+Followers e move at rates ė = n, linear in u, which are results ("n") at order k + 1 of plans of their own, executed
+before the others in each stage: the correction makes e of order k + 1 final, then the next order makes
 
     e at order k + 2 = n at order k + 1 / (k + 2),   provisional, since u at order k + 1 enters as zero
 
-The others read it as it is, and what the next stage corrects is the difference between its final and provisional values.
+The others read it as it is, and the next stage corrects them by the difference of its final and provisional values.
 """
 
 from __future__ import annotations
