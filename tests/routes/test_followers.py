@@ -1,6 +1,7 @@
-"""Followers, ė = N u, by independent routes: twelve Euler sequences, Euler parameters and the rotation matrix against each
-other and against the law of angular momentum; coefficients by repeated symbolic differentiation; pinned bodies against
-SciPy and against points.
+"""Followers, ė = N u, by independent routes.
+
+Twelve Euler sequences, Euler parameters and the rotation matrix against each other and the law of angular momentum;
+coefficients by repeated symbolic differentiation; pinned bodies against SciPy and against points.
 """
 
 import numpy as np
@@ -18,7 +19,7 @@ def make_machine(system, q):
 
 
 def rotor_start(carrier):
-    """Followers, moments and body rates of an asymmetric rotor that turns about once in 2π, away from all singularities.
+    """Followers, moments and body rates of an asymmetric rotor that turns about once in 2π, away from singularities.
 
     A sequence is singular where its third axis, fixed in the body, lies along its first, fixed in space. So the angular
     momentum lies along the first axis and the third is the one of the least moment, which stays far from it.
@@ -27,7 +28,7 @@ def rotor_start(carrier):
         return np.eye(3).ravel(), np.array([1.0, 2.0, 2.8]), np.array([0.2, 0.3, 1.0])
     if carrier.name == "quaternion":
         return np.array([0.5, 0.5, -0.5, 0.5]), np.array([1.0, 2.0, 2.8]), np.array([0.2, 0.3, 1.0])
-    first, second, third = ("xyz".index(axis) for axis in carrier.name)
+    first, _, third = ("xyz".index(axis) for axis in carrier.name)
     J = np.full(3, 2.0)
     most = next(i for i in range(3) if i != third)
     J[third], J[most] = 1.0, 2.8
