@@ -4,6 +4,8 @@ The speeds are the body rates ω; J ω' + ω × J ω = torque is a balance. Ever
 the package: rotation matrices of sequences, the motion as a first-order system for SciPy.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from linkwork import symbolic as sy
@@ -207,3 +209,130 @@ def run(machine, q, u, until, tol=1e-13, order=24, t=0.0):
         chunks.append(chunk)
     assert status is Status.FINISHED, status
     return chunks
+
+
+# -- bodies whose centre and rotation are held by constraints ----------------------------------------------------------
+
+POSE = "px py pz wx wy wz"
+
+
+def place_of(q, arm):
+    """p + R s, the place of a point of the body."""
+    centre, R = [q.px, q.py, q.pz], matrix_of(q)
+    return [centre[i] + sum((R[i][j] * arm[j] for j in range(3)), sy.Number(0)) for i in range(3)]
+
+
+@kernel(POSE, "m Jx Jy Jz g", MATRIX)
+def body(q, u, p):
+    """A rigid body under gravity along −z: Newton and Euler."""
+    a, J = accelerations(u), [p.Jx, p.Jy, p.Jz]
+    newton = {name: p.m * getattr(a, name) for name in ("px", "py", "pz")}
+    moving = p.m * (u.px**2 + u.py**2 + u.pz**2) / 2
+    turning = sum((j * w**2 for j, w in zip(J, omega(u), strict=True)), sy.Number(0)) / 2
+    return Contribution(
+        kinetic=moving + turning,
+        balance=newton | gyroscope(u, J),
+        potential={"gravity": p.m * p.g * q.pz},
+        kinematics=matrix_rates(q, u),
+    )
+
+
+@kernel(POSE, "sx sy sz", MATRIX)
+def pin(q, u, p):
+    """A point of the body at the origin: linear in the followers."""
+    return Contribution(constraints=place_of(q, [p.sx, p.sy, p.sz]), kinematics=matrix_rates(q, u))
+
+
+@kernel(POSE, "sx sy sz length k", MATRIX)
+def tether(q, u, p):
+    """A point of the body at a distance from the origin, and a spring to (1, 0, 0): products of followers."""
+    x, y, z = place_of(q, [p.sx, p.sy, p.sz])
+    spring = p.k * ((x - 1) ** 2 + y**2 + z**2) ** 2 / 8
+    return Contribution(
+        constraints=[x**2 + y**2 + z**2 - p.length**2], potential={"spring": spring}, kinematics=matrix_rates(q, u)
+    )
+
+
+def pinned_system(weights, arm):
+    """A body (m, Jx, Jy, Jz, g) with one of its points pinned to the origin."""
+    places = range(15)
+    return make_system(
+        (body, places, weights), (pin, places, arm), n=6, followers=9, kinematics=[0], invariants=[tuple(range(9))]
+    )
+
+
+def pinned_state(R, w, arm):
+    """q with followers and u of a pinned body."""
+    arm = np.asarray(arm)
+    q = np.concatenate([-R @ arm, np.zeros(3), R.ravel()])
+    return q, np.concatenate([-R @ np.cross(w, arm), w])
+
+
+def top_equations(weights, arm):
+    """ω' of a pinned body and the moment of inertia about the pin, as functions of R and ω."""
+    m, *J, g = weights
+    r = -np.asarray(arm)
+    about_pin = np.diag(J) + m * (r @ r * np.eye(3) - np.outer(r, r))
+
+    def acceleration(R, w):
+        torque = np.cross(r, R.T @ np.array([0.0, 0.0, -m * g]))
+        return np.linalg.solve(about_pin, torque - np.cross(w, about_pin @ w))
+
+    return acceleration
+
+
+def hat(w):
+    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+
+
+PAIR = " ".join(f"{name}{side}" for side in "ij" for name in POSE.split())
+PAIR_MATRIX = " ".join(f"{name}{side}" for side in "ij" for name in MATRIX.split())
+
+
+def side_of(q, u, side):
+    """What belongs to one of two bodies, under the names it has for a body alone."""
+    places = {name: getattr(q, name + side) for name in (*POSE.split(), *MATRIX.split())}
+    return SimpleNamespace(**places), SimpleNamespace(**{name: getattr(u, name + side) for name in POSE.split()})
+
+
+@kernel(PAIR, "ax ay az bx by bz", PAIR_MATRIX)
+def ball_joint(q, u, p):
+    """A point of one body at a point of another."""
+    (i, ui), (j, uj) = side_of(q, u, "i"), side_of(q, u, "j")
+    ends = zip(place_of(i, [p.ax, p.ay, p.az]), place_of(j, [p.bx, p.by, p.bz]), strict=True)
+    rates = {
+        f"{name}{side}": rate
+        for side, x, y in (("i", i, ui), ("j", j, uj))
+        for name, rate in matrix_rates(x, y).items()
+    }
+    return Contribution(constraints=[a - b for a, b in ends], kinematics=rates)
+
+
+def chain_system(count, weights, half):
+    """So many equal bodies on ball joints, one after another, the first on the world: a body with frozen places."""
+    n, frozen = 6 * count, [0.0] * 6 + [*np.eye(3).ravel()]
+    poses = [[*range(6 * i, 6 * i + 6)] for i in range(count)] + [[*range(n, n + 6)]]
+    turns = [[*range(n + 15 + 9 * i, n + 24 + 9 * i)] for i in range(count)] + [[*range(n + 6, n + 15)]]
+    bodies = [poses[i] + turns[i] for i in range(count)]
+    joints = [poses[i - 1] + poses[i] + turns[i - 1] + turns[i] for i in range(count)]
+    below = [[0, 0, 0 if i == 0 else -half, 0, 0, half] for i in range(count)]
+    return make_system(
+        (body, bodies, [weights] * count), (ball_joint, joints, below), n=n, frozen=frozen, followers=9 * count,
+        kinematics=[0], invariants=[tuple(range(9 * i, 9 * i + 9)) for i in range(count)],
+    )  # fmt: skip
+
+
+def chain_state(count, half, seed=3):
+    """q with followers and u of a chain in a random shape."""
+    rng = np.random.default_rng(seed)
+    end, speed, arm = np.zeros(3), np.zeros(3), np.array([0.0, 0.0, half])
+    poses, turns, speeds = [], [], []
+    for _ in range(count):
+        R = turn(0, rng.uniform(-2, 2)) @ turn(1, rng.uniform(-1, 1)) @ turn(2, rng.uniform(-3, 3))
+        w = rng.uniform(-2, 2, 3)
+        swing = R @ np.cross(w, arm)
+        poses += [*(end - R @ arm), 0.0, 0.0, 0.0]
+        speeds += [*(speed - swing), *w]
+        turns += [*R.ravel()]
+        end, speed = end - 2 * R @ arm, speed - 2 * swing
+    return np.array(poses + turns), np.array(speeds)

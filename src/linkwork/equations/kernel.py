@@ -34,6 +34,9 @@ from importlib import import_module
 from types import SimpleNamespace
 from weakref import WeakValueDictionary
 
+import numpy as np
+from numpy.typing import NDArray
+
 from linkwork.clock import check_time
 from linkwork.errors import InputError, Problem
 from linkwork.program import (
@@ -122,7 +125,9 @@ class Kernel:
         q, u, p = self.symbols
         places = SimpleNamespace(**q, **self.follower_symbols)
         found = self.define(places, SimpleNamespace(**u), SimpleNamespace(**p))
-        assert set(found.kinematics) == set(self.followers), "a kernel says how each of its followers moves"
+        for name in sorted({*self.followers} ^ {*found.kinematics}):
+            _refuse(name in self.followers, f"the rate of follower '{name}' is missing", "Add it to the kinematics")
+            _refuse(True, f"there is no follower '{name}'", "Name it as a follower of the kernel")
         return found
 
     @cached_property
@@ -378,7 +383,7 @@ def _check(trace: Trace, balance: Balance) -> None:
     """Whether energies, constraints and rates have the form that the equations of motion need."""
     b, M, N = trace.b, balance.M, trace.N
     if trace.balance:
-        bad = any(_depends(b, node, ("u", "a")) for node in M.values()) or {(j, i) for i, j in M} != set(M)
+        bad = any(_depends(b, node, ("u", "a")) for node in M.values()) or not _is_symmetric(b, M)
         _refuse(bad, "the balance is not linear in the accelerations with a symmetric matrix", ACCELERATIONS)
     else:
         _refuse(
@@ -397,6 +402,21 @@ def _check(trace: Trace, balance: Balance) -> None:
     )
     bad = any(_depends(b, node, ("u",)) for node in N.values()) or any(n != b.zero for n in trace.still(trace.n))
     _refuse(bad, "the rate of a follower is not linear in the speeds", RATES)
+
+
+def _is_symmetric(b: Builder, M: Mapping[tuple[int, int], int]) -> bool:
+    """Whether a matrix of nodes is symmetric: the same nodes, or else the same numbers at one place."""
+    doubtful = [(node, M.get((j, i), b.zero)) for (i, j), node in M.items() if M.get((j, i)) != node]
+    if not doubtful:
+        return True
+    program = b.program(one=[one for one, _ in doubtful], other=[other for _, other in doubtful])
+    values: list[NDArray[np.float64]] = []
+    for i, node in enumerate(program.nodes):
+        number = node.value if node.op == "constant" else 0.3 + 0.6180339887 * i % 1.0
+        leaf = node.op in ("constant", "input")
+        values.append(np.asarray(number) if leaf else node.compute(*(values[a] for a in node.args)))
+    one, other = ([values[n] for n in program.outputs[name]] for name in ("one", "other"))
+    return np.allclose(one, other, rtol=1e-9, atol=1e-12)
 
 
 def _refuse(bad: bool, what: str, remedy: str) -> None:
