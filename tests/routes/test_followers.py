@@ -31,6 +31,7 @@ from followers import (
 )
 from linkwork import symbolic as sy
 from linkwork.equations import Contribution, accelerations, kernel, planar
+from linkwork.equations.tangent import derive_tangent
 from linkwork.errors import InputError
 from linkwork.native import Machine, choose_weights
 from linkwork.native.numbers import compute_energy, compute_levels, compute_residual
@@ -449,6 +450,11 @@ def define(followers="c s", balance=None, **given):
 def test_a_kernel_that_cannot_be_right_says_why(made, message):
     with pytest.raises(InputError, match=message):
         _ = made.derived
+
+
+def test_there_is_no_linear_model_of_a_kernel_with_followers():
+    with pytest.raises(InputError, match="there is no linear model of 'plate'"):
+        derive_tangent(plate)
 
 
 def test_a_follower_that_nothing_moves_is_refused():

@@ -402,6 +402,8 @@ def _check(trace: Trace, balance: Balance) -> None:
     )
     bad = any(_depends(b, node, ("u",)) for node in N.values()) or any(n != b.zero for n in trace.still(trace.n))
     _refuse(bad, "the rate of a follower is not linear in the speeds", RATES)
+    tables = any(b.nodes[n].op == "curve" for n in b._ancestors(trace.n))
+    _refuse(tables, "the rate of a follower reads a table", "Use a formula")
 
 
 def _is_symmetric(b: Builder, M: Mapping[tuple[int, int], int]) -> bool:

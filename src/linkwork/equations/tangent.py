@@ -3,7 +3,8 @@
     r(q, u, a, λ, t; p)   →   ∂r/∂q, ∂r/∂u, ∂r/∂p      with the stiffness of the reactions λ ∂G/∂q
     g, ġ, g̈              →   their derivatives by q, u and p
 
-What linear models and equilibria need besides M and G. Knows no instances.
+What linear models and equilibria need besides M and G. Knows no instances, and refuses followers: a turned body has
+other directions of its speeds, so that the linear model would not be of the form δq̇ = δu.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from functools import wraps
 from weakref import WeakKeyDictionary
 
 from linkwork.equations.kernel import Balance, Kernel, Trace
+from linkwork.errors import InputError, Problem
 from linkwork.program import Program, jacobian
 
 
@@ -57,6 +59,9 @@ def derive_by_parameters(k: Kernel) -> Tangent:
 
 
 def _derive(k: Kernel, pairs: Sequence[tuple[str, str]]) -> Tangent:
+    if k.followers:
+        what = f"there is no linear model of '{k.name}', whose rotation follows its speeds"
+        raise InputError([Problem(what=what, remedy="Formulate it in points")])
     trace = Trace(k)
     b = trace.b
     balance = Balance(trace, b.total(trace.potentials.values()))
