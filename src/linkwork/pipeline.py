@@ -44,17 +44,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
-@contextmanager
-def _in_words() -> Iterator[None]:
-    """Arithmetic without warnings: what is not finite is found by looking at results, or ends in words."""
-    try:
-        with np.errstate(all="ignore"):
-            yield
-    except np.linalg.LinAlgError:
-        what = "the numbers of the model are too large, too small or too different in size to compute with there"
-        raise SolveError(f"{what}. Use other units, or check the values and laws") from None
-
-
 def load(path: str | os.PathLike[str]) -> Assembly:
     """Read a mechanism from a YAML file.
 
@@ -161,7 +150,6 @@ class Assembly:
         """The consistent start nearest to the given initial values, with a report of what was moved."""
         return self._find_start(None)
 
-    @_in_words()
     def _find_start(self, weights: Mapping[str, float] | None) -> Start:
         try:
             return find_start(self.mechanism, self.system, weights, self.mode)
@@ -192,7 +180,6 @@ class Assembly:
         """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""
         return Equations(self.system, self.mechanism.title)
 
-    @_in_words()
     def linearize(
         self,
         at: float | str | State = "start",
@@ -218,7 +205,6 @@ class Assembly:
             states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where,
         )  # fmt: skip
 
-    @_in_words()
     def slowest(self, count: int, at: float | str | State = "start", *, states: Iterable[Scalar] = ()) -> Slowest:
         """The `count` slowest modes at a point as in `linearize`, quickly also for thousands of bodies.
 
@@ -273,7 +259,6 @@ class Assembly:
             return find_rest(self.system, start.t, start.q, start.u)
         return find_equilibrium(self.system, start.t, start.q), np.zeros_like(start.q)
 
-    @_in_words()
     def _operating_point(self, at: float | str | State, states: list[Scalar]) -> tuple[float, Floats, Floats, str]:
         """Time, positions, speeds and a name of the point to linearise at."""
         if isinstance(at, State):
@@ -360,7 +345,6 @@ class Assembly:
             warnings.warn(f"{worst}. {advice}", AccuracyWarning, stacklevel=2)
         return motion
 
-    @_in_words()
     def _integrate(
         self, until: float, options: Taylor, weights: Mapping[str, float] | None, progress: Progress | None
     ) -> Trajectory:

@@ -60,7 +60,7 @@ def test_a_scale_of_a_state_is_a_size_that_something_can_have():
     text = "PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 1]}}}\n"
     with pytest.raises(lw.InputError, match=r"state 'X': scale 1e\+30 is more than 1e\+15"):
         lw.loads(text + "States: {X: {rate: 1, scale: 1e30}}\n")
-    with pytest.raises(lw.InputError, match=r"is not a positive number up to 1e.15"):
+    with pytest.raises(lw.InputError, match=r"is not a number from 1e-75 to 1e.15"):
         lw.lagrangian("x", "x'**2/2", states=[lw.State(name="X", rate=1, scale=1e300)]).simulate(1)
 
 

@@ -17,7 +17,7 @@ from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.laws import forces_of, kernel_of, motion_program, value_program
 from linkwork.equations.system import Floats, Ints, Marker, System, Watch
 from linkwork.model import Event, Lagrangian
-from linkwork.model.signals import integral_name, integral_speed
+from linkwork.model.signals import SMALLEST_SCALE, integral_name, integral_speed
 from linkwork.symbolic import Expr, Number, Product, Sum, free_symbols, substitute, symbol
 
 FUSED = 12  # coordinates up to which everything may become one kernel
@@ -95,7 +95,8 @@ class LagrangianSizes:
 
     def compute(self, numbers: Floats) -> Floats:
         found = np.ones(self.n)
-        found[self.others] = float(np.max(np.abs(numbers[self.started]), initial=0.0)) or 1.0
+        largest = float(np.max(np.abs(numbers[self.started]), initial=0.0))
+        found[self.others] = largest if largest >= SMALLEST_SCALE else 1.0
         for i, scale in self.given.items():
             found[i] = scale
         for i, place in self.states.items():

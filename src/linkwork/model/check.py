@@ -157,8 +157,9 @@ def check_start(findings: Findings) -> None:
             part = f"{section} of '{point}'"
             check_start_point(findings, point, part)
             for guess in values:
-                # a guess may be out of this world: it is only where the search begins
-                findings.number(guess.value, part, "value", LARGEST if guess.fixed else math.inf)
+                # a guess of a place may be out of this world: it is only where the search begins
+                begins = section == "position" and not guess.fixed
+                findings.number(guess.value, part, "value", math.inf if begins else LARGEST)
             if len(values) > mechanism.dimension:
                 n = mechanism.dimension
                 findings.report(part, f"{len(values)} coordinates in dimension {n}", f"Give at most {n}")

@@ -8,7 +8,7 @@ from linkwork.model.controllers import FORM
 from linkwork.model.findings import Findings, suggest
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, registered_functions
 from linkwork.model.laws import is_constant
-from linkwork.model.signals import LARGEST_SCALE
+from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE
 from linkwork.symbolic import Expr
 
 ANOTHER = "Use another name"
@@ -38,8 +38,9 @@ def check_signals(findings: Findings) -> None:
         part = f"state '{state.name}'"
         findings.number(state.start, part, "start")
         scale = findings.number(state.scale, part, "scale")
-        if scale is not None and scale <= 0:
-            findings.report(part, f"scale {scale:g} is not positive", "Give the size it usually has")
+        if scale is not None and scale < SMALLEST_SCALE:
+            told = "not positive" if scale <= 0 else f"less than {SMALLEST_SCALE:g}"
+            findings.report(part, f"scale {scale:g} is {told}", "Give the size it usually has")
         elif scale is not None and not scale <= LARGEST_SCALE:
             findings.report(part, f"scale {scale:g} is more than {LARGEST_SCALE:g}", "Give the size it usually has")
 

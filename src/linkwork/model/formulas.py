@@ -16,7 +16,7 @@ from linkwork.model.controllers import Pid, Transfer
 from linkwork.model.convert import Scalar, as_exprs
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, TRACED, as_result, registered_functions
 from linkwork.model.laws import TIME, Event
-from linkwork.model.signals import LARGEST_SCALE, Signals, State, integral_speed
+from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, Signals, State, integral_speed
 from linkwork.model.start import Guess, InitialValues, Start
 from linkwork.model.values import compute_number, compute_parameters
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, as_expr, free_symbols, is_in_range, substitute, symbol
@@ -378,6 +378,6 @@ def _words(error: Exception) -> tuple[str, str]:
 def is_scale(value: Any) -> bool:
     """Whether something is a positive number that may be the size of a coordinate or state."""
     try:
-        return bool(0 < value <= LARGEST_SCALE)
+        return bool(SMALLEST_SCALE <= value <= LARGEST_SCALE)
     except (TypeError, ValueError):
         return False

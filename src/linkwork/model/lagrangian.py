@@ -12,10 +12,11 @@ from typing import Any
 
 from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_line, show_value
 from linkwork.model.convert import Scalar
+from linkwork.model.findings import LARGEST
 from linkwork.model.formulas import Formula, Formulas, Reader, is_scale
 from linkwork.model.laws import Event
 from linkwork.model.settings import Display, Settings
-from linkwork.model.signals import LARGEST_SCALE, State, integral_name
+from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, State, integral_name
 from linkwork.model.start import InitialValues, Start
 from linkwork.model.values import compute_number
 from linkwork.symbolic import (
@@ -202,12 +203,22 @@ def _find_problems(model: Lagrangian) -> Iterator[Problem]:
             )
     for state in model.states:
         if not is_scale(scale := model.compute(state.scale)):
-            what = f"scale {scale:g} is not a positive number up to {LARGEST_SCALE:g}"
+            what = f"scale {scale:g} is not a number from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}"
             yield Problem(part=f"state '{state.name}'", what=what, remedy="Give the size it usually has")
+    yield from _check_start(model)
     for line in model.lines:
         for point in line:
             if point not in model.points:
                 yield Problem(part="lines", what=f"no point named '{point}'", remedy=did_you_mean(point, model.points))
+
+
+def _check_start(model: Lagrangian) -> Iterator[Problem]:
+    start = model.start
+    values = {**start.angles, **{f"{name}'": guess for name, guess in start.rates.items()}}
+    for name, guess in values.items():
+        if abs(value := model.compute(guess.value)) > LARGEST:
+            what, remedy = f"{value:g} is out of range", f"Use numbers up to {LARGEST:g}"
+            yield Problem(part=f"start of '{name}'", what=what, remedy=remedy)
 
 
 def _check_energy(model: Lagrangian, speeds: Sequence[Symbol]) -> Iterator[Problem]:

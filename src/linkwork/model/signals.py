@@ -20,6 +20,7 @@ from linkwork.symbolic import Expr, Symbol, free_symbols, substitute, symbol
 
 _set = object.__setattr__
 LARGEST_SCALE = 1e15  # beyond it an error that is small beside the scale is larger than anything that moves
+SMALLEST_SCALE = 1e-75  # below it squares of the scale leave the range of floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)

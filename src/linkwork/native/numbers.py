@@ -38,6 +38,8 @@ def compute_levels(system: System, q: Floats, u: Floats, a: Floats, t: Time = 0.
     return levels[0], levels[1], levels[2]
 
 
+# infinite forces against each other have no sum: whoever asks looks whether the values are finite
+@np.errstate(over="ignore", invalid="ignore")
 def compute_residual(system: System, q: Floats, u: Floats, a: Floats, lam: Floats, t: Time = 0.0) -> Floats:
     """M a + Gᵀλ − f, which vanishes along a motion.   → (n, ...)"""
     total = np.zeros((system.n + len(system.frozen), *q.shape[1:]))

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from linkwork.equations import System
 from linkwork.model import Guess, Lagrangian, Mechanism
+from linkwork.model.findings import LARGEST
 from linkwork.native.numbers import compute_watch
 from linkwork.solve.shapes import Shape, hang, relax
 from linkwork.symbolic import Expr
 
 Floats = NDArray[np.float64]
-FARTHEST = 1e75  # where a guess can begin: squares and products of two are within the range of floats
 SLACK = 1e-6  # how firmly a spring keeps its length where points are placed, against a rigid part
 
 
@@ -73,8 +73,7 @@ def _collect(
     pairs = [(i, g) for point, gs in of_points.items() for i, g in zip(system.points[point], gs, strict=True)]
     pairs += [(system.angles[part], g) for part, g in of_angles.items()]
     for i, guess in pairs:
-        value = mechanism.compute(guess.value)
-        values[i], given[i], fixed[i] = max(-FARTHEST, min(value, FARTHEST)), True, guess.fixed
+        values[i], given[i], fixed[i] = mechanism.compute(guess.value), True, guess.fixed
     return Guesses(values=values, given=given, fixed=fixed)
 
 
@@ -88,7 +87,7 @@ def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dic
         if at[0] >= system.n:
             place[point] = system.frozen[[i - system.n for i in at]]
         elif guesses.given[list(at)].any():
-            place[point] = guesses.values[list(at)]
+            place[point] = np.clip(guesses.values[list(at)], -LARGEST, LARGEST)
     known = set(place)
     shapes = [_shape(mechanism, r.points, r.geometry) for r in mechanism.rigids]
     shapes += [_spring_shape(mechanism, s.points, s.rest_length) for s in mechanism.springs]

@@ -9,7 +9,7 @@ with fixed values kept. What was given, kept and moved is reported; what cannot 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,7 +151,7 @@ def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
     speeds = find_admissible(wanted, q, speeds)
     s, position, velocity = wanted.system, wanted.position, wanted.velocity
     values = [
-        *_values(s, position, q, 1e-9 * s.scales, "position"),
+        *_values(s, replace(position, values=wanted.asked), q, 1e-9 * s.scales, "position"),
         *_values(s, velocity, speeds.u, 1e-9 * np.maximum(np.abs(velocity.values), 1e-3), "velocity"),
     ]
     moving = {name: list(at) for name, at in s.points.items() if at[0] < s.n}

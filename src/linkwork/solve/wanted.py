@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from linkwork.equations import System
 from linkwork.errors import StartError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.model.findings import LARGEST
 from linkwork.solve.constraints import Constraints, sides_of
 from linkwork.solve.guess import Guesses, guess_positions, guess_velocities
 
@@ -32,6 +33,7 @@ class Wanted:
     """Guesses of positions and velocities of a System at a time.
 
     importance  (n,) > 0, 1 unless said otherwise
+    asked       the positions as they were given, however far away
     sided       whether the guess may say that a joint is turned against its directions
     """
 
@@ -40,6 +42,7 @@ class Wanted:
     position: Guesses
     velocity: Guesses
     importance: Floats
+    asked: Floats
     sided: bool = True
 
     @cached_property
@@ -134,10 +137,15 @@ class Wanted:
         """The same with guesses of constrained coordinates within bounds, beyond which they say nothing more."""
         values, reach = self.position.values, BEYOND * self.system.scales
         near = np.clip(values, self._middle - reach, self._middle + reach)
-        if (near == values).all():
+        if (near == values).all() and np.max(np.abs(values), initial=0.0) <= LARGEST:
             return self
         keep = self.position.fixed | ~self.constraints.touched
-        return replace(self, position=replace(self.position, values=np.where(keep, values, near)))
+        values = np.where(keep, values, near)
+        for i in np.flatnonzero(np.abs(values) > LARGEST):
+            what = f"{self.system.coordinates[i]} would start at {values[i]:g}, which is out of range"
+            parts = [f"position of '{point}'" for point, at in self.system.points.items() if i in at]
+            raise StartError(f"{what}. Use positions up to {LARGEST:g}", parts=parts)
+        return replace(self, position=replace(self.position, values=values))
 
     def unwound(self, q: Floats) -> Floats:
         """The same position with whole turns taken out of angles, as far as the constraints do not care."""
@@ -158,12 +166,14 @@ class Wanted:
 
 def read_wanted(mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None) -> Wanted:
     """The initial values of a mechanism; `weights` by coordinate ('Cx') or point ('C')."""
+    position = guess_positions(mechanism, system)
     wanted = Wanted(
         system=system,
         t=mechanism.compute(mechanism.start.t0),
-        position=guess_positions(mechanism, system),
+        position=position,
         velocity=guess_velocities(mechanism, system),
         importance=_importance(system, weights or {}),
+        asked=position.values,
     )
     return wanted.bounded()
 

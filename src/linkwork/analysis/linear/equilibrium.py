@@ -126,8 +126,13 @@ class _Search:
         K = abs(self._stiffness(q, np.zeros(system.m)))
         forces = np.abs(self._forces(q, np.zeros(system.m))) * system.scales
         scaled = (K * system.scales[None, :]).T * system.scales[None, :]
-        self.unit = max(float(scaled.max()) if scaled.nnz else 0.0, float(forces.max(initial=0.0))) or 1.0
-        self.D = diags_array(self.unit / system.scales**2)
+        self.unit = float(np.max(np.concatenate([scaled.data, forces]), initial=0.0)) or 1.0
+        with np.errstate(over="ignore"):  # seen below
+            sizes = self.unit / system.scales**2
+        if not np.isfinite(sizes).all():
+            what = "the forces or their stiffness have no value where the search for an equilibrium begins"
+            raise SolveError(f"{what}, or are out of range. Begin elsewhere, or check the laws there")
+        self.D = diags_array(sizes)
 
     def _look(self, q: Floats) -> bool:
         """Which constraints are independent here; whether they are others than before."""
@@ -206,6 +211,8 @@ class _Search:
                 return True
         return False
 
+    # beside a huge stiffness a step may bend without bound or lead out of range: then the shift grows, until words end it
+    @np.errstate(over="ignore", invalid="ignore")
     def _step(self, here: _Here, shift: float) -> _Step:
         K = here.K = self._stiffness(here.q, here.pull) if here.K is None else here.K
         try:
@@ -245,6 +252,8 @@ class _Search:
     def downhill(self, here: _Here) -> Floats | None:
         """A direction in which an equilibrium is unstable, of a tenth of full size; None if it is stable."""
         K = self._stiffness(here.q, here.lam)
+        if not np.isfinite(K.data).all():
+            raise SolveError("the forces balance in a place where their stiffness has no value. Check the laws there")
         K = csc_array((K + K.T).multiply(0.5))
         value, direction = (self._lowest if self.system.n <= DENSE else self._lowest_sparse)(here, K)
         if value >= -1e-9:

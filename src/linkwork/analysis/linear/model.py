@@ -120,7 +120,8 @@ class Linear(Setting):
     def balanced(self) -> bool:
         """Whether no speed and no first-order state changes, now or later: an equilibrium or a steady motion."""
         z = len(self.states)
-        return lasts(self.rates, self.A[z:] @ self.rates, np.abs(self.A[z:]) @ self.sizes, self.sizes)
+        with np.errstate(over="ignore", invalid="ignore"):  # rates out of range last no longer than any others
+            return lasts(self.rates, self.A[z:] @ self.rates, np.abs(self.A[z:]) @ self.sizes, self.sizes)
 
     @cached_property
     def still(self) -> bool:

@@ -139,7 +139,6 @@ class Modes:
         return tuple(mode for mode in self if mode.oscillates)
 
 
-@np.errstate(all="ignore")
 def find_modes(linear: Linear) -> Modes:
     """The modes of a linear model."""
     spectrum = find_spectrum(linear.A, linear.sizes)

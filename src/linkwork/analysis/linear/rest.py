@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import norm
 from scipy.sparse import block_array, csc_array, csr_array, diags_array
 
 from linkwork.analysis.linear.closing import Closing
@@ -59,6 +60,8 @@ class _Search:
         self.places = diags_array(system.mechanical.astype(float))
         self.states = diags_array((~system.mechanical).astype(float))
 
+    # what leaves the range of floats makes a step that is not finite, and the search ends in words
+    @np.errstate(over="ignore", invalid="ignore")
     def run(self, y: Floats) -> Floats:
         system, scales = self.system, self.system.scales
         self.rows = select_states(self._matrix(y), csr_array((0, system.n)), scales).rows
@@ -88,13 +91,13 @@ class _Search:
     def _shortened(self, lu: Any, here: Pair, step: Pair) -> Pair:
         """The first of some shorter and shorter steps after which what is left to correct is less, or the last."""
         scales, places = self.system.scales, self.system.mechanical
-        begin = float(np.linalg.norm(step[0] / scales))
+        begin = float(norm(step[0] / scales, check_finite=False))
         length = min(1.0, LONGEST / float(np.max(np.abs(step[0] / scales)[places], initial=1e-300)))
         for _ in range(HALVINGS):
             check_time("the search for an equilibrium")
             try:
                 there = self.closing.close(here[0] + length * step[0]), here[1] + length * step[1]
-                left = float(np.linalg.norm(self._correction(lu, *there)[0] / scales))
+                left = float(norm(self._correction(lu, *there)[0] / scales, check_finite=False))
                 if left <= (1 - length / 4) * begin:
                     self.vain = 0
                     return there

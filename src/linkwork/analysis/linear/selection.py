@@ -12,6 +12,7 @@ one. Rows of G that vanish on the way are redundant.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,7 +67,7 @@ def _normalised(A: csr_array, i: int, scales: Floats) -> dict[int, float]:
     part = slice(A.indptr[i], A.indptr[i + 1])
     columns = A.indices[part]
     values = A.data[part] * scales[columns]
-    size = float(np.linalg.norm(values)) or 1.0
+    size = math.hypot(*values.tolist()) or 1.0
     return {int(c): float(v) / size for c, v in zip(columns, values, strict=True) if abs(v) > RANK * size}
 
 

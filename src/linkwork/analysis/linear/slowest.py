@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eig, schur
+from scipy.linalg import eig, norm, schur
 
 from linkwork.analysis.linear.deflate import find_eigenvectors
 from linkwork.analysis.linear.krylov import Krylov, reduce_to_slowest
@@ -118,9 +118,9 @@ def _find_fastest(pencil: Pencil, sizes: Floats, z: int) -> float:
     x, squares = np.random.default_rng(1).standard_normal((z, 1)), 0.0
     for _ in range(3):
         whole = np.zeros((pencil.z, 1))
-        whole[:z] = x / np.linalg.norm(x) * sizes[:z, None]
+        whole[:z] = x / norm(x.ravel(), check_finite=False) * sizes[:z, None]
         x = pencil.rates(pencil.rates(whole))[:z] / sizes[:z, None]
-        squares = float(np.linalg.norm(x))
+        squares = float(norm(x.ravel(), check_finite=False))
         if squares == 0:
             break
     return float(np.sqrt(squares))
