@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.solve.closing import CLOSED, close
+from linkwork.solve.closing import CLOSED, STEPS, close
 from linkwork.solve.nearest import slide
 from linkwork.solve.wanted import Wanted
 
@@ -23,6 +23,7 @@ ROUGH = 0.03  # length of the last step, in scales, when ways are compared
 LARGE = 2000  # unknowns from which only a few guesses are tried
 ENOUGH = 8  # closed guesses among which the nearest are looked for
 NEAR, ANYWHERE = 24, 200  # other guesses: around the given one, and all over the place
+PATIENT, HASTY = 120, 60  # steps to close such guesses: of those that can be closed, 99 and 90 in 100 need fewer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +54,11 @@ def _search(wanted: Wanted) -> Found:
     near, anywhere = _trials(wanted)
     # the guess alone if it is good, else at once with those around it
     rough = wanted.constraints.gap(guess[:, 0]) > FAR
-    tries = [np.hstack([guess, wanted.near(near)])] if rough else [guess, wanted.near(near)]
+    around = wanted.near(near)
+    tries = [(np.hstack([guess, around]), PATIENT)] if rough else [(guess, STEPS), (around, PATIENT)]
     Q, gaps = np.zeros((len(guess), 0)), np.zeros(0)
-    for guesses in (*tries, wanted.anywhere(anywhere)):
-        more, open_by = close(wanted.constraints, guesses, wanted.free, wanted.reach, enough=ENOUGH)
+    for guesses, steps in (*tries, (wanted.anywhere(anywhere), HASTY)):
+        more, open_by = close(wanted.constraints, guesses, wanted.free, wanted.reach, enough=ENOUGH, steps=steps)
         Q, gaps = np.hstack([Q, more]), np.append(gaps, open_by)
         candidates = [_approach(wanted, q) for q in _nearest(wanted, Q[:, gaps <= CLOSED])]
         if candidates and (len(gaps) > 1 or not _is_doubtful(wanted, candidates[0])):

@@ -6,7 +6,7 @@ what can be left out without making a start possible has no part in the conflict
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 MOST = 60  # candidates up to which the smallest conflict is looked for
 TRIALS = 24  # guesses closed to find out whether something can be assembled
-STEPS = 120  # to close such a guess: what can be closed mostly takes a tenth
+STEPS, FEWER = 120, 40  # to close the first of them, and the others: most that can be closed take ten
 FEW = 2  # members of a conflict for which no smaller one is looked for
 SHOWN = 8  # members of a conflict that are listed
 
@@ -52,12 +52,16 @@ class Claim:
 def explain_positions(wanted: Wanted, found: Found) -> StartError:
     """Why no closed positions were found."""
     s, state = wanted.system, _state(wanted, found.q, np.zeros(wanted.system.n))
-    if wanted.position.fixed.any() and s.n <= LARGEST:
-        free = find_positions(_releasing(wanted, wanted.position.fixed))
-        if free.closed and (problem := _too_many(wanted, free.q, "position")):
-            return problem
+    claims = [claim for claim in _claims(s) if s.holonomic[list(claim.rows)].any()]
     try:
-        conflict = _find_conflict(wanted, found.q)
+        free = _close_some(wanted, claims, found.q)
+        if free is None:
+            conflict = _find_conflict(wanted, found.q, claims, known=True)
+        elif problem := _too_many(wanted, free, "position"):
+            return problem
+        else:
+            fixed = _fixed_claims(s, wanted.position, "position")
+            conflict = _find_conflict(wanted, found.q, [*claims, *fixed])
         reachable = _reachable(wanted, conflict)
     except TimeLimitError:
         conflict, reachable = [], ""
@@ -77,22 +81,24 @@ def _releasing(wanted: Wanted, which: NDArray[np.bool_]) -> Wanted:
     return replace(wanted, position=replace(wanted.position, fixed=wanted.position.fixed & ~which))
 
 
-def _find_conflict(wanted: Wanted, q: Floats) -> list[Claim]:
-    """An irreducible set of claims that cannot be met together; empty if there are too many to look through."""
-    claims = [*_claims(wanted.system), *_fixed_claims(wanted.system, wanted.position, "position")]
-    claims = [c for c in claims if c.fixed is not None or wanted.system.holonomic[list(c.rows)].any()]
+def _find_conflict(wanted: Wanted, q: Floats, claims: list[Claim], known: bool = False) -> list[Claim]:
+    """An irreducible set of claims that cannot be met together, which of all of them may be known already.
+
+    Empty if there is none, or if there are too many to look through.
+    """
+    possible = _Remembered(lambda kept: _close_some(wanted, kept, q) is not None, [claims] if known else [])
     # at the closest attempt those that stay open pull against each other: often they are the conflict
     gaps = wanted.constraints.gaps(q[:, None])[: len(wanted.constraints.rows), 0]
     wide = set(wanted.constraints.rows[gaps > 1e-6 * np.max(gaps, initial=0.0)].tolist())
     pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
-    if not _can_close(wanted, pulling, q):
+    if not possible(pulling):
         claims = pulling
-    elif _can_close(wanted, claims, q):
+    elif possible(claims):
         return []
     if len(claims) > MOST:
         # a long chain that does not reach needs no search
         return claims if _too_long(claims, _grounds(wanted.system, claims)) else []
-    return _reduce(claims, lambda kept: _can_close(wanted, kept, q))
+    return _reduce(claims, possible)
 
 
 def _wrong_ways(wanted: Wanted, q: Floats) -> list[str]:
@@ -105,7 +111,25 @@ def _wrong_ways(wanted: Wanted, q: Floats) -> list[str]:
     return [f"the {what} of the joint '{name}' are the wrong way round" for what, _, name in wrong]
 
 
-def _reduce(claims: list[Claim], possible: Callable[[list[Claim]], bool]) -> list[Claim]:
+class _Remembered:
+    """Whether claims can be met together; what follows from the answer for more or for fewer is not asked again."""
+
+    def __init__(self, ask: Callable[[Sequence[Claim]], bool], cannot: Iterable[Sequence[Claim]] = ()) -> None:
+        self.ask = ask
+        self.can, self.cannot = list[frozenset[Claim]](), [frozenset(claims) for claims in cannot]
+
+    def __call__(self, kept: Sequence[Claim]) -> bool:
+        claims = frozenset(kept)
+        if any(claims <= more for more in self.can):
+            return True
+        if any(claims >= fewer for fewer in self.cannot):
+            return False
+        answer = self.ask(kept)
+        (self.can if answer else self.cannot).append(claims)
+        return answer
+
+
+def _reduce(claims: list[Claim], possible: _Remembered) -> list[Claim]:
     """Leave out what can be left out without making it possible (a deletion filter), the smaller of two ways."""
 
     def filtered(order: list[Claim]) -> list[Claim]:
@@ -120,8 +144,8 @@ def _reduce(claims: list[Claim], possible: Callable[[list[Claim]], bool]) -> lis
     return found if len(found) <= FEW else min(filtered(claims), found, key=len)
 
 
-def _can_close(wanted: Wanted, kept: Sequence[Claim], q: Floats) -> bool:
-    """Whether some constraints and fixed values alone can be met."""
+def _close_some(wanted: Wanted, kept: Sequence[Claim], q: Floats) -> Floats | None:
+    """Positions that meet some constraints and fixed values alone; None if none were found."""
     s, position = wanted.system, wanted.position
     fixed = np.zeros(s.n, dtype=bool)
     fixed[[claim.fixed for claim in kept if claim.fixed is not None]] = True
@@ -131,11 +155,11 @@ def _can_close(wanted: Wanted, kept: Sequence[Claim], q: Floats) -> bool:
     constraints = wanted.constraints.only(rows)
     trials = TRIALS if constraints.dense else 2
     Q = np.hstack([values[:, None], part.near(trials), part.anywhere(trials)])
-    for some in (Q[:, :1], Q[:, 1:]):
-        _, gaps = close(constraints, some, part.free, part.reach, enough=1, steps=STEPS)
+    for some, steps in ((Q[:, :1], STEPS), (Q[:, 1:], FEWER)):
+        found, gaps = close(constraints, some, part.free, part.reach, enough=1, steps=steps)
         if np.min(gaps) <= CLOSED:
-            return True
-    return False
+            return np.asarray(found[:, np.argmin(gaps)])
+    return None
 
 
 def _reachable(wanted: Wanted, conflict: Sequence[Claim]) -> str:
@@ -197,7 +221,8 @@ def _find_speed_conflict(wanted: Wanted, speeds: Speeds) -> list[Claim]:
     """An irreducible set of claims on the velocities; a linear problem."""
     s, G = wanted.system, speeds.G.toarray()
 
-    def possible(kept: list[Claim]) -> bool:
+    @_Remembered
+    def possible(kept: Sequence[Claim]) -> bool:
         rows = sorted({row for claim in kept for row in claim.rows})
         fixed = [claim.fixed for claim in kept if claim.fixed is not None]
         free = np.setdiff1d(np.arange(s.n), fixed)

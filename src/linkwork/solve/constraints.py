@@ -164,8 +164,10 @@ class Constraints:
         for piece in pieces:
             inputs = {"q": [extended[column] for column in piece.term.coordinates.T], "p": piece.parameters}
             results = run_program(piece.program, inputs, self.t)["v"]
-            shape = (piece.term.count, k)
-            found += [np.broadcast_to(v, shape)[inside] for v, inside in zip(results, piece.inside, strict=True)]
+            every = np.empty((len(results), piece.term.count, k))
+            for i, values in enumerate(results):
+                every[i] = values
+            found.append(every[piece.inside])
         return np.concatenate(found) if found else np.zeros((0, k))
 
     @cached_property

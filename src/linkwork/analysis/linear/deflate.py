@@ -37,7 +37,8 @@ def find_spectrum(A: Floats, sizes: Floats) -> Spectrum:
     # what rounding has left beside the largest of its row must not be blown up by balancing
     seen = np.abs(A) * sizes
     exact = np.where(seen <= ROUNDING * np.max(seen, axis=1, initial=0.0, keepdims=True), 0.0, A)
-    B, (scale, _) = matrix_balance(exact, separate=True, permute=False)
+    with np.errstate(invalid="ignore"):  # the permutation, which is not asked for, is made of the scales
+        B, (scale, _) = matrix_balance(exact, separate=True, permute=False)
     values, vectors = find_eigenvectors(np.asarray(B, dtype=np.float64), ZERO * float(np.linalg.norm(B)))
     right: Complexes = np.asarray(scale[:, None] * vectors, dtype=np.complex128)
     return Spectrum(eigenvalues=values, right=right, left=_inverse(right).conj().T)
