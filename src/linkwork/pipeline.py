@@ -256,7 +256,7 @@ class Assembly:
 
         start = self.start
         if self.system.states:
-            return find_rest(self.system, start.t, start.q, start.u)
+            return find_rest(self.mechanism, self.system, start.t, start.q, start.u)
         return find_equilibrium(self.system, start.t, start.q), np.zeros_like(start.q)
 
     def _operating_point(self, at: float | str | State, states: list[Scalar]) -> tuple[float, Floats, Floats, str]:

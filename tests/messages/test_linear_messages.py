@@ -210,3 +210,36 @@ def test_bad_input_ends_in_words(run, words):
     assert result.exit_code != 0
     assert isinstance(result.exception, lw.LinkworkError | SystemExit), result.exception
     assert str(result.exception)
+
+
+@pytest.mark.parametrize("error", ["1", "tau + 2 + A.vx", "sqrt(1 + O.vx**2)"])
+def test_a_state_that_never_rests_is_named(error):
+    never, may = (lw.loads(PENDULUM + f"States: {{X: {{rate: '{rate}'}}}}\n") for rate in (error, f"{error} - X"))
+    refused(never, "state 'X'", "wherever nothing moves", "never comes to rest", at="equilibrium")
+    assert may.linearize("equilibrium").first_order == ("X",)
+    model = lw.lagrangian("x", "x'**2/2 - x**2/2", states={"s": "1 + x' - s"})
+    assert model.linearize("equilibrium").first_order == ("s",)
+
+
+def test_a_stiffness_without_a_value_is_said_and_not_taken_for_balance():
+    model = lw.lagrangian("x", "x'**2/2", forces={"x": "asin(x)**3"}, start={"x": 1})
+    refused(model, "have no value where the search for an equilibrium begins", at="equilibrium")
+
+
+@pytest.mark.parametrize("size", [1.0, 1e200])
+def test_huge_gradients_are_independent_all_the_same(size):
+    """y' = 0 leaves one freedom, whatever the constraint is multiplied by."""
+    energy = "x'**2/2 + y'**2/2 - x**2/2"
+    model = lw.lagrangian("x y", energy, velocity_constraints=[f"y'*{size:g}"], start={"x": 1})
+    assert model.linearize(at="equilibrium").speeds == ("x'",)
+
+
+def test_what_linear_algebra_raises_is_not_turned_into_words(pendulum, monkeypatch):
+    """A defect must be seen as one."""
+
+    def broken(*_):
+        raise np.linalg.LinAlgError("Singular matrix")
+
+    monkeypatch.setattr("linkwork.pipeline.find_start", broken)
+    with pytest.raises(np.linalg.LinAlgError):
+        pendulum.linearize()

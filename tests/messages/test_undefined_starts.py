@@ -95,3 +95,32 @@ def test_a_folder_is_no_file_for_a_linear_model(command, empty_folder):
     for name in (".", "..", "/"):
         code, _, err = command("linearize", "a.yaml", "-o", name)
         assert (code, "is a folder; choose another name" in err) == (2, True)
+
+
+@pytest.mark.parametrize("far", ["2e75", "1e300", "-1e308"])
+def test_what_nothing_holds_cannot_start_out_of_range(far):
+    text = f"PartData: {{Particles: {{A: 1, B: 1}}}}\nProblemData: {{tend: 1, positions: {{A: [0, {far}]}}}}"
+    with pytest.raises(lw.StartError, match=r"<text>:2: Ay would start at .*out of range. Use positions up to 1e.75"):
+        _ = lw.loads(text).start
+    with pytest.raises(lw.InputError, match=r"velocity of 'A': value: .* is out of range"):
+        lw.loads(text.replace("positions", "velocities"))
+    for name in ("x", "x'"):
+        with pytest.raises(lw.InputError, match=rf"start of '{name}': .* is out of range"):
+            lw.lagrangian("x", "x'**2/2", start={name: float(far)})
+
+
+def test_what_can_be_reached_is_reported_as_it_was_given(load_example, examples):
+    text = (examples / "four-bar.yaml").read_text().replace("B: [0.9, 0.8]", "B: [1e100, 7e9]")
+    given = {value.name: (value.given, value.status) for value in lw.loads(text).start.values}
+    assert given["Bx"] == (1e100, "moved")
+    assert given["By"] == (7e9, "moved")
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-76])
+def test_a_scale_whose_square_is_zero_is_none(scale):
+    with pytest.raises(lw.InputError, match="is no scale of a coordinate"):
+        lw.lagrangian("x", "x'**2/2 - x**2/2", start={"x": 1}, scales={"x": scale})
+    text = "PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 1]}}}\n"
+    with pytest.raises(lw.InputError, match=r"state 'X': scale 1e-.* is less than 1e-75"):
+        lw.loads(text + f"States: {{X: {{rate: 1, scale: {scale!r}}}}}\n")
+    assert lw.lagrangian("x", "x'**2/2 - x**2/2", start={"x": scale}).linearize("equilibrium").A[1, 0] == -1

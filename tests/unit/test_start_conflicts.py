@@ -5,6 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.results import State
+from linkwork.solve.conflicts import Claim, _reduce, _Remembered
 
 FOURBAR = {"OA": 0.4, "AB": 1.0, "BQ": 0.8}
 
@@ -169,3 +170,37 @@ def test_a_chain_that_is_far_too_short_is_refused_in_words_and_time():
     # the rods share what is missing
     x = [0.0, *(float(error.closest[f"P{i}"][0]) for i in range(1, n)), 200.0]
     assert x == sorted(x)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_remembered_answer_is_the_answer(seed):
+    """Sets that contain one of some conflicts cannot be; asked in any order, no more than once."""
+    pick = np.random.default_rng(seed)
+    claims = [Claim(f"claim {i}", "") for i in range(10)]
+    conflicts = [{claims[i] for i in pick.choice(10, size=int(pick.integers(1, 5)), replace=False)} for _ in range(3)]
+    asked = []
+
+    def ask(kept):
+        asked.append(frozenset(kept))
+        return not any(conflict <= set(kept) for conflict in conflicts)
+
+    possible = _Remembered(ask)
+    found = _reduce(claims, possible)
+    assert not ask(found)
+    assert all(ask([c for c in found if c is not claim]) for claim in found)
+    del asked[:]
+    for _ in range(200):
+        kept = [c for c in claims if pick.random() < 0.5]
+        assert possible(kept) == ask(kept)
+
+
+def test_reducing_twice_asks_less_than_twice():
+    claims = [Claim(f"claim {i}", "") for i in range(12)]
+    conflict, asked = set(claims[4:8]), []
+
+    def ask(kept):
+        asked.append(kept)
+        return not conflict <= set(kept)
+
+    assert set(_reduce(claims, _Remembered(ask))) == conflict
+    assert len(asked) <= len(claims) + len(conflict)

@@ -21,9 +21,12 @@ from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
 from linkwork.clock import check_time
 from linkwork.equations import System
-from linkwork.errors import SolveError
+from linkwork.errors import InputError, Problem, SolveError
+from linkwork.model import Lagrangian, Mechanism
+from linkwork.model.signals import integral_speed
 from linkwork.native.numbers import compute_matrices, compute_residual
 from linkwork.native.tangents import Point, compute_tangents
+from linkwork.symbolic import ZERO, free_symbols, substitute
 
 Floats = NDArray[np.float64]
 Pair: TypeAlias = tuple[Floats, Floats]
@@ -36,9 +39,10 @@ ROUNDS = 100
 SHIFT = 1e-13  # so that what does not matter stays where it is
 
 
-def find_rest(system: System, t: float, q: Floats, u: Floats) -> tuple[Floats, Floats]:
+def find_rest(model: Mechanism | Lagrangian, system: System, t: float, q: Floats, u: Floats) -> tuple[Floats, Floats]:
     """The equilibrium near a state: from there or, failing that, from the equilibrium with the states held."""
     check_still(system, t, q)
+    _check_rates(model)
     states = np.where(system.mechanical, 0.0, u)
     search = _Search(system, t)
     try:
@@ -50,6 +54,18 @@ def find_rest(system: System, t: float, q: Floats, u: Floats) -> tuple[Floats, F
             raise error from None
         found = search.run(np.where(system.mechanical, begin, states))
     return np.where(system.mechanical, found, q), np.where(system.mechanical, 0.0, found)
+
+
+def _check_rates(model: Mechanism | Lagrangian) -> None:
+    """A state whose rate is the same number wherever nothing moves goes on for ever, as an integral of an error does."""
+    own = {integral_speed(state.name) for state in model.states}
+    for state in model.states:
+        speeds = [s for s in free_symbols(state.rate) if s.kind == "speed" and s not in own]
+        rate = substitute(state.rate, {s: ZERO for s in speeds})
+        if all(s.kind == "parameter" for s in free_symbols(rate)) and (value := model.compute(rate)):
+            what = f"its rate is {value:g} wherever nothing moves: it never comes to rest"
+            remedy = "Let its rate depend on positions or on itself, or linearise at a time instead"
+            raise InputError([Problem(part=f"state '{state.name}'", what=what, remedy=remedy)])
 
 
 class _Search:
