@@ -211,7 +211,7 @@ class _Search:
                 return True
         return False
 
-    # beside a huge stiffness a step may bend without bound or lead out of range: then the shift grows, until words end it
+    # beside a huge stiffness a step may bend without bound or lead out of range: the shift grows, until words end it
     @np.errstate(over="ignore", invalid="ignore")
     def _step(self, here: _Here, shift: float) -> _Step:
         K = here.K = self._stiffness(here.q, here.pull) if here.K is None else here.K

@@ -57,11 +57,11 @@ def find_rest(model: Mechanism | Lagrangian, system: System, t: float, q: Floats
 
 
 def _check_rates(model: Mechanism | Lagrangian) -> None:
-    """A state whose rate is the same number wherever nothing moves goes on for ever, as an integral of an error does."""
+    """A state whose rate is one number wherever nothing moves goes on for ever, as an integral of an error does."""
     own = {integral_speed(state.name) for state in model.states}
     for state in model.states:
         speeds = [s for s in free_symbols(state.rate) if s.kind == "speed" and s not in own]
-        rate = substitute(state.rate, {s: ZERO for s in speeds})
+        rate = substitute(state.rate, dict.fromkeys(speeds, ZERO))
         if all(s.kind == "parameter" for s in free_symbols(rate)) and (value := model.compute(rate)):
             what = f"its rate is {value:g} wherever nothing moves: it never comes to rest"
             remedy = "Let its rate depend on positions or on itself, or linearise at a time instead"
