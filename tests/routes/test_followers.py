@@ -21,6 +21,7 @@ from followers import (
     cross,
     hat,
     make_system,
+    pin,
     pinned_state,
     pinned_system,
     rotor_system,
@@ -96,6 +97,22 @@ def test_every_carrier_of_a_rotation_gives_the_motion_of_the_matrix(name):
         run(machine, q, w, 2 * np.pi * 10)
         ends.append(way.rotation(machine.end[0][3:]))
     assert distance(*ends) < 1e-11
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("tol", [1e-6, 1e-9, 1e-12, 1e-14])
+def test_a_steady_spin_is_resolved_although_its_speeds_are_constant(tol):
+    # the quasi-coordinates are linear in time; only the rotation shows how long a step may be
+    system, w, order = rotor_system(CARRIERS["matrix"], [1.0, 2.0, 2.8]), 50.0, Taylor(tol=tol).chosen_order
+    q = np.concatenate([np.zeros(3), np.eye(3).ravel()])
+    machine = make_machine(system, q)
+    run(machine, q, [0, 0, w], 2 * np.pi * TURNS / w, tol=tol, order=order)
+    end, rates, _, _ = machine.end
+    assert distance(end[3:], np.eye(3).ravel()) < max(tol, 1e-12)
+    assert machine.tally.rejected == 0
+    # whole turns are counted, and the rates of followers are there
+    assert end[2] == pytest.approx(2 * np.pi * TURNS, abs=1e-11)
+    assert distance(rates[3:].reshape(3, 3), end[3:].reshape(3, 3) @ hat([0, 0, w])) < 1e-13
 
 
 # -- coefficients ------------------------------------------------------------------------------------------------------
@@ -268,6 +285,32 @@ def check_consistent(system, q, u, a, lam):
     R = q[6:].reshape(3, 3)
     assert distance(R.T @ R, np.eye(3)) < 1e-15
     assert np.linalg.det(R) > 0
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("compiled", [True, False])
+def test_constraints_over_followers_may_be_redundant(compiled):
+    once, places = pinned_system(TOP, ARM), range(15)
+    twice = make_system(
+        (body, places, TOP), (pin, places, ARM), (pin, places, ARM), n=6, followers=9, kinematics=[0],
+        invariants=[tuple(range(9))],
+    )  # fmt: skip
+    q, u = pinned_state(turn(1, 2.0), np.ones(3), ARM)
+    until = 2.0 if compiled else 0.2
+    one, two = (integrate(s, make_start(q, u), until, Taylor(tol=1e-12, compiled=compiled)) for s in (once, twice))
+    assert two.stats.redundant == 3
+    assert distance(one.final.q, two.final.q) < 1e-13
+
+
+@pytest.mark.needs_compiler
+def test_the_same_run_gives_the_same_bits():
+    system = tethered()
+    q, u = tethered_state()
+    machine = make_machine(system, q)
+    one, other = (np.concatenate([chunk.series for chunk in run(machine, q, u, 3.0)]) for _ in range(2))
+    assert np.array_equal(one, other)
+    again = np.concatenate([chunk.series for chunk in run(make_machine(system, q), q, u, 3.0)])
+    assert np.array_equal(one, again)
 
 
 @pytest.mark.needs_compiler

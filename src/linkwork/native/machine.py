@@ -188,7 +188,7 @@ class Machine:
         self.c = _System(
             coordinates=s.n, multipliers=s.m, unknowns=n, slots=self.width, terms=len(s.terms), capacity=order + 1,
             moving=self.moving,
-            coordinate=self._pointer(p.coordinate.astype(np.int32)),
+            coordinate=self._pointer(self.places.astype(np.int32)),
             multiplier=self._pointer(p.multiplier.astype(np.int32)),
             kind=self._pointer(kind), term=ctypes.addressof(terms),
             column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),

@@ -57,7 +57,7 @@ typedef struct {
 typedef struct {
     long coordinates, multipliers, unknowns, slots, terms, capacity;
     long moving;                  /* unknowns and followers */
-    const int *coordinate;        /* slot of each coordinate */
+    const int *coordinate;        /* slot of each coordinate, then of each follower */
     const int *multiplier;        /* slot of each multiplier */
     const unsigned char *kind;    /* COORDINATE, HOLONOMIC or VELOCITY, by slot */
     const lw_term *term;

@@ -59,6 +59,11 @@ class Departure:
     u: Floats
 
 
+def _can_leave(system: System) -> bool:
+    """Whether a singular position can be left: shooting moves coordinates, and followers would have to come along."""
+    return is_small(system) and not system.followers
+
+
 def is_regular(system: System, q: Floats, t: float) -> bool:
     """Whether a motion can begin at a position without further ado (large systems are not looked at)."""
     return not is_small(system) or decompose(system, q, t).count(WEAK) == system.m
@@ -70,7 +75,7 @@ def find_departure(machine: Machine | ReferenceMachine, request: Request, start:
     It may lead beyond the end of the run. What the machine did before is lost.
     """
     system = machine.system
-    if not is_small(system) or start.t >= request.t_end:
+    if not _can_leave(system) or start.t >= request.t_end:
         return None
     here = decompose(system, start.q, start.t)
     rank = here.count(WEAK)
@@ -88,7 +93,7 @@ def find_leap(
     Without a store it begins at the end.
     """
     system = machine.system
-    if not is_small(system) or end.t >= request.t_end:
+    if not _can_leave(system) or end.t >= request.t_end:
         return None
     rank = decompose(system, end.q, end.t).count(CLEAR)
     if rank == system.m:

@@ -63,7 +63,7 @@ def _dead_point(machine: Machine | ReferenceMachine) -> str:
 def _locked(machine: Machine | ReferenceMachine) -> str:
     """Why nothing moves where constraints lose rank: no way leads on, or several do."""
     system, q = machine.system, machine.end[0]
-    if is_small(system):
+    if is_small(system) and not system.followers:
         here = decompose(system, q, machine.t)
         N, kept = here.Vt[here.rank :].T, system.holonomic
         if any(move_off(system, q, machine.t, kept, N, attempt) is not None for attempt in range(WAYS)):
