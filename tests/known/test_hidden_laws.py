@@ -1,6 +1,7 @@
 """Laws that a series does not see from afar: steep friction, detents, pushes, hills; judged by SciPy in short steps."""
 
 import math
+import textwrap
 from itertools import pairwise
 
 import numpy as np
@@ -127,3 +128,20 @@ def test_a_smaller_tolerance_is_never_worse_on_a_steep_law():
     x, _ = belt(1e-3)
     errors = [abs(lw.loads(BELT).simulate(tol=tol).final["A"][0] - x) for tol in (1e-3, 1e-5, 1e-7, 1e-9)]
     assert all(later < max(sooner, 1e-8) for sooner, later in pairwise(errors))
+
+
+@pytest.mark.parametrize("compiled", MACHINES)
+def test_the_support_of_a_driven_crank_feels_steep_friction_at_all_times(compiled):
+    # the motion is prescribed, so that only the forces of supports and drivers know of the friction
+    text = """
+    PhysicalParams: {f: 3, s: 0.01}
+    PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 2]}}}
+    Motions: {OA.angle: 4*t}
+    AppliedForces: {Forces: {A: [-f*tanh(A.vx/s)]}}
+    """
+    motion = lw.loads(textwrap.dedent(text)).simulate(2, tol=1e-10, compiled=compiled)
+    t = np.linspace(0, 2, 2001)
+    # m a = R + F of the middle of the rod
+    vx, ax = -4 * np.sin(4 * t), -0.5 * 16 * np.cos(4 * t)
+    assert np.abs(motion.reaction("OA", "O", t=t)[:, 0] - (2 * ax + 3 * np.tanh(vx / 0.01))).max() < 1e-5
+    assert motion.audit().ok

@@ -83,6 +83,12 @@ static double find_lack(lw_system *s, lw_run *run, const double *from, long orde
     return norm(s, s->r);
 }
 
+/* whether the forces of ties lack so much, where this was just found out, that drivers would seem to do other work */
+static int lacks_forces(const lw_system *s, const lw_run *run) {
+    const double allowed = INSIDE * run->asked + run->noise;
+    return run->driven && !s->redundant && multiplier_norm(s, s->r) > allowed * multiplier_norm(s, run->acceleration);
+}
+
 /* the smallest step that changes t */
 static double find_smallest(const lw_run *run) { return 2.0 * ROUNDING * fmax(fabs(run->t), fabs(run->t_end)); }
 
@@ -114,7 +120,8 @@ static double inspect(lw_system *s, lw_run *run, const double *from, double h) {
         const double x = i < PLACES ? run->place[i] : is_of_interest(run, h) ? INNER * h : h;
         double largest;
         if (!(x < h)) continue;
-        if (is_too_much(run, find_lack(s, run, from, run->order, x, &largest), largest, h, INSIDE)) {
+        const double lack = find_lack(s, run, from, run->order, x, &largest);
+        if (is_too_much(run, lack, largest, h, INSIDE) || (i < PLACES && lacks_forces(s, run))) {
             if (run->lenient && rejected == LENIENT_REJECTIONS) { run->forced = 1; return h; }
             rejected++;
             h = 0.7 * x;

@@ -308,15 +308,25 @@ class ReferenceMachine:
         """A step of at most h inside of which the polynomials are right as far as it shows."""
         while h > smallest:
             inside = (*(x for x in places if x < h), INNER * h)
-            wrong = next((x for x in inside if self._is_too_much(*self._find_lack(x), h, INSIDE)), None)
+            wrong = next((x for x in inside if self._is_wrong(x, h, x in places)), None)
             if wrong is None:
                 break
             self.rejected += 1
             h = 0.7 * wrong
         return h
 
-    def _find_lack(self, x: float) -> tuple[float, float]:
-        """How much acceleration the polynomials lack at x after the begin of the step, and how much there is.
+    def _is_wrong(self, x: float, h: float, hidden: bool) -> bool:
+        """Whether at x, inside a step, accelerations are missing or, where a law may hide, forces of drivers."""
+        missing, y = self._find_lack(x)
+        n = self.system.n
+        if self._is_too_much(self._size(missing[:n]), self._size(y[:n]), h, INSIDE):
+            return True
+        lack, forces = (float(np.max(np.abs(z[n:]) / self.units, initial=0.0)) for z in (missing, y))
+        allowed = INSIDE * self.request.tol + NOISE
+        return hidden and self.driven and not self.redundant and lack > allowed * forces
+
+    def _find_lack(self, x: float) -> tuple[Floats, Floats]:
+        """What accelerations and forces of ties the polynomials lack at x after the begin of the step, and those there.
 
         The equations of motion are made anew there, K y = b with y = (a, λ); missing is about K₀⁻¹ (b − K y).
         """
@@ -331,7 +341,7 @@ class ReferenceMachine:
         M, G = compute_matrices(self.system, S[0, self.moving], t)
         b = np.concatenate([-R[:n], -np.where(self.system.holonomic, 2.0, 1.0) * R[first:]])
         missing = self.solve(b - np.concatenate([M @ a[:n] + G.T @ lam, G @ a[:n]]))
-        return self._size(missing[:n]), self._size(a)
+        return missing, np.concatenate([a[:n], lam])
 
     def _is_too_much(self, lack: float, largest: float, h: float, tolerances: float) -> bool:
         """Whether so much acceleration, missing in a step of length h, is too much for positions or speeds."""

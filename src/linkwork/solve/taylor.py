@@ -29,6 +29,7 @@ from linkwork.solve.start import Start
 
 DEFAULT_TOL = 1e-10
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
+FINEST = 1e-15  # what rounding leaves to be asked of a step: asking for less makes steps creep at singular positions
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60
 SHORT = 1e-12  # of the whole run
 BEYOND = 1e-12  # of a step: no further than this beyond a switch
@@ -119,7 +120,8 @@ def integrate_with(
     order = options.chosen_order
     watcher = Watcher(system, options.tol, until - start.t, knots=isinstance(machine, ReferenceMachine))
     lenient = bool(watcher.switches)
-    request = Request(t_end=until, tol=options.tol, order=order, h_max=options.max_step, lenient=lenient)
+    tol = max(options.tol, FINEST)
+    request = Request(t_end=until, tol=tol, order=order, h_max=options.max_step, lenient=lenient)
     run = _Run(machine, request, options, watcher)
     with _Interruption() as interruption:
         run.integrate(start, interruption, progress)
