@@ -7,7 +7,7 @@ it explains, or `sections`, or `joint kinds`.
 import re
 from pathlib import Path
 
-from linkwork.model import JOINT_KINDS
+from linkwork.model import joint_kinds
 from linkwork.spec.schema import make_schema
 
 PAGE = Path(__file__).with_name("format.md")
@@ -39,9 +39,13 @@ def make_sections() -> str:
 
 
 def make_joint_kinds() -> str:
-    kinds = find("Connections/Joints")["properties"]["kind"]["oneOf"]
-    rows = [(f"`{k['const']}`", k["description"], "yes" if JOINT_KINDS[k["const"]].turns else "") for k in kinds]
-    return write(("kind", "leaves free", "angle"), rows)
+    rows = []
+    for d in (2, 3):
+        for name, kind in joint_kinds(d).items():
+            free = [*(["angle"] if kind.turns else []), *kind.quantities]
+            needs = ", ".join(f"`{key}`" for key in kind.parameters)
+            rows.append((f"`{name}`", f"{d}D", kind.words, ", ".join(f"`{word}`" for word in free), needs))
+    return write(("kind", "", "leaves free", "quantities", "parameters"), rows)
 
 
 KINDS = {"sections": make_sections, "joint kinds": make_joint_kinds}

@@ -24,12 +24,16 @@ from linkwork.errors import (
 if TYPE_CHECKING:
     from linkwork.clock import time_limit
     from linkwork.model import (
+        Body,
         Collinear,
+        Conditions,
         Coplanar,
         Damper,
         Dissipation,
+        Effort,
         Event,
         Force,
+        Frame,
         Guess,
         InitialValues,
         Joint,
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
         Motion,
         Particle,
         Pid,
+        Relation,
         Rigid,
         Spring,
         State,
@@ -45,10 +50,13 @@ if TYPE_CHECKING:
         Transfer,
         fix,
         function,
+        joint_kind,
         rate,
+        turn,
     )
     from linkwork.pipeline import Assembly, lagrangian, load, loads
     from linkwork.results import Trajectory, write_results
+    from linkwork.symbolic.vector import cross, dot
 
 __version__ = "0.1.0"
 
@@ -57,6 +65,13 @@ _HOME = {
     "Assembly": "pipeline",
     "Audit": "audit",
     "Collinear": "model",
+    "turn": "model",
+    "joint_kind": "model",
+    "Relation": "model",
+    "Frame": "model",
+    "Effort": "model",
+    "Conditions": "model",
+    "Body": "model",
     "Coplanar": "model",
     "Damper": "model",
     "Dissipation": "model",
@@ -84,18 +99,24 @@ _HOME = {
     "rate": "model",
     "time_limit": "clock",
     "write_results": "results",
+    "cross": "symbolic.vector",
+    "dot": "symbolic.vector",
 }
 
 __all__ = [
     "AccuracyWarning",
     "Assembly",
     "Audit",
+    "Body",
     "Collinear",
+    "Conditions",
     "Coplanar",
     "Damper",
     "Dissipation",
+    "Effort",
     "Event",
     "Force",
+    "Frame",
     "Guess",
     "InitialValues",
     "InputError",
@@ -106,6 +127,7 @@ __all__ = [
     "Motion",
     "Particle",
     "Pid",
+    "Relation",
     "Rigid",
     "SolveError",
     "Spring",
@@ -117,13 +139,17 @@ __all__ = [
     "Trajectory",
     "Transfer",
     "__version__",
+    "cross",
+    "dot",
     "fix",
     "function",
+    "joint_kind",
     "lagrangian",
     "load",
     "loads",
     "rate",
     "time_limit",
+    "turn",
     "write_results",
 ]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.model import JOINT_KINDS
+from linkwork.model import joint_kinds
 from linkwork.native.numbers import compute_matrices
 from tools import assert_series_equal, expand, machines
 
@@ -27,7 +27,7 @@ def held_by(kind, law=True):
     body = lw.Rigid(name="ABCD", geometry=[(), (1,), (0.2, 0.9), (0.3, 0.2, 0.8)], **BODY)
     axis = (0.2, -0.3, 1.0) if kind != "universal" else (1.0, 0.3, 0.0)
     joint = lw.Joint(name="j", kind=kind, parts=("world", "ABCD"), points=("O", "A"), axes=[axis, (0, 0, 1)])
-    turns = JOINT_KINDS[kind].turns and law
+    turns = joint_kinds(3)[kind].turns and law
     return space(
         fixed={"O": (0.1, 0.2, 0.3)}, rigids=[body], joints=[joint], gravity=(0, 0, -g),
         torques=[lw.Torque(part="j", value="sin(3*t) - 0.4*j.omega - j.angle")] if turns else [],
@@ -38,7 +38,7 @@ def held_by(kind, law=True):
 
 
 @pytest.mark.needs_compiler
-@pytest.mark.parametrize("kind", JOINT_KINDS)
+@pytest.mark.parametrize("kind", joint_kinds(3))
 def test_compiled_series_of_a_body_in_a_joint_are_the_interpreted_ones(kind):
     assembly = held_by(kind)
     start, system = assembly.start, assembly.system
@@ -50,7 +50,7 @@ def test_compiled_series_of_a_body_in_a_joint_are_the_interpreted_ones(kind):
 
 
 @pytest.mark.needs_compiler
-@pytest.mark.parametrize("kind", JOINT_KINDS)
+@pytest.mark.parametrize("kind", joint_kinds(3))
 def test_compiled_motion_of_a_body_in_a_joint_is_the_interpreted_one(kind):
     one, other = (held_by(kind).simulate(1.0, tol=1e-12, order=16, compiled=c) for c in (True, False))
     np.testing.assert_allclose(one.final.q, other.final.q, rtol=0, atol=1e-9)
@@ -59,12 +59,12 @@ def test_compiled_motion_of_a_body_in_a_joint_is_the_interpreted_one(kind):
     assert one.residuals.position < 1e-13
 
 
-@pytest.mark.parametrize("kind", JOINT_KINDS)
+@pytest.mark.parametrize("kind", joint_kinds(3))
 def test_a_joint_leaves_as_much_freedom_as_its_table_says(kind):
     assembly = held_by(kind, law=False)
     _, G = compute_matrices(assembly.system, assembly.start.q)
     rank = np.linalg.matrix_rank(G.toarray(), tol=1e-9)
-    assert assembly.system.n - rank == JOINT_KINDS[kind].freedom
+    assert assembly.system.n - rank == joint_kinds(3)[kind].freedom
 
 
 # -- the plane in space ----------------------------------------------------------------------------------------------

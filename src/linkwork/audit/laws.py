@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from linkwork.audit.bodies import Bodies
 from linkwork.audit.readings import Floats, Readings
 from linkwork.model import Mechanism
-from linkwork.model.laws import PLACES, SPEEDS, quantity
+from linkwork.model.laws import AXES, OF_BODIES, PLACES, SPEEDS, SPINS, quantity
 from linkwork.symbolic import Expr, Symbol, free_symbols
 from linkwork.symbolic.evaluate import evaluate_all
 
@@ -16,8 +17,8 @@ from linkwork.symbolic.evaluate import evaluate_all
 class Laws:
     """Values of laws at the times of readings."""
 
-    def __init__(self, m: Mechanism, readings: Readings) -> None:
-        self.mechanism, self.readings = m, readings
+    def __init__(self, m: Mechanism, readings: Readings, bodies: Bodies) -> None:
+        self.mechanism, self.readings, self.bodies = m, readings, bodies
 
     def values(self, laws: Iterable[Expr]) -> list[Floats]:
         """Each law at all times.   (k,)"""
@@ -45,8 +46,22 @@ class Laws:
             return r.at(points[0])[:, PLACES.index(what)]
         if what in SPEEDS:
             return r.velocity(points[0])[:, SPEEDS.index(what)]
+        if what in OF_BODIES:
+            return self._of_body(of, what)
         d, length = self.between(*points)
         return length if what == "length" else np.sum(d * (r.velocity(points[1]) - r.velocity(points[0])), axis=1)
+
+    def _of_body(self, of: str, what: str) -> Floats:
+        """A component of an axis, of its rate ω × e, or of the angular velocity."""
+        i = self.bodies.shapes.names.index(of)
+        omega = self.bodies.omega[:, i]
+        if what in SPINS:
+            return omega[:, SPINS.index(what)]
+        e = self.bodies.R[:, i, :, PLACES.index(what[-2])]
+        if what in AXES:
+            return e[:, PLACES.index(what[-1])]
+        rate = omega * np.stack([-e[:, 1], e[:, 0]], axis=1) if e.shape[1] == 2 else np.cross(omega, e)
+        return np.asarray(rate[:, PLACES.index(what[-1])])
 
     def between(self, a: str, b: str) -> tuple[Floats, Floats]:
         """The direction from one point to another, and how far it is."""

@@ -13,8 +13,9 @@ from linkwork.audit.bodies import cross
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Loads
 from linkwork.audit.readings import Floats
+from linkwork.audit.relations import add_effort, joint_axis
 from linkwork.model import WORLD, Mechanism
-from linkwork.model.laws import SPEEDS, is_constant, quantity
+from linkwork.model.laws import SPEEDS, is_constant, law_rate, quantity
 from linkwork.symbolic import Symbol, derivatives, free_symbols
 
 
@@ -105,7 +106,7 @@ def _add_particles(m: Mechanism, inertia: Loads, applied: Loads) -> None:
 
 def _add_springs(m: Mechanism, inertia: Loads, applied: Loads) -> None:
     """k (|b − a| − ℓ) along the line; a mass is spread along it: ∫ of (1 − s) a + s b, s = 0 .. 1."""
-    r, g, laws = inertia.layout.readings, _gravity(m), Laws(m, inertia.layout.readings)
+    r, g, laws = inertia.layout.readings, _gravity(m), Laws(m, inertia.layout.readings, inertia.layout.bodies)
     for spring in m.springs:
         a, b = spring.points
         k, rest, mass = (m.compute(x) for x in (spring.stiffness, spring.rest_length, spring.mass))
@@ -139,6 +140,9 @@ def _add_laws(m: Mechanism, applied: _Work, laws: Laws) -> None:
         _turn(m, applied, torque.part, value, torque.other)
         if is_constant(torque.value):
             applied.power = power  # −τ θ is as good as a potential
+    for effort in m.efforts:
+        power = add_effort(lay, laws, applied, m.meaning(effort.on), laws.values([effort.value])[0])
+        applied.power = applied.power + power
     for dissipation in m.dissipations:
         speeds = sorted((s for s in free_symbols(dissipation.function) if s.kind == "speed"), key=lambda s: s.name)
         for s, slope in zip(speeds, laws.values(derivatives(dissipation.function, speeds)), strict=True):
@@ -163,15 +167,6 @@ def _turn(m: Mechanism, applied: _Work, name: str, torque: Floats, other: str | 
             applied.power = applied.power + sign * torque * w
 
 
-def joint_axis(m: Mechanism, lay: Layout, name: str) -> Floats:
-    """The axis of a joint in the world, of length 1, as its first part has it.   (k, 3)"""
-    joint = m.find_joint(name)
-    axis = np.array([m.compute(x) for x in joint.axes[0]])
-    axis = axis / np.linalg.norm(axis)
-    part = joint.parts[0]
-    return np.tile(axis, (lay.k, 1)) if part == WORLD else np.asarray(lay.bodies.R[:, lay.part[part]] @ axis)
-
-
 def _resist(m: Mechanism, applied: _Work, laws: Laws, s: Symbol, slope: Floats) -> None:
     """−∂R/∂s along what the speed s is the speed of."""
     found = quantity(s.name)
@@ -192,8 +187,6 @@ def _driving(m: Mechanism, lay: Layout, laws: Laws) -> Floats:
     """Power of the drivers, by the forces that the motion reports."""
     total = np.zeros(lay.k)
     for motion in m.motions:
-        target = quantity(motion.target)
-        assert target is not None
-        rate = {"length": "rate", "angle": "omega"}.get(target.what, "v" + target.what)
-        total = total + lay.readings.driving[motion.target] * laws.quantity(target.of, rate, target.points)
+        (rate,) = laws.values([law_rate(m.meaning(motion.target))])
+        total = total + lay.readings.driving[motion.target] * rate
     return total

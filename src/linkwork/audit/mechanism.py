@@ -22,7 +22,8 @@ from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Rows
 from linkwork.audit.loads import Mechanics, weigh
 from linkwork.audit.readings import PLACES, ROUNDING, Floats, Readings, Weight, share_of_forces
-from linkwork.audit.ties import Gap, tie
+from linkwork.audit.relations import Gap
+from linkwork.audit.ties import tie
 from linkwork.model import Mechanism
 from linkwork.model.complete import all_laws
 from linkwork.model.laws import is_constant, law_rate
@@ -74,7 +75,7 @@ def audit_shape(subject: Subject, r: Readings) -> list[Finding]:
 def audit_mechanism(subject: Subject, r: Readings) -> list[Finding]:
     """All laws that hold at single times."""
     m, bodies = subject.mechanism, Bodies(subject.shapes, r)
-    layout, laws = Layout(m, bodies, r), Laws(m, r)
+    layout, laws = Layout(m, bodies, r), Laws(m, r, bodies)
     rows = Rows(layout)
     gaps = tie(m, layout, laws, rows)
     mechanics = weigh(m, layout, laws)
@@ -126,7 +127,7 @@ def weigh_energy(subject: Subject, r: Readings, powered: bool = True) -> Weight:
     if not powered:
         return Weight(kinetic=T, energy=T + V, size=T + np.abs(V), power=np.zeros_like(T), slack=_reserve(subject, r))
     layout = Layout(subject.mechanism, bodies, r)
-    found = weigh(subject.mechanism, layout, Laws(subject.mechanism, r))
+    found = weigh(subject.mechanism, layout, Laws(subject.mechanism, r, bodies))
     # drivers of what has no mass and no force work against rounding only
     idle = not np.any(found.needed.size)
     power = np.zeros_like(T) if idle else found.power
@@ -156,7 +157,8 @@ def find_rough_law(subject: Subject, r: Readings) -> tuple[str, float]:
     named = [(name, law) for name, law in named if not name.startswith(("variable", "event"))]
     if not named:
         return "", 0.0
-    values = np.stack(Laws(subject.mechanism, r).values([law for _, law in named]), axis=1)
+    laws = Laws(subject.mechanism, r, Bodies(subject.shapes, r))
+    values = np.stack(laws.values([law for _, law in named]), axis=1)
     return find_rough([name for name, _ in named], values)
 
 

@@ -12,12 +12,11 @@ import numpy as np
 
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Rows
-from linkwork.audit.loads import joint_axis
 from linkwork.audit.readings import Floats
+from linkwork.audit.relations import Gap, add_row, joint_axis, tie_joint
 from linkwork.model import WORLD, Joint, Mechanism
-from linkwork.model.laws import law_rate, quantity
-
-Gap = tuple[str, Floats, str]  # label, how far it is open (k,), unit
+from linkwork.model.laws import TIME, law_rate, quantity
+from linkwork.symbolic import differentiate
 
 
 def tie(m: Mechanism, layout: Layout, laws: Laws, rows: Rows) -> list[Gap]:
@@ -25,7 +24,11 @@ def tie(m: Mechanism, layout: Layout, laws: Laws, rows: Rows) -> list[Gap]:
     _pin(m, layout, rows)
     gaps = [*_fixed(m, layout), *_lines(m, layout, rows), *_planes(m, layout, rows)]
     for joint in m.joints:
-        gaps.extend(_joint(m, layout, rows, joint))
+        known = m.dimension == 3 and (joint.kind in KINDS or joint.kind in ("spherical", "universal"))
+        gaps.extend(_joint(m, layout, rows, joint) if known else tie_joint(m, layout, laws, rows, joint))
+    for relation in m.relations:
+        rate = -laws.values([differentiate(relation.formula, TIME)])[0]
+        gaps.append(add_row(layout, laws, rows, f"relation {relation.name}", relation.formula, rate))
     return [*gaps, *_drivers(m, layout, laws, rows), *_turns(m, layout)]
 
 
@@ -60,7 +63,7 @@ def _lines(m: Mechanism, lay: Layout, rows: Rows) -> Iterator[Gap]:
     """c = a + s (b − a): the velocity across the line follows that of a and b."""
     for line in m.collinears:
         a, b = _base(lay, line.points)
-        along, length = Laws(m, lay.readings).between(a, b)
+        along, length = Laws(m, lay.readings, lay.bodies).between(a, b)
         for c in line.points:
             if c in (a, b):
                 continue
@@ -202,6 +205,10 @@ def _drivers(m: Mechanism, lay: Layout, laws: Laws, rows: Rows) -> Iterator[Gap]
     rates = laws.values([law_rate(motion.law) for motion in m.motions])
     for motion, value, rate in zip(m.motions, wanted, rates, strict=True):
         target = quantity(motion.target)
+        if m.words.meaning(motion.target) is not None:
+            law = m.meaning(motion.target) - motion.law
+            yield add_row(lay, laws, rows, f"motion {motion.target}", law, rate)
+            continue
         assert target is not None
         row = rows.new(f"motion {motion.target}", rate)
         if target.what == "angle":

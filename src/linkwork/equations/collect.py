@@ -15,7 +15,7 @@ from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.laws import Build, law_kernel, law_program
 from linkwork.equations.system import Floats, Ints, System, Term, Watch
-from linkwork.model import Mechanism
+from linkwork.model import Mechanism, Rigid
 from linkwork.model.laws import Event
 from linkwork.model.signals import integral_name
 from linkwork.program import Program
@@ -136,10 +136,27 @@ class Collector(Instances):
         """One more instance of the kernel of a law; `numbers` are further parameters of the kernel."""
         extra = numbers or {}
         made = law_kernel(
-            purpose, laws, build, dimension=self.dimension, points=points, angles=angles, numbers=tuple(extra)
+            purpose,
+            laws,
+            build,
+            dimension=self.dimension,
+            points=points,
+            angles=angles,
+            numbers=tuple(extra),
+            corners=self.corners,
         )
         places = [*self.of(*made.points), *(self.scalars[angle] for angle in made.angles)]
-        self.add(made.kernel, name, places, [*map(symbol, made.parameters), *extra.values()], constraints)
+        columns = [column for part in made.parts for column in self.columns(part)]
+        self.add(made.kernel, name, places, [*map(symbol, made.parameters), *columns, *extra.values()], constraints)
+
+    def corners(self, part: str) -> tuple[str, ...]:
+        """The first points of a part, which tell its axes."""
+        return self.mechanism.find_rigid(part).points[: self.dimension]
+
+    def columns(self, part: str) -> list[Expr]:
+        """How far they are apart: ℓ in the plane, R = (r11, r12, r22) in space."""
+        rigid = self.mechanism.find_rigid(part)
+        return [rigid.geometry[1][0]] if self.dimension == 2 else triangle(rigid)
 
     def add_hint(self, scalar: str, program: Program, points: Sequence[str], parameters: Sequence[Expr] = ()) -> None:
         """How to guess an angle or slide from the places of points."""
@@ -148,9 +165,10 @@ class Collector(Instances):
 
     def watch(self, event: Event) -> Watch:
         """An event as an expression to look at."""
-        program, made = law_program(event.when, dimension=self.dimension)
+        program, made = law_program(event.when, dimension=self.dimension, corners=self.corners)
         places = [*self.of(*made.points), *(self.scalars[a] for a in made.angles)]
-        columns = self.formulas.places(map(symbol, made.parameters))
+        of_parts = [column for part in made.parts for column in self.columns(part)]
+        columns = self.formulas.places([*map(symbol, made.parameters), *of_parts])
         return make_watch(event.name, program, places, columns, event.stop, event.direction)
 
     def system(self) -> System:
@@ -182,7 +200,7 @@ class Collector(Instances):
             hints={i: fill_watch(hint, numbers) for i, hint in self.hints.items()},
             watches=tuple(fill_watch(watch, numbers) for watch in watches),
             parts={rigid.name: rigid.points for rigid in m.rigids},
-            joints={joint.name: (*joint.parts, *joint.points) for joint in m.joints},
+            joints={joint.name: (*joint.parts, *joint.points) for joint in m.joints},  # type: ignore[misc]
             sides=self.sides.terms(numbers),
             side_names=tuple(self.sides.constraints),
             parameters=m.values,
@@ -219,6 +237,13 @@ class PointSizes:
         guessed = [numbers[place].tolist() for place in self.guessed]
         reach = _spread(fixed) + extent * self.parts
         return min(_spread([*fixed, *guessed]), BEYOND * reach or math.inf)
+
+
+def triangle(rigid: Rigid) -> list[Expr]:
+    """R = (r11, r12, r22) of the local coordinates of a body's reference points."""
+    # the first point is the origin, the second lies on the x axis and the third in the xy plane
+    (x, *_), (xi, eta, _) = rigid.geometry[1:3]
+    return [x, xi, eta]
 
 
 def _spread(places: Sequence[Sequence[float]]) -> float:

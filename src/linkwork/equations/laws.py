@@ -8,27 +8,46 @@ parameter recompiles nothing. Knows nothing of where the points live in the whol
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from linkwork.equations.kernel import TIME, Contribution, Kernel, known_kernel
-from linkwork.equations.spatial import axes_of
-from linkwork.equations.vectors import Vector, cross, difference, dot
-from linkwork.model.laws import PLACES, SPEEDS, quantities, quantity
+from linkwork.equations.spatial import Axes, angular_velocity, axes_of, axes_rates
+from linkwork.model.laws import AXES, OF_BODIES, PLACES, SPEEDS, SPINS, quantities, quantity
 from linkwork.model.signals import state_symbol, states_in
 from linkwork.program import Builder, Program, forward, lower
 from linkwork.symbolic import Expr, Node, Symbol, differentiate, free_symbols, sqrt, substitute, symbol
+from linkwork.symbolic.vector import Vector, cross, difference, dot
+
+TRIANGLE = ("r11", "r12", "r22")  # columns of R, which places the first points of a body of space
 
 
 class Local:
-    """The points and angles a law kernel sees, by name, as expressions of its local coordinates."""
+    """The points, parts and angles a law kernel sees, by name, as expressions of its local coordinates.
+
+    A part is known by its first points, `corners`: two in the plane, whose distance is a column of the kernel, three in
+    space, with the columns TRIANGLE.
+    """
 
     def __init__(
-        self, dimension: int, points: Sequence[str], angles: Sequence[str], states: Sequence[str] = ()
+        self,
+        dimension: int,
+        points: Sequence[str],
+        angles: Sequence[str],
+        states: Sequence[str] = (),
+        corners: Mapping[str, Sequence[str]] | None = None,
     ) -> None:
+        self.dimension = dimension
         self.axes, self.states = PLACES[:dimension], tuple(states)
         self.points = {name: i for i, name in enumerate(points)}
         self.angles = {name: i for i, name in enumerate(angles)}
+        self.corners = dict(corners or {})
+        self.parts = {name: i for i, name in enumerate(self.corners)}
+
+    def columns(self, part: str) -> tuple[str, ...]:
+        """The names of the columns that say how far the first points of a part are apart."""
+        names = ("length",) if self.dimension == 2 else TRIANGLE
+        return tuple(f"{name}_{self.parts[part]}" for name in names)
 
     @property
     def coordinates(self) -> tuple[str, ...]:
@@ -38,11 +57,11 @@ class Local:
 
     def place(self, point: str) -> Vector:
         """Where a point is."""
-        return tuple(symbol(f"p{self.points[point]}{axis}", kind="coordinate") for axis in self.axes)
+        return Vector(symbol(f"p{self.points[point]}{axis}", kind="coordinate") for axis in self.axes)
 
     def velocity(self, point: str) -> Vector:
         """How fast it moves."""
-        return tuple(symbol(f"p{self.points[point]}{axis}'", kind="speed") for axis in self.axes)
+        return Vector(symbol(f"p{self.points[point]}{axis}'", kind="speed") for axis in self.axes)
 
     def angle(self, name: str) -> Expr:
         """A tracked turn angle."""
@@ -51,6 +70,29 @@ class Local:
     def omega(self, name: str) -> Expr:
         """Its rate; of the integral of a state, the state."""
         return symbol(f"a{self.angles[name]}'", kind="speed")
+
+    def frame(self, part: str) -> tuple[Vector, ...]:
+        """The axes of a part in the world."""
+        r = [symbol(name) for name in self.columns(part)]
+        corners = [self.place(p) for p in self.corners[part]]
+        if self.dimension == 3:
+            return axes_of(corners, r).columns
+        x = difference(corners[1], corners[0]) / r[0]
+        return x, Vector((-x[1], x[0]))
+
+    def frame_rates(self, part: str) -> tuple[Vector, ...]:
+        """Their velocities."""
+        r = [symbol(name) for name in self.columns(part)]
+        places, speeds = ([of(p) for p in self.corners[part]] for of in (self.place, self.velocity))
+        if self.dimension == 3:
+            return axes_rates(places, speeds, r).columns
+        x = difference(speeds[1], speeds[0]) / r[0]
+        return x, Vector((-x[1], x[0]))
+
+    def spin(self, part: str) -> Vector:
+        """The angular velocity of a part of space, in the world."""
+        axes, rates = Axes(self.frame(part)), Axes(self.frame_rates(part))  # type: ignore[arg-type]
+        return axes.along(angular_velocity(axes, rates))
 
     def length(self, a: str, b: str) -> Expr:
         """|b − a|."""
@@ -75,6 +117,12 @@ class Local:
                 return self.angle(found.of)
             case "omega":
                 return self.omega(found.of)
+        if found.what in SPINS:
+            return self.spin(found.of)[SPINS.index(found.what)]
+        if found.what in OF_BODIES:
+            axis, component = found.what[-2], found.what[-1]
+            axes = self.frame(found.of) if found.what in AXES else self.frame_rates(found.of)
+            return axes[PLACES.index(axis)][PLACES.index(component)]
         if found.what in SPEEDS:
             return self.velocity(found.of)[SPEEDS.index(found.what)]
         return self.place(found.of)[PLACES.index(found.what)]
@@ -82,12 +130,13 @@ class Local:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawKernel:
-    """A kernel and what its instance needs: points and angles for its coordinates, parameters for its columns."""
+    """A kernel and what its instance needs: points and angles for its coordinates, parameters and parts for columns."""
 
     kernel: Kernel
     points: tuple[str, ...]
     angles: tuple[str, ...]
     parameters: tuple[str, ...]
+    parts: tuple[str, ...]
 
 
 Build = Callable[[Local, list[Expr]], Contribution]
@@ -102,24 +151,34 @@ def law_kernel(
     points: Sequence[str] = (),
     angles: Sequence[str] = (),
     numbers: Sequence[str] = (),
+    parts: Sequence[str] = (),
+    corners: Callable[[str], Sequence[str]] = lambda part: (),
 ) -> LawKernel:
     """The kernel of a use of laws.
 
-    `points` and `angles` are what it works on besides what the laws name, `numbers` names further parameter columns.
+    `points`, `angles` and `parts` are what it works on besides what the laws name, `numbers` names further parameter
+    columns; `corners` tells the first points of a part.
     """
     named = [q for law in laws for _, q in quantities(law)]
-    all_points = tuple(dict.fromkeys([*points, *(p for q in named for p in q.points)]))
+    all_parts = dict.fromkeys([*parts, *(q.of for q in named if q.what in OF_BODIES)])
+    reference = {part: tuple(corners(part)) for part in all_parts}
+    of_parts = [p for first in reference.values() for p in first]
+    all_points = tuple(dict.fromkeys([*points, *(p for q in named for p in q.points), *of_parts]))
     turns = [q.of for q in named if q.what in ("angle", "omega")]
     states = sorted({name for law in laws for name in states_in(law)})
     all_angles = tuple(dict.fromkeys([*angles, *turns, *states]))
-    local = Local(dimension, all_points, all_angles, states)
+    local = Local(dimension, all_points, all_angles, states, reference)
     parameters = sorted({s.name for law in laws for s in free_symbols(law) if s.kind == "parameter"})
     local_names: dict[Expr, Expr] = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
     local_names |= {s: local.measure(s.name) for law in laws for s, _ in quantities(law)}
     local_names |= {state_symbol(name): local.omega(name) for name in states}
     contribution = build(local, [substitute(law, local_names) for law in laws])
-    kernel = kernel_of(purpose, local.coordinates, (*(f"k{i}" for i in range(len(parameters))), *numbers), contribution)
-    return LawKernel(kernel=kernel, points=all_points, angles=all_angles, parameters=tuple(parameters))
+    columns = [column for part in all_parts for column in local.columns(part)]
+    names = (*(f"k{i}" for i in range(len(parameters))), *columns, *numbers)
+    kernel = kernel_of(purpose, local.coordinates, names, contribution)
+    return LawKernel(
+        kernel=kernel, points=all_points, angles=all_angles, parameters=tuple(parameters), parts=tuple(all_parts)
+    )
 
 
 def kernel_of(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
@@ -146,9 +205,13 @@ def _write(kernel: Kernel, c: Contribution) -> str:
     return "\n".join([*lines, *(f"{name} {found}" for name, found in program.outputs.items())])
 
 
-def law_program(law: Expr, *, dimension: int) -> tuple[Program, LawKernel]:
+def law_program(law: Expr, *, dimension: int, corners: Callable[[str], Sequence[str]]) -> tuple[Program, LawKernel]:
     """The program that computes a law (output group "v"), and what its inputs are."""
-    made = law_kernel("watch", [law], lambda local, v: Contribution(potential={"v": v[0]}), dimension=dimension)
+
+    def build(local: Local, v: list[Expr]) -> Contribution:
+        return Contribution(potential={"v": v[0]})
+
+    made = law_kernel("watch", [law], build, dimension=dimension, corners=corners)
     return value_program(made.kernel, made.kernel.contribution.potential["v"]), made
 
 
@@ -238,12 +301,19 @@ def following(target: str) -> Build:
     return lambda local, law: Contribution(constraints=[local.measure(target) - law[0]])
 
 
+def vanishing() -> Build:
+    """Laws that stay zero."""
+    return lambda local, laws: Contribution(constraints=laws)
+
+
+def working() -> Build:
+    """An effort and the flow it works on."""
+    return lambda local, laws: Contribution(efforts=[(laws[0], laws[1])])
+
+
 def changing(state: str) -> Build:
     """The equation of a state."""
     return lambda local, d: Contribution(rates={f"a{local.angles[state]}": d[0]})
-
-
-TRIANGLE = ("r11", "r12", "r22")
 
 
 def force_in_space_frame(point: str, corners: Sequence[str]) -> Build:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from linkwork.equations import planar, spatial
-from linkwork.equations.collect import Collector
+from linkwork.equations.collect import Collector, triangle
+from linkwork.equations.joints import add_joint
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.laws import (
     TRIANGLE,
@@ -26,9 +27,11 @@ from linkwork.equations.laws import (
     on_line,
     sliding,
     torque_on,
+    vanishing,
+    working,
 )
 from linkwork.equations.plane_parts import add_plane_rigid
-from linkwork.equations.space_parts import add_joint, add_line_hint, add_space_rigid, triangle
+from linkwork.equations.space_parts import add_line_hint, add_space_rigid
 from linkwork.equations.system import System
 from linkwork.model import Mechanism, Rigid, Spring, Torque
 from linkwork.model.laws import Force, Motion, is_constant, quantity
@@ -118,8 +121,13 @@ def _add_forces(f: Collector) -> None:
         f.add_law(f"damper {damper.name}", "damper", [damper.force], damping_between(a, b), points=[a, b])
     for dissipation in m.dissipations:
         f.add_law(f"dissipation {dissipation.name}", "dissipation", [dissipation.function], dissipating())
+    for effort in m.efforts:
+        f.add_law(f"effort {effort.on}", "effort", [effort.value, m.flow(effort)], working())
     for motion in m.motions:
         _add_motion(f, motion)
+    for relation in m.relations:
+        row = f"relation_{relation.name}"
+        f.add_law(f"relation {relation.name}", "relation", [relation.formula], vanishing(), constraints=[row])
     for state in m.states:
         f.add_law(f"state {state.name}", "state", [state.rate], changing(state.name), angles=[state.name])
 
@@ -157,14 +165,18 @@ def _add_force(f: Collector, force: Force) -> None:
 
 def _add_motion(f: Collector, motion: Motion) -> None:
     """A driver: the quantity minus its law is a constraint."""
-    target = quantity(motion.target)
+    name, rows = f"motion {motion.target}", [f"motion_{motion.target}"]
+    derived, target = f.mechanism.words.meaning(motion.target), quantity(motion.target)
+    if derived is not None:
+        f.add_law(name, "motion", [derived - motion.law], vanishing(), constraints=rows)
+        return
     assert target is not None
     f.add_law(
-        f"motion {motion.target}",
+        name,
         "motion",
         [motion.law],
         following(motion.target),
         points=target.points,
         angles=[target.of] if target.what == "angle" else [],
-        constraints=[f"motion_{motion.target}"],
+        constraints=rows,
     )

@@ -16,14 +16,14 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 
 from linkwork.equations.kernel import Contribution, kernel
-from linkwork.equations.vectors import Vector, combine, cross, difference, dot
 from linkwork.symbolic import Expr, sqrt
+from linkwork.symbolic.vector import Vector, combine, cross, difference, dot
 
 GRAVITY = "gx gy gz"
 
 
 def _point(z: SimpleNamespace, name: str) -> Vector:
-    return tuple(getattr(z, f"{name}{axis}") for axis in "xyz")
+    return Vector(getattr(z, f"{name}{axis}") for axis in "xyz")
 
 
 def _weight(mass: Expr, at: Sequence[Expr], p: SimpleNamespace) -> Expr:
@@ -59,21 +59,19 @@ def axes_rates(places: Sequence[Vector], speeds: Sequence[Vector], r: Sequence[E
     """The velocities of the axes; û₃ by the product rule."""
     first, second = _two_axes(places, r)
     d1, d2 = _two_axes(speeds, r)
-    third = tuple(x + y for x, y in zip(cross(d1, second), cross(first, d2), strict=True))
-    return Axes((d1, d2, third))
+    return Axes((d1, d2, cross(d1, second) + cross(first, d2)))
 
 
 def _two_axes(corners: Sequence[Vector], r: Sequence[Expr]) -> tuple[Vector, Vector]:
     (a, b, c), (r11, r12, r22) = corners, r
-    first = tuple(x / r11 for x in difference(b, a))
-    second = tuple((x - r12 * y) / r22 for x, y in zip(difference(c, a), first, strict=True))
-    return first, second
+    first = difference(b, a) / r11
+    return first, (difference(c, a) - r12 * first) / r22
 
 
 def angular_velocity(axes: Axes, rates: Axes) -> Vector:
     """ω in the body's axes."""
     (_, second, third), (d1, d2, _) = axes.columns, rates.columns
-    return dot(third, d2), -dot(third, d1), dot(second, d1)
+    return Vector((dot(third, d2), -dot(third, d1), dot(second, d1)))
 
 
 # -- kernels -----------------------------------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations.collect import Collector
-from linkwork.equations.vectors import Vector, cross, difference, dot
 from linkwork.model import Rigid
 from linkwork.symbolic import ZERO, Expr, sqrt
+from linkwork.symbolic.vector import Vector, cross, difference, dot
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +36,7 @@ def with_fixed_first(f: Collector, rigid: Rigid) -> Rigid:
     axes, reference = _frame(edges[1:d])
 
     def turned(v: Vector) -> Vector:
-        return tuple(dot(axis, v) for axis in axes)
+        return Vector(dot(axis, v) for axis in axes)
 
     return Rigid(
         name=rigid.name,
@@ -64,14 +64,14 @@ def choose_first(numbers: Floats, fixed: tuple[int, ...], d: int) -> tuple[int, 
 def _frame(edges: Sequence[Vector]) -> tuple[list[Vector], list[Vector]]:
     """Axes along the first edge and, in space, with the second in the upper half of the xy plane; the edges in them."""
     length = sqrt(dot(edges[0], edges[0]))
-    x = tuple(c / length for c in edges[0])
+    x = edges[0] / length
     if len(x) == 2:
-        return [x, (-x[1], x[0])], [(length, ZERO)]
+        return [x, Vector((-x[1], x[0]))], [Vector((length, ZERO))]
     along = dot(edges[1], x)
-    across = difference(edges[1], [along * c for c in x])
+    across = edges[1] - along * x
     height = sqrt(dot(across, across))
-    y = tuple(c / height for c in across)
-    return [x, y, cross(x, y)], [(length, ZERO, ZERO), (along, height, ZERO)]
+    y = across / height
+    return [x, y, cross(x, y)], [Vector((length, ZERO, ZERO)), Vector((along, height, ZERO))]
 
 
 def _turned(inertia: tuple[Expr, ...], axes: Sequence[Vector]) -> tuple[Expr, ...]:

@@ -10,14 +10,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from linkwork.equations.space_parts import derive_turn
+from linkwork.equations.collect import triangle
+from linkwork.equations.joints import derive_turn
+from linkwork.equations.spatial import Axes, angular_velocity, axes_of
 from linkwork.equations.system import System
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism, Scalar
-from linkwork.model.connections import JOINT_KINDS, Joint
+from linkwork.model.connections import Joint
 from linkwork.model.functions import registered_functions
+from linkwork.model.joints import find_kind
 from linkwork.model.lagrangian import rate
-from linkwork.model.laws import OF_PAIRS, OF_PARTS, PLACES, SPEEDS, TIME, quantity
+from linkwork.model.laws import AXES, OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPEEDS, SPINS, TIME, quantity
 from linkwork.model.signals import integral_name
 from linkwork.symbolic import (
     ONE,
@@ -34,6 +37,7 @@ from linkwork.symbolic import (
     total_rate,
 )
 from linkwork.symbolic.parse import parse
+from linkwork.symbolic.vector import Vector
 
 NAMED = re.compile(r"([^<>=]*)=(?!=)(.*)", re.DOTALL)  # name = formula
 
@@ -135,7 +139,7 @@ class Vocabulary(Mapping[str, Expr]):
     # -- dotted names ----------------------------------------------------------------------------------------------
 
     def _of_lagrangian(self, name: str) -> Expr | None:
-        of, _, what = name.partition(".")
+        of, _, what = name.rpartition(".")
         place = self.mechanism.points.get(of) if isinstance(self.mechanism, Lagrangian) else None
         if place is None or what not in (*PLACES, *SPEEDS) or "xyz".index(what[-1]) >= len(place):
             return None
@@ -144,9 +148,16 @@ class Vocabulary(Mapping[str, Expr]):
 
     def _of_mechanism(self, name: str) -> Expr | None:
         """A quantity of the file format; its rates are those of the expression it stands for."""
-        found = quantity(name.rstrip("'"))
-        if found is None or name.endswith("'"):
+        if name.endswith("'") or isinstance(self.mechanism, Lagrangian):
             return None
+        derived = self.mechanism.words.meaning(name)
+        if derived is not None:
+            return self._renamed(derived)
+        found = quantity(name)
+        if found is None:
+            return None
+        if found.what in OF_BODIES:
+            return self._of_body(found.of, found.what)
         if found.what in OF_PARTS:
             value = self._angle(found.of)
             return value if value is None or found.what == "angle" else rate(value)
@@ -162,6 +173,32 @@ class Vocabulary(Mapping[str, Expr]):
             return None
         return rate(place[axis]) if found.what in SPEEDS else place[axis]
 
+    def _of_body(self, part: str, what: str) -> Expr | None:
+        """A component of an axis of a part, of its rate, or of the angular velocity."""
+        axes = self._axes(part)
+        if axes is None:
+            return None
+        if what in SPINS:
+            own = Axes(axes)  # type: ignore[arg-type]
+            rates = Axes(tuple(Vector(map(rate, axis)) for axis in axes))  # type: ignore[arg-type]
+            return own.along(angular_velocity(own, rates))[SPINS.index(what)]
+        value = axes[PLACES.index(what[-2])][PLACES.index(what[-1])]
+        return value if what in AXES else rate(value)
+
+    def _axes(self, part: str) -> tuple[Vector, ...] | None:
+        """The axes of a part over the places of its first points."""
+        m = self.mechanism
+        if isinstance(m, Lagrangian) or part not in self.system.parts:
+            return None
+        d, rigid = m.dimension, m.find_rigid(part)
+        if len(rigid.points) < d:
+            return None
+        places = [Vector(self._place(point)) for point in rigid.points[:d]]
+        if d == 3:
+            return axes_of(places, [Number(m.compute(x)) for x in triangle(rigid)]).columns
+        x = (places[1] - places[0]) / Number(m.compute(rigid.geometry[1][0]))
+        return x, Vector((-x[1], x[0]))
+
     @property
     def _is_plane(self) -> bool:
         return all(len(at) == 2 for at in self.system.points.values())
@@ -170,7 +207,7 @@ class Vocabulary(Mapping[str, Expr]):
     def _turning(self) -> dict[str, Joint]:
         """The joints of space that have an angle."""
         joints = () if isinstance(self.mechanism, Lagrangian) else self.mechanism.joints
-        return {joint.name: joint for joint in joints if JOINT_KINDS[joint.kind].turns}
+        return {joint.name: joint for joint in joints if _turns(joint)}
 
     def _place(self, point: str) -> list[Expr]:
         system = self.system
@@ -193,6 +230,11 @@ class Vocabulary(Mapping[str, Expr]):
             return None
         a, b = (self._place(point) for point in system.parts[part][:2])
         return atan2(b[1] - a[1], b[0] - a[0])
+
+
+def _turns(joint: Joint) -> bool:
+    kind = find_kind(3, joint.kind)
+    return kind is not None and kind.turns
 
 
 def coordinate(name: str) -> Expr:

@@ -1,19 +1,23 @@
 """The description of a mechanism as frozen data: parts, connections, forces, initial values, settings."""
 
-from linkwork.model.connections import JOINT_KINDS, WORLD, Collinear, Coplanar, Joint, JointKind
+from linkwork.model.bodies import Body, Frame
+from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.controllers import Controller, Pid, Transfer
 from linkwork.model.convert import Scalar, Vector, as_expr, split_points
 from linkwork.model.formulas import Formula, Formulas
 from linkwork.model.functions import function, registered_functions
+from linkwork.model.joints import Conditions, JointKind, MovingFrame, find_kind, joint_kind, joint_kinds, turn
 from linkwork.model.lagrangian import Lagrangian, rate
 from linkwork.model.laws import (
     TIME,
     Damper,
     Dissipation,
+    Effort,
     Event,
     Force,
     Motion,
     Quantity,
+    Relation,
     as_law,
     is_constant,
     quantities,
@@ -27,21 +31,24 @@ from linkwork.model.start import Guess, InitialValues, fix
 from linkwork.model.tables import Table
 
 __all__ = [
-    "JOINT_KINDS",
     "STANDARD_GRAVITY",
     "STANDARD_GRAVITY_3D",
     "TIME",
     "WORLD",
+    "Body",
     "Collinear",
+    "Conditions",
     "Controller",
     "Coplanar",
     "Damper",
     "Display",
     "Dissipation",
+    "Effort",
     "Event",
     "Force",
     "Formula",
     "Formulas",
+    "Frame",
     "Guess",
     "InitialValues",
     "Joint",
@@ -49,10 +56,12 @@ __all__ = [
     "Lagrangian",
     "Mechanism",
     "Motion",
+    "MovingFrame",
     "Particle",
     "Pid",
     "Plain",
     "Quantity",
+    "Relation",
     "Rigid",
     "Scalar",
     "Settings",
@@ -64,12 +73,16 @@ __all__ = [
     "Vector",
     "as_expr",
     "as_law",
+    "find_kind",
     "fix",
     "function",
     "is_constant",
+    "joint_kind",
+    "joint_kinds",
     "quantities",
     "quantity",
     "rate",
     "registered_functions",
     "split_points",
+    "turn",
 ]

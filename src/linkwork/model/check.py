@@ -12,10 +12,12 @@ from linkwork.model.check_connections import check_connections
 from linkwork.model.check_laws import (
     check_dampers,
     check_dissipations,
+    check_efforts,
     check_events,
     check_forces,
     check_laws,
     check_motions,
+    check_relations,
     check_torques,
 )
 from linkwork.model.check_rigids import check_rigids
@@ -67,6 +69,7 @@ def check_names(findings: Findings) -> None:
         "particle": [particle.point for particle in mechanism.particles],
         "damper": [damper.name for damper in mechanism.dampers],
         "dissipation": [dissipation.name for dissipation in mechanism.dissipations],
+        "relation": [relation.name for relation in mechanism.relations],
         "event": [event.name for event in mechanism.events],
         "joint": [joint.name for joint in mechanism.joints],
         "collinear": [collinear.name for collinear in mechanism.collinears],
@@ -221,7 +224,9 @@ CHECKS = (
     check_forces,
     check_dampers,
     check_dissipations,
+    check_efforts,
     check_motions,
+    check_relations,
     check_events,
     check_signals,
     check_laws,

@@ -7,11 +7,10 @@ from collections import Counter
 
 from linkwork.errors import did_you_mean
 from linkwork.model.complete import ALONG
-from linkwork.model.connections import JOINT_KINDS, WORLD, Joint
+from linkwork.model.connections import WORLD, Joint
 from linkwork.model.findings import SMALLEST, Findings, suggest
+from linkwork.model.joints import joint_kinds
 from linkwork.model.laws import PART_OR_JOINT
-
-IN_SPACE = "Use Dimension: 3; in 2D points with the same name are pinned together, and Collinear makes sliders"
 
 
 def check_connections(findings: Findings) -> None:
@@ -21,15 +20,11 @@ def check_connections(findings: Findings) -> None:
     for coplanar in mechanism.coplanars:
         part = f"coplanar '{coplanar.name}'"
         if mechanism.dimension == 2:
-            findings.report(part, "all points are in one plane in dimension 2", IN_SPACE)
+            findings.report(part, "all points are in one plane in dimension 2", "Use Dimension: 3, or Collinear")
         else:
             check_point_list(findings, coplanar.points, part, 4, "in a plane")
     for joint in mechanism.joints:
-        part = f"joint '{joint.name}'"
-        if mechanism.dimension == 2:
-            findings.report(part, "joints by name are for dimension 3", IN_SPACE)
-        else:
-            check_joint(findings, joint, part)
+        check_joint(findings, joint, f"joint '{joint.name}'")
 
 
 def check_point_list(findings: Findings, points: tuple[str, ...], part: str, least: int, where: str) -> None:
@@ -48,22 +43,46 @@ def check_point_list(findings: Findings, points: tuple[str, ...], part: str, lea
 
 
 def check_joint(findings: Findings, joint: Joint, part: str) -> None:
-    if joint.kind not in JOINT_KINDS:
-        remedy = did_you_mean(joint.kind, JOINT_KINDS) or "Kinds are " + ", ".join(JOINT_KINDS)
-        findings.report(part, f"no kind of joint is called '{joint.kind}'", remedy)
+    kinds = joint_kinds(findings.mechanism.dimension)
+    if joint.kind not in kinds:
+        remedy = did_you_mean(joint.kind, kinds) or "Kinds are " + ", ".join(kinds)
+        where = f" in dimension {findings.mechanism.dimension}" if is_known_elsewhere(joint.kind) else ""
+        findings.report(part, f"no kind of joint is called '{joint.kind}'{where}", remedy)
         return
     if not PART_OR_JOINT.fullmatch(joint.name):
         remedy = "Use letters, digits and _, starting with a letter"
         findings.report(part, "this name cannot be used in formulas", remedy)
     if joint.name in findings.points:
         findings.report(part, "a point has the same name", "Give the joint another name")
+    check_parameters(findings, joint, part)
     if check_sides(findings, joint, part) and check_joint_parts(findings, joint, part):
         check_directions(findings, joint, part)
 
 
+def is_known_elsewhere(kind: str) -> bool:
+    """Whether another dimension has a kind of this name."""
+    return any(kind in joint_kinds(dimension) for dimension in (2, 3))
+
+
+def check_parameters(findings: Findings, joint: Joint, part: str) -> None:
+    """A joint has the numbers that its kind needs, and no others."""
+    kind = joint_kinds(findings.mechanism.dimension)[joint.kind]
+    for name in kind.parameters:
+        if name not in joint.parameters:
+            findings.report(part, f"the {name} is missing", f"A {joint.kind} joint needs it: write {name}: value")
+    for name, value in joint.parameters.items():
+        if name not in kind.parameters:
+            known = f"It may have {', '.join(kind.parameters)}" if kind.parameters else "It has none"
+            findings.report(part, f"a {joint.kind} joint has no '{name}'", known)
+        else:
+            findings.number(value, part, name)
+
+
 def check_sides(findings: Findings, joint: Joint, part: str) -> bool:
     """Whether there are two of everything."""
-    sides = {"parts": joint.parts, "points": joint.points, "axes": joint.axes, "references": joint.references}
+    sides: dict[str, tuple[object, ...]] = {"parts": joint.parts, "points": joint.points}
+    if findings.mechanism.dimension == 3:
+        sides |= {"axes": joint.axes, "references": joint.references}
     for name, values in sides.items():
         if len(values) != 2:
             findings.report(part, f"{name}: {len(values)} instead of 2", "Give one for each of the two parts")
@@ -72,12 +91,22 @@ def check_sides(findings: Findings, joint: Joint, part: str) -> bool:
 
 
 def check_joint_parts(findings: Findings, joint: Joint, part: str) -> bool:
-    before = len(findings.problems)
+    before, mechanism = len(findings.problems), findings.mechanism
+    kind = joint_kinds(mechanism.dimension)[joint.kind]
+    for frame in joint.frames:
+        if "." not in frame:
+            remedy = "Name a body and its frame, as in crank.pin, or the world and a fixed point, as in world.O"
+            findings.report(part, f"'{frame}' is no frame", remedy)
+            return False
     if joint.parts[0] == joint.parts[1]:
         findings.report(part, f"joins '{joint.parts[0]}' to itself", "Name two different parts")
         return False
     for name, point in zip(joint.parts, joint.points, strict=True):
-        if name == WORLD:
+        body = mechanism.words.bodies.get(name)
+        if body is not None and joint.frames and "." not in point:
+            remedy = suggest(point, body.frames, "Its frames") or f"Add it to the frames of '{name}'"
+            findings.report(part, f"body '{name}' has no frame '{point}'", remedy)
+        elif name == WORLD:
             check_world_point(findings, point, part)
         elif name not in findings.rigids:
             remedy = suggest(name, [WORLD, *findings.rigids], "Parts")
@@ -85,7 +114,7 @@ def check_joint_parts(findings: Findings, joint: Joint, part: str) -> bool:
         elif point not in findings.rigids[name].points:
             remedy = suggest(point, findings.rigids[name].points, "Its points")
             findings.report(part, f"'{point}' is not a point of '{name}'", remedy)
-        elif JOINT_KINDS[joint.kind].axes and len(findings.rigids[name].points) == 2:
+        elif mechanism.dimension == 3 and kind.axes and len(findings.rigids[name].points) == 2:
             what = f"'{name}' is a thin rod, which has no frame for the axis of a {joint.kind} joint"
             findings.report(part, what, "Give the part a third point off the line, or use a spherical joint")
     return len(findings.problems) == before
@@ -99,7 +128,10 @@ def check_world_point(findings: Findings, point: str, part: str) -> None:
 
 
 def check_directions(findings: Findings, joint: Joint, part: str) -> None:
-    """Axes have a length; references are not along them."""
+    """Axes have a length; references are not along them. In the plane, angles are numbers."""
+    if findings.mechanism.dimension == 2:
+        findings.numbers(joint.angles, part, "angles")
+        return
     for name, axis, reference in zip(joint.parts, joint.axes, joint.references, strict=True):
         a = findings.numbers(axis, part, "axes")
         r = findings.numbers(reference, part, "references")

@@ -6,21 +6,26 @@ from collections import Counter
 
 from linkwork.errors import did_you_mean
 from linkwork.model.complete import all_laws, force_name
-from linkwork.model.connections import JOINT_KINDS
 from linkwork.model.convert import split_points
 from linkwork.model.findings import Findings, suggest
+from linkwork.model.joints import find_kind, joint_kinds
 from linkwork.model.laws import (
+    AXIS_RATES,
+    OF_BODIES,
     OF_PAIRS,
     OF_PARTS,
+    PART_OR_JOINT,
     PLACES,
     RATES,
     SPEEDS,
+    SPINS,
     TIME,
     Damper,
     Force,
     Motion,
     Quantity,
     is_constant,
+    join_pair,
     quantities,
     quantity,
 )
@@ -30,7 +35,7 @@ from linkwork.symbolic import ZERO, Expr, differentiate, free_symbols, is_in_ran
 KNOWN = (*PLACES, *SPEEDS, *OF_PAIRS, *OF_PARTS)
 LISTED = "Quantities are A.x, A.vx, AB.length, AB.rate, OA.angle, OA.omega and the like"
 DRIVEN = "Prescribe a place such as A.x, a length such as AB.length or an angle such as OA.angle"
-OF_SPEED = {*SPEEDS, "rate", "omega"}
+OF_SPEED = {*SPEEDS, *AXIS_RATES, *SPINS, "rate", "omega"}
 INTEGRAL = {speed: place for place, speed in RATES.items()}
 
 
@@ -73,6 +78,8 @@ def check_quantity(findings: Findings, name: str, part: str, label: str) -> bool
         what, remedy = explain_quantity(name)
     elif found.what in OF_PARTS:
         what, remedy = find_turn_problem(findings, found.of)
+    elif found.what in OF_BODIES:
+        what, remedy = find_axis_problem(findings, found)
     elif found.what in ("z", "vz") and findings.mechanism.dimension == 2:
         what, remedy = "there is no z in dimension 2", "Use x and y, or Dimension: 3"
     else:
@@ -86,9 +93,21 @@ def check_quantity(findings: Findings, name: str, part: str, label: str) -> bool
     return not what
 
 
+def find_axis_problem(findings: Findings, found: Quantity) -> tuple[str, str]:
+    """Why something has no axes, and the remedy; empty if it has them."""
+    rigid, d = findings.rigids.get(found.of), findings.mechanism.dimension
+    if rigid is None:
+        return f"no rigid part named '{found.of}'", suggest(found.of, findings.rigids, "Rigid parts")
+    if d == 2 and found.what not in ("xx", "xy", "vxx", "vxy"):
+        return f"there is no {found.what} in dimension 2", "Use xx, xy, angle and omega"
+    if d == 3 and len(rigid.points) == 2:
+        return f"'{found.of}' is a thin rod, which has no axes of its own", "Give it a third point off the line"
+    return "", ""
+
+
 def explain_quantity(name: str) -> tuple[str, str]:
     """What is wrong with a dotted name that is no quantity, and what to write."""
-    of, _, what = name.partition(".")
+    of, _, what = name.rpartition(".")
     points = split_points(of)
     if what not in KNOWN:
         close = did_you_mean(what, KNOWN)
@@ -113,12 +132,13 @@ def find_turn_problem(findings: Findings, name: str) -> tuple[str, str]:
         return f"no joint named '{name}'", f"{part}in 3D angles belong to joints. {remedy}" if part else remedy
     if name not in turning:
         what = f"a {findings.joints[name].kind} joint has no angle"
-        return what, "Kinds with an angle are " + ", ".join(kind for kind in JOINT_KINDS if is_turning(kind))
+        return what, "Kinds with an angle are " + ", ".join(kind for kind in joint_kinds(3) if is_turning(kind))
     return "", ""
 
 
 def is_turning(kind: str) -> bool:
-    return kind in JOINT_KINDS and JOINT_KINDS[kind].turns
+    found = find_kind(3, kind)
+    return found is not None and found.turns
 
 
 # -- forces and torques -----------------------------------------------------------------------------------------------
@@ -187,7 +207,7 @@ def check_dampers(findings: Findings) -> None:
 
 def check_coefficient(findings: Findings, damper: Damper, part: str) -> None:
     """A coefficient that is a number must not feed energy into the motion."""
-    rate = symbol("".join(damper.points) + ".rate", kind="speed")
+    rate = symbol(f"{join_pair(damper.points)}.rate", kind="speed")
     coefficient = differentiate(damper.force, rate)
     if is_constant(coefficient) and all(s.name in findings.mechanism.values for s in free_symbols(coefficient)):
         findings.at_least_zero(coefficient, part, "coefficient")
@@ -211,7 +231,9 @@ def check_motions(findings: Findings) -> None:
         part = f"motion '{motion.target}'"
         check_time_only(findings, motion, part)
         found = quantity(motion.target)
-        if found is None:
+        if findings.mechanism.words.meaning(motion.target) is not None:
+            check_derived(findings, motion.target, part, seen)
+        elif found is None:
             what, remedy = (
                 explain_quantity(motion.target) if "." in motion.target else ("this cannot be prescribed", "")
             )
@@ -227,6 +249,49 @@ def check_motions(findings: Findings) -> None:
             seen[same] += 1
             if seen[same] == 2:
                 findings.report(part, "is prescribed twice", "Remove one of the two motions")
+
+
+def check_derived(findings: Findings, target: str, part: str, seen: Counter[tuple[frozenset[str], str]]) -> None:
+    """A prescribed quantity of a joint or body: no speed, and only once."""
+    law = findings.mechanism.meaning(target)
+    if any(found.what in OF_SPEED for _, found in quantities(law)):
+        findings.report(part, "a speed cannot be prescribed directly", "Prescribe its integral over time")
+    of, _, what = target.rpartition(".")
+    seen[frozenset([of]), what] += 1
+    if seen[frozenset([of]), what] == 2:
+        findings.report(part, "is prescribed twice", "Remove one of the two motions")
+
+
+def check_efforts(findings: Findings) -> None:
+    for effort in findings.mechanism.efforts:
+        part = f"effort '{effort.on}'"
+        law = findings.mechanism.meaning(effort.on)
+        found = quantities(law)
+        if not found:
+            remedy = "Name what it works on: guide.travel, hinge.angle, AB.length, A.x"
+            findings.report(part, f"'{effort.on}' is no quantity of this mechanism", remedy)
+        elif any(each.what in OF_SPEED for _, each in found):
+            findings.report(part, "an effort works on the rate of a place, not of a speed", "Name the place or angle")
+        else:
+            for s, _ in found:
+                check_quantity(findings, s.name, part, "quantity")
+
+
+def check_relations(findings: Findings) -> None:
+    for relation in findings.mechanism.relations:
+        part = f"relation '{relation.name}'"
+        if not PART_OR_JOINT.fullmatch(relation.name):
+            findings.report(part, "this is no name", "Use letters, digits and _, starting with a letter")
+        found = quantities(relation.formula)
+        known = all("." not in s.name or quantity(s.name) for s in free_symbols(relation.formula))
+        speeds = [s.name for s, each in found if each.what in OF_SPEED]
+        if speeds:
+            findings.report(part, f"formula depends on the speed {speeds[0]}", "Give a formula of places and angles")
+        elif states_in(relation.formula):
+            findings.report(part, "formula depends on a state", "Give a formula of places, angles and time")
+        elif known and not found:
+            remedy = "Name places or angles, as in a.angle + b.angle"
+            findings.report(part, "formula does not depend on the motion", remedy)
 
 
 def check_time_only(findings: Findings, motion: Motion, part: str) -> None:

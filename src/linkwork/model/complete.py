@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkwork.errors import Problem
-from linkwork.model.connections import Joint
+from linkwork.model.connections import WORLD, Joint
 from linkwork.model.convert import Vector, as_coordinates
-from linkwork.model.laws import OF_PARTS, Force, quantities, quantity
+from linkwork.model.joints import find_kind
+from linkwork.model.laws import OF_PARTS, Force, quantities
 from linkwork.model.parts import TWELFTH, Rigid
 from linkwork.model.values import compute_numbers
 from linkwork.symbolic import ONE, ZERO, Expr, add
@@ -18,7 +19,7 @@ from linkwork.symbolic import ONE, ZERO, Expr, add
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
-X_AXIS, Y_AXIS = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO)
+X_AXIS, Y_AXIS, Z_AXIS = (ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)
 MIDDLE = 1e-9  # relative: decimals a person writes for a square root
 ALONG = 1e-6  # sine of the angle below which two directions are taken for the same
 
@@ -87,8 +88,15 @@ class Space:
         return Force(point=force.point, part=force.part, components=self.vector(force.components, part))
 
     def joint(self, joint: Joint) -> Joint:
+        """In space every joint has an axis in each part and a direction across it; parameters left out are usual."""
         part = f"joint '{joint.name}'"
-        axes = tuple([self.vector(axis, part) for axis in joint.axes])
+        kind = find_kind(self.dimension, joint.kind)
+        if kind is not None:
+            usual = {name: value for name, value in kind.parameters.items() if value is not None}
+            joint = replace(joint, parameters={**usual, **joint.parameters})
+        if self.dimension == 2:
+            return joint
+        axes = tuple([self.vector(axis, part) for axis in joint.axes or (Z_AXIS, Z_AXIS)])
         given = [self.vector(reference, part) for reference in joint.references]
         references = tuple(given) or tuple([_across(axis, self.values) for axis in axes])
         return replace(joint, axes=axes, references=references)
@@ -124,17 +132,26 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[str, str, Expr]]:
         yield f"damper '{damper.name}'", "force", damper.force
     for dissipation in mechanism.dissipations:
         yield f"dissipation '{dissipation.name}'", "function", dissipation.function
+    for effort in mechanism.efforts:
+        yield f"effort '{effort.on}'", "value", effort.value
     for motion in mechanism.motions:
         yield f"motion '{motion.target}'", "law", motion.law
+    for relation in mechanism.relations:
+        yield f"relation '{relation.name}'", "formula", relation.formula
     for event in mechanism.events:
         yield f"event '{event.name}'", "when", event.when
 
 
 def find_turn_angles(mechanism: Mechanism) -> tuple[str, ...]:
-    """Parts (2D) or joints (3D) whose turn is tracked: with a torque, in a law, or driven; sorted."""
+    """Parts (2D) or joints (3D) whose turn is tracked: with a torque, in a law, driven, or in a joint; sorted."""
     names = {name for torque in mechanism.torques for name in (torque.part, torque.other) if name is not None}
-    for _, _, law in all_laws(mechanism):
+    laws = [law for _, _, law in all_laws(mechanism)]
+    laws += [mechanism.meaning(motion.target) for motion in mechanism.motions]
+    laws += [mechanism.meaning(effort.on) for effort in mechanism.efforts]
+    for law in laws:
         names.update(found.of for _, found in quantities(law) if found.what in OF_PARTS)
-    driven = [quantity(motion.target) for motion in mechanism.motions]
-    names.update(found.of for found in driven if found is not None and found.what in OF_PARTS)
+    for joint in mechanism.joints:
+        kind = find_kind(mechanism.dimension, joint.kind)
+        if kind is not None and kind.tracks:
+            names.update([joint.name] if mechanism.dimension == 3 else [p for p in joint.parts if p != WORLD])
     return tuple(sorted(names))

@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from linkwork.model.convert import Vector, as_vectors, name_points
+from linkwork.model.convert import Scalar, Vector, as_expr, as_vectors, name_points
 from linkwork.symbolic import Expr
 
 WORLD = "world"
 _set = object.__setattr__
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JointKind:
-    """What a kind of joint leaves free and what it has to be told."""
-
-    freedom: int
-    axes: bool = False  # a direction in each part
-    references: bool = False  # and another one across it
-    turns: bool = False  # whether there is one angle, that between the references
-
-
-JOINT_KINDS = {
-    "spherical": JointKind(freedom=3),
-    "revolute": JointKind(freedom=1, axes=True, references=True, turns=True),
-    "universal": JointKind(freedom=2, axes=True),
-    "cylindrical": JointKind(freedom=2, axes=True, references=True, turns=True),
-    "prismatic": JointKind(freedom=1, axes=True, references=True),
-    "planar": JointKind(freedom=3, axes=True, references=True, turns=True),
-    "fixed": JointKind(freedom=0, axes=True, references=True),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -67,40 +46,60 @@ class Coplanar:
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Joint:
-    """A named joint between two parts (or a part and the world), at a point of each, with an axis in each local frame.
+    """A named joint between two parts (or a part and the world), at a point of each, with directions in each frame.
 
-    kind        a name in JOINT_KINDS: spherical, revolute, universal, cylindrical, prismatic, planar, fixed
+    kind        a kind of the table of joints: revolute, translational, spherical, ... or one of the user's own
+    frames      the two frames it joins: `crank.pin` of a body, `OA.A` at the point A of a part, `world.O`
+    or
+    parts       the two parts
     points      one point on each part; the same name twice if the parts share it
-    axes        the direction of the joint in the local frames of the two parts, of any length; universal: the two
-                arms of the cross, which stay at right angles
+    axes        in space, the direction of the joint in the local frames of the two parts, of any length; universal: the
+                two arms of the cross, which stay at right angles
     references  a direction across the axis in each frame; they enclose the joint's angle (fixed, prismatic: angle 0).
                 Left out: the local x axis, or y if x is along the axis; filled in by the mechanism
+    and
+    parameters  further numbers that the kind needs: length, radius, pitch, ...
 
     >>> Joint(name="hinge", kind="revolute", parts=("world", "OAB"), points=("O", "O"), axes=[(0, 1), (0, 0, 1)]).parts
     ('world', 'OAB')
+    >>> Joint(name="big", kind="revolute", frames=("crank.pin", "rod.big")).parts
+    ('crank', 'rod')
     """
 
     name: str
     kind: str
-    parts: tuple[str, str]
-    points: tuple[str, str]
+    frames: tuple[str, ...]
+    parts: tuple[str, ...]
+    points: tuple[str, ...]
     axes: tuple[tuple[Expr, ...], ...]
     references: tuple[tuple[Expr, ...], ...]
+    angles: tuple[Expr, ...]
+    parameters: Mapping[str, Expr]
 
     def __init__(
         self,
         *,
         name: str,
         kind: str,
-        parts: tuple[str, str],
-        points: tuple[str, str],
-        axes: Iterable[Vector] = ((0, 0, 1), (0, 0, 1)),
+        frames: Iterable[str] = (),
+        parts: Iterable[str] = (),
+        points: Iterable[str] = (),
+        axes: Iterable[Vector] = (),
         references: Iterable[Vector] = (),
+        angles: Iterable[Scalar] = (),
+        parameters: Mapping[str, Scalar] | None = None,
     ) -> None:
         part = f"joint '{name}'"
+        named = tuple(frames)
+        if named and not tuple(parts):
+            parts = tuple([frame.rpartition(".")[0] for frame in named])
+            points = tuple([frame.rpartition(".")[2] if "." in frame else frame for frame in named])
         _set(self, "name", name)
         _set(self, "kind", kind)
+        _set(self, "frames", named)
         _set(self, "parts", tuple(parts))
         _set(self, "points", tuple(points))
         _set(self, "axes", as_vectors(axes, part))
         _set(self, "references", as_vectors(references, part))
+        _set(self, "angles", tuple([as_expr(angle) for angle in angles]))
+        _set(self, "parameters", {key: as_expr(value) for key, value in (parameters or {}).items()})

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from linkwork.errors import ExpressionError, InputError, Problem, show_value
 from linkwork.model.convert import Scalar
 from linkwork.model.laws import as_law, law_rate
-from linkwork.model.signals import State, signals_in_laws, state_symbol
+from linkwork.model.signals import Meanings, State, signals_in_laws, state_symbol
 from linkwork.symbolic import ONE, ZERO, Expr, free_symbols, substitute, symbol
 
 VARIABLES = "Give variables={'error': 'target - OA.angle'}"
@@ -133,7 +133,10 @@ class Control:
     `held` are the parameters that some controller takes for constant when it differentiates its error.
     """
 
-    def __init__(self, variables: Mapping[str, Scalar | Controller] | None, states: Iterable[State]) -> None:
+    def __init__(
+        self, variables: Mapping[str, Scalar | Controller] | None, states: Iterable[State], meanings: Meanings
+    ) -> None:
+        self.meanings = meanings
         self.problems: list[Problem] = []
         self.held: set[str] = set()
         variables, self.states = self._check_variables(variables), self._check_states(states)
@@ -143,7 +146,7 @@ class Control:
         own = [state for name, controller in given.items() for state in controller.state_names(name)]
         self.own: dict[Expr, Expr] = {symbol(name): state_symbol(name) for name in own}
         self.controlled = given.keys()
-        self.plain = signals_in_laws(self.laws, self.states)
+        self.plain = signals_in_laws(self.laws, self.states, meanings)
         for name, controller in given.items():
             try:
                 self.laws[name], more = controller.formulate(name, self.rate)
@@ -180,7 +183,9 @@ class Control:
 
     def rate(self, law: Expr) -> Expr:
         """The time derivative of a law; an ExpressionError where that would need accelerations."""
-        found = substitute(self.plain.expand(law), self.own)
+        own: dict[Expr, Expr] = {**self.own}
+        own.update(self.meanings(free_symbols(law)).items())
+        found = substitute(self.plain.expand(law), own)
         self.held |= {s.name for s in free_symbols(found) if s.kind == "parameter"}
         if others := sorted(s.name for s in free_symbols(found) if s.name in self.controlled):
             raise ExpressionError(f"the rate of {others[0]} would need accelerations", "Give a filter time")

@@ -6,6 +6,8 @@ A law may name, besides parameters and functions,
     A.x  A.y  A.z   A.vx  A.vy  A.vz     place and velocity of a point
     AB.length  AB.rate                   distance of two points and its rate
     OA.angle  OA.omega                   turn angle of a part and its rate
+    OA.xx  OA.xy  OA.zx  OA.vxx ...      components of the axes of a part in the world, and their rates
+    OA.wx  OA.wy  OA.wz                  its angular velocity in space
 
 and the variables and states of the mechanism (signals.py).
 Knows nothing of equations: a quantity is a symbol with a telling name.
@@ -28,9 +30,20 @@ TIME = symbol("t", kind="time")
 PLACES, SPEEDS = ("x", "y", "z"), ("vx", "vy", "vz")
 OF_PAIRS = {"length": "coordinate", "rate": "speed"}
 OF_PARTS = {"angle": "coordinate", "omega": "speed"}
-RATES = {**dict(zip(PLACES, SPEEDS, strict=True)), "length": "rate", "angle": "omega"}
+AXES = tuple(axis + component for axis in PLACES for component in PLACES)  # "xy": the y component of the x axis
+AXIS_RATES = tuple(f"v{axis}" for axis in AXES)
+SPINS = ("wx", "wy", "wz")
+OF_BODIES = (*AXES, *AXIS_RATES, *SPINS)
+RATES = {
+    **dict(zip(PLACES, SPEEDS, strict=True)),
+    **dict(zip(AXES, AXIS_RATES, strict=True)),
+    "length": "rate",
+    "angle": "omega",
+}
 DIRECTIONS = {"rising": 1, "falling": -1, "either": 0, "both": 0, 1: 1, -1: -1, 0: 0}
 PART_OR_JOINT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+FRAME_POINT = re.compile(r"[A-Za-z][A-Za-z0-9_]*\.[A-Za-z_][A-Za-z0-9_]*")  # of a body: `crank.pin`
+BETWEEN = ":"  # joins two names of points that cannot be told apart otherwise
 
 _set = object.__setattr__
 
@@ -44,8 +57,10 @@ class Quantity:
 
     @property
     def points(self) -> tuple[str, ...]:
-        """The points it is measured on (none for angles)."""
-        return () if self.what in OF_PARTS else (self.of,) if self.what not in OF_PAIRS else split_points(self.of)
+        """The points it is measured on (none for angles and axes)."""
+        if self.what in OF_PARTS or self.what in OF_BODIES:
+            return ()
+        return split_pair(self.of) if self.what in OF_PAIRS else (self.of,)
 
 
 def quantity(name: str) -> Quantity | None:
@@ -54,17 +69,44 @@ def quantity(name: str) -> Quantity | None:
     >>> quantity("AB.length")
     Quantity(of='AB', what='length')
     """
-    of, _, what = name.partition(".")
-    if what in OF_PARTS:
+    of, _, what = name.rpartition(".")
+    if what in OF_PARTS or what in OF_BODIES:
         return Quantity(of, what) if PART_OR_JOINT.fullmatch(of) else None
-    count = 1 if what in PLACES + SPEEDS else 2 if what in OF_PAIRS else -1
-    return Quantity(of, what) if count == len(split_points(of)) else None
+    if what in OF_PAIRS:
+        return Quantity(of, what) if len(split_pair(of)) == 2 else None
+    single = what in PLACES + SPEEDS and (len(split_points(of)) == 1 or FRAME_POINT.fullmatch(of))
+    return Quantity(of, what) if single else None
+
+
+def split_pair(of: str) -> tuple[str, ...]:
+    """The two points of a length: `AB`, or `crank.pin:rod.big`."""
+    return tuple(of.split(BETWEEN)) if BETWEEN in of else split_points(of)
+
+
+def join_pair(points: Iterable[str]) -> str:
+    """What two points are called together: `AB`; with a colon between them if that would not tell them apart."""
+    given = tuple(points)
+    plain = "".join(given)
+    return plain if split_points(plain) == given else BETWEEN.join(given)
 
 
 def quantity_symbol(name: str, found: Quantity) -> Symbol:
     """The symbol of a quantity: a coordinate or a speed."""
-    is_speed = found.what in SPEEDS or {**OF_PAIRS, **OF_PARTS}.get(found.what) == "speed"
+    is_speed = found.what in (*SPEEDS, *AXIS_RATES, *SPINS) or {**OF_PAIRS, **OF_PARTS}.get(found.what) == "speed"
     return symbol(name, kind="speed" if is_speed else "coordinate")
+
+
+def quantity_symbol_of(name: str) -> Symbol:
+    """The symbol of a quantity by its name."""
+    found = quantity(name)
+    assert found is not None, name
+    return quantity_symbol(name, found)
+
+
+def quantity_or_word(name: str) -> Symbol:
+    """The symbol of a name in a law, be it a quantity or not."""
+    found = quantity(name)
+    return symbol(name) if found is None else quantity_symbol(name, found)
 
 
 class LawNames(Mapping[str, Expr]):
@@ -185,7 +227,7 @@ class Damper:
         force: Scalar | None = None,
     ) -> None:
         ends = name_points(name, points, f"damper '{name}'")
-        rate = symbol(f"{''.join(ends)}.rate", kind="speed")
+        rate = symbol(f"{join_pair(ends)}.rate", kind="speed")
         law = as_law(force) if force is not None else as_law(0 if coefficient is None else coefficient) * rate
         _set(self, "name", name)
         _set(self, "points", ends)
@@ -222,6 +264,38 @@ class Motion:
     def __init__(self, *, target: str, law: Scalar) -> None:
         _set(self, "target", target)
         _set(self, "law", as_law(law))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Effort:
+    """A force or torque along a free quantity: `on` a travel or length a force, on an angle a torque.
+
+    >>> Effort(on="guide.travel", value="-c*guide.speed").on
+    'guide.travel'
+    """
+
+    on: str
+    value: Expr
+
+    def __init__(self, *, on: str, value: Scalar) -> None:
+        _set(self, "on", on)
+        _set(self, "value", as_law(value))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Relation:
+    """A constraint by formula: it stays zero. Gears are relations of angles.
+
+    >>> Relation(name="gear", formula="20*a.angle + 40*b.angle").name
+    'gear'
+    """
+
+    name: str
+    formula: Expr
+
+    def __init__(self, *, name: str, formula: Scalar) -> None:
+        _set(self, "name", name)
+        _set(self, "formula", as_law(formula))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from linkwork.errors import InputError, Problem, did_you_mean, show_line
+from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check import find_problems
 from linkwork.model.complete import Space, find_turn_angles
-from linkwork.model.connections import Collinear, Coplanar, Joint
+from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.controllers import Control, Controller
 from linkwork.model.convert import Scalar, Vector, as_exprs
-from linkwork.model.laws import Damper, Dissipation, Event, Force, Motion
+from linkwork.model.joints import find_kind
+from linkwork.model.joints.words import Words, resolve_joint
+from linkwork.model.laws import Damper, Dissipation, Effort, Event, Force, Motion, Relation, law_rate, quantity_or_word
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import Signals, State, signals_in_laws
@@ -49,6 +52,7 @@ class Mechanism:
     dimension: int
     parameters: Mapping[str, Expr]
     fixed: Mapping[str, tuple[Expr, ...]]
+    bodies: tuple[Body, ...]
     rigids: tuple[Rigid, ...]
     springs: tuple[Spring, ...]
     particles: tuple[Particle, ...]
@@ -57,7 +61,9 @@ class Mechanism:
     forces: tuple[Force, ...]
     dampers: tuple[Damper, ...]
     dissipations: tuple[Dissipation, ...]
+    efforts: tuple[Effort, ...]
     motions: tuple[Motion, ...]
+    relations: tuple[Relation, ...]
     events: tuple[Event, ...]
     collinears: tuple[Collinear, ...]
     coplanars: tuple[Coplanar, ...]
@@ -73,6 +79,7 @@ class Mechanism:
     values: Mapping[str, float] = field(init=False, repr=False)
     moving_points: tuple[str, ...] = field(init=False, repr=False)
     turn_angles: tuple[str, ...] = field(init=False, repr=False)
+    words: Words = field(init=False, repr=False, compare=False)
     _rigid_of: Mapping[str, Rigid] = field(init=False, repr=False)
     _joint_of: Mapping[str, Joint] = field(init=False, repr=False)
     _numbers: dict[Expr, float] = field(init=False, repr=False)
@@ -86,6 +93,7 @@ class Mechanism:
         dimension: int = 2,
         parameters: Mapping[str, Scalar] | None = None,
         fixed: Mapping[str, Vector] | None = None,
+        bodies: Iterable[Body] = (),
         rigids: Iterable[Rigid] = (),
         springs: Iterable[Spring] = (),
         particles: Iterable[Particle] = (),
@@ -94,7 +102,9 @@ class Mechanism:
         forces: Iterable[Force] = (),
         dampers: Iterable[Damper] = (),
         dissipations: Iterable[Dissipation] = (),
+        efforts: Iterable[Effort] = (),
         motions: Iterable[Motion] = (),
+        relations: Iterable[Relation] = (),
         events: Iterable[Event] = (),
         collinears: Iterable[Collinear] = (),
         coplanars: Iterable[Coplanar] = (),
@@ -116,8 +126,12 @@ class Mechanism:
         values, problems = compute_parameters(self.parameters)
         _set(self, "values", values)
         space = Space(dimension, values)
-        _set(self, "fixed", {point: space.place(place, f"fixed '{point}'") for point, place in (fixed or {}).items()})
-        _set(self, "rigids", tuple([space.rigid(rigid) for rigid in rigids]))
+        _set(self, "bodies", tuple(bodies))
+        placed = {body.name: place_body(body, dimension, values) for body in self.bodies}
+        held = {**(fixed or {}), **{point: at for each in placed.values() for point, at in each.fixed.items()}}
+        _set(self, "fixed", {point: space.place(place, f"fixed '{point}'") for point, place in held.items()})
+        made = [each.rigid for each in placed.values() if each.rigid is not None]
+        _set(self, "rigids", tuple([space.rigid(rigid) for rigid in (*_given(rigids, placed), *made)]))
         _set(self, "springs", tuple(springs))
         _set(self, "particles", tuple(particles))
         if gravity is STANDARD_GRAVITY and dimension == 3:
@@ -127,21 +141,46 @@ class Mechanism:
         _set(self, "forces", tuple([space.force(force) for force in forces]))
         _set(self, "dampers", tuple(dampers))
         _set(self, "dissipations", tuple(dissipations))
+        _set(self, "efforts", tuple(efforts))
         _set(self, "motions", tuple(motions))
+        _set(self, "relations", tuple(relations))
         _set(self, "events", tuple(events))
         _set(self, "collinears", tuple(collinears))
         _set(self, "coplanars", tuple(coplanars))
-        _set(self, "joints", tuple([space.joint(joint) for joint in joints] if dimension == 3 else joints))
+        known = {body.name: body for body in self.bodies}
+        resolved = [space.joint(resolve_joint(joint, dimension, known, placed)) for joint in joints]
+        _set(self, "joints", tuple(resolved))
+        by_name = {joint.name: joint for joint in resolved}
+        _set(self, "words", Words(dimension=dimension, bodies=known, placed=placed, joints=by_name))
         _set(self, "tables", dict(tables or {}))
         _set(self, "start", start or InitialValues())
         _set(self, "settings", settings or Settings())
         _set(self, "display", display or Display())
-        control = Control(variables, states)
+        control = Control(variables, states, self.words.meanings)
         _set(self, "held", frozenset(control.held | set(held)))
         _set(self, "divisors", control.divisors)
-        signals = signals_in_laws(control.laws, control.states)
+        self._rename(placed)
+        signals = signals_in_laws(control.laws, control.states, self.words.meanings, _all_laws(self))
         self._expand(signals, control.laws, control.states)
         self._complete(problems + space.problems + control.problems + signals.problems)
+
+    def _rename(self, placed: Mapping[str, Placed]) -> None:
+        """Call points by one name where two frames of a body are at the same place, and turn what turns joints."""
+        if self.dimension == 2:
+            _set(self, "torques", tuple([_on_parts(torque, self.words.joints) for torque in self.torques]))
+        aliases = {a: b for each in placed.values() for a, b in each.point_of.items() if a != b}
+        if not aliases:
+            return
+
+        def name(point: str) -> str:
+            return aliases.get(point, point)
+
+        for family in ("springs", "dampers", "collinears", "coplanars"):
+            parts = [replace(part, points=tuple(map(name, part.points))) for part in getattr(self, family)]
+            _set(self, family, tuple(parts))
+        _set(self, "particles", tuple([replace(part, point=name(part.point)) for part in self.particles]))
+        _set(self, "forces", tuple([replace(force, point=name(force.point)) for force in self.forces]))
+        _set(self, "start", self.start.renamed(name))
 
     def _expand(self, signals: Signals, variables: Iterable[str], states: Iterable[State]) -> None:
         """Put what they stand for in the place of variables, wherever there are laws."""
@@ -154,7 +193,9 @@ class Mechanism:
         _set(self, "forces", tuple([replace(x, components=tuple(map(expand, x.components))) for x in self.forces]))
         _set(self, "dampers", tuple([replace(x, force=expand(x.force)) for x in self.dampers]))
         _set(self, "dissipations", tuple([replace(x, function=expand(x.function)) for x in self.dissipations]))
+        _set(self, "efforts", tuple([replace(x, value=expand(x.value)) for x in self.efforts]))
         _set(self, "motions", tuple([replace(x, law=expand(x.law)) for x in self.motions]))
+        _set(self, "relations", tuple([replace(x, formula=expand(x.formula)) for x in self.relations]))
         _set(self, "events", tuple([replace(x, when=expand(x.when)) for x in self.events]))
 
     def _complete(self, problems: list[Problem]) -> None:
@@ -175,6 +216,15 @@ class Mechanism:
         if number is None:
             number = self._numbers[expr] = compute_number(expr, self.values)
         return number
+
+    def meaning(self, name: str) -> Expr:
+        """The law that the name of a quantity stands for, over quantities of points and parts."""
+        found = self.words.meaning(name)
+        return quantity_or_word(name) if found is None else found
+
+    def flow(self, effort: Effort) -> Expr:
+        """What an effort works on: the rate of its quantity."""
+        return law_rate(self.meaning(effort.on))
 
     def find_rigid(self, name: str) -> Rigid:
         """The rigid part with this name."""
@@ -199,6 +249,40 @@ class Mechanism:
                 for name in unknown
             )
         return replace(self, parameters={**self.parameters, **as_exprs(changes)})
+
+
+def _given(rigids: Iterable[Rigid], placed: Mapping[str, Placed]) -> Iterator[Rigid]:
+    """The rigid parts that are not made of bodies; a copy of a mechanism brings those along."""
+    for rigid in rigids:
+        made = placed.get(rigid.name)
+        if made is None or made.rigid is None or rigid.points != made.rigid.points:
+            yield rigid
+
+
+def _on_parts(torque: Torque, joints: Mapping[str, Joint]) -> Torque:
+    """A torque at a joint of the plane: on its second part against its first."""
+    joint = joints.get(torque.part)
+    if joint is None or torque.other is not None or len(joint.parts) != 2:
+        return torque
+    kind = find_kind(2, joint.kind)
+    if kind is None or not kind.turns:
+        return torque
+    one, two = joint.parts
+    if two == WORLD:
+        return replace(torque, part=one, value=-torque.value)
+    return replace(torque, part=two, other=None if one == WORLD else one)
+
+
+def _all_laws(m: Mechanism) -> Iterator[Expr]:
+    """What may name quantities, before anything is put in their place."""
+    yield from (torque.value for torque in m.torques)
+    yield from (component for force in m.forces for component in force.components)
+    yield from (damper.force for damper in m.dampers)
+    yield from (dissipation.function for dissipation in m.dissipations)
+    yield from (effort.value for effort in m.efforts)
+    yield from (motion.law for motion in m.motions)
+    yield from (relation.formula for relation in m.relations)
+    yield from (event.when for event in m.events)
 
 
 def _all_points(mechanism: Mechanism) -> set[str]:

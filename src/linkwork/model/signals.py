@@ -9,7 +9,7 @@ nobody else needs to know variables; a state is left as a symbol of its own kind
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from linkwork.errors import Problem
@@ -73,11 +73,18 @@ def _circular(cycle: list[str]) -> Problem:
     return Problem(part=part, what=f"depends on itself{path}", remedy="Break the circle")
 
 
-def signals_in_laws(variables: Mapping[str, Expr], states: Iterable[State]) -> Signals:
-    """Those of a mechanism, whose laws name everything by plain symbols."""
+Meanings = Callable[[Iterable[Symbol]], Mapping[Symbol, Expr]]
+
+
+def signals_in_laws(
+    variables: Mapping[str, Expr], states: Iterable[State], meanings: Meanings, laws: Iterable[Expr] = ()
+) -> Signals:
+    """Those of a mechanism, whose laws name everything by plain symbols; `meanings` are those of joints and bodies."""
     given = tuple(states)
+    used = free_symbols(*laws, *variables.values(), *(state.rate for state in given))
     rates = {symbol(f"{state.name}'"): state.rate for state in given}
     formulas = {symbol(name): law for name, law in variables.items()} | rates
+    formulas |= meanings(sorted(used, key=lambda s: s.name))
     return Signals(formulas, {symbol(state.name): state_symbol(state.name) for state in given})
 
 

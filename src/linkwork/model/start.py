@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from linkwork.model.convert import Scalar, as_expr
@@ -77,6 +77,12 @@ class InitialValues:
         _set(self, "angles", {name: _guess(value) for name, value in (angles or {}).items()})
         _set(self, "rates", {name: _guess(value) for name, value in (rates or {}).items()})
         _set(self, "states", {name: as_expr(value) for name, value in (states or {}).items()})
+
+    def renamed(self, name: Callable[[str], str]) -> InitialValues:
+        """The same with other names for points."""
+        positions = {name(point): values for point, values in self.positions.items()}
+        velocities = {name(point): values for point, values in self.velocities.items()}
+        return replace(self, positions=positions, velocities=velocities)
 
 
 def _guess(value: Start) -> Guess:

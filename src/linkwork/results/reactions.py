@@ -80,10 +80,9 @@ class Reactions:
         touching = {(g.name, g.point) for g in self._guides if g.part == part and g.point not in forces}
         for name, point in touching:
             forces[point] = forces.get(point, 0.0) - self._of_term(name, point)
+        torque = np.zeros((len(self.t), 1 if self._dimension == 2 else 3))
         if part in self.system.angles:
-            return forces, self._forces(part)[part, self.system.angles[part]][:, None]
-        plane = len(next(iter(self.system.points.values()))) == 2
-        torque = np.zeros((len(self.t), 1 if plane else 3))
+            torque = torque + self._forces(part)[part, self.system.angles[part]][:, None]
         for joint, mine in self._joints_of(part):
             torque = torque + self._torque(self._exerted(joint, part), mine)
         return forces, torque
@@ -108,7 +107,7 @@ class Reactions:
         # on the world: the opposite of what the first part feels
         part, sign = (two, 1.0) if two in self.system.parts else (one, -1.0)
         exerted = self._exerted(joint, part)
-        force, torque = sum(exerted.values(), np.zeros((len(self.t), 3))), self._torque(exerted, point)
+        force, torque = sum(exerted.values(), self._nothing), self._torque(exerted, point)
         if point == point_one:
             # the pin itself: what the part needs at the shared point, less what other joints do there
             others = [other for other, mine in self._joints_of(part) if other != joint and mine == point]
@@ -149,13 +148,24 @@ class Reactions:
         found = {p: self._of_term(joint, p) for p in points if p not in others}
         shared = [p for p in points if p in others]
         if len(shared) == 1 and mine[1] == theirs[1]:
-            found[shared[0]] = -sum(found.values(), np.zeros((len(self.t), 3)))
+            found[shared[0]] = -sum(found.values(), self._nothing)
         return found
 
     def _torque(self, forces: dict[str, Floats], about: str) -> Floats:
         """The torque of forces at points about one of them."""
         arms = ((self._place(p) - self._place(about), f) for p, f in forces.items())
-        return sum((np.cross(arm, f) for arm, f in arms), np.zeros((len(self.t), 3)))
+        if self._dimension == 2:
+            turning = [(d[:, 0] * f[:, 1] - d[:, 1] * f[:, 0])[:, None] for d, f in arms]
+            return sum(turning, np.zeros((len(self.t), 1)))
+        return sum((np.cross(d, f) for d, f in arms), np.zeros((len(self.t), 3)))
+
+    @property
+    def _dimension(self) -> int:
+        return len(next(iter(self.system.points.values())))
+
+    @property
+    def _nothing(self) -> Floats:
+        return np.zeros((len(self.t), self._dimension))
 
     def _guided(self, part: str, point: str) -> Floats | None:
         """The force of a guide on a point that it holds; or, opposite, of the point on the part that is the guide."""

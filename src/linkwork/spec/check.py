@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from linkwork.errors import did_you_mean
 from linkwork.model.convert import split_points
+from linkwork.model.functions import FUNCTION_NAME
 from linkwork.spec.nodes import NULL_TEXTS, Node, shorten
 from linkwork.spec.report import MAX_NAME, Report
 from linkwork.spec.schema_words import LIST
@@ -135,11 +136,17 @@ def _check_property(report: Report, key: Node, value: Node, shape: Shape, place:
 
 
 def _check_entry(report: Report, key: Node, value: Node, keys: Keys, shape: Shape, place: _Place) -> None:
-    if keys.names and not re.fullmatch(keys.names["pattern"], key.text):
+    ordinary = "x-points" in keys.names and _has_points(value) and FUNCTION_NAME.fullmatch(key.text)
+    if keys.names and not ordinary and not re.fullmatch(keys.names["pattern"], key.text):
         report.incomplete = True
         _check_name(report, key, keys)
     part = f"{keys.entry} '{shorten(key.text)}'" if keys.entry else place.part
     _check(report, value, shape, _Place(part, key.line, key.text))
+
+
+def _has_points(node: Node) -> bool:
+    """Whether a part says which points it has, so that its name need not list them."""
+    return any(key.text == "points" for key, _ in node.pairs)
 
 
 def _check_name(report: Report, key: Node, keys: Keys) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from linkwork.model.connections import JOINT_KINDS, Collinear, Coplanar, Joint
+from linkwork.model.connections import Collinear, Coplanar, Joint
 from linkwork.model.convert import split_points
+from linkwork.model.joints.kinds import parameter_names
+from linkwork.model.laws import Relation
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import Entry, Report
 from linkwork.symbolic import Expr
-
-Z_AXES = ((0, 0, 1), (0, 0, 1))
 
 
 def read_collinears(report: Report, node: Node | None) -> tuple[Collinear, ...]:
@@ -39,9 +39,7 @@ def _read_point_lists(report: Report, node: Node | None, kind: str) -> list[tupl
 
 
 def read_joints(report: Report, node: Node | None) -> tuple[Joint, ...]:
-    """`Joints: {hinge: {kind: revolute, parts: [world, OAB], point: O, axes: [[0, 1, 0], [0, 0, 1]]}}`, in 3D."""
-    if report.dimension == 2:
-        return ()
+    """`Joints: {big: {kind: revolute, frames: [crank.pin, rod.big]}}`, or by parts, points and axes."""
     joints = [_read_joint(report, entry) for entry in report.entries(node)]
     return tuple([joint for joint in joints if joint is not None])
 
@@ -53,14 +51,31 @@ def _read_joint(report: Report, entry: Entry) -> Joint | None:
     found = {name: keys[key] for name, both in names.items() for key in both if key in keys}
     report.locate(part, entry.line, found)
     kind = report.text(keys.get("kind"))
+    frames = _read_pair(report, keys, "frames", "")
     parts = _read_pair(report, keys, "parts", "")
     points = _read_pair(report, keys, "points", "point")
     axes = _read_directions(report, keys, "axes", "axis", part)
     references = _read_directions(report, keys, "references", "reference", part)
-    if kind not in JOINT_KINDS or parts is None or points is None or axes is None or references is None:
+    if kind is None or axes is None or references is None or (frames is None and (parts is None or points is None)):
         report.incomplete = True
         return None
-    return Joint(name=entry.key, kind=kind, parts=parts, points=points, axes=axes or Z_AXES, references=references)
+    own = {name: report.expression(keys[name], part) for name in parameter_names() if name in keys}
+    if frames is not None:
+        return Joint(name=entry.key, kind=kind, frames=frames, parameters=own)
+    return Joint(
+        name=entry.key, kind=kind, parts=parts or (), points=points or (), axes=axes, references=references,
+        parameters=own,
+    )  # fmt: skip
+
+
+def read_relations(report: Report, node: Node | None) -> tuple[Relation, ...]:
+    """`Relations: {gear: 20*a.angle + 40*b.angle}`."""
+    relations = []
+    for name, line, value in report.entries(node):
+        part = f"relation '{name}'"
+        report.locate(part, line, {"formula": value})
+        relations.append(Relation(name=name, formula=report.law(value, part)))
+    return tuple(relations)
 
 
 def _read_pair(report: Report, keys: dict[str, Node], both: str, same: str) -> tuple[str, str] | None:

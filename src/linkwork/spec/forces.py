@@ -6,14 +6,14 @@ import re
 from collections.abc import Callable
 
 from linkwork.model.convert import as_expr
-from linkwork.model.laws import Dissipation, Force
+from linkwork.model.laws import Dissipation, Effort, Force
 from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D
 from linkwork.model.parts import Torque
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, Report
 from linkwork.symbolic import ZERO, Expr
 
-PLACE = re.compile(r"\s*(\w+)(?:\s+in\s+(\w+))?\s*")
+PLACE = re.compile(r"\s*([\w.]+)(?:\s+in\s+(\w+))?\s*")
 
 
 def read_gravity(report: Report, node: Node | None) -> tuple[Expr, ...] | None:
@@ -54,6 +54,16 @@ def read_forces(report: Report, node: Node | None) -> tuple[Force, ...]:
         report.locate(part, line)
         forces.append(Force(point=point, part=frame, components=_read_components(report, value, part)))
     return tuple(forces)
+
+
+def read_efforts(report: Report, node: Node | None) -> tuple[Effort, ...]:
+    """`Efforts: {guide.travel: -c*guide.speed, hinge.angle: tau}`."""
+    efforts = []
+    for name, line, value in report.entries(node):
+        part = f"effort '{name}'"
+        report.locate(part, line, {"value": value})
+        efforts.append(Effort(on=name, value=report.law(value, part)))
+    return tuple(efforts)
 
 
 def _read_components(report: Report, node: Node, part: str) -> tuple[Expr, ...]:

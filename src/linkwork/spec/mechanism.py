@@ -14,9 +14,10 @@ from linkwork.errors import InputError, Problem
 from linkwork.model.check import MISSING
 from linkwork.model.functions import FUNCTION_NAME
 from linkwork.model.mechanism import Mechanism
+from linkwork.spec.bodies import read_bodies
 from linkwork.spec.check import check_shape
-from linkwork.spec.connections import read_collinears, read_coplanars, read_joints
-from linkwork.spec.forces import read_dissipation, read_forces, read_gravity, read_torques
+from linkwork.spec.connections import read_collinears, read_coplanars, read_joints, read_relations
+from linkwork.spec.forces import read_dissipation, read_efforts, read_forces, read_gravity, read_torques
 from linkwork.spec.marks import Marks
 from linkwork.spec.motions import read_events, read_motions
 from linkwork.spec.nodes import Node, compose
@@ -111,11 +112,14 @@ def _read(report: Report, root: Node) -> Mechanism | None:
     report.locate("PartData", keys.get("PartData", root).line)
     springs, spring_dampers = read_springs(report, parts.get("Springs"))
     joints = read_joints(report, connections.get("Joints"))
+    bodies = read_bodies(report, keys.get("Bodies"))
+    turning = frozenset([*(joint.name for joint in joints), *(body.name for body in bodies)])
     build = partial(
         Mechanism,
         title=report.text(keys.get("Title")) or "",
         dimension=report.dimension,
         fixed=read_fixed(report, parts.get("Fixed")),
+        bodies=bodies,
         rigids=read_rigids(report, parts.get("Rigids")),
         springs=springs,
         particles=read_particles(report, parts.get("Particles")),
@@ -124,15 +128,17 @@ def _read(report: Report, root: Node) -> Mechanism | None:
         forces=read_forces(report, forces.get("Forces")),
         dampers=(*spring_dampers, *read_dampers(report, parts.get("Dampers"))),
         dissipations=read_dissipation(report, forces.get("Dissipation")),
+        efforts=read_efforts(report, forces.get("Efforts")),
         motions=read_motions(report, keys.get("Motions")),
         events=read_events(report, keys.get("Events")),
         collinears=read_collinears(report, connections.get("Collinear")),
         coplanars=read_coplanars(report, connections.get("Coplanar")),
         joints=joints,
+        relations=read_relations(report, connections.get("Relations")),
         tables=tables,
         variables=read_variables(report, keys.get("Variables"), keys.get("Controllers")),
         states=read_states(report, keys.get("States")),
-        start=read_start(report, keys.get("ProblemData"), frozenset(joint.name for joint in joints)),
+        start=read_start(report, keys.get("ProblemData"), turning),
         settings=read_settings(report, keys.get("SolverParams")),
         display=read_display(report, keys),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkwork.model.convert import split_points
-from linkwork.model.laws import Damper
+from linkwork.model.laws import FRAME_POINT, Damper
 from linkwork.model.parts import Particle, Rigid, Spring
 from linkwork.spec.check import example_places
 from linkwork.spec.nodes import Node, shorten
@@ -138,6 +138,13 @@ def _read_spring(
     return Spring(name=name, points=points, stiffness=stiffness, rest_length=length, mass=mass), damping
 
 
+def _read_points(report: Report, node: Node) -> tuple[str, ...]:
+    """The points of a part that has an ordinary name: `points: [O, A]`."""
+    listed = report.section(node).get("points") if node.kind == "map" else None
+    items = listed.items if listed is not None else ()
+    return tuple([name for name in map(report.text, items) if name is not None])
+
+
 def _named_parts(report: Report, node: Node | None, section: str) -> Iterator[tuple[str, tuple[str, ...], int, Node]]:
     """(name, points, line, value) of each part; `AC, BD: value` stands for two equal parts."""
     first_line: dict[str, int] = {}
@@ -145,7 +152,7 @@ def _named_parts(report: Report, node: Node | None, section: str) -> Iterator[tu
     for key, line, value in report.entries(node):
         for name in key.split(","):
             name = name.strip()
-            points = split_points(name)
+            points = _read_points(report, value) or ((name,) if FRAME_POINT.fullmatch(name) else split_points(name))
             if not least <= len(points) <= most:
                 continue
             if name in first_line:

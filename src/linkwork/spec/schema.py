@@ -7,10 +7,10 @@ complete and explain by it (`linkwork schema`), and the tables of docs/format.md
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import lru_cache
 
 from linkwork.model.check import ORDERS, TOLERANCES
-from linkwork.model.connections import JOINT_KINDS
+from linkwork.model.joints.kinds import joint_kinds, kinds_version, parameter_names
 from linkwork.model.tables import TABLE_KINDS
 from linkwork.spec.schema_words import (
     DYNAMICS,
@@ -34,15 +34,6 @@ from linkwork.spec.schema_words import (
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
-JOINT_FREEDOMS = {
-    "spherical": "three rotations; needs no axes",
-    "revolute": "rotation about the axis",
-    "universal": "rotation about both axes, which stay at right angles",
-    "cylindrical": "rotation about and sliding along the axis",
-    "prismatic": "sliding along the axis; the references stay parallel",
-    "planar": "sliding across and rotation about the axis",
-    "fixed": "nothing; axes and references stay parallel",
-}
 TABLE_CURVES = {
     "spline": "natural cubic spline, smooth up to the second derivative; the default",
     "monotone": "cubic that never overshoots (PCHIP), smooth up to the first derivative",
@@ -50,13 +41,17 @@ TABLE_CURVES = {
 }
 
 
-@cache
 def make_schema() -> Schema:
-    """The schema; everybody shares this one, so nobody may change it.
+    """The schema, with the kinds of joints known so far; everybody shares this one, so nobody may change it.
 
     >>> list(make_schema()["properties"])[:3]
     ['Title', 'PhysicalParams', 'Dimension']
     """
+    return _make_schema(kinds_version())
+
+
+@lru_cache(maxsize=4)
+def _make_schema(version: int) -> Schema:
     sections = _sections()
     connections = sections["Connections"]["properties"]
     in_space = {name: {"type": "null"} for name, schema in connections.items() if "x-dimension" in schema}
@@ -67,7 +62,6 @@ def make_schema() -> Schema:
         "$schema": DRAFT,
         "title": "MechSpec",
         **record(about, sections),
-        "required": ["PartData"],
         "if": {"properties": {"Dimension": {"const": 3}}, "required": ["Dimension"]},
         "else": {"properties": {"Connections": {"properties": in_space}}},
         "$defs": define_values(),
@@ -113,7 +107,15 @@ def _sections() -> dict[str, Schema]:
             "together there.",
             _parts(),
         )
-        | says(missing="there are no parts. Add a part with a point that is not in Fixed"),
+        | {"type": ["object", "null"]},
+        "Bodies": named(
+            "body",
+            "Rigid bodies by name, with frames to join them by: `{crank: {mass: m, centre: [a/2], inertia: J, frames: "
+            "{o: [], pin: [a]}}}`. The origin of a frame is the point `crank.pin`. The body `world` does not move.",
+            _body(),
+            ref("parameter"),
+        )
+        | {"x-key": "name"},
         "Connections": section(
             "What shared points do not say: points on lines and in planes, and joints.", _connections()
         ),
@@ -251,6 +253,7 @@ def _rigid() -> Schema:
     )
     centroid = of("vector", "The centroid in the part's frame [m].") | says(type=DYNAMICS)
     keys = {
+        "points": _points_of(),
         "Geom": {
             "description": "Local coordinates [m] of all points but the first, which is the origin: `[[l]]` for a rod, "
             "`[[l], [x, y]]` for a body of three points. The second point is on the local x axis.",
@@ -268,9 +271,46 @@ def _rigid() -> Schema:
     return record("A rod or body: `{Geom: [[l]], Dyna: [[l/2], m]}`.", keys) | {"required": ["Geom"]}
 
 
+def _points_of() -> Schema:
+    wrong = "points is a list of names. Write points: [O, A]"
+    return {
+        "description": "The points of a part whose name does not list them: `[O, A]`.",
+        **list_of(ref("name")),
+    } | says(type=wrong, missing=wrong)
+
+
+def _body() -> Schema:
+    inertia = either(
+        "Moment of inertia about the mass centre [kg m²]; in 3D `[Ixx, Iyy, Izz]` or `[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]`; "
+        "zero if left out.",
+        ref("value"),
+        list_of(ref("value")),
+    )
+    keys = {
+        "at": of("vector", "Its origin in the axes of the body [m]: `[a]`."),
+        "angle": of("value", "In 2D, from the body's x axis to its own [rad]: `pi/2`."),
+        "z": of("vector", "In 3D, its z axis, which is the axis of a joint there, in the axes of the body."),
+        "x": of("vector", "In 3D, a direction across it, from which angles count."),
+    }
+    frame = either(
+        "Where a frame is, `[a]`, or `{at: [a], angle: pi/2}`, in 3D `{at: [a], z: [0, 1, 0]}`.",
+        ref("vector"),
+        record("A frame by key.", keys),
+        {"type": "null"},
+    ) | says(type="expected the place of a frame, not $value. Write [x, y] or {at: [x, y], angle: a}")
+    body = {
+        "mass": of("value", "The mass [kg]; zero if left out."),
+        "centre": of("vector", "The mass centre in the axes of the body [m]; its origin if left out."),
+        "inertia": inertia,
+        "frames": named("", "Places of the body by name: `{o: [], pin: [a]}`.", frame),
+    }
+    return record("A body: `{mass: m, centre: [a/2], inertia: J, frames: {o: [], pin: [a]}}`.", body)
+
+
 def _spring() -> Schema:
     missing = "the {} is missing. Write {{stiffness: k, length: l}}"
     keys = {
+        "points": _points_of(),
         "stiffness": of("value", "Force per stretch [N/m].") | says(missing=missing.format("stiffness")),
         "length": of("value", "Length at rest [m].") | says(missing=missing.format("length")),
         "mass": of("value", "Mass [kg], spread evenly; zero if left out."),
@@ -287,6 +327,7 @@ def _spring() -> Schema:
 
 def _damper() -> Schema:
     keys = {
+        "points": _points_of(),
         "coefficient": of("law", "Force per rate of the length [N s/m]."),
         "force": of("law", "The force [N], positive where it resists separation: `c*AB.rate*abs(AB.rate)`."),
     }
@@ -294,7 +335,9 @@ def _damper() -> Schema:
     return either(
         "The coefficient [N s/m], or `{force: law}` [N], positive where it resists separation.",
         ref("law"),
-        record("A damper by key.", keys) | {"minProperties": 1, "maxProperties": 1} | says(together=one),
+        record("A damper by key.", keys)
+        | {"allOf": [{"oneOf": [{"required": ["coefficient"]}, {"required": ["force"]}]}]}
+        | says(together=one),
     )
 
 
@@ -306,8 +349,8 @@ def _connections() -> dict[str, Schema]:
     line = "Three or more points each that stay on a line: `[ABC, QRD]`. A pin in a slot, a piston, a sliding rod."
     plane = "Four or more points each that stay in a plane: `[ABCD]`. 3D only."
     joints = (
-        "Joints between parts by name: `{hinge: {kind: revolute, parts: [world, OAB], point: O, axis: [0, 0, 1]}}`. "
-        "3D only; in 2D shared points are the pins."
+        "Joints by name, between frames: `{big: {kind: revolute, frames: [crank.pin, rod.big]}}`; or between points of "
+        "parts: `{hinge: {kind: revolute, parts: [world, OAB], point: O, axis: [0, 0, 1]}}`."
     )
     wrong = "expected a list of points such as [{}], not $value"
     return {
@@ -315,7 +358,13 @@ def _connections() -> dict[str, Schema]:
         "Coplanar": _point_lists("coplanar", plane, wrong.format("ABCD"))
         | {"x-dimension": 3}
         | says(type=wrong.format("ABCD"), dimension=in_space.format("Coplanar")),
-        "Joints": named("joint", joints, _joint()) | {"x-dimension": 3} | says(dimension=in_space.format("Joints")),
+        "Joints": named("joint", joints, _joint()),
+        "Relations": named(
+            "relation",
+            "Formulas that stay zero: `{gear: 20*a.angle + 40*b.angle}`.",
+            of("law", "A formula of places, angles and time."),
+            ref("parameter"),
+        ),
     }
 
 
@@ -326,11 +375,13 @@ def _point_lists(entry: str, description: str, wrong: str) -> Schema:
 
 def _joint() -> Schema:
     remedy = "Write {kind: revolute, parts: [world, OAB], point: O, axis: [0, 0, 1]}"
-    kinds = {kind: JOINT_FREEDOMS[kind] for kind in JOINT_KINDS}
+    kinds = {name: kind.words for d in (2, 3) for name, kind in joint_kinds(d).items()}
     unknown = "no kind of joint is called $value. Kinds are " + ", ".join(kinds)
+    own = {name: of("value", f"The {name} of a joint whose kind has one.") for name in parameter_names()}
     keys = {
         "kind": word("What the joint leaves free.", kinds)
         | says(choice=unknown, missing=f"the kind is missing. {remedy}"),
+        "frames": _pair("frames", "The two frames it joins: `[crank.pin, rod.big]`, `[world.O, crank.o]`.", remedy),
         "parts": _pair("parts", "The two parts it joins; one may be the `world`: `[world, OAB]`.", remedy),
         "points": _pair("points", "Where it is, a point of each part: `[A, C]`.", remedy),
         "point": of("name", "The same for a point that both parts share: `A`."),
@@ -342,14 +393,16 @@ def _joint() -> Schema:
             "The local x axes, or y where x is along the axis, if left out.",
         ),
         "reference": of("vector", "The same if it has equal coordinates in both: `[1, 0, 0]`."),
+        **own,
     }
-    together = [
-        {"oneOf": [{"required": ["points"]}, {"required": ["point"]}]},
+    together: list[Schema] = [
+        {"oneOf": [{"required": ["frames"]}, {"required": ["parts"]}]},
+        {"not": {"required": ["points", "point"]}},
         {"not": {"required": ["axes", "axis"]}},
         {"not": {"required": ["references", "reference"]}},
     ]
     about = "A joint: `{kind: revolute, parts: [world, OAB], point: O, axis: [0, 0, 1]}`."
-    return record(about, keys) | {"required": ["kind", "parts"], "allOf": together}
+    return record(about, keys) | {"required": ["kind"], "allOf": together}
 
 
 def _pair(key: str, description: str, remedy: str) -> Schema:
@@ -376,7 +429,7 @@ def _forces() -> dict[str, Schema]:
         "Write one part, or two for a torque on the first relative to the second",
     )
     pushed = pattern(
-        r"\s*\w+(?:\s+in\s+\w+)?\s*",
+        r"\s*[\w.]+(?:\s+in\s+\w+)?\s*",
         "this does not name a point. Write A for the world frame, or A in OA for the frame of OA",
     )
     return {
@@ -407,6 +460,13 @@ def _forces() -> dict[str, Schema]:
             of("laws", "Components of the force [N], each a law: `[-c*A.vx, 0]`."),
             pushed,
         ),
+        "Efforts": named(
+            "effort",
+            "Forces [N] and torques [N m] along free quantities of joints and others: "
+            "`{guide.travel: -c*guide.speed, hinge.angle: tau}`.",
+            of("law", "The force or torque, a law."),
+        )
+        | {"x-key": "quantity"},
         "Dissipation": named(
             "dissipation",
             "Rayleigh functions R of speeds [W]: `{oil: c/2*OA.omega**2}`; their forces are -∂R/∂u.",

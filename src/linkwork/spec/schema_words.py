@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 
 from linkwork.model.convert import PART_NAME, POINT_NAME
 from linkwork.model.functions import FUNCTION_NAME
+from linkwork.model.laws import FRAME_POINT
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -133,7 +134,7 @@ def define_values() -> Schema:
             "maxLength": 1000,
             **pattern(PART_NAME.pattern, f"this is not a list of points. {PART_NAMES}"),
         },
-        "point": _names(1, 1, "one point"),
+        "point": _names(1, 1, "one point", rf"|{FRAME_POINT.pattern}"),
         "pair": _names(2, 2, "two points"),
         "part": _names(2, None, "two or more points"),
         "parameter": pattern(
@@ -163,9 +164,9 @@ def _initial() -> Schema:
     )
 
 
-def _names(least: int, most: int | None, words: str) -> Schema:
+def _names(least: int, most: int | None, words: str, more: str = "") -> Schema:
     """Names of parts that list so many points; several equal parts share a line: `AC, BD`."""
-    one = f"(?:{POINT_NAME.pattern}){{{least},{most or ''}}}"
+    one = f"(?:(?:{POINT_NAME.pattern}){{{least},{most or ''}}}{more})"
     wrong = f"this is not the name of a part or point. {PART_NAMES}"
     wrong_count = f"the name stands for $points points, not {words}. {PART_NAMES}"
     listed = pattern(rf"\s*{one}\s*(?:,\s*{one}\s*)*", wrong)

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import TypeAlias
 
+from linkwork.model.joints.kinds import kinds_version
 from linkwork.spec.nodes import Node
 from linkwork.spec.schema import make_schema
 from linkwork.spec.schema_words import SCALAR, Schema
@@ -74,9 +75,13 @@ class Shape:
     says: Says
 
 
-@cache
 def find_shape() -> Shape:
     """The shape of a whole file."""
+    return _find_shape(kinds_version())
+
+
+@lru_cache(maxsize=4)
+def _find_shape(version: int) -> Shape:
     schema = make_schema()
     return _make_shape(schema, schema["$defs"])
 

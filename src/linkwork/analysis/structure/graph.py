@@ -11,12 +11,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from linkwork.model import Mechanism
-from linkwork.model.connections import JOINT_KINDS, WORLD
-from linkwork.model.laws import quantity
+from linkwork.model.connections import WORLD
+from linkwork.model.joints import find_kind
+from linkwork.model.joints.kinds import FREEDOMS
+from linkwork.model.laws import quantities
+from linkwork.symbolic import Expr
 
 PLURALS = {"body": "bodies", "point on a line": "points on a line", "point in a plane": "points in a plane"}
-# what a joint says about the places of its points; a shared point says three things instead
-PLACES = {"cylindrical": 2, "prismatic": 2, "planar": 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,12 +119,15 @@ def _links(m: Mechanism, holders: dict[str, tuple[str, ...]]) -> list[Link]:
     pins = {point: len(names) - 1 for point, names in holders.items()}
     joints = []
     for joint in m.joints:
-        taken = 6 - JOINT_KINDS[joint.kind].freedom
+        made = find_kind(d, joint.kind)
+        assert made is not None
+        taken = FREEDOMS[d] - made.freedom
         if joint.points[0] == joint.points[1]:
             # the shared point is part of the joint
             pins[joint.points[0]] -= 1
-            taken += 3 - PLACES.get(joint.kind, 3)
+            taken += d - made.places
         joints.append(Link(name=joint.name, kind=f"{joint.kind} joint", parts=joint.parts, each=taken))
+    joints += [Link(name=r.name, kind="relation", parts=_concerned(m, r.formula, holders), each=1) for r in m.relations]
     links = [
         Link(name=point, kind="pin" if d == 2 else "ball joint", parts=holders[point], each=d, times=count)
         for point, count in pins.items()
@@ -143,12 +147,20 @@ def _links(m: Mechanism, holders: dict[str, tuple[str, ...]]) -> list[Link]:
 
 def _moved(m: Mechanism, target: str, holders: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
     """The parts a prescribed motion is about."""
-    found = quantity(target)
-    assert found is not None
-    if found.points:
-        return _unique(part for point in found.points for part in holders[point])
     joints = {joint.name: joint.parts for joint in m.joints}
-    return joints.get(found.of, (WORLD, found.of))
+    of = target.rpartition(".")[0]
+    return joints[of] if of in joints else _concerned(m, m.meaning(target), holders)
+
+
+def _concerned(m: Mechanism, law: Expr, holders: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The parts that a law is about."""
+    joints = {joint.name: joint.parts for joint in m.joints}
+    parts: list[str] = []
+    for _, found in quantities(law):
+        parts += [part for point in found.points for part in holders[point]]
+        if not found.points:
+            parts += joints.get(found.of, (WORLD, found.of))
+    return _unique(parts)
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:

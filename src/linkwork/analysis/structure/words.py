@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from linkwork.analysis.structure.graph import PLACES
 from linkwork.analysis.structure.mobility import Redundancy
 from linkwork.equations import System
+from linkwork.model.joints import find_kind
 
 AXIAL = (
     "revolute",
@@ -74,7 +74,12 @@ def _is_about_axis(system: System, joint: str, constraint: str, i: int) -> bool:
     """Whether the i-th equation of a joint is about its axis: those of the places of its points come before."""
     kind = constraint.partition("_")[0].rstrip("0123456789")
     _, _, one, other = system.joints[joint]
-    return kind in AXIAL and i >= (0 if one == other else PLACES.get(kind, 3))
+    return kind in AXIAL and i >= (0 if one == other else _places(kind))
+
+
+def _places(kind: str) -> int:
+    found = find_kind(3, kind)
+    return 3 if found is None else found.places
 
 
 def describe_redundancy(system: System, group: Redundancy) -> str:

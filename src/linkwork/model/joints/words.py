@@ -1,0 +1,159 @@
+"""Quantities of joints and bodies in terms of points and parts: `guide.travel` in, a law over `A.x`, `OA.xx` out.
+
+So a law, an event, a driver or a plot may name what is free in a joint, and no formalism has to know it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from linkwork.model.bodies import Body, Placed, frame_directions
+from linkwork.model.connections import WORLD, Joint
+from linkwork.model.joints.kinds import TURN, Conditions, MovingFrame, find_kind
+from linkwork.model.laws import AXES, OF_PAIRS, PLACES, SPEEDS, join_pair, law_rate, quantity_symbol_of, split_pair
+from linkwork.symbolic import Expr, Symbol, atan2, cos, sin, sqrt, substitute
+from linkwork.symbolic.vector import Vector, combine, cross, dot
+
+RATE = "_rate"  # what the rate of a quantity is called, if it has no word of its own
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """The bodies and joints of a mechanism, for the meaning of their quantities."""
+
+    dimension: int
+    bodies: Mapping[str, Body]
+    placed: Mapping[str, Placed]
+    joints: Mapping[str, Joint]
+
+    def meanings(self, symbols: Iterable[Symbol]) -> dict[Symbol, Expr]:
+        """What those of the symbols mean that are quantities of joints and bodies, or points of other names."""
+        found = ((s, self.meaning(s.name)) for s in symbols if "." in s.name)
+        return {s: law for s, law in found if law is not None and law is not s}
+
+    def meaning(self, name: str) -> Expr | None:
+        """The law that a dotted name stands for, unless it is a quantity of a point or part already."""
+        of, _, what = name.rpartition(".")
+        if what in (*PLACES, *SPEEDS):
+            point = self.point(of)
+            return None if point == of else quantity_symbol_of(f"{point}.{what}")
+        if what in OF_PAIRS:
+            pair = join_pair(map(self.point, split_pair(of)))
+            return None if pair == of else quantity_symbol_of(f"{pair}.{what}")
+        joint = self.joints.get(of)
+        return None if joint is None else self._of_joint(joint, what)
+
+    def point(self, name: str) -> str:
+        """The point that a name stands for: a frame at another one's place, or a body's origin."""
+        body, _, frame = name.rpartition(".")
+        if body in self.placed:
+            return self.placed[body].point_of.get(name, name)
+        placed = self.placed.get(frame) if not body else None
+        return name if placed is None or placed.rigid is None else placed.rigid.points[0]
+
+    def _of_joint(self, joint: Joint, what: str) -> Expr | None:
+        kind = find_kind(self.dimension, joint.kind)
+        if kind is None or len(joint.parts) != 2:
+            return None
+        if what in ("angle", "omega"):
+            if self.dimension == 3 or not kind.turns:
+                return None
+            angle = self._conditions(joint).angle
+            return angle if what == "angle" or angle is None else law_rate(angle)
+        names = {quantity: (quantity, False) for quantity in kind.quantities}
+        names |= {"speed" if name == "travel" else name + RATE: (name, True) for name in kind.quantities}
+        if what not in names:
+            return None
+        name, rate = names[what]
+        c = self._conditions(joint)
+        law = c.travel if name == "travel" else c.more[name]
+        assert law is not None
+        return law_rate(law) if rate else law
+
+    def _conditions(self, joint: Joint) -> Conditions:
+        kind = find_kind(self.dimension, joint.kind)
+        assert kind is not None
+        i, j = (quantity_frame(joint, side, self.dimension) for side in (0, 1))
+        found = kind.conditions(i, j, joint.parameters)
+        if self.dimension == 2:
+            return found
+        tracked: dict[Expr, Expr] = {TURN: quantity_symbol_of(f"{joint.name}.angle")}
+        travel = None if found.travel is None else substitute(found.travel, tracked)
+        more = {name: substitute(law, tracked) for name, law in found.more.items()}
+        return Conditions(zero=[substitute(x, tracked) for x in found.zero], travel=travel, more=more)
+
+
+def quantity_frame(joint: Joint, side: int, dimension: int) -> MovingFrame:
+    """One side of a joint over the quantities of its point and part."""
+    part, point = joint.parts[side], joint.points[side]
+    o = Vector(quantity_symbol_of(f"{point}.{axis}") for axis in PLACES[:dimension])
+    if dimension == 2:
+        angle = joint.angles[side]
+        direction = Vector((cos(angle), sin(angle)))
+        if part == WORLD:
+            return MovingFrame(o=o, x=direction, y=_perpendicular(direction), angle=angle)
+        own = Vector(quantity_symbol_of(f"{part}.{axis}") for axis in AXES[:2])
+        x = direction[0] * own + direction[1] * _perpendicular(own)
+        return MovingFrame(o=o, x=x, y=_perpendicular(x), angle=quantity_symbol_of(f"{part}.angle") + angle)
+    z, x, y = derive_directions(joint.axes[side], joint.references[side])
+    if part != WORLD:
+        own_axes = [Vector(quantity_symbol_of(f"{part}.{e}{axis}") for axis in PLACES) for e in PLACES]
+        z, x, y = (combine(d, own_axes) for d in (z, x, y))
+    return MovingFrame(o=o, x=x, y=y, z=z)
+
+
+def derive_directions(axis: Iterable[Expr], across: Iterable[Expr]) -> tuple[Vector, Vector, Vector]:
+    """The axis z, the reference x made perpendicular to it, and y = z × x, all of length one."""
+    z = _unit(Vector(axis))
+    given = Vector(across)
+    x = _unit(given - dot(given, z) * z)
+    return z, x, cross(z, x)
+
+
+def _unit(v: Vector) -> Vector:
+    return v / sqrt(dot(v, v))
+
+
+def _perpendicular(v: Vector) -> Vector:
+    return Vector((-v[1], v[0]))
+
+
+# -- frames of joints --------------------------------------------------------------------------------------------------
+
+
+def resolve_joint(joint: Joint, dimension: int, bodies: Mapping[str, Body], placed: Mapping[str, Placed]) -> Joint:
+    """A joint between frames with their points and directions; in the plane with the angles of its directions."""
+    if len(joint.frames) == 2:
+        sides = [_resolve_frame(frame, dimension, bodies, placed) for frame in joint.frames]
+        parts, points, axes, references, angles = zip(*sides, strict=True)
+        if dimension == 2:
+            return replace_joint(joint, parts=parts, points=points, references=references, angles=angles)
+        given = references if all(references) else ()
+        return replace_joint(joint, parts=parts, points=points, axes=axes, references=given)
+    if dimension == 2 and not joint.angles:
+        references = joint.references or ((), ())
+        angles = tuple([atan2(r[1], r[0]) if len(r) > 1 else as_zero() for r in references])
+        return replace_joint(joint, angles=angles)
+    return joint
+
+
+def as_zero() -> Expr:
+    """No turn."""
+    return sin(0)
+
+
+def _resolve_frame(
+    name: str, dimension: int, bodies: Mapping[str, Body], placed: Mapping[str, Placed]
+) -> tuple[str, str, tuple[Expr, ...], tuple[Expr, ...], Expr]:
+    part, _, own = name.rpartition(".")
+    body = bodies.get(part)
+    frame = body.frames.get(own) if body is not None else None
+    z, x = frame_directions(frame, dimension)
+    point = placed[part].point_of[name] if frame is not None else own
+    return part, point, z, x, frame.angle if frame is not None else as_zero()
+
+
+def replace_joint(joint: Joint, **changes: object) -> Joint:
+    """A copy with other values."""
+    return replace(joint, **changes)  # type: ignore[arg-type]
