@@ -115,8 +115,7 @@ def test_the_file_without_mistakes_is_read():
         (
             "kind: spherical",
             "kind: screw",
-            "14: joint 'ball': no kind of joint is called 'screw'. "
-            "Kinds are spherical, revolute, universal, cylindrical, prismatic, planar, fixed",
+            "13: joint 'ball': the pitch is missing. A screw joint needs it: write pitch: value",
         ),
         (
             "kind: revolute, ",
@@ -182,7 +181,7 @@ def test_the_file_without_mistakes_is_read():
         (
             "{hinge: -",
             "{ball: -",
-            "19: torque 'ball': a spherical joint has no angle. Kinds with an angle are revolute, cylindrical, planar",
+            "19: torque 'ball': a spherical joint has no angle. Kinds with an angle are revolute, cylindrical, planar, parallel, screw",
         ),
         (
             "{hinge: -",
@@ -218,13 +217,12 @@ BALL = Joint(name="ball", kind="spherical", parts=("world", "OA"), points=("O", 
     [
         (
             {"joints": [BALL]},
-            "joint 'ball': joints by name are for dimension 3. Use Dimension: 3; in 2D points with the same name are "
-            "pinned together, and Collinear makes sliders",
+            "joint 'ball': no kind of joint is called 'spherical' in dimension 2. Kinds are revolute, translational, "
+            "double_translational, parallel, pin_slot, fixed, distance, rack_pinion",
         ),
         (
             {"coplanars": [Coplanar("OABC")]},
-            "coplanar 'OABC': all points are in one plane in dimension 2. Use Dimension: 3; in 2D points with the same "
-            "name are pinned together, and Collinear makes sliders",
+            "coplanar 'OABC': all points are in one plane in dimension 2. Use Dimension: 3, or Collinear",
         ),
         (
             {"forces": [Force(point="A", components=("kk*A.x",))], "parameters": {"k": 1}},

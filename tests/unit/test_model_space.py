@@ -124,7 +124,9 @@ def test_a_reference_across_the_axis_is_found(axis, reference):
 
 @pytest.mark.parametrize("kind", joint_kinds(3))
 def test_every_kind_of_joint_connects_a_body_to_the_world(kind):
-    (joint,) = make_space(joints=[Joint(name="j", kind=kind, parts=("world", "OAB"), points=("O", "O"))]).joints
+    own = {name: 1 for name, value in joint_kinds(3)[kind].parameters.items() if value is None}
+    given = Joint(name="j", kind=kind, parts=("world", "OAB"), points=("O", "O"), parameters=own)
+    (joint,) = make_space(joints=[given]).joints
     assert joint.kind == kind
 
 

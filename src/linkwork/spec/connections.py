@@ -56,6 +56,9 @@ def _read_joint(report: Report, entry: Entry) -> Joint | None:
     points = _read_pair(report, keys, "points", "point")
     axes = _read_directions(report, keys, "axes", "axis", part)
     references = _read_directions(report, keys, "references", "reference", part)
+    if frames is None and parts is not None and points is None and not {"points", "point"} & keys.keys():
+        remedy = "Write {kind: revolute, parts: [world, OAB], point: O, axis: [0, 0, 1]}"
+        report.add(entry.line, "the points are missing", remedy, part)
     if kind is None or axes is None or references is None or (frames is None and (parts is None or points is None)):
         report.incomplete = True
         return None

@@ -381,7 +381,11 @@ def _joint() -> Schema:
     keys = {
         "kind": word("What the joint leaves free.", kinds)
         | says(choice=unknown, missing=f"the kind is missing. {remedy}"),
-        "frames": _pair("frames", "The two frames it joins: `[crank.pin, rod.big]`, `[world.O, crank.o]`.", remedy),
+        "frames": _pair(
+            "frames",
+            "The two frames it joins: `[crank.pin, rod.big]`, `[world.O, crank.o]`.",
+            "Write {kind: revolute, frames: [crank.pin, rod.big]}",
+        ),
         "parts": _pair("parts", "The two parts it joins; one may be the `world`: `[world, OAB]`.", remedy),
         "points": _pair("points", "Where it is, a point of each part: `[A, C]`.", remedy),
         "point": of("name", "The same for a point that both parts share: `A`."),

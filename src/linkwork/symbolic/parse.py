@@ -27,7 +27,7 @@ LARGEST: Final = 1797693134862315  # leading digits of the largest double, about
 TOKEN: Final = re.compile(
     r"[ \t\r\n]*(?:"
     r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*'{0,2})"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)*'{0,2})"
     r"|(?P<operator>\*\*|<=|>=|[-+*/(),<>])"
     r"|(?P<end>\Z)"
     r")"
