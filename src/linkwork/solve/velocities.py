@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 ROUNDS = 40  # in which values nobody gave let go of those that were given
 MET = 1e-9  # velocities count as consistent when constraints are open by less than this, relative to their terms
 NOTHING = 1e-13  # of the fastest speed wished for: rest
-TRIFLE = 1e-6  # of the fastest speed: below this a rounding error elsewhere may be all there is
+TRIFLE = 1e-3  # of the fastest speed: what is open in a constraint at rest is rounding below MET times this
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwork.model.connections import Collinear, Coplanar, Joint
 from linkwork.model.convert import split_points
-from linkwork.model.joints.kinds import parameter_names
+from linkwork.model.joints.kinds import joint_kinds, parameter_names
 from linkwork.model.laws import Relation
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import Entry, Report
@@ -59,7 +59,14 @@ def _read_joint(report: Report, entry: Entry) -> Joint | None:
     if frames is None and parts is not None and points is None and not {"points", "point"} & keys.keys():
         remedy = "Write {kind: revolute, parts: [world, OAB], point: O, axis: [0, 0, 1]}"
         report.add(entry.line, "the points are missing", remedy, part)
-    if kind is None or axes is None or references is None or (frames is None and (parts is None or points is None)):
+    known = any(kind in joint_kinds(dimension) for dimension in (2, 3))
+    if (
+        not known
+        or kind is None
+        or axes is None
+        or references is None
+        or (frames is None and (parts is None or points is None))
+    ):
         report.incomplete = True
         return None
     own = {name: report.expression(keys[name], part) for name in parameter_names() if name in keys}
