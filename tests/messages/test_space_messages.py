@@ -181,7 +181,8 @@ def test_the_file_without_mistakes_is_read():
         (
             "{hinge: -",
             "{ball: -",
-            "19: torque 'ball': a spherical joint has no angle. Kinds with an angle are revolute, cylindrical, planar, parallel, screw",
+            "19: torque 'ball': a spherical joint has no angle. Kinds with an angle are "
+            "revolute, cylindrical, planar, parallel, screw",
         ),
         (
             "{hinge: -",
