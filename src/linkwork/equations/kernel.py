@@ -34,11 +34,8 @@ from importlib import import_module
 from types import SimpleNamespace
 from weakref import WeakValueDictionary
 
-import numpy as np
-from numpy.typing import NDArray
-
 from linkwork.clock import check_time
-from linkwork.errors import InputError, Problem
+from linkwork.equations.forms import check_forms, depends, refuse
 from linkwork.program import (
     Builder,
     Hoisted,
@@ -55,12 +52,6 @@ from linkwork.program import (
 from linkwork.symbolic import Curve, Expr, Node, Number, Symbol, symbol
 
 TIME = symbol("t", kind="time")
-
-QUADRATIC = "Write L as a quadratic form of the speeds; give other forces as forces or dissipation"
-LINEAR = "Write it as A(q, t) u + b(q, t)"
-RATES = "Write it as N(q, e, t) u"
-MOMENTUM = "Give the rate of momentum as a balance, e.g. J a + u × J u"
-ACCELERATIONS = "Write it as M(q, t) a + h(q, u, t) with M symmetric"
 
 # the orders by which constraints and dynamics lead the stage of a Taylor expansion
 OFFSETS = {"r": 0, "g": 2, "h": 1}
@@ -117,7 +108,7 @@ class Kernel:
         place = self.define.__module__, self.define.__name__
         if getattr(sys.modules.get(place[0]), place[1], None) is self:
             return _find_kernel, place
-        return known_kernel, (self.name, self.coordinates, self.parameters, self.contribution)
+        return known_kernel, (self.name, self.coordinates, self.parameters, self.contribution, self.followers)
 
     @cached_property
     def contribution(self) -> Contribution:
@@ -126,8 +117,8 @@ class Kernel:
         places = SimpleNamespace(**q, **self.follower_symbols)
         found = self.define(places, SimpleNamespace(**u), SimpleNamespace(**p))
         for name in sorted({*self.followers} ^ {*found.kinematics}):
-            _refuse(name in self.followers, f"the rate of follower '{name}' is missing", "Add it to the kinematics")
-            _refuse(True, f"there is no follower '{name}'", "Name it as a follower of the kernel")
+            refuse(name in self.followers, f"the rate of follower '{name}' is missing", "Add it to the kinematics")
+            refuse(True, f"there is no follower '{name}'", "Name it as a follower of the kernel")
         return found
 
     @cached_property
@@ -232,13 +223,20 @@ def _find_kernel(module: str, name: str) -> Kernel:
 _KNOWN: WeakValueDictionary[str, Kernel] = WeakValueDictionary()
 
 
-def known_kernel(name: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
+def known_kernel(
+    name: str,
+    coordinates: tuple[str, ...],
+    parameters: tuple[str, ...],
+    c: Contribution,
+    followers: tuple[str, ...] = (),
+) -> Kernel:
     """The kernel of a contribution under a name that tells its content, one object while it is in use."""
 
     def define(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
         return c
 
-    return _KNOWN.setdefault(name, Kernel(name=name, coordinates=coordinates, parameters=parameters, define=define))
+    made = Kernel(name=name, coordinates=coordinates, parameters=parameters, define=define, followers=followers)
+    return _KNOWN.setdefault(name, made)
 
 
 class Trace:
@@ -342,8 +340,8 @@ def derive(k: Kernel) -> Derived:
     balance = Balance(trace, V)
     momentum, M, G, damping, full = balance.momentum, balance.M, balance.G, balance.damping, balance.full
 
-    _check(trace, balance)
-    constant_mass = not any(_depends(b, node, MOVING) for node in M.values())
+    check_forms(trace, balance)
+    constant_mass = not any(depends(b, node, MOVING) for node in M.values())
     rest = replace_nodes(b, full, dict.fromkeys(trace.a, b.zero)) if constant_mass else full
     dynamics = hoist(b.program(r=rest, g=trace.g, h=trace.h))
     idle = all(n == b.zero for n in rest) and not trace.g and not trace.h
@@ -379,53 +377,6 @@ def derive(k: Kernel) -> Derived:
     )
 
 
-def _check(trace: Trace, balance: Balance) -> None:
-    """Whether energies, constraints and rates have the form that the equations of motion need."""
-    b, M, N = trace.b, balance.M, trace.N
-    if trace.balance:
-        bad = any(_depends(b, node, ("u", "a")) for node in M.values()) or not _is_symmetric(b, M)
-        _refuse(bad, "the balance is not linear in the accelerations with a symmetric matrix", ACCELERATIONS)
-    else:
-        _refuse(
-            any(_depends(b, node, ("u",)) for node in M.values()),
-            "the kinetic energy is not quadratic in the speeds",
-            QUADRATIC,
-        )
-        # one speed alone moves along a curve, which has coordinates; several turn each other's directions
-        driving = {j for _, j in N if balance.momentum[j] != b.zero}
-        bad = len(driving) > 1 or _depends(b, trace.T, ("e",))
-        _refuse(bad, "the kinetic energy contains followers or speeds that move them", MOMENTUM)
-    _refuse(
-        any(_depends(b, node, ("u",)) for node in balance.G.values()),
-        "a constraint of velocities is not linear in the speeds",
-        LINEAR,
-    )
-    bad = any(_depends(b, node, ("u",)) for node in N.values()) or any(n != b.zero for n in trace.still(trace.n))
-    _refuse(bad, "the rate of a follower is not linear in the speeds", RATES)
-    tables = any(b.nodes[n].op == "curve" for n in b._ancestors(trace.n))
-    _refuse(tables, "the rate of a follower reads a table", "Use a formula")
-
-
-def _is_symmetric(b: Builder, M: Mapping[tuple[int, int], int]) -> bool:
-    """Whether a matrix of nodes is symmetric: the same nodes, or else the same numbers at one place."""
-    doubtful = [(node, M.get((j, i), b.zero)) for (i, j), node in M.items() if M.get((j, i)) != node]
-    if not doubtful:
-        return True
-    program = b.program(one=[one for one, _ in doubtful], other=[other for _, other in doubtful])
-    values: list[NDArray[np.float64]] = []
-    for i, node in enumerate(program.nodes):
-        number = node.value if node.op == "constant" else 0.3 + 0.6180339887 * i % 1.0
-        leaf = node.op in ("constant", "input")
-        values.append(np.asarray(number) if leaf else node.compute(*(values[a] for a in node.args)))
-    one, other = ([values[n] for n in program.outputs[name]] for name in ("one", "other"))
-    return np.allclose(one, other, rtol=1e-9, atol=1e-12)
-
-
-def _refuse(bad: bool, what: str, remedy: str) -> None:
-    if bad:
-        raise InputError([Problem(what=what, remedy=remedy)])
-
-
 def _kinetic(trace: Trace, momentum: Sequence[int]) -> int:
     """The kinetic energy that takes part in the balance: the part of T quadratic in the speeds, u·∂T/∂u − T."""
     b = trace.b
@@ -443,14 +394,14 @@ def _switches(b: Builder, nodes: Sequence[int]) -> list[int]:
             found.append(node.args[0])
         elif node.op in ("min", "max", "less", "less_equal"):
             found.append(b.sub(node.args[0], node.args[1]))
-    return [n for n in dict.fromkeys(found) if _depends(b, n, MOVING)]
+    return [n for n in dict.fromkeys(found) if depends(b, n, MOVING)]
 
 
 def _sides(b: Builder, nodes: Sequence[int]) -> list[int]:
     """What changes sign at the knots of each curve."""
     curves = (b.nodes[n] for n in sorted(b._ancestors(nodes)) if b.nodes[n].op == "curve")
     found = dict.fromkeys(b.emit("side", *node.args, curve=node.curve) for node in curves)
-    return [n for n in found if _depends(b, n, MOVING)]
+    return [n for n in found if depends(b, n, MOVING)]
 
 
 def _periodic(program: Program, count: int) -> tuple[bool, ...]:
@@ -484,10 +435,5 @@ def _matrix_entries(
                 H[i, j] = b.add(H.get((i, j), b.zero), b.mul(trace.w[c], b.mul(left, right)))
     found: Entries = {("H", i, j): node for (i, j), node in sorted(H.items()) if node != b.zero}
     found |= {("G", i, j): node for (i, j), node in sorted(G.items())}
-    moving = {key: node for key, node in found.items() if _depends(b, node, MOVING)}
+    moving = {key: node for key, node in found.items() if depends(b, node, MOVING)}
     return moving, {key: node for key, node in found.items() if key not in moving}
-
-
-def _depends(b: Builder, node: int, kinds: tuple[str, ...]) -> bool:
-    sources = (b.nodes[n].source for n in b._ancestors([node]))
-    return any(source is not None and source.kind in kinds for source in sources)

@@ -167,6 +167,13 @@ class Machine:
 
     def prepare(self, order: int) -> None:
         """Lay out all tables for expansions of an order, unless that is done."""
+        # a series S is (orders, slots): coefficients q_k, e_k and λ_k of all that moves, with frozen places and a slot
+        # that nobody reads behind. Stage k of an expansion runs every term once: a term gathers from S by its table
+        # `from` and adds its results of order k to R by `stage_to`; then
+        #     [ H  Gᵀ ] [ (k+1)(k+2) q_{k+2} ]   [ −r_k                ]
+        #     [ G  0  ] [ λ'_k               ] = [ −(k+1)(k+2) g_{k+2} ]      λ = λ' − W γ
+        # is solved with the matrix of order 0: its constant part is summed up here, the rest is added at each
+        # point by `matrix_to`. Followers move first in each stage, by tables of their own.
         if order == self.order:
             return
         self._keep.clear()

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import block_array, csc_array
 
 from linkwork.equations import System
+from linkwork.native.followers import Followers
 from linkwork.native.interpreter import PlanRunner, run_program
 from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.numbers import compute_matrices, is_driven
@@ -48,8 +49,7 @@ class ReferenceMachine:
         self.tally_factorisations = 0
         # slots: coordinates, frozen coordinates, followers, multipliers
         self.first = system.first_follower + len(system.followers)
-        self.followers = np.arange(system.first_follower, self.first)
-        self.moving = np.concatenate([np.arange(system.n), self.followers])
+        self.moving = np.concatenate([np.arange(system.n), np.arange(system.first_follower, self.first)])
         self.scales = np.concatenate([system.scales, np.ones(len(system.followers))])
 
     # -- equations ------------------------------------------------------------------------------------------------
@@ -68,34 +68,8 @@ class ReferenceMachine:
             found.append((PlanRunner(d.plan, p, slots, order), coordinates, rows.T))
         return found
 
-    def _rate_runners(self, order: int) -> list[tuple[PlanRunner, NDArray[np.int64]]]:
-        found = []
-        for term in self.system.kinematics:
-            d = term.kernel.derived
-            assert d.rates is not None and d.rate_plan is not None
-            p = run_program(d.rates.setup, {"p": [*term.parameters.T]})["p"]
-            slots = term.coordinates.T
-            found.append((PlanRunner(d.rate_plan, p, slots, order), slots[len(term.kernel.coordinates) :]))
-        return found
-
-    def _correct_followers(self, k: int, S: Floats) -> None:
-        """Followers at order k + 1, now that the speeds of order k are known."""
-        for runner, slots in self.rate_runners:
-            added = runner.correct(k, S)
-            for slot, step in zip(slots, runner.plan.outputs["n"], strict=True):
-                S[k + 1, slot] += added.get(step, 0.0) / (k + 1)
-
-    def _advance_followers(self, k: int, t: float, S: Floats) -> None:
-        """Followers at order k + 2, as long as the speeds of order k + 1 are zero."""
-        for runner, slots in self.rate_runners:
-            for slot, rate in zip(slots, runner.advance(k, t, S)["n"], strict=True):
-                S[k + 2, slot] = rate / (k + 2)
-
     def _stage(self, k: int, t: float, S: Floats) -> Floats:
-        if k >= 1:
-            self._correct_followers(k, S)
-        if k >= -1:
-            self._advance_followers(k, t, S)
+        self.followers.stage(k, t, S)
         R = np.zeros(S.shape[1])
         for runner, coordinates, rows in self.runners:
             found = runner.stage(k, t, S)
@@ -138,7 +112,7 @@ class ReferenceMachine:
                 return Status.LOCKED
             S[k + 2, :n] = x[:n] / factor
             S[k, first:] = x[n:]
-        self._correct_followers(order - 1, S)
+        self.followers.correct(order - 1, S)
         return Status.FINISHED
 
     def _contradicts(self, x: Floats, b: Floats, size: float) -> bool:
@@ -153,36 +127,14 @@ class ReferenceMachine:
         n = self.system.n
         x = self.solve(np.concatenate([np.zeros(n), -R[self.first :]]))
         S[row, :n] += x[:n]
-        if row == 0 and len(self.followers):
-            self._move_followers(t, S, x[:n])
+        if row == 0:
+            self.followers.move(t, S, x[:n])
         # what rounding hides does not count
         visible = np.abs(x[:n]) - ROUNDING * np.abs(S[row, :n])
         return float(np.max(visible / self.system.scales, initial=0.0))
 
-    def _move_followers(self, t: float, S: Floats, delta: Floats) -> None:
-        """Move the followers as the coordinates are moved, e := e + N(e) delta."""
-        moved = S[:2].copy()
-        moved[1, : self.system.n] = delta
-        self._advance_followers(-1, t, moved)
-        S[0, self.followers] += moved[1, self.followers]
-        self._normalise(S)
-
-    def _normalise(self, S: Floats) -> float:
-        """Bring followers back to their invariants: rotations by the polar decomposition. How far they were off."""
-        off = 0.0
-        for group in self.system.invariants:
-            places = self.followers[list(group)]
-            before = S[0, places]
-            if len(group) == 9:
-                left, _, right = np.linalg.svd(before.reshape(3, 3))
-                S[0, places] = (left @ right).ravel()
-            else:
-                S[0, places] = before / np.linalg.norm(before)
-            off = max(off, float(np.max(np.abs(S[0, places] - before))))
-        return off
-
     def _settle(self, t: float, S: Floats) -> tuple[Status, float]:
-        moved = self._normalise(S)
+        moved = self.followers.normalise(S)
         for i in range(10):
             R = self._stage(-2, t, S)
             status = self._factorise(t, S)
@@ -209,7 +161,7 @@ class ReferenceMachine:
         self.request, self.t, self.order = request, t, request.order
         self.steps = self.rejected = self.tally_factorisations = self.redundant = 0
         self.worst_projection = self.worst_defect = 0.0
-        self.runners, self.rate_runners = self._runners(request.order), self._rate_runners(request.order)
+        self.runners, self.followers = self._runners(request.order), Followers(s, request.order)
         self.units = np.sqrt(choose_weights(s, q))
         self.S = np.zeros((request.order + 1, self.first + s.m))
         self.S[0, self.moving], self.S[1, : s.n] = q, u[: s.n]
@@ -332,11 +284,11 @@ class ReferenceMachine:
         """
         n, first, t = self.system.n, self.first, self.t + x
         S, a = self._evaluate(x)
-        kept = self.runners, self.rate_runners
-        self.runners, self.rate_runners = self._runners(2), self._rate_runners(2)
+        kept = self.runners, self.followers
+        self.runners, self.followers = self._runners(2), Followers(self.system, 2)
         for k in (-2, -1, 0):
             R = self._stage(k, t, S)
-        self.runners, self.rate_runners = kept
+        self.runners, self.followers = kept
         lam: Floats = x ** np.arange(self.order - 1) @ self.S[: self.order - 1, first:]
         M, G = compute_matrices(self.system, S[0, self.moving], t)
         b = np.concatenate([-R[:n], -np.where(self.system.holonomic, 2.0, 1.0) * R[first:]])
