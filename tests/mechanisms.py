@@ -167,12 +167,16 @@ class Recipe:
         known = [*self.moving, *self.fixed]
         if self.maybe(0.35) and len(known) > 1:
             a, b = self.some(known, 2)
+            if np.linalg.norm(self.places[a] - self.places[b]) < 1e-3 * self.size:
+                return
             c = self.point(place=self.places[a] + self.number(0.2, 0.8) * (self.places[b] - self.places[a]))
             self.lists["collinears"].append(lw.Collinear(f"{a}{b}{c}", points=(a, b, c)))
             self.carry(c)
         if self.d == 3 and self.maybe(0.3) and len(known) > 2:
             a, b, c = self.some(known, 3)
             A, B, C = (self.places[p] for p in (a, b, c))
+            if np.linalg.norm(np.cross(B - A, C - A)) < 1e-3 * self.size**2:
+                return  # points of a joint in one place, which no plane goes through
             e = self.point(place=A + self.number(0.2, 0.6) * (B - A) + self.number(0.2, 0.6) * (C - A))
             self.lists["coplanars"].append(lw.Coplanar(f"{a}{b}{c}{e}", points=(a, b, c, e)))
             self.carry(e)

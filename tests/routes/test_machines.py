@@ -346,3 +346,9 @@ def test_negative_inertia_that_a_constraint_makes_up_for_is_no_obstacle():
     for compiled in (True, False):
         motion = model.simulate(2.0, compiled=compiled)
         assert motion.final["x"] == pytest.approx(np.cos(2 * np.sqrt(2 / 0.6)), abs=1e-9)
+
+
+def test_a_constraint_whose_derivatives_vanish_at_the_start_weighs_what_it_does_nearby():
+    model = lw.lagrangian("x y z", "x'**2/2 + y'**2/2 + z'**2/2", constraints=["z - 1", "x*y"], start={"z": 1})
+    flat, steep = (choose_weights(model.system, np.array([x, 0.0, 1.0])) for x in (1e-15, 1.0))
+    assert np.all(flat < 1e6 * steep)

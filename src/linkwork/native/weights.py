@@ -16,6 +16,8 @@ from linkwork.native.sparsity import find_edges
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 STIFF = 100.0
+FLAT = 1e-20  # of the largest row, squared: derivatives that vanish but for rounding
+ASIDE = 0.1  # of the scales: where derivatives that vanish are looked at instead
 DOMINANT = 0.9  # off the diagonal, in rows scaled to a diagonal of ones, there may be this much in a mass matrix
 
 
@@ -66,4 +68,8 @@ def choose_weights(system: System, q: Floats) -> Floats:
     stiff = STIFF if (mass < 0).any() else 1.0
     near = np.asarray(pattern.multiply(mass[None, :]).max(axis=1).todense()).ravel() if system.m else np.zeros(0)
     size = np.asarray(square.sum(axis=1)).ravel()
+    flat = size <= FLAT * np.max(size, initial=0.0)
+    if flat.any():
+        aside = q + ASIDE * system.scales * np.random.default_rng(5).uniform(-1.0, 1.0, len(q))
+        size[flat] = np.asarray(compute_matrices(system, aside)[1].power(2).sum(axis=1)).ravel()[flat]
     return np.asarray(stiff * np.where(near > 0, near, typical) / np.where(size > 0, size, 1.0), dtype=np.float64)
