@@ -2,6 +2,7 @@
 
 import pytest
 
+import linkwork as lw
 from linkwork.spec import parse_mechanism
 from tools import check_mistake, messages
 
@@ -304,3 +305,17 @@ def test_the_centroid_of_a_uniform_rod_is_in_its_middle():
         "arm.yaml:8: rigid 'AB': the centroid is not in the middle, so the inertia is not that of a uniform rod. "
         "Give the inertia"
     ]
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_what_acts_along_a_line_without_length_is_named_with_what_to_do(dimension):
+    parts = "PartData: {Fixed: {O: []}, Particles: {A: 1}, Springs: {OA: [100, %s]}%s}\nProblemData: {tend: 1}\n"
+    for rest, damper, says in (
+        ("0", ", Dampers: {OA: 2}", "ends of damper OA meet.*Keep them apart, or use a Dissipation"),
+        ("0", ", Dampers: {OA: {force: 2*OA.rate**3}}", "ends of damper OA meet"),
+        ("1", "", "ends of spring OA meet.*let its length at rest be zero"),
+        ("1", ", Dampers: {OA: 2}", "ends of spring OA and of damper OA meet"),
+    ):
+        with pytest.raises(lw.LinkworkError, match=says):
+            lw.loads(f"Dimension: {dimension}\n" + parts % (rest, damper)).simulate()
+    assert lw.loads(f"Dimension: {dimension}\n" + parts % ("0", "")).simulate().outcome == "reached t = 1"

@@ -45,6 +45,23 @@ def test_a_constraint_whose_derivatives_vanish_where_it_is_met_is_refused(formul
         model.simulate(1, max_seconds=60)
 
 
+@pytest.mark.parametrize(
+    "formula",
+    ["abs(x - y)", "abs(x**2 + y**2 - 1)", "max(x - y, y - x)", "select(x < y, y - x, x - y)", "max(x - y, 0)"],
+)
+def test_a_constraint_whose_derivatives_jump_where_it_is_met_is_refused(formula):
+    model = lw.lagrangian("x y", FREE + " - y", constraints=[formula], start={"x": 1})
+    with pytest.raises(lw.StartError, match=r"derivatives of g1 jump where it is met.*f = 0 instead of abs"):
+        model.simulate(1, max_seconds=60)
+
+
+@pytest.mark.parametrize("x", [0.0, 1.0])
+@pytest.mark.parametrize("formula", ["abs(x) - y", "abs(x - y) - 0.5", "max(x - y, x - 2*y)", "abs(x*y + 1) - 3"])
+def test_a_constraint_may_have_a_corner_elsewhere(formula, x):
+    model = lw.lagrangian("x y", FREE, constraints=[formula], start={"x": x, "y": x})
+    assert model.structure().mobility.freedom >= 1
+
+
 def test_a_constraint_may_lose_its_direction_at_a_crossing():
     model = lw.lagrangian("x y", FREE, constraints=["x*y"], start={"x": 0, "y": 0, "x'": 1})
     assert model.start.u == pytest.approx([1, 0])

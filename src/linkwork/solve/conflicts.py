@@ -337,7 +337,7 @@ def _in_words(s: System, conflict: Sequence[Claim]) -> str:
     words = [f"{claim.words} of length {claim.length:.6g}" if claim.length else claim.words for claim in conflict]
     listed = _listed(words[:SHOWN]) + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")
     if len(words) < 2:
-        return f"{listed} cannot be met"
+        return f"{listed} is not met from any guess that was tried"
     grounds = _grounds(s, conflict)
     places = [f"{point} ({', '.join(f'{x:.6g}' for x in at)})" for point, at in grounds.items()]
     given = f", given {_listed(places)}" if places else ""

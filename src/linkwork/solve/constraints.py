@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 TURNED = 0.5  # cosine from which a direction counts as turned the right way
+CORNERED = ("abs", "sign", "min", "max", "select")  # operations whose derivatives jump
 DENSE = 100  # unknowns and equations up to which dense linear algebra is used, which copes with any rank
 
 
@@ -74,6 +75,15 @@ class Constraints:
     def touched(self) -> NDArray[np.bool_]:
         """The coordinates that any constraint depends on."""
         return np.isin(np.arange(self.n), self._entry_places[1])
+
+    @cached_property
+    def cornered(self) -> NDArray[np.bool_]:
+        """The constraints whose formulas have corners, without the sides."""
+        found = np.zeros(len(self.rows), dtype=bool)
+        for piece in self._residuals:
+            if any(node.op in CORNERED for node in piece.program.nodes):
+                found[piece.place[piece.inside]] = True
+        return found
 
     @cached_property
     def plain(self) -> Constraints:

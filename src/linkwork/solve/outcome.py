@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.clock import seconds_allowed, seconds_left
 from linkwork.equations import System
@@ -12,6 +13,8 @@ from linkwork.native.numbers import compute_matrices, compute_residual, find_no_
 from linkwork.solve.nearby import move_off
 from linkwork.solve.singular import decompose, is_small
 from linkwork.solve.start import Start
+
+Floats = NDArray[np.float64]
 
 WAYS = 8  # directions in which a way out of a singular position is sought
 NEAR = 1e-3  # singular values below this fraction of the largest are about to vanish
@@ -31,7 +34,7 @@ def describe_outcome(machine: Machine | ReferenceMachine, status: Status, until:
         Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
         Status.TOO_SMALL: "the step became too small. The mechanism is near a singular position, or a force or motion "
         f"changes too fast there{_growing(machine.system)}{_laws(machine.system)}",
-        Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. {_undefined(machine.system)}",
+        Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. {_undefined(machine)}",
         Status.NO_INERTIA: _inertia(machine) if status is Status.NO_INERTIA else "",
         Status.NOT_CLOSED: "the constraints can no longer be met",
         Status.JUMP: _dead_point(machine)
@@ -79,14 +82,35 @@ def _growing(system: System) -> str:
     return ", or a state grows beyond all bounds" if system.states else ""
 
 
-def _undefined(system: System) -> str:
-    """What may have no value."""
+def _undefined(machine: Machine | ReferenceMachine) -> str:
+    """What has no value, or may have none."""
+    system = machine.system
+    if names := _find_without_length(system, machine.end[0]):
+        words = (
+            f"The ends of {' and of '.join(names[:3])} meet, and the line along which it acts has no direction there"
+        )
+        if any(name.startswith("spring") for name in names):
+            return f"{words}. Keep them apart, or let its length at rest be zero"
+        return f"{words}. Keep them apart, or use a Dissipation of the speed between them, c/2*(A.vx**2 + A.vy**2)"
     if is_lagrangian(system):
         return "L, a force or a constraint has no value or no derivative there, as a root or a quotient at zero"
     where = "a law or the rate of a state" if system.states else "a law"
     laws = f"{where} may divide by zero or take a root or logarithm of nothing"
     kinds = [kind for kind in ("spring", "damper") if _has(system, kind)]
     return f"The ends of a {' or '.join(kinds)} may coincide, or {laws}" if kinds else laws[0].upper() + laws[1:]
+
+
+def _find_without_length(system: System, q: Floats) -> list[str]:
+    """The springs with a rest length and the dampers whose ends are in one place."""
+    places, found = system.extend(q), list[str]()
+    ends = 2 * max(map(len, system.points.values()), default=0)
+    for term in system.terms:
+        kind = term.kernel.name.partition("_")[0].removesuffix("3")
+        if kind == "damper" or (kind == "spring" and "rest" in term.kernel.parameters):
+            a, b = np.split(places[term.coordinates[:, :ends]], 2, axis=1)
+            names = [term.names[i].removeprefix(f"{kind} ") for i in np.flatnonzero((a == b).all(axis=1))]
+            found += [f"{kind} {name}" for name in names]
+    return found
 
 
 def _discontinuous(system: System) -> str:

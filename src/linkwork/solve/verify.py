@@ -1,7 +1,8 @@
 """What a start must be before it is handed out: a System at a state in, nothing or a StartError in words out.
 
 Inertia and constraints must have values, and a constraint must have a direction: where the derivatives of g vanish on
-all its solutions, as those of a square do, G says nothing of it and no force can keep it.
+all its solutions, as those of a square do, G says nothing of it and no force can keep it; where they jump on all its
+solutions, as those of |f| do, G says one thing on this side and another one on that.
 """
 
 from __future__ import annotations
@@ -13,14 +14,26 @@ from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.native.numbers import compute_matrices
 from linkwork.solve.closing import CLOSED, close
+from linkwork.solve.constraints import Constraints
 from linkwork.solve.wanted import Wanted
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 
 FLAT = 1e-5  # of the derivatives around: smaller ones vanish
 AROUND = 8  # places around a start that are looked at
 NEAR = 0.02  # how far away they are, in scales
+SIDES = (1e-6, 1e-8)  # and how far from a solution both its sides are looked at: a jump is as large however near
+JUMP = 0.1  # of the derivatives from side to side, relative to their size: more is no curvature
+VANISH = (
+    "vanish",
+    "a square or of a sum of squares do: no force can keep that. Write each condition by itself, f = 0 instead of "
+    "f**2 = 0",
+)
+JUMPING = (
+    "jump",
+    "abs(f) do: no force can keep that. Write f = 0 instead of abs(f) = 0; an inequality is no constraint",
+)
 
 
 def check_values(system: System, q: Floats, t: float) -> None:
@@ -34,31 +47,43 @@ def check_values(system: System, q: Floats, t: float) -> None:
 
 
 def check_directions(wanted: Wanted, q: Floats) -> None:
-    """The derivatives of a constraint may vanish at the start, but not wherever it is met."""
-    flat = _find_flat(wanted, q)
-    if len(flat) == 0:
-        return
-    names = [wanted.system.constraints[wanted.constraints.rows[i]] for i in flat]
-    which = f"{', '.join(names[:5])} vanish where {'it is' if len(names) == 1 else 'they are'} met"
-    raise StartError(
-        f"the derivatives of {which}, as those of a square or of a sum of squares do: no force can keep that. "
-        "Write each condition by itself, f = 0 instead of f**2 = 0",
-        conflict=names,
-    )
-
-
-def _find_flat(wanted: Wanted, q: Floats) -> Ints:
-    """Constraints without a direction at q, although they have one around it, and at other solutions near it."""
+    """The derivatives of a constraint may vanish or jump at the start, but not wherever it is met."""
     c, scales = wanted.constraints.plain, wanted.system.scales
     if c.m == 0:
-        return np.zeros(0, dtype=np.int64)
+        return
     shifts = NEAR * np.random.default_rng(3).uniform(-1.0, 1.0, (len(q), AROUND))
     around = q[:, None] + scales[:, None] * shifts
-    size, usual = c.row_sizes(q[:, None])[:, 0], np.median(np.nan_to_num(c.row_sizes(around), posinf=0.0), axis=1)
-    flat = (usual > 0) & (size <= FLAT * usual)
-    if not flat.any():
-        return np.zeros(0, dtype=np.int64)
+    usual = np.median(np.nan_to_num(c.row_sizes(around), posinf=0.0), axis=1)
+    flat, bent = _find_flat(c, q, usual), _find_bent(c, q[:, None], scales).any(axis=1)
+    if not (flat | bent).any():
+        return
+    # so it is at the start: how is it wherever else the constraints are met that were not
     Q, gaps = close(c, around, np.arange(len(q)), scales)
-    met = Q[:, gaps <= CLOSED]
-    others = c.row_sizes(met) > FLAT * usual[:, None]
-    return np.flatnonzero(flat & ~others.any(axis=1))
+    met = Q[:, (gaps <= CLOSED) & (np.max(c.gaps(around), axis=0) > CLOSED)]
+    flat &= ~(c.row_sizes(met) > FLAT * usual[:, None]).any(axis=1)
+    bent &= _find_bent(c, met, scales).all(axis=1) & (met.shape[1] > 0)
+    for which, (what, like) in ((flat, VANISH), (bent, JUMPING)):
+        if names := [wanted.system.constraints[i] for i in c.rows[which]]:
+            where = f"{what} where {'it is' if len(names) == 1 else 'they are'} met"
+            raise StartError(f"the derivatives of {', '.join(names[:5])} {where}, as those of {like}", conflict=names)
+
+
+def _find_flat(c: Constraints, q: Floats, usual: Floats) -> Bools:
+    """Whether each constraint is without a direction at q, although it has one around it."""
+    return np.asarray((usual > 0) & (c.row_sizes(q[:, None])[:, 0] <= FLAT * usual))
+
+
+def _find_bent(c: Constraints, Q: Floats, scales: Floats) -> Bools:
+    """Whether the derivatives of each constraint jump at some states, from one side to the other.   → (m, k)"""
+    found = np.zeros((c.m, Q.shape[1]), dtype=bool)
+    if not (c.cornered.any() and c.dense and Q.shape[1]):
+        return found
+    across = np.random.default_rng(4).choice([-1.0, 1.0], (AROUND, len(scales))) * scales
+    for direction in across:
+        jumps = np.ones_like(found)
+        for far in SIDES:
+            ahead, behind = (c.matrices(Q + s * far * direction[:, None]) * scales for s in (1.0, -1.0))
+            sizes = np.maximum(np.linalg.norm(ahead, axis=2), np.linalg.norm(behind, axis=2))
+            jumps &= (np.linalg.norm(ahead - behind, axis=2) > JUMP * sizes).T
+        found |= jumps
+    return found & c.cornered[:, None]
