@@ -9,6 +9,7 @@ import pytest
 import linkwork as lw
 from linkwork.equations import Contribution
 from linkwork.equations.collect import Instances
+from linkwork.equations.formulas import FormulaList
 from linkwork.equations.laws import kernel_of
 from linkwork.equations.tangent import derive_stiffness
 from linkwork.native import Machine, Request
@@ -42,10 +43,10 @@ def test_two_kernels_of_one_name_stay_two():
     def hard(q, u, p):
         return Contribution(potential={"v": 100 * q.x**2})
 
-    instances = Instances()
+    instances = Instances(FormulaList({}))
     for name, define in {"soft": soft, "hard": hard}.items():
         instances.add(make_kernel("spring", "x", "", define), name, [0], [])
-    assert [term.names for term in instances.terms()] == [("soft",), ("hard",)]
+    assert [term.names for term in instances.terms(np.zeros(0))] == [("soft",), ("hard",)]
 
 
 @pytest.mark.needs_compiler

@@ -25,6 +25,7 @@ from linkwork.model.check_signals import check_signals
 from linkwork.model.connections import WORLD
 from linkwork.model.findings import LARGEST, MAX_PROBLEMS, EnoughError, Findings, suggest
 from linkwork.model.laws import quantity
+from linkwork.model.parts import Particle, Spring
 from linkwork.model.start import Guess
 
 if TYPE_CHECKING:
@@ -84,23 +85,35 @@ def check_names(findings: Findings) -> None:
 
 
 def check_fixed(findings: Findings) -> None:
-    for point, place in findings.mechanism.fixed.items():
-        findings.numbers(place, f"fixed '{point}'", "coordinates")
+    for point in findings.mechanism.fixed:
+        check_fixed_point(findings, point)
+
+
+def check_fixed_point(findings: Findings, point: str) -> None:
+    findings.numbers(findings.mechanism.fixed[point], f"fixed '{point}'", "coordinates")
 
 
 def check_springs(findings: Findings) -> None:
     for spring in findings.mechanism.springs:
-        part = f"spring '{spring.name}'"
-        findings.at_least_zero(spring.stiffness, part, "stiffness")
-        findings.at_least_zero(spring.rest_length, part, "rest length")
-        findings.at_least_zero(spring.mass, part, "mass")
-        if len(spring.points) != 2 or spring.points[0] == spring.points[1]:
-            findings.report(part, "a spring joins two different points", "Name it by its ends, as in 'AB'")
+        check_spring(findings, spring)
+
+
+def check_spring(findings: Findings, spring: Spring) -> None:
+    part = f"spring '{spring.name}'"
+    findings.at_least_zero(spring.stiffness, part, "stiffness")
+    findings.at_least_zero(spring.rest_length, part, "rest length")
+    findings.at_least_zero(spring.mass, part, "mass")
+    if len(spring.points) != 2 or spring.points[0] == spring.points[1]:
+        findings.report(part, "a spring joins two different points", "Name it by its ends, as in 'AB'")
 
 
 def check_particles(findings: Findings) -> None:
     for particle in findings.mechanism.particles:
-        findings.at_least_zero(particle.mass, f"particle '{particle.point}'", "mass")
+        check_particle(findings, particle)
+
+
+def check_particle(findings: Findings, particle: Particle) -> None:
+    findings.at_least_zero(particle.mass, f"particle '{particle.point}'", "mass")
 
 
 def check_something_moves(findings: Findings) -> None:

@@ -22,12 +22,16 @@ Place: TypeAlias = tuple[float, ...]
 
 def check_rigids(findings: Findings) -> None:
     for rigid in findings.mechanism.rigids:
-        part = f"rigid '{rigid.name}'"
-        findings.at_least_zero(rigid.mass, part, "mass")
-        check_inertia(findings, rigid, part)
-        check_centroid(findings, rigid, part)
-        if check_points(findings, rigid, part):
-            check_geometry(findings, rigid, part)
+        check_rigid(findings, rigid)
+
+
+def check_rigid(findings: Findings, rigid: Rigid) -> None:
+    part = f"rigid '{rigid.name}'"
+    findings.at_least_zero(rigid.mass, part, "mass")
+    check_inertia(findings, rigid, part)
+    check_centroid(findings, rigid, part)
+    if check_points(findings, rigid, part):
+        check_geometry(findings, rigid, part)
 
 
 def check_points(findings: Findings, rigid: Rigid, part: str) -> bool:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from linkwork.errors import InputError, Problem, did_you_mean, show_line
 from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check import find_problems
@@ -16,6 +19,7 @@ from linkwork.model.joints import find_kind
 from linkwork.model.joints.words import Words, resolve_joint
 from linkwork.model.laws import Damper, Dissipation, Effort, Event, Force, Motion, Relation, law_rate, quantity_or_word
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
+from linkwork.model.revalue import Members, Revaluer
 from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import Signals, State, signals_in_laws
 from linkwork.model.start import InitialValues
@@ -84,6 +88,8 @@ class Mechanism:
     _joint_of: Mapping[str, Joint] = field(init=False, repr=False)
     _numbers: dict[Expr, float] = field(init=False, repr=False)
     divisors: Mapping[str, tuple[str, Expr]] = field(init=False, repr=False)
+    given: tuple[tuple[Rigid, ...], tuple[Joint, ...]] = field(init=False, repr=False)  # before they were completed
+    _shared: Shared = field(init=False, repr=False)
     notes: tuple[Problem, ...] = field(init=False, repr=False, compare=False)
 
     def __init__(
@@ -130,8 +136,10 @@ class Mechanism:
         placed = {body.name: place_body(body, dimension, values) for body in self.bodies}
         held = {**(fixed or {}), **{point: at for each in placed.values() for point, at in each.fixed.items()}}
         _set(self, "fixed", {point: space.place(place, f"fixed '{point}'") for point, place in held.items()})
+        _set(self, "given", (tuple(_given(rigids, placed)), tuple(joints)))
+        _set(self, "_shared", Shared())
         made = [each.rigid for each in placed.values() if each.rigid is not None]
-        _set(self, "rigids", tuple([space.rigid(rigid) for rigid in (*_given(rigids, placed), *made)]))
+        _set(self, "rigids", tuple([space.rigid(rigid) for rigid in (*self.given[0], *made)]))
         _set(self, "springs", tuple(springs))
         _set(self, "particles", tuple(particles))
         if gravity is STANDARD_GRAVITY and dimension == 3:
@@ -148,7 +156,7 @@ class Mechanism:
         _set(self, "collinears", tuple(collinears))
         _set(self, "coplanars", tuple(coplanars))
         known = {body.name: body for body in self.bodies}
-        resolved = [space.joint(resolve_joint(joint, dimension, known, placed)) for joint in joints]
+        resolved = [space.joint(resolve_joint(joint, dimension, known, placed)) for joint in self.given[1]]
         _set(self, "joints", tuple(resolved))
         by_name = {joint.name: joint for joint in resolved}
         _set(self, "words", Words(dimension=dimension, bodies=known, placed=placed, joints=by_name))
@@ -248,7 +256,33 @@ class Mechanism:
                 Problem(what=f"no parameter named '{name}'", remedy=did_you_mean(name, self.parameters))
                 for name in unknown
             )
-        return replace(self, parameters={**self.parameters, **as_exprs(changes)})
+        exprs = as_exprs(changes)
+        return self._revaluer.make(self, exprs) or self.remake(exprs)
+
+    def with_columns(self, columns: Mapping[str, NDArray[np.float64]], count: int) -> Members:
+        """Copies with other values, one for each row of the columns, each made when it is asked for."""
+        return Members(self._revaluer, self, columns, count)
+
+    @property
+    def _revaluer(self) -> Revaluer:
+        if self._shared.revaluer is None:
+            self._shared.revaluer = Revaluer(self, _all_exprs(self))
+        return self._shared.revaluer
+
+    def remake(self, changes: Mapping[str, Expr]) -> Mechanism:
+        """The same from the beginning, with other formulas for parameters."""
+        rigids, joints = self.given
+        return replace(self, parameters={**self.parameters, **changes}, rigids=rigids, joints=joints)
+
+
+class Shared:
+    """What mechanisms share that differ in values only; not part of copies."""
+
+    def __init__(self) -> None:
+        self.revaluer: Revaluer | None = None
+
+    def __reduce__(self) -> tuple[type[Shared], tuple[()]]:
+        return Shared, ()
 
 
 def _given(rigids: Iterable[Rigid], placed: Mapping[str, Placed]) -> Iterator[Rigid]:

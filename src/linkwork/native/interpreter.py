@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
@@ -14,6 +15,7 @@ from linkwork.program.ops import OPS
 Array: TypeAlias = NDArray[np.float64]
 CACHED = 4096  # numbers of one value computed together: a program's values then stay in the cache
 SHORTEST = 64  # of a slice
+ZERO = np.zeros(())
 
 
 def run_program(
@@ -24,8 +26,13 @@ def run_program(
     Long arrays go through the program in slices of their last axis, so that what is computed stays in the cache.
     """
     when = np.asarray(t)
-    given = [when, *(np.asarray(x) for values in inputs.values() for x in values)]
-    size, length = max(x.size for x in given), max((x.shape[-1] for x in given if x.ndim), default=1)
+    size, length = when.size, when.shape[-1] if when.ndim else 1
+    for values in inputs.values():
+        for x in values:
+            shape = np.shape(x)
+            if shape and shape[-1] > length:
+                length = shape[-1]
+            size = max(size, math.prod(shape))
     block = max(SHORTEST, CACHED * length // max(1, size))
     if length <= 2 * block:
         return _run_slice(program, inputs, when)
@@ -47,18 +54,22 @@ def run_program(
 
 
 def _run_slice(program: Program, inputs: Mapping[str, Sequence[Array]], t: Array) -> dict[str, list[Array]]:
-    values: list[Array] = []
+    tape = program.tape
+    values = tape.known.copy()
+    for i, source in tape.inputs:
+        if source.kind == "t":
+            values[i] = t
+        elif source.kind == "c" and "c" not in inputs:
+            values[i] = ZERO  # only compiled code needs to be told where a curve is
+        else:
+            values[i] = inputs[source.kind][source.index]
     with np.errstate(all="ignore"):
-        for node in program.nodes:
-            if node.op == "constant":
-                values.append(np.asarray(node.value))
-            elif node.source is not None and node.source.kind == "c" and "c" not in inputs:
-                values.append(np.zeros(()))  # only compiled code needs to be told where a curve is
-            elif node.source is not None:
-                values.append(t if node.source.kind == "t" else np.asarray(inputs[node.source.kind][node.source.index]))
+        for i, function, args, more in tape.operations:
+            if len(args) == 2 and not more:
+                values[i] = function(values[args[0]], values[args[1]])
             else:
-                values.append(node.compute(*(values[a] for a in node.args)))
-    return {name: [values[n] for n in group] for name, group in program.outputs.items()}
+                values[i] = function(*[values[arg] for arg in args], *more)
+    return {name: [np.asarray(values[n], dtype=np.float64) for n in group] for name, group in program.outputs.items()}
 
 
 class PlanRunner:

@@ -7,7 +7,7 @@ result. Knows nothing of where the expressions came from.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +48,32 @@ class Node:
         return np.asarray(OPS[self.op].array(*args, *more), dtype=np.float64)
 
 
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """A program on arrays: what is known beforehand, the inputs (node, source), the operations in order.
+
+    An operation is the node it makes, a function, its arguments and what else the function takes.
+    """
+
+    known: list[Any]
+    inputs: list[tuple[int, Input]]
+    operations: list[tuple[int, Callable[..., Any], tuple[int, ...], tuple[Any, ...]]]
+
+
+def make_tape(nodes: Sequence[Node]) -> Tape:
+    """Lay out the nodes of a program."""
+    tape = Tape([None] * len(nodes), [], [])
+    for i, node in enumerate(nodes):
+        if node.op == "constant":
+            tape.known[i] = np.asarray(node.value)
+        elif node.source is not None:
+            tape.inputs.append((i, node.source))
+        else:
+            more = (node.value, node.curve) if node.curve is not None else (node.value,) if node.op == "pow" else ()
+            tape.operations.append((i, OPS[node.op].array, node.args, more))
+    return tape
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
     """An array of instructions and the named groups of its results.
@@ -58,6 +84,14 @@ class Program:
     nodes: tuple[Node, ...]
     outputs: Mapping[str, tuple[int, ...]]
     labels: Mapping[Input, str] = field(default_factory=dict)
+    _tape: list[Tape] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def tape(self) -> Tape:
+        """The program laid out to be run on arrays; made once."""
+        if not self._tape:
+            self._tape.append(make_tape(self.nodes))
+        return self._tape[0]
 
     def inputs(self) -> list[int]:
         """The nodes that are inputs, in order of appearance."""

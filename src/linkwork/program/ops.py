@@ -81,6 +81,14 @@ def _curve_side(_: Any, x: Any, order: float, curve: Curve) -> Any:
     return curve.side(x)
 
 
+def _less_array(a: Any, b: Any) -> Any:
+    return np.less(a, b) + 0.0
+
+
+def _less_equal_array(a: Any, b: Any) -> Any:
+    return np.less_equal(a, b) + 0.0
+
+
 def _sign(x: float) -> float:
     return math.copysign(1.0, x) if x else 0.0
 
@@ -113,8 +121,8 @@ _TABLE = [
     _op("sign", 1, _sign, np.sign, _none(1)),
     _op("min", 2, min, np.minimum, _pick(True)),
     _op("max", 2, max, np.maximum, _pick(False)),
-    _op("less", 2, lambda a, b: float(a < b), np.less, _none(2)),
-    _op("less_equal", 2, lambda a, b: float(a <= b), np.less_equal, _none(2)),
+    _op("less", 2, lambda a, b: float(a < b), _less_array, _none(2)),
+    _op("less_equal", 2, lambda a, b: float(a <= b), _less_equal_array, _none(2)),
     _op("curve", 2, _curve_value, _curve_value, _curve_partials, flops=6),
     _op("side", 2, _curve_side, _curve_side, _none(2)),
     _op("select", 3, lambda c, a, b: a if c else b, np.where,

@@ -1,0 +1,267 @@
+"""Other values for the same mechanism: what depends on them is computed and checked again, and nothing else.
+
+This is the short way. Where values ask for more (a formula for a parameter, a number that something is to be said
+about) it makes nothing, and the mechanism is made from the beginning, which says what is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import dataclass, fields
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.errors import ExpressionError
+from linkwork.model.bodies import Body, Placed, place_body
+from linkwork.model.check import (
+    check_fixed_point,
+    check_mass_at_springs,
+    check_particle,
+    check_spring,
+    check_start,
+    check_time,
+)
+from linkwork.model.check_connections import check_directions, check_parameters
+from linkwork.model.check_laws import check_coefficient
+from linkwork.model.check_rigids import check_rigid
+from linkwork.model.check_signals import check_signals
+from linkwork.model.complete import Space, all_laws
+from linkwork.model.connections import Joint
+from linkwork.model.convert import as_exprs
+from linkwork.model.findings import Findings
+from linkwork.model.joints.words import resolve_joint
+from linkwork.model.laws import is_constant
+from linkwork.model.parts import Rigid
+from linkwork.symbolic import Expr, Number, evaluate_all, evaluate_columns, free_symbols
+
+if TYPE_CHECKING:
+    from linkwork.model.mechanism import Mechanism
+
+Floats = NDArray[np.float64]
+Look = Callable[[Findings], object]
+_set = object.__setattr__
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """Something to look at again when one of these parameters changes."""
+
+    names: frozenset[str]
+    look: Look
+
+
+class Revaluer:
+    """What does not change with values, found once for a mechanism and all that is made of it by other values."""
+
+    def __init__(self, mechanism: Mechanism, exprs: Iterable[Expr]) -> None:
+        self.findings = Findings(mechanism)
+        self.fields = [field.name for field in fields(mechanism)]
+        listed = [(names_in(used), look) for used, look in _list_checks(mechanism)]
+        self.checks = [_Check(names, look) for names, look in listed if names]
+        self.exprs = list(dict.fromkeys(exprs))
+        self.of_name: dict[str, list[Expr]] = {}
+        for expr in self.exprs:
+            for name in names_in([expr]):
+                self.of_name.setdefault(name, []).append(expr)
+
+    def make(self, old: Mechanism, changes: Mapping[str, Expr]) -> Mechanism | None:
+        """The mechanism with other numbers for some parameters; None if this is not enough."""
+        if not is_short(old.parameters, changes):
+            return None
+        following = find_following(old.parameters, changes)
+        values = dict(old.values)
+        try:
+            values.update(zip(changes, evaluate_all(changes.values(), {}), strict=True))
+            for name in following:
+                values[name] = evaluate_all([old.parameters[name]], values)[0]
+            exprs = self.depending([*changes, *following])
+            numbers = dict(zip(exprs, evaluate_all(exprs, values), strict=True))
+        except ExpressionError:
+            return None
+        parameters = {**old.parameters, **changes}
+        new = self.copy(old, parameters, values, {**self.kept(old), **numbers})
+        return new if self.is_good(new, self.find_checks([*changes, *following])) else None
+
+    def depending(self, names: Iterable[str]) -> list[Expr]:
+        """The expressions that contain one of these parameters."""
+        return list(dict.fromkeys(expr for name in names for expr in self.of_name.get(name, ())))
+
+    def kept(self, old: Mechanism) -> dict[Expr, float]:
+        """The numbers of a mechanism that are looked up often."""
+        known = old._numbers
+        return {expr: known[expr] for expr in self.exprs if expr in known}
+
+    def copy(
+        self, old: Mechanism, parameters: Mapping[str, Expr], values: Mapping[str, float], numbers: dict[Expr, float]
+    ) -> Mechanism:
+        """The same mechanism with these values."""
+        new: Mechanism = object.__new__(type(old))
+        for name in self.fields:
+            _set(new, name, getattr(old, name))
+        _set(new, "parameters", parameters)
+        _set(new, "values", values)
+        _set(new, "_numbers", numbers)
+        return new
+
+    def find_checks(self, changed: Iterable[str]) -> list[Look]:
+        """What to look at when these parameters change."""
+        names = frozenset(changed)
+        return [check.look for check in self.checks if not check.names.isdisjoint(names)]
+
+    def is_good(self, new: Mechanism, looks: Iterable[Look]) -> bool:
+        """Whether nothing is to be said about changed values."""
+        findings = copy(self.findings)
+        findings.mechanism, findings.problems, findings.notes = new, [], []
+        for look in looks:
+            look(findings)
+            if findings.problems or findings.notes:
+                return False
+        return True
+
+
+class Members:
+    """A mechanism with many sets of values: columns of numbers in, checked at once; mechanisms out, when asked for.
+
+    columns  name → (count,)
+    short    for each member whether the short way is enough; the others are made from the beginning
+    """
+
+    def __init__(self, revaluer: Revaluer, old: Mechanism, columns: Mapping[str, Floats], count: int) -> None:
+        self.revaluer, self.old, self.columns, self.count = revaluer, old, columns, count
+        self.short = [False] * count
+        if not all(isinstance(old.parameters[name], Number) for name in columns):
+            return
+        following = find_following(old.parameters, columns)
+        values: dict[str, Floats] = {name: np.asarray(x) for name, x in old.values.items()} | dict(columns)
+        for name in following:
+            values[name] = evaluate_columns([old.parameters[name]], values)[0]
+        self.changed = [*columns, *following]
+        self.exprs = revaluer.depending(self.changed)
+        self.rows = _rows([values[name] for name in self.changed], count)
+        self.numbers = _rows(evaluate_columns(self.exprs, values), count)
+        self.kept = revaluer.kept(old)
+        looks = revaluer.find_checks(self.changed)
+        scratch = revaluer.copy(old, old.parameters, {}, {})
+        for i in range(count):
+            if all(x == x for x in self.rows[i]) and all(x == x for x in self.numbers[i]):
+                _set(scratch, "values", self._values(i))
+                _set(scratch, "_numbers", self._numbers(i))
+                self.short[i] = revaluer.is_good(scratch, looks)
+
+    def _values(self, i: int) -> dict[str, float]:
+        return {**self.old.values, **dict(zip(self.changed, self.rows[i], strict=True))}
+
+    def _numbers(self, i: int) -> dict[Expr, float]:
+        return {**self.kept, **dict(zip(self.exprs, self.numbers[i], strict=True))}
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, i: int) -> Mechanism:
+        changes = as_exprs({name: float(column[i]) for name, column in self.columns.items()})
+        if not self.short[i]:
+            return self.old.remake(changes)
+        return self.revaluer.copy(self.old, {**self.old.parameters, **changes}, self._values(i), self._numbers(i))
+
+
+def _rows(columns: Iterable[Floats], count: int) -> list[list[float]]:
+    """Columns (count,) as rows of floats."""
+    full = [np.broadcast_to(column, count) for column in columns]
+    rows: list[list[float]] = np.array(full).T.tolist() if full else [[]] * count
+    return rows
+
+
+def names_in(exprs: Iterable[Expr]) -> frozenset[str]:
+    """The names that expressions contain."""
+    return frozenset(s.name for s in free_symbols(*exprs))
+
+
+def is_short(parameters: Mapping[str, Expr], changes: Mapping[str, Expr]) -> bool:
+    """Whether numbers take the place of numbers."""
+    return all(isinstance(expr, Number) and isinstance(parameters[name], Number) for name, expr in changes.items())
+
+
+def find_following(parameters: Mapping[str, Expr], changed: Iterable[str]) -> list[str]:
+    """The parameters that are formulas of changed ones, at first or second hand, each after those it needs."""
+    formulas = {name: names_in([expr]) for name, expr in parameters.items() if not isinstance(expr, Number)}
+    found, front = set[str](), set(changed)
+    while front:
+        front = {name for name, needs in formulas.items() if name not in found and not needs.isdisjoint(front)}
+        found |= front
+    ordered: list[str] = []
+    while len(ordered) < len(found):
+        ordered += [x for x in formulas if x in found and x not in ordered and not (formulas[x] & found) - {*ordered}]
+    return ordered
+
+
+# -- checks ------------------------------------------------------------------------------------------------------------
+
+
+def _list_checks(m: Mechanism) -> Iterator[tuple[list[Expr], Look]]:
+    """What the checks of a mechanism look at that has values: expressions, and the check of them."""
+    for point, place in m.fixed.items():
+        yield [*place], partial(check_fixed_point, point=point)
+    for body in m.bodies:
+        frames = body.frames.values()
+        used = [x for frame in frames for x in frame.at]
+        yield used, partial(_place_alike, body=body, made=m.words.placed[body.name])
+    for rigid in m.rigids:
+        held = [x for point in rigid.points if point in m.fixed for x in m.fixed[point]]
+        used = [*(x for place in rigid.geometry for x in place), *held, *rigid.centroid, rigid.mass, *rigid.inertia]
+        yield used, partial(check_rigid, rigid=rigid)
+    for given in m.given[0]:
+        if not given.inertia:
+            used = [x for place in (*given.geometry, given.centroid) for x in place]
+            yield [given.mass, *used], partial(_complete_rigid_alike, given=given)
+    for spring in m.springs:
+        yield [spring.stiffness, spring.rest_length, spring.mass], partial(check_spring, spring=spring)
+    yield [spring.mass for spring in m.springs], check_mass_at_springs
+    for particle in m.particles:
+        yield [particle.mass], partial(check_particle, particle=particle)
+    for joint, said in zip(m.joints, m.given[1], strict=True):
+        used = [*(x for v in (*joint.axes, *joint.references) for x in v), *joint.angles]
+        yield used, partial(check_directions, joint=joint, part="")
+        yield used, partial(_complete_joint_alike, given=said, made=joint)
+        yield [*joint.parameters.values()], partial(check_parameters, joint=joint, part="")
+    yield [*(m.gravity or ())], partial(_have_values, exprs=m.gravity or ())
+    for damper in m.dampers:
+        yield [damper.force], partial(check_coefficient, damper=damper, part="")
+    of_states = [x for state in m.states for x in (state.start, state.scale)]
+    yield [*of_states, *m.start.states.values(), *(divisor for _, divisor in m.divisors.values())], check_signals
+    for _, _, law in all_laws(m):
+        if is_constant(law):
+            yield [law], partial(_have_values, exprs=[law])
+    yield [m.start.t0, *([] if m.start.tend is None else [m.start.tend])], check_time
+    guesses = [*m.start.positions.values(), *m.start.velocities.values()]
+    turns = [*m.start.angles.values(), *m.start.rates.values()]
+    yield [*(guess.value for place in guesses for guess in place), *(guess.value for guess in turns)], check_start
+
+
+def _have_values(findings: Findings, exprs: Iterable[Expr]) -> None:
+    findings.numbers(exprs, "", "")
+
+
+def _place_alike(findings: Findings, body: Body, made: Placed) -> None:
+    _must_be_alike(findings, place_body(body, findings.mechanism.dimension, findings.mechanism.values) == made)
+
+
+def _complete_rigid_alike(findings: Findings, given: Rigid) -> None:
+    m = findings.mechanism
+    space = Space(m.dimension, m.values)
+    _must_be_alike(findings, space.rigid(given) == m.find_rigid(given.name) and not space.problems)
+
+
+def _complete_joint_alike(findings: Findings, given: Joint, made: Joint) -> None:
+    m = findings.mechanism
+    resolved = resolve_joint(given, m.dimension, m.words.bodies, m.words.placed)
+    _must_be_alike(findings, Space(m.dimension, m.values).joint(resolved) == made)
+
+
+def _must_be_alike(findings: Findings, alike: bool) -> None:
+    """What was left open is to be filled in the same way."""
+    if not alike:
+        findings.note("", "it is to be completed in another way")
