@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +20,7 @@ from linkwork.equations import System, formulate
 from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, SolveError, StartError, show_value
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.start import Start as InitialValue
-from linkwork.native import Machine, ReferenceMachine, make_machine
+from linkwork.native import Machine, ReferenceMachine, Weights, borrow_machine, make_machine, weigh
 from linkwork.results import MEMORY, State, Trajectory, find_doubts
 from linkwork.solve import (
     DEFAULT_TOL,
@@ -117,10 +116,11 @@ class Assembly:
         *,
         marks: Marks | None = None,
         told: Iterable[Problem] = (),
+        origin: Assembly | None = None,
     ) -> None:
         self.mechanism, self.mode, self.marks = mechanism, mode, marks
+        self._origin = origin  # differs from this in values only
         _tell([marks.locate(note) if marks else note for note in mechanism.notes if note not in told])
-        self._running = threading.Lock()  # a machine runs one simulation at a time
 
     def __reduce__(self) -> tuple[Callable[..., Assembly], tuple[Mechanism | Lagrangian, int | None]]:
         # a copy makes everything anew
@@ -132,18 +132,24 @@ class Assembly:
         return self.mechanism.values
 
     def with_parameters(self, /, **changes: Scalar) -> Assembly:
-        """The same mechanism with other parameter values; nothing is compiled anew."""
-        changed = self.mechanism.with_parameters(**changes)
-        return Assembly(changed, self.mode, marks=self.marks, told=self.mechanism.notes)
+        """The same mechanism with other parameter values; nothing is derived, analysed or compiled again."""
+        return self._with(self.mechanism.with_parameters(**changes))
+
+    def _with(self, changed: Mechanism | Lagrangian) -> Assembly:
+        """The same with other values."""
+        origin = (self._origin or self) if changed.is_like(self.mechanism) else None
+        return Assembly(changed, self.mode, marks=self.marks, told=self.mechanism.notes, origin=origin)
 
     def with_mode(self, number: int | None) -> Assembly:
         """The same mechanism assembled in the way of this number in `assembly_modes()`; None: as the guess suggests."""
-        return Assembly(self.mechanism, number, marks=self.marks, told=self.mechanism.notes)
+        origin = self._origin or self
+        return Assembly(self.mechanism, number, marks=self.marks, told=self.mechanism.notes, origin=origin)
 
     @cached_property
     def system(self) -> System:
         """The equations of motion: terms over numbered coordinates."""
-        return formulate(self.mechanism)
+        bound = self._origin.system.bind(self.mechanism.values) if self._origin is not None else None
+        return bound or formulate(self.mechanism)
 
     @cached_property
     def start(self) -> Start:
@@ -287,9 +293,9 @@ class Assembly:
         return float(final.t), final.q, final.u, "on the way"
 
     @cached_property
-    def machine(self) -> Machine | ReferenceMachine:
-        """The compiled system (or the interpreter, if there is no compiler)."""
-        return make_machine(self.system, self.start.q)
+    def _weights(self) -> Weights:
+        """What makes the constraints comparable in a machine."""
+        return weigh(self.system, self.start.q)
 
     def simulate(
         self,
@@ -354,12 +360,10 @@ class Assembly:
 
     @contextmanager
     def _borrow_machine(self, start: Start, compiled: bool | None) -> Iterator[Machine | ReferenceMachine]:
-        """The machine; a new one if that is at work already, for another thread or around this call."""
-        if compiled is None and self._running.acquire(blocking=False):
-            try:
-                yield self.machine
-            finally:
-                self._running.release()
+        """A machine that is not at work; if it is said whether it is compiled, a new one."""
+        if compiled is None:
+            with borrow_machine(self.system, self._weights) as machine:
+                yield machine
         else:
             yield make_machine(self.system, start.q, compiled=compiled)
 

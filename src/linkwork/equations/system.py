@@ -102,7 +102,8 @@ class System:
 
     All numbers are values of formulas of the named parameters: `formulas` has each formula once, `numbers` its value;
     terms, watches and markers say which of them are theirs, frozen_columns which are the frozen coordinates'. `shared`
-    is what was found out about the structure alone, the same object in all systems bound from one.
+    is what was found out about the structure alone, the same object in all systems bound from one; `own` what was found
+    out with these numbers.
 
     kinematics are the terms that move the followers: each follower belongs to one instance, whose kernel says its rate.
     invariants are groups of followers that rounding must not drift off: nine make a rotation matrix (by rows), other
@@ -129,6 +130,7 @@ class System:
     numbers: Floats = field(default_factory=lambda: np.zeros(0))
     frozen_columns: Ints = field(default_factory=_none)
     shared: dict[object, object] = field(init=False, default_factory=dict, repr=False)
+    own: dict[object, object] = field(init=False, default_factory=dict, repr=False)
     followers: tuple[str, ...] = ()
     kinematics: tuple[Term, ...] = ()
     invariants: tuple[tuple[int, ...], ...] = ()
@@ -228,7 +230,7 @@ class System:
             columns: Ints = one.columns  # type: ignore[attr-defined]
             return replace(one, parameters=numbers[columns]) if changed[columns].any() else one  # type: ignore[type-var]
 
-        known["numbers"], known["parameters"] = numbers, values
+        known["numbers"], known["parameters"], known["own"] = numbers, values, {}
         known["terms"] = tuple([bound(term) for term in self.terms])
         known["sides"] = tuple([bound(term) for term in self.sides])
         known["kinematics"] = tuple([bound(term) for term in self.kinematics])
@@ -246,6 +248,12 @@ class System:
             self.shared[key] = make()
         return self.shared[key]  # type: ignore[return-value]
 
+    def remember(self, key: object, make: Callable[[], T]) -> T:
+        """What `make` finds out with these numbers, found once."""
+        if key not in self.own:
+            self.own[key] = make()
+        return self.own[key]  # type: ignore[return-value]
+
     def formulas_of(self, columns: Ints, numbers: Floats) -> list[Expr]:
         """The formulas at some columns; where there are none, the numbers."""
         if len(columns) < len(numbers):
@@ -254,7 +262,7 @@ class System:
 
     def __getstate__(self) -> dict[str, object]:
         # what is shared is found again
-        return {**self.__dict__, "shared": {}}
+        return {**self.__dict__, "shared": {}, "own": {}}
 
     # -- coordinates ----------------------------------------------------------------------------------------------
 

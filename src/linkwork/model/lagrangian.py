@@ -171,6 +171,10 @@ class Lagrangian:
         parameters: dict[str, Any] = {**self.parameters, **changes}
         return replace(self, parameters=parameters)
 
+    def is_like(self, other: object) -> bool:
+        """Whether it differs from another, from which it was made, in values only."""
+        return isinstance(other, Lagrangian) and (self.energy, self.states) == (other.energy, other.states)
+
 
 # -- checks ------------------------------------------------------------------------------------------------------------
 

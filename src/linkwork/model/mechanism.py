@@ -259,6 +259,10 @@ class Mechanism:
         exprs = as_exprs(changes)
         return self._revaluer.make(self, exprs) or self.remake(exprs)
 
+    def is_like(self, other: object) -> bool:
+        """Whether it differs from another, from which it was made, in values only."""
+        return isinstance(other, Mechanism) and (self.rigids, self.joints) == (other.rigids, other.joints)
+
     def with_columns(self, columns: Mapping[str, NDArray[np.float64]], count: int) -> Members:
         """Copies with other values, one for each row of the columns, each made when it is asked for."""
         return Members(self._revaluer, self, columns, count)

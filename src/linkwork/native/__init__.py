@@ -12,24 +12,23 @@ from linkwork.errors import CompilerError
 from linkwork.native.compiler import find_compiler
 from linkwork.native.machine import Machine, kernel_source
 from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.pool import borrow_machine, make_compiled
 from linkwork.native.reference import ReferenceMachine
-from linkwork.native.weights import choose_weights, find_helpers
+from linkwork.native.weights import Weights, choose_weights, find_helpers, weigh
 
 log = logging.getLogger("linkwork")
 
 
 def make_machine(system: System, q: NDArray[np.float64], *, compiled: bool | None = None) -> Machine | ReferenceMachine:
     """The machine that runs a system: compiled if there is a compiler (or if asked for), else interpreted."""
-    if compiled is None and find_compiler() is None:
-        log.warning("no C compiler found: running in Python, slower. Install one, or: pip install 'linkwork[compiler]'")
-        compiled = False
     if compiled is False:
         return ReferenceMachine(system)
+    weights = weigh(system, q)
+    if compiled:
+        return Machine(system, weights.units, weights.helpers)
     try:
-        return Machine(system, choose_weights(system, q), find_helpers(system, q))
+        return make_compiled(system, weights) or ReferenceMachine(system)
     except CompilerError as error:
-        if compiled:
-            raise
         log.warning("running in Python, slower: %s", error)
         return ReferenceMachine(system)
 
@@ -41,9 +40,12 @@ __all__ = [
     "Request",
     "Status",
     "Tally",
+    "Weights",
+    "borrow_machine",
     "choose_weights",
     "find_compiler",
     "find_helpers",
     "kernel_source",
     "make_machine",
+    "weigh",
 ]

@@ -120,24 +120,36 @@ class Machine:
     """A system compiled, laid out in memory and ready to run.
 
     `units` make constraints comparable, by constraint; W is the same for the `helpers` (all, unless said) and else 0.
+    What follows from the structure of the system alone is found once for all systems bound from one; `bind` puts the
+    numbers of another of them into the tables.
     """
 
     def __init__(self, system: System, units: Floats, helpers: NDArray[np.bool_] | None = None) -> None:
         self.system = system
-        self.pattern = analyse(system, helpers)
-        self.runtime = _load_runtime()
-        self.lanes = [_lanes(term.count, self.runtime.lw_width()) for term in system.terms]
-        self.code = _compile([t.kernel for t in system.terms], self.lanes)
-        self.rate_lanes = [_lanes(term.count, self.runtime.lw_width()) for term in system.kinematics]
-        self.rate_code = _compile_rates([t.kernel for t in system.kinematics], self.rate_lanes)
+        self.helpers = np.ones(system.m, dtype=bool) if helpers is None else helpers
+        self.pattern = system.once(("pattern", self.helpers.tobytes()), lambda: analyse(system, helpers))
+        self.runtime, self.lanes, self.code = system.once("code", lambda: _load_code(system))
+        self.rate_lanes, self.rate_code = system.once("rates", lambda: _load_rates(system, self.runtime))
         self.slots = self._slots()
-        self.units = units
-        self.weights = units if helpers is None else np.where(helpers, units, 0.0)
-        self.driven = is_driven(system)
-        self.checked: object = None  # the start that was last found regular
+        self.driven = system.once("driven", lambda: is_driven(system))
         self.hiding = any(d.plan.hiding for d in (t.kernel.derived for t in system.terms) if d.plan)
         self.order = 0
         self._keep: list[object] = []
+        self._layouts: list[_Layout] = []
+        self._rate_layouts: list[_Layout] = []
+        self._take(system, units)
+
+    def _take(self, system: System, units: Floats) -> None:
+        self.system, self.units = system, units
+        self.weights = np.where(self.helpers, units, 0.0)
+        self.checked: object = None  # the start that was last found regular
+
+    def bind(self, system: System, units: Floats) -> None:
+        """Run another system of the same structure from now on."""
+        if system is not self.system or units is not self.units:
+            self._take(system, units)
+            if self.order:
+                self._fill()
 
     # -- tables ---------------------------------------------------------------------------------------------------
 
@@ -177,18 +189,18 @@ class Machine:
         if order == self.order:
             return
         self._keep.clear()
+        self._layouts.clear()
+        self._rate_layouts.clear()
         p, s = self.pattern, self.system
         n = p.unknowns
         self.order = order
         self.series = _aligned((2, order + 1, self.width))
-        constant = np.zeros(p.unread + 1)
+        self._constant = np.zeros(p.unread + 1)
         terms = (_Term * max(1, len(s.terms)))()
         self._moving: list[int] = []
         for i, term in enumerate(s.terms):
-            terms[i] = self._term(term, self.code[i], self.lanes[i], order, constant)
-        weight, unit, per_size = np.zeros(n), np.ones(n), np.zeros(self.moving)
-        weight[p.multiplier], unit[p.multiplier], per_size[p.coordinate] = self.weights, self.units, 1.0 / s.scales
-        per_size[n:] = 1.0
+            terms[i] = self._term(term, self.code[i], self.lanes[i], order)
+        self._weight, self._unit, self._per_size = np.zeros(n), np.ones(n), np.ones(self.moving)
         kind = np.zeros(self.moving, dtype=np.uint8)
         kind[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
         self._keep.append(terms)
@@ -199,8 +211,8 @@ class Machine:
             multiplier=self._pointer(p.multiplier.astype(np.int32)),
             kind=self._pointer(kind), term=ctypes.addressof(terms),
             column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),
-            constant=self._pointer(constant), weight=self._pointer(weight), unit=self._pointer(unit),
-            per_size=self._pointer(per_size),
+            constant=self._pointer(self._constant), weight=self._pointer(self._weight), unit=self._pointer(self._unit),
+            per_size=self._pointer(self._per_size),
             F=self._pointer(np.zeros(p.unread + 1)), K=self._pointer(np.zeros(p.unread + 1)),
             x=self._pointer(np.zeros(n)), r=self._pointer(np.zeros(self.moving)), inverse=self._pointer(np.zeros(n)),
             full=self._pointer(_aligned((n, -(-n // 8) * 8))) if n <= SMALL else None,
@@ -214,6 +226,7 @@ class Machine:
         self.c.angle = self._pointer(p.coordinate[s.periodic].astype(np.int32))
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
         self._prepare_followers(order)
+        self._fill()
 
     def _prepare_followers(self, order: int) -> None:
         s, n = self.system, self.pattern.unknowns
@@ -234,11 +247,25 @@ class Machine:
         row = _Kinematics(blocks=blocks, correct=code.address("lw_correct"), advance=code.address("lw_advance"))
         setattr(row, "from", self._pointer(_in_blocks(places, places[-1], lanes)))
         row.to = self._pointer(_in_blocks(own, np.full(own.shape[1], self.width - 1), lanes))
-        row.par = self._pointer(_parameter_blocks(d.rates.setup, {"p": [*term.parameters.T]}, term.count, lanes))
+        layout = _Layout([], np.zeros((term.count, 0), dtype=np.int64), lanes)
+        self._rate_layouts.append(layout)
+        row.par = self._pointer(layout.add(d.rates, blocks))
         row.work = self._pointer(_aligned((blocks * len(d.rate_plan.storage) * (order + 1) * lanes + lanes,)))
         return row
 
-    def _term(self, term: Term, code: _Code | None, lanes: int, order: int, constant: Floats) -> _Term:
+    def _fill(self) -> None:
+        """Put the numbers of the system into the tables."""
+        p, s = self.pattern, self.system
+        self._weight[p.multiplier], self._unit[p.multiplier] = self.weights, self.units
+        self._per_size[p.coordinate] = 1.0 / s.scales
+        self._constant[:] = 0.0
+        for term, layout in zip(s.terms, self._layouts, strict=True):
+            layout.fill(term, self.weights)
+            layout.add_constant(term, self.weights, self._constant)
+        for term, layout in zip(s.kinematics, self._rate_layouts, strict=True):
+            layout.fill(term, self.weights)
+
+    def _term(self, term: Term, code: _Code | None, lanes: int, order: int) -> _Term:
         d = term.kernel.derived
         blocks = -(-term.count // lanes)
         coordinates, rows = self.slots[term.coordinates], self.pattern.multiplier[term.rows]
@@ -247,9 +274,8 @@ class Machine:
         own = coordinates[:, : len(term.kernel.coordinates)]
         targets = np.hstack([np.where(own < self.pattern.unknowns, own, unread), rows])
         cursors = self._make_cursors(term)
-        inputs = {"p": [*np.hstack([term.parameters, self.weights[term.rows]]).T], "c": [*map(_addresses, cursors)]}
-        places = self._places(coordinates, rows, d.constant_entries)
-        np.add.at(constant, places, _columns(d.constant, inputs, term.count))
+        layout = _Layout([*map(_addresses, cursors)], self._places(coordinates, rows, d.constant_entries), lanes)
+        self._layouts.append(layout)
         row = _Term(blocks=blocks, last_stage=FOREVER)
         if code is None:
             return row
@@ -258,7 +284,7 @@ class Machine:
             row.stage = code.address("lw_stage")
             row.last_stage = 0 if d.plan.constant_results else FOREVER
             row.stage_to = self._pointer(_in_blocks(targets, np.full(targets.shape[1], unread), lanes))
-            row.stage_par = self._pointer(_parameter_blocks(d.dynamics.setup, inputs, term.count, lanes))
+            row.stage_par = self._pointer(layout.add(d.dynamics, blocks))
             row.work = self._pointer(_aligned((blocks * len(d.plan.storage) * (order + 1) * lanes + lanes,)))
             hiding = [d.plan.storage[step] for step in d.plan.hiding]
             row.stored, row.lanes, row.instances, row.hiding = len(d.plan.storage), lanes, term.count, len(hiding)
@@ -268,7 +294,7 @@ class Machine:
             row.matrix = code.address("lw_matrix")
             places = self._places(coordinates, rows, d.matrix_entries)
             row.matrix_to = self._pointer(_in_blocks(places, np.full(places.shape[1], self.pattern.unread), lanes))
-            row.matrix_par = self._pointer(_parameter_blocks(d.matrix.setup, inputs, term.count, lanes))
+            row.matrix_par = self._pointer(layout.add(d.matrix, blocks))
         return row
 
     def _make_cursors(self, term: Term) -> list[ctypes.Array[_Cursor]]:
@@ -440,6 +466,19 @@ def _load_runtime() -> ctypes.CDLL:
     return runtime
 
 
+def _load_code(system: System) -> tuple[ctypes.CDLL, list[int], list[_Code | None]]:
+    """The runtime, the instances in a block of each term, and the code of its kernel."""
+    runtime = _load_runtime()
+    lanes = [_lanes(term.count, runtime.lw_width()) for term in system.terms]
+    return runtime, lanes, _compile([t.kernel for t in system.terms], lanes)
+
+
+def _load_rates(system: System, runtime: ctypes.CDLL) -> tuple[list[int], list[_Code]]:
+    """The same of what moves the followers."""
+    lanes = [_lanes(term.count, runtime.lw_width()) for term in system.kinematics]
+    return lanes, _compile_rates([t.kernel for t in system.kinematics], lanes)
+
+
 def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[_Code | None]:
     """For each kernel its code (None if it has nothing to compute)."""
     header = {name: _text(name) for name in ("kernel.h", "curve.h")}
@@ -501,15 +540,37 @@ def _columns(hoisted: Hoisted, inputs: Inputs, count: int) -> Floats:
     return np.stack([np.broadcast_to(r, count) for r in results], axis=1) if results else np.zeros((count, 0))
 
 
-def _parameter_blocks(setup: Program, inputs: Inputs, count: int, lanes: int) -> Floats:
-    """The parameter columns of a kernel as blocks: (blocks, columns, lanes); missing instances repeat the last."""
-    columns = run_program(setup, inputs)["p"]
-    blocks = -(-count // lanes)
-    table = _aligned((blocks, len(columns), lanes))
-    place = np.minimum(np.arange(blocks * lanes), count - 1).reshape(blocks, lanes)
-    for i, column in enumerate(columns):
-        table[:, i, :] = np.broadcast_to(column, count)[place]
-    return table
+class _Layout:
+    """Where the numbers of a term go: its constant entries of the matrix, and tables of columns for its code.
+
+    A table has blocks (blocks, columns, lanes); missing instances repeat the last.
+    """
+
+    def __init__(self, cursors: list[Floats], places: Ints, lanes: int) -> None:
+        self.cursors, self.places, self.lanes = cursors, places, lanes
+        self.tables: list[tuple[Program, Floats]] = []
+
+    def add(self, hoisted: Hoisted, blocks: int) -> Floats:
+        """One more table, for what a program needs of the parameters."""
+        table = _aligned((blocks, hoisted.columns, self.lanes))
+        self.tables.append((hoisted.setup, table))
+        return table
+
+    def add_constant(self, term: Term, weights: Floats, constant: Floats) -> None:
+        """Add the constant entries of a term."""
+        inputs = self._inputs(term, weights)
+        np.add.at(constant, self.places, _columns(term.kernel.derived.constant, inputs, term.count))
+
+    def _inputs(self, term: Term, weights: Floats) -> Inputs:
+        return {"p": [*term.parameters.T, *weights[term.rows].T], "c": self.cursors}
+
+    def fill(self, term: Term, weights: Floats) -> None:
+        """Write the numbers of a term into the tables of its code."""
+        count, lanes, inputs = term.count, self.lanes, self._inputs(term, weights)
+        for setup, table in self.tables:
+            place = np.minimum(np.arange(len(table) * lanes), count - 1).reshape(-1, lanes)
+            for i, column in enumerate(run_program(setup, inputs)["p"]):
+                table[:, i, :] = column[place] if column.ndim else column
 
 
 def _fitted(array: Floats, count: int) -> Floats:

@@ -7,7 +7,7 @@ has some, stand behind the coordinates: q is (n + followers, ...).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,12 @@ from scipy.sparse import csc_array
 
 from linkwork.equations import Marker, System, Term, Watch
 from linkwork.native.interpreter import run_program
-from linkwork.program import Program
+from linkwork.program import Hoisted, Program
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Time = float | Floats  # one time, or one for each state
+DENSE = 100  # unknowns and equations up to which matrices with all their zeros are quicker
 
 
 def compute_constraints(system: System, q: Floats, t: Time = 0.0) -> Floats:
@@ -71,20 +73,81 @@ def find_no_energy(system: System, q: Floats, u: Floats, t: float) -> list[str]:
     return list(dict.fromkeys(names))
 
 
+@dataclass(frozen=True, slots=True)
+class _Matrix:
+    """Where the entries of M or G come from and go: `chosen` of all entries, in this order, to the places `keys`.
+
+    keys     column * rows + row of each place, without repetition, in order
+    number   of the place of each chosen entry
+    """
+
+    chosen: Ints
+    keys: Ints
+    number: Ints
+    shape: tuple[int, int]
+
+    def sum_up(self, values: Floats) -> Floats:
+        """The numbers at the places."""
+        sums = np.bincount(self.number, weights=values[self.chosen], minlength=len(self.keys))
+        return np.asarray(sums, dtype=np.float64)
+
+    def make_dense(self, values: Floats) -> Floats:
+        rows, columns = self.shape
+        flat = np.zeros(rows * columns)
+        flat[self.keys] = self.sum_up(values)
+        return flat.reshape(columns, rows).T
+
+    def make_sparse(self, values: Floats) -> csc_array:
+        rows, columns = self.shape
+        ends = np.searchsorted(self.keys, rows * np.arange(columns + 1)) if rows else np.zeros(columns + 1, dtype=int)
+        return csc_array((self.sum_up(values), self.keys % max(1, rows), ends), shape=self.shape)
+
+
 def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_array, csc_array]:
     """The sparse matrices M (n, n) and G (m, n) at one state q: (n,)."""
-    n, m = system.n, system.m
-    parts: dict[str, list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]]] = {"H": [], "G": []}
+    M, G = system.once("matrices", lambda: _find_places(system))
+    values = _compute_all_entries(system, q, t)
+    return M.make_sparse(values), G.make_sparse(values)
+
+
+def compute_dense(system: System, q: Floats, t: float = 0.0) -> tuple[Floats, Floats]:
+    """The same matrices with all their zeros, for small systems."""
+    M, G = system.once("matrices", lambda: _find_places(system))
+    values = _compute_all_entries(system, q, t)
+    return M.make_dense(values), G.make_dense(values)
+
+
+def _compute_all_entries(system: System, q: Floats, t: float) -> Floats:
+    """Entries of M and G of all instances, one kind after the other."""
+    found = [values for term in system.terms for _, values, _, _ in compute_entries(system, term, q, t)]
+    return np.concatenate(found) if found else np.zeros(0)
+
+
+def _find_places(system: System) -> tuple[_Matrix, _Matrix]:
+    """Where the entries of M and G go."""
+    parts: dict[str, list[tuple[Ints, Ints, Ints]]] = {"H": [], "G": []}
+    first = 0
     for term in system.terms:
-        for kind, values, i, j in compute_entries(system, term, q, t):
-            if kind == "H":
+        d, count = term.kernel.derived, term.count
+        matrix = d.matrix_entries if d.matrix is not None else ()
+        for kind, i, j in (*matrix, *d.constant_entries):
+            mine, column = np.arange(first, first + count), term.coordinates[:, j]
+            first += count
+            parts[kind].append((mine, term.coordinates[:, i] if kind == "H" else term.rows[:, i], column))
+            if kind == "H" and i != j:
                 # the lower triangle of M, mirrored
-                parts["H"].append((values, term.coordinates[:, i], term.coordinates[:, j]))
-                if i != j:
-                    parts["H"].append((values, term.coordinates[:, j], term.coordinates[:, i]))
-            else:
-                parts["G"].append((values, term.rows[:, i], term.coordinates[:, j]))
-    return make_sparse(parts["H"], n, n), make_sparse(parts["G"], m, n)
+                parts["H"].append((mine, column, term.coordinates[:, i]))
+    return _matrix(parts["H"], system.n, system.n), _matrix(parts["G"], system.m, system.n)
+
+
+def _matrix(parts: list[tuple[Ints, Ints, Ints]], rows: int, columns: int) -> _Matrix:
+    empty = np.zeros(0, dtype=np.int64)
+    chosen, row, column = (
+        (np.concatenate([empty, *piece]) for piece in zip(*parts, strict=True)) if parts else [empty] * 3
+    )
+    inside = (row < rows) & (column < columns)
+    keys, number = np.unique(column[inside] * rows + row[inside], return_inverse=True)
+    return _Matrix(chosen[inside], keys, number, (rows, columns))
 
 
 def compute_jacobians(system: System, q: Floats, t: Time) -> Floats:
@@ -264,16 +327,29 @@ def _places(system: System, term: Term, q: Floats) -> dict[str, list[Floats]]:
 
 def compute_entries(system: System, term: Term, q: Floats, t: Time) -> Iterator[tuple[str, Floats, int, int]]:
     """Entries of M and G of all instances, H with the weights W set to zero being M.   values: (instances, ...)"""
+    shape, places = (term.count, *q.shape[1:]), _places(system, term, q)
+    for (hoisted, names), columns in zip(_matrix_programs(term), _matrix_columns(system, term), strict=True):
+        p = columns if q.ndim == 1 else [c.reshape(c.shape + (1,) * (q.ndim - 1)) if c.ndim else c for c in columns]
+        for (kind, i, j), values in zip(names, run_program(hoisted.body, {**places, "p": p}, t)["F"], strict=True):
+            yield kind, np.broadcast_to(values, shape), i, j
+
+
+def _matrix_programs(term: Term) -> list[tuple[Hoisted, tuple[tuple[str, int, int], ...]]]:
+    """The programs of the entries of H and G."""
     d = term.kernel.derived
-    tail = (1,) * (q.ndim - 1)
-    weights = [np.zeros((term.count, *tail))] * term.kernel.constraint_count
-    parameters = {"p": [*(column.reshape(-1, *tail) for column in term.parameters.T), *weights]}
-    for hoisted, names in ((d.matrix, d.matrix_entries), (d.constant, d.constant_entries)):
-        if hoisted is None:
-            continue
-        inputs = {**_places(system, term, q), "p": run_program(hoisted.setup, parameters)["p"]}
-        for (kind, i, j), values in zip(names, run_program(hoisted.body, inputs, t)["F"], strict=True):
-            yield kind, np.broadcast_to(values, (term.count, *q.shape[1:])), i, j
+    changing = [(d.matrix, d.matrix_entries)] if d.matrix is not None else []
+    return [*changing, (d.constant, d.constant_entries)]
+
+
+def _matrix_columns(system: System, term: Term) -> list[list[Floats]]:
+    """What these programs need of the parameters; computed once."""
+
+    def compute() -> tuple[Term, list[list[Floats]]]:
+        weights = [np.zeros(term.count)] * term.kernel.constraint_count
+        inputs = {"p": [*term.parameters.T, *weights]}
+        return term, [run_program(hoisted.setup, inputs)["p"] for hoisted, _ in _matrix_programs(term)]
+
+    return system.remember(("matrix", id(term)), compute)[1]  # a term that is kept keeps its id
 
 
 def make_sparse(parts: list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]], rows: int, columns: int) -> csc_array:

@@ -5,12 +5,14 @@ Where masses alone make it definite a constraint gets no weight, and the matrix 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import diags_array
+from scipy.sparse import csc_array, diags_array
 
 from linkwork.equations import System
-from linkwork.native.numbers import compute_matrices
+from linkwork.native.numbers import DENSE, compute_dense, compute_matrices
 from linkwork.native.sparsity import find_edges
 
 Floats = NDArray[np.float64]
@@ -21,36 +23,32 @@ ASIDE = 0.1  # of the scales: where derivatives that vanish are looked at instea
 DOMINANT = 0.9  # off the diagonal, in rows scaled to a diagonal of ones, there may be this much in a mass matrix
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Weights:
+    """Units that make constraints comparable, and which of them must help to make the matrix definite.   (m,)"""
+
+    units: Floats
+    helpers: Bools
+
+
+def weigh(system: System, q: Floats) -> Weights:
+    """The weights at a position."""
+    if system.n + system.m > DENSE:
+        M, G = compute_matrices(system, q)
+        near, size = _rows(G, M.diagonal())
+        return Weights(_units(M.diagonal(), near, _with_size(system, q, size)), _helpers(system, M))
+    dense, rows = compute_dense(system, q)
+    mass, square = np.diagonal(dense), rows * rows
+    near = np.max(np.where(square != 0.0, mass, -np.inf), axis=1, initial=-np.inf)
+    return Weights(_units(mass, near, _with_size(system, q, square.sum(axis=1))), _helpers(system, dense))
+
+
 def find_helpers(system: System, q: Floats) -> Bools:
     """Which constraints must help to make M + Gᵀ W G definite: those with a coordinate whose masses do not suffice.
 
     They suffice in a group of coordinates coupled by a constant part of M with a dominant diagonal.
     """
-    M, _ = compute_matrices(system, q)
-    M.eliminate_zeros()
-    mass = M.diagonal()
-    if (mass < 0).any() or system.m == 0:
-        return np.ones(system.m, dtype=bool)
-    scale = diags_array(1.0 / np.sqrt(np.where(mass > 0, mass, 1.0)))
-    rest = abs(scale @ M @ scale - diags_array((mass > 0).astype(float)))
-    heavy = (mass > 0) & (np.asarray(rest.sum(axis=1)).ravel() <= DOMINANT)
-    for term in system.terms:
-        if not term.kernel.derived.constant_mass:
-            touched = term.coordinates[term.coordinates < system.n]
-            heavy[touched] = False
-    # what is coupled to a coordinate that needs help may need it, too
-    rows, light = M.tocsr(), ~heavy
-    front = light
-    while front.any():
-        near = np.zeros_like(light)
-        near[rows[np.flatnonzero(front)].indices] = True
-        front = near & ~light
-        light = light | front
-    # by what constraints may depend on, not by numbers: at this position some may be zero
-    row, column = find_edges(system)
-    helpers = np.zeros(system.m, dtype=bool)
-    helpers[row[light[column]]] = True
-    return helpers
+    return weigh(system, q).helpers
 
 
 def choose_weights(system: System, q: Floats) -> Floats:
@@ -58,18 +56,67 @@ def choose_weights(system: System, q: Floats) -> Floats:
 
     The solution does not depend on W; its rounding error does, mildly.
     """
-    M, G = compute_matrices(system, q)
-    mass = M.diagonal()
+    return weigh(system, q).units
+
+
+def _rows(G: csc_array, mass: Floats) -> tuple[Floats, Floats]:
+    """Of each constraint the largest mass among its coordinates, and the sum of squares of its row."""
     square = G.multiply(G).tocsr()
-    pattern = square.astype(bool)
-    # the largest mass among a constraint's coordinates; massless ones borrow the mean of all
-    typical = float(mass[mass > 0].mean()) if (mass > 0).any() else 1.0
-    # where a constraint makes up for negative inertia, it must outweigh it
-    stiff = STIFF if (mass < 0).any() else 1.0
-    near = np.asarray(pattern.multiply(mass[None, :]).max(axis=1).todense()).ravel() if system.m else np.zeros(0)
-    size = np.asarray(square.sum(axis=1)).ravel()
+    near = np.full(G.shape[0], -np.inf)
+    np.maximum.at(near, square.nonzero()[0], mass[square.nonzero()[1]])
+    return near, np.asarray(square.sum(axis=1)).ravel()
+
+
+def _with_size(system: System, q: Floats, size: Floats) -> Floats:
+    """The squares of the rows, those that vanish at this position as they are around it."""
     flat = size <= FLAT * np.max(size, initial=0.0)
     if flat.any():
         aside = q + ASIDE * system.scales * np.random.default_rng(5).uniform(-1.0, 1.0, len(q))
-        size[flat] = np.asarray(compute_matrices(system, aside)[1].power(2).sum(axis=1)).ravel()[flat]
+        size = np.where(flat, np.asarray(compute_matrices(system, aside)[1].power(2).sum(axis=1)).ravel(), size)
+    return size
+
+
+def _units(mass: Floats, near: Floats, size: Floats) -> Floats:
+    """The largest mass among a constraint's coordinates over its squares; massless ones borrow the mean of all."""
+    typical = float(mass[mass > 0].mean()) if (mass > 0).any() else 1.0
+    # where a constraint makes up for negative inertia, it must outweigh it
+    stiff = STIFF if (mass < 0).any() else 1.0
     return np.asarray(stiff * np.where(near > 0, near, typical) / np.where(size > 0, size, 1.0), dtype=np.float64)
+
+
+def _helpers(system: System, M: csc_array | Floats) -> Bools:
+    mass = np.asarray(M.diagonal())
+    if (mass < 0).any() or system.m == 0:
+        return np.ones(system.m, dtype=bool)
+    scale = 1.0 / np.sqrt(np.where(mass > 0, mass, 1.0))
+    coupled = _coupling(M, scale)
+    heavy = (mass > 0) & (np.asarray(coupled.sum(axis=1)).ravel() - (mass > 0) <= DOMINANT)
+    heavy &= system.once("constant mass", lambda: _has_constant_mass(system))
+    # what is coupled to a coordinate that needs help may need it, too
+    light = ~heavy
+    front = light
+    while front.any():
+        near = np.asarray(coupled @ front.astype(float)).ravel() > 0
+        front = near & ~light
+        light = light | front
+    # by what constraints may depend on, not by numbers: at this position some may be zero
+    row, column = system.once("edges", lambda: find_edges(system))
+    helpers = np.zeros(system.m, dtype=bool)
+    helpers[row[light[column]]] = True
+    return helpers
+
+
+def _coupling(M: csc_array | Floats, scale: Floats) -> csc_array | Floats:
+    """|M| in rows and columns scaled to a diagonal of ones."""
+    if isinstance(M, np.ndarray):
+        return np.abs(scale[:, None] * M * scale)
+    return abs(csc_array(diags_array(scale) @ M @ diags_array(scale)))
+
+
+def _has_constant_mass(system: System) -> Bools:
+    """The coordinates whose masses do not depend on the position."""
+    found = np.ones(system.n, dtype=bool)
+    for term in system.terms:
+        if not term.kernel.derived.constant_mass:
+            found[term.coordinates[term.coordinates < system.n]] = False
+    return found
