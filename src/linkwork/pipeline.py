@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from linkwork.analysis import Equations, Structure
+from linkwork.bound import Bound, read_columns
 from linkwork.clock import time_limit
 from linkwork.equations import System, formulate
 from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, SolveError, StartError, show_value
@@ -139,6 +140,16 @@ class Assembly:
         """The same with other values."""
         origin = (self._origin or self) if changed.is_like(self.mechanism) else None
         return Assembly(changed, self.mode, marks=self.marks, told=self.mechanism.notes, origin=origin)
+
+    def bind(self, columns: Mapping[str, ArrayLike]) -> Bound[Assembly]:
+        """The same mechanism with many sets of values: arrays by name, or numbers that are the same for all.
+
+        >>> four_bar = load("examples/four-bar.yaml")
+        >>> [round(float(m.final["Ax"]), 4) for m in four_bar.bind({"rho": [1, 2, 4]}).simulate(0.1)]
+        [0.0048, 0.0048, 0.0048]
+        """
+        columns, count = read_columns(columns, self.mechanism.parameters)
+        return Bound(columns, self.mechanism.with_columns(columns, count), self._with)
 
     def with_mode(self, number: int | None) -> Assembly:
         """The same mechanism assembled in the way of this number in `assembly_modes()`; None: as the guess suggests."""

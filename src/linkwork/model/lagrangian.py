@@ -7,14 +7,19 @@ like everything else. Knows not how equations follow from it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_line, show_value
-from linkwork.model.convert import Scalar
+from linkwork.model.convert import Scalar, as_exprs
 from linkwork.model.findings import LARGEST
 from linkwork.model.formulas import Formula, Formulas, Reader, is_scale
 from linkwork.model.laws import Event
+from linkwork.model.revalue import Members, find_following, is_short
 from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, State, integral_name
 from linkwork.model.start import InitialValues, Start
@@ -27,6 +32,7 @@ from linkwork.symbolic import (
     Symbol,
     as_expr,
     derivatives,
+    evaluate_all,
     free_symbols,
     symbol,
     total_rate,
@@ -168,8 +174,36 @@ class Lagrangian:
                 Problem(what=f"no parameter named '{name}'", remedy=did_you_mean(name, self.parameters))
                 for name in unknown
             )
-        parameters: dict[str, Any] = {**self.parameters, **changes}
-        return replace(self, parameters=parameters)
+        exprs = as_exprs(changes)
+        return self._revalue(exprs) or replace(self, parameters={**self.parameters, **exprs})
+
+    def _revalue(self, changes: Mapping[str, Expr]) -> Lagrangian | None:
+        """A copy with other numbers for some parameters, on which little depends; None if this is not enough."""
+        if not is_short(self.parameters, changes):
+            return None
+        values = dict(self.values)
+        try:
+            values.update(zip(changes, evaluate_all(changes.values(), {}), strict=True))
+            for name in find_following(self.parameters, changes):
+                values[name] = compute_number(self.parameters[name], values)
+            new = copy(self)
+            _set(new, "parameters", {**self.parameters, **changes})
+            _set(new, "values", values)
+            given = [*self.start.angles.values(), *self.start.rates.values()]
+            times = [self.start.t0, *([] if self.start.tend is None else [self.start.tend])]
+            for expr in (*(guess.value for guess in given), *times, *(state.start for state in self.states)):
+                new.compute(expr)
+        except ExpressionError:
+            return None
+        return None if any(_check_scales(new)) or any(_check_start(new)) else new
+
+    def with_columns(self, columns: Mapping[str, NDArray[np.float64]], count: int) -> Members[Lagrangian]:
+        """Copies with other values, one for each row of the columns, each made when it is asked for."""
+
+        def make(i: int) -> Lagrangian:
+            return self.with_parameters(**{name: float(column[i]) for name, column in columns.items()})
+
+        return Members(count, make, range(count))
 
     def is_like(self, other: object) -> bool:
         """Whether it differs from another, from which it was made, in values only."""
@@ -205,10 +239,7 @@ def _find_problems(model: Lagrangian) -> Iterator[Problem]:
             yield Problem(
                 part="scales", what=f"'{name}': {show_value(scale)} is no scale of a coordinate", remedy=remedy
             )
-    for state in model.states:
-        if not is_scale(scale := model.compute(state.scale)):
-            what = f"scale {scale:g} is not a number from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}"
-            yield Problem(part=f"state '{state.name}'", what=what, remedy="Give the size it usually has")
+    yield from _check_scales(model)
     yield from _check_start(model)
     for line in model.lines:
         for point in line:
@@ -223,6 +254,13 @@ def _check_start(model: Lagrangian) -> Iterator[Problem]:
         if abs(value := model.compute(guess.value)) > LARGEST:
             what, remedy = f"{value:g} is out of range", f"Use numbers up to {LARGEST:g}"
             yield Problem(part=f"start of '{name}'", what=what, remedy=remedy)
+
+
+def _check_scales(model: Lagrangian) -> Iterator[Problem]:
+    for state in model.states:
+        if not is_scale(scale := model.compute(state.scale)):
+            what = f"scale {scale:g} is not a number from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}"
+            yield Problem(part=f"state '{state.name}'", what=what, remedy="Give the size it usually has")
 
 
 def _check_energy(model: Lagrangian, speeds: Sequence[Symbol]) -> Iterator[Problem]:

@@ -19,7 +19,7 @@ from linkwork.model.joints import find_kind
 from linkwork.model.joints.words import Words, resolve_joint
 from linkwork.model.laws import Damper, Dissipation, Effort, Event, Force, Motion, Relation, law_rate, quantity_or_word
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
-from linkwork.model.revalue import Members, Revaluer
+from linkwork.model.revalue import Members, Revaluer, with_columns
 from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import Signals, State, signals_in_laws
 from linkwork.model.start import InitialValues
@@ -263,9 +263,9 @@ class Mechanism:
         """Whether it differs from another, from which it was made, in values only."""
         return isinstance(other, Mechanism) and (self.rigids, self.joints) == (other.rigids, other.joints)
 
-    def with_columns(self, columns: Mapping[str, NDArray[np.float64]], count: int) -> Members:
+    def with_columns(self, columns: Mapping[str, NDArray[np.float64]], count: int) -> Members[Mechanism]:
         """Copies with other values, one for each row of the columns, each made when it is asked for."""
-        return Members(self._revaluer, self, columns, count)
+        return with_columns(self._revaluer, self, columns, count)
 
     @property
     def _revaluer(self) -> Revaluer:

@@ -6,16 +6,17 @@ about) it makes nothing, and the mechanism is made from the beginning, which say
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import ExpressionError
+from linkwork.errors import ExpressionError, InputError, Problem
 from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check import (
     check_fixed_point,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Look = Callable[[Findings], object]
+T = TypeVar("T")
 _set = object.__setattr__
 
 
@@ -123,15 +125,37 @@ class Revaluer:
         return True
 
 
-class Members:
-    """A mechanism with many sets of values: columns of numbers in, checked at once; mechanisms out, when asked for.
+class Members(Generic[T]):
+    """Models with many sets of values, each made when it is asked for.
 
-    columns  name → (count,)
-    short    for each member whether the short way is enough; the others are made from the beginning
+    doubtful   those about which something may be to be said
     """
 
+    def __init__(self, count: int, make: Callable[[int], T], doubtful: Iterable[int]) -> None:
+        self.count, self.make, self.doubtful = count, make, tuple(doubtful)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __getitem__(self, i: int) -> T:
+        return self.make(i)
+
+    def find_errors(self) -> Iterator[tuple[int, InputError]]:
+        """The members that cannot be, and why."""
+        for i in self.doubtful:
+            try:
+                self.make(i)
+            except InputError as error:
+                yield i, error
+            except ExpressionError as error:
+                yield i, InputError([Problem(what=error.what, remedy=error.remedy)])
+
+
+class _Columns:
+    """A mechanism with columns of values, all of them checked at once."""
+
     def __init__(self, revaluer: Revaluer, old: Mechanism, columns: Mapping[str, Floats], count: int) -> None:
-        self.revaluer, self.old, self.columns, self.count = revaluer, old, columns, count
+        self.revaluer, self.old, self.columns = revaluer, old, columns
         self.short = [False] * count
         if not all(isinstance(old.parameters[name], Number) for name in columns):
             return
@@ -144,13 +168,15 @@ class Members:
         self.rows = _rows([values[name] for name in self.changed], count)
         self.numbers = _rows(evaluate_columns(self.exprs, values), count)
         self.kept = revaluer.kept(old)
-        looks = revaluer.find_checks(self.changed)
-        scratch = revaluer.copy(old, old.parameters, {}, {})
-        for i in range(count):
-            if all(x == x for x in self.rows[i]) and all(x == x for x in self.numbers[i]):
+        self._check(revaluer.find_checks(self.changed))
+
+    def _check(self, looks: list[Look]) -> None:
+        scratch = self.revaluer.copy(self.old, self.old.parameters, {}, {})
+        for i, (row, numbers) in enumerate(zip(self.rows, self.numbers, strict=True)):
+            if all(map(math.isfinite, row)) and all(map(math.isfinite, numbers)):
                 _set(scratch, "values", self._values(i))
                 _set(scratch, "_numbers", self._numbers(i))
-                self.short[i] = revaluer.is_good(scratch, looks)
+                self.short[i] = self.revaluer.is_good(scratch, looks)
 
     def _values(self, i: int) -> dict[str, float]:
         return {**self.old.values, **dict(zip(self.changed, self.rows[i], strict=True))}
@@ -158,14 +184,19 @@ class Members:
     def _numbers(self, i: int) -> dict[Expr, float]:
         return {**self.kept, **dict(zip(self.exprs, self.numbers[i], strict=True))}
 
-    def __len__(self) -> int:
-        return self.count
-
-    def __getitem__(self, i: int) -> Mechanism:
-        changes = as_exprs({name: float(column[i]) for name, column in self.columns.items()})
+    def make(self, i: int) -> Mechanism:
+        """One of the mechanisms."""
+        changes = {name: float(column[i]) for name, column in self.columns.items()}
         if not self.short[i]:
-            return self.old.remake(changes)
-        return self.revaluer.copy(self.old, {**self.old.parameters, **changes}, self._values(i), self._numbers(i))
+            return self.old.with_parameters(**changes)
+        parameters = {**self.old.parameters, **as_exprs(changes)}
+        return self.revaluer.copy(self.old, parameters, self._values(i), self._numbers(i))
+
+
+def with_columns(revaluer: Revaluer, old: Mechanism, columns: Mapping[str, Floats], count: int) -> Members[Mechanism]:
+    """A mechanism with columns of values."""
+    made = _Columns(revaluer, old, columns, count)
+    return Members(count, made.make, [i for i, short in enumerate(made.short) if not short])
 
 
 def _rows(columns: Iterable[Floats], count: int) -> list[list[float]]:

@@ -1,0 +1,225 @@
+"""Other values for a model: the same as the file with these values in it, to the last bit, and quicker."""
+
+import pickle
+import re
+from importlib import import_module
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork import pipeline
+from linkwork.errors import InputError, SolveError, StartError
+from linkwork.native import compiler, machine
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.yaml"))
+CHANGES = (0.0, 0.5, 1.0 + 2.0**-20, -1.0)  # factors: what is zero or negative changes structures or is refused
+
+
+def with_value(text, name, value):
+    """The text of a file with another number for a parameter."""
+    changed, count = re.subn(rf"(?<![\w.]){name}: *[-+.\deE*/]+", f"{name}: {float(value)!r}", text, count=1)
+    assert count == 1
+    return changed
+
+
+def outcome(make):
+    """What comes out: structure, numbers, start and motion, or words."""
+    try:
+        model = make()
+        s = model.system
+        numbers = [s.numbers, s.frozen, s.scales, *(term.parameters for term in s.terms)]
+        structure = s.coordinates, s.constraints, [term.kernel.name for term in s.terms]
+        start = model.start
+        motion = model.simulate(start.t + 0.01, tol=1e-9, max_steps=400)
+        end = motion.final
+        found = [x.tobytes() for x in (*numbers, start.q, start.u, end.q, end.u, end.lam)]
+        return structure, found, motion.outcome
+    except InputError as error:
+        return [(p.part, p.what, p.remedy) for p in error.problems]
+    except (StartError, SolveError) as error:
+        return type(error).__name__, re.sub(r"^\S*\.yaml", "", str(error))
+
+
+@pytest.mark.filterwarnings("ignore::linkwork.errors.ModelWarning", "ignore::linkwork.errors.AccuracyWarning")
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_bound_values_give_what_the_file_with_them_gives_to_the_last_bit(tmp_path, name):
+    text = (ROOT / "examples" / f"{name}.yaml").read_text()
+    model = lw.load(ROOT / "examples" / f"{name}.yaml")
+    names = [p for p, expr in model.mechanism.parameters.items() if not lw.symbolic.free_symbols(expr)]
+    for parameter in np.random.default_rng(len(name)).permutation(names)[:3].tolist():
+        for factor in CHANGES:
+            value = factor * model.parameters[parameter]
+            path = tmp_path / f"{name}.yaml"
+            path.write_text(with_value(text, parameter, value))
+            bound = outcome(lambda p=parameter, x=value: model.with_parameters(**{p: x}))
+            assert bound == outcome(lambda path=path: lw.load(path)), (parameter, value)
+
+
+# springs, a particle and a rod whose parts come and go with their values; three points of the body are fixed
+CHANGING = """
+PhysicalParams: {m: 1, M: 2, k: 50, l0: 0.5, s: 0, h: 1, x: 0.3}
+Dimension: 2
+PartData:
+  Fixed: {O: [], P: [2, 0], Q: [1, h]}
+  Rigids:
+    OPQ: {Geom: [[2], [1, h]], Dyna: [[1, x], M, 0.1]}
+    OA: {Geom: [[1]], Dyna: [[1/2], m]}
+  Springs: {AB: [k, l0, s]}
+  Particles: {B: m}
+AppliedForces: {Gravity: [0, -9.81]}
+ProblemData: {tend: 1, positions: {A: [0.6, -0.8], B: [1, -1]}}
+"""
+
+
+@pytest.mark.parametrize("change", [{"m": 0.5}, {"s": 0.2}, {"l0": 0}, {"M": 0}, {"k": 0}, {"h": 1.5}, {"x": 0.1}])
+def test_values_that_change_the_structure_give_what_a_fresh_file_gives(change):
+    ((name, value),) = change.items()
+    model = lw.loads(CHANGING)
+    model.simulate()
+    wanted = outcome(lambda: lw.loads(with_value(CHANGING, name, value)))
+    assert outcome(lambda: model.with_parameters(**change)) == wanted
+    assert outcome(lambda: model.bind({name: [1.0, value]})[1]) == wanted
+
+
+@pytest.mark.parametrize("change", [{"m": -1}, {"k": -1}, {"h": 1e80}, {"s": -0.1}], ids=lambda x: str(x))
+def test_bad_values_are_refused_in_the_words_for_the_file(change):
+    ((name, value),) = change.items()
+    model = lw.loads(CHANGING)
+    with pytest.raises(InputError) as wanted:
+        model.mechanism.remake(lw.model.convert.as_exprs(change))
+    with pytest.raises(InputError) as found:
+        model.with_parameters(**change)
+    assert str(found.value) == str(wanted.value)
+    with pytest.raises(InputError) as of_member:
+        model.bind({name: [1.0, value]})
+    assert all(str(p).startswith(f"member 1 ({name} = {value:g}): ") for p in of_member.value.problems)
+    assert [p.what for p in of_member.value.problems] == [p.what for p in wanted.value.problems]
+
+
+def test_numbers_that_are_none_are_refused_with_their_member():
+    with pytest.raises(InputError, match=r"^member 2 \(m = nan\): the number nan cannot be"):
+        lw.loads(CHANGING).bind({"m": [1.0, 2.0, np.nan]})
+
+
+def test_inertia_that_was_left_open_is_asked_for_again():
+    text = """
+PhysicalParams: {l: 2, c: 1}
+Dimension: 2
+PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[l]], Dyna: [[c], 1]}}}
+ProblemData: {tend: 1}
+"""
+    model = lw.loads(text)
+    assert outcome(lambda: model.with_parameters(l=4, c=2)) == outcome(
+        lambda: lw.loads(text.replace("l: 2, c: 1", "l: 4, c: 2"))
+    )
+    with pytest.raises(InputError, match="centroid is not in the middle"):
+        model.with_parameters(c=1.5)
+
+
+def test_other_values_derive_formulate_analyse_and_compile_nothing(load_example, monkeypatch):
+    model = load_example("andrews")
+    model.simulate(0.01)
+    calls = []
+
+    def forbid(where, name):
+        monkeypatch.setattr(where, name, lambda *a, **k: calls.append(name))
+
+    forbid(import_module("linkwork.equations.kernel"), "derive")
+    forbid(pipeline, "formulate")
+    forbid(machine, "analyse")
+    forbid(machine, "_compile")
+    forbid(machine, "_load_runtime")
+    forbid(compiler, "load")
+    for name in ("mom", "rr", "m3", "xa"):
+        model.with_parameters(**{name: 1.001 * model.parameters[name]}).simulate(0.01)
+    model.bind({"mom": [0.03, 0.04]}).simulate(0.01)
+    assert calls == []
+
+
+# -- many at once ------------------------------------------------------------------------------------------------------
+
+
+def test_columns_give_what_single_values_give(load_example):
+    model = load_example("andrews")
+    columns = {"mom": [0.03, 0.034], "rr": [0.007, 0.0071], "c0": 4500}
+    bound, told = model.bind(columns), []
+    assert len(bound) == 2 and [m.parameters["c0"] for m in bound] == [4500, 4500]
+    motions = bound.simulate(0.01, tol=1e-9, progress=told.append)
+    assert told == [0.5, 1.0]
+    for i, motion in enumerate(motions):
+        alone = model.with_parameters(mom=columns["mom"][i], rr=columns["rr"][i], c0=4500).simulate(0.01, tol=1e-9)
+        assert motion.final.q.tobytes() == alone.final.q.tobytes()
+    assert bound[-1].parameters["mom"] == 0.034 and [m.parameters["mom"] for m in bound[1:]] == [0.034]
+    with pytest.raises(IndexError):
+        bound[2]
+
+
+def test_parameters_that_follow_from_others_follow_in_columns():
+    text = CHANGING.replace("x: 0.3", "x: 0.3*h, y: 2*x").replace("m: 1,", "m: y,")
+    model = lw.loads(text)
+    for h, member in zip((1.0, 1.25, 0.7), model.bind({"h": [1.0, 1.25, 0.7]}), strict=True):
+        assert outcome(lambda m=member: m) == outcome(lambda h=h: lw.loads(with_value(text, "h", h)))
+
+
+def test_a_lagrangian_is_bound_as_well():
+    swing = lw.lagrangian(
+        "theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81}, start={"theta": "l/2"}
+    )
+    for l, motion in zip((1.0, 3.0), swing.bind({"l": [1.0, 3.0]}).simulate(1), strict=True):
+        new = lw.lagrangian(
+            "theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)",
+            parameters={"m": 1, "l": l, "g": 9.81}, start={"theta": "l/2"},
+        )  # fmt: skip
+        assert motion.final.q.tobytes() == new.simulate(1).final.q.tobytes()
+
+
+def test_a_member_that_fails_is_named(load_example):
+    with pytest.raises(StartError, match=r"^member 1 \(l1 = 100\): .*cannot be assembled"):
+        load_four_bar().bind({"l1": [1, 100]}).simulate(0.1)
+
+
+def load_four_bar():
+    return lw.loads(
+        """
+PhysicalParams: {l1: 1, l2: 2, l3: 1.5}
+Dimension: 2
+PartData:
+  Fixed: {O: [], C: [2, 0]}
+  Rigids: {OA: {Geom: [[l1]]}, AB: {Geom: [[l2]], Dyna: [[l2/2], 1]}, BC: {Geom: [[l3]]}}
+ProblemData: {tend: 1, positions: {A: [0, 1], B: [2, 1.5]}}
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({}, "bind: {} is no mapping of columns"),
+        ({"mommy": [1]}, "no parameter named 'mommy'. Did you mean 'mom'?"),
+        ({"mom": ["x"]}, "column 'mom': ['x'] are no numbers"),
+        ({"mom": [[1.0]]}, "column 'mom': it is a table, not a column"),
+        ({"mom": [1, 2], "rr": [1, 2, 3]}, "bind: columns of different lengths: 2 of mom, 3 of rr"),
+    ],
+)
+def test_columns_that_are_none_are_refused_in_words(load_example, columns, words):
+    with pytest.raises(InputError) as caught:
+        load_example("andrews").bind(columns)
+    assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize("name", ["andrews", "spatial-four-bar", "pendulum-stop", "inverted-pendulum"])
+def test_a_system_and_a_model_survive_pickling(load_example, name):
+    model = load_example(name)
+    model.simulate(model.start.t + 0.01)
+    system = pickle.loads(pickle.dumps(model.system))
+    assert [t.kernel.name for t in system.terms] == [t.kernel.name for t in model.system.terms]
+    assert [t.kernel for t in system.terms] == [t.kernel for t in model.system.terms]
+    parameter = next(iter(model.parameters))
+    values = {**model.parameters, parameter: 1.001 * model.parameters[parameter]}
+    assert system.bind(values).numbers.tobytes() == model.system.bind(values).numbers.tobytes()
+    copy = pickle.loads(pickle.dumps(model.with_parameters(**{parameter: values[parameter]})))
+    assert copy.parameters == values
+    assert copy.system.numbers.tobytes() == system.bind(values).numbers.tobytes()
