@@ -10,6 +10,7 @@ clearly on the other; it happened where it first left the old side for good.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +21,7 @@ from linkwork.native.numbers import compute_switches, compute_watch
 from linkwork.results import Store
 
 Floats = NDArray[np.float64]
+Values = Callable[[Floats, Floats, Floats], Floats]
 SAMPLES = 16  # looks per step, even; more where a value changes faster than that shows
 MOST_SAMPLES = 16_384
 ZOOMS = 10  # each eight times closer
@@ -27,6 +29,7 @@ LOW = 0.1  # of the range of a value in a step: below this it may dip through ze
 ROUNDING = 64 * 2.3e-16  # of a value
 CUTS = 64  # pieces into which an interval with a crossing is cut, again and again
 SMALLEST_NOISE = 1e-13  # of coordinates and speeds, relative
+ROUNDED = 1e-14  # of coordinates and speeds, relative: what rounding leaves of them
 SHORTEST = 1e-300  # seconds: a run without length has a span all the same
 SHAKES = 4  # ways in which they may all be wrong at once
 
@@ -96,7 +99,7 @@ class Watcher:
 
     def values(self, t: Floats, q: Floats, u: Floats) -> Floats:
         """All watched values.   t: (k,), q, u: (k, n)  →  (functions, k), switches first"""
-        _, switches = compute_switches(self.system, q.T, u.T, t, self.knots)
+        switches = self._switches(t, q, u)
         return np.concatenate([switches, self._events(t, q, u)]) if self.system.watches else switches
 
     def find(self, store: Store, first: int) -> list[Crossing]:
@@ -146,20 +149,28 @@ class Watcher:
         """How much of each watched value is noise in each step; switches have none.   (functions, k)"""
         first = len(self.switches)
         noise = np.zeros((first + len(self.system.watches), len(steps)))
-        if not self.system.watches:
-            return noise
+        if self.system.watches:
+            noise[first:] = self._shaken(self._events, self.noise, store, steps)
+        return noise
+
+    def _shaken(self, values: Values, share: float, store: Store, steps: NDArray[np.int64]) -> Floats:
+        """What values change by if all coordinates and speeds are wrong by this share.   (functions, k)"""
         ends = [store.evaluate(steps, dt)[:2] for dt in (np.zeros(len(steps)), store.h[steps])]
         scales, k = self.system.scales, np.arange(self.system.n)
         speeds = [np.max(np.abs(u) / scales, axis=1, initial=self.slowest) for _, u in ends]
-        speed = np.maximum(*speeds)[:, None] * scales
+        speed, noise = np.maximum(*speeds)[:, None] * scales, np.zeros(len(steps))
         for (q, u), t in zip(ends, (store.t[steps], store.t[steps] + store.h[steps]), strict=True):
-            value = self._events(t, q, u)
+            value = values(t, q, u)
             for shake in range(SHAKES):
                 # signs without a pattern, the same in every run
                 sign = np.where((k * 2654435761 + shake * 40503) & (1 << (shake + 3)), 1.0, -1.0)
-                other = self._events(t, q + self.noise * scales * sign, u + self.noise * speed * sign[::-1])
-                noise[first:] = np.fmax(noise[first:], np.abs(other - value))
+                other = values(t, q + share * scales * sign, u + share * speed * sign[::-1])
+                noise = np.fmax(noise, np.abs(other - value))
         return noise
+
+    def _switches(self, t: Floats, q: Floats, u: Floats) -> Floats:
+        """Values of the switches.   t: (k,), q, u: (k, n)  →  (switches, k)"""
+        return compute_switches(self.system, q.T, u.T, t, self.knots)[1]
 
     def _events(self, t: Floats, q: Floats, u: Floats) -> Floats:
         """Values of the events.   t: (k,), q, u: (k, n)  →  (events, k)"""
@@ -210,6 +221,10 @@ class Watcher:
         """Changes of sign of switches between the first two looks that have any: the first of them ends the step."""
         positive = v >= 0.0
         changed = positive[:, 1:] != positive[:, :-1]
+        if changed.any():
+            # what is rounding all along, as the speed of a part that cannot move, has no sign
+            rounding = self._shaken(self._switches, ROUNDED, store, np.array([step]))[:, 0]
+            changed[np.max(np.abs(v), axis=1) <= rounding] = False
         if not changed.any():
             return []
         i = int(np.argmax(changed.any(axis=0)))
