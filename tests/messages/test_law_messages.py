@@ -229,16 +229,15 @@ def test_the_file_without_mistakes_is_read():
             "Prescribe another length, or replace the part by one for each point",
         ),
         (
-            "OA.angle:",
-            "OA.omega:",
-            "24: motion 'OA.omega': a speed cannot be prescribed directly. "
-            "Prescribe OA.angle by its integral over time",
+            "OA.angle: w*t",
+            "OA.angle: w*t\n  OA.omega: w",
+            "25: motion 'OA.omega': is prescribed twice. Remove one of the two motions",
         ),
         (
             "OA.angle:",
             "OA:",
             "24: motion 'OA': this cannot be prescribed. "
-            "Prescribe a place such as A.x, a length such as AB.length or an angle such as OA.angle",
+            "Prescribe a place (A.x), a length (AB.length), an angle (OA.angle) or the rate of one (A.vx, OA.omega)",
         ),
         (
             "OA.angle:",

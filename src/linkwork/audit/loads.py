@@ -15,8 +15,8 @@ from linkwork.audit.layout import Layout, Loads
 from linkwork.audit.readings import Floats
 from linkwork.audit.relations import add_effort, joint_axis
 from linkwork.model import WORLD, Mechanism
-from linkwork.model.laws import SPEEDS, is_constant, law_rate, quantity
-from linkwork.symbolic import Symbol, derivatives, free_symbols
+from linkwork.model.laws import is_constant, speeds_in
+from linkwork.symbolic import derivatives
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,10 +143,13 @@ def _add_laws(m: Mechanism, applied: _Work, laws: Laws) -> None:
     for effort in m.efforts:
         power = add_effort(lay, laws, applied, m.meaning(effort.on), laws.values([effort.value])[0])
         applied.power = applied.power + power
+    for moment in m.moments:
+        for value, flow in zip(laws.values(moment.world), moment.flows, strict=True):
+            applied.power = applied.power + add_effort(lay, laws, applied, flow, value)
     for dissipation in m.dissipations:
-        speeds = sorted((s for s in free_symbols(dissipation.function) if s.kind == "speed"), key=lambda s: s.name)
+        speeds = speeds_in(dissipation.function)
         for s, slope in zip(speeds, laws.values(derivatives(dissipation.function, speeds)), strict=True):
-            _resist(m, applied, laws, s, slope)
+            applied.power = applied.power + add_effort(lay, laws, applied, s, -slope)
 
 
 def _turn(m: Mechanism, applied: _Work, name: str, torque: Floats, other: str | None = None) -> None:
@@ -167,26 +170,10 @@ def _turn(m: Mechanism, applied: _Work, name: str, torque: Floats, other: str | 
             applied.power = applied.power + sign * torque * w
 
 
-def _resist(m: Mechanism, applied: _Work, laws: Laws, s: Symbol, slope: Floats) -> None:
-    """−∂R/∂s along what the speed s is the speed of."""
-    found = quantity(s.name)
-    assert found is not None
-    if found.what == "omega":
-        _turn(m, applied, found.of, -slope)
-    elif found.what == "rate":
-        a, b = found.points
-        F = slope[:, None] * laws.between(a, b)[0]
-        applied.drive(a, F)
-        applied.drive(b, -F)
-    else:
-        axis = np.eye(m.dimension)[SPEEDS.index(found.what)]
-        applied.drive(found.of, -slope[:, None] * axis)
-
-
 def _driving(m: Mechanism, lay: Layout, laws: Laws) -> Floats:
     """Power of the drivers, by the forces that the motion reports."""
     total = np.zeros(lay.k)
     for motion in m.motions:
-        (rate,) = laws.values([law_rate(m.meaning(motion.target))])
+        (rate,) = laws.values([m.flow(motion.target)])
         total = total + lay.readings.driving[motion.target] * rate
     return total

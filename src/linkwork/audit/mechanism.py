@@ -26,7 +26,7 @@ from linkwork.audit.relations import Gap
 from linkwork.audit.ties import tie
 from linkwork.model import Mechanism
 from linkwork.model.complete import all_laws
-from linkwork.model.laws import is_constant, law_rate
+from linkwork.model.laws import is_constant, law_rate, speeds_in
 from linkwork.symbolic.evaluate import evaluate_all
 
 DENSE = 150  # columns up to which forces of ties are found by dense matrices
@@ -147,7 +147,8 @@ def _reserve(subject: Subject, r: Readings) -> Floats:
 def drive_rates(m: Mechanism, t: Floats) -> Floats:
     """How fast prescribed motions, which are laws of time, are meant to go.   (k, drivers)"""
     known: dict[str, float | Floats] = {**m.values, "t": t}
-    rates = evaluate_all([law_rate(motion.law) for motion in m.motions], known)
+    laws = [motion.law if speeds_in(m.meaning(motion.target)) else law_rate(motion.law) for motion in m.motions]
+    rates = evaluate_all(laws, known)
     return np.stack([np.broadcast_to(rate, t.shape) for rate in rates], axis=1) if rates else np.zeros((len(t), 0))
 
 

@@ -2,7 +2,8 @@
 
     f(A.x, OA.xx, OA.angle, ...) = 0     row = Σ ∂f/∂A.x e_x·v_A + Σ ∂f/∂(axis e) · (ω × e) + ∂f/∂angle ω
 
-Joints of any kind are such laws over the quantities of their points and parts.
+Joints of any kind are such laws over the quantities of their points and parts. Laws A u + b of speeds go the same way,
+by their slopes over the speeds.
 """
 
 from __future__ import annotations
@@ -18,7 +19,17 @@ from linkwork.audit.readings import Floats
 from linkwork.model import WORLD, Joint, Mechanism, find_kind
 from linkwork.model.joints.kinds import TURN
 from linkwork.model.joints.words import quantity_frame
-from linkwork.model.laws import PLACES, Quantity, law_rate, quantities, quantity_symbol_of
+from linkwork.model.laws import (
+    INTEGRAL,
+    OF_SPEED,
+    PLACES,
+    SPINS,
+    Quantity,
+    at_rest,
+    flow_of,
+    quantities,
+    quantity_symbol_of,
+)
 from linkwork.symbolic import Expr, derivatives, substitute
 
 Gap = tuple[str, Floats, str]
@@ -38,22 +49,37 @@ def add_row(lay: Layout, laws: Laws, rows: Rows, label: str, law: Expr, rate: Fl
     return label, np.abs(value) / np.where(size > 0, size, 1.0), "m" if places else "rad"
 
 
+def add_rate_row(lay: Layout, laws: Laws, rows: Rows, label: str, law: Expr) -> None:
+    """The row of a law A u + b of speeds that stays zero, as large as a velocity: A V = −b."""
+    slopes = list(_slopes(laws, law))
+    size = max((float(np.max(np.abs(slope), initial=0.0)) for _, slope in slopes), default=0.0) or 1.0
+    row = rows.new(label, -laws.values([at_rest(law)])[0] / size)
+    for found, slope in slopes:
+        _spread(lay, laws, found, slope / size, lambda p, n: rows.point(row, p, n), lambda i, n: rows.spin(row, i, n))
+
+
 def add_effort(lay: Layout, laws: Laws, loads: Loads, law: Expr, value: Floats) -> Floats:
-    """An effort along a law; returns its power."""
+    """An effort along a law of places, or on one of speeds; returns its power."""
     for found, slope in _slopes(laws, law):
         _spread(lay, laws, found, slope * value, loads.push, loads.turn)
-    return np.asarray(value * laws.values([law_rate(law)])[0])
+    return np.asarray(value * laws.values([flow_of(law)])[0])
 
 
 def _slopes(laws: Laws, law: Expr) -> Iterator[tuple[Quantity, Floats]]:
     named = quantities(law)
+    named = [(s, found) for s, found in named if found.what in OF_SPEED] or named  # a law of speeds is linear in them
     values = laws.values(derivatives(law, [s for s, _ in named]))
     for (_, found), slope in zip(named, values, strict=True):
         yield found, slope
 
 
 def _spread(lay: Layout, laws: Laws, found: Quantity, slope: Floats, point: OnPoint, part: OnPart) -> None:
-    """A slope along a quantity, as something at points and parts."""
+    """A slope along a quantity or its rate, as something at points and parts."""
+    if found.what in SPINS:
+        i = lay.part[found.of]
+        part(i, slope[:, None] * np.eye(3)[SPINS.index(found.what)])
+        return
+    found = Quantity(found.of, INTEGRAL.get(found.what, found.what))
     if found.what in PLACES:
         point(found.of, slope[:, None] * np.eye(lay.d)[PLACES.index(found.what)])
     elif found.what == "length":

@@ -13,9 +13,9 @@ import numpy as np
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Rows
 from linkwork.audit.readings import Floats
-from linkwork.audit.relations import Gap, add_row, joint_axis, tie_joint
+from linkwork.audit.relations import Gap, add_rate_row, add_row, joint_axis, tie_joint
 from linkwork.model import WORLD, Joint, Mechanism
-from linkwork.model.laws import TIME, law_rate, quantity
+from linkwork.model.laws import TIME, law_rate, quantity, speeds_in
 from linkwork.symbolic import differentiate
 
 
@@ -29,6 +29,8 @@ def tie(m: Mechanism, layout: Layout, laws: Laws, rows: Rows) -> list[Gap]:
     for relation in m.relations:
         rate = -laws.values([differentiate(relation.formula, TIME)])[0]
         gaps.append(add_row(layout, laws, rows, f"relation {relation.name}", relation.formula, rate))
+    for held in m.velocity_constraints:
+        add_rate_row(layout, laws, rows, f"velocity {held.name}", held.formula)
     return [*gaps, *_drivers(m, layout, laws, rows), *_turns(m, layout)]
 
 
@@ -205,6 +207,10 @@ def _drivers(m: Mechanism, lay: Layout, laws: Laws, rows: Rows) -> Iterator[Gap]
     rates = laws.values([law_rate(motion.law) for motion in m.motions])
     for motion, value, rate in zip(m.motions, wanted, rates, strict=True):
         target = quantity(motion.target)
+        if speeds_in(m.meaning(motion.target)):
+            law = m.meaning(motion.target) - motion.law
+            add_rate_row(lay, laws, rows, f"motion {motion.target}", law)
+            continue
         if m.words.meaning(motion.target) is not None:
             law = m.meaning(motion.target) - motion.law
             yield add_row(lay, laws, rows, f"motion {motion.target}", law, rate)

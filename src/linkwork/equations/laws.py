@@ -306,6 +306,21 @@ def vanishing() -> Build:
     return lambda local, laws: Contribution(constraints=laws)
 
 
+def withholding() -> Build:
+    """Laws of speeds that stay zero: constraints of velocities."""
+    return lambda local, laws: Contribution(velocity_constraints=laws)
+
+
+def acting() -> Build:
+    """Components and the flows they work on, one after another."""
+
+    def build(local: Local, laws: list[Expr]) -> Contribution:
+        half = len(laws) // 2
+        return Contribution(efforts=list(zip(laws[:half], laws[half:], strict=True)))
+
+    return build
+
+
 def working() -> Build:
     """An effort and the flow it works on."""
     return lambda local, laws: Contribution(efforts=[(laws[0], laws[1])])

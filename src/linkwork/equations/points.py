@@ -15,6 +15,7 @@ from linkwork.equations.joints import add_joint
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.laws import (
     TRIANGLE,
+    acting,
     changing,
     damping_between,
     dissipating,
@@ -28,13 +29,14 @@ from linkwork.equations.laws import (
     sliding,
     torque_on,
     vanishing,
+    withholding,
     working,
 )
 from linkwork.equations.plane_parts import add_plane_rigid
 from linkwork.equations.space_parts import add_line_hint, add_space_rigid
 from linkwork.equations.system import System
 from linkwork.model import Mechanism, Rigid, Spring, Torque
-from linkwork.model.laws import Force, Motion, is_constant, quantity
+from linkwork.model.laws import Force, Motion, is_constant, quantity, speeds_in
 from linkwork.symbolic import Expr
 
 # what differs between the plane and space
@@ -122,12 +124,17 @@ def _add_forces(f: Collector) -> None:
     for dissipation in m.dissipations:
         f.add_law(f"dissipation {dissipation.name}", "dissipation", [dissipation.function], dissipating())
     for effort in m.efforts:
-        f.add_law(f"effort {effort.on}", "effort", [effort.value, m.flow(effort)], working())
+        f.add_law(f"effort {effort.on}", "effort", [effort.value, m.flow(effort.on)], working())
+    for moment in m.moments:
+        f.add_law(f"moment {moment.name}", "moment", [*moment.world, *moment.flows], acting())
     for motion in m.motions:
         _add_motion(f, motion)
     for relation in m.relations:
         row = f"relation_{relation.name}"
         f.add_law(f"relation {relation.name}", "relation", [relation.formula], vanishing(), constraints=[row])
+    for held in m.velocity_constraints:
+        row = f"velocity_{held.name}"
+        f.add_law(f"velocity {held.name}", "velocity", [held.formula], withholding(), constraints=[row])
     for state in m.states:
         f.add_law(f"state {state.name}", "state", [state.rate], changing(state.name), angles=[state.name])
 
@@ -164,9 +171,16 @@ def _add_force(f: Collector, force: Force) -> None:
 
 
 def _add_motion(f: Collector, motion: Motion) -> None:
-    """A driver: the quantity minus its law is a constraint."""
+    """A driver: the quantity minus its law is a constraint, of positions or of velocities.
+
+    A speed that follows a law leaves the place to the start: x = x₀ + ∫ law, which the integration makes by itself.
+    """
     name, rows = f"motion {motion.target}", [f"motion_{motion.target}"]
     derived, target = f.mechanism.words.meaning(motion.target), quantity(motion.target)
+    meant = f.mechanism.meaning(motion.target)
+    if speeds_in(meant):
+        f.add_law(name, "motion", [meant - motion.law], withholding(), constraints=rows)
+        return
     if derived is not None:
         f.add_law(name, "motion", [derived - motion.law], vanishing(), constraints=rows)
         return

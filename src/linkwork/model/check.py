@@ -16,12 +16,14 @@ from linkwork.model.check_laws import (
     check_events,
     check_forces,
     check_laws,
+    check_moments,
     check_motions,
     check_relations,
     check_torques,
 )
 from linkwork.model.check_rigids import check_rigids
 from linkwork.model.check_signals import check_signals
+from linkwork.model.check_velocities import check_velocity_constraints
 from linkwork.model.connections import WORLD
 from linkwork.model.findings import LARGEST, MAX_PROBLEMS, EnoughError, Findings, suggest
 from linkwork.model.laws import quantity
@@ -71,6 +73,7 @@ def check_names(findings: Findings) -> None:
         "damper": [damper.name for damper in mechanism.dampers],
         "dissipation": [dissipation.name for dissipation in mechanism.dissipations],
         "relation": [relation.name for relation in mechanism.relations],
+        "velocity": [held.name for held in mechanism.velocity_constraints],
         "event": [event.name for event in mechanism.events],
         "joint": [joint.name for joint in mechanism.joints],
         "collinear": [collinear.name for collinear in mechanism.collinears],
@@ -235,11 +238,13 @@ CHECKS = (
     check_gravity,
     check_torques,
     check_forces,
+    check_moments,
     check_dampers,
     check_dissipations,
     check_efforts,
     check_motions,
     check_relations,
+    check_velocity_constraints,
     check_events,
     check_signals,
     check_laws,

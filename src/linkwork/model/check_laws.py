@@ -10,15 +10,14 @@ from linkwork.model.convert import split_points
 from linkwork.model.findings import Findings, suggest
 from linkwork.model.joints import find_kind, joint_kinds
 from linkwork.model.laws import (
-    AXIS_RATES,
+    INTEGRAL,
     OF_BODIES,
     OF_PAIRS,
     OF_PARTS,
+    OF_SPEED,
     PART_OR_JOINT,
     PLACES,
-    RATES,
     SPEEDS,
-    SPINS,
     TIME,
     Damper,
     Force,
@@ -28,15 +27,14 @@ from linkwork.model.laws import (
     join_pair,
     quantities,
     quantity,
+    speeds_in,
 )
 from linkwork.model.signals import states_in
 from linkwork.symbolic import ZERO, Expr, differentiate, free_symbols, is_in_range, symbol
 
 KNOWN = (*PLACES, *SPEEDS, *OF_PAIRS, *OF_PARTS)
 LISTED = "Quantities are A.x, A.vx, AB.length, AB.rate, OA.angle, OA.omega and the like"
-DRIVEN = "Prescribe a place such as A.x, a length such as AB.length or an angle such as OA.angle"
-OF_SPEED = {*SPEEDS, *AXIS_RATES, *SPINS, "rate", "omega"}
-INTEGRAL = {speed: place for place, speed in RATES.items()}
+DRIVEN = "Prescribe a place (A.x), a length (AB.length), an angle (OA.angle) or the rate of one (A.vx, OA.omega)"
 
 
 def check_laws(findings: Findings) -> None:
@@ -160,6 +158,22 @@ def check_torques(findings: Findings) -> None:
             findings.report(part, "the torque is between a part and itself", "Name two different parts")
 
 
+def check_moments(findings: Findings) -> None:
+    for moment in findings.mechanism.moments:
+        part = f"moment '{moment.name}'"
+        if findings.mechanism.dimension == 2:
+            remedy = f"Use Torques: {{{moment.body}: law}}"
+            findings.report(part, "moments by components are for dimension 3", remedy)
+            findings.spoilt.add(part)
+            continue
+        for name in dict.fromkeys([moment.body, moment.other, moment.frame]):
+            what, remedy = ("", "") if name is None else find_axis_problem(findings, Quantity(name, "wx"))
+            if what:
+                findings.report(part, what, remedy)
+        if moment.body == moment.other:
+            findings.report(part, "the moment is between a body and itself", "Name two different bodies")
+
+
 def check_forces(findings: Findings) -> None:
     for force in findings.mechanism.forces:
         part = f"force '{force_name(force)}'"
@@ -238,27 +252,25 @@ def check_motions(findings: Findings) -> None:
                 explain_quantity(motion.target) if "." in motion.target else ("this cannot be prescribed", "")
             )
             findings.report(part, what, remedy or DRIVEN)
-        elif found.what in INTEGRAL:
-            better = f"{found.of}.{INTEGRAL[found.what]}"
-            findings.report(
-                part, "a speed cannot be prescribed directly", f"Prescribe {better} by its integral over time"
-            )
         elif check_quantity(findings, motion.target, part, "target"):
             check_driven(findings, found, part)
-            same = (frozenset(found.points or (found.of,)), found.what)
-            seen[same] += 1
-            if seen[same] == 2:
-                findings.report(part, "is prescribed twice", "Remove one of the two motions")
+            same = (frozenset(found.points or (found.of,)), INTEGRAL.get(found.what, found.what))
+            count_driven(findings, part, same, seen)
 
 
 def check_derived(findings: Findings, target: str, part: str, seen: Counter[tuple[frozenset[str], str]]) -> None:
-    """A prescribed quantity of a joint or body: no speed, and only once."""
-    law = findings.mechanism.meaning(target)
-    if any(found.what in OF_SPEED for _, found in quantities(law)):
-        findings.report(part, "a speed cannot be prescribed directly", "Prescribe its integral over time")
+    """A prescribed quantity of a joint or body: only once, be it as a place or as its rate."""
     of, _, what = target.rpartition(".")
-    seen[frozenset([of]), what] += 1
-    if seen[frozenset([of]), what] == 2:
+    plain = "travel" if what == "speed" else INTEGRAL.get(what, what.removesuffix("_rate"))
+    count_driven(findings, part, (frozenset([of]), plain), seen)
+
+
+def count_driven(
+    findings: Findings, part: str, same: tuple[frozenset[str], str], seen: Counter[tuple[frozenset[str], str]]
+) -> None:
+    """A place is prescribed once, or its speed."""
+    seen[same] += 1
+    if seen[same] == 2:
         findings.report(part, "is prescribed twice", "Remove one of the two motions")
 
 
@@ -270,8 +282,6 @@ def check_efforts(findings: Findings) -> None:
         if not found:
             remedy = "Name what it works on: guide.travel, hinge.angle, AB.length, A.x"
             findings.report(part, f"'{effort.on}' is no quantity of this mechanism", remedy)
-        elif any(each.what in OF_SPEED for _, each in found):
-            findings.report(part, "an effort works on the rate of a place, not of a speed", "Name the place or angle")
         else:
             for s, _ in found:
                 check_quantity(findings, s.name, part, "quantity")
@@ -284,9 +294,10 @@ def check_relations(findings: Findings) -> None:
             findings.report(part, "this is no name", "Use letters, digits and _, starting with a letter")
         found = quantities(relation.formula)
         known = all("." not in s.name or quantity(s.name) for s in free_symbols(relation.formula))
-        speeds = [s.name for s, each in found if each.what in OF_SPEED]
+        speeds = speeds_in(relation.formula)
         if speeds:
-            findings.report(part, f"formula depends on the speed {speeds[0]}", "Give a formula of places and angles")
+            remedy = "Give a formula of places and angles, or put it under Velocity"
+            findings.report(part, f"formula depends on the speed {speeds[0]}", remedy)
         elif states_in(relation.formula):
             findings.report(part, "formula depends on a state", "Give a formula of places, angles and time")
         elif known and not found:
@@ -304,6 +315,8 @@ def check_time_only(findings: Findings, motion: Motion, part: str) -> None:
 def check_driven(findings: Findings, found: Quantity, part: str) -> None:
     """A motion of something that cannot move."""
     mechanism = findings.mechanism
+    if found.what in OF_BODIES:
+        return
     if found.what in OF_PARTS:
         if mechanism.dimension == 2 and sum(p in mechanism.fixed for p in findings.rigids[found.of].points) >= 2:
             findings.report(part, f"'{found.of}' has two fixed points and cannot turn", "Free one of them")

@@ -11,7 +11,7 @@ from linkwork.errors import Problem
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.convert import Vector, as_coordinates
 from linkwork.model.joints import find_kind
-from linkwork.model.laws import OF_PARTS, Force, quantities
+from linkwork.model.laws import OF_PARTS, Force, Moment, quantities
 from linkwork.model.parts import TWELFTH, Rigid
 from linkwork.model.values import compute_numbers
 from linkwork.symbolic import ONE, ZERO, Expr, add
@@ -87,6 +87,12 @@ class Space:
             return force
         return Force(point=force.point, part=force.part, components=self.vector(force.components, part))
 
+    def moment(self, moment: Moment) -> Moment:
+        """Missing components are zero; what is wrong in the plane is said elsewhere."""
+        if len(moment.components) == 3 or self.dimension == 2:
+            return moment
+        return replace(moment, components=self.vector(moment.components, f"moment '{moment.name}'"))
+
     def joint(self, joint: Joint) -> Joint:
         """In space every joint has an axis in each part and a direction across it; parameters left out are usual."""
         part = f"joint '{joint.name}'"
@@ -126,6 +132,9 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[str, str, Expr]]:
     for force in mechanism.forces:
         for axis, component in zip("xyz", force.components, strict=False):
             yield f"force '{force_name(force)}'", f"{axis} component", component
+    for moment in mechanism.moments:
+        for axis, component in zip("xyz", moment.components, strict=False):
+            yield f"moment '{moment.name}'", f"{axis} component", component
     for torque in mechanism.torques:
         yield f"torque '{torque.part}'", "value", torque.value
     for damper in mechanism.dampers:
@@ -138,6 +147,8 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[str, str, Expr]]:
         yield f"motion '{motion.target}'", "law", motion.law
     for relation in mechanism.relations:
         yield f"relation '{relation.name}'", "formula", relation.formula
+    for held in mechanism.velocity_constraints:
+        yield f"velocity '{held.name}'", "formula", held.formula
     for event in mechanism.events:
         yield f"event '{event.name}'", "when", event.when
 

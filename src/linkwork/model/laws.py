@@ -23,7 +23,7 @@ from typing import Any
 from linkwork.errors import ExpressionError, InputError, Problem, show_line, show_value
 from linkwork.model.convert import Scalar, as_expr, name_points, split_points
 from linkwork.model.functions import registered_functions
-from linkwork.symbolic import ONE, ZERO, Expr, Symbol, free_symbols, symbol, total_rate
+from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, derivatives, free_symbols, substitute, symbol, total_rate
 from linkwork.symbolic.parse import parse
 
 TIME = symbol("t", kind="time")
@@ -40,6 +40,8 @@ RATES = {
     "length": "rate",
     "angle": "omega",
 }
+INTEGRAL = {speed: place for place, speed in RATES.items()}
+OF_SPEED = frozenset({*SPEEDS, *AXIS_RATES, *SPINS, "rate", "omega"})
 DIRECTIONS = {"rising": 1, "falling": -1, "either": 0, "both": 0, 1: 1, -1: -1, 0: 0}
 PART_OR_JOINT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 FRAME_POINT = re.compile(r"[A-Za-z][A-Za-z0-9_]*\.[A-Za-z_][A-Za-z0-9_]*")  # of a body: `crank.pin`
@@ -92,8 +94,7 @@ def join_pair(points: Iterable[str]) -> str:
 
 def quantity_symbol(name: str, found: Quantity) -> Symbol:
     """The symbol of a quantity: a coordinate or a speed."""
-    is_speed = found.what in (*SPEEDS, *AXIS_RATES, *SPINS) or {**OF_PAIRS, **OF_PARTS}.get(found.what) == "speed"
-    return symbol(name, kind="speed" if is_speed else "coordinate")
+    return symbol(name, kind="speed" if found.what in OF_SPEED else "coordinate")
 
 
 def quantity_symbol_of(name: str) -> Symbol:
@@ -180,6 +181,29 @@ def _rate_of(s: Symbol) -> Expr:
     return symbol(f"{found.of}.{RATES[found.what]}", kind="speed")
 
 
+def speeds_in(law: Expr) -> list[Symbol]:
+    """The speeds a law depends on, in order of their names."""
+    return [s for s, found in quantities(law) if found.what in OF_SPEED]
+
+
+def flow_of(law: Expr) -> Expr:
+    """What a force along a quantity works on: the rate of a law of places, a law of speeds itself."""
+    return law if speeds_in(law) else law_rate(law)
+
+
+def is_linear(law: Expr) -> bool:
+    """Whether a law is A(q, t) u + b(q, t) in its speeds u."""
+    speeds = speeds_in(law)
+    slopes = derivatives(law, speeds)
+    return all(x is ZERO for slope in slopes for x in derivatives(slope, speeds))
+
+
+def at_rest(law: Expr) -> Expr:
+    """A law with all speeds zero: b of A u + b."""
+    still: dict[Expr, Expr] = dict.fromkeys(speeds_in(law), ZERO)
+    return substitute(law, still) if still else law
+
+
 def is_constant(law: Expr) -> bool:
     """Whether a law depends on parameters only."""
     return not any(s is TIME or s.kind == "state" or "." in s.name for s in free_symbols(law))
@@ -204,6 +228,51 @@ class Force:
         _set(self, "point", point)
         _set(self, "components", tuple([as_law(value) for value in components]))
         _set(self, "part", part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class Moment:
+    """A moment on a body in space, in the axes of the world or of a part; its opposite acts on `other`, if given.
+
+    >>> Moment(body="rotor", components=(0, 0, "-c*rotor.wz")).frame is None
+    True
+    """
+
+    body: str
+    components: tuple[Expr, ...]
+    other: str | None
+    frame: str | None
+
+    def __init__(
+        self, *, body: str, components: Iterable[Scalar], other: str | None = None, frame: str | None = None
+    ) -> None:
+        _set(self, "body", body)
+        _set(self, "components", tuple([as_law(value) for value in components]))
+        _set(self, "other", other)
+        _set(self, "frame", frame)
+
+    @property
+    def name(self) -> str:
+        """What messages call it, as files write it: 'a', 'a, b', 'a in a'."""
+        pair = self.body if self.other is None else f"{self.body}, {self.other}"
+        return pair if self.frame is None else f"{pair} in {self.frame}"
+
+    @property
+    def world(self) -> list[Expr]:
+        """Its components in the world, as laws."""
+        if self.frame is None:
+            return list(self.components)
+        axes = [[symbol(f"{self.frame}.{axis}{k}", kind="coordinate") for k in PLACES] for axis in PLACES]
+        return [add(*(c * e[k] for c, e in zip(self.components, axes, strict=True))) for k in range(3)]
+
+    @property
+    def flows(self) -> list[Expr]:
+        """What its components work on: the angular velocity, against that of the other."""
+        return [
+            symbol(f"{self.body}.{w}", kind="speed")
+            - (ZERO if self.other is None else symbol(f"{self.other}.{w}", kind="speed"))
+            for w in SPINS
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -252,7 +321,7 @@ class Dissipation:
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Motion:
-    """A prescribed motion: a quantity (A.x, AB.length, OA.angle) follows a law of time.
+    """A prescribed motion: a quantity (A.x, AB.length, OA.angle), or a speed (A.vx, OA.omega), follows a law of time.
 
     >>> Motion(target="OA.angle", law="omega*t").target
     'OA.angle'
@@ -268,7 +337,7 @@ class Motion:
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Effort:
-    """A force or torque along a free quantity: `on` a travel or length a force, on an angle a torque.
+    """A force or torque along a free quantity: `on` a travel or length a force, on an angle a torque; or on a speed.
 
     >>> Effort(on="guide.travel", value="-c*guide.speed").on
     'guide.travel'
@@ -288,6 +357,22 @@ class Relation:
 
     >>> Relation(name="gear", formula="20*a.angle + 40*b.angle").name
     'gear'
+    """
+
+    name: str
+    formula: Expr
+
+    def __init__(self, *, name: str, formula: Scalar) -> None:
+        _set(self, "name", name)
+        _set(self, "formula", as_law(formula))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, init=False)
+class VelocityConstraint:
+    """A constraint of velocities by formula: linear in the speeds, it stays zero; what it leaves to places is free.
+
+    >>> VelocityConstraint(name="skate", formula="A.vx*OA.xy - A.vy*OA.xx").name
+    'skate'
     """
 
     name: str

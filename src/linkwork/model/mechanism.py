@@ -17,7 +17,19 @@ from linkwork.model.controllers import Control, Controller
 from linkwork.model.convert import Scalar, Vector, as_exprs
 from linkwork.model.joints import find_kind
 from linkwork.model.joints.words import Words, resolve_joint
-from linkwork.model.laws import Damper, Dissipation, Effort, Event, Force, Motion, Relation, law_rate, quantity_or_word
+from linkwork.model.laws import (
+    Damper,
+    Dissipation,
+    Effort,
+    Event,
+    Force,
+    Moment,
+    Motion,
+    Relation,
+    VelocityConstraint,
+    flow_of,
+    quantity_or_word,
+)
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.revalue import Members, Revaluer, with_columns
 from linkwork.model.settings import Display, Settings
@@ -63,11 +75,13 @@ class Mechanism:
     gravity: tuple[Expr, ...] | None
     torques: tuple[Torque, ...]
     forces: tuple[Force, ...]
+    moments: tuple[Moment, ...]
     dampers: tuple[Damper, ...]
     dissipations: tuple[Dissipation, ...]
     efforts: tuple[Effort, ...]
     motions: tuple[Motion, ...]
     relations: tuple[Relation, ...]
+    velocity_constraints: tuple[VelocityConstraint, ...]
     events: tuple[Event, ...]
     collinears: tuple[Collinear, ...]
     coplanars: tuple[Coplanar, ...]
@@ -106,11 +120,13 @@ class Mechanism:
         gravity: Vector | None = None,
         torques: Iterable[Torque] = (),
         forces: Iterable[Force] = (),
+        moments: Iterable[Moment] = (),
         dampers: Iterable[Damper] = (),
         dissipations: Iterable[Dissipation] = (),
         efforts: Iterable[Effort] = (),
         motions: Iterable[Motion] = (),
         relations: Iterable[Relation] = (),
+        velocity_constraints: Iterable[VelocityConstraint] = (),
         events: Iterable[Event] = (),
         collinears: Iterable[Collinear] = (),
         coplanars: Iterable[Coplanar] = (),
@@ -147,11 +163,13 @@ class Mechanism:
         _set(self, "gravity", None if gravity is None else space.place(gravity, "gravity"))
         _set(self, "torques", tuple(torques))
         _set(self, "forces", tuple([space.force(force) for force in forces]))
+        _set(self, "moments", tuple([space.moment(moment) for moment in moments]))
         _set(self, "dampers", tuple(dampers))
         _set(self, "dissipations", tuple(dissipations))
         _set(self, "efforts", tuple(efforts))
         _set(self, "motions", tuple(motions))
         _set(self, "relations", tuple(relations))
+        _set(self, "velocity_constraints", tuple(velocity_constraints))
         _set(self, "events", tuple(events))
         _set(self, "collinears", tuple(collinears))
         _set(self, "coplanars", tuple(coplanars))
@@ -199,11 +217,14 @@ class Mechanism:
             return
         _set(self, "torques", tuple([replace(x, value=expand(x.value)) for x in self.torques]))
         _set(self, "forces", tuple([replace(x, components=tuple(map(expand, x.components))) for x in self.forces]))
+        _set(self, "moments", tuple([replace(x, components=tuple(map(expand, x.components))) for x in self.moments]))
         _set(self, "dampers", tuple([replace(x, force=expand(x.force)) for x in self.dampers]))
         _set(self, "dissipations", tuple([replace(x, function=expand(x.function)) for x in self.dissipations]))
         _set(self, "efforts", tuple([replace(x, value=expand(x.value)) for x in self.efforts]))
         _set(self, "motions", tuple([replace(x, law=expand(x.law)) for x in self.motions]))
         _set(self, "relations", tuple([replace(x, formula=expand(x.formula)) for x in self.relations]))
+        held = [replace(x, formula=expand(x.formula)) for x in self.velocity_constraints]
+        _set(self, "velocity_constraints", tuple(held))
         _set(self, "events", tuple([replace(x, when=expand(x.when)) for x in self.events]))
 
     def _complete(self, problems: list[Problem]) -> None:
@@ -230,9 +251,9 @@ class Mechanism:
         found = self.words.meaning(name)
         return quantity_or_word(name) if found is None else found
 
-    def flow(self, effort: Effort) -> Expr:
-        """What an effort works on: the rate of its quantity."""
-        return law_rate(self.meaning(effort.on))
+    def flow(self, name: str) -> Expr:
+        """What a force along a quantity works on: the rate of a place, length or angle, or the speed itself."""
+        return flow_of(self.meaning(name))
 
     def find_rigid(self, name: str) -> Rigid:
         """The rigid part with this name."""
@@ -315,11 +336,13 @@ def _all_laws(m: Mechanism) -> Iterator[Expr]:
     """What may name quantities, before anything is put in their place."""
     yield from (torque.value for torque in m.torques)
     yield from (component for force in m.forces for component in force.components)
+    yield from (component for moment in m.moments for component in moment.components)
     yield from (damper.force for damper in m.dampers)
     yield from (dissipation.function for dissipation in m.dissipations)
     yield from (effort.value for effort in m.efforts)
     yield from (motion.law for motion in m.motions)
     yield from (relation.formula for relation in m.relations)
+    yield from (held.formula for held in m.velocity_constraints)
     yield from (event.when for event in m.events)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linkwork.equations import System
 from linkwork.model import Mechanism
-from linkwork.model.laws import PLACES, quantity
+from linkwork.model.laws import INTEGRAL, OF_PAIRS, PLACES, quantity
 from linkwork.native.numbers import compute_part_forces
 from linkwork.results.reactions import Reactions, find_guided
 from linkwork.results.state import State
@@ -72,8 +72,8 @@ class _ForcesAt:
         target = quantity(push.of)
         assert target is not None
         force = -push.sign * self.state.multiplier(f"motion_{push.of}")[:, None]
-        if target.what in PLACES:
-            return np.asarray(force * np.eye(len(self.system.points[push.point]))[PLACES.index(target.what)])
+        if (axis := INTEGRAL.get(target.what, target.what)) in PLACES:
+            return np.asarray(force * np.eye(len(self.system.points[push.point]))[PLACES.index(axis)])
         one, other = (self.state[point] for point in target.points)
         apart = other - one
         length = np.linalg.norm(apart, axis=1, keepdims=True)
@@ -139,9 +139,9 @@ def _of_drivers(motion: Trajectory) -> Iterator[Push]:
         return
     for driven in _driven(motion.mechanism):
         target = quantity(driven)
-        if target is None or target.what not in (*PLACES, "length"):
+        if target is None or INTEGRAL.get(target.what, target.what) not in (*PLACES, "length"):
             continue
-        signs = (1.0,) if target.what in PLACES else (-1.0, 1.0)
+        signs = (-1.0, 1.0) if target.what in OF_PAIRS else (1.0,)
         for point, sign in zip(target.points, signs, strict=True):
             name = f"driving {driven} at {point}"
             yield Push(kind="force", name=name, point=point, source="driver", of=driven, sign=sign)

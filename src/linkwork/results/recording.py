@@ -238,7 +238,7 @@ def _drivers(motion: Trajectory) -> list[str]:
 
 def _driving_curve(name: str, t: Floats, values: Floats) -> Curve:
     target = name.removeprefix("motion_")
-    unit = "N m" if target.endswith(".angle") else "N"
+    unit = "N m" if target.endswith((".angle", ".omega", ".wx", ".wy", ".wz")) else "N"
     return Curve(group="Driving", name=target, unit=unit, t=t, values=values)
 
 

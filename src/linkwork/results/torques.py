@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.model import WORLD, Joint, Mechanism
-from linkwork.model.laws import is_constant, quantity
+from linkwork.model.laws import OF_PARTS, is_constant, quantity
 from linkwork.native.numbers import compute_part_forces
 from linkwork.results.reactions import Reactions
 from linkwork.results.state import State
@@ -83,8 +83,9 @@ class _TorquesAt:
         return total - sum((values for (_, i), values in self._laws.items() if i == angle), np.zeros_like(total))
 
     def _driving(self, name: str) -> Floats:
-        """The torque that keeps a prescribed angle.   (k,)"""
-        return -self.state.multiplier(f"motion_{name}.angle")
+        """The torque that keeps a prescribed angle, or its rate.   (k,)"""
+        rows = [f"motion_{name}.angle", f"motion_{name}.omega"]
+        return -self.state.multiplier(next(row for row in rows if row in self.motion.system.constraints))
 
     def _axis(self, joint: Joint) -> Floats:
         """The axis of a joint in the world, of length 1.   (k, 3)"""
@@ -158,6 +159,6 @@ def _of_joint(joint: Joint, verb: str, source: str, sides: Iterable[int]) -> Ite
 
 
 def _driven(m: Mechanism) -> list[str]:
-    """The parts or joints whose angle is prescribed."""
+    """The parts or joints whose angle is prescribed, or its rate."""
     found = [quantity(motion.target) for motion in m.motions]
-    return [target.of for target in found if target is not None and target.what == "angle"]
+    return [target.of for target in found if target is not None and target.what in OF_PARTS]

@@ -381,7 +381,8 @@ def _unit(s: System, row: int, unit: str) -> str:
     """The unit of a constraint: that of lengths, of angles, or none if the system does not say."""
     if not s.points:
         return ""
-    is_angle = s.constraints[row].startswith("motion_") and s.constraints[row].endswith(".angle")
+    turning = (".angle", ".omega", ".wx", ".wy", ".wz")
+    is_angle = s.constraints[row].startswith("motion_") and s.constraints[row].endswith(turning)
     return unit.replace("m", "rad") if is_angle else unit
 
 

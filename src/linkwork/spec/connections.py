@@ -5,7 +5,7 @@ from __future__ import annotations
 from linkwork.model.connections import Collinear, Coplanar, Joint
 from linkwork.model.convert import split_points
 from linkwork.model.joints.kinds import joint_kinds, parameter_names
-from linkwork.model.laws import Relation
+from linkwork.model.laws import Relation, VelocityConstraint
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import Entry, Report
 from linkwork.symbolic import Expr
@@ -86,6 +86,16 @@ def read_relations(report: Report, node: Node | None) -> tuple[Relation, ...]:
         report.locate(part, line, {"formula": value})
         relations.append(Relation(name=name, formula=report.law(value, part)))
     return tuple(relations)
+
+
+def read_velocities(report: Report, node: Node | None) -> tuple[VelocityConstraint, ...]:
+    """`Velocity: {skate: A.vx*sin(OA.angle) - A.vy*cos(OA.angle)}`."""
+    held = []
+    for name, line, value in report.entries(node):
+        part = f"velocity '{name}'"
+        report.locate(part, line, {"formula": value})
+        held.append(VelocityConstraint(name=name, formula=report.law(value, part)))
+    return tuple(held)
 
 
 def _read_pair(report: Report, keys: dict[str, Node], both: str, same: str) -> tuple[str, str] | None:

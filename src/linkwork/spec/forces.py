@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable
 
 from linkwork.model.convert import as_expr
-from linkwork.model.laws import Dissipation, Effort, Force
+from linkwork.model.laws import Dissipation, Effort, Force, Moment
 from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D
 from linkwork.model.parts import Torque
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, Report
 from linkwork.symbolic import ZERO, Expr
 
+BODIES = re.compile(r"\s*(\w+)(?:\s*,\s*(\w+))?(?:\s+in\s+(\w+))?\s*")
 PLACE = re.compile(r"\s*([\w.]+)(?:\s+in\s+(\w+))?\s*")
 
 
@@ -54,6 +55,22 @@ def read_forces(report: Report, node: Node | None) -> tuple[Force, ...]:
         report.locate(part, line)
         forces.append(Force(point=point, part=frame, components=_read_components(report, value, part)))
     return tuple(forces)
+
+
+def read_moments(report: Report, node: Node | None) -> tuple[Moment, ...]:
+    """`Moments: {a: [mx, my, mz]}` in the world, `{a in a: [...]}` in body axes, `{'a, b': [...]}` on a against b."""
+    moments = []
+    for key, line, value in report.entries(node):
+        match = BODIES.fullmatch(key)
+        if match is None:
+            continue
+        body, other, frame = match.groups()
+        moment = Moment(body=body, other=other, frame=frame, components=())
+        part = f"moment '{moment.name}'"
+        report.locate(part, line)
+        components = _read_components(report, value, part) if report.dimension == 3 else ()
+        moments.append(Moment(body=body, other=other, frame=frame, components=components))
+    return tuple(moments)
 
 
 def read_efforts(report: Report, node: Node | None) -> tuple[Effort, ...]:

@@ -16,8 +16,8 @@ from linkwork.model.functions import FUNCTION_NAME
 from linkwork.model.mechanism import Mechanism
 from linkwork.spec.bodies import read_bodies
 from linkwork.spec.check import check_shape
-from linkwork.spec.connections import read_collinears, read_coplanars, read_joints, read_relations
-from linkwork.spec.forces import read_dissipation, read_efforts, read_forces, read_gravity, read_torques
+from linkwork.spec.connections import read_collinears, read_coplanars, read_joints, read_relations, read_velocities
+from linkwork.spec.forces import read_dissipation, read_efforts, read_forces, read_gravity, read_moments, read_torques
 from linkwork.spec.marks import Marks
 from linkwork.spec.motions import read_events, read_motions
 from linkwork.spec.nodes import Node, compose
@@ -126,6 +126,7 @@ def _read(report: Report, root: Node) -> Mechanism | None:
         gravity=read_gravity(report, forces.get("Gravity")),
         torques=read_torques(report, forces.get("ConstTorques"), forces.get("Torques")),
         forces=read_forces(report, forces.get("Forces")),
+        moments=read_moments(report, forces.get("Moments")),
         dampers=(*spring_dampers, *read_dampers(report, parts.get("Dampers"))),
         dissipations=read_dissipation(report, forces.get("Dissipation")),
         efforts=read_efforts(report, forces.get("Efforts")),
@@ -135,6 +136,7 @@ def _read(report: Report, root: Node) -> Mechanism | None:
         coplanars=read_coplanars(report, connections.get("Coplanar")),
         joints=joints,
         relations=read_relations(report, connections.get("Relations")),
+        velocity_constraints=read_velocities(report, connections.get("Velocity")),
         tables=tables,
         variables=read_variables(report, keys.get("Variables"), keys.get("Controllers")),
         states=read_states(report, keys.get("States")),

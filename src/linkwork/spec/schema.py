@@ -145,9 +145,10 @@ def _sections() -> dict[str, Schema]:
         "AppliedForces": section("What acts on the mechanism.", _forces()),
         "Motions": named(
             "motion",
-            "Prescribed motions [m, rad], laws of the time only: "
-            "`{OA.angle: w*t, A.x: a*sin(t), AB.length: l + v*t}`. The force or torque that drives each is a result.",
-            of("law", "The prescribed place [m], length [m] or angle [rad] as a function of the time: `w*t`."),
+            "Prescribed motions [m, rad], laws of the time only: `{OA.angle: w*t, A.x: a*sin(t), AB.length: l + v*t}`; "
+            "or prescribed speeds: `{OA.omega: w, A.vx: v*cos(t), guide.speed: v}`, whose places begin where the "
+            "start has them. The force or torque that drives each is a result.",
+            of("law", "The prescribed place [m], length [m], angle [rad] or speed as a function of the time: `w*t`."),
         )
         | {"x-key": "target"},
         "Events": named(
@@ -365,6 +366,12 @@ def _connections() -> dict[str, Schema]:
             of("law", "A formula of places, angles and time."),
             ref("parameter"),
         ),
+        "Velocity": named(
+            "velocity",
+            "Formulas linear in speeds that stay zero: `{skate: A.vx*sin(OA.angle) - A.vy*cos(OA.angle)}`.",
+            of("law", "A formula of speeds, each with a factor of places, parameters and time."),
+            ref("parameter"),
+        ),
     }
 
 
@@ -436,6 +443,11 @@ def _forces() -> dict[str, Schema]:
         r"\s*[\w.]+(?:\s+in\s+\w+)?\s*",
         "this does not name a point. Write A for the world frame, or A in OA for the frame of OA",
     )
+    bodies = pattern(
+        r"\s*\w+(?:\s*,\s*\w+)?(?:\s+in\s+\w+)?\s*",
+        "this does not name one or two bodies. Write a for a moment on a, a, b for its opposite on b as well, "
+        "and a in a for components in the axes of a",
+    )
     return {
         "Gravity": either(
             "Acceleration [m/s²]. Empty: 9.80665 downward, that is -y in 2D and -z in 3D, whatever the parameters are "
@@ -464,10 +476,18 @@ def _forces() -> dict[str, Schema]:
             of("laws", "Components of the force [N], each a law: `[-c*A.vx, 0]`."),
             pushed,
         ),
+        "Moments": named(
+            "moment",
+            "Moments on bodies in 3D [N m], each component a law: `{rotor: [mx, my, mz]}` in the world frame, "
+            "`{rotor in rotor: [0, 0, mz]}` in the axes of the body; `{'a, b': [mx, my, mz]}` on a, its opposite on b.",
+            of("laws", "Components of the moment [N m], each a law: `[0, 0, -c*rotor.wz]`."),
+            bodies,
+        ),
         "Efforts": named(
             "effort",
             "Forces [N] and torques [N m] along free quantities of joints and others: "
-            "`{guide.travel: -c*guide.speed, hinge.angle: tau}`.",
+            "`{guide.travel: -c*guide.speed, hinge.angle: tau}`; or on their rates, and on angular velocities in 3D: "
+            "`{rotor.wz: tau}`.",
             of("law", "The force or torque, a law."),
         )
         | {"x-key": "quantity"},

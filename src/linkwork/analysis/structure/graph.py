@@ -128,6 +128,8 @@ def _links(m: Mechanism, holders: dict[str, tuple[str, ...]]) -> list[Link]:
             taken += d - made.places
         joints.append(Link(name=joint.name, kind=f"{joint.kind} joint", parts=joint.parts, each=taken))
     joints += [Link(name=r.name, kind="relation", parts=_concerned(m, r.formula, holders), each=1) for r in m.relations]
+    held = ((h.name, _concerned(m, h.formula, holders)) for h in m.velocity_constraints)
+    joints += [Link(name=name, kind="velocity constraint", parts=parts, each=1) for name, parts in held]
     links = [
         Link(name=point, kind="pin" if d == 2 else "ball joint", parts=holders[point], each=d, times=count)
         for point, count in pins.items()

@@ -101,7 +101,8 @@ def describe_freedom(m: Mobility) -> str:
 def _differences(s: Structure) -> Iterator[str]:
     """Where counting, structure and numbers do not agree, and why."""
     m, graph = s.mobility, s.graph
-    true = m.freedom if m.motion is None else m.motion
+    # links take freedoms of velocities away
+    true = (m.freedom if m.motion is None else m.motion) - (m.freedom - m.velocity_freedom)
     if graph is not None and graph.count != true:
         always, fixed = sum(group.always for group in m.redundant), m.count - graph.count
         reasons = [count_of(always, "redundant constraint"), f"{count_of(fixed, 'constraint')} between fixed points"]
