@@ -29,7 +29,7 @@ def run_program(
     size, length = when.size, when.shape[-1] if when.ndim else 1
     for values in inputs.values():
         for x in values:
-            shape = np.shape(x)
+            shape = x.shape if type(x) is np.ndarray else np.shape(x)
             if shape and shape[-1] > length:
                 length = shape[-1]
             size = max(size, math.prod(shape))

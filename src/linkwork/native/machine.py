@@ -537,7 +537,10 @@ Inputs = Mapping[str, Sequence[Floats]]  # parameters and cursors
 def _columns(hoisted: Hoisted, inputs: Inputs, count: int) -> Floats:
     """The results of a program that depends on parameters only.   (instances, results)"""
     results = run_program(hoisted.body, run_program(hoisted.setup, inputs))["F"]
-    return np.stack([np.broadcast_to(r, count) for r in results], axis=1) if results else np.zeros((count, 0))
+    table = np.empty((count, len(results)))
+    for i, column in enumerate(results):
+        table[:, i] = column
+    return table
 
 
 class _Layout:
@@ -558,8 +561,9 @@ class _Layout:
 
     def add_constant(self, term: Term, weights: Floats, constant: Floats) -> None:
         """Add the constant entries of a term."""
-        inputs = self._inputs(term, weights)
-        np.add.at(constant, self.places, _columns(term.kernel.derived.constant, inputs, term.count))
+        if self.places.size:
+            inputs = self._inputs(term, weights)
+            np.add.at(constant, self.places, _columns(term.kernel.derived.constant, inputs, term.count))
 
     def _inputs(self, term: Term, weights: Floats) -> Inputs:
         return {"p": [*term.parameters.T, *weights[term.rows].T], "c": self.cursors}

@@ -68,8 +68,11 @@ def find_no_energy(system: System, q: Floats, u: Floats, t: float) -> list[str]:
     names: list[str] = []
     for term in system.terms:
         found = run_term(system, term, term.kernel.derived.energy, q, u, t=t)
-        values = [np.broadcast_to(v, term.count) for group in ("T", "V", "D", "P", "L") for v in found[group]]
-        names += [term.names[i] for i in np.flatnonzero(~np.isfinite(np.sum(values, axis=0)))]
+        total = np.zeros(term.count)
+        for value in (v for group in ("T", "V", "D", "P", "L") for v in found[group]):
+            total = total + value
+        if not np.isfinite(total).all():
+            names += [term.names[i] for i in np.flatnonzero(~np.isfinite(total))]
     return list(dict.fromkeys(names))
 
 
@@ -106,21 +109,25 @@ class _Matrix:
 def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_array, csc_array]:
     """The sparse matrices M (n, n) and G (m, n) at one state q: (n,)."""
     M, G = system.once("matrices", lambda: _find_places(system))
-    values = _compute_all_entries(system, q, t)
+    values = compute_all_entries(system, q, t)
     return M.make_sparse(values), G.make_sparse(values)
 
 
 def compute_dense(system: System, q: Floats, t: float = 0.0) -> tuple[Floats, Floats]:
     """The same matrices with all their zeros, for small systems."""
     M, G = system.once("matrices", lambda: _find_places(system))
-    values = _compute_all_entries(system, q, t)
+    values = compute_all_entries(system, q, t)
     return M.make_dense(values), G.make_dense(values)
 
 
-def _compute_all_entries(system: System, q: Floats, t: float) -> Floats:
-    """Entries of M and G of all instances, one kind after the other."""
-    found = [values for term in system.terms for _, values, _, _ in compute_entries(system, term, q, t)]
-    return np.concatenate(found) if found else np.zeros(0)
+def compute_all_entries(system: System, q: Floats, t: float) -> Floats:
+    """Entries of M and G of all instances, one kind after the other. Those of the last state are remembered."""
+    key, last = (q.tobytes(), t), system.own.get("entries")
+    if not isinstance(last, tuple) or last[0] != key:
+        found = [values for term in system.terms for _, values, _, _ in compute_entries(system, term, q, t)]
+        last = system.own["entries"] = key, np.concatenate(found) if found else np.zeros(0)
+    values: Floats = last[1]
+    return values
 
 
 def _find_places(system: System) -> tuple[_Matrix, _Matrix]:
@@ -331,7 +338,7 @@ def compute_entries(system: System, term: Term, q: Floats, t: Time) -> Iterator[
     for (hoisted, names), columns in zip(_matrix_programs(term), _matrix_columns(system, term), strict=True):
         p = columns if q.ndim == 1 else [c.reshape(c.shape + (1,) * (q.ndim - 1)) if c.ndim else c for c in columns]
         for (kind, i, j), values in zip(names, run_program(hoisted.body, {**places, "p": p}, t)["F"], strict=True):
-            yield kind, np.broadcast_to(values, shape), i, j
+            yield kind, values if values.shape == shape else np.broadcast_to(values, shape), i, j
 
 
 def _matrix_programs(term: Term) -> list[tuple[Hoisted, tuple[tuple[str, int, int], ...]]]:

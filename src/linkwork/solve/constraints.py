@@ -6,10 +6,11 @@ parameters alone is computed once. Constraints of velocities are left out, sides
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,8 @@ from linkwork.program import Program
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+T = TypeVar("T")
+_Shape: TypeAlias = "tuple[int, Program, Ints, NDArray[np.bool_]]"  # a term and what a _Piece has besides
 TURNED = 0.5  # cosine from which a direction counts as turned the right way
 CORNERED = ("abs", "sign", "min", "max", "select")  # operations whose derivatives jump
 DENSE = 100  # unknowns and equations up to which dense linear algebra is used, which copes with any rank
@@ -112,8 +115,14 @@ class Constraints:
 
     def matrices(self, Q: Floats) -> Floats:
         """G of each state, dense.   Q: (n, k)  →  (k, m, n)"""
-        flat = self._gather @ self._run(self._entries, Q)
-        G = np.ascontiguousarray(flat.T).reshape(Q.shape[1], len(self.rows), self.n)
+        values, (places, number) = self._run(self._entries, Q), self._shared_places
+        if len(places) < len(number):
+            sums = np.zeros((len(places), Q.shape[1]))
+            np.add.at(sums, number, values)
+            values = sums
+        flat = np.zeros((Q.shape[1], len(self.rows) * self.n))
+        flat[:, places] = values.T
+        G = flat.reshape(Q.shape[1], len(self.rows), self.n)
         if self.sides is None or self.signs is None:
             return G
         pull = np.zeros((Q.shape[1], self.sides.m, self.n))
@@ -187,54 +196,72 @@ class Constraints:
         local[self.rows] = np.arange(len(self.rows))
         return local
 
+    def _once(self, what: str, make: Callable[[], T]) -> T:
+        """What follows from the structure of the system and the choice of rows."""
+        return self.system.once(("constraints", what, self.rows.tobytes()), make)
+
     @cached_property
     def _residuals(self) -> list[_Piece]:
-        pieces = []
-        for term in self.system.terms:
+        terms = self.system.terms
+        shapes = self._once("residuals", lambda: [*self._residual_shapes()])
+        return [_Piece(terms[i], program, _columns_of(terms[i]), place, inside) for i, program, place, inside in shapes]
+
+    def _residual_shapes(self) -> Iterable[_Shape]:
+        for number, term in enumerate(self.system.terms):
             chosen = [i for i in range(term.kernel.holonomic_count) if (self._local[term.rows[:, i]] >= 0).any()]
             if chosen:
                 program = _cut(term.kernel.derived.levels, [term.kernel.derived.levels.outputs["g"][i] for i in chosen])
-                parameters = tuple(column[:, None] for column in term.parameters.T)
                 place = self._local[term.rows[:, chosen].T]
-                pieces.append(_Piece(term, program, parameters, place, place >= 0))
-        return pieces
+                yield number, program, place, place >= 0
 
     @cached_property
     def _residual_rows(self) -> Ints:
-        return _stack([piece.place[piece.inside] for piece in self._residuals])
+        return self._once("rows", lambda: _stack([piece.place[piece.inside] for piece in self._residuals]))
 
     @cached_property
     def _entries(self) -> list[_Piece]:
-        return [piece for term in self.system.terms for piece in self._matrix_pieces(term)]
+        shapes = self._once("entries", lambda: [*self._entry_shapes()])
+        found = []
+        for i, setup, program, place, inside in shapes:
+            term = self.system.terms[i]
+            weights = [np.zeros(term.count)] * term.kernel.constraint_count
+            columns = run_program(setup, {"p": [*term.parameters.T, *weights]})["p"]
+            parameters = tuple(p[:, None] if p.ndim else p for p in columns)
+            found.append(_Piece(term, program, parameters, place, inside))
+        return found
 
-    def _matrix_pieces(self, term: Term) -> Iterable[_Piece]:
-        d, count = term.kernel.derived, term.kernel.holonomic_count
-        weights = [np.zeros(term.count)] * term.kernel.constraint_count
-        for hoisted, names in ((d.matrix, d.matrix_entries), (d.constant, d.constant_entries)):
-            chosen = [k for k, (kind, i, _) in enumerate(names) if kind == "G" and i < count]
-            if hoisted is None or not chosen:
-                continue
-            program = _cut(hoisted.body, [hoisted.body.outputs["F"][k] for k in chosen])
-            found = run_program(hoisted.setup, {"p": [*term.parameters.T, *weights]})["p"]
-            parameters = tuple(np.broadcast_to(p, term.count)[:, None] for p in found)
-            rows = self._local[term.rows[:, [names[k][1] for k in chosen]].T]
-            columns = term.coordinates[:, [names[k][2] for k in chosen]].T
-            inside = (rows >= 0) & (columns < self.n)
-            yield _Piece(term, program, parameters, rows * self.n + columns, inside)
+    def _entry_shapes(self) -> Iterable[tuple[int, Program, Program, Ints, NDArray[np.bool_]]]:
+        for number, term in enumerate(self.system.terms):
+            d, count = term.kernel.derived, term.kernel.holonomic_count
+            for hoisted, names in ((d.matrix, d.matrix_entries), (d.constant, d.constant_entries)):
+                chosen = [k for k, (kind, i, _) in enumerate(names) if kind == "G" and i < count]
+                if hoisted is None or not chosen:
+                    continue
+                program = _cut(hoisted.body, [hoisted.body.outputs["F"][k] for k in chosen])
+                rows = self._local[term.rows[:, [names[k][1] for k in chosen]].T]
+                columns = term.coordinates[:, [names[k][2] for k in chosen]].T
+                inside = (rows >= 0) & (columns < self.n)
+                yield number, hoisted.setup, program, rows * self.n + columns, inside
 
     @cached_property
     def _entry_places(self) -> tuple[Ints, Ints]:
-        flat = _stack([piece.place[piece.inside] for piece in self._entries])
+        flat = self._flat_places
         return flat // self.n, flat % self.n
 
     @cached_property
-    def _gather(self) -> csr_array:
-        """Adds up the entries that share a place in the matrix."""
-        row, column = self._entry_places
-        ones = np.ones(len(row))
-        return csr_array(
-            (ones, (row * self.n + column, np.arange(len(row)))), shape=(len(self.rows) * self.n, len(row))
-        )
+    def _flat_places(self) -> Ints:
+        return self._once("places", lambda: _stack([piece.place[piece.inside] for piece in self._entries]))
+
+    @cached_property
+    def _shared_places(self) -> tuple[Ints, Ints]:
+        """The places of the matrix that have entries, and which of them each entry goes to."""
+
+        def find() -> tuple[Ints, Ints]:
+            places, number = np.unique(self._flat_places, return_inverse=True)
+            unique = len(places) == len(number)
+            return (self._flat_places, np.arange(len(number))) if unique else (places, number)
+
+        return self._once("shared", find)
 
     @cached_property
     def _columns(self) -> csr_array:
@@ -245,7 +272,17 @@ class Constraints:
 
 def sides_of(system: System, t: float) -> Constraints:
     """The sides of a system as if they were constraints."""
-    return Constraints(replace(system, terms=system.sides, constraints=system.side_names, sides=(), side_names=()), t)
+
+    def make() -> System:
+        sides = replace(system, terms=system.sides, constraints=system.side_names, sides=(), side_names=())
+        vars(sides)["shared"] = system.once("sides", dict[object, object])
+        return sides
+
+    return Constraints(system.remember("sides", make), t)
+
+
+def _columns_of(term: Term) -> tuple[Floats, ...]:
+    return tuple(column[:, None] for column in term.parameters.T)
 
 
 def _stack(pieces: Sequence[Ints]) -> Ints:

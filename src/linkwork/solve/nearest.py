@@ -205,10 +205,10 @@ def _to_border(s: Floats, d: Floats, radius: float) -> float:
 # -- velocities ------------------------------------------------------------------------------------------------------
 
 
-def nearest_along(G: csc_array, b: Floats, target: Floats, u: Floats, weight: Floats) -> Floats:
+def nearest_along(G: csc_array | Floats, b: Floats, target: Floats, u: Floats, weight: Floats) -> Floats:
     """The step from u to the velocity nearest to the target among those with G u + b = 0, or closest to that."""
     size = np.sqrt(weight)
-    J = csc_array(G @ diags_array(1.0 / size))
+    J = G / size if isinstance(G, np.ndarray) else csc_array(G @ diags_array(1.0 / size))
     wish = size * (target - u)
-    tangent = make_tangent(J)
+    tangent = _DenseTangent(J) if isinstance(J, np.ndarray) else make_tangent(J)
     return np.asarray((wish + tangent.correct(-(G @ u + b) - J @ wish)) / size)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,6 +20,8 @@ Floats = NDArray[np.float64]
 GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))  # successive directions never line up
 FITTING = 1e-6  # misfit, relative to the largest part, that needs no relaxing
 ROUNDS = 100
+FEW = 200  # vectors and points up to which a matrix with all its zeros is quicker
+FAINT = 1e-9  # what keeps points in place that no part holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +115,6 @@ class _Edges:
 
 def relax(shapes: Sequence[Shape], place: dict[str, Floats], unknown: Collection[str]) -> None:
     """Move the unknown points until the shapes fit as well as they can."""
-    from scipy.sparse.linalg import splu
-
     if not unknown or not shapes:
         return
     number = {p: i for i, p in enumerate(place)}
@@ -126,13 +126,24 @@ def relax(shapes: Sequence[Shape], place: dict[str, Floats], unknown: Collection
     rows, ones, moving = np.arange(len(vectors)), np.ones(len(vectors)), [number[p] for p in unknown]
     places = (np.concatenate([rows, rows]), np.concatenate([edges.end, edges.start]))
     A = csc_array((np.concatenate([ones, -ones]), places), shape=(len(vectors), len(X)))
-    pull = csc_array(A[:, moving].T @ diags_array(edges.stiffness))
-    faint = 1e-9 * diags_array(np.ones(len(moving)))
-    factors = splu(csc_array(pull @ A[:, moving] + faint))
+    solve = _make_solver(A.toarray() if sum(A.shape) <= FEW else A, edges.stiffness, moving)
     for _ in range(ROUNDS):
-        step = factors.solve(pull @ (vectors - A @ X))
+        step = solve(vectors - A @ X)
         X[moving] += step
         vectors = edges.turned(X)
         if float(np.max(np.abs(step))) <= FITTING * size:
             break
     place.update((p, X[number[p]]) for p in unknown)
+
+
+def _make_solver(A: csc_array | Floats, stiffness: Floats, moving: list[int]) -> Callable[[Floats], Floats]:
+    """What finds the steps of moving points that make differences of vectors least."""
+    if isinstance(A, np.ndarray):
+        pull = A[:, moving].T * stiffness
+        inverse = np.linalg.inv(pull @ A[:, moving] + FAINT * np.eye(len(moving))) @ pull
+        return lambda missing: np.asarray(inverse @ missing)
+    from scipy.sparse.linalg import splu
+
+    sparse = csc_array(A[:, moving].T @ diags_array(stiffness))
+    factors = splu(csc_array(sparse @ A[:, moving] + FAINT * diags_array(np.ones(len(moving)))))
+    return lambda missing: np.asarray(factors.solve(sparse @ missing))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from linkwork.equations import System
 from linkwork.errors import StartError
-from linkwork.native.numbers import compute_levels, compute_matrices
+from linkwork.native.numbers import compute_dense, compute_levels
 from linkwork.solve.velocities import Speeds, measure_gaps
 from linkwork.solve.wanted import Wanted
 
@@ -52,7 +52,7 @@ class Scaled:
 
 def decompose(system: System, q: Floats, t: float) -> Scaled:
     """The scaled matrix of all constraints at a state."""
-    G = compute_matrices(system, q, t)[1].toarray() * system.scales
+    G = compute_dense(system, q, t)[1] * system.scales
     rows = np.linalg.norm(G, axis=1)
     rows = np.where(rows > 0, rows, 1.0)
     U, sigma, Vt = np.linalg.svd(G / rows[:, None])

@@ -27,11 +27,13 @@ from linkwork.solve.singular import find_admissible
 from linkwork.solve.velocities import find_velocities
 from linkwork.solve.verify import check_directions, check_values
 from linkwork.solve.wanted import Wanted, read_wanted
+from linkwork.symbolic import free_symbols
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SHOWN = 60  # rows of a table
+REMEMBERED = 64  # starts of models that differ in other values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,10 +114,41 @@ def find_start(
 
     `weights` by coordinate ('Cx') or point ('C') say which given values matter more.
     """
+    known, key = system.once("starts", dict[object, Start]), None
+    if isinstance(mechanism, Mechanism) and weights is None:
+        names = system.once("names of the start", lambda: _find_names(mechanism, system))
+        key = (mode, *(mechanism.values[name] for name in names))
+        if key in known:
+            # masses may be others; for the search nothing has changed
+            check_values(system, known[key].q, known[key].t)
+            return known[key]
     wanted = read_wanted(mechanism, system, weights)
     found = _assemble(wanted)
     q = found.q if mode is None else list_modes(mechanism, system)[mode].q
-    return _complete(wanted, q, found.attempts)
+    start = _complete(wanted, q, found.attempts)
+    if key is not None:
+        known[key] = start
+        if len(known) > REMEMBERED:
+            del known[next(iter(known))]
+    return start
+
+
+def _find_names(m: Mechanism, s: System) -> tuple[str, ...]:
+    """The parameters on which a start depends: through constraints, places, guesses, and what hangs where."""
+    terms = [*(term for term in s.terms if term.kernel.constraint_count), *s.sides, *s.kinematics]
+    columns = [
+        s.frozen_columns,
+        *(term.columns.ravel() for term in terms),
+        *(hint.columns for hint in s.hints.values()),
+    ]
+    used = [s.formulas.exprs[i] for i in np.unique(np.concatenate(columns))]
+    used += [x for rigid in m.rigids for place in rigid.geometry for x in place]
+    used += [spring.rest_length for spring in m.springs] + [*(m.gravity or ()), m.start.t0]
+    start = m.start
+    guesses = [g for gs in (*start.positions.values(), *start.velocities.values()) for g in gs]
+    used += [g.value for g in (*guesses, *start.angles.values(), *start.rates.values())]
+    used += [*start.states.values(), *(x for state in m.states for x in (state.start, state.scale))]
+    return tuple(sorted({symbol.name for symbol in free_symbols(*used)} & m.values.keys()))
 
 
 @np.errstate(all="ignore")

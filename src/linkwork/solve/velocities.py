@@ -12,6 +12,7 @@ from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.native.numbers import compute_levels, compute_matrices
 from linkwork.solve.closing import CLOSED
+from linkwork.solve.constraints import DENSE
 from linkwork.solve.nearest import nearest_along
 from linkwork.solve.wanted import Wanted
 
@@ -44,11 +45,13 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
     G, b = compute_rate(wanted, q)
     u, target = guesses.values.copy(), guesses.values.copy()
     free = np.flatnonzero(~guesses.fixed)
-    weight, J = wanted.weights(guesses)[free], csc_array(G[:, free])
+    weight = wanted.weights(guesses)[free]
+    A: csc_array | Floats = G.toarray() if sum(G.shape) <= DENSE else G
+    J = A[:, free]
     # at least twice, so that rounding is removed, and until what nobody gave holds back nothing given
     for i in range(ROUNDS if system.m else 0):
         check_time("the search for velocities")
-        still_open = G @ u + b - J @ u[free]
+        still_open = A @ u + b - J @ u[free]
         step = nearest_along(J, still_open, target[free], u[free], weight)
         u[free] += step
         if i and np.max(np.abs(step), initial=0.0) <= CLOSED * np.max(np.abs(u), initial=0.0):
@@ -56,7 +59,7 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
         target[~guesses.given] = u[~guesses.given]
     if system.m:
         # once more without a wish, whose size would hide what is open
-        u[free] += nearest_along(J, G @ u + b - J @ u[free], u[free], u[free], weight)
+        u[free] += nearest_along(J, A @ u + b - J @ u[free], u[free], u[free], weight)
     if np.max(np.abs(u[free]), initial=0.0) <= NOTHING * np.max(np.abs(guesses.values), initial=0.0):
         u[free] = 0.0  # nothing can move, and what is left of a wish is rounding
     return Speeds(u=u, G=G, b=b, gaps=measure_gaps(system, G, b, u))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from linkwork.equations import System
 from linkwork.errors import StartError
-from linkwork.native.numbers import compute_matrices
+from linkwork.native.numbers import compute_all_entries, compute_matrices
 from linkwork.solve.closing import CLOSED, close
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.wanted import Wanted
@@ -38,6 +38,9 @@ JUMPING = (
 
 def check_values(system: System, q: Floats, t: float) -> None:
     """Inertia and the derivatives of constraints must be finite; name what is not."""
+    values = compute_all_entries(system, q, t)
+    if np.isfinite(values).all():
+        return
     M, G = (A.tocoo() for A in compute_matrices(system, q, t))
     rows = np.unique(G.row[~np.isfinite(G.data)])
     masses = np.unique(M.row[~np.isfinite(M.data)])
