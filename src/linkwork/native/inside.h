@@ -49,6 +49,7 @@ static void note_hiding(lw_run *run, const double *c, long stride, double h) {
 
 /* places inside a step of length h from the series just made at which laws may do what the series does not show */
 static void note_places(const lw_system *s, lw_run *run, double h) {
+    if (!run->hiding) return;
     for (int i = 0; i < PLACES; i++) run->place[i] = NAN;
     for (long i = 0; i < s->terms; i++) {
         const lw_term *term = &s->term[i];
@@ -116,7 +117,8 @@ static double inspect(lw_system *s, lw_run *run, const double *from, double h) {
     const double smallest = find_smallest(run);
     long rejected = 0;
     run->forced = 0;
-    for (int i = 0; i <= PLACES && h > smallest; i++) {
+    const int first = run->hiding ? 0 : PLACES;
+    for (int i = first; i <= PLACES && h > smallest; i++) {
         const double x = i < PLACES ? run->place[i] : is_of_interest(run, h) ? INNER * h : h;
         double largest;
         if (!(x < h)) continue;
@@ -125,7 +127,7 @@ static double inspect(lw_system *s, lw_run *run, const double *from, double h) {
             if (run->lenient && rejected == LENIENT_REJECTIONS) { run->forced = 1; return h; }
             rejected++;
             h = 0.7 * x;
-            i = -1; /* all of it again */
+            i = first - 1; /* all of it again */
         }
     }
     reject(run, rejected);

@@ -26,9 +26,10 @@ from linkwork.program.emit_c import is_large
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-SMALL = 40  # unknowns up to which the inverse of the matrix is formed, once per step
+MOST_GROUPS = 3  # registers in a row of the inverse of the matrix, as in runtime.h: a larger one is not formed
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
+COPIED = 1e6  # bytes up to which a copy costs less than memory that the system hands out anew
 FOREVER = 1 << 60
 BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twice as long and gains next to nothing
 LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
@@ -79,7 +80,8 @@ class _System(ctypes.Structure):
             for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity", "moving")
         ),
         *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")),
-        *((n, ctypes.c_void_p) for n in ("constant", "weight", "unit", "per_size", "F", "K", "x", "r")),
+        ("stretches", ctypes.c_long),
+        *((n, ctypes.c_void_p) for n in ("stretch", "constant", "weight", "unit", "per_size", "F", "K", "x", "r")),
         ("redundant", ctypes.c_long),
         *((n, ctypes.c_void_p) for n in ("inverse", "full", "reach", "R")),
         ("S", ctypes.c_void_p * 2),
@@ -192,7 +194,7 @@ class Machine:
         self._layouts.clear()
         self._rate_layouts.clear()
         p, s = self.pattern, self.system
-        n = p.unknowns
+        n, room = p.unknowns, self.runtime.lw_width()
         self.order = order
         self.series = _aligned((2, order + 1, self.width))
         self._constant = np.zeros(p.unread + 1)
@@ -211,12 +213,14 @@ class Machine:
             multiplier=self._pointer(p.multiplier.astype(np.int32)),
             kind=self._pointer(kind), term=ctypes.addressof(terms),
             column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),
+            stretches=len(p.stretch), stretch=self._pointer(p.stretch),
             constant=self._pointer(self._constant), weight=self._pointer(self._weight), unit=self._pointer(self._unit),
             per_size=self._pointer(self._per_size),
             F=self._pointer(np.zeros(p.unread + 1)), K=self._pointer(np.zeros(p.unread + 1)),
-            x=self._pointer(np.zeros(n)), r=self._pointer(np.zeros(self.moving)), inverse=self._pointer(np.zeros(n)),
-            full=self._pointer(_aligned((n, -(-n // 8) * 8))) if n <= SMALL else None,
-            reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width)),
+            x=self._pointer(np.zeros(self.moving)), r=self._pointer(np.zeros(self.moving + room)),
+            inverse=self._pointer(np.zeros(n)),
+            full=self._pointer(_aligned((n, MOST_GROUPS * room))) if n <= MOST_GROUPS * room else None,
+            reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width + room)),
         )  # fmt: skip
         self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
         self.acceleration = np.zeros(self.moving)
@@ -579,4 +583,9 @@ class _Layout:
 
 def _fitted(array: Floats, count: int) -> Floats:
     """The first rows, without keeping a much larger array alive."""
-    return array[:count].copy() if count < len(array) else array
+    if 2 * count >= len(array):
+        return array[:count]
+    if count * array[:1].nbytes < COPIED:
+        return array[:count].copy()
+    array.resize((count, *array.shape[1:]), refcheck=False)
+    return array

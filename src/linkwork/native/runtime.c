@@ -20,16 +20,12 @@ enum { LENIENT_RETRIES = 3, MAX_RETRIES = 20, CALM = 25 }; /* retries are forgot
 
 /* whether the pending step was right: its acceleration at the end must be the one found anew there */
 static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
-    const double h = run->h_last, *before = s->S[1 - run->current];
-    const long places = s->coordinates + s->moving - s->unknowns;
-    double lack = 0.0, largest = 0.0;
-    for (long i = 0; i < places; i++) {
-        const int j = s->coordinate[i];
-        const double begin = 2.0 * before[2 * s->slots + j], end = run->acceleration[j], fresh = 2.0 * S[2 * s->slots + j];
-        const double defect = fabs(end - fresh) * s->per_size[j];
-        if (!(defect <= lack)) lack = defect;
-        largest = fmax(largest, fmax(fabs(begin), fmax(fabs(fresh), fabs(end))) * s->per_size[j]);
-    }
+    const double h = run->h_last, *begin = s->S[1 - run->current] + 2 * s->slots, *fresh = S + 2 * s->slots;
+    const double *const rows[] = {s->x, begin, fresh, run->acceleration};
+    double size[4];
+    for (long j = 0; j < s->moving; j++) s->x[j] = run->acceleration[j] - 2.0 * fresh[j];
+    norms(s, 4, rows, size);
+    const double lack = size[0], largest = larger(2.0 * larger(size[1], size[2]), size[3]);
     /* rounding is relative to the accelerations themselves */
     const double usual = fmax(run->h_largest, FIRST * run->span);
     run->jumps = lack > JUMPS * largest && lack * usual * usual > run->tol && h > BRIEF * run->span;

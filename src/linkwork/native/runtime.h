@@ -54,6 +54,12 @@ typedef struct {
     double *work;                 /* as above */
 } lw_kinematics;
 
+/* Blocks of one kind, one after the other: so many neighbouring columns of L with the same rows below the block. Those of
+ * a tied block act on each other as well. */
+typedef struct {
+    int width, tied, blocks;
+} lw_stretch;
+
 typedef struct {
     long coordinates, multipliers, unknowns, slots, terms, capacity;
     long moving;                  /* unknowns and followers */
@@ -63,6 +69,8 @@ typedef struct {
     const lw_term *term;
     const int *column, *row;      /* pattern of L, column by column */
     const int *update;            /* targets in F of the outer products, in order of use */
+    long stretches;               /* of blocks, through all columns */
+    const lw_stretch *stretch;
     const double *constant;       /* constant part of the matrix: D then L */
     const double *weight;         /* W, by slot; 0 where masses need no help */
     const double *unit;           /* the same for all constraints: makes them comparable */
@@ -72,9 +80,9 @@ typedef struct {
     double *x, *r;                /* solution and residual of a refinement */
     long redundant;               /* whether the zero block is replaced by -E */
     double *inverse;              /* 1/D */
-    double *full;                 /* the inverse of the matrix if it is small, else NULL; rows padded to WIDE */
+    double *full;                 /* the inverse of the matrix if its rows fit in few registers, else NULL */
     double *reach;                /* what a multiplier's pivot is compared with */
-    double *R;                    /* right-hand side */
+    double *R;                    /* right-hand side; like r, with a register of room behind it */
     double *S[2];                 /* series of this step and of the step before */
     long angles;                  /* coordinates that matter only up to whole turns are kept within one, */
     const int *angle;             /* so that they lose no digits after many turns: slots, */
@@ -119,6 +127,12 @@ enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERT
 
 static const double ROUNDING = 8.0 * 2.2e-16;
 
+#define INLINE static inline __attribute__((always_inline)) /* where what is known at the call makes the code */
+
+/* of two numbers; the second if the first is none. fmax and fmin are calls of functions */
+static inline double larger(double x, double y) { return x > y ? x : y; }
+static inline double smaller(double x, double y) { return x < y ? x : y; }
+
 /* Numbers below 1e-308 come from rounding where a coordinate should stay zero, and are a hundred times slower than
  * others: count them as zero while we run. */
 static unsigned flush_tiny(void) {
@@ -153,4 +167,5 @@ enum { WIDE = 4 };
 #else
 enum { WIDE = 2 };
 #endif
+enum { MOST_GROUPS = 3 }; /* registers in a row of an inverse */
 typedef double wide __attribute__((vector_size(8 * WIDE)));

@@ -51,7 +51,7 @@ static long factorise(lw_system *s, lw_run *run) {
         if (s->kind[j]) {
             const double least = s->redundant ? 1e3 * SOFT / s->unit[j] : run->lost * s->reach[j];
             run->redundant += !(-d > least);
-            run->weakest = fmin(run->weakest, -d / s->reach[j]);
+            run->weakest = smaller(-d / s->reach[j], run->weakest);
             if (run->redundant && !s->redundant) return -1; /* to be done again, softened */
             inverse = 1.0 / d;
         } else {
@@ -69,69 +69,133 @@ static long factorise(lw_system *s, lw_run *run) {
     return -1;
 }
 
-static void solve(const lw_system *s, double *x) {
+/* Forward through a block of w columns from j that have the same rows below it, so that its unknowns stay in registers;
+ * tied: they act on each other as well. w and tied are known where this is used. The four are written out, since compilers
+ * make vectors of so few numbers in vain. */
+INLINE void eliminate(const lw_system *s, double *restrict x, long j, const int w, const int tied) {
+    const int *column = s->column + j, *row = s->row + column[w - 1], below = column[w] - column[w - 1];
+    const double *L = s->F + s->unknowns;
+    const double *l0 = L + column[0], *l1 = L + column[w > 1], *l2 = L + column[w > 2 ? 2 : 0], *l3 = L + column[w - 1];
+    double x0 = x[j], x1 = w > 1 ? x[j + 1] : 0.0, x2 = w > 2 ? x[j + 2] : 0.0, x3 = w > 3 ? x[j + 3] : 0.0;
+    if (tied) {
+        if (w > 1) x[j + 1] = x1 -= *l0++ * x0;
+        if (w > 2) x[j + 2] = x2 = x2 - *l0++ * x0 - *l1++ * x1;
+        if (w > 3) x[j + 3] = x3 = x3 - *l0++ * x0 - *l1++ * x1 - *l2++ * x2;
+    }
+    for (int a = 0; a < below; a++) {
+        double y = x[row[a]] - l0[a] * x0;
+        if (w > 1) y -= l1[a] * x1;
+        if (w > 2) y -= l2[a] * x2;
+        if (w > 3) y -= l3[a] * x3;
+        x[row[a]] = y;
+    }
+}
+
+/* and back; rows from far to near, since the near ones are known last */
+INLINE void substitute(const lw_system *s, double *restrict x, long j, const int w, const int tied) {
+    const int *column = s->column + j, *row = s->row + column[w - 1], below = column[w] - column[w - 1];
+    const double *L = s->F + s->unknowns, *D = s->inverse + j;
+    const double *l0 = L + column[0], *l1 = L + column[w > 1], *l2 = L + column[w > 2 ? 2 : 0], *l3 = L + column[w - 1];
+    double x0 = x[j] * D[0], x1 = w > 1 ? x[j + 1] * D[1] : 0.0;
+    double x2 = w > 2 ? x[j + 2] * D[2] : 0.0, x3 = w > 3 ? x[j + 3] * D[3] : 0.0;
+    if (tied) l0 += w - 1, l1 += w - 2, l2 += w - 3;
+    for (int a = below - 1; a >= 0; a--) {
+        const double y = x[row[a]];
+        x0 -= l0[a] * y;
+        if (w > 1) x1 -= l1[a] * y;
+        if (w > 2) x2 -= l2[a] * y;
+        if (w > 3) x3 -= l3[a] * y;
+    }
+    if (tied) {
+        if (w > 3) x2 -= l2[-1] * x3, x1 -= l1[-1] * x3, x0 -= l0[-1] * x3;
+        if (w > 2) x1 -= l1[2 - w] * x2, x0 -= l0[2 - w] * x2;
+        if (w > 1) x0 -= l0[1 - w] * x1;
+    }
+    x[j] = x0;
+    if (w > 1) x[j + 1] = x1;
+    if (w > 2) x[j + 2] = x2;
+    if (w > 3) x[j + 3] = x3;
+}
+
+#define PASS(stretch, loop, step) \
+    switch ((stretch)->width + 4 * (stretch)->tied) { \
+        case 1: loop step(s, x, j, 1, 0); break; \
+        case 2: loop step(s, x, j, 2, 0); break; \
+        case 3: loop step(s, x, j, 3, 0); break; \
+        case 4: loop step(s, x, j, 4, 0); break; \
+        case 6: loop step(s, x, j, 2, 1); break; \
+        case 7: loop step(s, x, j, 3, 1); break; \
+        default: loop step(s, x, j, 4, 1); \
+    }
+
+static void solve(const lw_system *s, double *restrict x) {
+    long j = 0;
+    for (const lw_stretch *k = s->stretch; k < s->stretch + s->stretches; k++) {
+        const long width = k->width, end = j + width * k->blocks;
+        PASS(k, for (; j < end; j += width), eliminate)
+    }
+    for (const lw_stretch *k = s->stretch + s->stretches - 1; k >= s->stretch; k--) {
+        const long width = k->width, begin = j - width * k->blocks;
+        PASS(k, while ((j -= width) >= begin), substitute)
+        j = begin;
+    }
+}
+
+/* A system of few unknowns is solved for many right-hand sides: form the inverse, whose rows are a few registers wide.
+ * `groups` of WIDE columns are known where this is used. */
+INLINE void invert_by(const lw_system *s, const int groups) {
     const long n = s->unknowns;
     const double *L = s->F + n;
     const int *column = s->column, *row = s->row;
-    for (long j = 0; j < n; j++) {
-        const double xj = x[j];
-        for (int a = column[j]; a < column[j + 1]; a++) x[row[a]] -= L[a] * xj;
-    }
-    /* two sums at a time: they do not wait for each other */
-    for (long j = n - 1; j >= 0; j--) {
-        double even = x[j] * s->inverse[j], odd = 0.0;
-        int a = column[j];
-        const int end = column[j + 1];
-        for (; a + 1 < end; a += 2) {
-            even -= L[a] * x[row[a]];
-            odd -= L[a + 1] * x[row[a + 1]];
-        }
-        if (a < end) even -= L[a] * x[row[a]];
-        x[j] = even + odd;
-    }
-}
-
-/* a system of few unknowns is solved for many right-hand sides: form the inverse, WIDE columns at a time */
-static void invert(const lw_system *s) {
-    const long n = s->unknowns, groups = (n + WIDE - 1) / WIDE;
-    const double *L = s->F + n;
-    const int *column = s->column, *row = s->row;
     wide *X = (wide *)s->full;
-    for (long g = 0; g < groups; g++) {
-        wide *x = X + g;
-        const long first = g * WIDE;
-        for (long j = 0; j < n; j++) x[j * groups] = (wide){0};
-        for (long l = 0; l < WIDE && first + l < n; l++) x[(first + l) * groups][l] = 1.0;
-        /* columns before the first unit vector stay zero */
-        for (long j = first; j < n; j++) {
-            const wide xj = x[j * groups];
-            for (int a = column[j]; a < column[j + 1]; a++) x[row[a] * groups] -= L[a] * xj;
-        }
-        for (long j = n - 1; j >= 0; j--) {
-            wide sum = x[j * groups] * s->inverse[j];
-            for (int a = column[j]; a < column[j + 1]; a++) sum -= L[a] * x[row[a] * groups];
-            x[j * groups] = sum;
-        }
+    for (long i = 0; i < n * groups; i++) X[i] = (wide){0};
+    for (long j = 0; j < n; j++) X[j * groups + j / WIDE][j % WIDE] = 1.0;
+    /* columns before the first unit vector of a group stay zero */
+    for (int last = 0; last < groups; last++)
+        for (long j = last * WIDE; j < n && j < (last + 1) * WIDE; j++)
+            for (int a = column[j]; a < column[j + 1]; a++)
+                for (int g = 0; g <= last; g++) X[row[a] * groups + g] -= L[a] * X[j * groups + g];
+    for (long j = n - 1; j >= 0; j--) {
+        wide sum[MOST_GROUPS];
+        for (int g = 0; g < groups; g++) sum[g] = X[j * groups + g] * s->inverse[j];
+        for (int a = column[j]; a < column[j + 1]; a++)
+            for (int g = 0; g < groups; g++) sum[g] -= L[a] * X[row[a] * groups + g];
+        for (int g = 0; g < groups; g++) X[j * groups + g] = sum[g];
     }
 }
 
-/* x := K^-1 x by the inverse */
-static void multiply(const lw_system *s, double *x) {
-    const long n = s->unknowns, groups = (n + WIDE - 1) / WIDE;
+/* x := K^-1 x by the inverse; behind x there is room for a whole register */
+INLINE void multiply_by(const lw_system *s, double *x, const int groups) {
+    const long n = s->unknowns;
     const wide *X = (const wide *)s->full;
-    double y[groups * WIDE];
-    for (long g = 0; g < groups; g++) {
-        wide a = {0}, b = {0};
-        long j = 0;
-        for (; j + 1 < n; j += 2) {
-            a += x[j] * X[j * groups + g];
-            b += x[j + 1] * X[(j + 1) * groups + g];
+    wide even[MOST_GROUPS] = {{0}}, odd[MOST_GROUPS] = {{0}};
+    long j = 0;
+    for (; j + 1 < n; j += 2)
+        for (int g = 0; g < groups; g++) {
+            even[g] += x[j] * X[j * groups + g];
+            odd[g] += x[j + 1] * X[(j + 1) * groups + g];
         }
-        if (j < n) a += x[j] * X[j * groups + g];
-        a += b;
-        memcpy(y + g * WIDE, &a, sizeof a);
+    for (int g = 0; g < groups; g++) {
+        if (j < n) even[g] += x[j] * X[j * groups + g];
+        even[g] += odd[g];
     }
-    memcpy(x, y, n * sizeof(double));
+    for (int g = 0; g < groups; g++) memcpy(x + g * WIDE, &even[g], sizeof even[g]);
+}
+
+static void invert(const lw_system *s) {
+    switch ((s->unknowns + WIDE - 1) / WIDE) {
+        case 1: invert_by(s, 1); break;
+        case 2: invert_by(s, 2); break;
+        default: invert_by(s, MOST_GROUPS);
+    }
+}
+
+static void multiply(const lw_system *s, double *x) {
+    switch ((s->unknowns + WIDE - 1) / WIDE) {
+        case 1: multiply_by(s, x, 1); break;
+        case 2: multiply_by(s, x, 2); break;
+        default: multiply_by(s, x, MOST_GROUPS);
+    }
 }
 
 static const double CONTRADICTION = 1e-3; /* constraints that cannot be met to this fraction contradict each other */

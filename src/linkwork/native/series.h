@@ -61,24 +61,35 @@ static long expand(lw_system *s, double t, double *S, long order, int first) {
     return FINISHED;
 }
 
-/* the largest entry of what moves in units of its sizes; NAN if one is not finite. Four at a time: they do not
- * wait for each other */
-static double norm(const lw_system *s, const double *x) {
+/* the largest entry of each of some rows of what moves in units of its sizes; NAN if one is not finite. Four at a time:
+ * they do not wait for each other */
+enum { MOST_ROWS = 5 };
+INLINE void norms(const lw_system *s, const int rows, const double *const *x, double *size) {
     const long n = s->moving;
-    double most[4] = {0.0}, bad[4] = {0.0};
+    double most[MOST_ROWS][4] = {{0.0}}, bad[MOST_ROWS][4] = {{0.0}};
     long j = 0;
     for (; j + 3 < n; j += 4)
-        for (int l = 0; l < 4; l++) {
-            const double size = fabs(x[j + l]) * s->per_size[j + l];
-            most[l] = size > most[l] ? size : most[l];
-            bad[l] += 0.0 * size;
+        for (int r = 0; r < rows; r++)
+            for (int l = 0; l < 4; l++) {
+                const double one = fabs(x[r][j + l]) * s->per_size[j + l];
+                most[r][l] = larger(one, most[r][l]);
+                bad[r][l] += 0.0 * one;
+            }
+    for (int r = 0; r < rows; r++) {
+        for (long i = j; i < n; i++) {
+            const double one = fabs(x[r][i]) * s->per_size[i];
+            most[r][0] = larger(one, most[r][0]);
+            bad[r][0] += 0.0 * one;
         }
-    for (; j < n; j++) {
-        const double size = fabs(x[j]) * s->per_size[j];
-        most[0] = size > most[0] ? size : most[0];
-        bad[0] += 0.0 * size;
+        size[r] = larger(larger(most[r][0], most[r][1]), larger(most[r][2], most[r][3]));
+        size[r] += (bad[r][0] + bad[r][1]) + (bad[r][2] + bad[r][3]);
     }
-    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3])) + ((bad[0] + bad[1]) + (bad[2] + bad[3]));
+}
+
+static double norm(const lw_system *s, const double *x) {
+    double size;
+    norms(s, 1, &x, &size);
+    return size;
 }
 
 /* the size of the multipliers in one row, in comparable units */
@@ -86,15 +97,15 @@ static double multiplier_norm(const lw_system *s, const double *row) {
     double largest = 0.0;
     for (long i = 0; i < s->multipliers; i++) {
         const int j = s->multiplier[i];
-        largest = fmax(largest, fabs(row[j]) / sqrt(s->unit[j]));
+        largest = larger(fabs(row[j]) / sqrt(s->unit[j]), largest);
     }
     return largest;
 }
 
 /* the largest step over which the multipliers' own series meets the tolerance: drivers do work by them */
 static double multiplier_step(const lw_system *s, const lw_run *run, const double *S, double h) {
-    double size = 0.0;
-    for (long k = 0; k <= 2; k++) size = fmax(size, multiplier_norm(s, S + k * s->slots) * pow(h, (double)k));
+    const double first = multiplier_norm(s, S), second = h * multiplier_norm(s, S + s->slots);
+    const double size = larger(larger(first, second), h * h * multiplier_norm(s, S + 2 * s->slots));
     for (long p = run->order - 2; size > 0.0 && p >= run->order - 3; p--) {
         const double last = multiplier_norm(s, S + p * s->slots);
         if (last > 0.0) h = fmin(h, exp(log(run->tol * size / last) / (double)p));
@@ -105,28 +116,36 @@ static double multiplier_step(const lw_system *s, const lw_run *run, const doubl
 /* how fast things move in a step, in sizes of the mechanism a second; what would not move it in the whole run is slow.
  * rates: of the first three terms */
 static double find_speed(const lw_run *run, const double *rates, double h) {
-    return fmax(fmax(1.0 / run->span, rates[0]), fmax(2.0 * rates[1] * h, 3.0 * rates[2] * h * h));
+    return larger(larger(1.0 / run->span, rates[0]), larger(2.0 * rates[1] * h, 3.0 * rates[2] * h * h));
 }
 
 /* a little less than the largest step whose last two terms stay below the tolerance, p |q_p| h^p <= tol, and those of
  * the speeds likewise against what moves: the terms left out are then small against the last ones kept, at any order */
 static double choose_step(const lw_system *s, lw_run *run, const double *S) {
-    double h = HUGE_STEP;
+    enum { LAST = 3, TERMS = 5 }; /* the first three terms, the last two */
+    const long p = run->order, order[TERMS] = {1, 2, 3, p, p - 1};
+    const double *row[TERMS];
+    double size[TERMS], least = HUGE_VAL;
+    for (int i = 0; i < TERMS; i++) row[i] = S + order[i] * s->slots;
+    norms(s, TERMS, row, size);
     run->asked = run->tol;
-    for (long p = run->order; p >= run->order - 1; p--) {
-        const double size = norm(s, S + p * s->slots);
-        if (!isfinite(size)) return size;
-        if (size > 0.0) h = fmin(h, exp(log(run->tol / ((double)p * size)) / (double)p));
+    for (int i = LAST; i < TERMS; i++) {
+        if (!isfinite(size[i])) return size[i];
+        if (size[i] > 0.0) least = smaller(log(run->tol / ((double)order[i] * size[i])) / (double)order[i], least);
     }
-    if (run->driven) h = fmin(h, multiplier_step(s, run, S, h));
+    double h = least < HUGE_VAL ? exp(least) : HUGE_STEP;
+    if (run->driven) h = smaller(multiplier_step(s, run, S, h), h);
     /* p |q_p| h^(p-1) <= 4 tol speed, from p |q_p| h^p <= tol */
-    const double rates[] = {norm(s, S + s->slots), norm(s, S + 2 * s->slots), norm(s, S + 3 * s->slots)}, free = h;
-    for (int i = 0; i < 2; i++) {
-        const double part = LEFT_OUT * find_speed(run, rates, h) * free;
-        if (part < 1.0) h = free * exp(log(part) / (double)(run->order - 2));
+    const double free = h;
+    double speed = find_speed(run, size, h), before = HUGE_VAL;
+    for (int i = 0; i < 2 && speed < before; i++) {
+        const double part = LEFT_OUT * speed * free;
+        if (part < 1.0) h = free * exp(log(part) / (double)(p - 2));
+        before = speed;
+        speed = find_speed(run, size, h);
     }
-    h = fmin(SAFETY * h, fmin(run->h_max, run->h > 0.0 ? run->growth * run->h : FIRST * run->span));
-    run->speed = find_speed(run, rates, fmin(h, run->t_end - run->t));
+    h = smaller(SAFETY * h, smaller(run->h_max, run->h > 0.0 ? run->growth * run->h : FIRST * run->span));
+    run->speed = find_speed(run, size, smaller(h, run->t_end - run->t));
     return h;
 }
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linkwork.equations import System, Term
 
+WIDEST = 4  # columns of a block, as in saddle.h
 GREEDY = 200  # coordinates up to which our own ordering is used: quick enough, and no import of a solver
 Ints = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
@@ -29,6 +30,7 @@ class Pattern:
     coordinate, multiplier   slot of each; slots are numbered in order of elimination
     column, row              pattern of L below the diagonal, column by column
     update                   targets of the outer products of the factorisation, in order of use
+    stretch                  blocks of columns with the same rows below them: (width, tied, how many such blocks follow)
     Places in the factor: diagonal entry j at j, entry e of L at n + e, one unread place at the end.
     """
 
@@ -37,6 +39,7 @@ class Pattern:
     column: Ints32
     row: Ints32
     update: Ints32
+    stretch: Ints32
     keys: Ints
 
     @property
@@ -65,13 +68,21 @@ def analyse(system: System, helpers: Bools | None = None) -> Pattern:
     pairs = _coordinate_pairs(system, np.ones(system.m, dtype=bool) if helpers is None else helpers)
     coordinate, multiplier = _order(system, pairs)
     columns = _fill(system, pairs, coordinate, multiplier)
+    blocks = _find_blocks(columns)
+    slot = np.empty(len(columns), dtype=np.int64)
+    slot[[j for block in blocks for j in block]] = np.arange(len(columns))
+    coordinate, multiplier = slot[coordinate], slot[multiplier]
+    columns = [sorted(slot[columns[j]].tolist()) for block in blocks for j in block]
     lengths = [len(c) for c in columns]
     column = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     row = np.array([r for c in columns for r in c], dtype=np.int32)
     owner = np.repeat(np.arange(len(columns), dtype=np.int64), lengths)
     keys = owner * len(columns) + row
     update = _updates(columns, column, len(columns))
-    return Pattern(coordinate=coordinate, multiplier=multiplier, column=column, row=row, update=update, keys=keys)
+    return Pattern(
+        coordinate=coordinate, multiplier=multiplier, column=column, row=row, update=update,
+        stretch=_find_stretches(blocks, columns), keys=keys,
+    )  # fmt: skip
 
 
 def _coordinate_pairs(system: System, helpers: Bools) -> Ints:
@@ -203,6 +214,62 @@ def _fill(system: System, pairs: Ints, coordinate: Ints, multiplier: Ints) -> li
             below[rows[0]].update(rows[1:])
         below[j] = set()
     return columns
+
+
+def _find_blocks(columns: list[list[int]]) -> list[list[int]]:
+    """Columns put together in blocks, in an order of elimination that fills in the same places.
+
+    The first row of a column is its parent, which has all of its other rows. If it has no more, and no other children,
+    who would have to wait, both are in one block, tied to each other. Brothers with the same rows are in one block too.
+    """
+    children = [0] * len(columns)
+    for rows in columns:
+        for parent in rows[:1]:
+            children[parent] += 1
+    tied: dict[int, list[int]] = {}
+    for j in range(len(columns) - 1, -1, -1):
+        parent = columns[j][0] if columns[j] else j
+        block = tied[parent] if parent > j and children[parent] == 1 else []
+        joins = 0 < len(block) < WIDEST and len(columns[j]) == len(columns[parent]) + 1
+        tied[j] = [j, *block] if joins else [j]
+        if joins:
+            del tied[parent]
+    blocks, open_blocks = [], dict[tuple[int, ...], list[int]]()
+    for block in reversed(tied.values()):
+        brothers = open_blocks.get(tuple(columns[block[0]]), [])
+        if len(block) == 1 and 0 < len(brothers) < WIDEST:
+            brothers += block
+            continue
+        blocks.append(block)
+        if len(block) == 1:
+            open_blocks[tuple(columns[block[0]])] = block
+    return _by_height(blocks, columns)
+
+
+def _by_height(blocks: list[list[int]], columns: list[list[int]]) -> list[list[int]]:
+    """Blocks in an order in which all come before the one they lead to, and blocks of a kind come together."""
+    owner = {j: i for i, block in enumerate(blocks) for j in block}
+    height = [0] * len(blocks)
+    for i in sorted(range(len(blocks)), key=lambda i: blocks[i][-1]):
+        # only the last column of a block has its parent in another one
+        for parent in columns[blocks[i][-1]][:1]:
+            height[owner[parent]] = max(height[owner[parent]], height[i] + 1)
+    shape = [(height[i], len(block), len(columns[block[-1]]), block[-1]) for i, block in enumerate(blocks)]
+    return [blocks[i] for i in sorted(range(len(blocks)), key=shape.__getitem__)]
+
+
+def _find_stretches(blocks: list[list[int]], columns: list[list[int]]) -> Ints32:
+    """Blocks of the same kind that follow each other, counted: (width, tied, count). `columns` are in their order."""
+    found: list[list[int]] = []
+    first = 0
+    for block in blocks:
+        kind = [len(block), int(columns[first][:1] == [first + 1] and len(block) > 1)]
+        if found and found[-1][:2] == kind:
+            found[-1][2] += 1
+        else:
+            found.append([*kind, 1])
+        first += len(block)
+    return np.array(found, dtype=np.int32).reshape(-1, 3)
 
 
 def _updates(columns: list[list[int]], column: Ints32, n: int) -> Ints32:
