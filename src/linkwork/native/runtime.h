@@ -77,12 +77,12 @@ typedef struct {
     const double *per_size;       /* one over the size of each coordinate, by slot; 0 for multipliers, 1 for followers */
     double *F;                    /* D, L and one unread place */
     double *K;                    /* the matrix itself, in the same places */
-    double *x, *r;                /* solution and residual of a refinement */
+    double *x, *r;                /* solution and residual of a refinement; like R, r has a register of room behind it */
     long redundant;               /* whether the zero block is replaced by -E */
     double *inverse;              /* 1/D */
     double *full;                 /* the inverse of the matrix if its rows fit in few registers, else NULL */
     double *reach;                /* what a multiplier's pivot is compared with */
-    double *R;                    /* right-hand side; like r, with a register of room behind it */
+    double *R;                    /* right-hand side */
     double *S[2];                 /* series of this step and of the step before */
     long angles;                  /* coordinates that matter only up to whole turns are kept within one, */
     const int *angle;             /* so that they lose no digits after many turns: slots, */
