@@ -41,6 +41,16 @@ def test_compiled_motion_of_an_example_is_the_interpreted_one(name, until, load_
     np.testing.assert_allclose(one.final.u, other.final.u, rtol=0, atol=1e-9 * size)
 
 
+@pytest.mark.parametrize("heavier", [1.0, 1e6])
+def test_both_machines_choose_the_same_steps_however_large_the_forces(heavier, load_example):
+    # forces of constraints are no part of what steps are chosen by
+    andrews = load_example("andrews")
+    factors = {name: heavier * value for name, value in andrews.parameters.items() if name[0] in "mi" or name == "c0"}
+    assembly = andrews.with_parameters(**factors)
+    one, other = (assembly.simulate(0.004, tol=1e-10, compiled=c).stats.steps for c in (True, False))
+    assert abs(one - other) <= 1
+
+
 @given(linkages(torque=True))
 @settings(max_examples=15)
 def test_compiled_motion_of_any_linkage_is_the_interpreted_one(plan):

@@ -203,6 +203,7 @@ class Machine:
         for i, term in enumerate(s.terms):
             terms[i] = self._term(term, self.code[i], self.lanes[i], order)
         self._weight, self._unit, self._per_size = np.zeros(n), np.ones(n), np.ones(self.moving)
+        self._per_size[p.multiplier] = 0.0
         kind = np.zeros(self.moving, dtype=np.uint8)
         kind[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
         self._keep.append(terms)
