@@ -15,6 +15,7 @@ from linkwork.errors import ExpressionError, LinkworkError, did_you_mean, show_v
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_marker
+from linkwork.results.poses import Pose
 
 Floats = NDArray[np.float64]
 
@@ -41,6 +42,9 @@ class Moving(Protocol):
     def a(self) -> Floats: ...
     @property
     def lam(self) -> Floats: ...
+    def __getitem__(self, name: str) -> Floats: ...
+    def velocity(self, name: str) -> Floats: ...
+    def acceleration(self, name: str) -> Floats: ...
 
 
 class Valued:
@@ -57,6 +61,10 @@ class Valued:
     def acceleration(self: Moving, name: str) -> Floats:
         """The acceleration of a point, or the second rate of anything but states."""
         return pick(self, name, "acceleration")
+
+    def body(self: Moving, name: str) -> Pose:
+        """The pose of a rigid part: position, rotation, quaternion, Euler angles and their rates."""
+        return Pose(self, name)
 
 
 def pick(of: Moving, name: str, what: str) -> Floats:
