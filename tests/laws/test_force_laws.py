@@ -188,10 +188,10 @@ def test_the_hinges_of_a_skew_pendulum_bear_what_newton_and_euler_ask(load_examp
     lower, upper = (aA + aB) / 2 - weight, aA / 2 - weight
     swing2 = J * np.cross(B - A, aB - aA) + np.cross((B - A) / 2, lower)
     swing1 = J * np.cross(A, aA) + np.cross(A / 2, upper)
-    force, torque = motion.joint_reaction("lower")
+    force, torque = motion.wrench("lower")
     np.testing.assert_allclose(force, lower, rtol=0, atol=1e-9)
     np.testing.assert_allclose(torque, swing2, rtol=0, atol=1e-9)
-    force, torque = motion.joint_reaction("upper")
+    force, torque = motion.wrench("upper")
     np.testing.assert_allclose(force, lower + upper, rtol=0, atol=1e-9)
     np.testing.assert_allclose(torque, swing1 + swing2 + np.cross(A, lower), rtol=0, atol=1e-9)
     axis = np.array([0, math.cos(0.4), math.sin(0.4)])
@@ -210,7 +210,7 @@ def test_the_joints_of_a_link_accelerate_it(name, links, gravity, load_example):
     motion = load_example(name).simulate(1.0, tol=1e-12)
     for mass, (p, q), near, far in links.values():
         wanted = mass * ((motion.acceleration(p) + motion.acceleration(q)) / 2 - np.array([0, -gravity, 0]))
-        found = motion.joint_reaction(near)[0] - motion.joint_reaction(far)[0]
+        found = motion.wrench(near)[0] - motion.wrench(far)[0]
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-8 * (1 + np.max(np.abs(wanted))))
 
 
@@ -228,7 +228,7 @@ def test_the_drive_of_a_hinge_is_the_torque_of_its_joint_about_the_axis(shared):
     )  # fmt: skip
     motion = lw.Assembly(rotor).simulate(1.0, tol=1e-12)
     c, s = np.cos(w * motion.t), np.sin(w * motion.t)
-    force, torque = motion.joint_reaction("h")
+    force, torque = motion.wrench("h")
     zero = 0 * c
     wanted = np.column_stack([-m * r * w**2 * c, -m * r * w**2 * s + m * g, zero])
     np.testing.assert_allclose(force, wanted, rtol=0, atol=1e-9)

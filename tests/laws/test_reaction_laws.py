@@ -48,7 +48,7 @@ def test_a_weld_carries_weight_and_moment(shared):
         joints=[Joint(name="weld", kind="fixed", parts=("world", "OAB"), points=(point, "O"))],
         start=lw.InitialValues(tend=1, positions=places),
     )
-    force, torque = lw.Assembly(mechanism).simulate(0.1).joint_reaction("weld")
+    force, torque = lw.Assembly(mechanism).simulate(0.1).wrench("weld")
     # m g upward; c × m g about the weld
     assert force == pytest.approx(np.tile([0.0, 0.0, 30.0], (len(force), 1)), abs=1e-9)
     assert torque == pytest.approx(np.tile([15.0, -30.0, 0.0], (len(force), 1)), abs=1e-9)
@@ -70,7 +70,7 @@ def test_an_unknown_part_or_point_is_an_error_in_words():
     with pytest.raises(lw.LinkworkError, match="no part 'P0P1' with a point 'P2'"):
         motion.reaction("P0P1", "P2")
     with pytest.raises(lw.LinkworkError, match="no joint named"):
-        motion.joint_reaction("knee")
+        motion.wrench("knee")
 
 
 def test_at_a_clamp_the_force_is_the_weight_and_a_load_presses_where_it_sits():

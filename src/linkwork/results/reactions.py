@@ -99,8 +99,18 @@ class Reactions:
         length = np.linalg.norm(self._place(b) - self._place(a), axis=-1)
         return np.asarray(2.0 * self.lam[:, self.system.constraints.index(rows[0])] * length)
 
-    def of_joint(self, joint: str) -> tuple[Floats, Floats]:
-        """Force and torque on the second part of a joint, about its point there."""
+    def of_joint(self, joint: str, on: str | None = None) -> tuple[Floats, Floats]:
+        """Force and torque of a joint on one of its parts, about its point there; on the second unless said."""
+        force, torque = self._on_second(joint)
+        one, two, p, r = self.system.joints[joint]
+        if on is None or on == two:
+            return force, torque
+        if on != one:
+            raise LinkworkError(f"joint '{joint}' joins {one} and {two}, not '{on}'")
+        arm = self._place(r) - self._place(p)
+        return -force, -torque - _moment(arm, force)
+
+    def _on_second(self, joint: str) -> tuple[Floats, Floats]:
         if joint not in self.system.joints:
             raise LinkworkError(f"no joint named '{joint}'. {did_you_mean(joint, self.system.joints)}".rstrip())
         one, two, point_one, point = self.system.joints[joint]
@@ -108,6 +118,10 @@ class Reactions:
         part, sign = (two, 1.0) if two in self.system.parts else (one, -1.0)
         exerted = self._exerted(joint, part)
         force, torque = sum(exerted.values(), self._nothing), self._torque(exerted, point)
+        if self._dimension == 2 and part in self.system.angles:
+            # what its equations say of the angle itself
+            turning = self._forces(joint).get((joint, self.system.angles[part]))
+            torque = torque if turning is None else torque - turning[:, None]
         if point == point_one:
             # the pin itself: what the part needs at the shared point, less what other joints do there
             others = [other for other, mine in self._joints_of(part) if other != joint and mine == point]
@@ -154,10 +168,7 @@ class Reactions:
     def _torque(self, forces: dict[str, Floats], about: str) -> Floats:
         """The torque of forces at points about one of them."""
         arms = ((self._place(p) - self._place(about), f) for p, f in forces.items())
-        if self._dimension == 2:
-            turning = [(d[:, 0] * f[:, 1] - d[:, 1] * f[:, 0])[:, None] for d, f in arms]
-            return sum(turning, np.zeros((len(self.t), 1)))
-        return sum((np.cross(d, f) for d, f in arms), np.zeros((len(self.t), 3)))
+        return sum((_moment(d, f) for d, f in arms), np.zeros((len(self.t), 1 if self._dimension == 2 else 3)))
 
     @property
     def _dimension(self) -> int:
@@ -224,6 +235,13 @@ class Reactions:
 
     def _place(self, point: str) -> Floats:
         return self.system.extend(self.q.T)[list(self.system.points[point])].T
+
+
+def _moment(arm: Floats, force: Floats) -> Floats:
+    """arm × force; in the plane one number."""
+    if arm.shape[-1] == 3:
+        return np.cross(arm, force)
+    return np.asarray(arm[:, :1] * force[:, 1:] - arm[:, 1:] * force[:, :1])
 
 
 def find_guided(system: System) -> list[Guided]:

@@ -163,9 +163,12 @@ class Trajectory(Valued):
         """Force [N] along a rod or between the first two points of a part, positive when it pulls (mean)."""
         return self._reactions(t).along(part)
 
-    def joint_reaction(self, joint: str, t: Times | None = None) -> tuple[Floats, Floats]:
-        """Force [N] and torque [Nm] on the second part of a joint, about its point there.   two times (k, 3)"""
-        return self._reactions(t).of_joint(joint)
+    def wrench(self, joint: str, on: str | None = None, t: Times | None = None) -> tuple[Floats, Floats]:
+        """Force [N] and torque [Nm] of a joint on one of its parts, about its frame there; on the second unless said.
+
+        In the world's axes; (k, 2) and (k, 1) in the plane, two times (k, 3) in space.
+        """
+        return self._reactions(t).of_joint(joint, on)
 
     def _reactions(self, t: Times | None) -> Reactions:
         state = self if t is None else self.at(np.atleast_1d(_as_times(t)))
