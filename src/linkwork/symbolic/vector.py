@@ -14,7 +14,7 @@ class Vector(tuple[Expr, ...]):
     >>> from linkwork.symbolic import symbol
     >>> a = Vector((symbol("x"), symbol("y")))
     >>> 2 * a - a / 2
-    (3/2*x, 3/2*y)
+    (3*x/2, 3*y/2)
     """
 
     __slots__ = ()

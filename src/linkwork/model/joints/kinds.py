@@ -212,7 +212,7 @@ def joint_kind(
     ...     d = j.o - i.o
     ...     return Conditions(zero=[dot(d, d) - 1])
     >>> find_kind(2, "ring").usual.zero[0]
-    (-io 0 + jo 0)**2 + (-io 1 + jo 1)**2 - 1
+    (io 0 - jo 0)**2 + (io 1 - jo 1)**2 - 1
     """
     part = f"kind of joint '{name}'"
     _check(part, name, dimension, free)
