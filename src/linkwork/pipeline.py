@@ -146,7 +146,7 @@ class Assembly:
 
         >>> four_bar = load("examples/four-bar.yaml")
         >>> [round(float(m.final["Ax"]), 4) for m in four_bar.bind({"rho": [1, 2, 4]}).simulate(0.1)]
-        [0.0048, 0.0048, 0.0048]
+        [-0.2825, -0.2808, -0.28]
         """
         columns, count = read_columns(columns, self.mechanism.parameters)
         return Bound(columns, self.mechanism.with_columns(columns, count), self._with)
