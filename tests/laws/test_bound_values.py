@@ -223,3 +223,12 @@ def test_a_system_and_a_model_survive_pickling(load_example, name):
     copy = pickle.loads(pickle.dumps(model.with_parameters(**{parameter: values[parameter]})))
     assert copy.parameters == values
     assert copy.system.numbers.tobytes() == system.bind(values).numbers.tobytes()
+
+
+def test_the_page_on_parameters_runs(capsys):
+    text = (ROOT / "docs" / "parameters.md").read_text()
+    program = "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL))
+    exec(compile(program, "parameters.md", "exec"), {})
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[:2] == ["reached t = 0.01", "5"]
+    assert len(printed[2].split(",")) == 5
