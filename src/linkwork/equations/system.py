@@ -268,9 +268,11 @@ class System:
 
     def extend(self, q: Floats) -> Floats:
         """Coordinates, frozen ones and followers, along the first axis.   q: (n + followers, ...)"""
-        shape = (len(self.frozen),) + (1,) * (q.ndim - 1)
-        frozen = np.broadcast_to(self.frozen.reshape(shape), (len(self.frozen), *q.shape[1:]))
-        return np.concatenate([q[: self.n], frozen, q[self.n :]])
+        n, count = len(self.coordinates), len(self.frozen)
+        found = np.empty((len(q) + count, *q.shape[1:]))
+        found[:n], found[n + count :] = q[:n], q[n:]
+        found[n : n + count].T[...] = self.frozen
+        return found
 
     def extend_rates(self, u: Floats) -> Floats:
         """Speeds or accelerations followed by the zeros of the frozen coordinates.   u: (n, ...)"""

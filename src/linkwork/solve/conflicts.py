@@ -219,7 +219,7 @@ def explain_velocities(wanted: Wanted, q: Floats, speeds: Speeds) -> StartError:
 
 def _find_speed_conflict(wanted: Wanted, speeds: Speeds) -> list[Claim]:
     """An irreducible set of claims on the velocities; a linear problem."""
-    s, G = wanted.system, speeds.G.toarray()
+    s, G = wanted.system, speeds.G if isinstance(speeds.G, np.ndarray) else speeds.G.toarray()
 
     @_Remembered
     def possible(kept: Sequence[Claim]) -> bool:

@@ -27,6 +27,7 @@ T = TypeVar("T")
 _Shape: TypeAlias = "tuple[int, Program, Ints, NDArray[np.bool_]]"  # a term and what a _Piece has besides
 TURNED = 0.5  # cosine from which a direction counts as turned the right way
 CORNERED = ("abs", "sign", "min", "max", "select")  # operations whose derivatives jump
+RECENT = 12  # evaluations that are remembered
 DENSE = 100  # unknowns and equations up to which dense linear algebra is used, which copes with any rank
 
 
@@ -110,12 +111,12 @@ class Constraints:
 
     def _plain(self, Q: Floats) -> Floats:
         g = np.zeros((len(self.rows), Q.shape[1]))
-        g[self._residual_rows] = self._run(self._residuals, Q)
+        g[self._residual_rows] = self._remembered("residuals", Q)
         return g
 
     def matrices(self, Q: Floats) -> Floats:
         """G of each state, dense.   Q: (n, k)  →  (k, m, n)"""
-        values, (places, number) = self._run(self._entries, Q), self._shared_places
+        values, (places, number) = self._remembered("entries", Q), self._shared_places
         if len(places) < len(number):
             sums = np.zeros((len(places), Q.shape[1]))
             np.add.at(sums, number, values)
@@ -134,7 +135,7 @@ class Constraints:
 
     def matrix(self, q: Floats) -> csc_array:
         """G at one state, sparse.   q: (n,)  →  (m, n)"""
-        values = self._run(self._entries, q[:, None])[:, 0]
+        values = self._remembered("entries", q[:, None])[:, 0]
         G = csc_array((values, self._entry_places), shape=(len(self.rows), self.n))
         if self.sides is None or self.signs is None:
             return G
@@ -144,7 +145,7 @@ class Constraints:
     def pull(self, Q: Floats, lam: Floats) -> Floats:
         """Gᵀλ at each state, without the sides.   Q: (n, k), lam: (m,)  →  (n, k)"""
         row, _ = self._entry_places
-        return np.asarray(self._columns @ (self._run(self._entries, Q) * lam[row][:, None]))
+        return np.asarray(self._columns @ (self._remembered("entries", Q) * lam[row][:, None]))
 
     def gaps(self, Q: Floats) -> Floats:
         """How far each constraint is from being met: |g| / ‖G‖, coordinates measured in their scales.   → (m, k)
@@ -162,7 +163,7 @@ class Constraints:
 
     def row_sizes(self, Q: Floats) -> Floats:
         """‖G‖ of each constraint, coordinates measured in their scales, without the sides.   Q: (n, k)  →  (rows, k)"""
-        values = self._run(self._entries, Q) * self.system.scales[self._entry_places[1]][:, None]
+        values = self._remembered("entries", Q) * self.system.scales[self._entry_places[1]][:, None]
         squares = np.zeros((len(self.rows), Q.shape[1]))
         with np.errstate(all="ignore"):
             np.add.at(squares, self._entry_places[0], values**2)
@@ -175,13 +176,28 @@ class Constraints:
 
     # -- programs -----------------------------------------------------------------------------------------------------
 
+    def _remembered(self, what: str, Q: Floats) -> Floats:
+        """Results at states that were asked for before, if that was not long ago."""
+        key = what, Q.shape, Q.tobytes()
+        found = self._recent.get(key)
+        if found is None:
+            if len(self._recent) >= RECENT:
+                self._recent.clear()
+            pieces = self._residuals if what == "residuals" else self._entries
+            found = self._recent[key] = self._run(pieces, Q)
+        return found
+
+    @cached_property
+    def _recent(self) -> dict[tuple[str, tuple[int, ...], bytes], Floats]:
+        return {}
+
     def _run(self, pieces: Sequence[_Piece], Q: Floats) -> Floats:
         """Results of programs at many states, those of one piece after those of another.   → (places, k)"""
         k = Q.shape[1]
         extended = self.system.extend(Q)
         found: list[Floats] = []
         for piece in pieces:
-            inputs = {"q": [extended[column] for column in piece.term.coordinates.T], "p": piece.parameters}
+            inputs = {"q": list(extended[piece.term.coordinates.T]), "p": piece.parameters}
             results = run_program(piece.program, inputs, self.t)["v"]
             every = np.empty((len(results), piece.term.count, k))
             for i, values in enumerate(results):

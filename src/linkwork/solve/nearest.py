@@ -155,9 +155,15 @@ class _Search:
         """The largest change of a coordinate, in scales."""
         return float(np.max(np.abs(step / self.size) / self.c.system.scales[self.free], initial=0.0))
 
+    def _tangent(self, q: Floats) -> Tangent:
+        """The directions along the constraints, and across them."""
+        if self.c.m + len(self.free) <= DENSE and self.c.dense:
+            return _DenseTangent(self.c.matrices(q[:, None])[0][:, self.free] / self.size)
+        return make_tangent(csc_array(self.c.matrix(q)[:, self.free] @ diags_array(1.0 / self.size)))
+
     def step(self, q: Floats, radius: float) -> tuple[Floats, float]:
         """The step that lowers the model most within the radius, and by how much."""
-        tangent = make_tangent(csc_array(self.c.matrix(q)[:, self.free] @ diags_array(1.0 / self.size)))
+        tangent = self._tangent(q)
         slope = self.w * self.size * (q - self.target)[self.free]
         lam = -tangent.multipliers(slope)
 

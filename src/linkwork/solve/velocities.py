@@ -10,7 +10,7 @@ from scipy.sparse import csc_array
 
 from linkwork.clock import check_time
 from linkwork.equations import System
-from linkwork.native.numbers import compute_levels, compute_matrices
+from linkwork.native.numbers import compute_dense, compute_levels, compute_matrices
 from linkwork.solve.closing import CLOSED
 from linkwork.solve.constraints import DENSE
 from linkwork.solve.nearest import nearest_along
@@ -29,7 +29,7 @@ class Speeds:
     """Velocities; G and b of the constraints G u + b = 0, and by how much each is left open, beside its terms."""
 
     u: Floats
-    G: csc_array
+    G: csc_array | Floats
     b: Floats
     gaps: Floats
 
@@ -46,12 +46,11 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
     u, target = guesses.values.copy(), guesses.values.copy()
     free = np.flatnonzero(~guesses.fixed)
     weight = wanted.weights(guesses)[free]
-    A: csc_array | Floats = G.toarray() if sum(G.shape) <= DENSE else G
-    J = A[:, free]
+    J = G[:, free]
     # at least twice, so that rounding is removed, and until what nobody gave holds back nothing given
     for i in range(ROUNDS if system.m else 0):
         check_time("the search for velocities")
-        still_open = A @ u + b - J @ u[free]
+        still_open = G @ u + b - J @ u[free]
         step = nearest_along(J, still_open, target[free], u[free], weight)
         u[free] += step
         if i and np.max(np.abs(step), initial=0.0) <= CLOSED * np.max(np.abs(u), initial=0.0):
@@ -59,22 +58,23 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
         target[~guesses.given] = u[~guesses.given]
     if system.m:
         # once more without a wish, whose size would hide what is open
-        u[free] += nearest_along(J, A @ u + b - J @ u[free], u[free], u[free], weight)
+        u[free] += nearest_along(J, G @ u + b - J @ u[free], u[free], u[free], weight)
     if np.max(np.abs(u[free]), initial=0.0) <= NOTHING * np.max(np.abs(guesses.values), initial=0.0):
         u[free] = 0.0  # nothing can move, and what is left of a wish is rounding
     return Speeds(u=u, G=G, b=b, gaps=measure_gaps(system, G, b, u))
 
 
-def measure_gaps(system: System, G: csc_array, b: Floats, u: Floats) -> Floats:
+def measure_gaps(system: System, G: csc_array | Floats, b: Floats, u: Floats) -> Floats:
     """|G u + b| of each constraint, beside its own terms or, where all rests, a trifle of the speeds elsewhere."""
-    sizes = abs(G)
+    sizes: csc_array | Floats = np.abs(G) if isinstance(G, np.ndarray) else abs(G)
     speed = float(np.max(np.abs(u / system.scales)[system.mechanical], initial=0.0))
     size = np.maximum(sizes @ np.abs(u) + np.abs(b), TRIFLE * speed * (sizes @ system.scales))
     return np.asarray(np.abs(G @ u + b) / np.where(size > 0, size, 1.0))
 
 
-def compute_rate(wanted: Wanted, q: Floats) -> tuple[csc_array, Floats]:
+def compute_rate(wanted: Wanted, q: Floats) -> tuple[csc_array | Floats, Floats]:
     """G and b of what velocities must meet, G u + b = 0: the rates of positions and the constraints of velocities."""
     still = np.zeros_like(q)
-    _, G = compute_matrices(wanted.system, q, wanted.t)
+    small = wanted.system.n + wanted.system.m <= DENSE
+    _, G = (compute_dense if small else compute_matrices)(wanted.system, q, wanted.t)
     return G, compute_levels(wanted.system, q, still, still, wanted.t)[1]
