@@ -13,13 +13,15 @@ import numpy as np
 
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Kernel
-from linkwork.equations.laws import Build, law_kernel, law_program
+from linkwork.equations.kinematics import Local
+from linkwork.equations.laws import Build, Subject, law_kernel, law_program, lift
 from linkwork.equations.system import Floats, Ints, System, Term, Watch
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.laws import Event
 from linkwork.model.signals import integral_name
 from linkwork.program import Program
 from linkwork.symbolic import ZERO, Expr, symbol
+from linkwork.symbolic.vector import difference
 
 BEYOND = 1000  # times the reach of all parts together
 
@@ -40,7 +42,9 @@ class _Rows:
         return Term(
             kernel=k,
             names=tuple(self.names),
-            coordinates=np.array(self.coordinates, dtype=np.int64).reshape(count, len(k.coordinates)),
+            coordinates=np.array(self.coordinates, dtype=np.int64).reshape(
+                count, len(k.coordinates) + len(k.followers)
+            ),
             rows=np.array([list(r) for r in self.rows], dtype=np.int64).reshape(count, k.constraint_count),
             parameters=numbers[columns],
             columns=columns,
@@ -82,32 +86,73 @@ class Instances:
         return tuple(rows.term(numbers) for rows in self.rows.values())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """A part that is carried by its pose: the numbers of its coordinates and followers, and where its points are.
+
+    at   the places of points from the mass centre, in the axes of the part
+    """
+
+    coordinates: tuple[int, ...]
+    followers: tuple[int, ...]
+    at: dict[str, tuple[Expr, ...]]
+
+
 class Collector(Instances):
     """Coordinates of a mechanism (of its moving points, turn angles, slides, states) and the instances found so far.
+
+    Parts in `homes` are carried by their poses; a moving point that such a part is the home of has no coordinates of
+    its own.
 
     Parameters of kernels are formulas. What is decided by the value of one goes through `formulas.is_zero` or
     `formulas.decide`, so that it is asked again when values change.
     """
 
-    def __init__(self, mechanism: Mechanism, slides: Sequence[str]) -> None:
-        super().__init__(FormulaList(mechanism.values))
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        slides: Sequence[str],
+        homes: Mapping[str, Sequence[str]] | None = None,
+        formulas: FormulaList | None = None,
+    ) -> None:
+        super().__init__(formulas or FormulaList(mechanism.values))
         self.mechanism = mechanism
         self.dimension = mechanism.dimension
         self.axes = "xyz"[: self.dimension]
-        d, moving, fixed = self.dimension, mechanism.moving_points, tuple(mechanism.fixed)
-        scalars = [*mechanism.turn_angles, *slides, *(state.name for state in mechanism.states)]
-        names = [*mechanism.turn_angles, *slides, *(integral_name(state.name) for state in mechanism.states)]
-        self.names = [f"{p}{axis}" for p in moving for axis in self.axes] + names
-        self.points = {point: tuple(range(d * i, d * i + d)) for i, point in enumerate(moving)}
-        n = len(self.names)
-        self.points |= {point: tuple(range(n + d * i, n + d * i + d)) for i, point in enumerate(fixed)}
-        self.angles = {name: d * len(moving) + i for i, name in enumerate(mechanism.turn_angles)}
-        self.scalars = {name: d * len(moving) + i for i, name in enumerate(scalars)}
-        self.states = {state.name: self.scalars[state.name] for state in mechanism.states}
-        self.gravity: tuple[Expr, ...] = mechanism.gravity or (ZERO,) * d
+        self.homes = {point: part for part, points in (homes or {}).items() for point in points}
+        self._number(list(homes or {}), slides)
+        self.gravity: tuple[Expr, ...] = mechanism.gravity or (ZERO,) * self.dimension
         self.hints: dict[int, Watch] = {}
         self.sides = Instances(self.formulas)
         self.lengths: list[int] = []  # formulas of how large parts are
+
+    def _number(self, carried: list[str], slides: Sequence[str]) -> None:
+        """Number the coordinates: those that are lengths of points and of poses, then scalars; frozen; followers."""
+        m, d = self.mechanism, self.dimension
+        moving, fixed = [p for p in m.moving_points if p not in self.homes], tuple(m.fixed)
+        turns = [name for name in m.turn_angles if name not in carried]
+        states = {integral_name(state.name): state.name for state in m.states}
+        rotations = {part: [part] if d == 2 else [f"{part}.w{axis}" for axis in self.axes] for part in carried}
+        scalars = [*turns, *slides, *states.values(), *(name for each in rotations.values() for name in each)]
+        lengths = [f"{p}{axis}" for p in moving for axis in self.axes]
+        lengths += [f"{part}.{axis}" for part in carried for axis in self.axes]
+        of_poses = [name if d == 3 else f"{name}.turn" for each in rotations.values() for name in each]
+        self.names = [*lengths, *turns, *slides, *states, *of_poses]
+        n = len(self.names)
+        self.points = {point: tuple(range(d * i, d * i + d)) for i, point in enumerate(moving)}
+        self.points |= {point: tuple(range(n + d * i, n + d * i + d)) for i, point in enumerate(fixed)}
+        self.scalars = {name: len(lengths) + i for i, name in enumerate(scalars)}
+        self.angles = {name: i for name, i in self.scalars.items() if name in m.turn_angles or name in carried}
+        self.states = {state.name: self.scalars[state.name] for state in m.states}
+        self.carried: dict[str, Carried] = {}
+        entries, first = d * (d - 1) if d == 2 else d * d, n + d * len(fixed)
+        for i, part in enumerate(carried):
+            place, rigid = d * (len(moving) + i), m.find_rigid(part)
+            self.carried[part] = Carried(
+                coordinates=(*range(place, place + d), *(self.scalars[name] for name in rotations[part])),
+                followers=tuple(range(first + entries * i, first + entries * (i + 1))),
+                at={p: difference(z, rigid.centroid) for p, z in zip(rigid.points, rigid.geometry, strict=True)},
+            )
 
     def reach(self, *lengths: Expr) -> None:
         """Parts are as large as this."""
@@ -121,33 +166,40 @@ class Collector(Instances):
         """Whether at least one of the points moves."""
         return any(point not in self.mechanism.fixed for point in points)
 
-    def add_law(
-        self,
-        name: str,
-        purpose: str,
-        laws: Sequence[Expr],
-        build: Build,
-        *,
-        points: Sequence[str] = (),
-        angles: Sequence[str] = (),
-        numbers: Mapping[str, Expr] | None = None,
-        constraints: Sequence[str] = (),
-    ) -> None:
-        """One more instance of the kernel of a law; `numbers` are further parameters of the kernel."""
-        extra = numbers or {}
-        made = law_kernel(
-            purpose,
-            laws,
-            build,
-            dimension=self.dimension,
-            points=points,
-            angles=angles,
-            numbers=tuple(extra),
-            corners=self.corners,
+    # -- kinematics ------------------------------------------------------------------------------------------------
+
+    def see(self, subject: Subject) -> Local:
+        """How the points and parts of a law move here."""
+        turning = self.carried if self.dimension == 2 else {}
+        corners = {part: self.corners(part) for part in subject.parts if part not in self.carried}
+        points = tuple(dict.fromkeys([*subject.points, *(p for first in corners.values() for p in first)]))
+        carriers = [self.homes[p] for p in points if p in self.homes]
+        carriers += [part for part in subject.parts if part in self.carried]
+        carriers += [part for part in subject.angles if part in turning]
+        return Local(
+            self.dimension,
+            points,
+            [name for name in subject.angles if name not in turning],
+            subject.states,
+            corners,
+            tuple(dict.fromkeys(carriers)),
+            self.homes,
         )
-        places = [*self.of(*made.points), *(self.scalars[angle] for angle in made.angles)]
-        columns = [column for part in made.parts for column in self.columns(part)]
-        self.add(made.kernel, name, places, [*map(symbol, made.parameters), *columns, *extra.values()], constraints)
+
+    def places(self, local: Local) -> list[int]:
+        """The numbers of the coordinates and followers that a kernel sees."""
+        poses = [self.carried[part] for part in local.poses]
+        return [
+            *self.of(*local.own),
+            *(self.scalars[name] for name in local.angles),
+            *(i for pose in poses for i in pose.coordinates),
+            *(i for pose in poses for i in pose.followers),
+        ]
+
+    def values(self, local: Local) -> list[Expr]:
+        """The formulas of the columns that it needs for this."""
+        of_parts = [column for part in local.corners for column in self.columns(part)]
+        return [*of_parts, *(z for point, part in local.homes.items() for z in self.carried[part].at[point])]
 
     def corners(self, part: str) -> tuple[str, ...]:
         """The first points of a part, which tell its axes."""
@@ -158,6 +210,43 @@ class Collector(Instances):
         rigid = self.mechanism.find_rigid(part)
         return [rigid.geometry[1][0]] if self.dimension == 2 else triangle(rigid)
 
+    # -- instances -------------------------------------------------------------------------------------------------
+
+    def add_on(
+        self,
+        kernel: Kernel,
+        name: str,
+        points: Sequence[str],
+        parameters: Sequence[Expr],
+        constraints: Sequence[str] = (),
+        angles: Sequence[str] = (),
+    ) -> None:
+        """One more instance of a kernel over the coordinates of points, then angles, whoever carries them."""
+        if all(p not in self.homes for p in points) and all(angle not in self.carried for angle in angles):
+            places = [*self.of(*points), *(self.scalars[angle] for angle in angles)]
+            self.add(kernel, name, places, parameters, constraints)
+            return
+        local = self.see(Subject(points=tuple(points), angles=tuple(angles), states=(), parts=()))
+        lifted = lift(kernel, local, points, angles)
+        self.add(lifted, name, self.places(local), [*parameters, *self.values(local)], constraints)
+
+    def add_law(
+        self,
+        name: str,
+        purpose: str,
+        laws: Sequence[Expr],
+        build: Build,
+        *,
+        points: Sequence[str] = (),
+        angles: Sequence[str] = (),
+        parts: Sequence[str] = (),
+        constraints: Sequence[str] = (),
+    ) -> None:
+        """One more instance of the kernel of a law."""
+        made = law_kernel(purpose, laws, build, self.see, points=points, angles=angles, parts=parts)
+        values = [*map(symbol, made.parameters), *self.values(made.local)]
+        self.add(made.kernel, name, self.places(made.local), values, constraints)
+
     def add_hint(self, scalar: str, program: Program, points: Sequence[str], parameters: Sequence[Expr] = ()) -> None:
         """How to guess an angle or slide from the places of points."""
         columns = self.formulas.places(parameters)
@@ -165,11 +254,9 @@ class Collector(Instances):
 
     def watch(self, event: Event) -> Watch:
         """An event as an expression to look at."""
-        program, made = law_program(event.when, dimension=self.dimension, corners=self.corners)
-        places = [*self.of(*made.points), *(self.scalars[a] for a in made.angles)]
-        of_parts = [column for part in made.parts for column in self.columns(part)]
-        columns = self.formulas.places([*map(symbol, made.parameters), *of_parts])
-        return make_watch(event.name, program, places, columns, event.stop, event.direction)
+        program, made = law_program(event.when, self.see)
+        columns = self.formulas.places([*map(symbol, made.parameters), *self.values(made.local)])
+        return make_watch(event.name, program, self.places(made.local), columns, event.stop, event.direction)
 
     def system(self) -> System:
         """Everything collected."""

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from linkwork.equations.collect import Collector
 from linkwork.equations.kernel import Contribution, Kernel
-from linkwork.equations.laws import Local, kernel_of, value_program
+from linkwork.equations.kinematics import Local
+from linkwork.equations.laws import Subject, kernel_of, local_kernel, value_program
 from linkwork.errors import InputError, Problem
 from linkwork.model import Mechanism
 from linkwork.model.connections import WORLD, Joint
@@ -48,54 +49,99 @@ def add_joint(f: Collector, joint: Joint) -> None:
     """The constraints of a joint between two parts, and the equation of its turn if that is tracked."""
     kind = find_kind(f.dimension, joint.kind)
     assert kind is not None
-    sides = [_Side(f, joint, kind, i) for i in (0, 1)]
-    points = tuple(dict.fromkeys(p for side in sides for p in side.points))
-    one, two = (tuple(points.index(p) for p in side.points) for side in sides)
     turns = _tracked(f, joint, kind)
-    shape = _shape(kind, one, two, tuple(turns))
+    made = _Made(kind=kind, joint=joint, local=_see(f, joint, kind, turns), tracked=bool(turns))
+    shape, local = _shape(made), made.local
     tracked = f.dimension == 3 and bool(turns)
     rows = [f"{joint.kind}{i + 1}_{joint.name}" for i in range(shape.kernel.constraint_count - tracked)]
     if tracked:
         rows.append(f"turn_{joint.name}")
     own = [joint.parameters[name] for name in kind.parameters]
-    values = [*sides[0].values, *sides[1].values, *own]
-    places = [*f.of(*points), *(f.angles[name] for name in turns.values())]
-    f.add(shape.kernel, joint.name, places, values, rows)
+    values = [*(x for i in (0, 1) for x in _side_values(f, joint, i)), *f.values(local), *own]
+    f.add(shape.kernel, joint.name, f.places(local), values, rows)
+    if f.carried:
+        return  # starts are made of points
     if shape.ways:
-        f.sides.add(shape.sides, joint.name, places, values, [f"{way}_{joint.name}" for way in shape.ways])
+        f.sides.add(shape.sides, joint.name, f.places(local), values, [f"{way}_{joint.name}" for way in shape.ways])
     if shape.hint is not None:
-        f.add_hint(joint.name, shape.hint, points, values)
+        f.add_hint(joint.name, shape.hint, tuple(local.points), values)
 
 
-def _tracked(f: Collector, joint: Joint, kind: JointKind) -> dict[str, str]:
+def _tracked(f: Collector, joint: Joint, kind: JointKind) -> tuple[str, ...]:
     """The angles that its equations use: in space its own turn if that is tracked, in the plane those of its parts."""
     if f.dimension == 3:
-        return {"turn": joint.name} if joint.name in f.angles else {}
-    if not kind.tracks:
-        return {}
-    return {f"turn{i + 1}": part for i, part in enumerate(joint.parts) if part != WORLD}
+        return (joint.name,) if joint.name in f.angles else ()
+    return tuple(part for part in dict.fromkeys(joint.parts) if part != WORLD) if kind.tracks else ()
 
 
-class _Side:
-    """One part at a joint: the points it needs, and its directions as numbers."""
+def _see(f: Collector, joint: Joint, kind: JointKind, turns: tuple[str, ...]) -> Local:
+    """What its kernel works on: the joint's points, and the parts whose axes it needs."""
+    parts = []
+    for part in joint.parts:
+        if part == WORLD:
+            continue
+        has_frame = len(f.mechanism.find_rigid(part).points) >= f.dimension
+        if not has_frame and kind.axes:
+            what = f"part '{part}' is a rod without a frame of its own"
+            raise InputError([Problem(part=f"joint '{joint.name}'", what=what, remedy="Give it a third point")])
+        if has_frame and kind.axes:
+            parts.append(part)
+    return f.see(Subject(points=joint.points, angles=turns, states=(), parts=tuple(dict.fromkeys(parts))))
 
-    def __init__(self, f: Collector, joint: Joint, kind: JointKind, i: int) -> None:
-        part, r = joint.parts[i], list[Expr]()
-        corners: tuple[str, ...] = ()
-        if part != WORLD:
-            rigid = f.mechanism.find_rigid(part)
-            has_frame = len(rigid.points) >= f.dimension
-            if not has_frame and kind.axes:
-                what = f"part '{part}' is a rod without a frame of its own"
-                raise InputError([Problem(part=f"joint '{joint.name}'", what=what, remedy="Give it a third point")])
-            if has_frame and (kind.axes or f.dimension == 3):
-                corners, r = rigid.points[: f.dimension], f.columns(part)
-        self.points = (*corners, joint.points[i])
-        if f.dimension == 2:
-            angle = joint.angles[i]
-            self.values = [cos(angle), sin(angle), angle, *r]
-        else:
-            self.values = [*_directions(f, joint, i), *r]
+
+def _side_values(f: Collector, joint: Joint, i: int) -> list[Expr]:
+    """The directions of one side in the axes of its part, as formulas."""
+    if f.dimension == 3:
+        return _directions(f, joint, i)
+    angle = joint.angles[i]
+    return [cos(angle), sin(angle), angle]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Made:
+    """A joint and what its kernel works on. Two of the same make have the same kernel."""
+
+    kind: JointKind
+    joint: Joint
+    local: Local
+    tracked: bool
+
+    @property
+    def _make(self) -> tuple[object, ...]:
+        local, joint = self.local, self.joint
+        known = {name: i for i, name in enumerate((*local.corners, *local.poses))}
+        points = tuple(local.points[p] for p in joint.points)
+        return self.kind, local.shape, points, tuple(known.get(part, -1) for part in joint.parts), self.tracked
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Made) and self._make == other._make
+
+    def __hash__(self) -> int:
+        return hash(self._make)
+
+    def frame(self, i: int) -> MovingFrame:
+        """One side as vectors of the world."""
+        local, part, tag = self.local, self.joint.parts[i], i + 1
+        o = local.place(self.joint.points[i])
+        axes = local.frame(part) if part in local.corners or part in local.poses else None
+        if local.dimension == 2:
+            cosine, sine, own = (symbol(f"{name}{tag}") for name in ("cosine", "sine", "angle"))
+            x = Vector((cosine, sine)) if axes is None else cosine * axes[0] + sine * axes[1]
+            angle = local.angle(part) + own if self.tracked and part != WORLD else own
+            return MovingFrame(o=o, x=x, y=Vector((-x[1], x[0])), angle=angle)
+        z, x, y = (Vector(symbol(f"{name}{tag}{axis}") for axis in "xyz") for name in "zxy")
+        if axes is not None:
+            z, x, y = (combine(direction, axes) for direction in (z, x, y))
+        return MovingFrame(o=o, x=x, y=y, z=z)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns: the directions of each side, what the kinematics need, own parameters."""
+        found: list[str] = []
+        for tag in (1, 2):
+            plane = self.local.dimension == 2
+            found += [f"{name}{tag}" for name in ("cosine", "sine", "angle")] if plane else _nine(tag)
+        return (*found, *self.local.columns, *(f"own_{name}" for name in self.kind.parameters))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,64 +155,34 @@ class _Shape:
 
 
 @lru_cache(maxsize=256)
-def _shape(kind: JointKind, one: tuple[int, ...], two: tuple[int, ...], turns: tuple[str, ...]) -> _Shape:
-    """The shape of a joint whose sides need the points of these numbers: the corners of the part, then the joint's."""
-    d = kind.dimension
-    points = tuple(str(i) for i in range(max(*one, *two) + 1))
-    local = Local(d, points, turns, (), _corners(points, one, two))
-    i, j = (_frame(local, points, side, tag, turns) for side, tag in ((one, "1"), (two, "2")))
+def _shape(made: _Made) -> _Shape:
+    """The kernels of a joint."""
+    kind, local = made.kind, made.local
+    i, j = made.frame(0), made.frame(1)
     c = kind.conditions(i, j, {name: symbol(f"own_{name}") for name in kind.parameters})
-    names = _names(local, d, one, two, kind)
-    angle: dict[Expr, Expr] = {TURN: local.angle("turn")} if d == 3 and turns else {}
+    angle: dict[Expr, Expr] = {}
+    if local.dimension == 3 and made.tracked:
+        angle = {TURN: local.angle(made.joint.name)}
     equations = [substitute(x, angle) if angle else x for x in c.zero]
     ways = {name: substitute(x, angle) if angle else x for name, x in c.positive.items()}
     hint = None
     if angle:
-        theta = local.angle("turn")
+        theta = angle[TURN]
         equations.append(sin(theta) * dot(i.x, j.x) - cos(theta) * dot(i.y, j.x))
         ways["turn"] = cos(theta) * dot(i.x, j.x) + sin(theta) * dot(i.y, j.x)
-        still = kernel_of("turn", Local(d, points, ()).coordinates, names, Contribution())
+    if angle and not local.poses:
+        still = kernel_of("turn", Local(3, tuple(local.points)).coordinates, made.columns, Contribution())
         hint = value_program(still, atan2(dot(i.y, j.x), dot(i.x, j.x)))
     return _Shape(
-        kernel=kernel_of(kind.name, local.coordinates, names, Contribution(constraints=equations)),
-        sides=kernel_of("side", local.coordinates, names, Contribution(constraints=list(ways.values()))),
+        kernel=local_kernel(kind.name, local, made.columns, Contribution(constraints=equations)),
+        sides=local_kernel("side", local, made.columns, Contribution(constraints=list(ways.values()))),
         ways=tuple(ways),
         hint=hint,
     )
 
 
-def _corners(points: Sequence[str], one: Sequence[int], two: Sequence[int]) -> dict[str, tuple[str, ...]]:
-    """The first points of each side that has a part with axes."""
-    sides = {"1": one, "2": two}
-    return {tag: tuple(points[k] for k in side[:-1]) for tag, side in sides.items() if len(side) > 1}
-
-
-def _names(local: Local, d: int, one: Sequence[int], two: Sequence[int], kind: JointKind) -> tuple[str, ...]:
-    """Names of the columns: the directions of each side, then how far its first points are apart; own parameters."""
-    found: list[str] = []
-    for tag, side in (("1", one), ("2", two)):
-        found += [f"{name}{tag}" for name in ("cosine", "sine", "angle")] if d == 2 else _nine(tag)
-        found += local.columns(tag) if len(side) > 1 else ()
-    return (*found, *(f"own_{name}" for name in kind.parameters))
-
-
-def _nine(tag: str) -> list[str]:
+def _nine(tag: int) -> list[str]:
     return [f"{name}{tag}{axis}" for name in "zxy" for axis in "xyz"]
-
-
-def _frame(local: Local, points: Sequence[str], side: Sequence[int], tag: str, turns: Sequence[str]) -> MovingFrame:
-    """One side of a joint as vectors of the world."""
-    o = local.place(points[side[-1]])
-    axes = local.frame(tag) if len(side) > 1 else None
-    if local.dimension == 2:
-        cosine, sine, own = (symbol(f"{name}{tag}") for name in ("cosine", "sine", "angle"))
-        x = Vector((cosine, sine)) if axes is None else cosine * axes[0] + sine * axes[1]
-        angle = local.angle(f"turn{tag}") + own if f"turn{tag}" in turns else own
-        return MovingFrame(o=o, x=x, y=Vector((-x[1], x[0])), angle=angle)
-    z, x, y = (Vector(symbol(f"{name}{tag}{axis}") for axis in "xyz") for name in "zxy")
-    if axes is not None:
-        z, x, y = (combine(direction, axes) for direction in (z, x, y))
-    return MovingFrame(o=o, x=x, y=y, z=z)
 
 
 def derive_turn(mechanism: Mechanism, joint: Joint, place: Callable[[str], Sequence[Expr]]) -> Expr:
@@ -174,18 +190,13 @@ def derive_turn(mechanism: Mechanism, joint: Joint, place: Callable[[str], Seque
     f = Collector(mechanism, [])
     kind = find_kind(3, joint.kind)
     assert kind is not None
-    sides = [_Side(f, joint, kind, i) for i in (0, 1)]
-    points = tuple(dict.fromkeys(p for side in sides for p in side.points))
-    one, two = (tuple(points.index(p) for p in side.points) for side in sides)
-    names = tuple(str(i) for i in range(len(points)))
-    local = Local(3, names, (), (), _corners(names, one, two))
-    i, j = (_frame(local, names, side, tag, ()) for side, tag in ((one, "1"), (two, "2")))
-    columns = _names(local, 3, one, two, kind)[: -len(kind.parameters) or None]
-    numbers = [value for side in sides for value in side.values]
+    made = _Made(kind=kind, joint=joint, local=_see(f, joint, kind, ()), tracked=False)
+    i, j = made.frame(0), made.frame(1)
+    numbers = [*(x for side in (0, 1) for x in _side_values(f, joint, side)), *f.values(made.local)]
     values = (Number(mechanism.compute(x)) for x in numbers)
-    meaning: dict[Expr, Expr] = {symbol(n): x for n, x in zip(columns, values, strict=True)}
-    for k, point in enumerate(points):
-        meaning |= dict(zip(local.place(names[k]), place(point), strict=True))
+    meaning: dict[Expr, Expr] = {symbol(n): x for n, x in zip(made.columns, values, strict=False)}
+    for point in made.local.points:
+        meaning |= dict(zip(made.local.place(point), place(point), strict=True))
     return substitute(atan2(dot(i.y, j.x), dot(i.x, j.x)), meaning)
 
 

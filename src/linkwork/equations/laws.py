@@ -8,185 +8,115 @@ parameter recompiles nothing. Knows nothing of where the points live in the whol
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, replace
 
 from linkwork.equations.kernel import TIME, Contribution, Kernel, known_kernel
-from linkwork.equations.spatial import Axes, angular_velocity, axes_of, axes_rates
-from linkwork.model.laws import AXES, OF_BODIES, PLACES, SPEEDS, SPINS, quantities, quantity
+from linkwork.equations.kinematics import Local, length, measure, separation_rate
+from linkwork.model.laws import OF_BODIES, quantities
 from linkwork.model.signals import state_symbol, states_in
 from linkwork.program import Builder, Program, forward, lower
-from linkwork.symbolic import Expr, Node, Symbol, differentiate, free_symbols, sqrt, substitute, symbol
-from linkwork.symbolic.vector import Vector, cross, difference, dot
-
-TRIANGLE = ("r11", "r12", "r22")  # columns of R, which places the first points of a body of space
-
-
-class Local:
-    """The points, parts and angles a law kernel sees, by name, as expressions of its local coordinates.
-
-    A part is known by its first points, `corners`: two in the plane, whose distance is a column of the kernel, three in
-    space, with the columns TRIANGLE.
-    """
-
-    def __init__(
-        self,
-        dimension: int,
-        points: Sequence[str],
-        angles: Sequence[str],
-        states: Sequence[str] = (),
-        corners: Mapping[str, Sequence[str]] | None = None,
-    ) -> None:
-        self.dimension = dimension
-        self.axes, self.states = PLACES[:dimension], tuple(states)
-        self.points = {name: i for i, name in enumerate(points)}
-        self.angles = {name: i for i, name in enumerate(angles)}
-        self.corners = dict(corners or {})
-        self.parts = {name: i for i, name in enumerate(self.corners)}
-
-    def columns(self, part: str) -> tuple[str, ...]:
-        """The names of the columns that say how far the first points of a part are apart."""
-        names = ("length",) if self.dimension == 2 else TRIANGLE
-        return tuple(f"{name}_{self.parts[part]}" for name in names)
-
-    @property
-    def coordinates(self) -> tuple[str, ...]:
-        """Names of the local coordinates: the points' ones, then the angles and the integrals of states."""
-        of_points = [f"p{i}{axis}" for i in self.points.values() for axis in self.axes]
-        return (*of_points, *(f"a{i}" for i in self.angles.values()))
-
-    def place(self, point: str) -> Vector:
-        """Where a point is."""
-        return Vector(symbol(f"p{self.points[point]}{axis}", kind="coordinate") for axis in self.axes)
-
-    def velocity(self, point: str) -> Vector:
-        """How fast it moves."""
-        return Vector(symbol(f"p{self.points[point]}{axis}'", kind="speed") for axis in self.axes)
-
-    def angle(self, name: str) -> Expr:
-        """A tracked turn angle."""
-        return symbol(f"a{self.angles[name]}", kind="coordinate")
-
-    def omega(self, name: str) -> Expr:
-        """Its rate; of the integral of a state, the state."""
-        return symbol(f"a{self.angles[name]}'", kind="speed")
-
-    def frame(self, part: str) -> tuple[Vector, ...]:
-        """The axes of a part in the world."""
-        r = [symbol(name) for name in self.columns(part)]
-        corners = [self.place(p) for p in self.corners[part]]
-        if self.dimension == 3:
-            return axes_of(corners, r).columns
-        x = difference(corners[1], corners[0]) / r[0]
-        return x, Vector((-x[1], x[0]))
-
-    def frame_rates(self, part: str) -> tuple[Vector, ...]:
-        """Their velocities."""
-        r = [symbol(name) for name in self.columns(part)]
-        places, speeds = ([of(p) for p in self.corners[part]] for of in (self.place, self.velocity))
-        if self.dimension == 3:
-            return axes_rates(places, speeds, r).columns
-        x = difference(speeds[1], speeds[0]) / r[0]
-        return x, Vector((-x[1], x[0]))
-
-    def spin(self, part: str) -> Vector:
-        """The angular velocity of a part of space, in the world."""
-        axes, rates = Axes(self.frame(part)), Axes(self.frame_rates(part))  # type: ignore[arg-type]
-        return axes.along(angular_velocity(axes, rates))
-
-    def length(self, a: str, b: str) -> Expr:
-        """|b − a|."""
-        d = difference(self.place(b), self.place(a))
-        return sqrt(dot(d, d))
-
-    def rate(self, a: str, b: str) -> Expr:
-        """(b − a)·(ḃ − ȧ) / |b − a|."""
-        d, v = difference(self.place(b), self.place(a)), difference(self.velocity(b), self.velocity(a))
-        return dot(d, v) / self.length(a, b)
-
-    def measure(self, name: str) -> Expr:
-        """The expression of a quantity such as "A.vx"."""
-        found = quantity(name)
-        assert found is not None
-        match found.what:
-            case "length":
-                return self.length(*found.points)
-            case "rate":
-                return self.rate(*found.points)
-            case "angle":
-                return self.angle(found.of)
-            case "omega":
-                return self.omega(found.of)
-        if found.what in SPINS:
-            return self.spin(found.of)[SPINS.index(found.what)]
-        if found.what in OF_BODIES:
-            axis, component = found.what[-2], found.what[-1]
-            axes = self.frame(found.of) if found.what in AXES else self.frame_rates(found.of)
-            return axes[PLACES.index(axis)][PLACES.index(component)]
-        if found.what in SPEEDS:
-            return self.velocity(found.of)[SPEEDS.index(found.what)]
-        return self.place(found.of)[PLACES.index(found.what)]
+from linkwork.symbolic import ZERO, Expr, Node, Symbol, differentiate, free_symbols, substitute, symbol
+from linkwork.symbolic.vector import combine, cross, difference, dot
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawKernel:
-    """A kernel and what its instance needs: points and angles for its coordinates, parameters and parts for columns."""
+    """A kernel, and what its instance needs: what it works on, and parameters for its first columns."""
 
     kernel: Kernel
-    points: tuple[str, ...]
-    angles: tuple[str, ...]
+    local: Local
     parameters: tuple[str, ...]
-    parts: tuple[str, ...]
 
 
 Build = Callable[[Local, list[Expr]], Contribution]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What laws work on: points, angles and states that are coordinates, parts whose axes or turn they name."""
+
+    points: tuple[str, ...]
+    angles: tuple[str, ...]
+    states: tuple[str, ...]
+    parts: tuple[str, ...]
 
 
 def law_kernel(
     purpose: str,
     laws: Sequence[Expr],
     build: Build,
+    see: Callable[[Subject], Local],
     *,
-    dimension: int,
     points: Sequence[str] = (),
     angles: Sequence[str] = (),
-    numbers: Sequence[str] = (),
     parts: Sequence[str] = (),
-    corners: Callable[[str], Sequence[str]] = lambda part: (),
 ) -> LawKernel:
     """The kernel of a use of laws.
 
-    `points`, `angles` and `parts` are what it works on besides what the laws name, `numbers` names further parameter
-    columns; `corners` tells the first points of a part.
+    `points`, `angles` and `parts` are what it works on besides what the laws name; `see` tells how a formalism carries
+    all that.
     """
     named = [q for law in laws for _, q in quantities(law)]
-    all_parts = dict.fromkeys([*parts, *(q.of for q in named if q.what in OF_BODIES)])
-    reference = {part: tuple(corners(part)) for part in all_parts}
-    of_parts = [p for first in reference.values() for p in first]
-    all_points = tuple(dict.fromkeys([*points, *(p for q in named for p in q.points), *of_parts]))
     turns = [q.of for q in named if q.what in ("angle", "omega")]
     states = sorted({name for law in laws for name in states_in(law)})
-    all_angles = tuple(dict.fromkeys([*angles, *turns, *states]))
-    local = Local(dimension, all_points, all_angles, states, reference)
+    local = see(
+        Subject(
+            points=tuple(dict.fromkeys([*points, *(p for q in named for p in q.points)])),
+            angles=tuple(dict.fromkeys([*angles, *turns, *states])),
+            states=tuple(states),
+            parts=tuple(dict.fromkeys([*parts, *(q.of for q in named if q.what in OF_BODIES)])),
+        )
+    )
     parameters = sorted({s.name for law in laws for s in free_symbols(law) if s.kind == "parameter"})
     local_names: dict[Expr, Expr] = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
-    local_names |= {s: local.measure(s.name) for law in laws for s, _ in quantities(law)}
+    local_names |= {s: measure(local, s.name) for law in laws for s, _ in quantities(law)}
     local_names |= {state_symbol(name): local.omega(name) for name in states}
     contribution = build(local, [substitute(law, local_names) for law in laws])
-    columns = [column for part in all_parts for column in local.columns(part)]
-    names = (*(f"k{i}" for i in range(len(parameters))), *columns, *numbers)
-    kernel = kernel_of(purpose, local.coordinates, names, contribution)
+    names = (*(f"k{i}" for i in range(len(parameters))), *local.columns)
     return LawKernel(
-        kernel=kernel, points=all_points, angles=all_angles, parameters=tuple(parameters), parts=tuple(all_parts)
+        kernel=local_kernel(purpose, local, names, contribution), local=local, parameters=tuple(parameters)
     )
 
 
-def kernel_of(purpose: str, coordinates: tuple[str, ...], parameters: tuple[str, ...], c: Contribution) -> Kernel:
+def local_kernel(purpose: str, local: Local, columns: tuple[str, ...], c: Contribution) -> Kernel:
+    """The kernel of a contribution over what a kernel sees."""
+    moving = replace(c, kinematics=local.rates) if local.followers else c
+    return kernel_of(purpose, local.coordinates, columns, moving, local.followers)
+
+
+def lift(kernel: Kernel, local: Local, points: Sequence[str], angles: Sequence[str]) -> Kernel:
+    """A kernel over coordinates of points, then angles, where poses carry some of them; it has no inertia.
+
+    Its coordinates and speeds become places and velocities.
+    """
+    q, u, _ = kernel.symbols
+    places = [*(x for p in points for x in local.place(p)), *map(local.angle, angles)]
+    speeds = [*(v for p in points for v in local.velocity(p)), *map(local.omega, angles)]
+    meaning: dict[Expr, Expr] = dict(zip([*q.values(), *u.values()], [*places, *speeds], strict=True))
+    c = kernel.contribution
+    assert c.kinetic is ZERO, "only points of their own can have inertia"
+    lifted = Contribution(
+        potential={kind: substitute(x, meaning) for kind, x in c.potential.items()},
+        constraints=[substitute(x, meaning) for x in c.constraints],
+    )
+    return local_kernel(kernel.name, local, (*kernel.parameters, *local.columns), lifted)
+
+
+def kernel_of(
+    purpose: str,
+    coordinates: tuple[str, ...],
+    parameters: tuple[str, ...],
+    c: Contribution,
+    followers: tuple[str, ...] = (),
+) -> Kernel:
     """The kernel of a contribution, one object for equal ones in use; its name carries the hash of its content."""
-    made = Kernel(name=purpose, coordinates=coordinates, parameters=parameters, define=lambda q, u, p: c)
-    text = "|".join([purpose, *coordinates, *parameters, *c.potential, *c.rates, _write(made, c)])
+    made = Kernel(
+        name=purpose, coordinates=coordinates, parameters=parameters, define=lambda q, u, p: c, followers=followers
+    )
+    text = "|".join([purpose, *coordinates, *followers, *parameters, *c.potential, *c.rates, _write(made, c)])
     name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    return known_kernel(name, coordinates, parameters, c)
+    return known_kernel(name, coordinates, parameters, c, followers)
 
 
 def _write(kernel: Kernel, c: Contribution) -> str:
@@ -199,19 +129,20 @@ def _write(kernel: Kernel, c: Contribution) -> str:
         "constraints": c.constraints,
         "velocity_constraints": c.velocity_constraints,
         "rates": c.rates.values(),
+        "kinematics": c.kinematics.values(),
     }
     program = b.program(**{name: [lower(b, x, nodes, memo) for x in group] for name, group in groups.items()})
     lines = [f"{n.op} {n.args} {n.value!r} {n.source} {n.curve and n.curve.digest}" for n in program.nodes]
     return "\n".join([*lines, *(f"{name} {found}" for name, found in program.outputs.items())])
 
 
-def law_program(law: Expr, *, dimension: int, corners: Callable[[str], Sequence[str]]) -> tuple[Program, LawKernel]:
+def law_program(law: Expr, see: Callable[[Subject], Local]) -> tuple[Program, LawKernel]:
     """The program that computes a law (output group "v"), and what its inputs are."""
 
     def build(local: Local, v: list[Expr]) -> Contribution:
         return Contribution(potential={"v": v[0]})
 
-    made = law_kernel("watch", [law], build, dimension=dimension, corners=corners)
+    made = law_kernel("watch", [law], build, see)
     return value_program(made.kernel, made.kernel.contribution.potential["v"]), made
 
 
@@ -239,6 +170,8 @@ def _inputs(b: Builder, kernel: Kernel) -> dict[Symbol, int]:
     nodes = {TIME: b.input("t", 0, "t")}
     for kind, symbols in (("q", q), ("u", u), ("p", p)):
         nodes.update({s: b.input(kind, i, s.name) for i, s in enumerate(symbols.values())})
+    first = len(kernel.coordinates)
+    nodes.update({s: b.input("e", first + i, s.name) for i, s in enumerate(kernel.follower_symbols.values())})
     return nodes
 
 
@@ -250,14 +183,11 @@ def force_at(point: str) -> Build:
     return lambda local, F: Contribution(efforts=list(zip(F, local.velocity(point), strict=True)))
 
 
-def force_in_plane_frame(point: str, a: str, b: str) -> Build:
-    """A force (along, across) in the frame of a planar part whose x axis runs from a to b."""
+def force_in_frame(point: str, part: str) -> Build:
+    """A force in the axes of a part."""
 
     def build(local: Local, F: list[Expr]) -> Contribution:
-        d = difference(local.place(b), local.place(a))
-        length = local.length(a, b)
-        x, y = d[0] / length, d[1] / length
-        world = (F[0] * x - F[1] * y, F[0] * y + F[1] * x)
+        world = combine(F, local.frame(part))
         return Contribution(efforts=list(zip(world, local.velocity(point), strict=True)))
 
     return build
@@ -275,7 +205,7 @@ def torque_on(part: str, other: str | None) -> Build:
 
 def damping_between(a: str, b: str) -> Build:
     """A damper's force works against the rate of separation."""
-    return lambda local, F: Contribution(efforts=[(-F[0], local.rate(a, b))])
+    return lambda local, F: Contribution(efforts=[(-F[0], separation_rate(local, a, b))])
 
 
 def dissipating() -> Build:
@@ -298,7 +228,7 @@ def forces_of(R: Expr, states: Container[Expr]) -> list[tuple[Expr, Expr]]:
 
 def following(target: str) -> Build:
     """A quantity follows a law of time: quantity − law = 0; the multiplier is minus the driving force or torque."""
-    return lambda local, law: Contribution(constraints=[local.measure(target) - law[0]])
+    return lambda local, law: Contribution(constraints=[measure(local, target) - law[0]])
 
 
 def vanishing() -> Build:
@@ -331,22 +261,12 @@ def changing(state: str) -> Build:
     return lambda local, d: Contribution(rates={f"a{local.angles[state]}": d[0]})
 
 
-def force_in_space_frame(point: str, corners: Sequence[str]) -> Build:
-    """A force in the axes of a body with these reference points; the columns TRIANGLE hold its R."""
-
-    def build(local: Local, F: list[Expr]) -> Contribution:
-        axes = axes_of([local.place(p) for p in corners], [symbol(name) for name in TRIANGLE])
-        return Contribution(efforts=list(zip(axes.along(F), local.velocity(point), strict=True)))
-
-    return build
-
-
 def force_along_rod(point: str, a: str, b: str) -> Build:
     """A force along a thin rod of space, which has no other direction of its own."""
 
     def build(local: Local, F: list[Expr]) -> Contribution:
-        d, length = difference(local.place(b), local.place(a)), local.length(a, b)
-        world = [F[0] * x / length for x in d]
+        d, size = difference(local.place(b), local.place(a)), length(local, a, b)
+        world = [F[0] * x / size for x in d]
         return Contribution(efforts=list(zip(world, local.velocity(point), strict=True)))
 
     return build

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from linkwork.equations import planar
 from linkwork.equations.collect import Collector
 from linkwork.equations.kernel import Contribution
-from linkwork.equations.laws import Local, kernel_of, value_program
+from linkwork.equations.kinematics import Local
+from linkwork.equations.laws import kernel_of, value_program
 from linkwork.equations.standing import with_fixed_first
 from linkwork.model import Rigid
 from linkwork.symbolic import Expr, atan2
@@ -22,12 +23,12 @@ def add_plane_rigid(f: Collector, rigid: Rigid) -> None:
     if rigid.name in f.angles:
         _track(f, rigid)
     elif f.is_moving(a, b):
-        f.add(planar.distance, rigid.name, f.of(a, b), [_length(standing)], [f"l_{rigid.name}"])
+        f.add_on(planar.distance, rigid.name, [a, b], [_length(standing)], [f"l_{rigid.name}"])
     for point, place in zip(others, standing.geometry[2:], strict=True):
         # a fixed point holds the body, unless one of the first two does already
         if f.is_moving(point) or (f.is_moving(a) and f.is_moving(b)):
             names = [f"{point}{axis}_{a}{b}" for axis in f.axes]
-            f.add(planar.placement, rigid.name, f.of(a, b, point), _zeta(standing, place), names)
+            f.add_on(planar.placement, rigid.name, [a, b, point], _zeta(standing, place), names)
 
 
 def _length(rigid: Rigid) -> Expr:
@@ -46,14 +47,14 @@ def _add_body(f: Collector, rigid: Rigid) -> None:
     if f.formulas.is_zero(mass, inertia) or not f.is_moving(*ends):
         return
     values = [*_zeta(rigid, rigid.centroid), _length(rigid), mass, inertia, *f.gravity]
-    f.add(planar.body, rigid.name, f.of(*ends), values)
+    f.add_on(planar.body, rigid.name, ends, values)
 
 
 def _track(f: Collector, rigid: Rigid) -> None:
     """Keep the reference points apart and track the turn of the body."""
     a, b = rigid.points[:2]
     names = [f"{axis}_{rigid.name}" for axis in f.axes]
-    f.add(planar.turning, rigid.name, [*f.of(a, b), f.angles[rigid.name]], [_length(rigid)], names)
+    f.add_on(planar.turning, rigid.name, [a, b], [_length(rigid)], names, [rigid.name])
     (ax, ay), (bx, by) = (_LINE.place(p) for p in "ab")
     f.add_hint(rigid.name, value_program(_DIRECTION, atan2(by - ay, bx - ax)), [a, b])
 

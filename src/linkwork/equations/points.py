@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from linkwork.equations import planar, spatial
-from linkwork.equations.collect import Collector, triangle
+from linkwork.equations.collect import Collector
 from linkwork.equations.joints import add_joint
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.laws import (
-    TRIANGLE,
     acting,
     changing,
     damping_between,
@@ -22,8 +21,7 @@ from linkwork.equations.laws import (
     following,
     force_along_rod,
     force_at,
-    force_in_plane_frame,
-    force_in_space_frame,
+    force_in_frame,
     in_plane,
     on_line,
     sliding,
@@ -37,7 +35,6 @@ from linkwork.equations.space_parts import add_line_hint, add_space_rigid
 from linkwork.equations.system import System
 from linkwork.model import Mechanism, Rigid, Spring, Torque
 from linkwork.model.laws import Force, Motion, is_constant, quantity, speeds_in
-from linkwork.symbolic import Expr
 
 # what differs between the plane and space
 RIGID: dict[int, Callable[[Collector, Rigid], None]] = {2: add_plane_rigid, 3: add_space_rigid}
@@ -60,7 +57,7 @@ def formulate_points(mechanism: Mechanism) -> System:
         _add_spring(f, spring)
     for particle in mechanism.particles:
         if f.is_moving(particle.point) and not f.formulas.is_zero(particle.mass):
-            f.add(PARTICLE[f.dimension], particle.point, f.of(particle.point), [particle.mass, *f.gravity])
+            f.add_on(PARTICLE[f.dimension], particle.point, [particle.point], [particle.mass, *f.gravity])
     for joint in mechanism.joints:
         add_joint(f, joint)
     for name, a, b, c in lines:
@@ -102,11 +99,11 @@ def _add_spring(f: Collector, spring: Spring) -> None:
     stretched, plain, heavy = SPRING[f.dimension]
     f.reach(spring.rest_length)
     if f.formulas.is_zero(spring.rest_length):
-        f.add(plain, spring.name, f.of(*spring.points), [spring.stiffness])
+        f.add_on(plain, spring.name, spring.points, [spring.stiffness])
     else:
-        f.add(stretched, spring.name, f.of(*spring.points), [spring.stiffness, spring.rest_length])
+        f.add_on(stretched, spring.name, spring.points, [spring.stiffness, spring.rest_length])
     if not f.formulas.is_zero(spring.mass):
-        f.add(heavy, spring.name, f.of(*spring.points), [spring.mass, *f.gravity])
+        f.add_on(heavy, spring.name, spring.points, [spring.mass, *f.gravity])
 
 
 # -- forces, torques, motions ------------------------------------------------------------------------------------------
@@ -146,28 +143,22 @@ def _add_torque(f: Collector, torque: Torque) -> None:
         build = torque_on(torque.part, torque.other)
         f.add_law(f"torque {torque.part}", "torque", [torque.value], build, angles=angles)
         return
-    f.add(planar.torque, torque.part, [f.angles[torque.part]], [torque.value])
+    f.add_on(planar.torque, torque.part, (), [torque.value], angles=[torque.part])
     if torque.other is not None:
-        f.add(planar.torque, torque.other, [f.angles[torque.other]], [-torque.value])
+        f.add_on(planar.torque, torque.other, (), [-torque.value], angles=[torque.other])
 
 
 def _add_force(f: Collector, force: Force) -> None:
     if not f.is_moving(force.point):
         return
-    build, points = force_at(force.point), [force.point]
-    numbers: dict[str, Expr] = {}
+    build, points, parts = force_at(force.point), [force.point], list[str]()
     if force.part is not None:
-        rigid = f.mechanism.find_rigid(force.part)
-        corners = rigid.points[: f.dimension]
-        points = [force.point, *corners]
-        if f.dimension == 2:
-            build = force_in_plane_frame(force.point, *corners)
-        elif len(corners) == 2:
-            build = force_along_rod(force.point, *corners)
+        corners = f.corners(force.part)
+        if len(corners) < f.dimension:
+            build, points = force_along_rod(force.point, *corners), [force.point, *corners]
         else:
-            build = force_in_space_frame(force.point, corners)
-            numbers = dict(zip(TRIANGLE, triangle(rigid), strict=True))
-    f.add_law(f"force {force.point}", "force", force.components, build, points=points, numbers=numbers)
+            build, parts = force_in_frame(force.point, force.part), [force.part]
+    f.add_law(f"force {force.point}", "force", force.components, build, points=points, parts=parts)
 
 
 def _add_motion(f: Collector, motion: Motion) -> None:

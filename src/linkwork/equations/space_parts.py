@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from linkwork.equations import spatial
 from linkwork.equations.collect import Collector, triangle
 from linkwork.equations.kernel import Contribution, Kernel
-from linkwork.equations.laws import Local, kernel_of, value_program
+from linkwork.equations.kinematics import Local
+from linkwork.equations.laws import kernel_of, value_program
 from linkwork.equations.standing import with_fixed_first
 from linkwork.model import Rigid
 from linkwork.symbolic import (
@@ -40,8 +41,8 @@ def _add_rod(f: Collector, rigid: Rigid) -> None:
     mass, inertia = rigid.mass, rigid.inertia[0]
     if not f.formulas.is_zero(mass, inertia):
         xi = rigid.centroid[0] / length
-        f.add(spatial.rod3, rigid.name, f.of(a, b), [xi, length, mass, inertia, *f.gravity])
-    f.add(spatial.distance3, rigid.name, f.of(a, b), [length], [f"l_{rigid.name}"])
+        f.add_on(spatial.rod3, rigid.name, [a, b], [xi, length, mass, inertia, *f.gravity])
+    f.add_on(spatial.distance3, rigid.name, [a, b], [length], [f"l_{rigid.name}"])
 
 
 def _add_body(f: Collector, rigid: Rigid) -> None:
@@ -52,16 +53,16 @@ def _add_body(f: Collector, rigid: Rigid) -> None:
     if not f.formulas.is_zero(mass, *inertia) and f.is_moving(*corners):
         given = inertia if len(inertia) > 1 else inertia * 3
         tensor = given + (ZERO,) * (6 - len(given))
-        f.add(spatial.body3, rigid.name, f.of(*corners), [*r, *rigid.centroid, mass, *tensor, *f.gravity])
+        f.add_on(spatial.body3, rigid.name, [*corners], [*r, *rigid.centroid, mass, *tensor, *f.gravity])
     for i, j in ((0, 1), (0, 2), (1, 2)):
         if f.is_moving(corners[i], corners[j]):
             name = f"l_{corners[i]}{corners[j]}_{rigid.name}"
-            f.add(spatial.distance3, rigid.name, f.of(corners[i], corners[j]), [_distance(rigid, i, j)], [name])
+            f.add_on(spatial.distance3, rigid.name, [corners[i], corners[j]], [_distance(rigid, i, j)], [name])
     for point, place in zip(rigid.points[3:], rigid.geometry[3:], strict=True):
         # a fixed point holds the body, unless one of the first three does already
         if f.is_moving(point) or all(map(f.is_moving, corners)):
             names = [f"{point}{axis}_{''.join(corners)}" for axis in f.axes]
-            f.add(spatial.placement3, rigid.name, f.of(*corners, point), [*r, *place], names)
+            f.add_on(spatial.placement3, rigid.name, [*corners, point], [*r, *place], names)
 
 
 def _distance(rigid: Rigid, i: int, j: int) -> Expr:
