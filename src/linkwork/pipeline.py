@@ -17,11 +17,19 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.analysis import Equations, Structure
 from linkwork.bound import Bound, read_columns
 from linkwork.clock import time_limit
-from linkwork.equations import System, formulate
+from linkwork.equations import (
+    Absolute,
+    Formulation,
+    System,
+    check_formulation,
+    choose_formulation,
+    formulate,
+    formulate_absolute,
+)
 from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, SolveError, StartError, show_value
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.start import Start as InitialValue
-from linkwork.native import Machine, ReferenceMachine, Weights, borrow_machine, make_machine, weigh
+from linkwork.native import AnyMachine, PosedMachine, Weights, borrow_machine, make_machine, make_posed, weigh
 from linkwork.results import MEMORY, State, Trajectory, find_doubts
 from linkwork.solve import (
     DEFAULT_TOL,
@@ -118,14 +126,17 @@ class Assembly:
         marks: Marks | None = None,
         told: Iterable[Problem] = (),
         origin: Assembly | None = None,
+        formulation: str | None = None,
     ) -> None:
         self.mechanism, self.mode, self.marks = mechanism, mode, marks
+        self._wanted = formulation
         self._origin = origin  # differs from this in values only
         _tell([marks.locate(note) if marks else note for note in mechanism.notes if note not in told])
 
     def __reduce__(self) -> tuple[Callable[..., Assembly], tuple[Mechanism | Lagrangian, int | None]]:
         # a copy makes everything anew
-        return partial(Assembly, marks=self.marks, told=self.mechanism.notes), (self.mechanism, self.mode)
+        known = {"marks": self.marks, "told": self.mechanism.notes, "formulation": self._wanted}
+        return partial(Assembly, **known), (self.mechanism, self.mode)  # type: ignore[arg-type]
 
     @property
     def parameters(self) -> Mapping[str, float]:
@@ -139,7 +150,13 @@ class Assembly:
     def _with(self, changed: Mechanism | Lagrangian) -> Assembly:
         """The same with other values."""
         origin = (self._origin or self) if changed.is_like(self.mechanism) else None
-        return Assembly(changed, self.mode, marks=self.marks, told=self.mechanism.notes, origin=origin)
+        return self._copy(changed, self.mode, self._wanted, origin)
+
+    def _copy(
+        self, mechanism: Mechanism | Lagrangian, mode: int | None, formulation: str | None, origin: Assembly | None
+    ) -> Assembly:
+        notes = self.mechanism.notes
+        return Assembly(mechanism, mode, marks=self.marks, told=notes, origin=origin, formulation=formulation)
 
     def bind(self, columns: Mapping[str, ArrayLike]) -> Bound[Assembly]:
         """The same mechanism with many sets of values: arrays by name, or numbers that are the same for all.
@@ -153,14 +170,36 @@ class Assembly:
 
     def with_mode(self, number: int | None) -> Assembly:
         """The same mechanism assembled in the way of this number in `assembly_modes()`; None: as the guess suggests."""
-        origin = self._origin or self
-        return Assembly(self.mechanism, number, marks=self.marks, told=self.mechanism.notes, origin=origin)
+        return self._copy(self.mechanism, number, self._wanted, self._origin or self)
+
+    def formulated(self, formulation: str | None) -> Assembly:
+        """The same mechanism whose motion is made in "points" or "absolute" coordinates, or "auto"; None: as it says.
+
+        >>> load("examples/four-bar.yaml").formulated("absolute").simulate(0.1).outcome
+        'reached t = 0.1'
+        """
+        check_formulation(formulation)
+        return self._copy(self.mechanism, self.mode, formulation, self._origin or self)
+
+    @cached_property
+    def formulation(self) -> Formulation:
+        """The formalism that motions are made in, and why."""
+        return choose_formulation(self.mechanism, self._wanted)
 
     @cached_property
     def system(self) -> System:
         """The equations of motion: terms over numbered coordinates."""
         bound = self._origin.system.bind(self.mechanism.values) if self._origin is not None else None
         return bound or formulate(self.mechanism)
+
+    @cached_property
+    def absolute(self) -> Absolute | None:
+        """The equations of motion in absolute coordinates, if motions are made in them."""
+        if self.formulation.name != "absolute" or isinstance(self.mechanism, Lagrangian):
+            return None
+        origin = None if self._origin is None else self._origin.absolute
+        bound = None if origin is None else origin.bind(self.system, self.mechanism.values)
+        return bound or formulate_absolute(self.mechanism, self.system)
 
     @cached_property
     def start(self) -> Start:
@@ -306,7 +345,9 @@ class Assembly:
     @cached_property
     def _weights(self) -> Weights:
         """What makes the constraints comparable in a machine."""
-        return weigh(self.system, self.start.q)
+        if self.absolute is None:
+            return weigh(self.system, self.start.q)
+        return weigh(self.absolute.system, self.absolute.place(self.start.q, self.start.u)[0])
 
     def simulate(
         self,
@@ -370,13 +411,16 @@ class Assembly:
             return integrate_with(machine, self.system, start, until, options, progress, self.mechanism.title)
 
     @contextmanager
-    def _borrow_machine(self, start: Start, compiled: bool | None) -> Iterator[Machine | ReferenceMachine]:
+    def _borrow_machine(self, start: Start, compiled: bool | None) -> Iterator[AnyMachine]:
         """A machine that is not at work; if it is said whether it is compiled, a new one."""
         if compiled is None:
-            with borrow_machine(self.system, self._weights) as machine:
-                yield machine
-        else:
+            system = self.system if self.absolute is None else self.absolute.system
+            with borrow_machine(system, self._weights) as machine:
+                yield machine if self.absolute is None else PosedMachine(self.absolute, machine)
+        elif self.absolute is None:
             yield make_machine(self.system, start.q, compiled=compiled)
+        else:
+            yield make_posed(self.absolute, start.q, compiled=compiled)
 
     def _introduce(self, motion: object, weights: Mapping[str, float] | None) -> None:
         """Tell a motion what it is the motion of, who can show it and who can integrate it again."""

@@ -8,13 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Kernel
-from linkwork.equations.kinematics import Local
+from linkwork.equations.kinematics import POSES, Local
 from linkwork.equations.laws import Build, Subject, law_kernel, law_program, lift
+from linkwork.equations.poses import BODY
 from linkwork.equations.system import Floats, Ints, System, Term, Watch
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.laws import Event
@@ -145,7 +147,7 @@ class Collector(Instances):
         self.angles = {name: i for name, i in self.scalars.items() if name in m.turn_angles or name in carried}
         self.states = {state.name: self.scalars[state.name] for state in m.states}
         self.carried: dict[str, Carried] = {}
-        entries, first = d * (d - 1) if d == 2 else d * d, n + d * len(fixed)
+        entries, first = len(POSES[d](0).followers), self.first_follower
         for i, part in enumerate(carried):
             place, rigid = d * (len(moving) + i), m.find_rigid(part)
             self.carried[part] = Carried(
@@ -153,6 +155,18 @@ class Collector(Instances):
                 followers=tuple(range(first + entries * i, first + entries * (i + 1))),
                 at={p: difference(z, rigid.centroid) for p, z in zip(rigid.points, rigid.geometry, strict=True)},
             )
+
+    @property
+    def first_follower(self) -> int:
+        """The number of the first follower."""
+        return len(self.names) + self.dimension * len(self.mechanism.fixed)
+
+    def name_place(self, part: str, point: str) -> str:
+        """A name for the place where a carried part has a point whose home is elsewhere."""
+        name = f"{point} of {part}"
+        self.homes[name] = part
+        self.carried[part].at[name] = self.carried[part].at[point]
+        return name
 
     def reach(self, *lengths: Expr) -> None:
         """Parts are as large as this."""
@@ -248,7 +262,9 @@ class Collector(Instances):
         self.add(made.kernel, name, self.places(made.local), values, constraints)
 
     def add_hint(self, scalar: str, program: Program, points: Sequence[str], parameters: Sequence[Expr] = ()) -> None:
-        """How to guess an angle or slide from the places of points."""
+        """How to guess an angle or slide from the places of points; starts are made where nothing is carried."""
+        if self.carried:
+            return
         columns = self.formulas.places(parameters)
         self.hints[self.scalars[scalar]] = make_watch(scalar, program, self.of(*points), columns)
 
@@ -261,7 +277,7 @@ class Collector(Instances):
     def system(self) -> System:
         """Everything collected."""
         m, place = self.mechanism, self.formulas.place
-        watches = tuple(self.watch(event) for event in m.events)
+        watches = () if self.carried else tuple(self.watch(event) for event in m.events)
         frozen = np.array([place(x) for where in m.fixed.values() for x in where], dtype=np.int64)
         scales = {state.name: place(state.scale) for state in m.states}
         sizes = PointSizes(
@@ -275,11 +291,12 @@ class Collector(Instances):
         )
         formulas = self.formulas.freeze(sizes)
         numbers = formulas.compute(m.values)
+        terms = self.terms(numbers)
         return System(
             coordinates=tuple(self.names),
             frozen=numbers[frozen],
             constraints=tuple(self.constraints),
-            terms=self.terms(numbers),
+            terms=terms,
             scales=sizes.compute(numbers),
             points=self.points,
             angles=self.angles,
@@ -294,7 +311,18 @@ class Collector(Instances):
             formulas=formulas,
             numbers=numbers,
             frozen_columns=frozen,
+            **self._followers(terms),
         )
+
+    def _followers(self, terms: Sequence[Term]) -> dict[str, Any]:
+        """The entries of rotations: their names, what moves them, and which of them make one rotation."""
+        count = len(POSES[self.dimension](0).followers)
+        names = [name.rstrip("_") for name in POSES[self.dimension]("").followers]
+        return {
+            "followers": tuple(f"{part}.{name}" for part in self.carried for name in names),
+            "kinematics": tuple(term for term in terms if term.kernel is BODY[self.dimension]),
+            "invariants": tuple(tuple(range(count * i, count * (i + 1))) for i in range(len(self.carried))),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

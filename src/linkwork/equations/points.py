@@ -7,10 +7,11 @@ A pin joint is a shared point and costs nothing. Knows no solver and no file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from linkwork.equations import planar, spatial
 from linkwork.equations.collect import Collector
+from linkwork.equations.formulas import FormulaList
 from linkwork.equations.joints import add_joint
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.laws import (
@@ -31,6 +32,7 @@ from linkwork.equations.laws import (
     working,
 )
 from linkwork.equations.plane_parts import add_plane_rigid
+from linkwork.equations.pose_parts import add_carried
 from linkwork.equations.space_parts import add_line_hint, add_space_rigid
 from linkwork.equations.system import System
 from linkwork.model import Mechanism, Rigid, Spring, Torque
@@ -47,12 +49,21 @@ PARTICLE: dict[int, Kernel] = {2: planar.particle, 3: spatial.particle3}
 
 def formulate_points(mechanism: Mechanism) -> System:
     """The equations of a mechanism in the coordinates of its points."""
+    return collect_parts(mechanism).system()
+
+
+def collect_parts(
+    mechanism: Mechanism,
+    homes: Mapping[str, Sequence[str]] | None = None,
+    formulas: FormulaList | None = None,
+) -> Collector:
+    """All parts, forces and connections; the parts that are homes of points are carried by their poses."""
     lines = [(line.name, *_base(mechanism, line.points), c) for line in mechanism.collinears for c in line.points]
     lines = [(name, a, b, c) for name, a, b, c in lines if c not in (a, b)]
     slides = [f"slide_{a}{b}{c}" for _, a, b, c in lines] if mechanism.dimension == 3 else []
-    f = Collector(mechanism, slides)
+    f = Collector(mechanism, slides, homes, formulas)
     for rigid in mechanism.rigids:
-        RIGID[f.dimension](f, rigid)
+        (add_carried if rigid.name in f.carried else RIGID[f.dimension])(f, rigid)
     for spring in mechanism.springs:
         _add_spring(f, spring)
     for particle in mechanism.particles:
@@ -68,7 +79,7 @@ def formulate_points(mechanism: Mechanism) -> System:
             build, row = in_plane(a, b, c, d), f"plane_{a}{b}{c}{d}"
             f.add_law(f"plane {plane.name}", "plane", [], build, points=[a, b, c, d], constraints=[row])
     _add_forces(f)
-    return f.system()
+    return f
 
 
 def _base(mechanism: Mechanism, points: Sequence[str]) -> tuple[str, str]:

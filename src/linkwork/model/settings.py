@@ -18,6 +18,7 @@ class Settings:
     """
 
     mode: str | None = None
+    formulation: str | None = None
     tol: float | None = None
     order: int | None = None
     max_step: float | None = None  # s

@@ -7,12 +7,13 @@ import logging
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.equations import System
+from linkwork.equations import Absolute, System
 from linkwork.errors import CompilerError
 from linkwork.native.compiler import find_compiler
 from linkwork.native.machine import Machine, kernel_source
 from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.pool import borrow_machine, make_compiled
+from linkwork.native.posed import PosedMachine
 from linkwork.native.reference import ReferenceMachine
 from linkwork.native.weights import Weights, choose_weights, find_helpers, weigh
 
@@ -33,9 +34,19 @@ def make_machine(system: System, q: NDArray[np.float64], *, compiled: bool | Non
         return ReferenceMachine(system)
 
 
+def make_posed(absolute: Absolute, q: NDArray[np.float64], *, compiled: bool | None = None) -> PosedMachine:
+    """The machine of a system in points that integrates in absolute coordinates."""
+    x, _ = absolute.place(q, np.zeros_like(q))
+    return PosedMachine(absolute, make_machine(absolute.system, x, compiled=compiled))
+
+
+AnyMachine = Machine | ReferenceMachine | PosedMachine
+
 __all__ = [
+    "AnyMachine",
     "Chunk",
     "Machine",
+    "PosedMachine",
     "ReferenceMachine",
     "Request",
     "Status",
@@ -47,5 +58,6 @@ __all__ = [
     "find_helpers",
     "kernel_source",
     "make_machine",
+    "make_posed",
     "weigh",
 ]

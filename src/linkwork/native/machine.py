@@ -401,6 +401,11 @@ class Machine:
         return q, S[1, p], 2.0 * S[2, p], S[0, self.pattern.multiplier]
 
     @property
+    def compiled(self) -> bool:
+        """Whether it runs in compiled code."""
+        return True
+
+    @property
     def tally(self) -> Tally:
         """What the run has done so far."""
         r = self.run

@@ -366,6 +366,11 @@ class ReferenceMachine:
         )
 
     @property
+    def compiled(self) -> bool:
+        """Whether it runs in compiled code."""
+        return False
+
+    @property
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:
         """q, u, a and λ where the run is; behind q the followers, behind u and a their rates."""
         q, u, a = self.S[:3, self.moving]

@@ -32,7 +32,7 @@ from linkwork.equations import System
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import has_power
 from linkwork.results.reactions import Reactions, find_attached
-from linkwork.results.state import find_least_norm
+from linkwork.results.state import find_multipliers
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
@@ -123,7 +123,7 @@ class MechanismExaminer:
     def reactions(self, steps: Ints, dt: Floats) -> list[Finding]:
         s, r = self.motion.system, self.read(steps, dt)
         q, u, a, lam = self.motion.store.evaluate(steps, dt)
-        found = Reactions(s, q, u, a, find_least_norm(s, q, lam, r.t), r.t)
+        found = Reactions(s, q, u, a, find_multipliers(s, r.t, q, u, a, lam), r.t)
         parts = [name for name, points in s.parts.items() if any(find_attached(s, name, p) for p in points)]
         # a part that fixed points hold has no equation of its own mass
         parts = [name for name in parts if sum(p in self.subject.mechanism.fixed for p in s.parts[name]) < 2]

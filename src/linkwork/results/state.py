@@ -7,11 +7,13 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import block_array, eye_array
+from scipy.sparse.linalg import splu
 
 from linkwork.equations import System, formulate
 from linkwork.errors import LinkworkError
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.native.numbers import compute_jacobians
+from linkwork.native.numbers import compute_jacobians, compute_matrices, compute_residual
 from linkwork.results.evidence import Energy, find_energies
 from linkwork.results.names import Valued, find_constraint
 
@@ -44,7 +46,7 @@ class State(Valued):
     @cached_property
     def lam(self) -> Floats:
         """Lagrange multipliers; where constraints are redundant those of least norm."""
-        return find_least_norm(self.system, self.q, self._lam, self.t)
+        return find_multipliers(self.system, self.t, self.q, self.u, self.a, self._lam)
 
     def multiplier(self, name: str) -> Floats:
         """The Lagrange multiplier of a constraint, by the constraint's name."""
@@ -75,22 +77,52 @@ def restore_state(mechanism: Mechanism | Lagrangian, t: Floats, arrays: tuple[Fl
     return State(formulate(mechanism), t, arrays, mechanism)
 
 
-def find_least_norm(system: System, q: Floats, lam: Floats, t: Floats) -> Floats:
-    """The multipliers of least norm with the same forces Gᵀλ.   q: (k, n) or (n,), lam: (k, m) or (m,)
+def find_multipliers(system: System, t: Floats, q: Floats, u: Floats, a: Floats, lam: Floats) -> Floats:
+    """The multipliers of states, of least norm with the same forces Gᵀλ.   q, u, a: (k, n) or (n,), lam: (k, m) or (m,)
 
-    If the constraints are independent at the first state they are left as they are.
+    Where some are not numbers, since the motion was made without them, all follow from it. If the constraints are
+    independent at the first state those that are known are left as they are.
     """
+    missing = bool(np.isnan(lam).any())
     states, times = np.atleast_2d(q), np.atleast_1d(t)
-    if system.m == 0 or system.m > DENSE or not _is_redundant(compute_jacobians(system, states[:1].T, times[:1])[0]):
+    if system.m == 0 or not (missing or system.m <= DENSE):
+        return lam
+    if missing:
+        none = np.zeros((system.m, len(states)))
+        r = compute_residual(system, states.T, np.atleast_2d(u).T, np.atleast_2d(a).T, none, times).T
+        if system.m > DENSE:
+            rows = [_balance(system, *each) for each in zip(states, times, r, strict=True)]
+            return np.array(rows).reshape(lam.shape)
+    redundant = _is_redundant(compute_jacobians(system, states[:1].T, times[:1])[0])
+    if not redundant and not missing:
         return lam
     found = np.atleast_2d(lam).copy()
     block = max(1, MOST_NUMBERS // (system.m * system.n))
     for i in range(0, len(states), block):
         part = slice(i, i + block)
         G = compute_jacobians(system, states[part].T, times[part])
-        # the projector on the row space of G, which leaves forces as they are
-        found[part] = np.einsum("kab,kb->ka", G @ np.linalg.pinv(G, rcond=1e-10), found[part])
+        found[part] = _balance_all(G, r[part], redundant) if missing else _least_norm(G, found[part])
     return found.reshape(lam.shape)
+
+
+def _least_norm(G: Floats, lam: Floats) -> Floats:
+    """The projection on the row space of G, which leaves forces as they are.   G: (k, m, n), lam: (k, m)"""
+    return np.asarray(np.einsum("kab,kb->ka", G @ np.linalg.pinv(G, rcond=1e-10), lam))
+
+
+def _balance_all(G: Floats, r: Floats, redundant: bool) -> Floats:
+    """λ with Gᵀλ = −r.   G: (k, m, n), r: (k, n)"""
+    if redundant:
+        return -np.asarray(np.einsum("kan,kn->ka", np.linalg.pinv(G.swapaxes(1, 2), rcond=1e-10), r))
+    Q, R = np.linalg.qr(G.swapaxes(1, 2))
+    return -np.asarray(np.linalg.solve(R, Q.swapaxes(1, 2) @ r[:, :, None])[:, :, 0])
+
+
+def _balance(system: System, q: Floats, t: float, r: Floats) -> Floats:
+    """The same for a large system: x + Gᵀλ = −r, G x = 0."""
+    G = compute_matrices(system, q, t)[1]
+    K = block_array([[eye_array(system.n), G.T], [G, None]], format="csc")
+    return np.asarray(splu(K).solve(np.concatenate([-r, np.zeros(system.m)]))[system.n :])
 
 
 @np.errstate(all="ignore")

@@ -24,7 +24,7 @@ from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find
 from linkwork.results.names import Valued, find_constraint, find_driver, list_components, list_moving
 from linkwork.results.reactions import Reactions
 from linkwork.results.shown import Shown, find_shown
-from linkwork.results.state import Packed, State, find_least_norm, known_mechanism, restore_state
+from linkwork.results.state import Packed, State, find_multipliers, known_mechanism, restore_state
 from linkwork.results.store import Store
 from linkwork.results.work import compute_work
 
@@ -95,7 +95,8 @@ class Trajectory(Valued):
         last = self.final.lam[None, :]
         if not self.store.chunks:
             return last
-        return np.vstack([find_least_norm(self.system, self.q[:-1], self.store.multipliers(), self.t[:-1]), last])
+        at_steps = (self.t[:-1], self.q[:-1], self.u[:-1], self.a[:-1], self.store.multipliers())
+        return np.vstack([find_multipliers(self.system, *at_steps), last])
 
     def _with_final(self, order: int, factor: float, last: Floats) -> Floats:
         if not self.store.chunks:

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import System
-from linkwork.native import Chunk, Machine, ReferenceMachine, Request, Status
+from linkwork.native import AnyMachine, Chunk, Request, Status
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_matrices, compute_residual
 from linkwork.results import Store
 from linkwork.solve.closing import close_again
@@ -69,7 +69,7 @@ def is_regular(system: System, q: Floats, t: float) -> bool:
     return not is_small(system) or decompose(system, q, t).count(WEAK) == system.m
 
 
-def find_departure(machine: Machine | ReferenceMachine, request: Request, start: Origin) -> Departure | None:
+def find_departure(machine: AnyMachine, request: Request, start: Origin) -> Departure | None:
     """The first step out of a singular position; None from a regular one, at rest, or if there is no way.
 
     It may lead beyond the end of the run. What the machine did before is lost.
@@ -86,7 +86,7 @@ def find_departure(machine: Machine | ReferenceMachine, request: Request, start:
 
 
 def find_leap(
-    machine: Machine | ReferenceMachine, request: Request, store: Store | None, end: Origin
+    machine: AnyMachine, request: Request, store: Store | None, end: Origin
 ) -> tuple[Origin, Departure] | None:
     """A step over the singular position that a motion got stuck at, and where it begins: a step before, or at the end.
 
@@ -130,9 +130,7 @@ def _find_regular(store: Store, system: System, rank: int) -> Origin | None:
     return state(step, low) if is_before(state(step, 0.0), NEAR) and low > 0.0 else None
 
 
-def _leave(
-    machine: Machine | ReferenceMachine, request: Request, start: Origin, rank: int, rounded: float
-) -> Departure | None:
+def _leave(machine: AnyMachine, request: Request, start: Origin, rank: int, rounded: float) -> Departure | None:
     """A step to where more constraints are independent than `rank`; `rounded` is how little is known of the start."""
     system = machine.system
     speed = float(np.max(np.abs(start.u / system.scales)[system.mechanical], initial=0.0))
@@ -160,7 +158,7 @@ def _find_push(system: System, start: Origin) -> float:
 class _Shooting:
     """The search for the point on the way, at the time τ after the start."""
 
-    def __init__(self, machine: Machine | ReferenceMachine, request: Request, start: Origin, tau: float) -> None:
+    def __init__(self, machine: AnyMachine, request: Request, start: Origin, tau: float) -> None:
         self.machine, self.system, self.request, self.start, self.tau = machine, machine.system, request, start, tau
         self.t = start.t + tau
         self.constraints = Constraints(self.system, self.t)
@@ -191,7 +189,7 @@ class _Shooting:
         lam, defect = self._multipliers(first)
         if defect > DEFECT:
             return None
-        step = _joined(chunk, first, lam, self.start.t, self.tau)
+        step = _joined(first, lam, self.start.t, self.tau)
         return Departure(chunk=step, t=self.t, q=c[0], u=c[1])
 
     def _aim(self, q: Floats, u: Floats) -> tuple[Chunk | None, float]:
@@ -266,9 +264,11 @@ class _Shooting:
         return np.linalg.solve(powers, lam) / self.tau ** np.arange(degree + 1)[:, None], defect
 
 
-def _joined(chunk: Chunk, first: Floats, lam: Floats, t: float, h: float) -> Chunk:
+def _joined(first: Floats, lam: Floats, t: float, h: float) -> Chunk:
     """One step with the series of coordinates and multipliers."""
-    series = np.zeros_like(chunk.series[:1])
-    series[0][:, chunk.coordinate] = first
-    series[0][: len(lam), chunk.multiplier] = lam
-    return replace(chunk, t=np.array([t]), h=np.array([h]), series=series)
+    (orders, n), m = first.shape, lam.shape[1]
+    series = np.zeros((1, orders, n + m))
+    series[0][:, :n] = first
+    series[0][: len(lam), n:] = lam
+    coordinate, multiplier = np.arange(n), np.arange(n, n + m)
+    return Chunk(t=np.array([t]), h=np.array([h]), series=series, coordinate=coordinate, multiplier=multiplier)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from linkwork.clock import seconds_allowed, seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem
-from linkwork.native import Machine, ReferenceMachine, Status
+from linkwork.native import AnyMachine, Status
 from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
 from linkwork.solve.nearby import move_off
 from linkwork.solve.singular import decompose, is_small
@@ -22,7 +22,7 @@ SHARE = 0.05  # of a constraint in a combination that vanishes, above which it m
 DENSE = 300  # coordinates up to which all inertias are looked at
 
 
-def describe_outcome(machine: Machine | ReferenceMachine, status: Status, until: float, interrupted: bool) -> str:
+def describe_outcome(machine: AnyMachine, status: Status, until: float, interrupted: bool) -> str:
     """Why a run ended, as `motion.outcome` says it."""
     if interrupted and status is Status.MORE:
         return f"interrupted at t = {machine.t:g}; what was computed is kept"
@@ -45,7 +45,7 @@ def describe_outcome(machine: Machine | ReferenceMachine, status: Status, until:
     return f"stopped at t = {machine.t:g}: {dead or reasons[status]}"
 
 
-def _dead_point(machine: Machine | ReferenceMachine) -> str:
+def _dead_point(machine: AnyMachine) -> str:
     """That a prescribed motion cannot go on, if constraints are about to lose rank with its help."""
     system, driven = machine.system, "motion_"
     rows = np.array([name.startswith(driven) for name in system.constraints], dtype=bool)
@@ -63,7 +63,7 @@ def _dead_point(machine: Machine | ReferenceMachine) -> str:
     )
 
 
-def _locked(machine: Machine | ReferenceMachine) -> str:
+def _locked(machine: AnyMachine) -> str:
     """Why nothing moves where constraints lose rank: no way leads on, or several do."""
     system, q = machine.system, machine.end[0]
     if is_small(system) and not system.followers:
@@ -82,7 +82,7 @@ def _growing(system: System) -> str:
     return ", or a state grows beyond all bounds" if system.states else ""
 
 
-def _undefined(machine: Machine | ReferenceMachine) -> str:
+def _undefined(machine: AnyMachine) -> str:
     """What has no value, or may have none."""
     system = machine.system
     if names := _find_without_length(system, machine.end[0]):
@@ -128,7 +128,7 @@ def _has(system: System, kind: str) -> bool:
     return any(term.kernel.name.startswith(kind) for term in system.terms)
 
 
-def _inertia(machine: Machine | ReferenceMachine) -> str:
+def _inertia(machine: AnyMachine) -> str:
     """Why a coordinate cannot be accelerated, and what to do about it."""
     subject, undefined = f"coordinate '{machine.culprit}'", "so its motion is undefined"
     if not is_lagrangian(machine.system):
@@ -139,7 +139,7 @@ def _inertia(machine: Machine | ReferenceMachine) -> str:
     return f"{subject} can move without any inertia in L, {undefined}. {remedy}"
 
 
-def _is_negative(machine: Machine | ReferenceMachine) -> bool:
+def _is_negative(machine: AnyMachine) -> bool:
     """Whether the inertia is negative: by M on the motions that G allows, if they are few, else by its diagonal."""
     from scipy.linalg import eigvalsh, null_space
 
@@ -151,7 +151,7 @@ def _is_negative(machine: Machine | ReferenceMachine) -> bool:
     return bool(len(inertias) and inertias[0] < -1e-9 * np.max(np.abs(inertias)))
 
 
-def _culprits(machine: Machine | ReferenceMachine) -> str:
+def _culprits(machine: AnyMachine) -> str:
     """The parts and laws whose equations are not finite where the machine is."""
     system = machine.system
     q, u, _, _ = machine.end
@@ -167,7 +167,7 @@ def _laws(system: System) -> str:
     return f" (laws: {', '.join(names[:5])})" if names else ""
 
 
-def _jumping(machine: Machine | ReferenceMachine) -> str:
+def _jumping(machine: AnyMachine) -> str:
     """The springs that are about to pass through zero length."""
     system = machine.system
     extended = system.extend(machine.end[0])

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
-from linkwork.native import Chunk, Machine, ReferenceMachine, Request, Status, Tally, make_machine
+from linkwork.native import AnyMachine, Chunk, Request, Status, Tally, make_machine
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
 from linkwork.solve.departure import Departure, Origin, find_departure, find_leap, is_regular
 from linkwork.solve.events import Crossing, Watcher
@@ -100,7 +100,7 @@ def integrate(
 
 
 def integrate_with(
-    machine: Machine | ReferenceMachine,
+    machine: AnyMachine,
     system: System,
     start: Start,
     until: float,
@@ -118,7 +118,7 @@ def integrate_with(
         check_energies(system, start, until)
         machine.checked = key if is_regular(system, start.q, start.t) else None
     order = options.chosen_order
-    watcher = Watcher(system, options.tol, until - start.t, knots=isinstance(machine, ReferenceMachine))
+    watcher = Watcher(system, options.tol, until - start.t, knots=not machine.compiled)
     lenient = bool(watcher.switches)
     tol = max(options.tol, FINEST)
     request = Request(t_end=until, tol=tol, order=order, h_max=options.max_step, lenient=lenient)
@@ -138,9 +138,7 @@ def integrate_with(
 class _Run:
     """An integration in progress: the machine, what it made, the crossings on the way."""
 
-    def __init__(
-        self, machine: Machine | ReferenceMachine, request: Request, options: Taylor, watcher: Watcher
-    ) -> None:
+    def __init__(self, machine: AnyMachine, request: Request, options: Taylor, watcher: Watcher) -> None:
         self.machine, self.request, self.options, self.watcher = machine, request, options, watcher
         self.system, self.store = machine.system, Store(options.memory)
         self.status, self.seconds, self.outcome = Status.MORE, 0.0, ""
@@ -308,7 +306,7 @@ class _Run:
             redundant=tally.redundant,
             seconds=self.seconds,
             elapsed=time.perf_counter() - self.began,
-            compiled=isinstance(machine, Machine),
+            compiled=machine.compiled,
         )
         final = self.final()
         motion = Trajectory(self.system, self.store, final, stats, "", title)

@@ -1,0 +1,178 @@
+"""The absolute formalism: a Mechanism in, a System out in which rigid parts are carried by their poses.
+
+It is made for the integration alone. All coordinates q of the points formalism are linear in those of this one and its
+followers, the entries of rotation matrices:
+
+    q = A (x, e)       o = p + R z
+
+with a constant matrix A, and so are all coefficients of their Taylor series. What is known of the motion is known in
+points; the poses of a start follow from its points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from linkwork.equations.collect import Collector
+from linkwork.equations.formulas import FormulaList
+from linkwork.equations.points import collect_parts
+from linkwork.equations.pose_parts import choose_homes
+from linkwork.equations.system import Floats, Ints, System
+from linkwork.model import Mechanism
+from linkwork.symbolic import Expr
+
+
+@dataclass(frozen=True, kw_only=True)
+class Absolute:
+    """A System in absolute coordinates, and how it belongs to that in points.
+
+    entries   (3, k): row, column and formula of the entries of A; −1 stands for the number 1
+    own       (2, k): coordinates that both have, in points and here
+    corners   (parts, d, d): the places of the first points of parts, as in Term.coordinates
+    centres   (parts, d): the formulas of their mass centres
+    turns     (parts,): their tracked turn angles in points, or −1
+    poses     (parts, coordinates) and followers (parts, entries of R), behind the coordinates
+    rows      (2, k): constraints that both have, in points and here
+    """
+
+    points: System
+    system: System
+    entries: Ints
+    own: Ints
+    corners: Ints
+    centres: Ints
+    turns: Ints
+    poses: Ints
+    followers: Ints
+    rows: Ints
+
+    @cached_property
+    def A(self) -> csr_array:
+        """q = A (x, e).   (n of points, n + followers)"""
+        row, column, formula = self.entries
+        values = np.where(formula < 0, 1.0, self.system.numbers[formula])
+        return csr_array((values, (row, column)), shape=(self.points.n, self.system.n + len(self.system.followers)))
+
+    def bind(self, points: System, values: Mapping[str, float]) -> Absolute | None:
+        """The same with other values of the parameters; None if they ask for another structure."""
+        system = self.system.bind(values)
+        return None if system is None else replace(self, points=points, system=system)
+
+    def place(self, q: Floats, u: Floats) -> tuple[Floats, Floats]:
+        """Coordinates with followers, and speeds, of a state in points."""
+        s = self.system
+        x, v = np.zeros(s.n + len(s.followers)), np.zeros(s.n)
+        x[self.own[1]], v[self.own[1]] = q[self.own[0]], u[self.own[0]]
+        if not len(self.corners):
+            return x, v
+        at, speeds = (y[self.corners] for y in (self.points.extend(q), self.points.extend_rates(u)))
+        R = _axes(at)
+        rotation = R if R.shape[1] == 3 else R[:, :, :1]  # (c, s) is the first column
+        x[self.followers] = rotation.reshape(len(R), -1)
+        d, arm = R.shape[1], np.einsum("kij,kj->ki", R, s.numbers[self.centres])
+        w = _spin(at, speeds)
+        x[self.poses[:, :d]] = at[:, 0] + arm
+        v[self.poses[:, :d]] = speeds[:, 0] + np.cross(_in_space(w), _in_space(arm))[:, :d]
+        v[self.poses[:, d:]] = w if d == 2 else np.einsum("kji,kj->ki", R, w)
+        if d == 2:
+            x[self.poses[:, 2]] = np.where(self.turns < 0, np.arctan2(R[:, 1, 0], R[:, 0, 0]), q[self.turns])
+        return x, v
+
+
+def _axes(at: Floats) -> Floats:
+    """Rotation matrices of parts whose first points are at these places.   at: (parts, d, d)  →  (parts, d, d)"""
+    x = _unit(at[:, 1] - at[:, 0])
+    if at.shape[2] == 2:
+        return np.stack([x, np.stack([-x[:, 1], x[:, 0]], axis=1)], axis=2)
+    y = at[:, 2] - at[:, 0]
+    y = _unit(y - np.sum(x * y, axis=1, keepdims=True) * x)
+    return np.stack([x, y, np.cross(x, y)], axis=2)
+
+
+def _spin(at: Floats, v: Floats) -> Floats:
+    """Angular velocities in the world, from velocities ω × d of two edges d.   → (parts, 1 or 3)"""
+    d, rate = at[:, 1] - at[:, 0], v[:, 1] - v[:, 0]
+    size = np.sum(d * d, axis=1, keepdims=True)
+    if at.shape[2] == 2:
+        return np.asarray((d[:, :1] * rate[:, 1:] - d[:, 1:] * rate[:, :1]) / size)
+    # across the first edge ω = d × ḋ / d²; along it what moves the second edge, e, across both
+    across = np.cross(d, rate) / size
+    e, other = at[:, 2] - at[:, 0], v[:, 2] - v[:, 0]
+    normal = np.cross(d, e)
+    left = other - np.cross(across, e)
+    share = np.sum(normal * left, axis=1, keepdims=True) / np.sum(normal * normal, axis=1, keepdims=True)
+    return np.asarray(across + share * d)
+
+
+def _unit(v: Floats) -> Floats:
+    return np.asarray(v / np.linalg.norm(v, axis=1, keepdims=True))
+
+
+def _in_space(v: Floats) -> Floats:
+    """Vectors of the plane in space; one component is along z."""
+    k, d = v.shape
+    found = np.zeros((k, 3))
+    found[:, slice(2, 3) if d == 1 else slice(0, d)] = v
+    return found
+
+
+def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
+    """The equations of a mechanism in which poses carry what they can, given those in points."""
+    formulas = FormulaList(mechanism.values)
+    f = collect_parts(mechanism, choose_homes(mechanism, formulas), formulas)
+    entries = _entries(f, points)
+    centres = [f.formulas.places(mechanism.find_rigid(part).centroid) for part in f.carried]
+    system = f.system()
+    corners = [[points.points[p] for p in f.corners(part)] for part in f.carried]
+    known = {name: i for i, name in enumerate(points.constraints) if points.constraints.count(name) == 1}
+    rows = [(known[name], i) for i, name in enumerate(system.constraints) if name in known]
+    own = [(i, system.index[name]) for i, name in enumerate(points.coordinates) if name in system.index]
+    behind = system.n - system.first_follower
+    d = mechanism.dimension
+    return Absolute(
+        points=points,
+        system=system,
+        entries=_table(entries, 3).T,
+        own=_table(own, 2).T,
+        corners=np.array(corners, dtype=np.int64).reshape(-1, d, d),
+        centres=np.array(centres, dtype=np.int64).reshape(-1, d),
+        turns=np.array([points.angles.get(part, -1) for part in f.carried], dtype=np.int64),
+        poses=np.array([each.coordinates for each in f.carried.values()], dtype=np.int64),
+        followers=np.array([each.followers for each in f.carried.values()], dtype=np.int64) + behind,
+        rows=_table(rows, 2).T,
+    )
+
+
+def _table(rows: Sequence[tuple[int, ...]], width: int) -> Ints:
+    return np.array(rows, dtype=np.int64).reshape(-1, width)
+
+
+def _entries(f: Collector, points: System) -> list[tuple[int, ...]]:
+    """The entries of A: row, column, formula."""
+    here = {name: i for i, name in enumerate(f.names)}
+    found: list[tuple[int, ...]] = [(i, here[name], -1) for i, name in enumerate(points.coordinates) if name in here]
+    behind = len(f.names) - f.first_follower
+    for part, carried in f.carried.items():
+        if f.dimension == 2 and part in points.angles:
+            found.append((points.angles[part], carried.coordinates[2], -1))
+    at_home = ((point, part) for point, part in f.homes.items() if point in points.points)
+    for point, part in at_home:
+        carried = f.carried[part]
+        for i, row in enumerate(points.points[point]):
+            found.append((row, carried.coordinates[i], -1))
+            rotated = _rotated(carried.followers, carried.at[point], i)
+            found += [(row, e + behind, f.formulas.place(factor)) for e, factor in rotated]
+    return found
+
+
+def _rotated(followers: tuple[int, ...], z: Sequence[Expr], i: int) -> list[tuple[int, Expr]]:
+    """Component i of R z: entries of R with their factors."""
+    if len(z) == 3:
+        return [(followers[3 * i + j], z[j]) for j in range(3)]
+    c, s = followers
+    return [(c, z[0]), (s, -z[1])] if i == 0 else [(s, z[0]), (c, z[1])]

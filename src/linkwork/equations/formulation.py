@@ -1,0 +1,54 @@
+"""Which formalism makes the motion of a mechanism: a description in, the name of one and why out.
+
+`auto` takes what is faster, by what was measured in benchmarks/formalisms.py.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkwork.equations.formulas import FormulaList
+from linkwork.equations.pose_parts import choose_homes
+from linkwork.errors import InputError, Problem, did_you_mean, show_value
+from linkwork.model import Lagrangian, Mechanism
+
+FORMULATIONS = ("points", "absolute", "auto")
+
+
+@dataclass(frozen=True, slots=True)
+class Formulation:
+    """A formalism, and the reason to take it, in words."""
+
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}" if self.reason else self.name
+
+
+def check_formulation(given: object) -> None:
+    """Raise an error in words unless it is the name of a formulation, or None."""
+    if given is not None and given not in FORMULATIONS:
+        what = f"{show_value(given)} is no formulation"
+        hint = did_you_mean(str(given), FORMULATIONS)
+        raise InputError([Problem(part="Formulation", what=what, remedy=hint or "Use points, absolute or auto")])
+
+
+def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> Formulation:
+    """The formalism that is wanted, by the caller or by the description, or else the faster one."""
+    if isinstance(m, Lagrangian):
+        return Formulation("lagrangian", "given by its Lagrangian")
+    asked = wanted or m.settings.formulation or "auto"
+    check_formulation(asked)
+    if asked == "points":
+        return Formulation("points", "as asked")
+    bodies = len(choose_homes(m, FormulaList(m.values)))
+    if not bodies:
+        return Formulation("points", "no body with inertia of its own")
+    if asked == "absolute":
+        return Formulation("absolute", f"as asked, {_count(bodies)} by their poses")
+    return Formulation("points", "fewer coordinates")
+
+
+def _count(bodies: int) -> str:
+    return "1 body" if bodies == 1 else f"{bodies} bodies"

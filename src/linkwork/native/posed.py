@@ -1,0 +1,90 @@
+"""A machine that integrates in absolute coordinates with the face of one in points: states in points in, steps out.
+
+Multipliers that both systems have are handed over; the others are not numbers here, and whoever needs them finds them
+from the motion.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.equations.absolute import Absolute
+from linkwork.native.machine import Machine
+from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.reference import ReferenceMachine
+
+Floats = NDArray[np.float64]
+DENSE = 40_000  # entries of A up to which it is multiplied as it stands
+
+
+class PosedMachine:
+    """The machine of a system in points whose motion is made by one in absolute coordinates."""
+
+    def __init__(self, absolute: Absolute, inner: Machine | ReferenceMachine) -> None:
+        self.absolute, self.inner = absolute, inner
+        self.system = absolute.points
+        A = absolute.A
+        self.A = A.toarray() if A.shape[0] * A.shape[1] <= DENSE else A
+        n, (known, _) = self.system.n, absolute.rows
+        # behind the coordinates stand the multipliers that are known, then one that is not
+        self.multiplier = np.full(self.system.m, n + len(known), dtype=np.int64)
+        self.multiplier[known] = n + np.arange(len(known))
+
+    @property
+    def compiled(self) -> bool:
+        """Whether it runs in compiled code."""
+        return self.inner.compiled
+
+    @property
+    def checked(self) -> object:
+        """The start that was last found regular."""
+        return self.inner.checked
+
+    @checked.setter
+    def checked(self, key: object) -> None:
+        self.inner.checked = key
+
+    def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
+        """Start from a consistent state in points."""
+        return self.inner.begin(request, t, *self.absolute.place(q, u))
+
+    def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
+        """The next steps, in points."""
+        status, chunk = self.inner.advance(seconds, limit)
+        steps, orders, _ = chunk.series.shape
+        n, (known, there) = self.system.n, self.absolute.rows
+        series = np.full((steps, orders, n + len(known) + 1), np.nan)
+        moved = chunk.series[:, :, chunk.coordinate].reshape(steps * orders, -1)
+        series[:, :, :n] = (self.A @ moved.T).T.reshape(steps, orders, n)
+        series[:, :, n:-1] = chunk.series[:, :, chunk.multiplier[there]]
+        return status, Chunk(t=chunk.t, h=chunk.h, series=series, coordinate=np.arange(n), multiplier=self.multiplier)
+
+    @property
+    def end(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """q, u, a and λ where the run is; a multiplier that is not known is not a number."""
+        x, v, w, lam = self.inner.end
+        found = np.full(self.system.m, np.nan)
+        known, there = self.absolute.rows
+        found[known] = lam[there]
+        return self.A @ x, self.A @ v, self.A @ w, found
+
+    @property
+    def t(self) -> float:
+        """Where the run is."""
+        return self.inner.t
+
+    @property
+    def culprit(self) -> str:
+        """The coordinate without inertia, if that ended the run."""
+        return self.inner.culprit
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether the last step failed its check and was kept only because the run is lenient."""
+        return self.inner.suspicious
+
+    @property
+    def tally(self) -> Tally:
+        """What the run has done so far."""
+        return self.inner.tally
