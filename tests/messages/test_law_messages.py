@@ -308,7 +308,8 @@ def test_the_centroid_of_a_uniform_rod_is_in_its_middle():
 
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_what_acts_along_a_line_without_length_is_named_with_what_to_do(dimension):
-    parts = "PartData: {Fixed: {O: []}, Particles: {A: 1}, Springs: {OA: [100, %s]}%s}\nProblemData: {tend: 1}\n"
+    parts = "PartData: {Fixed: {O: []}, Particles: {A: 1}, Springs: {OA: [100, %s]}%s}\n"
+    parts += "ProblemData: {tend: 1, positions: {A: [0]}}\n"
     for rest, damper, says in (
         ("0", ", Dampers: {OA: 2}", "ends of damper OA meet.*Keep them apart, or use a Dissipation"),
         ("0", ", Dampers: {OA: {force: 2*OA.rate**3}}", "ends of damper OA meet"),
