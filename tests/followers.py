@@ -4,12 +4,14 @@ The speeds are the body rates ω; J ω' + ω × J ω = torque is a balance. Ever
 the package: rotation matrices of sequences, the motion as a first-order system for SciPy.
 """
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 
+import tools
 from linkwork import symbolic as sy
-from linkwork.equations import Contribution, System, Term, accelerations, kernel
+from linkwork.equations import Contribution, accelerations, kernel
 from linkwork.native import Request, Status
 
 RATES = "wx wy wz"
@@ -168,25 +170,11 @@ def rotor_kernel(carrier):
 
 def make_system(*placed, n, followers=(), kinematics=(), invariants=(), frozen=(), scales=None):
     """A system of terms (kernel, places (instances, local), parameters); kinematics are numbers of such terms."""
-    terms, m = [], 0
-    for k, places, parameters in placed:
-        places = np.atleast_2d(np.array(places, dtype=np.int64))
-        count = len(places)
-        rows = m + np.arange(count * k.constraint_count, dtype=np.int64).reshape(count, k.constraint_count)
-        m += rows.size
-        values = np.array(parameters, dtype=float).reshape(count, len(k.parameters))
-        names = tuple(f"{k.name}{i}" for i in range(count))
-        terms.append(Term(kernel=k, names=names, coordinates=places, rows=rows, parameters=values))
-    return System(
-        coordinates=tuple(f"q{i}" for i in range(n)),
-        frozen=np.array(frozen, dtype=float),
-        constraints=tuple(f"g{i}" for i in range(m)),
-        terms=tuple(terms),
-        scales=np.ones(n) if scales is None else np.array(scales, dtype=float),
-        points={},
-        angles={},
+    plain = tools.make_system(*placed, n=n, frozen=frozen, scales=scales)
+    return replace(
+        plain,
         followers=tuple(f"e{i}" for i in range(followers)) if isinstance(followers, int) else tuple(followers),
-        kinematics=tuple(terms[i] for i in kinematics),
+        kinematics=tuple(plain.terms[i] for i in kinematics),
         invariants=tuple(invariants),
     )
 
