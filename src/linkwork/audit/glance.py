@@ -9,6 +9,7 @@ A few products of matrices made once tell whether a motion deserves a closer loo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -90,8 +91,13 @@ def make_glance(s: Shapes, m: Masses, points: int) -> Glance | None:
 
 def _at(point: int, n: int) -> Floats:
     """What picks a point from flat places.   (n, 2)"""
-    found = np.zeros((n, 2))
-    found[2 * point, 0] = found[2 * point + 1, 1] = 1.0
+    return _identity(n)[:, 2 * point : 2 * point + 2]
+
+
+@lru_cache(maxsize=8)
+def _identity(n: int) -> Floats:
+    found = np.eye(n)
+    found.flags.writeable = False
     return found
 
 

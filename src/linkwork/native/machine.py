@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -149,9 +149,11 @@ class Machine:
     def bind(self, system: System, units: Floats) -> None:
         """Run another system of the same structure from now on."""
         if system is not self.system or units is not self.units:
+            # a term without changed numbers is the same object
+            same = {id(term) for term in self.system.terms} if np.array_equal(units, self.units) else set()
             self._take(system, units)
             if self.order:
-                self._fill()
+                self._fill(same)
 
     # -- tables ---------------------------------------------------------------------------------------------------
 
@@ -258,15 +260,18 @@ class Machine:
         row.work = self._pointer(_aligned((blocks * len(d.rate_plan.storage) * (order + 1) * lanes + lanes,)))
         return row
 
-    def _fill(self) -> None:
-        """Put the numbers of the system into the tables."""
+    def _fill(self, same: Collection[int] = ()) -> None:
+        """Put the numbers of the system into the tables, but for terms (by their ids) that are the same as before."""
         p, s = self.pattern, self.system
         self._weight[p.multiplier], self._unit[p.multiplier] = self.weights, self.units
         self._per_size[p.coordinate] = 1.0 / s.scales
-        self._constant[:] = 0.0
-        for term, layout in zip(s.terms, self._layouts, strict=True):
-            layout.fill(term, self.weights)
-            layout.add_constant(term, self.weights, self._constant)
+        changed = [i for i, term in enumerate(s.terms) if id(term) not in same]
+        for i in changed:
+            self._layouts[i].fill(s.terms[i], self.weights)
+        if any(self._layouts[i].places.size for i in changed):
+            self._constant[:] = 0.0
+            for term, layout in zip(s.terms, self._layouts, strict=True):
+                layout.add_constant(term, self.weights, self._constant)
         for term, layout in zip(s.kinematics, self._rate_layouts, strict=True):
             layout.fill(term, self.weights)
 
