@@ -14,6 +14,7 @@ from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Rows
 from linkwork.audit.readings import Floats
 from linkwork.audit.relations import Gap, add_rate_row, add_row, joint_axis, tie_joint
+from linkwork.audit.rolling import tie_edges, tie_rollings
 from linkwork.model import WORLD, Joint, Mechanism
 from linkwork.model.laws import TIME, law_rate, quantity, speeds_in
 from linkwork.symbolic import differentiate
@@ -31,6 +32,8 @@ def tie(m: Mechanism, layout: Layout, laws: Laws, rows: Rows) -> list[Gap]:
         gaps.append(add_row(layout, laws, rows, f"relation {relation.name}", relation.formula, rate))
     for held in m.velocity_constraints:
         add_rate_row(layout, laws, rows, f"velocity {held.name}", held.formula)
+    gaps += tie_rollings(m, layout, rows)
+    tie_edges(m, layout, rows)
     return [*gaps, *_drivers(m, layout, laws, rows), *_turns(m, layout)]
 
 

@@ -241,6 +241,11 @@ def withholding() -> Build:
     return lambda local, laws: Contribution(velocity_constraints=laws)
 
 
+def touching(places: int) -> Build:
+    """Laws that stay zero, the first of them of places, the others of speeds."""
+    return lambda local, laws: Contribution(constraints=laws[:places], velocity_constraints=laws[places:])
+
+
 def acting() -> Build:
     """Components and the flows they work on, one after another."""
 

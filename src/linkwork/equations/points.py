@@ -27,6 +27,7 @@ from linkwork.equations.laws import (
     on_line,
     sliding,
     torque_on,
+    touching,
     vanishing,
     withholding,
     working,
@@ -143,6 +144,9 @@ def _add_forces(f: Collector) -> None:
     for held in m.velocity_constraints:
         row = f"velocity_{held.name}"
         f.add_law(f"velocity {held.name}", "velocity", [held.formula], withholding(), constraints=[row])
+    for contact in m.contacts.values():
+        laws, label = [*contact.zero, *contact.still], f"{contact.kind} {contact.name}"
+        f.add_law(label, contact.kind, laws, touching(len(contact.zero)), constraints=contact.rows)
     for state in m.states:
         f.add_law(f"state {state.name}", "state", [state.rate], changing(state.name), angles=[state.name])
 

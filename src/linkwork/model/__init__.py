@@ -27,6 +27,7 @@ from linkwork.model.laws import (
 )
 from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D, Mechanism
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
+from linkwork.model.rolling import Contact, KnifeEdge, Plane, Rolling
 from linkwork.model.settings import Display, Plain, Settings
 from linkwork.model.signals import State
 from linkwork.model.start import Guess, InitialValues, fix
@@ -40,6 +41,7 @@ __all__ = [
     "Body",
     "Collinear",
     "Conditions",
+    "Contact",
     "Controller",
     "Coplanar",
     "Damper",
@@ -55,6 +57,7 @@ __all__ = [
     "InitialValues",
     "Joint",
     "JointKind",
+    "KnifeEdge",
     "Lagrangian",
     "Mechanism",
     "Moment",
@@ -63,9 +66,11 @@ __all__ = [
     "Particle",
     "Pid",
     "Plain",
+    "Plane",
     "Quantity",
     "Relation",
     "Rigid",
+    "Rolling",
     "Scalar",
     "Settings",
     "Spring",

@@ -23,7 +23,7 @@ from linkwork.model.check_laws import (
 )
 from linkwork.model.check_rigids import check_rigids
 from linkwork.model.check_signals import check_signals
-from linkwork.model.check_velocities import check_velocity_constraints
+from linkwork.model.check_velocities import check_contacts, check_velocity_constraints
 from linkwork.model.connections import WORLD
 from linkwork.model.findings import LARGEST, MAX_PROBLEMS, EnoughError, Findings, suggest
 from linkwork.model.laws import quantity
@@ -74,6 +74,8 @@ def check_names(findings: Findings) -> None:
         "dissipation": [dissipation.name for dissipation in mechanism.dissipations],
         "relation": [relation.name for relation in mechanism.relations],
         "velocity": [held.name for held in mechanism.velocity_constraints],
+        "rolling": [rolling.name for rolling in mechanism.rollings],
+        "edge": [edge.name for edge in mechanism.knife_edges],
         "event": [event.name for event in mechanism.events],
         "joint": [joint.name for joint in mechanism.joints],
         "collinear": [collinear.name for collinear in mechanism.collinears],
@@ -245,6 +247,7 @@ CHECKS = (
     check_motions,
     check_relations,
     check_velocity_constraints,
+    check_contacts,
     check_events,
     check_signals,
     check_laws,

@@ -93,30 +93,41 @@ def check_sides(findings: Findings, joint: Joint, part: str) -> bool:
 def check_joint_parts(findings: Findings, joint: Joint, part: str) -> bool:
     before, mechanism = len(findings.problems), findings.mechanism
     kind = joint_kinds(mechanism.dimension)[joint.kind]
-    for frame in joint.frames:
-        if "." not in frame:
-            remedy = "Name a body and its frame, as in crank.pin, or the world and a fixed point, as in world.O"
-            findings.report(part, f"'{frame}' is no frame", remedy)
-            return False
+    if not all(check_frame_name(findings, frame, part) for frame in joint.frames):
+        return False
     if joint.parts[0] == joint.parts[1]:
         findings.report(part, f"joins '{joint.parts[0]}' to itself", "Name two different parts")
         return False
     for name, point in zip(joint.parts, joint.points, strict=True):
-        body = mechanism.words.bodies.get(name)
-        if body is not None and joint.frames and "." not in point:
-            remedy = suggest(point, body.frames, "Its frames") or f"Add it to the frames of '{name}'"
-            findings.report(part, f"body '{name}' has no frame '{point}'", remedy)
-        elif name == WORLD:
-            check_world_point(findings, point, part)
-        elif name not in findings.rigids:
-            remedy = suggest(name, [WORLD, *findings.rigids], "Parts")
-            findings.report(part, f"no rigid part named '{name}'", remedy)
-        elif point not in findings.rigids[name].points:
-            remedy = suggest(point, findings.rigids[name].points, "Its points")
-            findings.report(part, f"'{point}' is not a point of '{name}'", remedy)
-        elif mechanism.dimension == 3 and kind.axes and len(findings.rigids[name].points) == 2:
+        if not check_side(findings, name, point, part, bool(joint.frames)) or name == WORLD:
+            continue
+        if mechanism.dimension == 3 and kind.axes and len(findings.rigids[name].points) == 2:
             what = f"'{name}' is a thin rod, which has no frame for the axis of a {joint.kind} joint"
             findings.report(part, what, "Give the part a third point off the line, or use a spherical joint")
+    return len(findings.problems) == before
+
+
+def check_frame_name(findings: Findings, frame: str, part: str) -> bool:
+    if "." not in frame:
+        remedy = "Name a body and its frame, as in crank.pin, or the world and a fixed point, as in world.O"
+        findings.report(part, f"'{frame}' is no frame", remedy)
+    return "." in frame
+
+
+def check_side(findings: Findings, name: str, point: str, part: str, framed: bool) -> bool:
+    """Whether a part exists and has a point, or a frame there."""
+    before, body = len(findings.problems), findings.mechanism.words.bodies.get(name)
+    if body is not None and framed and "." not in point:
+        remedy = suggest(point, body.frames, "Its frames") or f"Add it to the frames of '{name}'"
+        findings.report(part, f"body '{name}' has no frame '{point}'", remedy)
+    elif name == WORLD:
+        check_world_point(findings, point, part)
+    elif name not in findings.rigids:
+        remedy = suggest(name, [WORLD, *findings.rigids], "Parts")
+        findings.report(part, f"no rigid part named '{name}'", remedy)
+    elif point not in findings.rigids[name].points:
+        remedy = suggest(point, findings.rigids[name].points, "Its points")
+        findings.report(part, f"'{point}' is not a point of '{name}'", remedy)
     return len(findings.problems) == before
 
 

@@ -104,7 +104,7 @@ class Space:
             return joint
         axes = tuple([self.vector(axis, part) for axis in joint.axes or (Z_AXIS, Z_AXIS)])
         given = [self.vector(reference, part) for reference in joint.references]
-        references = tuple(given) or tuple([_across(axis, self.values) for axis in axes])
+        references = tuple(given) or tuple([across(axis, self.values) for axis in axes])
         return replace(joint, axes=axes, references=references)
 
 
@@ -113,7 +113,7 @@ def force_name(force: Force) -> str:
     return force.point if force.part is None else f"{force.point} in {force.part}"
 
 
-def _across(axis: tuple[Expr, ...], values: Mapping[str, float]) -> tuple[Expr, ...]:
+def across(axis: tuple[Expr, ...], values: Mapping[str, float]) -> tuple[Expr, ...]:
     """The local x axis, or y if x is along the axis."""
     numbers = compute_numbers(axis, values)
     x, y, z = (numbers.get(component, 1.0) for component in axis)
@@ -149,6 +149,9 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[str, str, Expr]]:
         yield f"relation '{relation.name}'", "formula", relation.formula
     for held in mechanism.velocity_constraints:
         yield f"velocity '{held.name}'", "formula", held.formula
+    for contact in mechanism.contacts.values():
+        for law in (*contact.zero, *contact.still):
+            yield f"{contact.kind} '{contact.name}'", "contact", law
     for event in mechanism.events:
         yield f"event '{event.name}'", "when", event.when
 

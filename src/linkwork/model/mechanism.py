@@ -13,6 +13,7 @@ from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check import find_problems
 from linkwork.model.complete import Space, find_turn_angles
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
+from linkwork.model.contacts import Surroundings
 from linkwork.model.controllers import Control, Controller
 from linkwork.model.convert import Scalar, Vector, as_exprs
 from linkwork.model.joints import find_kind
@@ -32,6 +33,7 @@ from linkwork.model.laws import (
 )
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.revalue import Members, Revaluer, with_columns
+from linkwork.model.rolling import Contact, KnifeEdge, Rolling
 from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import Signals, State, signals_in_laws
 from linkwork.model.start import InitialValues
@@ -86,6 +88,8 @@ class Mechanism:
     collinears: tuple[Collinear, ...]
     coplanars: tuple[Coplanar, ...]
     joints: tuple[Joint, ...]
+    rollings: tuple[Rolling, ...]
+    knife_edges: tuple[KnifeEdge, ...]
     tables: Mapping[str, Table]
     variables: Mapping[str, Expr]
     states: tuple[State, ...]
@@ -98,6 +102,7 @@ class Mechanism:
     moving_points: tuple[str, ...] = field(init=False, repr=False)
     turn_angles: tuple[str, ...] = field(init=False, repr=False)
     words: Words = field(init=False, repr=False, compare=False)
+    contacts: Mapping[str, Contact] = field(init=False, repr=False, compare=False)
     _rigid_of: Mapping[str, Rigid] = field(init=False, repr=False)
     _joint_of: Mapping[str, Joint] = field(init=False, repr=False)
     _numbers: dict[Expr, float] = field(init=False, repr=False)
@@ -131,6 +136,8 @@ class Mechanism:
         collinears: Iterable[Collinear] = (),
         coplanars: Iterable[Coplanar] = (),
         joints: Iterable[Joint] = (),
+        rollings: Iterable[Rolling] = (),
+        knife_edges: Iterable[KnifeEdge] = (),
         tables: Mapping[str, Table] | None = None,
         variables: Mapping[str, Scalar | Controller] | None = None,
         states: Iterable[State] = (),
@@ -176,8 +183,14 @@ class Mechanism:
         known = {body.name: body for body in self.bodies}
         resolved = [space.joint(resolve_joint(joint, dimension, known, placed)) for joint in self.given[1]]
         _set(self, "joints", tuple(resolved))
+        _set(self, "rollings", tuple(rollings))
+        _set(self, "knife_edges", tuple(knife_edges))
         by_name = {joint.name: joint for joint in resolved}
-        _set(self, "words", Words(dimension=dimension, bodies=known, placed=placed, joints=by_name))
+        parts = {rigid.name: rigid for rigid in self.rigids}
+        around = Surroundings(space=space, bodies=known, placed=placed, rigids=parts, fixed=self.fixed)
+        _set(self, "contacts", {x.name: x for x in around.contacts(self.rollings, self.knife_edges)})
+        words = Words(dimension=dimension, bodies=known, placed=placed, joints=by_name, contacts=self.contacts)
+        _set(self, "words", words)
         _set(self, "tables", dict(tables or {}))
         _set(self, "start", start or InitialValues())
         _set(self, "settings", settings or Settings())

@@ -25,7 +25,7 @@ from linkwork.solve.guess import Guesses
 from linkwork.solve.modes import Modes, find_modes
 from linkwork.solve.singular import find_admissible
 from linkwork.solve.velocities import find_velocities
-from linkwork.solve.verify import check_directions, check_values
+from linkwork.solve.verify import CONTACT, check_directions, check_values, check_wheels, lies_flat
 from linkwork.solve.wanted import Wanted, read_wanted
 from linkwork.symbolic import free_symbols
 
@@ -171,6 +171,7 @@ def _assemble(wanted: Wanted) -> Found:
         raise explain_positions(wanted, found)
     check_values(wanted.system, found.q, wanted.t)
     check_directions(wanted, found.q)
+    check_wheels(wanted, found.q)
     check_fixed(wanted, found.q, "position")
     return found
 
@@ -212,6 +213,8 @@ def _check_finite(wanted: Wanted) -> None:
     with np.errstate(all="ignore"):
         g, g1, _ = compute_levels(s, Q, np.zeros_like(Q), np.zeros_like(Q), t)
     bad = np.flatnonzero(~(np.isfinite(g) & np.isfinite(g1)).any(axis=1))
+    if wheels := [s.constraints[i] for i in bad if s.constraints[i].startswith(CONTACT)]:
+        raise lies_flat(wheels)
     names = [s.constraints[i].replace("motion_", "motion ") for i in bad]
     if names:
         parts = [f"motion '{name.removeprefix('motion ')}'" for name in names]

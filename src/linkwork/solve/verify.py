@@ -7,6 +7,8 @@ solutions, as those of |f| do, G says one thing on this side and another one on 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -20,6 +22,7 @@ from linkwork.solve.wanted import Wanted
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
+CONTACT = "contact_"  # how constraints of what touches are called
 FLAT = 1e-5  # of the derivatives around: smaller ones vanish
 AROUND = 8  # places around a start that are looked at
 NEAR = 0.02  # how far away they are, in scales
@@ -47,6 +50,27 @@ def check_values(system: System, q: Floats, t: float) -> None:
     names = [system.constraints[i] for i in rows] or [f"inertia of {system.coordinates[i]}" for i in masses]
     if names:
         raise StartError(f"not finite at the start: {', '.join(names[:5])}. Start elsewhere, or check the formulas")
+
+
+def check_wheels(wanted: Wanted, q: Floats) -> None:
+    """A thin wheel that lies flat touches its plane everywhere: the slopes of its contact jump from side to side."""
+    c = wanted.constraints.plain
+    touching = [i for i, row in enumerate(c.rows) if wanted.system.constraints[row].startswith(CONTACT)]
+    if not touching or not c.dense:
+        return
+    flat = _jumps(c, q[:, None], wanted.system.scales)[:, 0]
+    names = [wanted.system.constraints[c.rows[i]] for i in touching if flat[i]]
+    if names:
+        raise lies_flat(names)
+
+
+def lies_flat(contacts: Sequence[str]) -> StartError:
+    """That wheels lie flat, by the names of their constraints."""
+    names = [name.removeprefix(CONTACT) for name in contacts]
+    words = (
+        f"the wheel of {' and of '.join(names)} lies flat on its plane, which it touches everywhere. Let it lean less"
+    )
+    return StartError(words, parts=[f"rolling '{name}'" for name in names])
 
 
 def check_directions(wanted: Wanted, q: Floats) -> None:
@@ -78,9 +102,13 @@ def _find_flat(c: Constraints, q: Floats, usual: Floats) -> Bools:
 
 def _find_bent(c: Constraints, Q: Floats, scales: Floats) -> Bools:
     """Whether the derivatives of each constraint jump at some states, from one side to the other.   → (m, k)"""
-    found = np.zeros((c.m, Q.shape[1]), dtype=bool)
     if not (c.cornered.any() and c.dense and Q.shape[1]):
-        return found
+        return np.zeros((c.m, Q.shape[1]), dtype=bool)
+    return _jumps(c, Q, scales) & c.cornered[:, None]
+
+
+def _jumps(c: Constraints, Q: Floats, scales: Floats) -> Bools:
+    found = np.zeros((c.m, Q.shape[1]), dtype=bool)
     across = np.random.default_rng(4).choice([-1.0, 1.0], (AROUND, len(scales))) * scales
     for direction in across:
         jumps = np.ones_like(found)
@@ -89,4 +117,4 @@ def _find_bent(c: Constraints, Q: Floats, scales: Floats) -> Bools:
             sizes = np.maximum(np.linalg.norm(ahead, axis=2), np.linalg.norm(behind, axis=2))
             jumps &= (np.linalg.norm(ahead - behind, axis=2) > JUMP * sizes).T
         found |= jumps
-    return found & c.cornered[:, None]
+    return found

@@ -6,9 +6,10 @@ from linkwork.model.connections import Collinear, Coplanar, Joint
 from linkwork.model.convert import split_points
 from linkwork.model.joints.kinds import joint_kinds, parameter_names
 from linkwork.model.laws import Relation, VelocityConstraint
+from linkwork.model.rolling import KnifeEdge, Plane, Rolling
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import Entry, Report
-from linkwork.symbolic import Expr
+from linkwork.symbolic import ZERO, Expr
 
 
 def read_collinears(report: Report, node: Node | None) -> tuple[Collinear, ...]:
@@ -96,6 +97,46 @@ def read_velocities(report: Report, node: Node | None) -> tuple[VelocityConstrai
         report.locate(part, line, {"formula": value})
         held.append(VelocityConstraint(name=name, formula=report.law(value, part)))
     return tuple(held)
+
+
+def read_rollings(report: Report, node: Node | None) -> tuple[Rolling, ...]:
+    """`Rolling: {rear: {wheel: rear.axle, radius: R}, marble: {ball: marble.c, radius: r, on: table.top}}`."""
+    found = [_read_rolling(report, entry) for entry in report.entries(node)]
+    return tuple([rolling for rolling in found if rolling is not None])
+
+
+def _read_rolling(report: Report, entry: Entry) -> Rolling | None:
+    part, keys = f"rolling '{entry.key}'", report.section(entry.value)
+    report.locate(part, entry.line, {key: keys[key] for key in ("radius", "tread") if key in keys})
+    wheel, ball = (report.text(keys.get(key)) for key in ("wheel", "ball"))
+    if bool(wheel) == bool(ball) or "radius" not in keys:
+        report.incomplete = True
+        return None
+    tread = report.expression(keys["tread"], part) if "tread" in keys else ZERO
+    radius, on = report.expression(keys["radius"], part), _read_plane(report, keys.get("on"), part)
+    return Rolling(name=entry.key, wheel=wheel or "", ball=ball or "", radius=radius, tread=tread, on=on)
+
+
+def _read_plane(report: Report, node: Node | None, part: str) -> str | Plane:
+    """`on: table.top`, or `on: {point: [0, 0, h], normal: [sin(a), 0, cos(a)]}`; the ground if left out."""
+    if node is None or node.empty:
+        return Plane()
+    if node.kind != "map":
+        return report.text(node) or ""
+    keys = report.section(node)
+    report.locate(part, report.lines[part], keys)
+    point, normal = (report.vector(keys[key], part) if key in keys else () for key in ("point", "normal"))
+    return Plane(point=point, normal=normal)
+
+
+def read_edges(report: Report, node: Node | None) -> tuple[KnifeEdge, ...]:
+    """`KnifeEdge: {skate: sleigh.edge}`."""
+    edges = []
+    for name, line, value in report.entries(node):
+        report.locate(f"edge '{name}'", line)
+        if (frame := report.text(value)) is not None:
+            edges.append(KnifeEdge(name=name, frame=frame))
+    return tuple(edges)
 
 
 def _read_pair(report: Report, keys: dict[str, Node], both: str, same: str) -> tuple[str, str] | None:

@@ -16,7 +16,15 @@ from linkwork.model.functions import FUNCTION_NAME
 from linkwork.model.mechanism import Mechanism
 from linkwork.spec.bodies import read_bodies
 from linkwork.spec.check import check_shape
-from linkwork.spec.connections import read_collinears, read_coplanars, read_joints, read_relations, read_velocities
+from linkwork.spec.connections import (
+    read_collinears,
+    read_coplanars,
+    read_edges,
+    read_joints,
+    read_relations,
+    read_rollings,
+    read_velocities,
+)
 from linkwork.spec.forces import read_dissipation, read_efforts, read_forces, read_gravity, read_moments, read_torques
 from linkwork.spec.marks import Marks
 from linkwork.spec.motions import read_events, read_motions
@@ -136,6 +144,8 @@ def _read(report: Report, root: Node) -> Mechanism | None:
         coplanars=read_coplanars(report, connections.get("Coplanar")),
         joints=joints,
         relations=read_relations(report, connections.get("Relations")),
+        rollings=read_rollings(report, connections.get("Rolling")),
+        knife_edges=read_edges(report, connections.get("KnifeEdge")),
         velocity_constraints=read_velocities(report, connections.get("Velocity")),
         tables=tables,
         variables=read_variables(report, keys.get("Variables"), keys.get("Controllers")),

@@ -360,6 +360,20 @@ def _connections() -> dict[str, Schema]:
         | {"x-dimension": 3}
         | says(type=wrong.format("ABCD"), dimension=in_space.format("Coplanar")),
         "Joints": named("joint", joints, _joint()),
+        "Rolling": named(
+            "rolling",
+            "Wheels and balls that roll without slipping: `{rear: {wheel: rear.axle, radius: R}}` on the ground, "
+            "`{marble: {ball: marble.c, radius: r, on: table.top}}` on a plane of a body.",
+            _rolling(),
+            ref("parameter"),
+        ),
+        "KnifeEdge": named(
+            "edge",
+            "Skates and blades, by the frame that moves along its x axis and not along its y axis: "
+            "`{skate: sleigh.edge}`.",
+            of("name", "The frame: `sleigh.edge`."),
+            ref("parameter"),
+        ),
         "Relations": named(
             "relation",
             "Formulas that stay zero: `{gear: 20*a.angle + 40*b.angle}`.",
@@ -414,6 +428,35 @@ def _joint() -> Schema:
     ]
     about = "A joint: `{kind: revolute, parts: [world, OAB], point: O, axis: [0, 0, 1]}`."
     return record(about, keys) | {"required": ["kind"], "allOf": together}
+
+
+def _rolling() -> Schema:
+    remedy = "Write {wheel: rear.axle, radius: R}"
+    plane = {
+        "point": of("vector", "A point of the plane, in the world [m]; the origin if left out."),
+        "normal": of("vector", "The direction that is up, of any length; z, in 2D y, if left out."),
+    }
+    keys = {
+        "wheel": of("name", "The frame at the centre of a wheel; in 3D its z axis is the axle: `rear.axle`.")
+        | says(missing=f"the wheel or ball is missing. {remedy}"),
+        "ball": of("name", "The same of a ball: `marble.c`."),
+        "radius": of("value", "The radius of the wheel or ball [m].")
+        | says(missing=f"the radius is missing. {remedy}"),
+        "tread": of("value", "In 3D, the radius of a wheel's round tread [m]; a thin disc if left out."),
+        "on": either(
+            "What it rolls on: the xy plane (in 2D: the x axis) of a frame, `table.top`, or a plane of the world, "
+            "`{point: [0, 0, h], normal: [sin(a), 0, cos(a)]}`. The ground, z = 0 (in 2D y = 0), if left out.",
+            ref("name"),
+            record("A plane, or in 2D a line.", plane),
+            {"type": "null"},
+        )
+        | says(
+            type="expected a frame or a plane, not $value. Write table.top or {point: [0, 0, 0], normal: [0, 0, 1]}"
+        ),
+    }
+    about = "What rolls: `{wheel: rear.axle, radius: R}`."
+    one: list[Schema] = [{"oneOf": [{"required": ["wheel"]}, {"required": ["ball"]}]}]
+    return record(about, keys) | {"required": ["radius"], "allOf": one}
 
 
 def _pair(key: str, description: str, remedy: str) -> Schema:

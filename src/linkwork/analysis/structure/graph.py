@@ -17,6 +17,7 @@ from linkwork.model.joints.kinds import FREEDOMS
 from linkwork.model.laws import quantities
 from linkwork.symbolic import Expr
 
+ROLLING = "rolling contact"
 PLURALS = {"body": "bodies", "point on a line": "points on a line", "point in a plane": "points in a plane"}
 
 
@@ -130,6 +131,8 @@ def _links(m: Mechanism, holders: dict[str, tuple[str, ...]]) -> list[Link]:
     joints += [Link(name=r.name, kind="relation", parts=_concerned(m, r.formula, holders), each=1) for r in m.relations]
     held = ((h.name, _concerned(m, h.formula, holders)) for h in m.velocity_constraints)
     joints += [Link(name=name, kind="velocity constraint", parts=parts, each=1) for name, parts in held]
+    kinds = {"rolling": ROLLING, "edge": "knife edge"}
+    joints += [Link(name=c.name, kind=kinds[c.kind], parts=c.parts, each=len(c.rows)) for c in m.contacts.values()]
     links = [
         Link(name=point, kind="pin" if d == 2 else "ball joint", parts=holders[point], each=d, times=count)
         for point, count in pins.items()

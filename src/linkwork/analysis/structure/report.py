@@ -10,9 +10,11 @@ import numpy as np
 
 from linkwork.analysis.structure.choices import Choice
 from linkwork.analysis.structure.energies import Share
+from linkwork.analysis.structure.graph import ROLLING
 from linkwork.analysis.structure.mobility import Mobility
 from linkwork.analysis.structure.signature import Signature
 from linkwork.analysis.structure.words import MOST, count_of, describe_redundancy, join_names, list_names
+from linkwork.model.connections import WORLD
 
 if TYPE_CHECKING:
     from linkwork.analysis.structure.structure import Structure
@@ -187,7 +189,10 @@ def _oddities(s: Structure) -> Iterator[tuple[str, str]]:
 
 def describe_floating(s: Structure) -> str:
     """What no fixed point holds, and what its names may have been meant to be: oa is not OA."""
-    floating = [name for group in s.groups if not group.attached for name in group.names]
+    links = s.graph.links if s.graph is not None else ()
+    rolling = {part for link in links if link.kind == ROLLING and WORLD in link.parts for part in link.parts}
+    loose = [group for group in s.groups if not group.attached and rolling.isdisjoint(group.names)]
+    floating = [name for group in loose for name in group.names]
     if not floating or not s.system.points:
         return ""
     points = {p for name in floating for p in s.system.parts.get(name, (name,))}

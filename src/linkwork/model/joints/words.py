@@ -6,12 +6,13 @@ So a law, an event, a driver or a plot may name what is free in a joint, and no 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from linkwork.model.bodies import Body, Placed, frame_directions
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.joints.kinds import TURN, Conditions, MovingFrame, find_kind
 from linkwork.model.laws import AXES, OF_PAIRS, PLACES, SPEEDS, join_pair, law_rate, quantity_symbol_of, split_pair
+from linkwork.model.rolling import Contact
 from linkwork.symbolic import Expr, Symbol, atan2, cos, sin, sqrt, substitute
 from linkwork.symbolic.vector import Vector, combine, cross, dot
 
@@ -26,6 +27,7 @@ class Words:
     bodies: Mapping[str, Body]
     placed: Mapping[str, Placed]
     joints: Mapping[str, Joint]
+    contacts: Mapping[str, Contact] = field(default_factory=dict)
 
     def meanings(self, symbols: Iterable[Symbol]) -> dict[Symbol, Expr]:
         """What those of the symbols mean that are quantities of joints and bodies, or points of other names."""
@@ -41,8 +43,9 @@ class Words:
         if what in OF_PAIRS:
             pair = join_pair(map(self.point, split_pair(of)))
             return None if pair == of else quantity_symbol_of(f"{pair}.{what}")
-        joint = self.joints.get(of)
-        return None if joint is None else self._of_joint(joint, what)
+        joint, contact = self.joints.get(of), self.contacts.get(of)
+        found = None if joint is None else self._of_joint(joint, what)
+        return found if found is not None or contact is None else contact.quantity(what)
 
     def point(self, name: str) -> str:
         """The point that a name stands for: a frame at another one's place, or a body's origin."""
