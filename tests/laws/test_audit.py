@@ -209,3 +209,17 @@ ProblemData: {tend: 1, positions: {B: [1, 0.8]}}
     motion = lw.loads(text).simulate()
     assert motion.audit().ok
     assert motion.energy.drift == 0.0
+
+
+def test_the_direction_of_a_part_far_below_the_size_of_the_mechanism_is_not_judged_by_rounding():
+    text = """
+PartData:
+  Fixed: {O: [], Q: [1]}
+  Rigids:
+    OA: {Geom: [[1e-20]], Dyna: [[5e-21], 1e6]}
+    AB: {Geom: [[1]], Dyna: [[0.5], 1]}
+    QB: {Geom: [[0.8]], Dyna: [[0.4], 1]}
+Motions: {OA.angle: 0.5 + 2*t}
+ProblemData: {tend: 0.5, positions: {B: [0.9, 0.7]}}
+"""
+    assert lw.loads(text).simulate(compiled=False).audit().ok

@@ -215,3 +215,24 @@ def test_three_parts_at_one_point_feel_forces_that_add_up_to_nothing():
     total = sum(motion.reaction(body.name, "O") for body in bodies)
     assert total == pytest.approx(np.zeros_like(total), abs=1e-8)
     assert motion.audit().ok
+
+
+HELD = """
+PartData:
+  Fixed: {O: [], P: [1, 0.5]}
+  Rigids: {OPB: {Geom: [[sqrt(1.25)], [0.4, 0.9]], Dyna: [[0.4, 0.3], 2, 0.5]}, BC: {Geom: [[1]], Dyna: [[0.5], 1]}}
+"""
+HELD_ROD = """
+Dimension: 3
+PartData: {Fixed: {O: [], P: [0, 2]}, Rigids: {OP: {Geom: [[2]], Dyna: [[1], 2]}, PC: {Geom: [[1]], Dyna: [[0.5], 1]}}}
+"""
+
+
+@pytest.mark.parametrize("text", [HELD, HELD_ROD])
+def test_supports_carry_the_weight_of_a_part_that_fixed_points_hold(text):
+    motion = lw.loads(text + "AppliedForces: {Gravity: }\nProblemData: {tend: 0.3}\n").simulate()
+    part, points = next(iter(motion.system.parts.items()))
+    total = sum(motion.reaction(part, point) for point in points)
+    weight = 2 * 9.80665 * np.eye(total.shape[1])[-1]
+    np.testing.assert_allclose(total, np.broadcast_to(weight, total.shape), atol=1e-12)
+    assert motion.audit().ok

@@ -141,6 +141,13 @@ class Bodies:
         return np.asarray(np.einsum("kpij,kpj->kpi", R, np.stack([w0, w1, w2], axis=-1)))
 
     @cached_property
+    def drawn(self) -> Floats:
+        """The shortest distance that the axes of each part are drawn by.   (P,)"""
+        s, z = self.shapes, np.abs(self._first_places)
+        along = z[:, 1, 0]
+        return along if z.shape[1] == 2 else np.where(s.rods, along, np.minimum(along, z[:, 2, -2]))
+
+    @cached_property
     def _first_places(self) -> Floats:
         """Places of the first points in the frames of their parts.   (P, d, d)"""
         s, d = self.shapes, self.shapes.z.shape[1]

@@ -199,9 +199,11 @@ def _turning(m: Mechanism, layout: Layout, r: Readings) -> list[Finding]:
         return []
     rates = np.stack([rate - layout.bodies.omega[:, layout.part[name], 0] for name, (_, rate) in r.turns.items()], 1)
     fastest = np.max(np.abs(layout.bodies.omega), axis=(1, 2))
-    allowed = r.order * PLACES * r.tol / r.h + ROUNDING * (fastest + 1 / r.h)
+    # of a short part rounding of places and speeds makes more
+    short = np.maximum(1.0, r.size / layout.bodies.drawn[[layout.part[name] for name in r.turns]])
+    allowed = (r.order * PLACES * r.tol / r.h)[:, None] + (ROUNDING * (fastest + 1 / r.h))[:, None] * short
     names = [f"angle of {name}" for name in r.turns]
-    return worst("turn angles change as parts turn", names, r.t, np.abs(rates), allowed[:, None], "rad/s")
+    return worst("turn angles change as parts turn", names, r.t, np.abs(rates), allowed, "rad/s")
 
 
 def _states(m: Mechanism, laws: Laws, r: Readings) -> list[Finding]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Rows
-from linkwork.audit.readings import Floats
+from linkwork.audit.readings import ROUNDING, Floats
 from linkwork.audit.relations import Gap, add_rate_row, add_row, joint_axis, tie_joint
 from linkwork.audit.rolling import tie_edges, tie_rollings
 from linkwork.model import WORLD, Joint, Mechanism
@@ -130,12 +130,12 @@ def _joint(m: Mechanism, lay: Layout, rows: Rows, joint: Joint) -> Iterator[Gap]
         return
     z1, z2 = joint_axis(m, lay, joint.name), _direction(m, lay, joint, 1, joint.axes)
     x1, x2 = _reference(m, lay, joint, 0), _reference(m, lay, joint, 1)
-    across = _across(z1)
+    across, vague = _across(z1), _vague(lay, [part for part in joint.parts if part != WORLD])
     if joint.kind == "universal":
         _hold_points(lay, rows, joint, list(np.eye(3)))
         _hold_turns(lay, rows, joint, [np.cross(z1, z2)])
         yield label, np.linalg.norm(d, axis=1), "m"
-        yield label, np.abs(np.sum(z1 * z2, axis=1)), "rad"
+        yield label, np.maximum(np.abs(np.sum(z1 * z2, axis=1)) - vague, 0.0), "rad"
         return
     along = np.sum(d * z1, axis=1)
     gaps = {
@@ -148,9 +148,9 @@ def _joint(m: Mechanism, lay: Layout, rows: Rows, joint: Joint) -> Iterator[Gap]
     _hold_points(lay, rows, joint, directions[points])
     _hold_turns(lay, rows, joint, directions[turns])
     yield label, gaps[points], "m"
-    yield label, np.linalg.norm(z2 - z1, axis=1), "rad"
+    yield label, np.maximum(np.linalg.norm(z2 - z1, axis=1) - vague, 0.0), "rad"
     if turns == "all":
-        yield label, np.linalg.norm(x2 - x1, axis=1), "rad"
+        yield label, np.maximum(np.linalg.norm(x2 - x1, axis=1) - vague, 0.0), "rad"
 
 
 # which relative velocities of the points and which relative turns a joint with parallel axes forbids
@@ -245,6 +245,7 @@ def _spin_row(m: Mechanism, lay: Layout, rows: Rows, row: int, name: str) -> Non
 def _turns(m: Mechanism, lay: Layout) -> Iterator[Gap]:
     """Turn angles are those of the parts, and their rates the angular velocities."""
     for name, (angle, _) in lay.readings.turns.items():
+        parts = [name] if m.dimension == 2 else [part for part in m.find_joint(name).parts if part != WORLD]
         if m.dimension == 2:
             R = lay.bodies.R[:, lay.part[name]]
             cosine, sine = R[:, 0, 0], R[:, 1, 0]
@@ -253,4 +254,11 @@ def _turns(m: Mechanism, lay: Layout) -> Iterator[Gap]:
             x1, x2 = _reference(m, lay, joint, 0), _reference(m, lay, joint, 1)
             cosine = np.sum(x1 * x2, axis=1)
             sine = np.sum(np.cross(joint_axis(m, lay, name), x1) * x2, axis=1)
-        yield f"angle of {name}", np.hypot(cosine - np.cos(angle), sine - np.sin(angle)), "rad"
+        gap = np.hypot(cosine - np.cos(angle), sine - np.sin(angle))
+        yield f"angle of {name}", np.maximum(gap - _vague(lay, parts), 0.0), "rad"
+
+
+def _vague(lay: Layout, parts: Sequence[str]) -> float:
+    """By how much the directions of short parts are off where places are off by rounding [rad]."""
+    shortest = min(float(lay.bodies.drawn[lay.part[part]]) for part in parts)
+    return ROUNDING * max(0.0, lay.readings.size / shortest - 1.0) if shortest > 0.0 else 0.0

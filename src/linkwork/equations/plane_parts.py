@@ -44,7 +44,7 @@ def _zeta(rigid: Rigid, place: Sequence[Expr]) -> list[Expr]:
 def _add_body(f: Collector, rigid: Rigid) -> None:
     mass, inertia = rigid.mass, rigid.inertia[0]
     ends = rigid.points[:2]
-    if f.formulas.is_zero(mass, inertia) or not f.is_moving(*ends):
+    if f.formulas.is_zero(mass, inertia):
         return
     values = [*_zeta(rigid, rigid.centroid), _length(rigid), mass, inertia, *f.gravity]
     f.add_on(planar.body, rigid.name, ends, values)

@@ -34,15 +34,14 @@ def add_space_rigid(f: Collector, rigid: Rigid) -> None:
 
 def _add_rod(f: Collector, rigid: Rigid) -> None:
     a, b = rigid.points
-    if not f.is_moving(a, b):
-        return
     length = rigid.geometry[1][0]
     f.reach(length)
     mass, inertia = rigid.mass, rigid.inertia[0]
     if not f.formulas.is_zero(mass, inertia):
         xi = rigid.centroid[0] / length
         f.add_on(spatial.rod3, rigid.name, [a, b], [xi, length, mass, inertia, *f.gravity])
-    f.add_on(spatial.distance3, rigid.name, [a, b], [length], [f"l_{rigid.name}"])
+    if f.is_moving(a, b):
+        f.add_on(spatial.distance3, rigid.name, [a, b], [length], [f"l_{rigid.name}"])
 
 
 def _add_body(f: Collector, rigid: Rigid) -> None:
@@ -50,7 +49,7 @@ def _add_body(f: Collector, rigid: Rigid) -> None:
     corners, r = rigid.points[:3], triangle(rigid)
     f.reach(*(_distance(rigid, 0, i) for i in range(1, len(rigid.points))))
     mass, inertia = rigid.mass, rigid.inertia
-    if not f.formulas.is_zero(mass, *inertia) and f.is_moving(*corners):
+    if not f.formulas.is_zero(mass, *inertia):
         given = inertia if len(inertia) > 1 else inertia * 3
         tensor = given + (ZERO,) * (6 - len(given))
         f.add_on(spatial.body3, rigid.name, [*corners], [*r, *rigid.centroid, mass, *tensor, *f.gravity])

@@ -155,6 +155,7 @@ class ReferenceMachine:
 
     # -- the integration ------------------------------------------------------------------------------------------
 
+    @np.errstate(all="ignore")  # what is not finite is told by the status
     def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
         """Start from a consistent state."""
         s = self.system
@@ -175,6 +176,7 @@ class ReferenceMachine:
         self.speed = max(1 / self.span, self._size(self.S[1, self.moving]))
         return self._settle(t, self.S)[0]
 
+    @np.errstate(all="ignore")  # what is not finite is told by the status
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """Integrate until the end, or for about so many seconds, or for so many steps."""
         deadline = time.perf_counter() + seconds

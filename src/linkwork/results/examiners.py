@@ -125,8 +125,6 @@ class MechanismExaminer:
         q, u, a, lam = self.motion.store.evaluate(steps, dt)
         found = Reactions(s, q, u, a, find_multipliers(s, r.t, q, u, a, lam), r.t)
         parts = [name for name, points in s.parts.items() if any(find_attached(s, name, p) for p in points)]
-        # a part that fixed points hold has no equation of its own mass
-        parts = [name for name in parts if sum(p in self.subject.mechanism.fixed for p in s.parts[name]) < 2]
         return audit_reactions(
             self.subject, r, {name: found.on_part(name) for name in parts[:: -(-len(parts) // MOST) or 1]}
         )
