@@ -99,6 +99,33 @@ def test_bad_values_are_refused_in_the_words_for_the_file(change):
     assert [p.what for p in of_member.value.problems] == [p.what for p in wanted.value.problems]
 
 
+# which points carry the equations of a body depends on where its frames are
+BODIES = """
+PhysicalParams: {a: 1, b: 3, m: 1, J: 0.2, r: 0.1, g: 9.81}
+Dimension: 2
+Bodies:
+  crank: {mass: m, centre: [a/2], inertia: J, frames: {o: [], pin: [a], side: [0, r]}}
+  rod: {mass: m, centre: [b/2], inertia: J, frames: {big: [r], small: [b, r/2]}}
+PartData: {Fixed: {O: []}}
+Connections:
+  Joints:
+    base: {kind: revolute, frames: [world.O, crank.o]}
+    big: {kind: revolute, frames: [crank.pin, rod.big]}
+AppliedForces: {Gravity: [0, -g]}
+ProblemData: {tend: 1}
+"""
+
+
+@pytest.mark.parametrize("name", ["a", "b", "m", "J", "r", "g"])
+def test_bodies_with_other_values_are_those_of_the_file(name):
+    model = lw.loads(BODIES)
+    model.simulate(0.1)
+    for factor in (*CHANGES, 40.0):
+        value = factor * model.parameters[name]
+        wanted = outcome(lambda x=value: lw.loads(with_value(BODIES, name, x)))
+        assert outcome(lambda x=value: model.with_parameters(**{name: x})) == wanted, value
+
+
 def test_numbers_that_are_none_are_refused_with_their_member():
     with pytest.raises(InputError, match=r"^member 2 \(m = nan\): the number nan cannot be"):
         lw.loads(CHANGING).bind({"m": [1.0, 2.0, np.nan]})
