@@ -15,10 +15,21 @@ typedef double v;
 typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
 #define LANE(x, l) ((x)[l])
 #endif
-#ifndef SERIES
-#define SERIES inline /* how the functions on series are made: part of each formula, or apart */
-#endif
 #define ALL_LANES for (int l = 0; l < LANES; l++)
+/* How the functions on series are made: part of each formula, or apart, to compile quickly with little optimisation.
+ * That leaves loops over lanes as they are, so reads and writes are written out there. */
+#ifndef SERIES
+#define SERIES inline
+#define EACH_LANE(f) ALL_LANES { f(l); }
+#elif LANES == 1
+#define EACH_LANE(f) f(0);
+#elif LANES == 2
+#define EACH_LANE(f) f(0); f(1);
+#elif LANES == 4
+#define EACH_LANE(f) f(0); f(1); f(2); f(3);
+#elif LANES == 8
+#define EACH_LANE(f) f(0); f(1); f(2); f(3); f(4); f(5); f(6); f(7);
+#endif
 
 static inline v fill(double x) {
     v y;
@@ -30,16 +41,19 @@ static inline v fill(double x) {
 
 static inline v gather(const double *from, const int *place) {
     v y;
-    ALL_LANES LANE(y, l) = from[place[l]];
+#define READ(l) LANE(y, l) = from[place[l]]
+    EACH_LANE(READ)
     return y;
 }
 
 static inline void scatter(double *to, const int *place, v x) {
-    ALL_LANES to[place[l]] += LANE(x, l);
+#define ADD(l) to[place[l]] += LANE(x, l)
+    EACH_LANE(ADD)
 }
 
 static inline __attribute__((unused)) void put(double *to, const int *place, v x) {
-    ALL_LANES to[place[l]] = LANE(x, l);
+#define WRITE(l) to[place[l]] = LANE(x, l)
+    EACH_LANE(WRITE)
 }
 
 static inline v pick(v chosen, v yes, v no) {

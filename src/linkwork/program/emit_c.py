@@ -91,7 +91,8 @@ def emit_rates(*, name: str, lanes: int, inputs: int, plan: Plan, columns: int) 
     ):
         head = _RATES_HEAD.format(what=what, function=function, **form)
         parts.append(head + "\n".join("        " + line for line in lines) + "\n" + _END)
-    return f'#define LANES {lanes}\n#include "kernel.h"', "\n".join(parts)
+    head = f'#define LANES {lanes}\n#define SERIES __attribute__((noinline))\n#include "kernel.h"'
+    return head, "\n".join(parts)
 
 
 def _plain_name(name: str) -> str:
