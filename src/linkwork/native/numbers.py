@@ -68,11 +68,10 @@ def find_no_energy(system: System, q: Floats, u: Floats, t: float) -> list[str]:
     names: list[str] = []
     for term in system.terms:
         found = run_term(system, term, term.kernel.derived.energy, q, u, t=t)
-        total = np.zeros(term.count)
+        bad = np.zeros(term.count, dtype=bool)
         for value in (v for group in ("T", "V", "D", "P", "L") for v in found[group]):
-            total = total + value
-        if not np.isfinite(total).all():
-            names += [term.names[i] for i in np.flatnonzero(~np.isfinite(total))]
+            bad |= ~np.isfinite(value)
+        names += [term.names[i] for i in np.flatnonzero(bad)]
     return list(dict.fromkeys(names))
 
 
