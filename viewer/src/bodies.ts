@@ -135,9 +135,9 @@ export class Bodies {
   // -- the plane ----------------------------------------------------------------------------------------------------
 
   private addPlane(): void {
-    const { w } = this, guided = this.addGuides();
+    const { w } = this, guided = this.addGuides(), jointed = this.addPlaneJoints(guided);
     for (const name of this.space.names) {
-      const users = this.users.get(name) ?? 0, moving = this.space.isMoving(name);
+      const users = (this.users.get(name) ?? 0) + (jointed.get(name) ?? 0), moving = this.space.isMoving(name);
       if (!users || (guided.has(name) && !moving)) continue;
       const [low, high] = this.layerOf.get(name) ?? [0, 0];
       const bottom = (moving ? low : -1.15) * this.pitch, top = high * this.pitch;
@@ -169,6 +169,54 @@ export class Bodies {
       for (const p of sliding) this.addBlock(p, base, rigid?.layer);
     }
     return guided;
+  }
+
+  /** Sliders of named joints; returns how many other parts a joint brings to a point. */
+  private addPlaneJoints(guided: Set<string>): Map<string, number> {
+    const found = new Map<string, number>();
+    for (const joint of this.scene.joints) {
+      const [one, two] = joint.points, onGround = joint.parts[0] === "world";
+      if (!joint.slides) {
+        // the pin is drawn once, at the second point; a support where one side is the world
+        const pinned = joint.parts[1] === "world" || onGround ? (this.space.isMoving(one) ? two : one) : two;
+        found.set(pinned, (found.get(pinned) ?? 0) + 1);
+        continue;
+      }
+      guided.add(two);
+      found.set(two, (found.get(two) ?? 0) + 1);
+      if (onGround) this.addGroundRail(joint);
+      this.addSlider(joint);
+    }
+    return found;
+  }
+
+  private addSlider(joint: Joint): void {
+    const { w } = this, P = this.space.places, c = 3 * this.space.index.get(joint.points[1])!;
+    const frame = this.frames.get(joint.parts[0]), own = new THREE.Matrix4(), x = new THREE.Vector3();
+    const z = this.depth(joint.points[1]);
+    this.stock.add("slider", "metal", () => shapes.roundedBox(4.4 * w, 3 * w, 1.3 * this.thickness, 0.4 * w), {
+      label: `${joint.name} (${joint.kind})`, colour: new THREE.Color("#98a2ae"),
+      place: (m) => {
+        x.set(joint.axes[0][0], joint.axes[0][1], 0);
+        if (frame) { frame(own); x.transformDirection(own); }
+        m.set(x.x, -x.y, 0, P[c], x.y, x.x, 0, P[c + 1], 0, 0, 1, z, 0, 0, 0, 1);
+      },
+    });
+  }
+
+  private addGroundRail(joint: Joint): void {
+    const { w } = this, P = this.space.places, a = 3 * this.space.index.get(joint.points[0])!;
+    const sign = joint.axes[0][0] < 0 || (joint.axes[0][0] === 0 && joint.axes[0][1] < 0) ? -1 : 1;
+    const [dx, dy] = joint.axes[0].map((c) => sign * c);
+    const [from, to] = this.travel([joint.points[1]], (x, y) => (x - P[a]) * dx + (y - P[a + 1]) * dy);
+    const length = to - from + 9 * w, middle = (from + to) / 2;
+    this.stock.add(`rail ${length}`, "ground", () => shapes.hatching(length, w, this.thickness), {
+      label: `guide ${joint.name}`, colour: GROUND, still: true,
+      place: (m) => {
+        const x = P[a] + middle * dx + 1.5 * w * dy, y = P[a + 1] + middle * dy - 1.5 * w * dx;
+        m.set(dx, -dy, 0, x, dy, dx, 0, y, 0, 0, 1, this.depth(joint.points[1]), 0, 0, 0, 1);
+      },
+    });
   }
 
   private addBlock(point: string, base: string[], layer: number | undefined): void {

@@ -6,7 +6,7 @@ export interface Rigid {
 }
 export interface Pair { name: string; points: string[] }
 export interface Spring extends Pair { stiffness: number; rest: number; mass: number }
-export interface Joint { name: string; kind: string; parts: string[]; points: string[]; axes: number[][] }
+export interface Joint { name: string; kind: string; parts: string[]; points: string[]; axes: number[][]; slides: boolean }
 export interface PackedMotion {
   count: number; accuracy: number | null; t: string; q: string; low: string; step: string; u: string; a: string;
 }

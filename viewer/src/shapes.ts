@@ -163,4 +163,8 @@ export const JOINTS: Record<string, (w: number) => THREE.BufferGeometry> = {
   prismatic: (w) => new THREE.BoxGeometry(3 * w, 3 * w, 6.5 * w),
   planar: (w) => pin(3.2 * w, 0.7 * w),
   fixed: (w) => new THREE.BoxGeometry(3 * w, 3 * w, 3 * w),
+  in_line: (w) => pin(1.2 * w, 8 * w),
+  in_plane: (w) => pin(3.2 * w, 0.7 * w),
+  screw: (w) => mergeGeometries([pin(1.0 * w, 8 * w), ...[-2, -1, 0, 1, 2].map((k) => pin(1.6 * w, 0.7 * w).translate(0, 0, 1.5 * k * w))]),
+  constant_velocity: (w) => mergeGeometries([new THREE.SphereGeometry(1.7 * w, 28, 20).toNonIndexed(), pin(2.1 * w, 0.8 * w)].map(flatten)),
 };

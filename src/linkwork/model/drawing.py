@@ -12,7 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.model.connections import Joint
 from linkwork.model.convert import as_expr, split_points
+from linkwork.model.joints import find_kind
 from linkwork.model.laws import quantity
 from linkwork.model.mechanism import Mechanism
 from linkwork.model.parts import Rigid
@@ -43,11 +45,7 @@ def describe_drawing(mechanism: Mechanism) -> Drawing:
         "particles": [{"point": p.point, "mass": pen.number(p.mass)} for p in m.particles],
         "lines": [{"name": line.name, "points": list(line.points)} for line in m.collinears],
         "planes": [{"name": plane.name, "points": list(plane.points)} for plane in m.coplanars],
-        "joints": [
-            {"name": j.name, "kind": j.kind, "parts": list(j.parts), "points": list(j.points),
-             "axes": [pen.numbers(axis) for axis in j.axes]}
-            for j in m.joints
-        ],
+        "joints": [pen.joint(joint) for joint in m.joints],
         "gravity": None if m.gravity is None else pen.numbers(m.gravity),
         "forces": sorted({force.point for force in m.forces}),
         "torques": sorted({torque.part for torque in m.torques}),
@@ -91,6 +89,21 @@ class _Pen:
             "centroid": self.numbers(rigid.centroid),
             "mass": self.number(rigid.mass),
             "arms": arms,
+        }
+
+    def joint(self, joint: Joint) -> Drawing:
+        """A joint with its axes in the frames of its parts; in the plane these are the directions it slides along."""
+        kind = find_kind(self.mechanism.dimension, joint.kind)
+        axes = [self.numbers(axis) for axis in joint.axes]
+        if self.mechanism.dimension == 2:
+            axes = [[math.cos(angle), math.sin(angle)] for angle in self.numbers(joint.angles)]
+        return {
+            "name": joint.name,
+            "kind": joint.kind,
+            "parts": list(joint.parts),
+            "points": list(joint.points),
+            "axes": axes,
+            "slides": kind is not None and kind.usual.travel is not None and not kind.usual.more,
         }
 
     def drivers(self) -> list[Drawing]:

@@ -1,7 +1,7 @@
 """Layers: which flat parts of a planar mechanism lie before which, so that none runs into another.
 
-In: a Recording; out: a whole number for each rigid part. Parts that share a point or cross each other at some time get
-different layers; as few as a simple greedy choice finds.
+In: a Recording; out: a whole number for each rigid part. Parts that share a point or a joint, or cross each other at
+some time, get different layers; as few as a simple greedy choice finds.
 """
 
 from __future__ import annotations
@@ -25,11 +25,17 @@ def find_layers(recording: Recording) -> list[int]:
     for i, rigid in enumerate(rigids):
         for point in rigid["points"]:
             users.setdefault(point, []).append(i)
+    numbers = {rigid["name"]: i for i, rigid in enumerate(rigids)}
+    joined: list[set[int]] = [set() for _ in rigids]
+    for joint in recording.drawing["joints"]:
+        pair = [numbers[part] for part in joint["parts"] if part in numbers]
+        for i in pair:
+            joined[i] |= set(pair) - {i}
     apart = _crossings(recording) if len(rigids) <= MANY else [set() for _ in rigids]
     layers: dict[int, int] = {}
     # the widest go to the back
     for i in sorted(range(len(rigids)), key=lambda i: -_width(rigids[i]["geometry"])):
-        others = {j for p in rigids[i]["points"] for j in users[p]} | apart[i]
+        others = {j for p in rigids[i]["points"] for j in users[p]} | apart[i] | joined[i]
         taken = {layers[j] for j in others if j in layers}
         layers[i] = next(layer for layer in range(len(rigids) + 1) if layer not in taken)
     return [layers[i] for i in range(len(rigids))]
