@@ -127,7 +127,7 @@ export class Arrows {
   }
 
   private velocities(): Sized[] {
-    const { motion, space } = this, moving = space.names.filter((name) => space.isMoving(name)).slice(0, 400);
+    const { motion, space } = this, moving = space.shown.filter((name) => space.isMoving(name)).slice(0, 400);
     const times = Float64Array.from({ length: 300 }, (_, i) => motion.begin + (motion.duration * i) / 299), column = new Float64Array(300);
     return moving.map((name) => {
       const c = space.coordinates(name);

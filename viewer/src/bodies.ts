@@ -4,7 +4,7 @@ import * as THREE from "three";
 import type { Joint, Pair, Rigid, Scene } from "./scene";
 import * as shapes from "./shapes";
 import type { Flat } from "./shapes";
-import type { Space } from "./space";
+import { isHidden, type Space } from "./space";
 import type { Stock } from "./stock";
 
 export const PALETTE = ["#3f72af", "#d9893b", "#4f9d8a", "#b5546a", "#7c6bb0", "#8a9a46", "#5b8fb9", "#a8744f"];
@@ -32,7 +32,7 @@ export class Bodies {
     private readonly scene: Scene, private readonly space: Space, private readonly stock: Stock, private readonly travel: Travel,
   ) {
     const s = space.scale;
-    const lengths = scene.rigids.flatMap((r) => r.geometry.slice(1).map((p) => Math.hypot(...p) * s)).filter((l) => l > 0);
+    const lengths = scene.rigids.flatMap((r) => r.geometry.filter((_, i) => !isHidden(r.points[i])).map((p) => Math.hypot(...p) * s)).filter((l) => l > 0);
     const shortest = Math.min(...lengths, 1);
     this.w = scene.width !== null ? clamp(scene.width * s, 0.002, 0.08) : clamp(0.2 * shortest, 0.0035, 0.0135);
     this.thickness = scene.thickness !== null ? clamp(2 * scene.thickness * s, 0.3 * this.w, 3 * this.w) : 0.9 * this.w;
@@ -87,25 +87,28 @@ export class Bodies {
 
   private shape(rigid: Rigid, local: number[][]): THREE.BufferGeometry {
     const s = this.space.scale;
+    local = local.filter((_, i) => !isHidden(rigid.points[i]));
     const pairs = rigid.arms?.map((pair) => pair.map((p) => p.map((x) => x * s)));
     if (this.scene.dimension === 3) {
       if (pairs?.length) return shapes.rods(pairs, 0.75 * this.w);
       return this.solid(rigid, local);
     }
     if (pairs?.length) return shapes.arms(pairs as Flat[][], this.w, this.thickness);
-    return shapes.prism(shapes.around(local as Flat[], this.w), this.thickness);
+    return shapes.prism(shapes.around(local as Flat[], local.length > 1 ? this.w : 2 * this.w), this.thickness);
   }
 
   /** A rod, a plate or a hull around the points where something is attached; other points are pegs on it. */
   private solid(rigid: Rigid, local: number[][]): THREE.BufferGeometry {
     const held = new Set(this.scene.joints.flatMap((j) => j.points));
     const attached = (p: string) => (this.users.get(p) ?? 0) > 1 || held.has(p) || !this.space.isMoving(p);
-    const some = local.filter((_, i) => attached(rigid.points[i])), main = some.length > 1 ? some : local;
+    const points = rigid.points.filter((p) => !isHidden(p));
+    const some = local.filter((_, i) => attached(points[i])), main = some.length > 1 ? some : local;
     const pegs = local.filter((p) => !main.includes(p)).map((p) => shapes.peg(p, main[0], main[1], this.w));
     return shapes.together([this.hull(main), ...pegs]);
   }
 
   private hull(main: number[][]): THREE.BufferGeometry {
+    if (main.length === 1) return new THREE.SphereGeometry(2.2 * this.w, 28, 20).translate(main[0][0], main[0][1], main[0][2] ?? 0);
     if (main.length === 2) return shapes.rods([main], 0.85 * this.w);
     if (main.every((p) => (p[2] ?? 0) === 0)) return shapes.prism(shapes.around(main as Flat[], this.w), 1.1 * this.w);
     return shapes.solid(main, 0.8 * this.w);
@@ -136,7 +139,7 @@ export class Bodies {
 
   private addPlane(): void {
     const { w } = this, guided = this.addGuides(), jointed = this.addPlaneJoints(guided);
-    for (const name of this.space.names) {
+    for (const name of this.space.shown) {
       const users = (this.users.get(name) ?? 0) + (jointed.get(name) ?? 0), moving = this.space.isMoving(name);
       if (!users || (guided.has(name) && !moving)) continue;
       const [low, high] = this.layerOf.get(name) ?? [0, 0];
@@ -259,7 +262,7 @@ export class Bodies {
       joint.points.forEach((p) => jointed.add(p));
       this.addJoint(joint);
     }
-    for (const name of this.space.names) {
+    for (const name of this.space.shown) {
       const users = this.users.get(name) ?? 0, moving = this.space.isMoving(name);
       if (!users) continue;
       if (!moving) {

@@ -206,7 +206,7 @@ export class Controls {
       const point = points.find((p) => page.space.isMoving(p));
       if (point) select.append(make("option", { value: point }, `part ${name}`));
     }
-    for (const name of page.space.names.filter((n) => page.space.isMoving(n)).slice(0, ROWS)) select.append(make("option", { value: name }, `point ${name}`));
+    for (const name of page.space.shown.filter((n) => page.space.isMoving(n)).slice(0, ROWS)) select.append(make("option", { value: name }, `point ${name}`));
     select.addEventListener("change", () => page.startFollowing(select.value));
     return select;
   }
@@ -220,7 +220,7 @@ export class Controls {
 
   private makeTraces(): HTMLElement {
     const { page } = this, list = make("div", { class: "chips", role: "group", "aria-label": "Traces" });
-    page.space.names.forEach((name, i) => {
+    page.space.shown.forEach((name, i) => {
       if (!page.space.isMoving(name) || i >= ROWS) return;
       const colour = PALETTE[i % PALETTE.length];
       const chip = button(`Trace of ${name}`, `Trace of ${name}`, () => {
@@ -244,7 +244,7 @@ export class Controls {
       this.cells.push({ element, coordinate });
       return element;
     };
-    for (const name of space.names.filter((n) => space.isMoving(n)).slice(0, ROWS)) body.append(make("tr", {}, make("th", { scope: "row" }, name), ...space.coordinates(name).map(cell)));
+    for (const name of space.shown.filter((n) => space.isMoving(n)).slice(0, ROWS)) body.append(make("tr", {}, make("th", { scope: "row" }, name), ...space.coordinates(name).map(cell)));
     const points = new Set(space.names.flatMap((name) => space.coordinates(name)));
     scene.coordinates.forEach((name, i) => {
       if (points.has(i) || this.cells.length > 3 * ROWS) return;

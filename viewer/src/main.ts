@@ -128,7 +128,7 @@ export class Page {
   interesting(): string[] {
     const traced = this.scene.traces.filter((name) => this.space.isMoving(name));
     if (traced.length) return [...new Set(traced)].slice(0, 2);
-    const moving = this.space.names.filter((name) => this.space.isMoving(name)), met = moving.filter((name) => this.bodies.isMet(name));
+    const moving = this.space.shown.filter((name) => this.space.isMoving(name)), met = moving.filter((name) => this.bodies.isMet(name));
     return [this.farthest((met.length ? met : moving).slice(0, 200))];
   }
 

@@ -27,7 +27,7 @@ export class Names {
 
   show(on: boolean): void {
     this.labels = on
-      ? this.space.names.slice(0, MOST).map((name, point) => ({ element: make("span", {}, name), point, lift: this.lift(name) }))
+      ? this.space.shown.slice(0, MOST).map((name) => ({ element: make("span", {}, name), point: this.space.index.get(name)!, lift: this.lift(name) }))
       : [];
     this.layer.replaceChildren(...this.labels.map((label) => label.element));
     this.update();

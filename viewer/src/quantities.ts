@@ -22,7 +22,7 @@ function sampled(motion: Motion, coordinate: number, level: 0 | 1 | 2): (times: 
 const LEVELS = [["position", "m"], ["velocity", "m/s"], ["acceleration", "m/s²"]] as const;
 
 function ofPoints(scene: Scene, space: Space, motion: Motion): Quantity[] {
-  const moving = space.names.filter((name) => space.isMoving(name));
+  const moving = space.shown.filter((name) => space.isMoving(name));
   return LEVELS.flatMap(([what, unit], level) =>
     moving.map((name) => ({
       id: `${what} ${name}`, group: `Point: ${what}`, name: `${name}: ${what}`, unit, tiny: level === 0 ? 1e-12 * scene.size : 0,

@@ -5,6 +5,8 @@ import type { Scene } from "./scene";
 
 export class Space {
   readonly names: string[];
+  /** Those that people know: the others only tell where a body is. */
+  readonly shown: string[];
   readonly index: Map<string, number>;
   readonly dimension: 2 | 3;
   readonly centre: number[];
@@ -15,6 +17,7 @@ export class Space {
 
   constructor(private readonly scene: Scene) {
     this.names = Object.keys(scene.points);
+    this.shown = this.names.filter((name) => !isHidden(name));
     this.index = new Map(this.names.map((name, i) => [name, i]));
     this.dimension = scene.dimension;
     this.scale = 1 / scene.size;
@@ -55,3 +58,6 @@ export class Space {
     return found;
   }
 }
+
+/** Whether a point was made to carry a body whose frames are not where its axes need points. */
+export const isHidden = (name: string): boolean => /\._[0xy]$/.test(name);

@@ -173,6 +173,11 @@ def _round_size(sizes: list[float]) -> float:
     return power
 
 
+def is_hidden(point: str) -> bool:
+    """Whether a point was made to carry a body, and nobody has named it."""
+    return point.rpartition(".")[2] in HIDDEN
+
+
 def frame_directions(frame: Frame | None, dimension: int) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
     """The z and x directions of a frame in the axes of its body; in the plane the x direction only counts."""
     if frame is None:

@@ -13,6 +13,7 @@ from linkwork.equations import System
 from linkwork.equations.words import Vocabulary
 from linkwork.errors import ExpressionError, LinkworkError, did_you_mean, show_value
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.model.bodies import is_hidden
 from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_marker
 from linkwork.results.poses import Pose
@@ -127,8 +128,9 @@ def find_words(mechanism: Mechanism | Lagrangian, system: System) -> Vocabulary:
 
 
 def list_moving(system: System) -> list[str]:
-    """Coordinates and states."""
-    return [*system.places, *system.states]
+    """Coordinates and states, apart from those of points that nobody has named."""
+    hidden = {system.coordinates[i] for p, at in system.points.items() if is_hidden(p) for i in at if i < system.n}
+    return [*(name for name in system.places if name not in hidden), *system.states]
 
 
 def list_components(system: System, point: str | None = None) -> list[str]:

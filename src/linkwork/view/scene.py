@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.model.bodies import is_hidden
 from linkwork.results import Arrow, Curve, Recording
 from linkwork.view.layers import find_layers
 
@@ -132,8 +133,9 @@ def _bounds(r: Recording) -> list[list[float]]:
     used = {p for key in ("rigids", "springs", "dampers", "drivers") for part in d[key] for p in part["points"]}
     still = np.array([place for p, place in d["fixed"].items() if p in used] or [[0.0] * d["dimension"]])
     low, high = np.min(still, axis=0), np.max(still, axis=0)
-    if d["moving"]:
-        places = r.knots.q[:, [index[f"{p}{axis}"] for p in d["moving"] for axis in "xyz"[: d["dimension"]]]]
+    shown = [p for p in d["moving"] if not is_hidden(p)]
+    if shown:
+        places = r.knots.q[:, [index[f"{p}{axis}"] for p in shown for axis in "xyz"[: d["dimension"]]]]
         places = places.reshape(-1, d["dimension"])
         low, high = np.min(places, axis=0), np.max(places, axis=0)
         if any(p in used for p in d["fixed"]):
