@@ -168,4 +168,7 @@ def find_turn_angles(mechanism: Mechanism) -> tuple[str, ...]:
         kind = find_kind(mechanism.dimension, joint.kind)
         if kind is not None and kind.tracks:
             names.update([joint.name] if mechanism.dimension == 3 else [p for p in joint.parts if p != WORLD])
+    if mechanism.dimension == 2:
+        # a body that is told where it starts to turn
+        names.update({*mechanism.start.angles, *mechanism.start.rates} & mechanism.words.bodies.keys())
     return tuple(sorted(names))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import System
-from linkwork.model import Guess, Lagrangian, Mechanism
+from linkwork.model import Guess, Joint, Lagrangian, Mechanism, find_kind
 from linkwork.model.findings import LARGEST
 from linkwork.native.numbers import compute_watch
 from linkwork.solve.shapes import Shape, hang, relax
@@ -89,7 +89,9 @@ def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dic
         elif guesses.given[list(at)].any():
             place[point] = np.clip(guesses.values[list(at)], -LARGEST, LARGEST)
     known = set(place)
-    shapes = [_shape(mechanism, r.points, r.geometry) for r in mechanism.rigids]
+    bodies = mechanism.words.bodies
+    shapes = [_shape(mechanism, r.points, r.geometry, r.name in bodies) for r in mechanism.rigids]
+    shapes += [Shape(joint.points, np.zeros((2, mechanism.dimension))) for joint in mechanism.joints if _meets(joint)]
     shapes += [_spring_shape(mechanism, s.points, s.rest_length) for s in mechanism.springs]
     hang(shapes, place, _down(mechanism))
     relax(shapes, place, [p for p in place if p not in known])
@@ -106,8 +108,14 @@ def _down(mechanism: Mechanism) -> Floats:
     return np.asarray(g / size) if size else x
 
 
-def _shape(mechanism: Mechanism, points: tuple[str, ...], geometry: Sequence[Sequence[Expr]]) -> Shape:
-    return Shape(points, np.array([[mechanism.compute(x) for x in place] for place in geometry]))
+def _shape(mechanism: Mechanism, points: tuple[str, ...], geometry: Sequence[Sequence[Expr]], upright: bool) -> Shape:
+    return Shape(points, np.array([[mechanism.compute(x) for x in place] for place in geometry]), upright=upright)
+
+
+def _meets(joint: Joint) -> bool:
+    """Whether a joint holds two points together that have different names."""
+    kind = find_kind(3 if joint.axes else 2, joint.kind)
+    return kind is not None and kind.meets and joint.points[0] != joint.points[1]
 
 
 def _spring_shape(mechanism: Mechanism, points: tuple[str, ...], rest: Expr) -> Shape:

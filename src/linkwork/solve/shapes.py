@@ -31,16 +31,18 @@ class Shape:
     points: tuple[str, ...]
     local: Floats
     stiffness: float = 1.0
+    upright: bool = False  # whether its axes are along those of the world, unless something says otherwise
 
     def complete(self, place: dict[str, Floats], direction: Floats) -> None:
-        """Place the unknown points by the rotation that fits the known ones best, else along a direction."""
+        """Place the unknown points by the rotation that fits the known ones best, else upright or along a direction."""
         known = [i for i, p in enumerate(self.points) if p in place]
         world, local = np.array([place[self.points[i]] for i in known]), self.local[known]
         spread = (world - world[0]).T @ (local - local[0])
         # a faint wish for the direction decides what the known points leave open
         size = max(float(np.abs(self.local - self.local[0]).max()), 1e-300)
         x = np.eye(len(direction))[0]
-        rotation = _rotations((spread + 1e-9 * size**2 * np.outer(direction, x))[None])[0]
+        wish = np.eye(len(direction)) if self.upright else np.outer(direction, x)
+        rotation = _rotations((spread + 1e-9 * size**2 * wish)[None])[0]
         for p, z in zip(self.points, self.local, strict=True):
             place.setdefault(p, world[0] + rotation @ (z - local[0]))
 

@@ -49,8 +49,9 @@ def _read_guesses(
     points: dict[str, tuple[Guess, ...]] = {}
     turns: dict[str, Guess] = {}
     for entry in report.entries(node):
-        if entry.key in joints or len(split_points(entry.key)) > 1:
-            turns[entry.key] = _read_turn(report, entry, f"{of_turn} of '{entry.key}'")
+        named = entry._replace(key=entry.key.removesuffix(".angle" if of_turn == "angle" else ".omega"))
+        if named.key in joints or len(split_points(named.key)) > 1:
+            turns[named.key] = _read_turn(report, named, f"{of_turn} of '{named.key}'")
         else:
             points[entry.key] = _read_point(report, entry, f"{of_point} of '{entry.key}'")
     return points, turns

@@ -137,6 +137,12 @@ class JointKind:
         return sum(bool(names & {"io", "jo"}) for names in used)
 
     @property
+    def meets(self) -> bool:
+        """Whether it holds the origins of its frames together."""
+        i, j = (_components(f"{tag}o", self.dimension) for tag in "ij")
+        return set(j - i) <= set(self.usual.zero)
+
+    @property
     def turns(self) -> bool:
         """Whether it has one angle."""
         return self.usual.angle is not None
