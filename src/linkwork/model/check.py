@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from linkwork.errors import Problem
+from linkwork.model.check_bodies import check_bodies
 from linkwork.model.check_connections import check_connections
 from linkwork.model.check_laws import (
     check_dampers,
@@ -232,6 +233,7 @@ CHECKS = (
     check_names,
     check_fixed,
     check_rigids,
+    check_bodies,
     check_springs,
     check_particles,
     check_something_moves,

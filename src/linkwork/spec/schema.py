@@ -113,7 +113,6 @@ def _sections() -> dict[str, Schema]:
             "Rigid bodies by name, with frames to join them by: `{crank: {mass: m, centre: [a/2], inertia: J, frames: "
             "{o: [], pin: [a]}}}`. The origin of a frame is the point `crank.pin`. The body `world` does not move.",
             _body(),
-            ref("parameter"),
         )
         | {"x-key": "name"},
         "Connections": section(

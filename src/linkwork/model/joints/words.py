@@ -132,8 +132,7 @@ def resolve_joint(joint: Joint, dimension: int, bodies: Mapping[str, Body], plac
         parts, points, axes, references, angles = zip(*sides, strict=True)
         if dimension == 2:
             return replace_joint(joint, parts=parts, points=points, references=references, angles=angles)
-        given = references if all(references) else ()
-        return replace_joint(joint, parts=parts, points=points, axes=axes, references=given)
+        return replace_joint(joint, parts=parts, points=points, axes=axes, references=references)
     if dimension == 2 and not joint.angles:
         references = joint.references or ((), ())
         angles = tuple([atan2(r[1], r[0]) if len(r) > 1 else as_zero() for r in references])
