@@ -103,8 +103,9 @@ class Space:
         if self.dimension == 2:
             return joint
         axes = tuple([self.vector(axis, part) for axis in joint.axes or (Z_AXIS, Z_AXIS)])
-        given = [self.vector(reference, part) for reference in joint.references]
-        references = tuple(given) or tuple([across(axis, self.values) for axis in axes])
+        given = joint.references or ((),) * len(axes)
+        pairs = zip(given, axes, strict=False)
+        references = tuple([self.vector(r, part) if r else across(a, self.values) for r, a in pairs])
         return replace(joint, axes=axes, references=references)
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array
+from scipy.sparse import csc_array, csr_array
+from scipy.sparse.csgraph import connected_components
 
 from linkwork.clock import check_time
 from linkwork.equations import System
@@ -21,7 +22,8 @@ Floats = NDArray[np.float64]
 ROUNDS = 40  # in which values nobody gave let go of those that were given
 MET = 1e-9  # velocities count as consistent when constraints are open by less than this, relative to their terms
 NOTHING = 1e-13  # of the fastest speed wished for: rest
-TRIFLE = 1e-3  # of the fastest speed: what is open in a constraint at rest is rounding below MET times this
+TRIFLE = 1e-6  # of the fastest speed: below this a rounding error elsewhere may be all there is
+TIED = 1e-3  # the same of the speeds of what constraints are tied to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +68,15 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
 
 def measure_gaps(system: System, G: csc_array | Floats, b: Floats, u: Floats) -> Floats:
     """|G u + b| of each constraint, beside its own terms or, where all rests, a trifle of the speeds elsewhere."""
-    sizes: csc_array | Floats = np.abs(G) if isinstance(G, np.ndarray) else abs(G)
-    speed = float(np.max(np.abs(u / system.scales)[system.mechanical], initial=0.0))
-    size = np.maximum(sizes @ np.abs(u) + np.abs(b), TRIFLE * speed * (sizes @ system.scales))
+    sizes = csr_array(abs(G))
+    speeds = np.where(system.mechanical, np.abs(u / system.scales), 0.0)
+    # constraints that share coordinates, directly or by others, round each other
+    count, group = connected_components(csr_array(sizes @ sizes.T), directed=False)
+    tied = np.zeros(count)
+    row, column = sizes.nonzero()
+    np.maximum.at(tied, group[row], speeds[column])
+    elsewhere = np.maximum(TIED * tied[group], TRIFLE * np.max(speeds, initial=0.0))
+    size = np.maximum(sizes @ np.abs(u) + np.abs(b), elsewhere * (sizes @ system.scales))
     return np.asarray(np.abs(G @ u + b) / np.where(size > 0, size, 1.0))
 
 
