@@ -68,7 +68,8 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
 
 def measure_gaps(system: System, G: csc_array | Floats, b: Floats, u: Floats) -> Floats:
     """|G u + b| of each constraint, beside its own terms or, where all rests, a trifle of the speeds elsewhere."""
-    sizes = csr_array(abs(G))
+    sizes = csr_array(G if isinstance(G, np.ndarray) else G.tocsr())
+    sizes.data = np.abs(sizes.data)
     speeds = np.where(system.mechanical, np.abs(u / system.scales), 0.0)
     # constraints that share coordinates, directly or by others, round each other
     count, group = connected_components(csr_array(sizes @ sizes.T), directed=False)
