@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.errors import TimeLimitError
 from mechanisms import hostile_mechanism, nearly_singular, random_mechanism
 
 UNTIL = 0.3
+SECONDS = 300  # a guard against a run without end
 BATCH = 25
 
 
@@ -18,9 +20,11 @@ def run(mechanism, seed):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.AccuracyWarning)
         try:
-            return lw.Assembly(mechanism).simulate(UNTIL, tol=10.0 ** -(4 + 7 * seed % 10))
+            return lw.Assembly(mechanism).simulate(UNTIL, tol=10.0 ** -(4 + 7 * seed % 10), max_seconds=SECONDS)
         except (lw.InputError, lw.StartError, lw.SolveError):
             return None
+        except TimeLimitError as error:
+            raise AssertionError(f"seed {seed}: {error}") from error
 
 
 def audit_all(seeds):
