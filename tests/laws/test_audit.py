@@ -223,3 +223,11 @@ Motions: {OA.angle: 0.5 + 2*t}
 ProblemData: {tend: 0.5, positions: {B: [0.9, 0.7]}}
 """
     assert lw.loads(text).simulate(compiled=False).audit().ok
+
+
+def test_an_energy_out_of_range_is_called_so():
+    with pytest.warns(lw.AccuracyWarning):
+        motion = lw.lagrangian("x", "x'**2/2", forces={"x": "1e200"}, start={"x": 1}).simulate(0.2)
+    (said, advice) = motion.audit().doubts
+    assert "has no finite value" in said and "nan" not in said
+    assert "out of range" in advice

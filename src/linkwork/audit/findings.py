@@ -43,6 +43,8 @@ class Finding:
 
     def text(self) -> str:
         """The finding as a sentence."""
+        if not np.isfinite(self.amount):
+            return f"{self.law}: {self.where} has no finite value at t = {self.t:.6g}"
         size = f"{self.amount:.2g} {self.unit}".strip()
         more = f"{self.allowed:.2g} {self.unit}".strip()
         verdict = f"within {more}" if self.ok else f"more than the {more} that the tolerance allows"

@@ -103,6 +103,8 @@ def _judged(motion: Trajectory) -> list[str]:
 
 def _advise(motion: Trajectory, examiner: Examiner, failures: list[Finding]) -> str:
     """What may be the cause of failures, and what to do."""
+    if not all(np.isfinite(finding.amount) for finding in failures):
+        return "Numbers are out of range, or a formula has no value there: check the parameters and formulas"
     laws = {finding.law for finding in failures}
     geometry = [finding for finding in failures if finding.law in GEOMETRY]
     if geometry and not laws & {"steps join"}:
