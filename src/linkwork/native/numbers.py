@@ -181,12 +181,18 @@ def compute_energy(system: System, q: Floats, u: Floats, t: Time = 0.0) -> tuple
 
 def is_driven(system: System) -> bool:
     """Whether a constraint depends on time, so that its multiplier does work."""
+    return bool(find_driven(system).any())
+
+
+def find_driven(system: System) -> NDArray[np.bool_]:
+    """For each constraint whether it depends on time."""
+    driven = np.zeros(system.m, dtype=bool)
     for term in system.terms:
         energy = term.kernel.derived.energy
-        nodes = [energy.nodes[n] for n in energy.outputs["gt"]]
-        if any(node.op != "constant" or node.value != 0.0 for node in nodes):
-            return True
-    return False
+        for i, n in enumerate(energy.outputs["gt"]):
+            node = energy.nodes[n]
+            driven[term.rows[:, i]] = node.op != "constant" or node.value != 0.0
+    return driven
 
 
 def has_power(system: System) -> bool:

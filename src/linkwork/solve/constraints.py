@@ -6,7 +6,7 @@ parameters alone is computed once. Constraints of velocities are left out, sides
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -174,6 +174,35 @@ class Constraints:
         assert self.sides is not None and self.signs is not None
         return np.asarray(self.signs[:, None] * self.sides.values(Q))
 
+    def number_slopes(self, Q: Floats, chosen: Ints, steps: Floats) -> Floats:
+        """∂g/∂p by some numbers of formulas, without the sides, by differences of these steps.
+
+        Q: (n, k), chosen: (c,), steps: by number  →  (c, m, k)
+        """
+        slopes = np.zeros((len(chosen), len(self.rows), Q.shape[1]))
+        where = np.full(len(self.system.numbers), -1, dtype=np.int64)
+        where[chosen] = np.arange(len(chosen))
+        extended = self.system.extend(Q)
+        for piece in self._residuals:
+            for c, column in enumerate(piece.term.columns.T):
+                if (where[column] >= 0).any():
+                    h = steps[column][:, None]
+                    ahead, behind = (self._results(piece, extended, {c: piece.parameters[c] + x}) for x in (h, -h))
+                    target = np.broadcast_to(where[column][:, None], piece.place.T.shape).T
+                    counts = piece.inside & (target >= 0)
+                    np.add.at(slopes, (target[counts], piece.place[counts]), ((ahead - behind) / (2 * h))[counts])
+        fixed = self.system.frozen_columns
+        for i in np.flatnonzero(where[fixed] >= 0) if len(fixed) else ():
+            h = steps[fixed[i]]
+            ends = []
+            for x in (h, -h):
+                moved = extended.copy()
+                moved[self.n + i] += x
+                found = [self._results(piece, moved)[piece.inside] for piece in self._residuals]
+                ends.append(np.concatenate(found) if found else np.zeros((0, Q.shape[1])))
+            slopes[where[fixed[i]], self._residual_rows] += (ends[0] - ends[1]) / (2 * h)
+        return slopes
+
     # -- programs -----------------------------------------------------------------------------------------------------
 
     def _remembered(self, what: str, Q: Floats) -> Floats:
@@ -193,17 +222,19 @@ class Constraints:
 
     def _run(self, pieces: Sequence[_Piece], Q: Floats) -> Floats:
         """Results of programs at many states, those of one piece after those of another.   → (places, k)"""
-        k = Q.shape[1]
         extended = self.system.extend(Q)
-        found: list[Floats] = []
-        for piece in pieces:
-            inputs = {"q": list(extended[piece.term.coordinates.T]), "p": piece.parameters}
-            results = run_program(piece.program, inputs, self.t)["v"]
-            every = np.empty((len(results), piece.term.count, k))
-            for i, values in enumerate(results):
-                every[i] = values
-            found.append(every[piece.inside])
-        return np.concatenate(found) if found else np.zeros((0, k))
+        found = [self._results(piece, extended)[piece.inside] for piece in pieces]
+        return np.concatenate(found) if found else np.zeros((0, Q.shape[1]))
+
+    def _results(self, piece: _Piece, extended: Floats, other: Mapping[int, Floats] | None = None) -> Floats:
+        """All results of a program, some of its parameters replaced by others.   → (results, instances, k)"""
+        parameters = [other.get(i, p) for i, p in enumerate(piece.parameters)] if other else piece.parameters
+        inputs = {"q": list(extended[piece.term.coordinates.T]), "p": parameters}
+        results = run_program(piece.program, inputs, self.t)["v"]
+        every = np.empty((len(results), piece.term.count, extended.shape[1]))
+        for i, values in enumerate(results):
+            every[i] = values
+        return every
 
     @cached_property
     def _local(self) -> Ints:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
 from linkwork.analysis.structure.energies import Share
-from linkwork.analysis.structure.rank import find_rank
+from linkwork.native.rank import find_rank
 from linkwork.analysis.structure.signature import Pattern
 from linkwork.equations import System
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, diags_array, vstack
 
 from linkwork.analysis.structure.choices import STILL, Choice, find_choices
-from linkwork.analysis.structure.rank import Rank, find_groups, find_kernel, find_rank, find_spare, scale_rows
+from linkwork.native.rank import Rank, find_groups, find_kernel, find_rank, find_spare, scale_rows
 from linkwork.equations import System
-from linkwork.native.numbers import compute_matrices
+from linkwork.native.numbers import compute_matrices, find_driven
 from linkwork.solve.nearby import move_off
 
 Floats = NDArray[np.float64]
@@ -181,17 +181,6 @@ def _undriven(here: State) -> State:
     """The same state without the constraints that depend on time."""
     driven = find_driven(here.system)
     return State(here.system, here.q, here.t, here.kept & ~driven) if driven.any() else here
-
-
-def find_driven(system: System) -> NDArray[np.bool_]:
-    """For each constraint whether it depends on time."""
-    driven = np.zeros(system.m, dtype=bool)
-    for term in system.terms:
-        energy = term.kernel.derived.energy
-        for i, n in enumerate(energy.outputs["gt"]):
-            node = energy.nodes[n]
-            driven[term.rows[:, i]] = node.op != "constant" or node.value != 0.0
-    return driven
 
 
 def _still(here: State, around: list[State]) -> tuple[str, ...]:

@@ -1,6 +1,10 @@
-"""Ranks of a constraint matrix: G in, its rank and what depends on what out; dense for small, sparse for large.
+"""The rank of constraints, decided in one place: a constraint matrix in, its rank and what depends on what out.
 
-Rows are brought to length one and columns to the scales of the coordinates first, so that one tolerance serves all.
+Rows are brought to length one and columns to the scales of the coordinates first, so that one tolerance serves all:
+neither units nor the size of a part decides what is redundant. Whoever asks which constraints are independent (starts,
+structure, linear models, results) asks here; rounded numbers were made to agree before (`solve.fit`). The runtime in C and
+its oracle have pivots instead of singular values, about their squares: REDUNDANT there is RANK here, squared, and a margin.
+
 Large: the number of eigenvalues of a symmetric matrix below a bound is the number of negative pivots of the matrix
 minus that bound (Sylvester), which a sparse factorisation counts; vectors follow by inverse iteration.
 """
@@ -31,6 +35,50 @@ class Rank:
     rank: int
     left: Floats
     right: Floats | None
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A small matrix J (m, n) with rows of length one, by its singular values: J = U diag(σ) Vt.
+
+    rows are the lengths that the rows had, 1 for empty ones;  U: (m, m), sigma: (min(m, n),), Vt: (n, n)
+    """
+
+    rows: Floats
+    U: Floats
+    sigma: Floats
+    Vt: Floats
+
+    @property
+    def rank(self) -> int:
+        """The number of independent rows."""
+        return self.count(RANK)
+
+    def count(self, cut: float) -> int:
+        """The number of singular values above a fraction of the largest."""
+        return int(np.sum(self.sigma > cut * np.max(self.sigma, initial=0.0)))
+
+    @property
+    def left(self) -> Floats:
+        """What rows depend on each other, for the rows as they were: Yᵀ J = 0.   (m, m − rank)"""
+        return np.asarray(self.U[:, self.rank :] / self.rows[:, None])
+
+    @property
+    def right(self) -> Floats:
+        """The directions that are left: J N = 0.   (n, n − rank)"""
+        return np.asarray(self.Vt[self.rank :].T)
+
+    def solve(self, r: Floats, rank: int | None = None) -> Floats:
+        """The shortest x with J x = r in the independent rows, or nearest to that; r is of the rows as they were."""
+        k = self.rank if rank is None else rank
+        return np.asarray(self.Vt[:k].T @ (self.U[:, :k].T @ (r / self.rows) / self.sigma[:k]))
+
+
+def split(J: Floats) -> Split:
+    """Singular values of a small matrix over scaled coordinates."""
+    sizes = np.linalg.norm(J, axis=1)
+    rows = np.where(sizes > 0, sizes, 1.0)
+    return Split(rows, *np.linalg.svd(J / rows[:, None]))
 
 
 def scale_rows(G: csc_array, scales: Floats) -> csc_array:
