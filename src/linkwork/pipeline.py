@@ -7,6 +7,7 @@ import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,7 @@ from linkwork.equations import (
 )
 from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, SolveError, StartError, show_value
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
+from linkwork.model.check import FITS
 from linkwork.model.start import Start as InitialValue
 from linkwork.native import AnyMachine, PosedMachine, Weights, borrow_machine, make_machine, make_posed, weigh
 from linkwork.results import MEMORY, State, Trajectory, find_doubts
@@ -186,6 +188,20 @@ class Assembly:
         """The formalism that motions are made in, and why."""
         return choose_formulation(self.mechanism, self._wanted)
 
+    def with_fit(self, fit: float | None) -> Assembly:
+        """The same mechanism, whose redundant constraints may contradict each other by this part of its size.
+
+        None: as the file says, or 1e-5. Zero: not at all.
+        """
+        if fit is None:
+            return self
+        low, high = FITS
+        if not low <= (allowed := _number("fit", fit, "Give a number, such as 1e-5")) <= high:
+            remedy = f"Use {low:g} to {high:g}"
+            raise InputError([Problem(part="fit", what=f"{allowed:g} is out of range", remedy=remedy)])
+        changed = self.mechanism.with_settings(replace(self.mechanism.settings, fit=allowed))
+        return self._copy(changed, self.mode, self._wanted, self._origin or self)
+
     @cached_property
     def system(self) -> System:
         """The equations of motion: terms over numbered coordinates."""
@@ -201,10 +217,27 @@ class Assembly:
         bound = None if origin is None else origin.bind(self.system, self.mechanism.values)
         return bound or formulate_absolute(self.mechanism, self.system)
 
+    @property
+    def _posed(self) -> Absolute | None:
+        """The same, unless rounded numbers had to be fitted: they agree in points."""
+        return None if self.start.fit else self.absolute
+
     @cached_property
     def start(self) -> Start:
         """The consistent start nearest to the given initial values, with a report of what was moved."""
-        return self._find_start(None)
+        start = self._find_start(None)
+        if start.fitted:
+            _tell([Problem(what=start.fitted, remedy="Give more digits or formulas, such as sqrt(2)", file=self._file)])
+        return start
+
+    @property
+    def _file(self) -> str:
+        return self.marks.source if self.marks else ""
+
+    @cached_property
+    def fitted(self) -> System:
+        """The equations with the numbers of the start: those given or, where these were rounded, ones that agree."""
+        return self.start.fit.apply(self.system) if self.start.fit else self.system
 
     def _find_start(self, weights: Mapping[str, float] | None) -> Start:
         try:
@@ -226,11 +259,11 @@ class Assembly:
 
     def proposal(self) -> Proposal:
         """A valid set of fixed values that determines the start, ready to be pasted into the file."""
-        return propose_fixed(self.mechanism, self.system, self.start)
+        return propose_fixed(self.mechanism, self.fitted, self.start)
 
     def structure(self) -> Structure:
         """Index, degrees of freedom, redundant constraints and which initial values may be fixed, at the start."""
-        return Structure(self.system, self.start.q, self.start.t, self.mechanism, self.start.u)
+        return Structure(self.fitted, self.start.q, self.start.t, self.mechanism, self.start.u)
 
     def equations(self) -> Equations:
         """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""
@@ -257,7 +290,7 @@ class Assembly:
         chosen = as_list("state", states)
         t, q, u, where = self._operating_point(at, chosen)
         return linearize(
-            self.mechanism, self.system, t, q, u,
+            self.mechanism, self.fitted, t, q, u,
             states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where,
         )  # fmt: skip
 
@@ -272,7 +305,7 @@ class Assembly:
 
         chosen = as_list("state", states)
         t, q, u, where = self._operating_point(at, chosen)
-        return find_slowest(self.mechanism, self.system, t, q, u, count, states=chosen, where=where)
+        return find_slowest(self.mechanism, self.fitted, t, q, u, count, states=chosen, where=where)
 
     def vary(
         self,
@@ -312,8 +345,8 @@ class Assembly:
 
         start = self.start
         if self.system.states:
-            return find_rest(self.mechanism, self.system, start.t, start.q, start.u)
-        return find_equilibrium(self.system, start.t, start.q), np.zeros_like(start.q)
+            return find_rest(self.mechanism, self.fitted, start.t, start.q, start.u)
+        return find_equilibrium(self.fitted, start.t, start.q), np.zeros_like(start.q)
 
     def _operating_point(self, at: float | str | State, states: list[Scalar]) -> tuple[float, Floats, Floats, str]:
         """Time, positions, speeds and a name of the point to linearise at."""
@@ -330,7 +363,7 @@ class Assembly:
         if at == "steady":
             from linkwork.analysis.linear.steady import find_steady
 
-            q, u = find_steady(self.mechanism, self.system, self.start.t, self.start.q, self.start.u, states)
+            q, u = find_steady(self.mechanism, self.fitted, self.start.t, self.start.q, self.start.u, states)
             return self.start.t, q, u, "steady motion"
         if not isinstance(at, int | float) or not math.isfinite(at):
             remedy = 'Give "start", "equilibrium", "steady", a time or a state'
@@ -345,9 +378,9 @@ class Assembly:
     @cached_property
     def _weights(self) -> Weights:
         """What makes the constraints comparable in a machine."""
-        if self.absolute is None:
-            return weigh(self.system, self.start.q)
-        return weigh(self.absolute.system, self.absolute.place(self.start.q, self.start.u)[0])
+        if self._posed is None:
+            return weigh(self.fitted, self.start.q)
+        return weigh(self._posed.system, self._posed.place(self.start.q, self.start.u)[0])
 
     def simulate(
         self,
@@ -408,19 +441,19 @@ class Assembly:
     ) -> Trajectory:
         start = self.start if weights is None else self._find_start(weights)
         with self._borrow_machine(start, options.compiled) as machine:
-            return integrate_with(machine, self.system, start, until, options, progress, self.mechanism.title)
+            return integrate_with(machine, self.fitted, start, until, options, progress, self.mechanism.title)
 
     @contextmanager
     def _borrow_machine(self, start: Start, compiled: bool | None) -> Iterator[AnyMachine]:
         """A machine that is not at work; if it is said whether it is compiled, a new one."""
         if compiled is None:
-            system = self.system if self.absolute is None else self.absolute.system
+            system = self.fitted if self._posed is None else self._posed.system
             with borrow_machine(system, self._weights) as machine:
-                yield machine if self.absolute is None else PosedMachine(self.absolute, machine)
-        elif self.absolute is None:
-            yield make_machine(self.system, start.q, compiled=compiled)
+                yield machine if self._posed is None else PosedMachine(self._posed, machine)
+        elif self._posed is None:
+            yield make_machine(self.fitted, start.q, compiled=compiled)
         else:
-            yield make_posed(self.absolute, start.q, compiled=compiled)
+            yield make_posed(self._posed, start.q, compiled=compiled)
 
     def _introduce(self, motion: object, weights: Mapping[str, float] | None) -> None:
         """Tell a motion what it is the motion of, who can show it and who can integrate it again."""

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment, linprog
 
 from linkages import linkages
-from linkwork.analysis.structure import rank as ranks
 from linkwork.analysis.structure.blocks import find_blocks
 from linkwork.analysis.structure.graph import find_graph
 from linkwork.analysis.structure.mobility import find_mobility
 from linkwork.analysis.structure.signature import find_pattern, find_signature
 from linkwork.analysis.structure.words import describe_redundancy
+from linkwork.native import rank as ranks
 from linkwork.native.numbers import compute_matrices
 
 SOME = settings(max_examples=30)

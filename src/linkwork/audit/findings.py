@@ -59,12 +59,14 @@ class Audit:
     samples   how many times were looked at
     advice    what may be the cause and what to do; empty if all is well
     errors    estimate of the error of every point (and state) at the end, by re-integration; empty unless it was deep
+    fitted    by how much numbers of the description disagree, which was allowed for
     """
 
     findings: tuple[Finding, ...]
     samples: int
     advice: str = ""
     errors: tuple[tuple[str, float], ...] = ()
+    fitted: float = 0.0
 
     @property
     def ok(self) -> bool:
@@ -86,7 +88,8 @@ class Audit:
         """The verdict in one line."""
         laws = len(self.findings)
         if self.ok:
-            return f"passed: {laws} laws hold at {self.samples} times, judged from the description alone"
+            rounded = f", whose numbers disagree by {self.fitted:.1e}" if self.fitted else ""
+            return f"passed: {laws} laws hold at {self.samples} times, judged from the description alone{rounded}"
         worst, *others = self.failures
         more = f" (and {len(others)} more)" if others else ""
         return f"FAILED: {worst.text()}{more}"

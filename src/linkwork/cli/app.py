@@ -75,8 +75,15 @@ def check_target(target: Path, source: Path | None = None) -> None:
         raise LinkworkError(f"--out '{str(target)[:200]}': {error.strerror}") from error
 
 
-def with_changes(assembly: Assembly, pairs: list[str] | None) -> Assembly:
-    """The mechanism with the parameters changed that are given as NAME=VALUE."""
+Fit = Annotated[
+    float | None,
+    typer.Option("--fit", help="what redundant constraints may contradict each other by, relative to the size; 1e-5"),
+]
+
+
+def with_changes(assembly: Assembly, pairs: list[str] | None, fit: float | None = None) -> Assembly:
+    """The mechanism with the parameters changed that are given as NAME=VALUE, and another tolerance of its numbers."""
+    assembly = assembly.with_fit(fit)
     if not pairs:
         return assembly
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import MaxSeconds, app, say
+from linkwork.cli.app import Fit, MaxSeconds, app, say
 from linkwork.errors import StartError
 
 if TYPE_CHECKING:
@@ -24,12 +24,13 @@ def check(
     modes: Annotated[bool, typer.Option("--modes", help="list the ways in which it can be assembled")] = False,
     hold: Annotated[list[str] | None, typer.Option(help="with --modes: a coordinate, point or angle to hold")] = None,
     picture: Annotated[Path | None, typer.Option(help="draw parts, joints and equations: .png, .svg or .pdf")] = None,
+    fit: Fit = None,
     max_seconds: MaxSeconds = None,
 ) -> None:
     """Say what a mechanism is like: degrees of freedom, index, redundant constraints, which values may be fixed."""
     from linkwork.pipeline import load
 
-    assembly = load(file)
+    assembly = load(file).with_fit(fit)
     try:
         structure = assembly.structure()
     except StartError:

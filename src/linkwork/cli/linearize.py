@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import MaxSeconds, app, check_target, say, with_changes
+from linkwork.cli.app import Fit, MaxSeconds, app, check_target, say, with_changes
 from linkwork.errors import LinkworkError
 
 
@@ -35,6 +35,7 @@ def linearize(
     format: Annotated[Format, typer.Option("--format", "-f", help="how it is written")] = Format.TEXT,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="write to this file instead of printing")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
+    fit: Fit = None,
     max_seconds: MaxSeconds = None,
 ) -> None:
     """Matrices A, B, C, D and M, C, K at a point, eigenvalues and modes."""
@@ -43,7 +44,7 @@ def linearize(
 
     target = _target(file, format, out)
     point = read_point(at)
-    found = with_changes(load(file), set_).linearize(
+    found = with_changes(load(file), set_, fit).linearize(
         point,
         states=split_words(states),
         speeds=split_words(speeds),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import MaxSeconds, app, check_target, say, with_changes
+from linkwork.cli.app import Fit, MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.linearize import read_point
 from linkwork.errors import LinkworkError
 
@@ -34,6 +34,7 @@ def modes(
     phase: Annotated[float, typer.Option(help="of the animation [rad]")] = 0.0,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="picture (.html .png .svg .pdf) or .csv")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
+    fit: Fit = None,
     max_seconds: MaxSeconds = None,
 ) -> None:
     """Print the modes, or follow them while a parameter changes."""
@@ -43,7 +44,7 @@ def modes(
     _check_out(file, out, vary, animate)
     point, chosen = read_point(at), split_words(states)
     if vary is None:
-        assembly = with_changes(load(file), set_)
+        assembly = with_changes(load(file), set_, fit)
         found, text = _find(assembly, point, chosen, count)
         if animate is None:
             say(text, nl=False)
@@ -55,7 +56,7 @@ def modes(
         say(f"written to {target}")
         return
     name, values = _read_range(vary)
-    study = with_changes(load(file), set_).vary(name, values, point, states=chosen, count=count)
+    study = with_changes(load(file), set_, fit).vary(name, values, point, states=chosen, count=count)
     _write(study, out, "locus" if locus else "campbell")
 
 

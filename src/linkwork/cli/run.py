@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import MaxSeconds, app, check_target, say, with_changes
+from linkwork.cli.app import Fit, MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.progress import simulate, waiting
 from linkwork.clock import no_limit
 from linkwork.errors import LinkworkError
@@ -34,6 +34,7 @@ def run(
     mode: Annotated[int | None, typer.Option(help="assembly mode: a number of linkwork check --modes")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
     no_audit: Annotated[bool, typer.Option("--no-audit", help="do not audit the motion")] = False,
+    fit: Fit = None,
     max_seconds: MaxSeconds = None,
 ) -> None:
     """Simulate a mechanism, write the results, audit them and say how good they are."""
@@ -45,7 +46,7 @@ def run(
     check_target(target, file)
     if points is not None:
         check_points(points)
-    assembly = with_changes(load(file), set_).with_mode(mode)
+    assembly = with_changes(load(file), set_, fit).with_mode(mode)
     motion, failure = simulate(assembly, until, quiet, tol=tol, order=order, max_step=max_step)
     with no_limit():
         with waiting("writing and auditing the results", quiet):

@@ -46,6 +46,7 @@ MISSING = (
     "no mass at",
 )
 TOLERANCES = (1e-16, 1e-2)
+FITS = (0.0, 1e-3)  # of redundant constraints
 ORDERS = (4, 60)
 TRACKED = {
     2: "A part has one if it has a torque or a motion, or if a law or event uses its angle",
@@ -216,6 +217,8 @@ def check_settings(findings: Findings) -> None:
     first, last = ORDERS
     if settings.order is not None and not first <= settings.order <= last:
         findings.report("Integration", f"order {settings.order} is out of range", f"Use {first} to {last}")
+    if settings.fit is not None and not FITS[0] <= settings.fit <= FITS[1]:
+        findings.report("Integration", f"fit {settings.fit:g} is out of range", f"Use {FITS[0]:g} to {FITS[1]:g}")
     if settings.max_step is not None and not settings.max_step > 0:
         findings.report("Integration", f"max_step {settings.max_step:g} is not positive", "Give a time in seconds")
     check_output(findings, "point", settings.output_points, findings.mechanism.moving_points)

@@ -177,6 +177,12 @@ class Lagrangian:
         exprs = as_exprs(changes)
         return self._revalue(exprs) or replace(self, parameters={**self.parameters, **exprs})
 
+    def with_settings(self, settings: Settings) -> Lagrangian:
+        """A copy that asks for something else of solver and output."""
+        new = copy(self)
+        _set(new, "settings", settings)
+        return new
+
     def _revalue(self, changes: Mapping[str, Expr]) -> Lagrangian | None:
         """A copy with other numbers for some parameters, on which little depends; None if this is not enough."""
         if not is_short(self.parameters, changes):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -292,6 +293,12 @@ class Mechanism:
             )
         exprs = as_exprs(changes)
         return self._revaluer.make(self, exprs) or self.remake(exprs)
+
+    def with_settings(self, settings: Settings) -> Mechanism:
+        """A copy that asks for something else of solver and output."""
+        new = copy(self)
+        _set(new, "settings", settings)
+        return new
 
     def is_like(self, other: object) -> bool:
         """Whether it differs from another, from which it was made, in values only."""

@@ -22,6 +22,7 @@ class Settings:
     tol: float | None = None
     order: int | None = None
     max_step: float | None = None  # s
+    fit: float | None = None  # of the size of the mechanism
     time_format: str | None = None
     value_format: str | None = None
     output_points: Mapping[str, int] | None = None

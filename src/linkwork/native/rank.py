@@ -2,8 +2,8 @@
 
 Rows are brought to length one and columns to the scales of the coordinates first, so that one tolerance serves all:
 neither units nor the size of a part decides what is redundant. Whoever asks which constraints are independent (starts,
-structure, linear models, results) asks here; rounded numbers were made to agree before (`solve.fit`). The runtime in C and
-its oracle have pivots instead of singular values, about their squares: REDUNDANT there is RANK here, squared, and a margin.
+structure, linear models, results) asks here; rounded numbers were made to agree before (`solve.fit`). The runtime in C
+and its oracle have pivots in the place of singular values, about their squares.
 
 Large: the number of eigenvalues of a symmetric matrix below a bound is the number of negative pivots of the matrix
 minus that bound (Sylvester), which a sparse factorisation counts; vectors follow by inverse iteration.

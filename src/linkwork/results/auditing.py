@@ -49,7 +49,7 @@ def audit_motion(motion: Trajectory) -> Audit:
         found.sort(key=lambda finding: -finding.ratio)
         failures = [finding for finding in found if not finding.ok]
         advice = _advise(motion, examiner, failures) if failures else ""
-    return Audit(findings=tuple(found), samples=len(steps), advice=advice)
+    return Audit(findings=tuple(found), samples=len(steps), advice=advice, fitted=motion.stats.fitted)
 
 
 def find_doubts(motion: Trajectory) -> tuple[str, ...]:
@@ -174,7 +174,7 @@ def audit_borders(motion: Trajectory) -> list[Finding]:
 def audit_energy(motion: Trajectory, examiner: Examiner, most: int) -> list[Finding]:
     """Energy against work, relative to what was exchanged, by so many steps."""
     balance = weigh_balance(motion, examiner, most)
-    t, off, allowed = balance.t, np.abs(balance.off), balance.allowed(motion.stats.tol)
+    t, off, allowed = balance.t, np.abs(balance.off), balance.allowed(motion.stats.judged)
     return worst("energy against work", ["the balance"], t, off[:, None], allowed[:, None], "J")
 
 

@@ -14,11 +14,15 @@ from linkwork.native.numbers import compute_energy
 Floats = NDArray[np.float64]
 
 
+FITTED = 0.1  # an audit allows a hundred times the tolerance and more
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
     """What the run took: steps kept and rejected, order, tolerance, factorisations, seconds inside the solver.
 
-    `elapsed` are the seconds from begin to end, those for events, switches and the progress bar among them.
+    `elapsed` are the seconds from begin to end, those for events, switches and the progress bar among them. `fitted` is
+    by how much rounded numbers contradicted each other, or were changed to agree, whichever is more.
     """
 
     steps: int
@@ -30,6 +34,12 @@ class Stats:
     seconds: float
     elapsed: float
     compiled: bool
+    fitted: float = 0.0
+
+    @property
+    def judged(self) -> float:
+        """The tolerance by which the motion is judged from its description: numbers there may be rounded."""
+        return self.tol + FITTED * self.fitted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

@@ -158,7 +158,7 @@ class MechanismExaminer:
         turns = {name: x[:, i] for name, i in s.angles.items()}
         still = np.broadcast_to(s.frozen, (len(x), len(s.frozen)))
         x, v = np.concatenate([x, still], axis=1)[:, flat], np.concatenate([v, 0 * still], axis=1)[:, flat]
-        return not glance.is_suspicious(x, v, turns, self.size, motion.stats.tol)
+        return not glance.is_suspicious(x, v, turns, self.size, motion.stats.judged)
 
     def read(self, steps: Ints, dt: Floats) -> Readings:
         """What the motion says."""
@@ -178,7 +178,7 @@ class MechanismExaminer:
             states={name: (u[:, i], a[:, i]) for name, i in s.states.items()},
             driving={name: -lam[:, i] for name, i in self.drivers.items()},
             order=self.motion.stats.order,
-            tol=self.motion.stats.tol,
+            tol=self.motion.stats.judged,
             size=self.size,
         )
 
@@ -191,7 +191,7 @@ class LagrangianExaminer:
 
     @property
     def _scale(self) -> tuple[Floats, int, float]:
-        return self.motion.system.scales, self.motion.stats.order, self.motion.stats.tol
+        return self.motion.system.scales, self.motion.stats.order, self.motion.stats.judged
 
     def laws(self, steps: Ints, dt: Floats) -> list[Finding]:
         h = self.motion.store.h[steps]

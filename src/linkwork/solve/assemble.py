@@ -40,16 +40,19 @@ class Found:
         return self.gap <= CLOSED
 
 
-def find_positions(wanted: Wanted) -> Found:
-    """The nearest closed positions; or, if none were found, those with the smallest gap."""
-    found = _search(wanted)
-    if not found.closed and (wanted.signs < 0).any():
+def find_positions(wanted: Wanted, enough: float = 0.0) -> Found:
+    """The nearest closed positions; or, if none were found, those with the smallest gap.
+
+    If the guess leads to a gap that is no more than `enough`, no others are tried.
+    """
+    found = _search(wanted, enough)
+    if not found.closed and found.gap > enough and (wanted.signs < 0).any():
         # the guess turned joints against their directions, and it cannot be
-        found = _search(replace(wanted, sided=False))
+        found = _search(replace(wanted, sided=False), enough)
     return found
 
 
-def _search(wanted: Wanted) -> Found:
+def _search(wanted: Wanted, enough: float) -> Found:
     guess = wanted.position.values[:, None]
     near, anywhere = _trials(wanted)
     # the guess alone if it is good, else at once with those around it
@@ -63,6 +66,8 @@ def _search(wanted: Wanted) -> Found:
         candidates = [_approach(wanted, q) for q in _nearest(wanted, Q[:, gaps <= CLOSED])]
         if candidates and (len(gaps) > 1 or not _is_doubtful(wanted, candidates[0])):
             return _found(wanted, candidates, len(gaps))
+        if not candidates and np.min(gaps) <= enough:
+            break
     best = int(np.argmin(gaps))
     return Found(q=Q[:, best], gap=float(gaps[best]), attempts=len(gaps))
 

@@ -18,6 +18,7 @@ from linkwork.errors import StartError, TimeLimitError
 from linkwork.results import State
 from linkwork.solve.assemble import Found, find_positions
 from linkwork.solve.closing import CLOSED, close
+from linkwork.solve.fit import Fit
 from linkwork.solve.freedom import LARGEST, find_directions
 from linkwork.solve.guess import Guesses
 from linkwork.solve.velocities import MET, Speeds, measure_gaps
@@ -29,6 +30,7 @@ MOST = 60  # candidates up to which the smallest conflict is looked for
 TRIALS = 24  # guesses closed to find out whether something can be assembled
 STEPS, FEWER = 120, 40  # to close the first of them, and the others: most that can be closed take ten
 FEW = 2  # members of a conflict for which no smaller one is looked for
+ROUNDED = 1e-3  # of the size: gaps up to which rounded numbers may be meant
 SHOWN = 8  # members of a conflict that are listed
 
 
@@ -68,11 +70,33 @@ def explain_positions(wanted: Wanted, found: Found) -> StartError:
     left = _wrong_ways(wanted, found.q) or _describe(s, _sizes(wanted, found.q), "m")
     who = f": {_in_words(s, conflict)}" if conflict else f" from {found.attempts} guesses"
     remedy = f"{reachable}Change one of them" if conflict else "Check lengths and fixed values"
+    remedy += _rounded(found)
     return StartError(
         f"the mechanism cannot be assembled{who}. Closest attempt: {', '.join(left)}. {remedy}",
         closest=state,
         conflict=[claim.words for claim in conflict],
         parts=[claim.part for claim in conflict],
+    )
+
+
+def _rounded(found: Found) -> str:
+    """What to do if numbers may have been rounded."""
+    if not CLOSED < found.gap <= ROUNDED:
+        return ""
+    allow = f"allow fit: {min(2 * found.gap, ROUNDED):.0e} (they miss {found.gap:.1e})"
+    return f", or, if they agree but for rounding, give more digits or {allow}"
+
+
+def describe_fit(s: System, fit: Fit | None, allowed: float) -> str:
+    """How rounded numbers were made to agree."""
+    if fit is None:
+        return ""
+    rows = set(fit.rows)
+    words = [claim.words for claim in _claims(s) if rows & set(claim.rows)]
+    listed = _listed(words[:SHOWN]) + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")
+    return (
+        f"{listed} repeat each other, but agree only to {fit.misfit:.2g} of the size of the mechanism: within "
+        f"{allowed:g} (fit) they count as redundant, with numbers changed by at most {fit.change:.2g}"
     )
 
 

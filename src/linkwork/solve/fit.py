@@ -1,10 +1,10 @@
 """Rounded numbers: constraints that repeat each other but contradict by a trifle in, a System in which they agree out.
 
 A linkage with more constraints than it needs closes only if its lengths and angles fit. Written with six or ten digits
-they do not, and taken literally it has no position at all, or only a few. So its numbers p are made to fit: at positions
+they do not, and taken literally it has no position at all, or only a few. So its numbers p are made to fit: at places
 all along the motion, closed as far as they can be, with Y the left null vectors of G,
 
-    Yᵀ (g + ∂g/∂p Δp) = 0        for all of these positions at once, with the least relative changes Δp/p
+    Yᵀ (g + ∂g/∂p Δp) = 0        for all of these places at once, with the least relative changes Δp/p
 
 Then the constraints agree to rounding, and everybody who asks gets one answer. Numbers that are equal by their formulas
 stay so, zeros stay zeros, and fixed points stay where they are unless nothing else helps.
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +23,9 @@ from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.native.numbers import find_driven
 from linkwork.native.rank import Split, find_groups, split
-from linkwork.solve.closing import CLOSED
 from linkwork.solve.constraints import Constraints
+from linkwork.symbolic import Number, free_symbols
+from linkwork.symbolic.traverse import postorder
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -34,8 +36,9 @@ LARGE = 60_000  # entries of a matrix of dependent constraints up to which their
 STRIDE, OTHER = 0.2, 0.27  # from one position to the next, in scales; the same when the result is checked
 WALK, RAYS = 12, 4  # positions in one direction, and directions where there are several to go in
 ROUNDS, CLOSINGS = 8, 40
-AGREED = 2e-14  # what rounding leaves of a contradiction
-SOLVED = 1e-9  # combinations of numbers that matter less than this beside others stay as they are
+AGREED = 2e-14  # what rounding leaves of a contradiction at most
+SOLVED = (1e-4, 1e-8)  # combinations of numbers that matter less than this beside others stay as they are
+FEW, MANY = 5, 15  # digits of a number that was rounded
 MOST = 10.0  # times the tolerance: how much a number may be changed
 CLEAN = 1e-2  # singular values of independent constraints, smaller ones being those of a singular position
 PART = 0.3
@@ -44,18 +47,25 @@ DIFFERENCE = 1e-6  # of a number
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """Numbers made to agree.
+    """Numbers of a System that were made to agree.
 
-    system   with the numbers changed
     misfit   by how much the constraints contradicted each other at worst, in sizes of the mechanism
-    change   the largest relative change of a number
+    change   the largest change of a number, relative to its size
     rows     the constraints that take part
+    places   which numbers of formulas are changed, and their values
     """
 
-    system: System
     misfit: float
     change: float
     rows: tuple[int, ...]
+    places: Ints
+    values: Floats
+
+    def apply(self, system: System) -> System:
+        """The system with these numbers, whatever its others are."""
+        numbers = system.numbers.copy()
+        numbers[self.places] = self.values
+        return system.with_numbers(numbers, system.parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,29 +93,26 @@ class _Place:
 
 
 @np.errstate(all="ignore")
-def fit_numbers(system: System, t: float, guesses: tuple[Floats, ...], allowed: float = FIT) -> Fit | None:
-    """The system with numbers that agree, near the first of the guesses that can be closed within what is allowed.
+def fit_numbers(system: System, t: float, guess: Floats, found: Floats | None, allowed: float = FIT) -> Fit | None:
+    """Numbers that agree, near a guess that can be closed within what is allowed, or near closed positions found.
 
     None if nothing contradicts, or not by a trifle, or if no numbers would do.
     """
-    rows = np.flatnonzero(system.holonomic & ~find_driven(system))
-    for q in guesses:
-        found = _fit_near(system, t, q, rows, allowed)
-        if found is not None:
-            return found
-    return None
-
-
-def _fit_near(system: System, t: float, q: Floats, rows: Ints, allowed: float) -> Fit | None:
-    linkage = _Linkage(system, t, rows, allowed)
+    linkage = _Linkage(system, t, np.flatnonzero(system.holonomic & ~find_driven(system)), allowed)
     if not linkage.small:
         return None
-    here = linkage.close([q])[0]
-    if here is None or here.gap > allowed or here.rank == len(rows):
-        return None
-    if here.gap <= CLOSED and all(place.gap <= CLOSED for place in linkage.walk(here, STRIDE, 1)):
-        return None
-    return _Fitting(linkage, here).run()
+    if found is not None:
+        here = linkage.close([found])[0]
+        if here is None or here.rank == len(linkage.rows) or linkage.agrees(here):
+            return None
+    for q in (guess, found):
+        here = linkage.close([q])[0] if q is not None else None
+        doubtful = here is not None and here.gap <= allowed and here.rank < len(linkage.rows)
+        if here is not None and doubtful and not linkage.agrees(here):
+            fit = _Fitting(linkage, here).run()
+            if fit is not None:
+                return fit
+    return None
 
 
 class _Linkage:
@@ -155,6 +162,14 @@ class _Linkage:
             going = still
         return found
 
+    def agrees(self, here: _Place) -> bool:
+        """Whether the constraints are met here and a step away, if there is a way."""
+        if here.gap > AGREED:
+            return False
+        near = [*self.walk(here, STRIDE, 1)]
+        free = here.rank < len(self.columns)
+        return all(place.gap <= AGREED for place in near) and (len(near) > 0 or not free)
+
     # -- along the motion ---------------------------------------------------------------------------------------------
 
     def walk(self, here: _Place, stride: float, count: int) -> Iterator[_Place]:
@@ -200,18 +215,37 @@ class _Fitting:
 
     def run(self) -> Fit | None:
         """The numbers nearest to those given; None if there are none near."""
-        if self.misfit > self.linkage.allowed:
-            return None
-        lengths, fixed, zeros = self._candidates()
-        for chosen in (lengths, np.append(lengths, fixed), np.concatenate([lengths, fixed, zeros])):
-            numbers = self._solve(chosen) if len(chosen) else None
-            if numbers is not None:
-                change = np.max(np.abs(numbers - self.system.numbers) / self._sizes(chosen))
-                fitted = self.system.with_numbers(numbers, self.system.parameters)
-                members = np.concatenate(find_groups(self.here.left))
-                rows = tuple(self.linkage.rows[np.sort(members)].tolist())
-                return Fit(system=fitted, misfit=self.misfit, change=float(change), rows=rows)
+        free = self.here.rank < len(self.linkage.columns)
+        if not AGREED < self.misfit <= self.linkage.allowed or (free and len(self.places) == 1):
+            return None  # all agree, or too little; or a singular position, with no way to go on
+        for chosen in self._choices():
+            for cut in SOLVED:
+                numbers = self._solve(chosen, cut)
+                if numbers is not None:
+                    return self._found(numbers, chosen)
         return None
+
+    def _found(self, numbers: Floats, chosen: Ints) -> Fit:
+        changes = np.abs(numbers - self.system.numbers) / self._sizes(chosen)
+        places, members = np.flatnonzero(changes), np.concatenate(find_groups(self.here.left))
+        rows = tuple(self.linkage.rows[np.sort(members)].tolist())
+        return Fit(misfit=self.misfit, change=float(np.max(changes)), rows=rows, places=places, values=numbers[places])
+
+    def _choices(self) -> Iterator[Ints]:
+        """More and more numbers that may be changed: those that look rounded, of parts, of fixed points, and zeros."""
+        parts, fixed, zeros = self._candidates()
+        rounded = np.array([i for i in (*parts, *fixed) if self._looks_rounded(int(i))], dtype=np.int64)
+        choices = (rounded, parts, np.append(parts, fixed), np.concatenate([parts, fixed, zeros]))
+        yield from (chosen for chosen in choices if len(chosen))
+
+    def _looks_rounded(self, place: int) -> bool:
+        """Whether a formula has a number with many digits in it, but not with all."""
+        exprs = self.system.formulas.exprs
+        if place >= len(exprs):
+            return False
+        values = [node.value for node in postorder([exprs[place]]) if isinstance(node, Number)]
+        values += [self.system.parameters.get(symbol.name, 0.0) for symbol in free_symbols(exprs[place])]
+        return any(FEW <= count_digits(x) <= MANY for x in values)
 
     def _candidates(self) -> tuple[Ints, Ints, Ints]:
         """The formulas on which the constraints may depend: of parts, of fixed points, and those that are zero."""
@@ -227,12 +261,12 @@ class _Fitting:
         return parts[~empty[parts]], fixed[~empty[fixed]], np.append(parts[empty[parts]], fixed[empty[fixed]])
 
     def _sizes(self, chosen: Ints) -> Floats:
-        """By what changes of numbers are judged: themselves or, if they are small beside the others, a part of these."""
+        """By what changes of numbers are judged: themselves or, if they are small, a part of the others."""
         size = np.abs(self.system.numbers)
         some = size[chosen][size[chosen] > 0]
         return np.maximum(size, PART * float(np.median(some)) if len(some) else 1.0)
 
-    def _solve(self, chosen: Ints) -> Floats | None:
+    def _solve(self, chosen: Ints, cut: float) -> Floats | None:
         """Gauss–Newton steps of the least relative changes."""
         numbers, size, places = self.system.numbers.copy(), self._sizes(chosen), self.places
         before = np.inf
@@ -240,7 +274,7 @@ class _Fitting:
             slopes = self._slopes(numbers, size, chosen, places)
             wanted = np.concatenate([-place.left.T @ place.open for place in places])
             B = np.concatenate([place.left.T @ A for place, A in zip(places, slopes, strict=True)])
-            numbers[chosen] += size[chosen] * np.linalg.lstsq(B, wanted, rcond=SOLVED)[0]
+            numbers[chosen] += size[chosen] * np.linalg.lstsq(B, wanted, rcond=cut)[0]
             linkage = self._with(numbers)
             closed = linkage.close([place.q for place in places], self.here.rank)
             places = [place for place in closed if place is not None]
@@ -248,10 +282,10 @@ class _Fitting:
             far = float(np.max(np.abs(numbers - self.system.numbers) / size))
             if len(places) < len(self.places) or far > MOST * self.linkage.allowed:
                 return None
-            if left <= AGREED or left > 0.5 * before:
+            if left <= AGREED / 10 or left > 0.5 * before:
                 break
             before = left
-        return numbers if left <= CLOSED / 10 and self._holds(linkage, places[0]) else None
+        return numbers if left <= AGREED and self._holds(linkage, places[0]) else None
 
     def _with(self, numbers: Floats) -> _Linkage:
         changed = self.system.with_numbers(numbers, self.system.parameters)
@@ -265,4 +299,16 @@ class _Fitting:
 
     def _holds(self, linkage: _Linkage, here: _Place) -> bool:
         """Whether positions between the fitted ones can be closed as well."""
-        return all(place.gap <= CLOSED for place in linkage.walk(here, OTHER, WALK) if place.clean)
+        return all(place.gap <= AGREED for place in linkage.walk(here, OTHER, WALK) if place.clean)
+
+
+def count_digits(x: int | float | Fraction) -> int:
+    """How many digits a number is written with; of a quotient, the more of its two parts.
+
+    >>> [count_digits(x) for x in (0.5, 1.4142136, Fraction(577350270, 288675127))]
+    [1, 8, 9]
+    """
+    if isinstance(x, Fraction) and float(x) != round(float(x), MANY):
+        return max(count_digits(x.numerator), count_digits(x.denominator))
+    digits = repr(float(x)).partition("e")[0].replace(".", "").replace("-", "")
+    return len(digits.strip("0"))

@@ -19,7 +19,8 @@ from linkwork.errors import StartError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels
 from linkwork.solve.assemble import Found, find_positions
-from linkwork.solve.conflicts import check_fixed, explain_positions, explain_velocities
+from linkwork.solve.conflicts import check_fixed, describe_fit, explain_positions, explain_velocities
+from linkwork.solve.fit import FIT, Fit, fit_numbers
 from linkwork.solve.freedom import Proposal, propose
 from linkwork.solve.guess import Guesses
 from linkwork.solve.modes import Modes, find_modes
@@ -61,6 +62,7 @@ class Start:
     values  of all coordinates, then of all speeds and states
     placed  where points went that nobody mentioned
     fixed   which positions and which speeds are fixed, by number
+    fit     how rounded numbers were made to agree, if they had to be, and the same in words
     """
 
     t: float
@@ -70,6 +72,8 @@ class Start:
     placed: Mapping[str, tuple[float, ...]]
     attempts: int
     fixed: tuple[Ints, Ints]
+    fit: Fit | None = None
+    fitted: str = ""
 
     @property
     def moved(self) -> tuple[Value, ...]:
@@ -81,6 +85,7 @@ class Start:
         moves = sorted(self.moved, key=lambda value: -abs(value.moved))
         lines = [f"{m.name} {m.given:.6g} -> {m.found:.6g}" for m in moves[:limit]]
         told = "moved " + ", ".join(lines) + _more(moves, limit) if moves else "all given values kept"
+        told += f"; numbers fitted, which agree only to {self.fit.misfit:.2g}" if self.fit else ""
         if not self.placed:
             return told
         places = [f"{name} ({', '.join(f'{x:.4g}' for x in at)})" for name, at in list(self.placed.items())[:limit]]
@@ -117,15 +122,16 @@ def find_start(
     known, key = system.once("starts", dict[object, Start]), None
     if isinstance(mechanism, Mechanism) and weights is None:
         names = system.once("names of the start", lambda: _find_names(mechanism, system))
-        key = (mode, *(mechanism.values[name] for name in names))
+        key = (mode, _tolerance(mechanism), *(mechanism.values[name] for name in names))
         if key in known:
             # masses may be others; for the search nothing has changed
             check_values(system, known[key].q, known[key].t)
             return known[key]
-    wanted = read_wanted(mechanism, system, weights)
-    found = _assemble(wanted)
-    q = found.q if mode is None else list_modes(mechanism, system)[mode].q
-    start = _complete(wanted, q, found.attempts)
+    wanted, found, fit = _assemble(mechanism, system, weights)
+    q = found.q if mode is None else find_modes(wanted, found.q)[mode].q
+    start = replace(
+        _complete(wanted, q, found.attempts), fit=fit, fitted=describe_fit(system, fit, _tolerance(mechanism))
+    )
     if key is not None:
         known[key] = start
         if len(known) > REMEMBERED:
@@ -154,8 +160,8 @@ def _find_names(m: Mechanism, s: System) -> tuple[str, ...]:
 @np.errstate(all="ignore")
 def list_modes(mechanism: Mechanism | Lagrangian, system: System, hold: Iterable[str] | None = None) -> Modes:
     """The ways in which the mechanism can be assembled, nearest to its initial values first."""
-    wanted = read_wanted(mechanism, system, None)
-    return find_modes(wanted, _assemble(wanted).q, hold)
+    wanted, found, _ = _assemble(mechanism, system, None)
+    return find_modes(wanted, found.q, hold)
 
 
 @np.errstate(all="ignore")
@@ -164,16 +170,31 @@ def propose_fixed(mechanism: Mechanism | Lagrangian, system: System, start: Star
     return propose(read_wanted(mechanism, system, None), start.q, start.u)
 
 
-def _assemble(wanted: Wanted) -> Found:
+def _assemble(
+    mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None
+) -> tuple[Wanted, Found, Fit | None]:
+    """Consistent positions, and numbers that had to be changed for them, with which they are wanted."""
+    wanted, allowed = read_wanted(mechanism, system, weights), _tolerance(mechanism)
     _check_finite(wanted)
-    found = find_positions(wanted)
+    found = find_positions(wanted, enough=allowed)
+    fit = fit_numbers(system, wanted.t, wanted.position.values, found.q if found.closed else None, allowed)
+    if fit is not None:
+        wanted = read_wanted(mechanism, fit.apply(system), weights)
+        found = find_positions(wanted)
+    elif not found.closed and found.gap <= allowed:
+        found = find_positions(wanted)
     if not found.closed:
         raise explain_positions(wanted, found)
     check_values(wanted.system, found.q, wanted.t)
     check_directions(wanted, found.q)
     check_wheels(wanted, found.q)
     check_fixed(wanted, found.q, "position")
-    return found
+    return wanted, found, fit
+
+
+def _tolerance(mechanism: Mechanism | Lagrangian) -> float:
+    """By how much constraints may contradict each other."""
+    return FIT if mechanism.settings.fit is None else mechanism.settings.fit
 
 
 def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:

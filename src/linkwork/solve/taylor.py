@@ -125,7 +125,8 @@ def integrate_with(
     run = _Run(machine, request, options, watcher)
     with _Interruption() as interruption:
         run.integrate(start, interruption, progress)
-    motion = run.trajectory(order, title)
+    fitted = max(start.fit.misfit, start.fit.change) if start.fit else 0.0
+    motion = run.trajectory(order, title, fitted)
     motion.outcome = run.outcome or describe_outcome(machine, run.status, until, interruption.asked)
     if run.status is Status.NO_INERTIA and run.store.count == 0:
         part = "" if is_lagrangian(system) else name_owners(system, machine.culprit)
@@ -294,7 +295,7 @@ class _Run:
                 "Smooth the law, e.g. tanh(v/v0) instead of sign(v)"
             )
 
-    def trajectory(self, order: int, title: str) -> Trajectory:
+    def trajectory(self, order: int, title: str, fitted: float) -> Trajectory:
         machine = self.machine
         tally = _total([*self.tallies, machine.tally])
         stats = Stats(
@@ -307,6 +308,7 @@ class _Run:
             seconds=self.seconds,
             elapsed=time.perf_counter() - self.began,
             compiled=machine.compiled,
+            fitted=fitted,
         )
         final = self.final()
         motion = Trajectory(self.system, self.store, final, stats, "", title)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from linkwork.model.check import ORDERS, TOLERANCES
+from linkwork.model.check import FITS, ORDERS, TOLERANCES
 from linkwork.model.joints.kinds import joint_kinds, kinds_version, parameter_names
 from linkwork.model.tables import TABLE_KINDS
 from linkwork.spec.schema_words import (
@@ -642,6 +642,12 @@ def _solver() -> dict[str, Schema]:
         ),
         "max_step": number(
             "Longest step [s]: `0.01`, for laws with short pulses in time; no limit if left out.", exclusiveMinimum=0
+        ),
+        "fit": number(
+            "By how much redundant constraints may contradict each other, relative to the mechanism's size, for their "
+            "numbers to count as rounded and be made to agree: `1e-5` if left out; from 0 to 0.001.",
+            minimum=FITS[0],
+            maximum=FITS[1],
         ),
     }
     output = {

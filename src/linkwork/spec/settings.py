@@ -38,6 +38,7 @@ def read_settings(report: Report, node: Node | None) -> Settings:
         tol=_read_number(report, integration.get("tol"), "tol"),
         order=None if order is None else int(order),
         max_step=_read_number(report, integration.get("max_step"), "max_step"),
+        fit=_read_number(report, integration.get("fit"), "fit"),
         time_format=report.text(output.get("tformat")),
         value_format=report.text(output.get("qformat")),
         output_points=_read_counts(report, output.get("points")),

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 
 from linkwork.analysis.structure.energies import Share
-from linkwork.native.rank import find_rank
 from linkwork.analysis.structure.signature import Pattern
 from linkwork.equations import System
+from linkwork.native.rank import find_rank
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array, diags_array, vstack
 
 from linkwork.analysis.structure.choices import STILL, Choice, find_choices
-from linkwork.native.rank import Rank, find_groups, find_kernel, find_rank, find_spare, scale_rows
 from linkwork.equations import System
 from linkwork.native.numbers import compute_matrices, find_driven
+from linkwork.native.rank import Rank, find_groups, find_kernel, find_rank, find_spare, scale_rows
 from linkwork.solve.nearby import move_off
 
 Floats = NDArray[np.float64]
