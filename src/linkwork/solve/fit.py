@@ -99,7 +99,7 @@ def fit_numbers(system: System, t: float, guess: Floats, found: Floats | None, a
     None if nothing contradicts, or not by a trifle, or if no numbers would do.
     """
     linkage = _Linkage(system, t, np.flatnonzero(system.holonomic & ~find_driven(system)), allowed)
-    if not linkage.small:
+    if not linkage.small or not allowed > 0.0:
         return None
     if found is not None:
         here = linkage.close([found])[0]
@@ -129,7 +129,9 @@ class _Linkage:
         """How many rows are independent: of the small singular values those above the widest gap count."""
         sigma = np.zeros(len(self.rows) + 1)
         sigma[: len(matrix.sigma)] = matrix.sigma
-        sigma = np.maximum(sigma, 1e-13 * max(sigma[0], 1e-300))
+        if not sigma[0] > 0.0:
+            return 0
+        sigma = np.maximum(sigma, 1e-13 * sigma[0])
         small = np.flatnonzero(sigma[1:] <= MARGIN * self.allowed * sigma[0]) + 1
         return int(small[np.argmax(sigma[small - 1] / sigma[small])])
 
