@@ -1,4 +1,4 @@
-"""Redundant linkages whose numbers were rounded, as a drawing program writes them: one answer, that of the exact one."""
+"""Redundant linkages whose numbers were rounded, as drawing programs write them: one answer, that of the exact one."""
 
 import math
 import warnings
@@ -19,9 +19,8 @@ def example(name):
 
 def parallelogram(off):
     bars = "OA, PB, QC: {Geom: [[a]],        Dyna: [[a/2], rho*a]}"
-    length = 0.5 + off
-    other = f"OA, QC: {{Geom: [[a]], Dyna: [[a/2], rho*a]}}\n    PB: {{Geom: [[{length!r}]], Dyna: [[{length / 2!r}], rho*a]}}"
-    return example("parallelogram").replace(bars, other)
+    third = f"PB: {{Geom: [[{0.5 + off!r}]], Dyna: [[{(0.5 + off) / 2!r}], rho*a]}}"
+    return example("parallelogram").replace(bars, f"OA, QC: {{Geom: [[a]], Dyna: [[a/2], rho*a]}}\n    {third}")
 
 
 def bennett(digits):
@@ -84,10 +83,14 @@ CASES = {
 
 
 def load_rounded(text):
-    """A model whose start tells that numbers were fitted."""
+    """A model whose start had its numbers fitted, and tells so if it matters."""
     model = lw.loads(text)
-    with pytest.warns(ModelWarning, match="repeat each other, but agree only to"):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
         assert model.start.fit is not None
+    words = [str(warning.message) for warning in told if warning.category is ModelWarning]
+    assert len(words) == (model.start.fit.misfit > 1e-12)
+    assert all("repeat each other, but agree only to" in text for text in words)
     return model
 
 

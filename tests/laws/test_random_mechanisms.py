@@ -19,6 +19,7 @@ def run(mechanism, seed):
     """The motion at a tolerance that depends on the seed; None if it is refused in words."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.AccuracyWarning)
+        warnings.simplefilter("ignore", lw.ModelWarning)  # rounded numbers are told
         try:
             return lw.Assembly(mechanism).simulate(UNTIL, tol=10.0 ** -(4 + 7 * seed % 10), max_seconds=SECONDS)
         except (lw.InputError, lw.StartError, lw.SolveError):
@@ -61,6 +62,7 @@ def defy(seed, seconds=2.0):
     begun = time.monotonic()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.AccuracyWarning)
+        warnings.simplefilter("ignore", lw.ModelWarning)  # rounded numbers are told
         try:
             motion = lw.Assembly(hostile_mechanism(seed)).simulate(UNTIL, max_seconds=seconds)
             assert np.isfinite(motion.final.q).all()

@@ -88,8 +88,8 @@ def _rounded(found: Found) -> str:
 
 
 def describe_fit(s: System, fit: Fit | None, allowed: float) -> str:
-    """How rounded numbers were made to agree."""
-    if fit is None:
+    """How rounded numbers were made to agree, unless what was missing is next to nothing."""
+    if fit is None or fit.misfit <= CLOSED:
         return ""
     rows = set(fit.rows)
     words = [claim.words for claim in _claims(s) if rows & set(claim.rows)]
