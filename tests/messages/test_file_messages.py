@@ -37,7 +37,7 @@ def test_the_file_without_mistakes_is_read():
         # keys
         ("PartData:", "PartsData:", "4: unknown key 'PartsData'. Did you mean 'PartData'?"),
         ("Springs", "Spring", "8: PartData: unknown key 'Spring'. Did you mean 'Springs'?"),
-        ("tol:", "tolerance:", "18: Integration: unknown key 'tolerance'. Known keys are tol, order, max_step"),
+        ("tol:", "tolerance:", "18: Integration: unknown key 'tolerance'. Known keys are tol, order, max_step, fit"),
         ("tend: 1", "t0: 1", "16: ProblemData: the key 't0' is already on line 15. Remove one of the two"),
         ("k: 3", "k: 3, k: 4", "2: PhysicalParams: the key 'k' is already on line 2. Remove one of the two"),
         # parameters
