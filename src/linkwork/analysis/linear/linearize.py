@@ -56,7 +56,10 @@ def linearize(
     """The linear model at a consistent state."""
     wanted = read_wanted(model, system, states, speeds, inputs, outputs)
     task = Task(model, system, wanted, t, q, u)
-    return task.linear(where)
+    linear = task.linear(where)
+    other = task.steadier(linear.balanced)
+    steady = linear if other is None else other.linear(where)
+    return steady if steady.balanced else linear
 
 
 def read_wanted(
@@ -116,13 +119,24 @@ def _check_kind(kind: str, w: Wording) -> Problem | None:
     return None
 
 
+STEADY = 1e-11  # of the quickest acceleration in the mechanism: less is none
+UNSTEADY = 1e3  # by how much sooner a coordinate that accelerates is taken for dependent
+
+
 class Task:
     """One linearisation in progress."""
 
     def __init__(
-        self, model: Mechanism | Lagrangian, system: System, wanted: Wanted, t: float, q: Floats, u: Floats
+        self,
+        model: Mechanism | Lagrangian,
+        system: System,
+        wanted: Wanted,
+        t: float,
+        q: Floats,
+        u: Floats,
+        before: Task | None = None,
     ) -> None:
-        self.model, self.system, self.wanted = model, system, wanted
+        self.model, self.system, self.wanted, self.before = model, system, wanted, before
         self.notes: list[str] = []
         at = Point(t=t, q=q, u=u, a=np.zeros(system.n), lam=np.zeros(system.m))
         G = compute_matrices(system, at.q, at.t)[1].tocsr()
@@ -141,15 +155,52 @@ class Task:
         _check_smooth("state", given, s_q)
         first = np.flatnonzero(system.holonomic)
         held = vstack([G[first], system.held], format="csr")
-        found = select_states(held, s_q, system.scales)
+        also, s_also = self._natural(at)
+        found = select_states(held, vstack([s_q, s_also], format="csr"), self._pivots, len(given) if also else None)
         self.rows0 = first[found.rows[found.rows < len(first)]]
         self._check_chosen("state", held, s_q, found)
-        names = [system.coordinates[j] for j in found.coordinates]
+        kept = [[*given, *also][i] for i in found.kept]
+        self.S = kept + [Wording(system.coordinates[j], coordinate(system.coordinates[j])) for j in found.coordinates]
+        names = [w.name for w in self.S if w not in given]
         if given and names:
             self.notes.append(f"fewer states than degrees of freedom: completed with {', '.join(names)}")
-        self.S = [given[i] for i in found.kept] + [Wording(name, coordinate(name)) for name in names]
         if not self.S and not system.states:
             raise SolveError("nothing can move here: there is no degree of freedom to linearise")
+
+    def steadier(self, balanced: bool) -> Task | None:
+        """The same in states in which a motion may be steady that is not in these: points of a wheel never are."""
+        if balanced or isinstance(self.model, Lagrangian) or not np.any(self.at.u[self.system.mechanical]):
+            return None
+        other = Task(self.model, self.system, self.wanted, self.at.t, self.at.q, self.at.u, before=self)
+        return other if other._is_steady else None
+
+    @property
+    def _is_steady(self) -> bool:
+        """Whether no speed changes at the moment."""
+        W = measure_speeds(self.system, self.W, self.at, self.model.values)
+        quickest = float(np.max(np.abs(self.at.a / self.system.scales), initial=0.0))
+        return bool(np.all(np.abs(W.values["w1"]) <= STEADY * (1.0 + quickest) * sizes_of(W.by["w_u"], self.system)))
+
+    @property
+    def _pivots(self) -> Floats:
+        """How soon coordinates are taken for dependent: those first that accelerated in other states."""
+        scales = self.system.scales
+        if self.before is None:
+            return scales
+        a = np.abs(self.before.at.a / scales)
+        return np.asarray(np.where(a > STEADY * (1.0 + np.max(a, initial=0.0)), UNSTEADY, 1.0) * scales)
+
+    def _natural(self, at: Point) -> tuple[list[Wording], csr_array]:
+        """States that people would choose, where coordinates are no good: variables of the file and angles."""
+        if self.before is None or not isinstance(self.model, Mechanism):
+            return [], csr_array((0, self.system.n))
+        words = Vocabulary(self.model, self.system)
+        names = [*self.model.variables, *(name for name in words if name.endswith(".angle"))]
+        read = [words.read("state", name) for name in names]
+        good = [w for w in read if _check_kind("state", w) is None]
+        s_q = measure_states(self.system, good, at, self.model.values).by["s_q"]
+        smooth = [i for i in range(len(good)) if np.isfinite(s_q[[i]].data).all()]
+        return [good[i] for i in smooth], s_q[smooth]
 
     def _select_speeds(self, G: csr_array, at: Point) -> None:
         """Independent speeds among those wanted and the rates of the states; behind them the first-order states."""

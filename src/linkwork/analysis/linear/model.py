@@ -213,6 +213,8 @@ def lasts(rates: Floats, going: Floats, reach: Floats, sizes: Floats) -> bool:
     rates: ẋ (z,);  going: the last rows of A ẋ;  reach: what these rows make of changes of full size;  sizes: (z,)
     """
     last = slice(len(rates) - len(going), None)
-    now = np.abs(rates[last]) <= STILL * np.maximum(reach, sizes[last] * 1e-6)
+    # what nothing acts on is judged beside what happens elsewhere: its rate is a rounding error of that
+    quickest = float(np.max(reach / sizes[last], initial=0.0))
+    now = np.abs(rates[last]) <= STILL * np.maximum(reach, sizes[last] * max(1e-6, 1e-5 * quickest))
     moving = float(np.max(np.abs(rates) / sizes, initial=0.0))
     return bool(np.all(now) and np.all(np.abs(going) <= reach * max(LASTING * moving, STILL)))
