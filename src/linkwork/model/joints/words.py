@@ -11,7 +11,17 @@ from dataclasses import dataclass, field, replace
 from linkwork.model.bodies import Body, Placed, frame_directions
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.joints.kinds import TURN, Conditions, MovingFrame, find_kind
-from linkwork.model.laws import AXES, OF_PAIRS, PLACES, SPEEDS, join_pair, law_rate, quantity_symbol_of, split_pair
+from linkwork.model.laws import (
+    AXES,
+    OF_PAIRS,
+    PLACES,
+    SPEEDS,
+    join_pair,
+    law_rate,
+    quantity,
+    quantity_symbol_of,
+    split_pair,
+)
 from linkwork.model.rolling import Contact
 from linkwork.symbolic import Expr, Symbol, atan2, cos, sin, sqrt, substitute
 from linkwork.symbolic.vector import Vector, combine, cross, dot
@@ -57,7 +67,7 @@ class Words:
 
     def _of_joint(self, joint: Joint, what: str) -> Expr | None:
         kind = find_kind(self.dimension, joint.kind)
-        if kind is None or len(joint.parts) != 2:
+        if kind is None or len(joint.parts) != 2 or not _has_names(joint):
             return None
         if what in ("angle", "omega"):
             if self.dimension == 3 or not kind.turns:
@@ -85,6 +95,12 @@ class Words:
         travel = None if found.travel is None else substitute(found.travel, tracked)
         more = {name: substitute(law, tracked) for name, law in found.more.items()}
         return Conditions(zero=[substitute(x, tracked) for x in found.zero], travel=travel, more=more)
+
+
+def _has_names(joint: Joint) -> bool:
+    """Whether its points and parts can be named in laws; what is wrong with the others is said elsewhere."""
+    named = [f"{point}.x" for point in joint.points] + [f"{part}.xx" for part in joint.parts]
+    return all(quantity(name) is not None for name in named)
 
 
 def quantity_frame(joint: Joint, side: int, dimension: int) -> MovingFrame:
