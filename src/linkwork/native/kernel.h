@@ -15,11 +15,23 @@ typedef double v;
 typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
 #define LANE(x, l) ((x)[l])
 #endif
+/* Functions become part of what calls them, or stay apart: never as the compiler likes, who would decide by what else is
+ * in the same file, and round differently. */
+#define PART static inline __attribute__((always_inline, unused))
+#if defined(__clang__)
+#define APART static __attribute__((noinline, unused))
+#else
+#define APART static __attribute__((noinline, noclone, unused))
+#endif
 #define ALL_LANES for (int l = 0; l < LANES; l++)
 /* How the functions on series are made: part of each formula, or apart, to compile quickly with little optimisation.
  * That leaves loops over lanes as they are, so reads and writes are written out there. */
-#ifndef SERIES
-#define SERIES inline
+#ifdef SERIES_APART
+#define SERIES APART
+#else
+#define SERIES PART
+#endif
+#ifndef SERIES_APART
 #define EACH_LANE(f) ALL_LANES { f(l); }
 #elif LANES == 1
 #define EACH_LANE(f) f(0);
@@ -31,7 +43,7 @@ typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
 #define EACH_LANE(f) f(0); f(1); f(2); f(3); f(4); f(5); f(6); f(7);
 #endif
 
-static inline v fill(double x) {
+PART v fill(double x) {
     v y;
     ALL_LANES LANE(y, l) = x;
     return y;
@@ -39,33 +51,33 @@ static inline v fill(double x) {
 
 #define ZERO fill(0.0)
 
-static inline v gather(const double *from, const int *place) {
+PART v gather(const double *from, const int *place) {
     v y;
 #define READ(l) LANE(y, l) = from[place[l]]
     EACH_LANE(READ)
     return y;
 }
 
-static inline void scatter(double *to, const int *place, v x) {
+PART void scatter(double *to, const int *place, v x) {
 #define ADD(l) to[place[l]] += LANE(x, l)
     EACH_LANE(ADD)
 }
 
-static inline __attribute__((unused)) void put(double *to, const int *place, v x) {
+PART void put(double *to, const int *place, v x) {
 #define WRITE(l) to[place[l]] = LANE(x, l)
     EACH_LANE(WRITE)
 }
 
-static inline v pick(v chosen, v yes, v no) {
+PART v pick(v chosen, v yes, v no) {
     v y;
     ALL_LANES LANE(y, l) = LANE(chosen, l) != 0.0 ? LANE(yes, l) : LANE(no, l);
     return y;
 }
 
 #define EACH(name, formula) \
-    static inline v name(v a) { v r; ALL_LANES { double x = LANE(a, l); LANE(r, l) = formula; } return r; }
+    PART v name(v a) { v r; ALL_LANES { double x = LANE(a, l); LANE(r, l) = formula; } return r; }
 #define EACH2(name, formula) \
-    static inline v name(v a, v b) \
+    PART v name(v a, v b) \
     { v r; ALL_LANES { double x = LANE(a, l), y = LANE(b, l); LANE(r, l) = formula; } return r; }
 
 EACH(v_sqrt, sqrt(x))
@@ -88,20 +100,20 @@ EACH2(v_less, x < y)
 EACH2(v_less_equal, x <= y)
 
 /* a curve; the cursor comes as the bits of its address */
-static __attribute__((noinline, unused)) double value_at(double address, double x, int order) {
+APART double value_at(double address, double x, int order) {
     const lw_cursor *c;
     memcpy(&c, &address, sizeof c);
     return curve_value(c, x, order);
 }
 
-static inline v v_curve(v cursor, v a, int order) {
+PART v v_curve(v cursor, v a, int order) {
     v r;
     ALL_LANES LANE(r, l) = value_at(LANE(cursor, l), LANE(a, l), order);
     return r;
 }
 
 /* sum of x[i] y[n-i] for i = first .. last, in four interleaved sums to keep the pipeline full */
-static inline v sweep(const v *x, const v *y, long n, long first, long last) {
+PART v sweep(const v *x, const v *y, long n, long first, long last) {
     v a = ZERO, b = ZERO, c = ZERO, d = ZERO;
     long i = first;
     for (; i + 3 <= last; i += 4) {
@@ -115,21 +127,21 @@ static inline v sweep(const v *x, const v *y, long n, long first, long last) {
 }
 
 /* coefficient n of x y */
-static SERIES v series_mul(const v *x, const v *y, long n) { return sweep(x, y, n, 0, n); }
+SERIES v series_mul(const v *x, const v *y, long n) { return sweep(x, y, n, 0, n); }
 
 /* coefficient n of x^2: the terms come in equal pairs */
-static SERIES v series_square(const v *x, long n) {
+SERIES v series_square(const v *x, long n) {
     v s = 2.0 * sweep(x, x, n, 0, (n - 1) / 2 - (n == 0));
     return n % 2 ? s : s + x[n / 2] * x[n / 2];
 }
 
 /* coefficient n of z = x / y, from z y = x */
-static SERIES v series_div(v x, const v *y, const v *z, long n) {
+SERIES v series_div(v x, const v *y, const v *z, long n) {
     return n ? (x - sweep(y, z, n, 1, n)) / y[0] : x / y[0];
 }
 
 /* coefficient n of z = sqrt(x), from z z = x */
-static SERIES v series_sqrt(v x, const v *z, long n) {
+SERIES v series_sqrt(v x, const v *z, long n) {
     if (!n) return v_sqrt(x);
     v s = 2.0 * sweep(z, z, n, 1, (n - 1) / 2);
     if (n % 2 == 0) s += z[n / 2] * z[n / 2];
@@ -137,7 +149,7 @@ static SERIES v series_sqrt(v x, const v *z, long n) {
 }
 
 /* coefficient n of z = x^p, from x z' = p z x' */
-static SERIES v series_pow(const v *x, const v *z, double p, long n) {
+SERIES v series_pow(const v *x, const v *z, double p, long n) {
     if (!n) return v_pow(x[0], fill(p));
     v s = ZERO;
     for (long i = 1; i <= n; i++) s += (p * i - (n - i)) * (x[i] * z[n - i]);
@@ -145,7 +157,7 @@ static SERIES v series_pow(const v *x, const v *z, double p, long n) {
 }
 
 /* coefficient n >= 1 of z, from z' = f x' */
-static SERIES v series_rate(const v *f, const v *x, long n) {
+SERIES v series_rate(const v *f, const v *x, long n) {
     v a = ZERO, b = ZERO;
     long i = 1;
     for (; i + 1 <= n; i += 2) {
