@@ -30,9 +30,9 @@ typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
 #define SERIES APART
 #else
 #define SERIES PART
-#endif
-#ifndef SERIES_APART
 #define EACH_LANE(f) ALL_LANES { f(l); }
+#endif
+#ifdef EACH_LANE
 #elif LANES == 1
 #define EACH_LANE(f) f(0);
 #elif LANES == 2

@@ -119,7 +119,7 @@ def emit_kernel(
         body.append(_emit_stage(plan, inputs, columns))
     if matrix is not None:
         body.append(_emit_matrix(matrix, inputs, matrix_columns))
-    apart = plan is not None and _count_series(plan) > FEW
+    apart = plan is not None and (is_large(plan) or _count_series(plan) > FEW)
     return _head(lanes, apart=apart), "\n".join(body)
 
 
