@@ -1,4 +1,4 @@
-"""What is worth a note about bodies: a world with a mass, frames that nothing uses."""
+"""What is worth a note about bodies: a world with a mass; and which frames nothing uses."""
 
 from __future__ import annotations
 
@@ -14,21 +14,19 @@ from linkwork.symbolic import ZERO
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
-MARK = "Join something to it or remove it; a frame that is only looked at is named in traces or OutFile"
-
 
 def check_bodies(findings: Findings) -> None:
-    m = findings.mechanism
-    used = set(_used_points(m))
-    for body in m.bodies:
-        part = f"body '{body.name}'"
+    for body in findings.mechanism.bodies:
         if body.name == WORLD and (body.mass is not ZERO or any(x is not ZERO for x in body.inertia)):
-            findings.note(part, "the world does not move: its mass and inertia are ignored", "Remove them")
-        of_joints = {frame for joint in m.joints for frame in joint.frames}
-        for name in body.frames:
-            point = m.words.point(body.point(name))
-            if body.point(name) not in of_joints and point not in used and body.point(name) not in used:
-                findings.note(part, f"nothing uses the frame '{name}'", MARK)
+            what, remedy = "the world does not move: its mass and inertia are ignored", "Remove them"
+            findings.note(f"body '{body.name}'", what, remedy)
+
+
+def find_unused_frames(m: Mechanism) -> tuple[str, ...]:
+    """Frames that are neither joined, nor named by anything."""
+    used = {*_used_points(m), *(frame for joint in m.joints for frame in joint.frames)}
+    frames = (body.point(name) for body in m.bodies for name in body.frames)
+    return tuple(frame for frame in frames if frame not in used and m.words.point(frame) not in used)
 
 
 def _used_points(m: Mechanism) -> Iterator[str]:

@@ -21,7 +21,7 @@ from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import factorise
 from linkwork.clock import check_time
 from linkwork.equations import System
-from linkwork.errors import InputError, Problem, SolveError
+from linkwork.errors import SolveError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.signals import integral_speed
 from linkwork.native.numbers import compute_matrices, compute_residual
@@ -65,7 +65,7 @@ def _check_rates(model: Mechanism | Lagrangian) -> None:
         if all(s.kind == "parameter" for s in free_symbols(rate)) and (value := model.compute(rate)):
             what = f"its rate is {value:g} wherever nothing moves: it never comes to rest"
             remedy = "Let its rate depend on positions or on itself, or linearise at a time instead"
-            raise InputError([Problem(part=f"state '{state.name}'", what=what, remedy=remedy)])
+            raise SolveError(f"no equilibrium of the mechanism and its states: state '{state.name}': {what}. {remedy}")
 
 
 class _Search:

@@ -14,6 +14,8 @@ from linkwork.analysis.structure.graph import ROLLING
 from linkwork.analysis.structure.mobility import Mobility
 from linkwork.analysis.structure.signature import Signature
 from linkwork.analysis.structure.words import MOST, count_of, describe_redundancy, join_names, list_names
+from linkwork.model import Mechanism
+from linkwork.model.check_bodies import find_unused_frames
 from linkwork.model.connections import WORLD
 
 if TYPE_CHECKING:
@@ -174,6 +176,11 @@ def _oddities(s: Structure) -> Iterator[tuple[str, str]]:
     for group in s.mobility.weightless:
         remedy = "give the part or the point there one" if s.system.points else "give its speed a part in L"
         yield "undefined", f"{_places(s, group)} can move without moving a mass: {remedy}"
+    if isinstance(s.mechanism, Mechanism) and (frames := find_unused_frames(s.mechanism)):
+        yield (
+            "unused",
+            f"nothing is joined to {join_names(frames)}, and nothing names {'it' if len(frames) == 1 else 'them'}",
+        )
     if s.idle:
         yield "idle", f"{join_names(s.idle)}: no mass and no load; taken away, nothing would change"
     if s.still and len(s.still) < len(s.system.parts):
