@@ -28,6 +28,7 @@ test: lint viewer browser
 
 test-long: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n auto -m long
+	LINKWORK_EXAMPLES=fresh $(BIN)/python -m pytest -n auto tests/laws
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -26,7 +26,11 @@ settings.register_profile(
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("linkwork")
+# `make test-long` tries other examples every time
+settings.register_profile(
+    "fresh", parent=settings.get_profile("linkwork"), derandomize=False, database=None, max_examples=200
+)
+settings.load_profile(os.environ.get("LINKWORK_EXAMPLES", "linkwork"))
 
 
 def pytest_configure(config):
@@ -105,3 +109,16 @@ def functions_stay_in_their_test(monkeypatch):
     from linkwork.model import functions
 
     monkeypatch.setattr(functions, "_registered", functions._registered)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def kinds_of_joints_are_forgotten():
+    """Kinds that the tests of a file register are not known to the others."""
+    from linkwork.model.joints import kinds
+
+    before = dict(kinds._table)
+    yield
+    if kinds._table != before:
+        kinds._table.clear()
+        kinds._table.update(before)
+        kinds._version[0] += 1
