@@ -17,7 +17,7 @@ FORCES = (
 )
 LISTS = (
     "rigids", "springs", "particles", "torques", "forces", "dampers", "dissipations", "motions", "collinears",
-    "coplanars", "joints", "states",
+    "coplanars", "joints", "states", "moments", "rollings", "knife_edges", "velocity_constraints",
 )  # fmt: skip
 JOINTS = ("spherical", "revolute", "universal", "cylindrical", "prismatic", "planar", "fixed")
 
@@ -27,6 +27,7 @@ class Recipe:
 
     def __init__(self, seed, dimension):
         self.rng, self.d = np.random.default_rng([seed, dimension]), dimension
+        self.late = np.random.default_rng([seed, dimension, 12])
         self.size = 10 ** self.rng.uniform(-1, 1)
         self.places, self.fixed = {}, {}
         self.lists = {name: [] for name in LISTS}
@@ -257,6 +258,69 @@ class Recipe:
         elif kind == "revolute" and self.maybe(0.2):
             self.lists["motions"].append(lw.Motion(target=f"{name}.angle", law="w*t"))
 
+    # -- contacts, moments, speeds ------------------------------------------------------------------------------------
+
+    def extras(self):
+        """Now and then one of these, by dice of their own: the rest is what it is without them."""
+        self.rng, rng = self.late, self.rng
+        if self.maybe(0.3):
+            self.some([self.roll, self.skate, self.hold, self.twist, self.speed])[0]()
+        self.rng = rng
+
+    def bodies(self):
+        """Parts that have axes and may move, each with a point that does."""
+        parts = [r for r in self.turning if len(r.points) >= self.d]
+        return [(r, p) for r in parts for p in r.points if p not in self.fixed]
+
+    def roll(self):
+        """A wheel, one with a round tread or a ball on a plane that it touches, or in the plane on a line."""
+        if not self.bodies():
+            return
+        rigid, point = self.some(self.bodies())[0]
+        n, radius = self.unit()[: self.d], self.number(0.1, 0.5) * self.size
+        n = n / np.linalg.norm(n)
+        tread = self.some([0, 0.3 * radius, radius])[0] if self.d == 3 else 0
+        arm = radius * n
+        if self.d == 3:
+            axle = self.frame(rigid.points)[:, 2]
+            up = n - (n @ axle) * axle
+            arm = (radius - tread) * up / np.linalg.norm(up) + tread * n
+        plane = lw.Plane(point=(self.places[point] - arm).tolist(), normal=n.tolist())
+        self.lists["rollings"].append(
+            lw.Rolling(name="wheel", wheel=f"{rigid.name}.{point}", radius=radius, tread=tread, on=plane)
+        )
+
+    def skate(self):
+        if self.bodies():
+            rigid, point = self.some(self.bodies())[0]
+            self.lists["knife_edges"].append(lw.KnifeEdge(name="skate", frame=f"{rigid.name}.{point}"))
+
+    def hold(self):
+        """Speeds of two points, and a law of time."""
+        one, two = self.some(self.moving)[0], self.some(self.moving)[0]
+        drift = self.some(["0", "s*cos(w*t)"])[0]
+        law = f"{self.number(0.2, 1)}*{one}.vx + c*{two}.x*{two}.vy/{self.size} - {drift}"
+        self.lists["velocity_constraints"].append(lw.VelocityConstraint(name="held", formula=law))
+
+    def twist(self):
+        """A moment on a body in space, against another or not, in the world or in the body."""
+        names = list(dict.fromkeys(r.name for r, _ in self.bodies()))
+        if self.d == 2 or not names:
+            return
+        body, other = (self.some(names, 2) * 2)[:2]
+        self.lists["moments"].append(lw.Moment(
+            body=body, other=other if other != body and self.maybe(0.5) else None,
+            frame=body if self.maybe(0.5) else None, components=("f*sin(w*t)", f"-c*{body}.wy", "-f"),
+        ))  # fmt: skip
+
+    def speed(self):
+        """A prescribed speed of something that is not prescribed already."""
+        point, axis = self.some(self.moving)[0], "xyz"[int(self.rng.integers(self.d))]
+        names = list(dict.fromkeys(r.name for r, _ in self.bodies()))
+        targets = [f"{point}.v{axis}", *(f"{name}.{'omega' if self.d == 2 else 'wz'}" for name in names)]
+        if not self.lists["motions"]:
+            self.lists["motions"].append(lw.Motion(target=self.some(targets)[0], law="0.3*s*cos(w*t)"))
+
     def find(self, name):
         return next(r for r in self.lists["rigids"] if r.name == name)
 
@@ -303,6 +367,7 @@ def make_recipe(seed, dimension):
     r.dress()
     r.torque()
     r.drive()
+    r.extras()
     return r
 
 

@@ -111,7 +111,8 @@ Connections: {Velocity: {slow: a.o.vx - 1, fast: a.o.vx - 2}}
 """
     with pytest.raises(StartError) as caught:
         lw.loads(text).simulate(1)
-    assert "velocity_slow" in str(caught.value) and "velocity_fast" in str(caught.value)
+    assert "the velocity constraint slow and the velocity constraint fast contradict each other" in str(caught.value)
+    assert str(caught.value).startswith("<text>:3: ")
 
 
 WHEELS = """\
@@ -221,7 +222,8 @@ def test_a_wheel_whose_place_is_fixed_off_its_plane_is_an_error_in_words():
     text = HOOP.replace("POSITIONS", "positions: {hoop.c: [0, [0.7, fixed]]}")
     with pytest.raises(StartError) as caught:
         lw.loads(text).simulate()
-    assert "contact_track" in str(caught.value) and "0.2 m" in str(caught.value)
+    assert "the rolling contact track" in str(caught.value) and "0.2 m" in str(caught.value)
+    assert str(caught.value).startswith("<text>:4: ")
 
 
 def test_a_wheel_that_is_guessed_off_its_plane_is_put_there_and_the_start_says_so():

@@ -15,8 +15,8 @@ from linkwork.audit.layout import Layout, Loads
 from linkwork.audit.readings import Floats
 from linkwork.audit.relations import add_effort, joint_axis
 from linkwork.model import WORLD, Mechanism
-from linkwork.model.laws import is_constant, speeds_in
-from linkwork.symbolic import derivatives
+from linkwork.model.laws import TIME, at_rest, is_constant, speeds_in
+from linkwork.symbolic import derivatives, differentiate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,9 +171,14 @@ def _turn(m: Mechanism, applied: _Work, name: str, torque: Floats, other: str | 
 
 
 def _driving(m: Mechanism, lay: Layout, laws: Laws) -> Floats:
-    """Power of the drivers, by the forces that the motion reports."""
+    """Power of drivers and of constraints that depend on time, by the forces that the motion reports."""
     total = np.zeros(lay.k)
     for motion in m.motions:
         (rate,) = laws.values([m.flow(motion.target)])
         total = total + lay.readings.driving[motion.target] * rate
+    # what changes with time by itself pushes as a driver does
+    moving = [(f"relation {x.name}", -differentiate(x.formula, TIME)) for x in m.relations]
+    moving += [(f"velocity {x.name}", -at_rest(x.formula)) for x in m.velocity_constraints]
+    for (name, _), rate in zip(moving, laws.values([law for _, law in moving]), strict=True):
+        total = total + lay.readings.driving[name] * rate
     return total

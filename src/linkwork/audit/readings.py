@@ -34,7 +34,7 @@ class Readings:
     x, v, a        places, velocities and accelerations of the points   (k, points, dimension)
     turns          turn angles and their rates, by part or joint   (k,)
     states         values and rates of first-order states   (k,)
-    driving        forces and torques that keep prescribed motions, by target   (k,)
+    driving        forces and torques that keep prescribed motions by target, "relation R" and "velocity V"   (k,)
     order, tol     of the series; size: by what the tolerance is to be multiplied to be a length
     """
 

@@ -96,8 +96,10 @@ def find_known(mechanism: Mechanism, s: System) -> _Known:
     """A mechanism measured, where its points are among the coordinates, and by what errors are judged."""
     places = np.array(list(s.points.values()), dtype=np.int64).reshape(-1, mechanism.dimension)
     size = float(np.max(s.scales[places[places < s.n]], initial=0.0)) or 1.0
-    prefix = "motion_"
-    drivers = {c.removeprefix(prefix): i for i, c in enumerate(s.constraints) if c.startswith(prefix)}
+    rows = {name: i for i, name in enumerate(s.constraints)}
+    drivers = {motion.target: rows[f"motion_{motion.target}"] for motion in mechanism.motions}
+    drivers |= {f"relation {x.name}": rows[f"relation_{x.name}"] for x in mechanism.relations}
+    drivers |= {f"velocity {x.name}": rows[f"velocity_{x.name}"] for x in mechanism.velocity_constraints}
     subject = Subject.of(mechanism, {point: i for i, point in enumerate(s.points)})
     return _Known(subject, places, size, drivers, has_power(s))
 

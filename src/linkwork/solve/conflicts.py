@@ -295,6 +295,18 @@ def _too_many(wanted: Wanted, q: Floats, what: str) -> StartError | None:
 # -- words -----------------------------------------------------------------------------------------------------------
 
 
+# what people call an instance by the first word of its name
+CALLED = {
+    "line": "line",
+    "plane": "plane",
+    "motion": "motion",
+    "relation": "relation",
+    "velocity": "velocity constraint",
+    "rolling": "rolling contact",
+    "edge": "knife edge",
+}
+
+
 def _claims(s: System) -> list[Claim]:
     """Everything that brings constraints, under the name a user knows."""
     rows: dict[str, list[int]] = {}
@@ -318,8 +330,8 @@ def _name(s: System, name: str, row: int) -> str:
     if name in s.parts:
         return f"the rod {name}" if len(s.parts[name]) == 2 else f"the part {name}"
     kind, _, rest = name.partition(" ")
-    if kind in ("line", "plane", "motion") and rest:
-        return f"the {kind} {rest}"
+    if kind in CALLED and rest:
+        return f"the {CALLED[kind]} {rest}"
     return f"the constraint '{s.constraints[row]}'"
 
 
