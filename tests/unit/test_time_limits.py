@@ -90,3 +90,20 @@ def test_a_motion_inside_the_progress_of_the_same_model_is_the_same_motion():
     assert inner[0].outcome == "reached t = 0.1"
     np.testing.assert_allclose(inner[0].final.q, outer.at(0.1).q, rtol=0, atol=1e-9)
     np.testing.assert_array_equal(outer.final.q, lw.loads(PENDULUM).simulate().final.q)
+
+
+def test_a_run_that_makes_no_progress_ends_in_words():
+    # a vibration of 1e-9 s would take 1e9 steps to the end: the first tens of thousands tell
+    stiff = lw.lagrangian("x", "x'**2/2 - k*x**2/2", parameters={"k": 4e19}, start={"x": 1}, tend=1)
+    with pytest.raises(
+        lw.SolveError, match=r"no progress: the last \d+ steps led from .* stiff, .* contradict"
+    ) as caught:
+        stiff.simulate(1)
+    assert caught.value.motion.stats.steps < 100_000
+
+
+def test_a_long_run_that_arrives_is_not_stopped():
+    quick = lw.lagrangian("x", "x'**2/2 - k*x**2/2", parameters={"k": 4e10}, start={"x": 1}, tend=1)
+    motion = quick.simulate(1, tol=1e-8)
+    assert motion.outcome == "reached t = 1"
+    assert motion.stats.steps > 40_000

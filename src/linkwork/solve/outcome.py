@@ -45,6 +45,15 @@ def describe_outcome(machine: AnyMachine, status: Status, until: float, interrup
     return f"stopped at t = {machine.t:g}: {dead or reasons[status]}"
 
 
+def describe_pace(steps: int, then: float, now: float, more: float) -> str:
+    """That a run crawls: how it went lately, and what it would take at this pace."""
+    return (
+        f"no progress: the last {steps} steps led from t = {then:.9g} to {now:.9g}, {(now - then) / steps:.1e} s each, "
+        f"and {more:.0e} more would follow. It is stiff, with vibrations far faster than what is of interest, or near "
+        "a singular position, or constraints nearly contradict each other. Soften what is stiff, or ask linkwork check"
+    )
+
+
 def _dead_point(machine: AnyMachine) -> str:
     """That a prescribed motion cannot go on, if constraints are about to lose rank with its help."""
     system, driven = machine.system, "motion_"

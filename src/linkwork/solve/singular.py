@@ -24,7 +24,6 @@ from linkwork.solve.wanted import Wanted
 Floats = NDArray[np.float64]
 
 LARGEST = 400  # coordinates and constraints up to which singular positions are looked at
-RANK = 1e-9  # singular values below this fraction of the largest count as zero
 AGREE = 1e-9  # second derivatives below this, beside the square of the speeds, vanish
 ROUNDS = 60
 FASTEST = 1e100  # in sizes per second: squares of speeds stay finite

@@ -24,7 +24,7 @@ from linkwork.native import AnyMachine, Chunk, Request, Status, Tally, make_mach
 from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
 from linkwork.solve.departure import Departure, Origin, find_departure, find_leap, is_regular
 from linkwork.solve.events import Crossing, Watcher
-from linkwork.solve.outcome import check_energies, describe_outcome, is_lagrangian, name_owners
+from linkwork.solve.outcome import check_energies, describe_outcome, describe_pace, is_lagrangian, name_owners
 from linkwork.solve.start import Start
 
 DEFAULT_TOL = 1e-10
@@ -36,7 +36,10 @@ BEYOND = 1e-12  # of a step: no further than this beyond a switch
 LOOK = 64  # steps between looks for events
 CHATTER = 40  # changes of law in no time that count as chattering
 IDLE = 100  # attempts after which a run that does not move on is ended
-WINDOW, HOPELESS = 20_000, 1e11  # steps after which it is asked how many more it would take, and too many
+WINDOW, HOPELESS = 10_000, 1e11  # steps after which it is asked how many more it would take, and too many at once
+PATIENCE = 3  # windows in a row after which FAR times as many as are allowed are too many, or
+FAR = 20
+LABOUR, TINY, MANY = 0.2, 1e-3, 1e6  # MANY, if such a part of them failed and they are so short beside the longest
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
 MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
 
@@ -148,7 +151,8 @@ class _Run:
         self.crossings: list[Crossing] = []
         self.switched: list[float] = []
         self.held = False
-        self.idle, self.mark = 0, (0, 0.0)  # attempts in vain; steps and time at the last look
+        self.idle, self.mark = 0, (0, 0.0, 0)  # attempts in vain; steps, time and failures at the last look
+        self.slow, self.pace = 0, ""  # windows in a row in which it crawled, and how fast
 
     def integrate(self, start: Start, interruption: _Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
@@ -161,7 +165,7 @@ class _Run:
             self.leave(departure)
         else:
             self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
-        self.mark = 0, start.t
+        self.mark = 0, start.t, 0
         limit = LOOK if self.watcher.active else self.options.max_steps
         while self.status is Status.MORE and not self.outcome and not interruption.asked:
             allowed = self.options.max_steps - self.store.count
@@ -209,6 +213,7 @@ class _Run:
         if found is None:
             self.begin(end.t, end.q, end.u)
             self.status = Status.TOO_SMALL
+            self.outcome = f"stopped at t = {end.t:g}: {self.pace}" if self.pace else ""
             return
         begin, departure = found
         if begin.t < end.t:
@@ -275,14 +280,25 @@ class _Run:
 
     def check_advance(self, before: float) -> None:
         """End a run that stands still, or whose steps have become too short to arrive."""
-        now, (count, then) = self.machine.t, self.mark
-        self.idle = 0 if now > before else self.idle + 1
-        steps, left = self.store.count - count, self.request.t_end - now
-        crawls = steps >= WINDOW and steps * left > HOPELESS * (now - then)
-        if steps >= WINDOW:
-            self.mark = self.store.count, now
-        if self.status is Status.MORE and (crawls or self.idle > IDLE):
+        self.idle = 0 if self.machine.t > before else self.idle + 1
+        steps = self.store.count - self.mark[0]
+        hopeless = steps >= WINDOW and self.is_hopeless(steps)
+        if self.status is Status.MORE and (hopeless or self.idle > IDLE):
             self.status = Status.TOO_SMALL
+
+    def is_hopeless(self, steps: int) -> bool:
+        """Whether so many steps led next to nowhere: far more than are allowed would follow, or most are in vain."""
+        now, (_, then, rejected) = self.machine.t, self.mark
+        more = steps * (self.request.t_end - now) / max(now - then, 1e-300)
+        tally = _total([*self.tallies, self.machine.tally])
+        tiny = now - then < TINY * steps * float(np.max(self.store.h))
+        labours = tiny and tally.rejected - rejected > LABOUR * steps and more > MANY
+        self.slow = self.slow + 1 if labours or more > FAR * self.options.max_steps else 0
+        self.mark = self.store.count, now, tally.rejected
+        if more <= HOPELESS and self.slow < PATIENCE:
+            return False
+        self.pace = describe_pace(steps, then, now, more)
+        return True
 
     def check_chatter(self, crossing: Crossing) -> None:
         """Many changes of law in next to no time mean that the motion sticks to the border between two laws."""
