@@ -14,6 +14,7 @@ from linkwork.equations import System, formulate
 from linkwork.errors import LinkworkError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_jacobians, compute_matrices, compute_residual
+from linkwork.native.rank import FAINT, split
 from linkwork.results.evidence import Energy, find_energies
 from linkwork.results.names import Valued, find_constraint
 
@@ -93,7 +94,7 @@ def find_multipliers(system: System, t: Floats, q: Floats, u: Floats, a: Floats,
         if system.m > DENSE:
             rows = [_balance(system, *each) for each in zip(states, times, r, strict=True)]
             return np.array(rows).reshape(lam.shape)
-    redundant = _is_redundant(compute_jacobians(system, states[:1].T, times[:1])[0])
+    redundant = _is_redundant(compute_jacobians(system, states[:1].T, times[:1])[0] * system.scales)
     if not redundant and not missing:
         return lam
     found = np.atleast_2d(lam).copy()
@@ -107,7 +108,7 @@ def find_multipliers(system: System, t: Floats, q: Floats, u: Floats, a: Floats,
 
 def _least_norm(G: Floats, lam: Floats) -> Floats:
     """The projection on the row space of G, which leaves forces as they are.   G: (k, m, n), lam: (k, m)"""
-    return np.asarray(np.einsum("kab,kb->ka", G @ np.linalg.pinv(G, rcond=1e-10), lam))
+    return np.asarray(np.einsum("kab,kb->ka", G @ np.linalg.pinv(G, rcond=FAINT), lam))
 
 
 def _balance_all(G: Floats, r: Floats, redundant: bool) -> Floats:
@@ -127,5 +128,4 @@ def _balance(system: System, q: Floats, t: float, r: Floats) -> Floats:
 
 @np.errstate(all="ignore")
 def _is_redundant(G: Floats) -> bool:
-    rows = np.linalg.norm(G, axis=1)
-    return bool(np.linalg.matrix_rank(G / np.where(rows > 0, rows, 1.0)[:, None], tol=1e-9) < len(G))
+    return bool(np.isfinite(G).all()) and split(G).rank < len(G)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from linkwork.equations import System
 from linkwork.native import AnyMachine, Chunk, Request, Status
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_matrices, compute_residual
+from linkwork.native.rank import split
 from linkwork.results import Store
 from linkwork.solve.closing import close_again
 from linkwork.solve.constraints import Constraints
@@ -218,12 +219,9 @@ class _Shooting:
         q = close_again(self.constraints, q, self.free, system.scales)
         G = compute_matrices(system, q, self.t)[1].toarray()
         gap = G @ u + compute_levels(system, q, np.zeros_like(q), np.zeros_like(q), self.t)[1]
-        rows = np.linalg.norm(G * system.scales, axis=1)
-        rows = np.where(rows > 0, rows, 1.0)
         if not (np.isfinite(G).all() and np.isfinite(gap).all()):
             return q, np.full_like(u, np.nan)
-        step = np.linalg.lstsq(G * system.scales / rows[:, None], -gap / rows, rcond=1e-9)[0]
-        return q, u + system.scales * step
+        return q, u + system.scales * split(G * system.scales).solve(-gap)
 
     def _expand(self, q: Floats, u: Floats) -> Chunk | None:
         """The series of the motion through a state."""

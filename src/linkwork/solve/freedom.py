@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.native.numbers import compute_matrices
+from linkwork.native.rank import split
 from linkwork.solve.guess import Guesses
 from linkwork.solve.wanted import Wanted
 
@@ -22,7 +23,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LARGEST = 1500  # coordinates up to which the null space is computed
-RANK = 1e-9  # singular values below this fraction of the largest count as zero
 DEPENDENT = 1e-7  # a coordinate that moves less than this when the others stand still is determined by them
 NOTHING = 1e-15  # values smaller than this, in scales, are rounding errors
 GUESSED = 0.3  # how much a value the user did not give is worth, against one that was given
@@ -36,11 +36,7 @@ def find_directions(system: System, q: Floats, t: float, rows: NDArray[np.bool_]
     if system.n > LARGEST:
         raise StartError(f"{system.n} coordinates are too many to find out what may be fixed (at most {LARGEST})")
     G = compute_matrices(system, q, t)[1].toarray() * system.scales
-    G = np.vstack([G if rows is None else G[rows], system.held.toarray()])
-    sizes = np.linalg.norm(G, axis=1, keepdims=True)
-    _, sigma, Vt = np.linalg.svd(G / np.where(sizes > 0, sizes, 1.0))
-    rank = int(np.sum(sigma > RANK * np.max(sigma, initial=0.0)))
-    return np.asarray(Vt[rank:].T)
+    return split(np.vstack([G if rows is None else G[rows], system.held.toarray()])).right
 
 
 def choose(N: Floats, first: Iterable[int], value: Floats) -> list[int]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linkwork.equations import System
 from linkwork.errors import StartError, TimeLimitError
+from linkwork.native.rank import split
 from linkwork.solve.assemble import LARGE as MANY
 from linkwork.solve.closing import CLOSED, close
 from linkwork.solve.freedom import propose_positions
@@ -199,9 +200,7 @@ class _Search:
         if not w.constraints.m:
             return len(w.free)
         J = w.constraints.matrices(q[:, None])[0][:, w.free] * self.scales[w.free]
-        sizes = np.linalg.norm(J, axis=1, keepdims=True)
-        sigma = np.linalg.svd(J / np.where(sizes > 0, sizes, 1.0), compute_uv=False)
-        return len(w.free) - int(np.sum(sigma > 1e-6 * np.max(sigma, initial=0.0)))
+        return len(w.free) - split(J).rank
 
     def _difference(self, q: Floats, other: Floats) -> float:
         """The largest, in scales; angles up to whole turns."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.native.numbers import compute_constraints, compute_matrices
+from linkwork.native.rank import split
 
 Floats = NDArray[np.float64]
 
@@ -55,7 +56,7 @@ def _close(system: System, start: Floats, step: Floats, t: float, rows: NDArray[
                 return None
             if np.max(np.abs(g) / size) < enough:
                 return q
-            delta = np.linalg.lstsq(G / size[:, None], -g / size, rcond=1e-9)[0]
+            delta = split(G).solve(-g)
             longest = float(np.max(np.abs(delta)))
             q = q + system.scales * delta * min(1.0, length / max(longest, 1e-300))
     return None

@@ -15,16 +15,17 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, csc_array, diags_array
+from scipy.sparse import csc_array, diags_array
 
 from linkwork.clock import check_time
+from linkwork.native.rank import split
+from linkwork.native.saddle import Saddle
 from linkwork.solve.closing import CLOSED, close_again
 from linkwork.solve.constraints import DENSE, Constraints
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-RANK = 1e-10  # singular values below this fraction of the largest count as zero
 STEPS = 60  # Newton steps
 LEVEL = 1e-13  # a slope whose part along the constraints is smaller than this is across them
 LAST = 1e-7  # after a Newton step shorter than this, in scales, nothing is left to gain
@@ -52,51 +53,36 @@ def make_tangent(J: csc_array) -> Tangent:
 
 class _DenseTangent:
     def __init__(self, J: Floats) -> None:
-        U, sigma, Vt = np.linalg.svd(J, full_matrices=False)
-        rank = int(np.sum(sigma > RANK * np.max(sigma, initial=0.0)))
-        self.U, self.sigma, self.Vt = U[:, :rank], sigma[:rank], Vt[:rank]
+        self.matrix = split(J)
+        self.rank = self.matrix.rank
 
     def project(self, v: Floats) -> Floats:
         # twice, so that rounding is removed
+        across = self.matrix.Vt[: self.rank]
         for _ in range(2):
-            v = v - self.Vt.T @ (self.Vt @ v)
+            v = v - across.T @ (across @ v)
         return v
 
     def multipliers(self, v: Floats) -> Floats:
-        return np.asarray(self.U @ (self.Vt @ v / self.sigma))
+        m, k = self.matrix, self.rank
+        return np.asarray(m.U[:, :k] @ (m.Vt[:k] @ v / m.sigma[:k]) / m.rows)
 
     def correct(self, r: Floats) -> Floats:
-        return np.asarray(self.Vt.T @ (self.U.T @ r / self.sigma))
+        return self.matrix.solve(r, self.rank)
 
 
 class _SparseTangent:
-    # [1  Jᵀ][x]   [v]
-    # [J  0 ][λ] = [r], made definite by −ε in the corner and refined
     def __init__(self, J: csc_array) -> None:
-        from scipy.sparse.linalg import splu
-
-        m, self.n = J.shape
-        size = max(1e-300, float(abs(J).max()))
-        ones, corner = diags_array(np.ones(self.n)), -1e-13 * size**2 * diags_array(np.ones(m))
-        self.exact = block_array([[ones, J.T], [J, csc_array((m, m))]], format="csc")
-        self.factors = splu(block_array([[ones, J.T], [J, corner]], format="csc"))
-
-    def _solve(self, v: Floats | None, r: Floats | None) -> Floats:
-        m = self.exact.shape[0] - self.n
-        rhs = np.concatenate([np.zeros(self.n) if v is None else v, np.zeros(m) if r is None else r])
-        x = self.factors.solve(rhs)
-        for _ in range(2):
-            x = x + self.factors.solve(rhs - self.exact @ x)
-        return np.asarray(x)
+        self.saddle = Saddle(diags_array(np.ones(J.shape[1])), J, "positions", soft=True)
 
     def project(self, v: Floats) -> Floats:
-        return self._solve(v, None)[: self.n]
+        return self.saddle.solve(v)[0]
 
     def multipliers(self, v: Floats) -> Floats:
-        return self._solve(v, None)[self.n :]
+        return self.saddle.solve(v)[1]
 
     def correct(self, r: Floats) -> Floats:
-        return self._solve(None, r)[: self.n]
+        return self.saddle.solve(g=r)[0]
 
 
 # -- positions -------------------------------------------------------------------------------------------------------

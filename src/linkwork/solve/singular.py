@@ -10,7 +10,7 @@ Where constraints repeat each other at every position they always agree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.native.numbers import compute_dense, compute_levels
+from linkwork.native.rank import Split, split
 from linkwork.solve.velocities import Speeds, measure_gaps
 from linkwork.solve.wanted import Wanted
 
@@ -30,32 +31,9 @@ FASTEST = 1e100  # in sizes per second: squares of speeds stay finite
 NOTHING = 1e-6  # of the speed: what shrinks to less goes to zero
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scaled:
-    """G with rows of length one over coordinates in their scales, decomposed; `rows` are the lengths they had."""
-
-    rows: Floats
-    U: Floats
-    sigma: Floats
-    Vt: Floats
-
-    @property
-    def rank(self) -> int:
-        """The number of independent rows."""
-        return self.count(RANK)
-
-    def count(self, cut: float) -> int:
-        """The number of singular values above a fraction of the largest."""
-        return int(np.sum(self.sigma > cut * np.max(self.sigma, initial=0.0)))
-
-
-def decompose(system: System, q: Floats, t: float) -> Scaled:
-    """The scaled matrix of all constraints at a state."""
-    G = compute_dense(system, q, t)[1] * system.scales
-    rows = np.linalg.norm(G, axis=1)
-    rows = np.where(rows > 0, rows, 1.0)
-    U, sigma, Vt = np.linalg.svd(G / rows[:, None])
-    return Scaled(rows=rows, U=U, sigma=sigma, Vt=Vt)
+def decompose(system: System, q: Floats, t: float) -> Split:
+    """The matrix of all constraints at a state, over coordinates in their scales."""
+    return split(compute_dense(system, q, t)[1] * system.scales)
 
 
 def is_small(system: System) -> bool:
@@ -82,14 +60,13 @@ def find_admissible(wanted: Wanted, q: Floats, speeds: Speeds) -> Speeds:
 class _Branch:
     """Gauss–Newton steps along N that make the second derivatives of dependent constraints agree."""
 
-    def __init__(self, wanted: Wanted, q: Floats, here: Scaled) -> None:
+    def __init__(self, wanted: Wanted, q: Floats, here: Split) -> None:
         self.wanted, self.q, self.scales = wanted, q, wanted.system.scales
-        self.Y = here.U[:, here.rank :] / here.rows[:, None]
+        self.Y = here.left
         # fixed velocities and states stay as they are
         free = ~wanted.velocity.fixed
         held = np.vstack([here.Vt[: here.rank], np.eye(wanted.system.n)[~free]])
-        _, sigma, Vt = np.linalg.svd(held)
-        self.N = Vt[int(np.sum(sigma > RANK)) :].T
+        self.N = split(held).right
 
     def open(self, u: Floats) -> Floats:
         """Yᵀ γ(u)."""

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, csr_array, diags_array
+from scipy.sparse import csr_array, diags_array
 
 from linkwork.analysis.linear.selection import select_states
-from linkwork.analysis.linear.sensitivity import factorise
 from linkwork.equations import System
 from linkwork.errors import SolveError
+from linkwork.native.saddle import Saddle
 from linkwork.solve.constraints import Constraints
 
 Floats = NDArray[np.float64]
@@ -41,14 +41,14 @@ class Closing:
 
     def close(self, q: Floats) -> Floats:
         """The nearest positions that meet the constraints."""
-        n, held = self.system.n, self.constraints
+        held = self.constraints
         if held.m == 0:
             return q
         for i in range(ROUNDS):
             if i % FRESH == 0:
                 G = held.matrix(q)
-                lu = factorise(block_array([[self.D, G.T], [G, None]], format="csc"), "positions")
-            step = lu.solve(np.concatenate([np.zeros(n), -held.values(q[:, None])[:, 0]]))[:n]
+                saddle = Saddle(self.D, G, "positions")
+            step, _ = saddle.solve(g=-held.values(q[:, None])[:, 0])
             q = q + step
             if np.max(np.abs(step) / self.system.scales, initial=0.0) <= CLOSED:
                 if self.redundant and self.all.gap(q) > MET:

@@ -15,18 +15,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import null_space
-from scipy.sparse import block_array, csc_array, csr_array, diags_array
+from scipy.sparse import csc_array, csr_array, diags_array
 
 from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.krylov import Krylov
 from linkwork.analysis.linear.selection import select_states
-from linkwork.analysis.linear.sensitivity import factorise
 from linkwork.analysis.structure.mobility import find_motion
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.native.rank import split
+from linkwork.native.saddle import Saddle
 from linkwork.native.tangents import Point, compute_stiffness
 from linkwork.solve.constraints import Constraints
 
@@ -165,11 +165,8 @@ class _Search:
         """The multipliers that balance the forces best."""
         system, lam = self.system, np.zeros(self.system.m)
         G, forces = self._matrix(q), self._forces(q, lam)
-        found = factorise(block_array([[self.D, G.T], [G, None]], format="csc"), "positions").solve(
-            np.concatenate([-forces, np.zeros(len(self.rows))])
-        )
-        lam[self.rows] = found[system.n :]
-        r = forces + np.where(system.mechanical, G.T @ found[system.n :], 0.0)
+        lam[self.rows] = pull = Saddle(self.D, G, "positions").solve(-forces)[1]
+        r = forces + np.where(system.mechanical, G.T @ pull, 0.0)
         return _Here(q, G, lam, lam.copy(), r, float(np.max(np.abs(r * system.scales), initial=0.0)) / self.unit)
 
     # -- search --------------------------------------------------------------------------------------------------------
@@ -232,15 +229,12 @@ class _Search:
 
     def _direction(self, here: _Here, K: csc_array, shift: float) -> tuple[Floats, Floats, float]:
         """Newton's step with a shift, in positions and multipliers, and how much of it can be gone."""
-        n, G = self.system.n, here.G
-        lu = factorise(block_array([[K + shift * self.D, G.T], [G, None]], format="csc"), "positions")
-        found: Floats = lu.solve(np.concatenate([-here.r, np.zeros(len(self.rows))]))
-        dq = found[:n]
+        dq, dlam = Saddle(K + shift * self.D, here.G, "positions").solve(-here.r)
         far = float(np.max(np.abs(dq) / self.system.scales, initial=0.0))
         if not np.isfinite(far):
             raise SolveError("the step is not finite")
         part = min(1.0, LONGEST / max(far, TINY))
-        return dq, found[n:], part * self._shorten(here, part * dq)
+        return dq, dlam, part * self._shorten(here, part * dq)
 
     def _shorten(self, here: _Here, dq: Floats) -> float:
         """The part of a step after which no constraint has turned too far, as short rods would in a long step."""
@@ -264,7 +258,7 @@ class _Search:
     def _lowest(self, here: _Here, K: csc_array) -> tuple[float, Floats]:
         """The smallest κ of K x = κ D x along the constraints, and x."""
         s, n = self.system.scales, self.system.n
-        N = null_space(here.G.toarray() * s[None, :], rcond=1e-9) if len(self.rows) else np.eye(n)
+        N = split(here.G.toarray() * s).right if len(self.rows) else np.eye(n)
         if N.shape[1] == 0:
             return 0.0, np.zeros(n)
         values, vectors = np.linalg.eigh(N.T @ (s[:, None] * K.toarray() * s[None, :]) @ N)
@@ -273,12 +267,10 @@ class _Search:
     def _lowest_sparse(self, here: _Here, K: csc_array) -> tuple[float, Floats]:
         """The same from a Krylov space of (K + σD)⁻¹ D, where θ = 1/(κ + σ); a negative κ in it proves instability."""
         n, root = self.system.n, self.system.scales[:, None] / np.sqrt(self.unit)
-        G = here.G
-        lu = factorise(block_array([[K + SIGMA * self.D, G.T], [G, None]], format="csc"), "positions")
+        saddle = Saddle(K + SIGMA * self.D, here.G, "positions")
 
         def solve(v: Floats) -> Floats:
-            found: Floats = lu.solve(np.concatenate([v / root, np.zeros((len(self.rows), v.shape[1]))]))[:n] / root
-            return found
+            return np.asarray(saddle.solve(v / root)[0] / root)
 
         space = Krylov(solve, n, -SIGMA)
         space.grow(LOOK)

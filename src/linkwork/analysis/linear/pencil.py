@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import block_array, csc_array, csr_array, diags_array, vstack
 
-from linkwork.analysis.linear.sensitivity import Accelerations, Basis, factorise
+from linkwork.analysis.linear.sensitivity import Accelerations, Basis
 from linkwork.errors import SolveError
+from linkwork.native.saddle import factorise
 from linkwork.native.tangents import Tangents
 
 Floats = NDArray[np.float64]

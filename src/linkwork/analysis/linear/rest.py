@@ -8,23 +8,23 @@ there is no energy to follow, only the residual to be made small.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import norm
-from scipy.sparse import block_array, csc_array, csr_array, diags_array
+from scipy.sparse import csc_array, csr_array, diags_array
 
 from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.equilibrium import check_still, find_equilibrium
 from linkwork.analysis.linear.selection import select_states
-from linkwork.analysis.linear.sensitivity import factorise
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import SolveError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.signals import integral_speed
 from linkwork.native.numbers import compute_matrices, compute_residual
+from linkwork.native.saddle import Saddle
 from linkwork.native.tangents import Point, compute_tangents
 from linkwork.symbolic import ZERO, free_symbols, substitute
 
@@ -88,23 +88,22 @@ class _Search:
             check_time("the search for an equilibrium")
             K, G = self._stiffness(y, lam), self._matrix(y)[self.rows]
             D = diags_array(SHIFT * max(float(np.max(abs(K) @ scales)), 1e-300) / scales)
-            lu = factorise(block_array([[K + D, G.T], [G, None]], format="csc"), "equilibrium")
-            step = self._correction(lu, y, lam)
+            saddle = Saddle(K + D, G, "equilibrium")
+            step = self._correction(saddle, y, lam)
             if not np.isfinite(step[0]).all() or self.vain > PATIENCE:
                 break
             if float(np.max(np.abs(step[0]) / scales, initial=0.0)) <= BALANCED:
                 return self.closing.close(y + step[0])
-            y, lam = self._shortened(lu, (y, lam), step)
+            y, lam = self._shortened(saddle, (y, lam), step)
         raise SolveError("no equilibrium of the mechanism and its states was found. Can the states come to rest?")
 
-    def _correction(self, lu: Any, y: Floats, lam: Floats) -> Pair:
+    def _correction(self, saddle: Saddle, y: Floats, lam: Floats) -> Pair:
         """The changes of y and of the multipliers that balance what is left, to first order."""
-        found = lu.solve(-np.concatenate([self._residual(y, lam), np.zeros(len(self.rows))]))
         change = np.zeros_like(lam)
-        change[self.rows] = found[self.system.n :]
-        return found[: self.system.n], change
+        step, change[self.rows] = saddle.solve(-self._residual(y, lam))
+        return step, change
 
-    def _shortened(self, lu: Any, here: Pair, step: Pair) -> Pair:
+    def _shortened(self, saddle: Saddle, here: Pair, step: Pair) -> Pair:
         """The first of some shorter and shorter steps after which what is left to correct is less, or the last."""
         scales, places = self.system.scales, self.system.mechanical
         begin = float(norm(step[0] / scales, check_finite=False))
@@ -113,7 +112,7 @@ class _Search:
             check_time("the search for an equilibrium")
             try:
                 there = self.closing.close(here[0] + length * step[0]), here[1] + length * step[1]
-                left = float(norm(self._correction(lu, *there)[0] / scales, check_finite=False))
+                left = float(norm(self._correction(saddle, *there)[0] / scales, check_finite=False))
                 if left <= (1 - length / 4) * begin:
                     self.vain = 0
                     return there
@@ -127,11 +126,7 @@ class _Search:
         """The multipliers that balance the forces best."""
         system, G = self.system, self._matrix(y)[self.rows]
         r = self._residual(y, none := np.zeros(system.m))
-        D = diags_array(1.0 / system.scales**2)
-        found = factorise(block_array([[D, G.T], [G, None]], format="csc"), "positions").solve(
-            np.concatenate([-r, np.zeros(len(self.rows))])
-        )
-        none[self.rows] = found[system.n :]
+        none[self.rows] = Saddle(diags_array(1.0 / system.scales**2), G, "positions").solve(-r)[1]
         return none
 
     def _point(self, y: Floats, lam: Floats) -> Point:

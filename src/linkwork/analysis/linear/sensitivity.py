@@ -17,13 +17,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, csc_array, csr_array, vstack
-from scipy.sparse.linalg import splu
+from scipy.sparse import csr_array, vstack
 
 from linkwork.analysis.linear.inputs import Change
 from linkwork.equations import System
 from linkwork.errors import SolveError
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.native.saddle import Saddle, factorise
 from linkwork.native.tangents import Point, Tangents
 
 Floats = NDArray[np.float64]
@@ -75,15 +75,13 @@ class Accelerations:
         self.system, self.rows = system, rows
         self.M, self.G = compute_matrices(system, q, t)
         G = self.G.tocsr()[rows]
-        self.lu = factorise(block_array([[self.M, G.T], [G, None]], format="csc"), "accelerations")
+        self.saddle = Saddle(self.M, G, "accelerations")
 
     def solve(self, force: Floats, gamma: Floats) -> tuple[Floats, Floats]:
         """a and λ of M a + Gᵀλ = force, G a = gamma.   force: (n, ...), gamma: (m, ...)"""
-        n = self.system.n
-        found = self.lu.solve(np.concatenate([force, gamma[self.rows]]))
         lam = np.zeros((self.system.m, *force.shape[1:]))
-        lam[self.rows] = found[n:]
-        return found[:n], lam
+        a, lam[self.rows] = self.saddle.solve(force, gamma[self.rows])
+        return a, lam
 
 
 def find_point(system: System, t: float, q: Floats, u: Floats, rows: Ints) -> tuple[Point, Accelerations]:
@@ -95,15 +93,6 @@ def find_point(system: System, t: float, q: Floats, u: Floats, rows: Ints) -> tu
     if not (np.isfinite(a).all() and np.isfinite(lam).all()):
         raise SolveError("the accelerations are not finite at this point")
     return Point(t=t, q=q, u=u, a=a, lam=lam), matrix
-
-
-def factorise(A: csc_array | csr_array, what: str):  # type: ignore[no-untyped-def]  # SuperLU has no public type
-    """A sparse LU factorisation, or words."""
-    try:
-        return splu(A.tocsc())
-    except (RuntimeError, ValueError):  # singular, or more or fewer equations than unknowns
-        cause = "something moves without inertia there" if what == "accelerations" else "the states are dependent there"
-        raise SolveError(f"the equations cannot be solved for the {what} at this point: {cause}") from None
 
 
 def solve_sensitivities(

@@ -18,13 +18,13 @@ from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.linearize import linearize
 from linkwork.analysis.linear.measures import measure_states
 from linkwork.analysis.linear.selection import select_states
-from linkwork.analysis.linear.sensitivity import factorise
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording
 from linkwork.errors import InputError, SolveError
 from linkwork.model import Lagrangian, Mechanism, Scalar
 from linkwork.native.numbers import compute_levels, compute_matrices
+from linkwork.native.saddle import factorise
 from linkwork.native.tangents import Point
 
 Floats = NDArray[np.float64]
