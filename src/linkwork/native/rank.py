@@ -77,9 +77,13 @@ class Split:
 
 def split(J: Floats) -> Split:
     """Singular values of a small matrix over scaled coordinates."""
+    # by the largest entry first, whose square may be out of range
+    largest = np.max(np.abs(J), axis=1, initial=0.0)
+    largest = np.where(largest > 0, largest, 1.0)
+    J = J / largest[:, None]
     sizes = np.linalg.norm(J, axis=1)
-    rows = np.where(sizes > 0, sizes, 1.0)
-    return Split(rows, *np.linalg.svd(J / rows[:, None]))
+    sizes = np.where(sizes > 0, sizes, 1.0)
+    return Split(largest * sizes, *np.linalg.svd(J / sizes[:, None]))
 
 
 def scale_rows(G: csc_array, scales: Floats) -> csc_array:

@@ -37,9 +37,8 @@ LOOK = 64  # steps between looks for events
 CHATTER = 40  # changes of law in no time that count as chattering
 IDLE = 100  # attempts after which a run that does not move on is ended
 WINDOW, HOPELESS = 10_000, 1e11  # steps after which it is asked how many more it would take, and too many at once
-PATIENCE = 3  # windows in a row after which FAR times as many as are allowed are too many, or
-FAR = 20
-LABOUR, TINY, MANY = 0.2, 1e-3, 1e6  # MANY, if such a part of them failed and they are so short beside the longest
+# MANY more are too many if in three windows in a row such a part of the steps failed, tiny beside the longest one
+PATIENCE, LABOUR, TINY, MANY = 3, 0.2, 1e-3, 1e6
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
 MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
 
@@ -287,13 +286,13 @@ class _Run:
             self.status = Status.TOO_SMALL
 
     def is_hopeless(self, steps: int) -> bool:
-        """Whether so many steps led next to nowhere: far more than are allowed would follow, or most are in vain."""
+        """Whether so many steps led next to nowhere: endlessly many would follow, or many and a good part in vain."""
         now, (_, then, rejected) = self.machine.t, self.mark
         more = steps * (self.request.t_end - now) / max(now - then, 1e-300)
         tally = _total([*self.tallies, self.machine.tally])
         tiny = now - then < TINY * steps * float(np.max(self.store.h))
         labours = tiny and tally.rejected - rejected > LABOUR * steps and more > MANY
-        self.slow = self.slow + 1 if labours or more > FAR * self.options.max_steps else 0
+        self.slow = self.slow + 1 if labours else 0
         self.mark = self.store.count, now, tally.rejected
         if more <= HOPELESS and self.slow < PATIENCE:
             return False
