@@ -24,7 +24,6 @@ from linkwork.symbolic.vector import Vector, combine, cross, difference, dot
 
 Floats = NDArray[np.float64]
 FLAT = 1e-6  # height over length of three points below which they are on one line
-THIN = 1e-9  # a moment of inertia relative to the largest: below, the body has no inertia about some line
 
 
 # -- carriers ----------------------------------------------------------------------------------------------------------
@@ -42,7 +41,7 @@ def choose_homes(m: Mechanism, formulas: FormulaList) -> dict[str, list[str]]:
 
 
 def _can_carry(m: Mechanism, formulas: FormulaList, rigid: Rigid) -> bool:
-    """Whether a part is a body with inertia about every line that is not held by fixed points."""
+    """Whether a part is a body with inertia that fixed points do not hold altogether."""
     d = m.dimension
     if len(rigid.points) < d or not formulas.decide(_is_heavy, [rigid.mass, *tensor(rigid)]):
         return False
@@ -60,12 +59,8 @@ def tensor(rigid: Rigid) -> tuple[Expr, ...]:
 
 
 def _is_heavy(numbers: Floats) -> bool:
-    mass, *inertia = numbers.tolist()
-    if len(inertia) == 1:
-        return bool(mass > 0 and inertia[0] > 0)
-    xx, yy, zz, xy, xz, yz = inertia
-    smallest, _, largest = np.linalg.eigvalsh([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-    return bool(mass > 0 and smallest > THIN * largest)
+    """Whether a body has mass and inertia; about a thin line it may have none, and then joints must hold it."""
+    return bool(numbers[0] > 0 and np.max(numbers[1:]) > 0)
 
 
 def _with_inertia(m: Mechanism, formulas: FormulaList, carried: set[str]) -> set[str]:
