@@ -15,7 +15,6 @@ from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.reference import ReferenceMachine
 
 Floats = NDArray[np.float64]
-DENSE = 40_000  # entries of A up to which it is multiplied as it stands
 
 
 class PosedMachine:
@@ -24,8 +23,7 @@ class PosedMachine:
     def __init__(self, absolute: Absolute, inner: Machine | ReferenceMachine) -> None:
         self.absolute, self.inner = absolute, inner
         self.system = absolute.points
-        A = absolute.A
-        self.A = A.toarray() if A.shape[0] * A.shape[1] <= DENSE else A
+        self.A = absolute.A
         n, (known, _) = self.system.n, absolute.rows
         # behind the coordinates stand the multipliers that are known, then one that is not
         self.multiplier = np.full(self.system.m, n + len(known), dtype=np.int64)
@@ -55,8 +53,8 @@ class PosedMachine:
         steps, orders, _ = chunk.series.shape
         n, (known, there) = self.system.n, self.absolute.rows
         series = np.full((steps, orders, n + len(known) + 1), np.nan)
-        moved = chunk.series[:, :, chunk.coordinate].reshape(steps * orders, -1)
-        series[:, :, :n] = (self.A @ moved.T).T.reshape(steps, orders, n)
+        moved = np.ascontiguousarray(chunk.series.reshape(steps * orders, -1).T[chunk.coordinate])
+        series[:, :, :n] = (self.A @ moved).T.reshape(steps, orders, n)
         series[:, :, n:-1] = chunk.series[:, :, chunk.multiplier[there]]
         return status, Chunk(t=chunk.t, h=chunk.h, series=series, coordinate=np.arange(n), multiplier=self.multiplier)
 

@@ -7,7 +7,8 @@ static const double REDUNDANT = 1e-10, LOST = 1e-14;
  * each refinement, and what rounding leaves in the redundant directions grows by its inverse */
 static const double SOFT = 1e-9;
 enum { REFINEMENTS = 20 };
-static const double REFINED = 1e-15; /* of the constraints' part of the right-hand side */
+/* of the constraints' part of the right-hand side: what is as good as nothing, and what one refinement makes so */
+static const double REFINED = 1e-15, NEARLY = 1e-12;
 /* a coordinate's pivot below this fraction of its diagonal means no inertia */
 static const double SINGULAR = 1e-14;
 
@@ -20,15 +21,20 @@ static void assemble(const lw_system *s, double t, const double *S, double *F) {
 }
 
 /* r = b - K x with the matrix K as it was assembled */
-static void find_residual(const lw_system *s, const double *b, const double *x, double *r) {
+static void find_residual(const lw_system *s, const double *b, const double *restrict x, double *restrict r) {
     const long n = s->unknowns;
     const double *L = s->K + n;
+    const int *row = s->row;
     for (long j = 0; j < n; j++) r[j] = b[j] - s->K[j] * x[j];
-    for (long j = 0; j < n; j++)
+    for (long j = 0; j < n; j++) {
+        const double at = x[j];
+        double own = 0.0;
         for (int a = s->column[j]; a < s->column[j + 1]; a++) {
-            r[s->row[a]] -= L[a] * x[j];
-            r[j] -= L[a] * x[s->row[a]];
+            r[row[a]] -= L[a] * at;
+            own += L[a] * x[row[a]];
         }
+        r[j] -= own;
+    }
 }
 
 /* L D L' in place, right-looking; returns the slot without inertia or -1 */
@@ -208,15 +214,25 @@ static double solve_redundant(const lw_system *s, double *b) {
     for (long i = 0; i < s->multipliers; i++) all = fmax(all, sqrt(s->unit[s->multiplier[i]]) * fabs(b[s->multiplier[i]]));
     memcpy(x, b, n * sizeof(double));
     solve(s, x);
+    /* what the softening leaves needs no matrix: (K + E) x = b, so that b - K x = E x with E = -SOFT / unit */
+    memset(r, 0, n * sizeof(double));
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        r[j] = -SOFT / s->unit[j] * x[j];
+    }
+    solve(s, r);
+    for (long j = 0; j < n; j++) x[j] += r[j];
+    /* and rounding is left */
     for (int i = 0; i < REFINEMENTS; i++) {
         const double before = left;
         find_residual(s, b, x, r);
         left = 0.0;
         for (long k = 0; k < s->multipliers; k++) /* constraints in comparable units */
             left = fmax(left, sqrt(s->unit[s->multiplier[k]]) * fabs(r[s->multiplier[k]]));
-        if (i > 1 && (left <= REFINED * all || left > 0.5 * before)) break;
+        if (i > 0 && (left <= REFINED * all || left > 0.5 * before)) break;
         solve(s, r);
         for (long j = 0; j < n; j++) x[j] += r[j];
+        if (left <= NEARLY * all) break;
     }
     memcpy(b, x, n * sizeof(double));
     return left > CONTRADICTION * all ? left : 0.0;
