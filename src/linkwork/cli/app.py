@@ -57,6 +57,12 @@ MaxSeconds = Annotated[
 ]
 
 
+Formulated = Annotated[
+    str | None,
+    typer.Option("--formulation", help="integrate in points, absolute coordinates or auto; default: as the file says"),
+]
+
+
 def check_target(target: Path, source: Path | None = None) -> None:
     """Refuse before computing what cannot be written afterwards, or what would replace a mechanism."""
     if target.suffix.lower() in (".yaml", ".yml"):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target, say, with_changes
+from linkwork.cli.app import Formulated, app, check_target, say, with_changes
 from linkwork.cli.progress import simulate, tell_doubts, waiting
 
 
@@ -22,6 +22,7 @@ def plot(
     until: Annotated[float | None, typer.Option(help="simulate until this time [s]; default: tend of the file")] = None,
     tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to size and speed")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
+    formulation: Formulated = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
 ) -> None:
     """Plot coordinates, points, speeds, energies, forces over time or against each other."""
@@ -31,7 +32,7 @@ def plot(
     target = check_plot(out or Path(f"{file.stem or 'mechanism'}.png"))
     check_target(target, file)
     words = None if what is None else list_items(what)
-    assembly = with_changes(load(file), set_)
+    assembly = with_changes(load(file), set_).formulated(formulation)
     motion, failure = simulate(assembly, until, quiet, tol=tol)
     tell_doubts(motion)
     with waiting("drawing", quiet):

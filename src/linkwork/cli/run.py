@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import Fit, MaxSeconds, app, check_target, say, with_changes
+from linkwork.cli.app import Fit, Formulated, MaxSeconds, app, check_target, say, with_changes
 from linkwork.cli.progress import simulate, waiting
 from linkwork.clock import no_limit
 from linkwork.errors import LinkworkError
@@ -32,6 +32,7 @@ def run(
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
     mode: Annotated[int | None, typer.Option(help="assembly mode: a number of linkwork check --modes")] = None,
+    formulation: Formulated = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
     no_audit: Annotated[bool, typer.Option("--no-audit", help="do not audit the motion")] = False,
     fit: Fit = None,
@@ -46,7 +47,7 @@ def run(
     check_target(target, file)
     if points is not None:
         check_points(points)
-    assembly = with_changes(load(file), set_, fit).with_mode(mode)
+    assembly = with_changes(load(file), set_, fit).with_mode(mode).formulated(formulation)
     motion, failure = simulate(assembly, until, quiet, tol=tol, order=order, max_step=max_step)
     with no_limit():
         with waiting("writing and auditing the results", quiet):
@@ -94,7 +95,8 @@ def _summarise(assembly: Assembly, motion: Trajectory, target: Path, verdict: Au
     from linkwork.results import summarise
 
     mechanism, *rest = summarise(motion)
-    lines = [mechanism, *_freedom(assembly), ("start", assembly.start.report()), *rest]
+    formulation = ("formulation", str(assembly.formulation))
+    lines = [mechanism, formulation, *_freedom(assembly), ("start", assembly.start.report()), *rest]
     if verdict is not None:
         lines.append(("audit", verdict.line()))
     lines.append(("results", f"{target} ({target.stat().st_size / 1e6:.2g} MB)"))

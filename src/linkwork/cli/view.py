@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.app import app, check_target, say, with_changes
+from linkwork.cli.app import Formulated, app, check_target, say, with_changes
 from linkwork.cli.progress import Bar, simulate, tell_doubts, waiting
 from linkwork.errors import LinkworkError, SolveError, did_you_mean
 
@@ -31,6 +31,7 @@ def view(
     size: Annotated[str, typer.Option(help="width and height of the video in pixels")] = "960x600",
     speed: Annotated[float | None, typer.Option(help="model seconds per second of the video")] = None,
     dark: Annotated[bool, typer.Option("--dark", help="a video on a dark ground")] = False,
+    formulation: Formulated = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
 ) -> None:
     """Show a mechanism move: one HTML page that needs nothing else, or a video."""
@@ -40,7 +41,7 @@ def view(
     film = _film(fps, size, speed, dark)
     page = out or (None if video else Path(f"{file.stem or 'mechanism'}.html"))
     _check(page, video, file)
-    recording, failure = _record(file, until, tol, set_, quiet)
+    recording, failure = _record(file, until, tol, set_, formulation, quiet)
     _add_traces(recording, trace or [])
     for note in recording.drawing["notes"]:
         say(f"linkwork: {file.name}: {note}", err=True)
@@ -77,15 +78,16 @@ def _check(page: Path | None, video: Path | None, source: Path) -> None:
 
 
 def _record(
-    file: Path, until: float | None, tol: float | None, pairs: list[str] | None, quiet: bool
+    file: Path, until: float | None, tol: float | None, pairs: list[str] | None, formulation: str | None, quiet: bool
 ) -> tuple[Recording, SolveError | None]:
     """What to show, and why the run ended early if it did."""
     from linkwork.results import read_recording, record
     from linkwork.results.files import ENDINGS
 
     if file.suffix == ".npz":
-        if until is not None or tol is not None or pairs:
-            raise LinkworkError("--until, --tol and --set need the mechanism (YAML); results are shown as they are")
+        if until is not None or tol is not None or pairs or formulation:
+            words = "--until, --tol, --set and --formulation need the mechanism (YAML); results are shown as they are"
+            raise LinkworkError(words)
         return read_recording(file), None
     if file.suffix in ENDINGS:
         raise LinkworkError(
@@ -93,7 +95,7 @@ def _record(
         )
     from linkwork.pipeline import load
 
-    motion, failure = simulate(with_changes(load(file), pairs), until, quiet, tol=tol)
+    motion, failure = simulate(with_changes(load(file), pairs).formulated(formulation), until, quiet, tol=tol)
     tell_doubts(motion)
     with waiting("preparing the page", quiet):
         return record(motion), failure

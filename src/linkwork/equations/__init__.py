@@ -1,7 +1,7 @@
 """Equations of motion: terms (kernel × instances), the System they make, and the formalisms that make it."""
 
 from linkwork.equations.absolute import Absolute, formulate_absolute
-from linkwork.equations.formulation import FORMULATIONS, Formulation, check_formulation, choose_formulation
+from linkwork.equations.formulation import Formulation, check_formulation, choose_formulation
 from linkwork.equations.kernel import Contribution, Derived, Kernel, accelerations, kernel
 from linkwork.equations.lagrangian import formulate_lagrangian
 from linkwork.equations.points import formulate_points
@@ -9,7 +9,6 @@ from linkwork.equations.system import Marker, System, Term, Watch
 from linkwork.model import Lagrangian, Mechanism
 
 __all__ = [
-    "FORMULATIONS",
     "Absolute",
     "Contribution",
     "Derived",

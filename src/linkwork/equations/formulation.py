@@ -11,8 +11,7 @@ from linkwork.equations.formulas import FormulaList
 from linkwork.equations.pose_parts import choose_homes
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.model import Lagrangian, Mechanism
-
-FORMULATIONS = ("points", "absolute", "auto")
+from linkwork.model.settings import FORMULATIONS
 
 
 @dataclass(frozen=True, slots=True)

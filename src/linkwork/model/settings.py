@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+FORMULATIONS = ("points", "absolute", "auto")
 Plain: TypeAlias = "str | int | float | list[Plain] | dict[str, Plain] | None"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How to solve and what to write; None means the default.
+    """How to solve and what to write; None means the default. The formulation is one of FORMULATIONS.
 
     >>> Settings(tol=1e-12).order is None
     True

@@ -151,7 +151,7 @@ def _read(report: Report, root: Node) -> Mechanism | None:
         variables=read_variables(report, keys.get("Variables"), keys.get("Controllers")),
         states=read_states(report, keys.get("States")),
         start=read_start(report, keys.get("ProblemData"), turning),
-        settings=read_settings(report, keys.get("SolverParams")),
+        settings=read_settings(report, keys.get("SolverParams"), keys.get("Formulation")),
         display=read_display(report, keys),
     )
     if report.problems:

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from linkwork.model.check import FITS, ORDERS, TOLERANCES
 from linkwork.model.joints.kinds import joint_kinds, kinds_version, parameter_names
+from linkwork.model.settings import FORMULATIONS
 from linkwork.model.tables import TABLE_KINDS
 from linkwork.spec.schema_words import (
     DYNAMICS,
@@ -94,6 +95,12 @@ def _sections() -> dict[str, Schema]:
             "description": "`2` for a mechanism in the plane (the default), `3` for one in space.",
             "enum": [2, 3],
             **says(choice="expected 2 or 3, not $value"),
+        },
+        "Formulation": {
+            "description": "How motions are integrated: `points` (the places of all points), `absolute` (bodies by "
+            "their poses), `auto` (the default: what is faster). The results are the same.",
+            "enum": list(FORMULATIONS),
+            **says(choice="expected points, absolute or auto, not $value"),
         },
         "Tables": named(
             "table",

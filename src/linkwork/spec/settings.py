@@ -6,7 +6,7 @@ import math
 import re
 
 from linkwork.errors import ExpressionError, did_you_mean
-from linkwork.model.settings import Display, Plain, Settings
+from linkwork.model.settings import FORMULATIONS, Display, Plain, Settings
 from linkwork.model.values import compute_number
 from linkwork.spec.nodes import Node, shorten
 from linkwork.spec.report import HOLE, Report
@@ -17,7 +17,7 @@ INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?")
 
 
-def read_settings(report: Report, node: Node | None) -> Settings:
+def read_settings(report: Report, node: Node | None, formulation: Node | None = None) -> Settings:
     """`SolverParams: {Integration: {tol: 1e-9, order: 17, max_step: 0.1}, OutFile: {...}, Display: {...}}`."""
     keys = report.section(node)
     if (mode := report.text(keys.get("Mode"))) is not None and mode != SOLVE:
@@ -35,6 +35,7 @@ def read_settings(report: Report, node: Node | None) -> Settings:
         order = None
     return Settings(
         mode=mode,
+        formulation=_read_formulation(report, formulation),
         tol=_read_number(report, integration.get("tol"), "tol"),
         order=None if order is None else int(order),
         max_step=_read_number(report, integration.get("max_step"), "max_step"),
@@ -45,6 +46,13 @@ def read_settings(report: Report, node: Node | None) -> Settings:
         output_angles=_read_counts(report, output.get("angles")),
         display=_read_plain_map(report, keys.get("Display")),
     )
+
+
+def _read_formulation(report: Report, node: Node | None) -> str | None:
+    if node is None:
+        return None
+    report.locate("Formulation", node.line)
+    return node.text if node.text in FORMULATIONS else None
 
 
 def read_display(report: Report, keys: dict[str, Node]) -> Display:
