@@ -268,7 +268,7 @@ class Local:
         return tuple(f"{name}_{self.parts[part]}" for name in names)
 
     def _local(self, point: str) -> tuple[str, ...]:
-        return tuple(f"z{self.points[point]}{axis}" for axis in self.axes)
+        return tuple(f"at{self.points[point]}{axis}" for axis in self.axes)
 
     # -- points ----------------------------------------------------------------------------------------------------
 
