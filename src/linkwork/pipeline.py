@@ -133,6 +133,7 @@ class Assembly:
         self.mechanism, self.mode, self.marks = mechanism, mode, marks
         self._wanted = formulation
         self._origin = origin  # differs from this in values only
+        self._absolutes: list[Absolute] = [] if origin is None else origin._absolutes  # one that others are bound from
         _tell([marks.locate(note) if marks else note for note in mechanism.notes if note not in told])
 
     def __reduce__(self) -> tuple[Callable[..., Assembly], tuple[Mechanism | Lagrangian, int | None]]:
@@ -213,9 +214,12 @@ class Assembly:
         """The equations of motion in absolute coordinates, if motions are made in them."""
         if self.formulation.name != "absolute" or isinstance(self.mechanism, Lagrangian):
             return None
-        origin = None if self._origin is None else self._origin.absolute
-        bound = None if origin is None else origin.bind(self.system, self.mechanism.values)
-        return bound or formulate_absolute(self.mechanism, self.system)
+        first = self._absolutes[0] if self._absolutes else None
+        bound = None if first is None else first.bind(self.system, self.mechanism.values)
+        if bound is None:
+            bound = formulate_absolute(self.mechanism, self.system)
+            self._absolutes[:] = [bound]
+        return bound
 
     @property
     def _posed(self) -> Absolute | None:

@@ -1,0 +1,220 @@
+"""Two formalisms, one motion: every example and random mechanisms in points and in absolute coordinates agree."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from conftest import ROOT
+from jointed import jointed_bodies
+from mechanisms import random_mechanism
+
+EXAMPLES = sorted(path.name for path in (ROOT / "examples").glob("*.yaml"))
+# where nearby motions part quickly, or a fast spin turns errors of time into errors of place, a shorter time
+SPANS = {"mechanism1b.yaml": 3.0, "mechanism1a.yaml": 20.0, "gyroscope.yaml": 0.5}
+TOL, CLOSE, AT_START = 1e-12, 1e-9, 1e-11
+BATCH = 10
+
+
+def both(mechanism, until, tol=TOL):
+    """The motions in points and in absolute coordinates."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        models = [lw.Assembly(mechanism).formulated(name) for name in ("points", "absolute")]
+        return models[1].absolute, *(model.simulate(until, tol=tol) for model in models)
+
+
+def disagreement(one, other):
+    """How far two motions are apart: places relative to sizes, accelerations at the start relative to the largest."""
+    scales = one.system.scales
+    t = np.linspace(one.t[0], one.t[-1], 40)
+    places = float(np.max(np.abs(one.at(t).q - other.at(t).q) / scales))
+    size = max(float(np.max(np.abs(one.a[0]) / scales)), float(np.max(np.abs(one.u[0]) / scales)) ** 2, 1.0)
+    return places, float(np.max(np.abs(one.a[0] - other.a[0]) / scales)) / size
+
+
+def assert_one_motion(one, other, who):
+    places, start = disagreement(one, other)
+    assert one.outcome == other.outcome, who
+    assert places < CLOSE and start < AT_START, f"{who}: {places:.1e} on the way, {start:.1e} at the start"
+
+
+# -- motions -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_every_example_moves_alike_in_points_and_absolute_coordinates(name):
+    mechanism = lw.load(ROOT / "examples" / name).mechanism
+    until = mechanism.compute(mechanism.start.tend)
+    _, one, other = both(mechanism, min(until, SPANS.get(name, np.inf)))
+    assert_one_motion(one, other, name)
+    assert [event.name for event in one.events] == [event.name for event in other.events]
+    np.testing.assert_allclose([e.t for e in one.events], [e.t for e in other.events], atol=1e-9 * until)
+
+
+def agree_all(make, seeds):
+    """All that move do so alike; what is refused in points is refused here, for the same reason."""
+    moved = 0
+    for seed in seeds:
+        mechanism = make(seed)
+        try:
+            absolute, one, other = both(mechanism, 0.15)
+        except (lw.InputError, lw.StartError, lw.SolveError) as error:
+            with pytest.raises(type(error)):
+                both(mechanism, 0.15)
+            continue
+        assert_one_motion(one, other, f"seed {seed}")
+        moved += absolute is not None
+    return moved
+
+
+@pytest.mark.parametrize("batch", range(10))
+def test_random_mechanisms_move_alike_in_points_and_absolute_coordinates(batch):
+    assert agree_all(random_mechanism, range(BATCH * batch, BATCH * (batch + 1))) >= BATCH / 3
+
+
+@pytest.mark.parametrize("batch", range(10))
+def test_random_bodies_joined_by_all_kinds_move_alike_in_both(batch):
+    assert agree_all(jointed_bodies, range(BATCH * batch, BATCH * (batch + 1))) == BATCH
+
+
+# -- forces ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_reactions_that_are_unique_agree(seed):
+    _, one, other = both(jointed_bodies(seed), 0.1)
+    if one.stats.redundant:
+        return  # forces of redundant joints are not unique
+    size = np.max(np.abs(one.lam)) if one.system.m else 0.0
+    for joint in one.system.joints:
+        for mine, theirs in zip(one.wrench(joint), other.wrench(joint, t=one.t), strict=True):
+            np.testing.assert_allclose(mine, theirs, atol=1e-8 * max(1.0, size))
+
+
+def test_multipliers_that_a_run_does_not_make_balance_the_forces():
+    from linkwork.native.numbers import compute_residual
+
+    _, _, motion = both(lw.load(ROOT / "examples" / "andrews.yaml").mechanism, 0.01)
+    state = motion.at(np.linspace(0.001, 0.009, 5))
+    assert np.isnan(state._lam).any() and np.isfinite(state.lam).all()
+    r = compute_residual(motion.system, state.q.T, state.u.T, state.a.T, state.lam.T, state.t)
+    forces = compute_residual(motion.system, state.q.T, state.u.T, 0 * state.a.T, 0 * state.lam.T, state.t)
+    assert np.max(np.abs(r)) < 1e-9 * np.max(np.abs(forces))
+
+
+def test_drivers_need_the_same_force_in_both():
+    mechanism = lw.load(ROOT / "examples" / "driven-crank-with-damper.yaml").mechanism
+    _, one, other = both(mechanism, 1.0)
+    targets = [motion.target for motion in mechanism.motions]
+    t = np.linspace(0, 1, 20)
+    for target in targets:
+        name = f"motion_{target}"
+        mine, theirs = one.at(t).multiplier(name), other.at(t)._lam[:, one.system.constraints.index(name)]
+        np.testing.assert_allclose(mine, theirs, atol=1e-8 * np.max(np.abs(mine)))
+
+
+def test_andrews_of_bodies_has_the_published_coordinates_turn_and_joint_forces():
+    # checklist of the second paper: 21 coordinates, 20 equations; forces [N] of O on OF, OF on FE, FE on BED, B on BED
+    model = lw.load(ROOT / "examples" / "andrews-bodies.yaml")
+    assert (model.absolute.system.n, model.absolute.system.m) == (21, 20)
+    motion = model.simulate()
+    assert float(motion.final["k1.angle"]) == pytest.approx(15.81077119515, abs=1e-10)
+    known = {"O": (98.6150, -5.3441), "F": (98.5801, -5.9090), "E2": (98.5669, -6.1227), "B": (-45.5758, 107.1190)}
+    for joint in model.system.joints:
+        force = motion.wrench(joint)[0][0]
+        # at the dead centre the joints of the other four carry nothing
+        np.testing.assert_allclose(force, known.get(joint, (0, 0)), atol=6e-5)
+    energy = motion.energy.total - motion.energy.supplied
+    assert np.ptp(energy) < 1e-12 * np.max(motion.energy.kinetic)
+
+
+def test_a_translational_joint_passes_zero_travel_smoothly_in_both():
+    mechanism = lw.Mechanism(
+        bodies=[
+            lw.Body("slider", mass=1, centre=(0.1, 0.05), inertia=0.1, frames={"f": lw.Frame((0.2, 0.1), angle=0.3)}),
+            lw.Body("world", frames={"rail": lw.Frame((0.1, 0.2), angle=0.5)}),
+        ],
+        joints=[lw.Joint(name="guide", kind="translational", frames=("world.rail", "slider.f"))],
+        gravity=(0, -9.81),
+        start=lw.InitialValues(positions={"slider.f": (0.6, 0.47)}, velocities={"slider.f": (0.3, 0.1)}),
+    )
+    _, one, other = both(mechanism, 1.0)
+    assert_one_motion(one, other, "slider")
+    travel = one["guide.travel"]
+    assert travel[0] > 0.1 and travel[-1] < -0.1
+    # along the rail gravity alone acts
+    np.testing.assert_allclose(
+        travel, travel[0] + one.t * one["guide.speed"][0] - 9.81 / 2 * np.sin(0.5) * one.t**2, atol=1e-11
+    )
+    np.testing.assert_allclose(other.lam, np.broadcast_to(other.lam[0], other.lam.shape), atol=1e-9)
+
+
+def test_a_redundant_parallelogram_moves_alike_with_reactions_of_least_norm():
+    _, one, other = both(lw.load(ROOT / "examples" / "parallelogram.yaml").mechanism, 1.0)
+    assert one.stats.redundant == other.stats.redundant == 1
+    t = np.linspace(0, 1, 10)
+    mine, theirs = one.at(t).lam, other.at(t).lam
+    np.testing.assert_allclose(mine, theirs, atol=1e-9 * np.max(np.abs(mine)))
+
+
+# -- the machine -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["four-bar.yaml", "mult-pend-uj.yaml"])
+def test_compiled_and_interpreted_poses_move_alike(name):
+    model = lw.load(ROOT / "examples" / name).formulated("absolute")
+    one, other = model.simulate(0.3, tol=1e-10), model.simulate(0.3, tol=1e-10, compiled=False)
+    assert one.stats.compiled and not other.stats.compiled
+    np.testing.assert_allclose(one.final.q, other.final.q, atol=1e-10)
+
+
+def test_poses_of_a_start_give_back_its_points():
+    for name in ("andrews.yaml", "bricard.yaml", "sarrus.yaml"):
+        model = lw.load(ROOT / "examples" / name).formulated("absolute")
+        start, absolute = model.start, model.absolute
+        x, v = absolute.place(start.q, start.u)
+        np.testing.assert_allclose(absolute.A @ x, start.q, atol=1e-12)
+        R = x[absolute.followers]
+        assert R.shape[1] in (2, 9)
+        norms = np.sum(R**2, axis=1)
+        np.testing.assert_allclose(norms, 1.0 if R.shape[1] == 2 else 3.0, atol=1e-13)
+        assert v.shape == (absolute.system.n,)
+
+
+def test_other_values_are_bound_and_not_formulated_again():
+    model = lw.load(ROOT / "examples" / "andrews.yaml").formulated("absolute")
+    model.simulate(0.001)
+    changed = model.with_parameters(mom=0.04)
+    assert changed.formulation.name == "absolute"
+    assert changed.absolute.system.shared is model.absolute.system.shared
+    fresh = lw.Assembly(changed.mechanism).formulated("absolute")
+    np.testing.assert_array_equal(changed.simulate(0.01).final.q, fresh.simulate(0.01).final.q)
+
+
+# -- the choice --------------------------------------------------------------------------------------------------------
+
+
+def test_a_formulation_that_there_is_not_is_refused_in_words():
+    model = lw.load(ROOT / "examples" / "four-bar.yaml")
+    with pytest.raises(lw.InputError, match=r"'absolut' is no formulation\. Did you mean 'absolute'\?"):
+        model.formulated("absolut")
+
+
+def test_a_file_says_its_formulation_and_a_command_overrules_it(command, tmp_path):
+    text = (ROOT / "examples" / "four-bar.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "bar.yaml"
+    file.write_text(f"Formulation: absolute\n{text}", encoding="utf-8")
+    assert str(lw.load(file).formulation) == "absolute: as asked, 3 bodies by their poses"
+    assert lw.load(file).formulated("points").formulation.name == "points"
+    out = tmp_path / "bar.csv"
+    assert "formulation  absolute: as asked" in command("run", file, "--out", out, "--until", "0.1")[1]
+    _, said, _ = command("run", file, "--out", out, "--until", "0.1", "--formulation", "points")
+    assert "formulation  points: as asked" in said
+
+
+def test_parts_without_inertia_stay_in_points():
+    model = lw.load(ROOT / "examples" / "mult-pend-fp.yaml").formulated("absolute")
+    assert model.absolute is None
+    assert str(model.formulation) == "points: no body with inertia of its own"
