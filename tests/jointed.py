@@ -115,9 +115,7 @@ class Jointed:
         i, j = self.add_frame(parent, place, axes), self.add_frame(name, place + axes @ shift, axes @ rotation)
         joint = f"j{len(self.joints)}"
         own = self.own(kind, (parent, i), (name, j), shift, rotation)
-        self.joints.append(
-            lw.Joint(name=joint, kind=kind, frames=(f"{parent}.{i}", f"{name}.{j}"), parameters=own)
-        )
+        self.joints.append(lw.Joint(name=joint, kind=kind, frames=(f"{parent}.{i}", f"{name}.{j}"), parameters=own))
         self.add_effort(joint, joint_kinds(d)[kind])
         for k in range(d):
             self.add_frame(name, self.at[name][0] + R[:, k] * rng.uniform(0.2, 0.6), None)

@@ -1,6 +1,8 @@
 """Which formalism makes the motion of a mechanism: a description in, the name of one and why out.
 
-`auto` takes what is faster, by what was measured in benchmarks/formalisms.py.
+`auto` takes what is faster, by what benchmarks/formalisms.py measures on all examples: in the plane two points carry a
+body with four numbers and a constant mass matrix, and shared points join for nothing; in space a body takes nine numbers
+and three lengths, its mass matrix changes, and a pose has six and a constant one.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> 
         return Formulation("points", "no body with inertia of its own")
     if asked == "absolute":
         return Formulation("absolute", f"as asked, {_count(bodies)} by their poses")
-    return Formulation("points", "fewer coordinates")
+    if m.dimension == 3:
+        return Formulation("absolute", f"{_count(bodies)} in space")
+    return Formulation("points", "in the plane they are faster")
 
 
 def _count(bodies: int) -> str:

@@ -320,15 +320,59 @@ class Balance:
             for i in range(len(q)):
                 forces[i] = b.add(forces[i], b.mul(trace.N.get((j, i), b.zero), entry))
         self.damping = reverse(b, {trace.R: b.one}, u)
-        applied = [b.zero] * len(q)
-        for (i, j), entry in jacobian(b, [flow for _, flow in trace.efforts], u).items():
-            applied[j] = b.sub(applied[j], b.mul(entry, trace.efforts[i][0]))
-        reaction = [b.zero] * len(q)
-        for (i, j), entry in self.G.items():
-            reaction[j] = b.add(reaction[j], b.mul(entry, trace.lam[i]))
+        applied = self._apply(trace)
+        reaction = self._react(trace)
         self.full = [b.total(parts) for parts in zip(inertia, forces, self.damping, applied, reaction, strict=True)]
         for i, rate in trace.rates.items():
             self.full[i] = b.sub(trace.a[i], rate)
+
+    def _apply(self, trace: Trace) -> list[int]:
+        """The forces −Σ e ∂f/∂u of efforts; where something follows by adjoints if that takes fewer products."""
+        b = trace.b
+        one = [b.zero] * len(trace.q)
+        for (i, j), entry in jacobian(b, [flow for _, flow in trace.efforts], trace.u).items():
+            one[j] = b.sub(one[j], b.mul(entry, trace.efforts[i][0]))
+        if not trace.e:
+            return one
+        seeds: dict[int, int] = {}
+        for effort, flow in trace.efforts:
+            seeds[flow] = b.sub(seeds.get(flow, b.zero), effort)
+        return min(one, reverse(b, seeds, trace.u), key=lambda nodes: _products(b, nodes))
+
+    def _react(self, trace: Trace) -> list[int]:
+        """The forces Gᵀλ of constraints.
+
+        Entry by entry, or where something follows by the adjoints of λ·g, (λ·g)_q + Nᵀ (λ·g)_e, which several
+        constraints share: what takes fewer products of series.
+        """
+        b = trace.b
+
+        def by_entries(first: int) -> list[int]:
+            found = [b.zero] * len(trace.q)
+            for (i, j), entry in self.G.items():
+                if i >= first:
+                    found[j] = b.add(found[j], b.mul(entry, trace.lam[i]))
+            return found
+
+        one = by_entries(0)
+        if not trace.e:
+            return one
+        seeds: dict[int, int] = {}
+        for node, lam in zip(trace.g, trace.lam, strict=False):
+            seeds[node] = b.add(seeds.get(node, b.zero), lam)
+        adjoint = reverse(b, seeds, [*trace.q, *trace.e])
+        other = by_entries(len(trace.g))
+        for j in range(len(trace.q)):
+            along = (b.mul(entry, adjoint[len(trace.q) + k]) for (k, i), entry in trace.N.items() if i == j)
+            other[j] = b.total([other[j], adjoint[j], *along])
+        return min(one, other, key=lambda nodes: _products(b, nodes))
+
+
+def _products(b: Builder, nodes: Sequence[int]) -> int:
+    """How many products of two things that change in time nodes are made of."""
+    changing = (*MOVING, "lam")
+    both = (b.nodes[n].args for n in b._ancestors(nodes) if b.nodes[n].op == "mul")
+    return sum(all(depends(b, arg, changing) for arg in args) for args in both)
 
 
 def derive(k: Kernel) -> Derived:

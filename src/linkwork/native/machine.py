@@ -14,6 +14,7 @@ from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from linkwork.equations import Kernel, System, Term
 from linkwork.native.compiler import Source, load
@@ -36,6 +37,7 @@ LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the 
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.h
 RUNTIME = (  # what runtime.c includes
     "runtime.h", "saddle.h", "followers.h", "series.h", "inside.h", "points.h", "knots.h", "curve.h",
+    "handover.h",
 )  # fmt: skip
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
 TINY = 1e-300  # seconds: a run without length has a span all the same
@@ -404,6 +406,17 @@ class Machine:
         q = S[0, p]
         q[self.system.periodic] += 2.0 * np.pi * self.turns[self.run.current]
         return q, S[1, p], 2.0 * S[2, p], S[0, self.pattern.multiplier]
+
+    def convert(self, A: csr_array, rows: Floats, out: Floats) -> None:
+        """out[:, : len(A)] = rows @ A.T   rows: (k, width), out: (k, at least len(A))"""
+        x, entries = np.ascontiguousarray(rows), np.ascontiguousarray(A.data)
+        begin, column = (np.ascontiguousarray(index, dtype=np.int32) for index in (A.indptr, A.indices))
+        k, width = x.shape
+        arrays = [ctypes.c_void_p(array.ctypes.data) for array in (x, begin, column, entries, out)]
+        self.runtime.lw_convert(
+            ctypes.c_long(k), ctypes.c_long(width), arrays[0], ctypes.c_long(A.shape[0]), *arrays[1:4],
+            ctypes.c_long(out.shape[1]), arrays[4],
+        )  # fmt: skip
 
     @property
     def compiled(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from linkwork.equations.absolute import Absolute
 from linkwork.native.machine import Machine
@@ -24,6 +25,7 @@ class PosedMachine:
         self.absolute, self.inner = absolute, inner
         self.system = absolute.points
         self.A = absolute.A
+        self._map: csr_array | None = None
         n, (known, _) = self.system.n, absolute.rows
         # behind the coordinates stand the multipliers that are known, then one that is not
         self.multiplier = np.full(self.system.m, n + len(known), dtype=np.int64)
@@ -50,13 +52,23 @@ class PosedMachine:
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """The next steps, in points."""
         status, chunk = self.inner.advance(seconds, limit)
-        steps, orders, _ = chunk.series.shape
-        n, (known, there) = self.system.n, self.absolute.rows
-        series = np.full((steps, orders, n + len(known) + 1), np.nan)
-        moved = np.ascontiguousarray(chunk.series.reshape(steps * orders, -1).T[chunk.coordinate])
-        series[:, :, :n] = (self.A @ moved).T.reshape(steps, orders, n)
-        series[:, :, n:-1] = chunk.series[:, :, chunk.multiplier[there]]
+        steps, orders, width = chunk.series.shape
+        n, (known, _) = self.system.n, self.absolute.rows
+        series = np.empty((steps, orders, n + len(known) + 1))
+        series[:, :, -1] = np.nan
+        rows = series.reshape(steps * orders, -1)
+        self.inner.convert(self._find_map(chunk), chunk.series.reshape(steps * orders, width), rows)
         return status, Chunk(t=chunk.t, h=chunk.h, series=series, coordinate=np.arange(n), multiplier=self.multiplier)
+
+    def _find_map(self, chunk: Chunk) -> csr_array:
+        """From the numbers of a step as the machine holds them to coordinates in points and multipliers."""
+        if self._map is None:
+            entries, (known, there) = self.A.tocoo(), self.absolute.rows
+            row = np.concatenate([entries.row, self.system.n + np.arange(len(known))])
+            column = np.concatenate([chunk.coordinate[entries.col], chunk.multiplier[there]])
+            values = np.concatenate([entries.data, np.ones(len(known))])
+            self._map = csr_array((values, (row, column)), shape=(self.system.n + len(known), chunk.series.shape[2]))
+        return self._map
 
     @property
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:

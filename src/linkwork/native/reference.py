@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, csc_array
+from scipy.sparse import block_array, csc_array, csr_array
 
 from linkwork.equations import System
 from linkwork.native.followers import Followers
@@ -366,6 +366,10 @@ class ReferenceMachine:
             coordinate=self.moving,
             multiplier=np.arange(self.first, width),
         )
+
+    def convert(self, A: csr_array, rows: Floats, out: Floats) -> None:
+        """out[:, : len(A)] = rows @ A.T   rows: (k, width), out: (k, at least len(A))"""
+        out[:, : A.shape[0]] = (A @ rows.T).T
 
     @property
     def compiled(self) -> bool:

@@ -5,6 +5,7 @@
 #include "series.h"
 #include "inside.h"
 #include "points.h"
+#include "handover.h"
 
 /* an acceleration that still differs by this fraction of all there is, in steps so far below the usual, jumps */
 static const double JUMPS = 0.2, ABRUPT = 1e-9;

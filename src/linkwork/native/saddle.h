@@ -7,8 +7,8 @@ static const double REDUNDANT = 1e-10, LOST = 1e-14;
  * each refinement, and what rounding leaves in the redundant directions grows by its inverse */
 static const double SOFT = 1e-9;
 enum { REFINEMENTS = 20 };
-/* of the constraints' part of the right-hand side: what is as good as nothing, and what one refinement makes so */
-static const double REFINED = 1e-15, NEARLY = 1e-12;
+static const double REFINED = 1e-15; /* of the constraints' part of the right-hand side */
+static const double ENOUGH = 1e-4;   /* if this much of what was left is left, it was the softening and is gone */
 /* a coordinate's pivot below this fraction of its diagonal means no inertia */
 static const double SINGULAR = 1e-14;
 
@@ -214,15 +214,6 @@ static double solve_redundant(const lw_system *s, double *b) {
     for (long i = 0; i < s->multipliers; i++) all = fmax(all, sqrt(s->unit[s->multiplier[i]]) * fabs(b[s->multiplier[i]]));
     memcpy(x, b, n * sizeof(double));
     solve(s, x);
-    /* what the softening leaves needs no matrix: (K + E) x = b, so that b - K x = E x with E = -SOFT / unit */
-    memset(r, 0, n * sizeof(double));
-    for (long i = 0; i < s->multipliers; i++) {
-        const int j = s->multiplier[i];
-        r[j] = -SOFT / s->unit[j] * x[j];
-    }
-    solve(s, r);
-    for (long j = 0; j < n; j++) x[j] += r[j];
-    /* and rounding is left */
     for (int i = 0; i < REFINEMENTS; i++) {
         const double before = left;
         find_residual(s, b, x, r);
@@ -231,8 +222,12 @@ static double solve_redundant(const lw_system *s, double *b) {
             left = fmax(left, sqrt(s->unit[s->multiplier[k]]) * fabs(r[s->multiplier[k]]));
         if (i > 0 && (left <= REFINED * all || left > 0.5 * before)) break;
         solve(s, r);
+        /* (K + E) dx = r, so that what this refinement leaves is E dx, but for rounding; what no x can meet stays */
+        double rest = 0.0;
+        for (long k = 0; k < s->multipliers; k++)
+            rest = fmax(rest, SOFT / sqrt(s->unit[s->multiplier[k]]) * fabs(r[s->multiplier[k]]));
         for (long j = 0; j < n; j++) x[j] += r[j];
-        if (left <= NEARLY * all) break;
+        if (rest <= ENOUGH * left) { left = 0.0; break; }
     }
     memcpy(b, x, n * sizeof(double));
     return left > CONTRADICTION * all ? left : 0.0;
