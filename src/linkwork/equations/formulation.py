@@ -1,8 +1,8 @@
 """Which formalism makes the motion of a mechanism: a description in, the name of one and why out.
 
 `auto` takes what is faster, by what benchmarks/formalisms.py measures on all examples: in the plane two points carry a
-body with four numbers and a constant mass matrix, and shared points join for nothing; in space a body takes nine numbers
-and three lengths, its mass matrix changes, and a pose has six and a constant one.
+body with four numbers and a constant mass matrix, and shared points join for nothing; in space three points have nine
+numbers, three distances to keep and a mass matrix that changes, a pose has six numbers and a constant one.
 """
 
 from __future__ import annotations
