@@ -61,8 +61,8 @@ def section() -> str:
     return "\n\n".join(
         [
             "## Formalisms",
-            f"The same motion in points and in absolute coordinates at tol {TOL:g}, over the file's time or {LONGEST:g} "
-            "s: processor time of the integration with kernels compiled, chunks handed over in points.",
+            f"The same motion in points and in absolute coordinates at tol {TOL:g}, over the file's time or "
+            f"{LONGEST:g} s: processor time of the integration with kernels compiled, chunks handed over in points.",
             compare(CHAPTER),
         ]
     )

@@ -222,3 +222,20 @@ def test_parts_without_inertia_stay_in_points():
     model = lw.load(ROOT / "examples" / "mult-pend-fp.yaml").formulated("absolute")
     assert model.absolute is None
     assert str(model.formulation) == "points: no body with inertia of its own"
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute"])
+def test_a_body_that_can_turn_without_inertia_is_named(formulation):
+    thin = lw.Rigid(name="OAU", geometry=[(), (1,), (0, 0.1)], centroid=(0.5,), mass=1, inertia=(0, 0.1, 0.1))
+    start = lw.InitialValues(positions={"A": (1, 0, 0), "U": (0, 0.1, 0)})
+    model = lw.Assembly(lw.Mechanism(dimension=3, fixed={"O": ()}, rigids=[thin], gravity=(0, 0, -9.81), start=start))
+    with pytest.raises(lw.InputError, match=r"part 'OAU': .* can move without moving any mass"):
+        model.formulated(formulation).simulate(1.0)
+
+
+def test_auto_takes_poses_in_space_and_points_in_the_plane():
+    chosen = {
+        name: lw.load(ROOT / "examples" / f"{name}.yaml").formulation for name in ("bricard", "four-bar", "chain")
+    }
+    assert str(chosen["bricard"]) == "absolute: 5 bodies in space"
+    assert {chosen["four-bar"].name, chosen["chain"].name} == {"points"}

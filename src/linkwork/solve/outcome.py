@@ -154,7 +154,8 @@ def _is_negative(machine: AnyMachine) -> bool:
 
     M, G = compute_matrices(machine.system, machine.end[0], machine.t)
     if machine.system.n > DENSE:
-        return bool(M.diagonal()[machine.system.index[machine.culprit]] < 0)
+        i = machine.system.index.get(machine.culprit)
+        return i is not None and bool(M.diagonal()[i] < 0)
     allowed = null_space(G.toarray()) if machine.system.m else np.eye(machine.system.n)
     inertias = eigvalsh(allowed.T @ M.toarray() @ allowed)
     return bool(len(inertias) and inertias[0] < -1e-9 * np.max(np.abs(inertias)))
@@ -205,6 +206,9 @@ def check_energies(system: System, start: Start, until: float) -> None:
 def name_owners(system: System, coordinate: str) -> str:
     """The parts that a coordinate belongs to, in words."""
     i = system.index.get(coordinate, -1)
+    carried = coordinate.rpartition(".")[0]
+    if i < 0 and carried in system.parts:
+        return f"part '{carried}'"
     found = [n for t in system.terms for n, row in zip(t.names, t.coordinates, strict=True) if i in row]
     return ", ".join(f"part '{name}'" for name in dict.fromkeys(found))
 
