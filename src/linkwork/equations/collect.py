@@ -127,6 +127,7 @@ class Collector(Instances):
         self.hints: dict[int, Watch] = {}
         self.sides = Instances(self.formulas)
         self.lengths: list[int] = []  # formulas of how large parts are
+        self.dropped = 0  # equations between points of one carried part
 
     def _number(self, carried: list[str], slides: Sequence[str]) -> None:
         """Number the coordinates: those that are lengths of points and of poses, then scalars; frozen; followers."""
@@ -224,6 +225,11 @@ class Collector(Instances):
         rigid = self.mechanism.find_rigid(part)
         return [rigid.geometry[1][0]] if self.dimension == 2 else triangle(rigid)
 
+    def _is_rigid(self, points: Sequence[str]) -> bool:
+        """Whether one carried part has all of the points, so that equations between them say nothing new."""
+        homes = {self.homes.get(point) for point in points}
+        return len(homes) == 1 and None not in homes
+
     # -- instances -------------------------------------------------------------------------------------------------
 
     def add_on(
@@ -239,6 +245,9 @@ class Collector(Instances):
         if all(p not in self.homes for p in points) and all(angle not in self.carried for angle in angles):
             places = [*self.of(*points), *(self.scalars[angle] for angle in angles)]
             self.add(kernel, name, places, parameters, constraints)
+            return
+        if constraints and not angles and self._is_rigid(points):
+            self.dropped += len(constraints)
             return
         local = self.see(Subject(points=tuple(points), angles=tuple(angles), states=(), parts=()))
         lifted = lift(kernel, local, points, angles)
@@ -257,6 +266,9 @@ class Collector(Instances):
         constraints: Sequence[str] = (),
     ) -> None:
         """One more instance of the kernel of a law."""
+        if constraints and not laws and not angles and self._is_rigid(points):
+            self.dropped += len(constraints)
+            return
         made = law_kernel(purpose, laws, build, self.see, points=points, angles=angles, parts=parts)
         values = [*map(symbol, made.parameters), *self.values(made.local)]
         self.add(made.kernel, name, self.places(made.local), values, constraints)

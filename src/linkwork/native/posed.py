@@ -6,6 +6,8 @@ from the motion.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
@@ -13,9 +15,12 @@ from scipy.sparse import csr_array
 from linkwork.equations.absolute import Absolute
 from linkwork.native.machine import Machine
 from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.numbers import compute_jacobians
 from linkwork.native.reference import ReferenceMachine
 
 Floats = NDArray[np.float64]
+DENSE = 400  # constraints up to which redundant ones are counted
+SAME = 1e-9  # a singular value below this is one of redundant constraints
 
 
 class PosedMachine:
@@ -96,5 +101,13 @@ class PosedMachine:
 
     @property
     def tally(self) -> Tally:
-        """What the run has done so far."""
-        return self.inner.tally
+        """What the run has done so far; redundant are constraints in points."""
+        tally = self.inner.tally
+        return replace(tally, redundant=self._count_redundant(tally.redundant))
+
+    def _count_redundant(self, here: int) -> int:
+        if not here or self.system.m > DENSE:
+            return here + self.absolute.dropped
+        (G,) = compute_jacobians(self.system, self.end[0][:, None], np.array([self.t]))
+        rows = np.linalg.norm(G, axis=1, keepdims=True)
+        return self.system.m - int(np.linalg.matrix_rank(G / np.where(rows > 0, rows, 1.0), tol=SAME))

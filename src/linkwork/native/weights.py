@@ -67,11 +67,26 @@ def _rows(G: csc_array, mass: Floats) -> tuple[Floats, Floats]:
     return near, np.asarray(square.sum(axis=1)).ravel()
 
 
+def _move_aside(system: System, q: Floats) -> Floats:
+    """A position nearby; what follows stays a rotation or a vector of unit length."""
+    rng, n = np.random.default_rng(5), system.n
+    aside = q.copy()
+    aside[:n] += ASIDE * system.scales * rng.uniform(-1.0, 1.0, n)
+    for group in system.invariants:
+        places = n + np.array(group)
+        moved = q[places] + ASIDE * rng.uniform(-1.0, 1.0, len(group))
+        if len(group) == 9:
+            left, _, right = np.linalg.svd(moved.reshape(3, 3))
+            moved = (left @ right).ravel()
+        aside[places] = moved / np.linalg.norm(moved) * np.sqrt(3.0 if len(group) == 9 else 1.0)
+    return aside
+
+
 def _with_size(system: System, q: Floats, size: Floats) -> Floats:
     """The squares of the rows, those that vanish at this position as they are around it."""
     flat = size <= FLAT * np.max(size, initial=0.0)
     if flat.any():
-        aside = q + ASIDE * system.scales * np.random.default_rng(5).uniform(-1.0, 1.0, len(q))
+        aside = _move_aside(system, q)
         size = np.where(flat, np.asarray(compute_matrices(system, aside)[1].power(2).sum(axis=1)).ravel(), size)
     return size
 
