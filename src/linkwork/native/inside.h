@@ -108,7 +108,9 @@ static int is_of_interest(const lw_run *run, double h) {
 /* note that a step was too long so many times */
 static void reject(lw_run *run, long times) {
     run->rejected += times;
-    if (times) run->growth = 1.0;
+    if (!times) return;
+    run->growth = 1.0;
+    run->recovery = fmax(SLOWEST, 0.5 * run->recovery);
 }
 
 /* a step of at most h from the series `from`, inside of which its polynomials are right as far as it shows; in a lenient

@@ -104,7 +104,7 @@ class _Run(ctypes.Structure):
     _fields_ = (
         *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds", "span")),
         *((n, ctypes.c_long) for n in ("order", "max_records", "driven", "hiding", "lenient")),
-        *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed", "asked", "growth")),
+        *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed", "asked", "growth", "recovery")),
         *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "landing", "changes")),
         *((n, ctypes.c_long) for n in ("forced", "retries", "jumps", "calm", "suspicious")),
         ("place", ctypes.c_double * PLACES),

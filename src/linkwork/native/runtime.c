@@ -164,6 +164,7 @@ long lw_begin(lw_system *s, lw_run *run) {
     /* what repeats itself from the start on leaves pivots of rounding that may be larger than this */
     if (!run->redundant && !s->redundant) run->lost = LOST;
     run->growth = GROWTH;
+    run->recovery = RECOVERY;
     run->noise = NOISE + ROUNDING / run->weakest;
     run->expanded = run->pending = 0;
     return run->status;
@@ -212,6 +213,7 @@ static long integrate(lw_system *s, lw_run *run) {
                 run->landing = 0;
                 run->status = retry(s, run);
                 if (run->status) return run->status;
+                run->h = run->h_last; /* the next one is not tried at the length that was wrong */
                 continue;
             }
             if (landed) {
@@ -248,7 +250,8 @@ static long integrate(lw_system *s, lw_run *run) {
         }
         h = knot;
         note_places(s, run, h);
-        run->growth = fmin(GROWTH, RECOVERY * run->growth);
+        run->growth = fmin(GROWTH, (1.0 + run->recovery) * run->growth);
+        run->recovery = fmin(RECOVERY, 1.1 * run->recovery);
         run->status = take_step(s, run, inspect(s, run, S, h));
         if (run->status) return run->status;
         /* a step that was cut at a knot does not make the next one short */

@@ -106,7 +106,8 @@ typedef struct {
     double t, h, h_last, t_last;
     double speed;                 /* of what moves in the step, in sizes of the mechanism a second */
     double asked;                 /* the tolerance of this step: larger only where it leaps */
-    double growth;                /* how many times as long as the last step the next one may be */
+    double growth;                /* how many times as long as the last step the next one may be, */
+    double recovery;              /* and how fast that grows again after a rejection: slower where many were */
     long current, expanded, pending, landing, changes; /* landing: on a knot */
     long forced, retries, jumps, calm, suspicious;
     /* places inside the step, after its begin, at which something may hide; NAN: none */

@@ -4,8 +4,8 @@ static const double HUGE_STEP = 1e300;
 enum { LOW_ORDERS = 4 }; /* orders at which a contradiction of the constraints is looked for */
 static const double SAFETY = 0.9;
 /* the first step is at most this fraction of the run, a step at most so many times the one before, and no longer than it
- * after one that had to be shortened: then each may be so much longer than the last, relatively */
-static const double FIRST = 1.0 / 32.0, GROWTH = 10.0, RECOVERY = 1.3;
+ * after one that had to be shortened: then each may be so much longer than the last, relatively, where few are shortened */
+static const double FIRST = 1.0 / 32.0, GROWTH = 10.0, RECOVERY = 0.3, SLOWEST = 0.01;
 /* terms left out are a fraction of the last one kept, about a quarter where the tolerance is met: so much more than the
  * tolerance may the last term of the speeds be for their error to stay below it */
 static const double LEFT_OUT = 4.0;
