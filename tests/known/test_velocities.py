@@ -67,3 +67,15 @@ def test_a_light_cart_is_as_good_as_with_scipy_within_two_digits(mass):
         final = cart.simulate(10, tol=tol).final
         ours, theirs = (np.max(np.abs(y - exact)) for y in (np.concatenate([final.q, final.u]), solve(tol)))
         assert ours < 100 * theirs
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("tol", [1e-3, 1e-6, 1e-10])
+def test_a_stiff_damper_does_not_reject_step_after_step(tol):
+    text = """
+    PartData: {Fixed: {O: []}, Particles: {A: 1}, Springs: {OA: {stiffness: 1e3, length: 0.3, damping: 1e5}}}
+    ProblemData: {tend: 0.02, positions: {A: [0.5]}}
+    """
+    stats = lw.loads(text).simulate(tol=tol).stats
+    assert stats.steps > 100
+    assert stats.rejected < stats.steps / 4
