@@ -312,3 +312,14 @@ def test_the_template_has_one_place_for_a_scene():
         pytest.skip("the viewer is not built: install npm and run `make viewer`")
     assert template.count(MARK) == 1
     assert "http://" not in template.replace("http://www.w3.org/", "")
+
+
+def test_wheels_and_balls_are_drawn_where_they_roll(load_example):
+    scene = describe_scene(record(load_example("bicycle").simulate(0.1)))
+    behind, ahead = scene["wheels"]
+    assert behind == {
+        "name": "behind", "part": "rear", "centre": [0, 0, 0], "axle": [0, 1, 0], "radius": 0.3, "tread": 0,
+    }  # fmt: skip
+    assert ahead["part"] == "front" and ahead["radius"] == 0.35
+    (ball,) = describe_scene(record(load_example("turntable").simulate(0.1)))["wheels"]
+    assert ball["part"] == "ball" and ball["tread"] == ball["radius"]

@@ -1,7 +1,7 @@
 // Bodies: what stands where. A scene in, items of the stock out: parts, pins, sliders, supports, particles, joints.
 
 import * as THREE from "three";
-import type { Joint, Pair, Rigid, Scene } from "./scene";
+import type { Joint, Pair, Rigid, Scene, Wheel } from "./scene";
 import * as shapes from "./shapes";
 import type { Flat } from "./shapes";
 import { isHidden, type Space } from "./space";
@@ -80,9 +80,16 @@ export class Bodies {
     const s = this.space.scale, local = rigid.geometry.map((p) => p.map((x) => x * s));
     const place = this.frame(rigid);
     this.frames.set(rigid.name, place);
-    const key = JSON.stringify([local.map((p) => p.map((x) => +x.toPrecision(9))), rigid.arms]);
+    const wheels = this.scene.wheels.filter((wheel) => wheel.part === rigid.name);
+    const key = JSON.stringify([local.map((p) => p.map((x) => +x.toPrecision(9))), rigid.arms, wheels]);
     const colour = new THREE.Color(PALETTE[i % PALETTE.length]);
-    this.stock.add(key, "part", () => this.shape(rigid, local), { label: rigid.name, colour, place });
+    this.stock.add(key, "part", () => this.withWheels(this.shape(rigid, local), wheels), { label: rigid.name, colour, place });
+  }
+
+  private withWheels(body: THREE.BufferGeometry, wheels: Wheel[]): THREE.BufferGeometry {
+    const s = this.space.scale;
+    const made = wheels.map((x) => shapes.wheel(x.centre.map((c) => c * s), x.axle, x.radius * s, x.tread * s, this.w));
+    return shapes.together([body, ...made]);
   }
 
   private shape(rigid: Rigid, local: number[][]): THREE.BufferGeometry {

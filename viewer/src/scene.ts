@@ -7,6 +7,7 @@ export interface Rigid {
 export interface Pair { name: string; points: string[] }
 export interface Spring extends Pair { stiffness: number; rest: number; mass: number }
 export interface Joint { name: string; kind: string; parts: string[]; points: string[]; axes: number[][]; slides: boolean }
+export interface Wheel { name: string; part: string; centre: number[]; axle: number[]; radius: number; tread: number }
 export interface PackedMotion {
   count: number; accuracy: number | null; t: string; q: string; low: string; step: string; u: string; a: string;
 }
@@ -23,7 +24,7 @@ export interface Scene {
   coordinates: string[]; scales: number[]; motion: PackedMotion;
   points: Record<string, PointPlace>;
   rigids: Rigid[]; springs: Spring[]; dampers: Pair[]; drivers: Pair[]; particles: { point: string; mass: number }[];
-  lines: Pair[]; planes: Pair[]; joints: Joint[];
+  lines: Pair[]; planes: Pair[]; joints: Joint[]; wheels: Wheel[];
   gravity: number[] | null; torques: string[]; motions: string[];
   parameters: [string, number][]; traces: string[]; view: [number, number] | null; width: number | null; thickness: number | null;
   events: [string, number][]; curves: PackedCurve[]; arrows: PackedArrow[]; times: string[];

@@ -92,6 +92,19 @@ export function peg(end: number[], a: number[], b: number[], w: number): THREE.B
   return together([rods([[foot, end]], 0.3 * w), ball]);
 }
 
+/** A wheel about an axle: a rim with three spokes that cross; all tread is a ball. */
+export function wheel(centre: number[], axle: number[], radius: number, tread: number, w: number): THREE.BufferGeometry {
+  const turn = new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), new THREE.Vector3(...axle).normalize());
+  const tube = tread > 0 ? tread : Math.min(0.4 * w, 0.05 * radius), ring = radius - tube;
+  if (ring <= 0) return new THREE.SphereGeometry(radius, 36, 24).translate(centre[0], centre[1], centre[2] ?? 0);
+  const spokes = [0, 1, 2].map((i) => {
+    const [c, s] = [ring * Math.cos((i * Math.PI) / 3), ring * Math.sin((i * Math.PI) / 3)];
+    return [[-c, -s, 0], [c, s, 0]];
+  });
+  const rim = new THREE.TorusGeometry(ring, tube, 16, 72);
+  return together([rim, rods(spokes, 0.4 * tube)]).applyQuaternion(turn).translate(centre[0], centre[1], centre[2] ?? 0);
+}
+
 /** Geometries as one, whatever attributes each brings along. */
 export function together(pieces: THREE.BufferGeometry[]): THREE.BufferGeometry {
   if (pieces.length === 1) return pieces[0];

@@ -18,6 +18,7 @@ from linkwork.model.joints import find_kind
 from linkwork.model.laws import quantity
 from linkwork.model.mechanism import Mechanism
 from linkwork.model.parts import Rigid
+from linkwork.model.rolling import Rolling
 from linkwork.model.settings import Plain
 from linkwork.symbolic import Expr
 
@@ -46,6 +47,7 @@ def describe_drawing(mechanism: Mechanism) -> Drawing:
         "lines": [{"name": line.name, "points": list(line.points)} for line in m.collinears],
         "planes": [{"name": plane.name, "points": list(plane.points)} for plane in m.coplanars],
         "joints": [pen.joint(joint) for joint in m.joints],
+        "wheels": [pen.wheel(rolling) for rolling in m.rollings],
         "gravity": None if m.gravity is None else pen.numbers(m.gravity),
         "forces": sorted({force.point for force in m.forces}),
         "torques": sorted({torque.part for torque in m.torques}),
@@ -61,7 +63,7 @@ def describe_drawing(mechanism: Mechanism) -> Drawing:
 
 def empty_drawing(title: str, dimension: int) -> Drawing:
     """The drawing of nothing, to be filled in."""
-    parts = ("moving", "rigids", "springs", "dampers", "drivers", "particles", "lines", "planes", "joints")
+    parts = ("moving", "rigids", "springs", "dampers", "drivers", "particles", "lines", "planes", "joints", "wheels")
     wishes = ("gravity", "view", "width", "thickness")
     filled: Drawing = {key: [] for key in (*parts, "forces", "torques", "motions", "parameters", "traces", "notes")}
     return {"title": title, "dimension": dimension, "fixed": {}, **filled, **dict.fromkeys(wishes)}
@@ -89,6 +91,22 @@ class _Pen:
             "centroid": self.numbers(rigid.centroid),
             "mass": self.number(rigid.mass),
             "arms": arms,
+        }
+
+    def wheel(self, rolling: Rolling) -> Drawing:
+        """A wheel or ball on its part: its centre and axle in the part's frame."""
+        m = self.mechanism
+        part, _, own = rolling.frame.rpartition(".")
+        rigid, point = m.find_rigid(part), m.words.point(rolling.frame)
+        frame = m.words.bodies[part].frames.get(own) if part in m.words.bodies else None
+        axle = self.numbers(frame.z) if frame is not None else []
+        return {
+            "name": rolling.name,
+            "part": part,
+            "centre": self.numbers(rigid.geometry[rigid.points.index(point if point in rigid.points else own)]),
+            "axle": (axle + [0.0] * 3)[:3] if axle else [0.0, 0.0, 1.0],
+            "radius": self.number(rolling.radius),
+            "tread": self.number(rolling.tread),
         }
 
     def joint(self, joint: Joint) -> Drawing:

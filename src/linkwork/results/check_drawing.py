@@ -40,6 +40,9 @@ def _rules(drawing: Drawing, shown: set[str]) -> dict[str, Check]:
     joint = {
         "name": _text, "kind": _text, "parts": _listed(_text, 2), "points": _listed(point, 2), "axes": _listed(place),
     }  # fmt: skip
+    wheel = {
+        "name": _text, "part": _text, "centre": place, "axle": _listed(_number, 3), "radius": _number, "tread": _number,
+    }  # fmt: skip
     return {
         "title": _text,
         "fixed": lambda x: isinstance(x, dict) and all(place(each) for each in x.values()),
@@ -52,6 +55,7 @@ def _rules(drawing: Drawing, shown: set[str]) -> dict[str, Check]:
         "lines": lambda x: _records(x, several),
         "planes": lambda x: _records(x, several),
         "joints": lambda x: _records(x, joint),
+        "wheels": lambda x: _records(x, wheel),
         "gravity": _maybe(place),
         "forces": _listed(_text),
         "torques": _listed(_text),
