@@ -62,14 +62,10 @@ viewer/node_modules/.installed: viewer/package-lock.json
 	cd viewer && npm install --silent --no-save --no-audit --no-fund
 	@touch $@
 
-# tests look at the page in a real browser if there is one, or if we may install it
+# tests look at the page in a real browser if there is one; it is installed by .ci/run, never by make
 browser: $(VENV)/.installed
 	@$(BIN)/python -c 'import sys; from linkwork.view.browser import find_browser; sys.exit(find_browser() is None)' || \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-	    apt-get update -qq; DEBIAN_FRONTEND=noninteractive \
-	    apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core >/dev/null || \
-	    echo "Chromium could not be installed: tests in a browser will be skipped."; \
-	else echo "There is no Chromium: tests in a browser will be skipped."; fi
+	echo "There is no Chromium: tests in a browser will be skipped. On Debian: apt-get install chromium"
 
 # an environment is made once; its stamps follow pyproject.toml, the package itself is installed in place
 $(VENV)/.created:

@@ -2,6 +2,7 @@
 
 import pytest
 
+import linkwork as lw
 from linkwork.spec import parse_mechanism
 from tools import check_mistake, messages
 
@@ -296,3 +297,9 @@ def test_the_list_of_problems_ends_where_nobody_reads_on():
     found = messages("PartData:\n  Rigids:\n" + rods)
     assert len(found) == 201
     assert found[-1] == "arm.yaml: at least 200 problems. Start with the first ones"
+
+
+def test_a_part_with_an_ordinary_name_is_told_how_to_say_its_points():
+    text = "PartData: {Fixed: {O: []}, Rigids: {crank: {Geom: [[1]], Dyna: [[0.5], 1]}}}\n"
+    with pytest.raises(lw.InputError, match=r"If 'crank' is a name .* crank: \{points: \[O, A\], Geom: \.\.\.\}"):
+        lw.loads(text)

@@ -44,7 +44,7 @@ def check_forms(trace: Trace, balance: Balance) -> None:
     )
     bad = any(depends(b, node, ("u",)) for node in N.values()) or any(n != b.zero for n in trace.still(trace.n))
     refuse(bad, "the rate of a follower is not linear in the speeds", RATES)
-    tables = any(b.nodes[n].op == "curve" for n in b._ancestors(trace.n))
+    tables = any(b.nodes[n].op == "curve" for n in b.ancestors(trace.n))
     refuse(tables, "the rate of a follower reads a table", "Use a formula")
 
 
@@ -71,5 +71,5 @@ def refuse(bad: bool, what: str, remedy: str) -> None:
 
 def depends(b: Builder, node: int, kinds: tuple[str, ...]) -> bool:
     """Whether a node depends on an input of these kinds."""
-    sources = (b.nodes[n].source for n in b._ancestors([node]))
+    sources = (b.nodes[n].source for n in b.ancestors([node]))
     return any(source is not None and source.kind in kinds for source in sources)

@@ -432,7 +432,7 @@ def _kinetic(trace: Trace, momentum: Sequence[int]) -> int:
 def _switches(b: Builder, nodes: Sequence[int]) -> list[int]:
     """The arguments whose sign decides in abs, sign, min, max and comparisons, unless parameters alone decide."""
     found: list[int] = []
-    for n in sorted(b._ancestors(nodes)):
+    for n in sorted(b.ancestors(nodes)):
         node = b.nodes[n]
         if node.op in ("abs", "sign"):
             found.append(node.args[0])
@@ -443,7 +443,7 @@ def _switches(b: Builder, nodes: Sequence[int]) -> list[int]:
 
 def _sides(b: Builder, nodes: Sequence[int]) -> list[int]:
     """What changes sign at the knots of each curve."""
-    curves = (b.nodes[n] for n in sorted(b._ancestors(nodes)) if b.nodes[n].op == "curve")
+    curves = (b.nodes[n] for n in sorted(b.ancestors(nodes)) if b.nodes[n].op == "curve")
     found = dict.fromkeys(b.emit("side", *node.args, curve=node.curve) for node in curves)
     return [n for n in found if depends(b, n, MOVING)]
 

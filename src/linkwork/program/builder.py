@@ -286,14 +286,15 @@ class Builder:
 
     def program(self, **outputs: Sequence[int]) -> Program:
         """The program that computes the named groups of nodes: everything else is dropped, order is kept."""
-        needed = sorted(self._ancestors(node for group in outputs.values() for node in group))
+        needed = sorted(self.ancestors(node for group in outputs.values() for node in group))
         new = {old: i for i, old in enumerate(needed)}
         nodes = [self.nodes[old] for old in needed]
         renamed = (Node(n.op, tuple(new[a] for a in n.args), n.value, n.source, n.curve) for n in nodes)
         results = {name: tuple(new[node] for node in group) for name, group in outputs.items()}
         return Program(nodes=tuple(renamed), outputs=results, labels=dict(self.labels))
 
-    def _ancestors(self, roots: Iterable[int]) -> set[int]:
+    def ancestors(self, roots: Iterable[int]) -> set[int]:
+        """The nodes that some nodes are made of, these included."""
         seen: set[int] = set()
         stack = list(roots)
         while stack:

@@ -16,7 +16,7 @@ from linkwork.program.ops import LEAVES, OPS
 def forward(b: Builder, outputs: Sequence[int], seeds: Mapping[int, int]) -> list[int]:
     """The directional derivatives of `outputs` when each node x in `seeds` moves at the rate seeds[x]."""
     rate = dict(seeds)
-    for node in sorted(b._ancestors(outputs)):
+    for node in sorted(b.ancestors(outputs)):
         instruction = b.nodes[node]
         if node in rate or instruction.op in LEAVES:
             continue
@@ -35,7 +35,7 @@ def reverse(b: Builder, weights: Mapping[int, int], wrt: Sequence[int]) -> list[
     """The gradient of Σ weights[y] · y with respect to the nodes `wrt`."""
     bar = dict(weights)
     # only nodes that lie between `wrt` and the outputs take part
-    reach = _descendants(b, b._ancestors(weights), set(wrt))
+    reach = _descendants(b, b.ancestors(weights), set(wrt))
     for node in sorted(reach, reverse=True):
         instruction = b.nodes[node]
         if node not in bar or instruction.op in LEAVES or node in set(wrt):

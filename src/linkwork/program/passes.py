@@ -32,7 +32,7 @@ class Hoisted:
 def replace_nodes(b: Builder, nodes: Sequence[int], by: Mapping[int, int]) -> list[int]:
     """The nodes rebuilt with some of the nodes they depend on replaced by others."""
     new = dict(by)
-    for old in sorted(b._ancestors(nodes)):
+    for old in sorted(b.ancestors(nodes)):
         if old not in new:
             node = b.nodes[old]
             args = tuple(new[a] for a in node.args)

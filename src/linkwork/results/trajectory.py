@@ -5,7 +5,7 @@ In: polynomials of the steps and the System they belong to; out: numbers a perso
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -53,10 +53,19 @@ class Again(Protocol):
 class Trajectory(Valued):
     """The motion from start to end. `motion["C"]` at the steps, `motion.at(t)["C"]` at any time, to full accuracy."""
 
-    def __init__(self, system: System, store: Store, final: State, stats: Stats, outcome: str, title: str = "") -> None:
+    def __init__(
+        self,
+        system: System,
+        store: Store,
+        final: State,
+        stats: Stats,
+        outcome: str,
+        title: str = "",
+        events: Iterable[Occurrence] = (),
+    ) -> None:
         self.system, self.store, self.final = system, store, final
         self.stats, self.outcome, self.title = stats, outcome, title
-        self.events: tuple[Occurrence, ...] = ()
+        self.events = tuple(events)
         self.doubts: tuple[str, ...] = ()  # what speaks against the result, in sentences
         self.mechanism: Mechanism | Lagrangian | None = None
         self.presenter: Presenter | None = None
@@ -281,8 +290,8 @@ def _restore(
     doubts: tuple[str, ...],
 ) -> Trajectory:
     last = restore_state(mechanism, *final)
-    motion = Trajectory(last.system, store, last, stats, outcome, title)
-    motion.events, motion.mechanism, motion.presenter, motion.doubts = events, mechanism, presenter, doubts
+    motion = Trajectory(last.system, store, last, stats, outcome, title, events)
+    motion.mechanism, motion.presenter, motion.doubts = mechanism, presenter, doubts
     return motion
 
 

@@ -310,7 +310,7 @@ def count_digits(x: int | float | Fraction) -> int:
     >>> [count_digits(x) for x in (0.5, 1.4142136, Fraction(577350270, 288675127))]
     [1, 8, 9]
     """
-    if isinstance(x, Fraction) and float(x) != round(float(x), MANY):
+    if isinstance(x, Fraction) and 10**18 % x.denominator:
         return max(count_digits(x.numerator), count_digits(x.denominator))
     digits = repr(float(x)).partition("e")[0].replace(".", "").replace("-", "")
     return len(digits.strip("0"))

@@ -127,9 +127,9 @@ def integrate_with(
     run = _Run(machine, request, options, watcher)
     with _Interruption() as interruption:
         run.integrate(start, interruption, progress)
-    fitted = max(start.fit.misfit, start.fit.change) if start.fit else 0.0
-    motion = run.trajectory(order, title, fitted)
-    motion.outcome = run.outcome or describe_outcome(machine, run.status, until, interruption.asked)
+    motion = run.trajectory(
+        start, run.outcome or describe_outcome(machine, run.status, until, interruption.asked), title
+    )
     if run.status is Status.NO_INERTIA and run.store.count == 0:
         part = "" if is_lagrangian(system) else name_owners(system, machine.culprit)
         raise InputError([Problem(part=part, what=motion.outcome)])
@@ -212,7 +212,8 @@ class _Run:
         if found is None:
             self.begin(end.t, end.q, end.u)
             self.status = Status.TOO_SMALL
-            self.outcome = f"stopped at t = {end.t:g}: {self.pace}" if self.pace else ""
+            if self.pace:
+                self.outcome = f"stopped at t = {end.t:g}: {self.pace}"
             return
         begin, departure = found
         if begin.t < end.t:
@@ -310,25 +311,24 @@ class _Run:
                 "Smooth the law, e.g. tanh(v/v0) instead of sign(v)"
             )
 
-    def trajectory(self, order: int, title: str, fitted: float) -> Trajectory:
+    def trajectory(self, start: Start, outcome: str, title: str) -> Trajectory:
         machine = self.machine
         tally = _total([*self.tallies, machine.tally])
         stats = Stats(
             steps=self.store.count,
             rejected=tally.rejected,
-            order=order,
+            order=self.request.order,
             tol=self.options.tol,
             factorisations=tally.factorisations,
             redundant=tally.redundant,
             seconds=self.seconds,
             elapsed=time.perf_counter() - self.began,
             compiled=machine.compiled,
-            fitted=fitted,
+            fitted=max(start.fit.misfit, start.fit.change) if start.fit else 0.0,
         )
         final = self.final()
-        motion = Trajectory(self.system, self.store, final, stats, "", title)
-        motion.events = tuple(Occurrence(name=c.name, t=c.t) for c in self.crossings)
-        return motion
+        events = (Occurrence(name=c.name, t=c.t) for c in self.crossings)
+        return Trajectory(self.system, self.store, final, stats, outcome, title, events)
 
     def final(self) -> State:
         """The last state; before a jump the end of the last step that surely did not cross it."""

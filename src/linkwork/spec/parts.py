@@ -88,6 +88,11 @@ def _read_geometry(
         others = ", ".join(points[1:9]) + (", ..." if count > 8 else "")
         what = f"the number of places in Geom is {len(node.items)}, but there are {count} to give ({others})"
         remedy = f"'{points[0]}' is the origin; write Geom: {example_places(name, report.dimension)}"
+        if name.isalpha() and name.islower() and len(name) > 2 and "".join(points) == name:
+            listed = ", ".join("OABCDEFG"[: len(node.items) + 1]) if len(node.items) < 8 else "O, A, ..."
+            remedy = (
+                f"If '{name}' is a name and not a list of points, say them: {name}: {{points: [{listed}], Geom: ...}}"
+            )
         report.add(node.line, what, remedy, part)
         return unknown
     for point, item in zip(points[1:], node.items, strict=True):
