@@ -371,7 +371,7 @@ class Balance:
 def _products(b: Builder, nodes: Sequence[int]) -> int:
     """How many products of two things that change in time nodes are made of."""
     changing = (*MOVING, "lam")
-    both = (b.nodes[n].args for n in b._ancestors(nodes) if b.nodes[n].op == "mul")
+    both = (b.nodes[n].args for n in b.ancestors(nodes) if b.nodes[n].op == "mul")
     return sum(all(depends(b, arg, changing) for arg in args) for args in both)
 
 
