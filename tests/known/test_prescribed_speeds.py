@@ -5,6 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
+from linkwork.results.torques import compute_torques, find_torques
 
 CRANK = """
 PhysicalParams: {l: 1, m: 2, w: 3, v: 0.4}
@@ -165,3 +166,14 @@ Connections: {{{held}}}
     kinetic = motion.final.energy.kinetic
     assert float(kinetic) == pytest.approx(2 / 2 * 3.0**2)
     assert motion.audit().ok, motion.audit()
+
+
+def test_moments_are_among_the_torques_of_a_picture():
+    motion = lw.loads(MOMENTS.replace("FORCES", "{'a, b in a': [0.1, 0.2*t, -a.wz - 1]}")).simulate()
+    turnings = [x for x in find_torques(motion) if x.source == "moment"]
+    assert [(x.part, x.name) for x in turnings] == [("a", "moment a, b in a on a"), ("b", "moment a, b in a on b")]
+    state = motion.at(np.array([1.5]))
+    one, two = compute_torques(motion, state, turnings)
+    R = np.array([[float(state[f"a.{axis}{k}"][0]) for axis in "xyz"] for k in "xyz"])
+    assert np.allclose(one, R @ [0.1, 0.3, -float(state["a.wz"][0]) - 1], atol=1e-12)
+    assert np.array_equal(one, -two)

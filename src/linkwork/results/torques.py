@@ -13,8 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.model import WORLD, Joint, Mechanism
-from linkwork.model.laws import OF_PARTS, is_constant, quantity
+from linkwork.model.bodies import is_hidden
+from linkwork.model.laws import OF_PARTS, Moment, is_constant, quantity
+from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_part_forces
+from linkwork.results.names import find_words
 from linkwork.results.reactions import Reactions
 from linkwork.results.state import State
 from linkwork.results.trajectory import Trajectory
@@ -27,9 +30,10 @@ class Turning:
     """A torque on a part, drawn about one of its points.
 
     kind    "torque" (applied) or "reaction torque"
-    source  what of `of` it is: "applied", "driving" or "carried"
-    of      the part (in the plane) or joint (in space) whose angle it works on, or the joint that carries it
-    sign    -1 on the first part of a joint
+    source  what of `of` it is: "applied", "driving", "carried" or "moment"
+    of      the part (in the plane) or joint (in space) whose angle it works on, the joint that carries it, or the
+            number of the moment
+    sign    -1 on the first part of a joint, and on the second body of a moment
     """
 
     kind: str
@@ -66,6 +70,8 @@ class _TorquesAt:
     state: State
 
     def value(self, torque: Turning) -> Floats:
+        if torque.source == "moment":
+            return torque.sign * self._moment(self.mechanism.moments[int(torque.of)])
         if torque.source == "carried":
             return torque.sign * self._carried(self.mechanism.find_joint(torque.of))
         about = self._applied(torque.of) if torque.source == "applied" else self._driving(torque.of)
@@ -81,6 +87,14 @@ class _TorquesAt:
         # what the rest must supply against a torque is its opposite
         angle = self.motion.system.angles[name]
         return total - sum((values for (_, i), values in self._laws.items() if i == angle), np.zeros_like(total))
+
+    def _moment(self, moment: Moment) -> Floats:
+        """A moment in the world.   (k, 3)"""
+        s, system = self.state, self.motion.system
+        words = find_words(self.mechanism, system)
+        measures = [Measure(system, words.read("moment", law).expr, self.mechanism.values) for law in moment.world]
+        t = np.asarray(s.t)
+        return np.stack([x.compute(0, s.q.T, s.u.T, s.a.T, s.lam.T, t) for x in measures], axis=-1)
 
     def _driving(self, name: str) -> Floats:
         """The torque that keeps a prescribed angle, or its rate.   (k,)"""
@@ -141,6 +155,13 @@ def _pivot(m: Mechanism, part: str, partners: Iterable[str]) -> str:
 def _in_space(m: Mechanism) -> Iterator[Turning]:
     for name in dict.fromkeys(torque.part for torque in m.torques):
         yield from _of_joint(m.find_joint(name), "on", "applied", (0, 1))
+    for i, moment in enumerate(m.moments):
+        for part, sign in ((moment.body, 1.0), (moment.other, -1.0)):
+            if part is not None:
+                points = m.find_rigid(part).points
+                point = next((p for p in points if not is_hidden(p)), points[0])
+                name = f"moment {moment.name} on {part}"
+                yield Turning(kind="torque", name=name, point=point, part=part, source="moment", of=str(i), sign=sign)
     for name in _driven(m):
         yield from _of_joint(m.find_joint(name), "driving", "driving", (0, 1))
     for joint in m.joints:
