@@ -48,6 +48,17 @@ def test_the_file_without_mistakes_is_read():
         ),
         (
             "one.o.x*two.o.vx",
+            "abs(two.o.vx)",
+            "10: velocity 'tied': formula is not linear in the speeds. "
+            "Write it as a sum of speeds with factors of places, parameters and time, as in A.x*A.vy - v",
+        ),
+        (
+            "    tied:",
+            "    1:",
+            "10: velocity '1': this name cannot be used in formulas. Use letters, digits and _, starting with a letter",
+        ),
+        (
+            "one.o.x*two.o.vx",
             "one.o.x",
             "10: velocity 'tied': formula does not depend on a speed. "
             "Name speeds, as in A.vx - 2*B.vx; a formula of places belongs under Relations",
@@ -191,6 +202,17 @@ def test_the_file_of_wheels_without_mistakes_is_read():
             "on: {normal",
             "on: {up",
             "15: rolling 'left': unknown key 'up'. Known keys are point, normal",
+        ),
+        (
+            "{normal: [sin(a), 0, cos(a)]}",
+            "[1, 2]",
+            "15: rolling 'left': expected a frame or a plane, not a list. "
+            "Write table.top or {point: [0, 0, 0], normal: [0, 0, 1]}",
+        ),
+        (
+            "ball: two.o, radius: 2",
+            "ball: two.o, radius: 2, tread: 1",
+            "16: rolling 'right': both 'tread' and 'ball' are given. Remove one of the two",
         ),
         (
             "world.ground}",

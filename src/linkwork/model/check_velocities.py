@@ -31,7 +31,8 @@ def check_velocity_constraints(findings: Findings) -> None:
 
 def check_name(findings: Findings, name: str, part: str) -> None:
     if not PART_OR_JOINT.fullmatch(name):
-        findings.report(part, "this is no name", "Use letters, digits and _, starting with a letter")
+        remedy = "Use letters, digits and _, starting with a letter"
+        findings.report(part, "this name cannot be used in formulas", remedy)
 
 
 # -- wheels and edges -------------------------------------------------------------------------------------------------

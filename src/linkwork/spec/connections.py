@@ -119,7 +119,7 @@ def _read_rolling(report: Report, entry: Entry) -> Rolling | None:
 
 def _read_plane(report: Report, node: Node | None, part: str) -> str | Plane:
     """`on: table.top`, or `on: {point: [0, 0, h], normal: [sin(a), 0, cos(a)]}`; the ground if left out."""
-    if node is None or node.empty:
+    if node is None or node.empty or node.kind == "list":
         return Plane()
     if node.kind != "map":
         return report.text(node) or ""

@@ -461,8 +461,11 @@ def _rolling() -> Schema:
         ),
     }
     about = "What rolls: `{wheel: rear.axle, radius: R}`."
-    one: list[Schema] = [{"oneOf": [{"required": ["wheel"]}, {"required": ["ball"]}]}]
-    return record(about, keys) | {"required": ["radius"], "allOf": one}
+    together: list[Schema] = [
+        {"oneOf": [{"required": ["wheel"]}, {"required": ["ball"]}]},
+        {"not": {"required": ["ball", "tread"]}},
+    ]
+    return record(about, keys) | {"required": ["radius"], "allOf": together}
 
 
 def _pair(key: str, description: str, remedy: str) -> Schema:
