@@ -177,3 +177,19 @@ def test_moments_are_among_the_torques_of_a_picture():
     R = np.array([[float(state[f"a.{axis}{k}"][0]) for axis in "xyz"] for k in "xyz"])
     assert np.allclose(one, R @ [0.1, 0.3, -float(state["a.wz"][0]) - 1], atol=1e-12)
     assert np.array_equal(one, -two)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        MOMENTS.replace("FORCES", "{'a, b': [0.1, 0.2*t, -a.wz - 1], 'b, a in a': [0, 0.5], a: [sin(t)]}"),
+        HINGE.replace("TARGET", "hinge.omega").replace("LAW", "w"),
+        CRANK.replace("TARGET", "guide.speed").replace("LAW", "v*cos(w*t)"),
+    ],
+    ids=["moments", "hinge", "guide"],
+)
+def test_moments_and_prescribed_speeds_are_the_same_in_points_and_in_absolute_coordinates(text):
+    model = lw.loads(text)
+    one, two = (model.formulated(which).simulate(2, tol=1e-12).final for which in ("points", "absolute"))
+    assert np.max(np.abs(one.q - two.q)) < 1e-9
+    assert np.max(np.abs(one.lam - two.lam)) < 1e-9 * (1 + np.max(np.abs(one.lam)))

@@ -177,3 +177,13 @@ ProblemData:
     t = np.linspace(0, 8, 41)
     assert np.max(np.abs(one.at(t)["sleigh.edge"][:, :2] - two.at(t)["E"])) < 1e-10
     assert one.audit().ok, one.audit()
+
+
+@pytest.mark.parametrize("name", ["bicycle", "turntable", "disc", "slope"])
+def test_what_rolls_is_the_same_motion_in_points_and_in_absolute_coordinates(load_example, name):
+    own = {"disc": DISC, "slope": SLOPE}
+    model = lw.loads(own[name]) if name in own else load_example(name)
+    one, two = (model.formulated(which).simulate(2, tol=1e-12).final for which in ("points", "absolute"))
+    assert np.max(np.abs(one.q - two.q)) < 1e-9
+    assert np.max(np.abs(one.a - two.a)) < 1e-9 * (1 + np.max(np.abs(one.a)))
+    assert np.max(np.abs(one.lam - two.lam)) < 1e-9 * (1 + np.max(np.abs(one.lam)))
