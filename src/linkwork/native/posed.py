@@ -61,7 +61,7 @@ class PosedMachine:
         n, (known, _) = self.system.n, self.absolute.rows
         series = np.empty((steps, orders, n + len(known) + 1))
         series[:, :, -1] = np.nan
-        rows = series.reshape(steps * orders, -1)
+        rows = series.reshape(steps * orders, n + len(known) + 1)  # there may be no steps
         self.inner.convert(self._find_map(chunk), chunk.series.reshape(steps * orders, width), rows)
         return status, Chunk(t=chunk.t, h=chunk.h, series=series, coordinate=np.arange(n), multiplier=self.multiplier)
 
