@@ -22,7 +22,7 @@ Ints = NDArray[np.int64]
 
 # singular values below this fraction of the largest count as zero: a start very near a singular position is in it
 RANK = 1e-6
-FAINT = 1e-10  # where leaving out more would change forces: what is rounding
+FAINT = 1e-10  # what is rounding: constraints that repeat each other everywhere, forces that nothing feels
 DENSE = 300  # coordinates up to which dense linear algebra is used
 COUPLED = 1e-7  # entries of a projector that count
 MOST = 200  # vectors of a large null space that are computed

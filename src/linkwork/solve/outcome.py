@@ -10,6 +10,7 @@ from linkwork.equations import System
 from linkwork.errors import InputError, Problem
 from linkwork.native import AnyMachine, Status
 from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
+from linkwork.native.rank import FAINT
 from linkwork.solve.nearby import move_off
 from linkwork.solve.singular import decompose, is_small
 from linkwork.solve.start import Start
@@ -61,7 +62,7 @@ def _dead_point(machine: AnyMachine) -> str:
     if not (is_small(system) and rows.any()):
         return ""
     here = decompose(system, machine.end[0], machine.t)
-    lost = here.U[:, here.count(NEAR) : here.rank]
+    lost = here.U[:, here.count(NEAR) : here.count(FAINT)]
     felt = rows & (np.max(np.abs(lost), axis=1, initial=0.0) > SHARE)
     names = [name.removeprefix(driven) for name, drives in zip(system.constraints, felt, strict=True) if drives]
     if not names:
