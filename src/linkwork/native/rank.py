@@ -77,13 +77,15 @@ class Split:
 
 def split(J: Floats) -> Split:
     """Singular values of a small matrix over scaled coordinates."""
-    # by the largest entry first, whose square may be out of range
-    largest = np.max(np.abs(J), axis=1, initial=0.0)
-    largest = np.where(largest > 0, largest, 1.0)
-    J = J / largest[:, None]
-    sizes = np.linalg.norm(J, axis=1)
-    sizes = np.where(sizes > 0, sizes, 1.0)
-    return Split(largest * sizes, *np.linalg.svd(J / sizes[:, None]))
+    with np.errstate(over="ignore"):
+        sizes = np.linalg.norm(J, axis=1)
+    if not np.isfinite(sizes).all():
+        # squares out of range: by the largest entry first
+        largest = np.maximum(np.max(np.abs(J), axis=1, initial=0.0), 1.0)
+        inner = split(J / largest[:, None])
+        return Split(largest * inner.rows, inner.U, inner.sigma, inner.Vt)
+    rows = np.where(sizes > 0, sizes, 1.0)
+    return Split(rows, *np.linalg.svd(J / rows[:, None]))
 
 
 def scale_rows(G: csc_array, scales: Floats) -> csc_array:
