@@ -5,6 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.model.connections import Joint
+from linkwork.native.numbers import compute_residual
 from linkwork.results.forces import compute_forces, find_forces
 
 
@@ -236,3 +237,14 @@ def test_supports_carry_the_weight_of_a_part_that_fixed_points_hold(text):
     weight = 2 * 9.80665 * np.eye(total.shape[1])[-1]
     np.testing.assert_allclose(total, np.broadcast_to(weight, total.shape), atol=1e-12)
     assert motion.audit().ok
+
+
+@pytest.mark.parametrize("name", ["bennett", "peaucellier", "sarrus"])
+def test_multipliers_inside_steps_balance_the_forces(load_example, name):
+    # the series of multipliers is poorer than that of the motion, most of all where constraints are redundant
+    motion = load_example(name).formulated("points").simulate(tol=1e-12)
+    state = motion.at(np.linspace(motion.t[0], motion.t[-1], 50)[1:-1])
+    arrays = (state.q.T, state.u.T, state.a.T)
+    forces = compute_residual(motion.system, *arrays, 0 * state.lam.T, state.t)
+    left = compute_residual(motion.system, *arrays, state.lam.T, state.t)
+    assert np.max(np.abs(left)) < 1e-8 * np.max(np.abs(forces))

@@ -22,6 +22,7 @@ Floats = NDArray[np.float64]
 
 DENSE = 400  # constraints up to which redundancy is looked for when multipliers are reported
 MOST_NUMBERS = 4_000_000  # of matrices at several states at once
+BALANCED = 1e-8  # of the largest force: what multipliers may leave of it
 
 # a copy (by pickle or copy) formulates its mechanism anew, since equations hold functions
 Packed = tuple[Callable[..., object], tuple[object, ...]]
@@ -81,29 +82,36 @@ def restore_state(mechanism: Mechanism | Lagrangian, t: Floats, arrays: tuple[Fl
 def find_multipliers(system: System, t: Floats, q: Floats, u: Floats, a: Floats, lam: Floats) -> Floats:
     """The multipliers of states, of least norm with the same forces Gᵀλ.   q, u, a: (k, n) or (n,), lam: (k, m) or (m,)
 
-    Where some are not numbers, since the motion was made without them, all follow from it. If the constraints are
-    independent at the first state those that are known are left as they are.
+    Where they do not balance the forces all follow from the motion: a run in poses does not make them, and their own
+    series may be poorer than that of the motion. Else, if the constraints are independent, they are left as they are.
     """
-    missing = bool(np.isnan(lam).any())
-    states, times = np.atleast_2d(q), np.atleast_1d(t)
-    if system.m == 0 or not (missing or system.m <= DENSE):
+    if system.m == 0 or (system.m > DENSE and not np.isnan(lam).any()):
         return lam
-    if missing:
-        none = np.zeros((system.m, len(states)))
-        r = compute_residual(system, states.T, np.atleast_2d(u).T, np.atleast_2d(a).T, none, times).T
-        if system.m > DENSE:
-            rows = [_balance(system, *each) for each in zip(states, times, r, strict=True)]
-            return np.array(rows).reshape(lam.shape)
-    redundant = _is_redundant(compute_jacobians(system, states[:1].T, times[:1])[0] * system.scales)
-    if not redundant and not missing:
-        return lam
-    found = np.atleast_2d(lam).copy()
+    states, times, found = np.atleast_2d(q), np.atleast_1d(t), np.atleast_2d(lam).copy()
+    r, wrong = _find_unbalanced(system, times, (states, np.atleast_2d(u), np.atleast_2d(a)), found)
+    if system.m > DENSE:
+        found[wrong] = [_balance(system, states[i], times[i], r[i]) for i in np.flatnonzero(wrong)]
+        return found.reshape(lam.shape)
+    redundant = _is_redundant(compute_jacobians(system, states[:1].T, times[:1])[0])
+    wanted = np.flatnonzero(wrong | redundant)
     block = max(1, MOST_NUMBERS // (system.m * system.n))
-    for i in range(0, len(states), block):
-        part = slice(i, i + block)
-        G = compute_jacobians(system, states[part].T, times[part])
-        found[part] = _balance_all(G, r[part], redundant) if missing else _least_norm(G, found[part])
+    for part in (wanted[i : i + block] for i in range(0, len(wanted), block)):
+        G, bad = compute_jacobians(system, states[part].T, times[part]), wrong[part]
+        found[part[bad]] = _balance_all(G[bad], r[part[bad]], redundant)
+        found[part[~bad]] = _least_norm(G[~bad], found[part[~bad]])
     return found.reshape(lam.shape)
+
+
+def _find_unbalanced(
+    system: System, t: Floats, motion: tuple[Floats, Floats, Floats], lam: Floats
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """M a − f at some states, and where multipliers do not balance it.   lam: (k, m)  →  (k, n), (k,)"""
+    q, u, a = (x.T for x in motion)
+    r = compute_residual(system, q, u, a, np.zeros_like(lam.T), t)
+    left = np.abs(compute_residual(system, q, u, a, lam.T, t))
+    # what is not a number is wrong, too
+    balanced = np.max(left, axis=0) <= BALANCED * np.max(np.abs(r), initial=0.0)
+    return r.T, ~balanced & np.isfinite(r).all(axis=0)
 
 
 def _least_norm(G: Floats, lam: Floats) -> Floats:
