@@ -18,13 +18,13 @@ LARGEST = {"exudyn": 64}
 PEERS = {"planar": {"chain_mujoco": "mujoco", "chain_exudyn": "exudyn"}, "spatial": {"chain_mujoco": "mujoco"}}
 
 
-def make_chain(count: int, kind: str) -> lw.Assembly:
+def make_chain(count: int, kind: str) -> lw.Model:
     """The chain as a mechanism."""
     spatial = kind == "spatial"
     rods = [lw.Rigid.rod(f"P{i}P{i + 1}", 1.0 / count, 1.0 / count) for i in range(count)]
     places = {f"P{i}": (i / count, 0.0, 0.0)[: 3 if spatial else 2] for i in range(1, count + 1)}
     speeds = {f"P{i}": (0.0, SPIN * i / count, 0.0) for i in range(1, count + 1)} if spatial else {}
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             dimension=3 if spatial else 2,
             fixed={"P0": ()},

@@ -18,10 +18,10 @@ RUNS = 30
 TOL = 1e-14
 
 
-def chain_by_parts(count: int) -> lw.Assembly:
+def chain_by_parts(count: int) -> lw.Model:
     """The chain of examples/lagrangian/pendula.py as massless rods with particles."""
     places = {f"P{i}": (float(i), 0.0, 0.0) for i in range(1, count + 1)}
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             dimension=3,
             fixed={"P0": ()},
@@ -44,7 +44,7 @@ def example(name: str) -> ModuleType:
     return module
 
 
-def cases() -> list[tuple[str, lw.Assembly, lw.Assembly, float, str, str]]:
+def cases() -> list[tuple[str, lw.Model, lw.Model, float, str, str]]:
     """Name, by parts, by Lagrangian, how long, and the point to compare on each."""
     by_angles, chain = example("andrews"), example("pendula")
     return [
@@ -54,7 +54,7 @@ def cases() -> list[tuple[str, lw.Assembly, lw.Assembly, float, str, str]]:
     ]
 
 
-def best(assembly: lw.Assembly, until: float) -> lw.Trajectory:
+def best(assembly: lw.Model, until: float) -> lw.Trajectory:
     return min((assembly.simulate(until, tol=TOL) for _ in range(RUNS)), key=lambda motion: motion.stats.seconds)
 
 

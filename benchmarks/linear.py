@@ -19,7 +19,7 @@ REPEATS = 3
 HEAD = ["N", "linkwork, ms", "Exudyn, ms", "slowest ω, linkwork", "Exudyn", "1.2024 √(g/l), the heavy rope"]
 
 
-def make_lift(bars: int, angle: float = 0.9) -> lw.Assembly:
+def make_lift(bars: int, angle: float = 0.9) -> lw.Model:
     """Pairs of crossed bars, one above the other; the lowest ends stand on a fixed point and on a line."""
     c, s = math.cos(angle), math.sin(angle)
     stages = bars // 2
@@ -28,7 +28,7 @@ def make_lift(bars: int, angle: float = 0.9) -> lw.Assembly:
     places |= {f"M{i}": (c, (2 * i + 1) * s) for i in range(stages)}
     ends = [pair for i in range(stages) for pair in ((f"L{i}", f"R{i + 1}", i), (f"R{i}", f"L{i + 1}", i))]
     bar = {"geometry": ((0, 0), (2, 0), (1, 0)), "centroid": (1, 0), "mass": 1.0, "inertia": 1 / 3}
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             fixed={"L0": (), "X1": (-1,), "X2": (9,)},
             rigids=[lw.Rigid(name=f"{a}{b}M{i}", points=(a, b, f"M{i}"), **bar) for a, b, i in ends],
@@ -40,9 +40,9 @@ def make_lift(bars: int, angle: float = 0.9) -> lw.Assembly:
     )
 
 
-def make_chain(rods: int) -> lw.Assembly:
+def make_chain(rods: int) -> lw.Model:
     """A chain of 1 m and 1 kg, hanging."""
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             fixed={"P0": ()},
             rigids=[lw.Rigid.rod(f"P{i}P{i + 1}", 1.0 / rods, 1.0 / rods) for i in range(rods)],
@@ -52,7 +52,7 @@ def make_chain(rods: int) -> lw.Assembly:
     )
 
 
-def measure(assembly: lw.Assembly) -> tuple[float, float]:
+def measure(assembly: lw.Model) -> tuple[float, float]:
     """Milliseconds to linearise and find all eigenvalues, at best, and the slowest frequency."""
     assembly.start  # noqa: B018 - made when asked for
     best, omega = math.inf, math.nan

@@ -14,11 +14,11 @@ RUNS = ((40, 10.0), (250, 0.2), (1000, 0.05))
 DIRECTION = (0.95, 0.15, 0.2)
 
 
-def make_pendulum(count: int) -> lw.Assembly:
+def make_pendulum(count: int) -> lw.Model:
     """The chain along one direction."""
     size = math.hypot(*DIRECTION)
     places = {f"P{i}": tuple(x / size * i / count for x in DIRECTION) for i in range(1, count + 1)}
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             dimension=3,
             fixed={"P0": ()},

@@ -16,7 +16,7 @@ ORDERS = (10, 12, 14, 16, 18, 20, 22, 24, 27, 30)
 TOLERANCES = (1e-6, 1e-8, 1e-10, 1e-12, 1e-14)
 
 
-def measure(assembly: lw.Assembly, until: float, tol: float, order: int) -> float:
+def measure(assembly: lw.Model, until: float, tol: float, order: int) -> float:
     """Milliseconds inside the solver, best of ten."""
     return min(assembly.simulate(until, tol=tol, order=order).stats.seconds for _ in range(10)) * 1e3
 

@@ -15,7 +15,7 @@ CHANGED = {"mom": "a torque", "m3": "a mass", "rr": "a length, with a new start"
 TARGETS = {"again": 2.0, "bind": 100.0}  # milliseconds
 
 
-def cost_beyond_solver(model: lw.Assembly, name: str) -> tuple[float, float]:
+def cost_beyond_solver(model: lw.Model, name: str) -> tuple[float, float]:
     """Shortest times of changing a value and running again: beyond the solver's own time, and that [ms]."""
     found = []
     for i in range(1, REPETITIONS + 1):
@@ -25,7 +25,7 @@ def cost_beyond_solver(model: lw.Assembly, name: str) -> tuple[float, float]:
     return min(found)
 
 
-def cost_of_columns(model: lw.Assembly, name: str) -> float:
+def cost_of_columns(model: lw.Model, name: str) -> float:
     """Shortest time of binding a column of values [ms]."""
     found = []
     for _ in range(5):

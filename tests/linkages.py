@@ -61,7 +61,7 @@ class Plan:
         return Plan(**{**self.__dict__, **changes})
 
     def assembly(self):
-        return lw.Assembly(self.mechanism())
+        return lw.Model(self.mechanism())
 
     def mechanism(self):
         at = self.places

@@ -209,7 +209,7 @@ class Recipe:
             target, begin, law = f"{rigid.name}.angle", float(np.arctan2(x[1], x[0])), "x0 + w*t"
         if target is not None:
             self.parameters |= {"s": self.number(0.02, 0.1) * self.size, "x0": float(begin)}
-            self.lists["motions"].append(lw.Motion(target=target, law=law))
+            self.lists["motions"].append(lw.Driver(target=target, law=law))
 
     def torque(self):
         """A torque on a part in the plane, constant or by a law."""
@@ -256,7 +256,7 @@ class Recipe:
             law = self.some([self.number(-1, 1), f"-c*{name}.omega", f"f*sin({name}.angle)"])[0]
             self.lists["torques"].append(lw.Torque(part=name, value=law))
         elif kind == "revolute" and self.maybe(0.2):
-            self.lists["motions"].append(lw.Motion(target=f"{name}.angle", law="w*t"))
+            self.lists["motions"].append(lw.Driver(target=f"{name}.angle", law="w*t"))
 
     # -- contacts, moments, speeds ------------------------------------------------------------------------------------
 
@@ -319,7 +319,7 @@ class Recipe:
         names = list(dict.fromkeys(r.name for r, _ in self.bodies()))
         targets = [f"{point}.v{axis}", *(f"{name}.{'omega' if self.d == 2 else 'wz'}" for name in names)]
         if not self.lists["motions"]:
-            self.lists["motions"].append(lw.Motion(target=self.some(targets)[0], law="0.3*s*cos(w*t)"))
+            self.lists["motions"].append(lw.Driver(target=self.some(targets)[0], law="0.3*s*cos(w*t)"))
 
     def find(self, name):
         return next(r for r in self.lists["rigids"] if r.name == name)

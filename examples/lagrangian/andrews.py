@@ -49,7 +49,7 @@ def closing(q, p):
     return [one - other for pair in places(q, p)[1].values() for one, other in zip(*pair, strict=True)]
 
 
-def andrews() -> lw.Assembly:
+def andrews() -> lw.Model:
     """Started where the file starts."""
     by_points = lw.load(FILE)
     start, system = by_points.start, by_points.system

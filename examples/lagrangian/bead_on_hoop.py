@@ -6,7 +6,7 @@ PARAMETERS = {"m": 0.1, "R": 0.5, "W": 6, "g": 9.81}
 START = {"theta": 0.4}
 
 
-def in_angle() -> lw.Assembly:
+def in_angle() -> lw.Model:
     """theta from the lowest point; the hoop's turning enters the kinetic energy."""
     return lw.lagrangian(
         "theta",
@@ -18,7 +18,7 @@ def in_angle() -> lw.Assembly:
     )
 
 
-def in_space() -> lw.Assembly:
+def in_space() -> lw.Model:
     """x, y, z on a sphere and in the plane of the hoop, which turns with time."""
     return lw.lagrangian(
         "x y z",

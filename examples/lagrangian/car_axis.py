@@ -8,7 +8,7 @@ import linkwork as lw
 from linkwork.symbolic import sin, sqrt
 
 
-def car_axis() -> lw.Assembly:
+def car_axis() -> lw.Model:
     """Ends (xl, yl) and (xr, yr) of the axis; the left wheel stands at the origin, the right one follows the road."""
 
     def road(p, t):

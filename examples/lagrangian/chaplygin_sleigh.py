@@ -4,7 +4,7 @@ import linkwork as lw
 from linkwork.symbolic import cos, sin
 
 
-def sleigh() -> lw.Assembly:
+def sleigh() -> lw.Model:
     """x, y of the knife edge, theta its heading; the centre of mass lies a distance a ahead of it."""
 
     def energy(q, u, p):

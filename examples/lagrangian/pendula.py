@@ -3,7 +3,7 @@
 import linkwork as lw
 
 
-def pendula(count: int = 5) -> lw.Assembly:
+def pendula(count: int = 5) -> lw.Model:
     """Bobs of mass m on rods of length l, in Cartesian coordinates with z up; the chain is let go stretched out."""
     bobs = range(count)
 

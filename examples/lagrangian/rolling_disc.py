@@ -8,7 +8,7 @@ from linkwork.symbolic import cos, sin
 CORNERS = 16  # of the rim in pictures
 
 
-def disc(speed: float = 3.0, lean: float = 0.1) -> lw.Assembly:
+def disc(speed: float = 3.0, lean: float = 0.1) -> lw.Model:
     """x, y of the centre, heading phi, lean alpha from upright, spin psi."""
 
     def energy(q, u, p):

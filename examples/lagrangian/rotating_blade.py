@@ -13,7 +13,7 @@ import linkwork as lw
 LENGTH, DENSITY, STIFFNESS = 1.0, 1.0, 1.0  # so that speeds and frequencies are those of the dimensionless beam
 
 
-def blade(segments: int, speed: float = 0.0) -> lw.Assembly:
+def blade(segments: int, speed: float = 0.0) -> lw.Model:
     """x along the blade, y in the plane of rotation (lag), z out of it (flap)."""
     h = LENGTH / segments
 

@@ -26,7 +26,7 @@ ROTOR = [
 ]  # fmt: skip
 
 
-def rotor_stator(driven: bool = False, tones: int = 60, **changes: float) -> lw.Assembly:
+def rotor_stator(driven: bool = False, tones: int = 60, **changes: float) -> lw.Model:
     """x, y, z and the angles a, b, c (about x, y, z in turn) of the stator, the spin psi of the rotor in it.
 
     `driven`: the speed is prescribed and grows, and the ground shakes with many tones up to 1.6 Hz.

@@ -6,7 +6,7 @@ from linkwork.symbolic import cos, sin
 PARAMETERS = {"m": 1, "l": 1.5, "g": 9.81}
 
 
-def in_space() -> lw.Assembly:
+def in_space() -> lw.Model:
     """x, y, z on a sphere; z up."""
     return lw.lagrangian(
         "x y z",
@@ -20,7 +20,7 @@ def in_space() -> lw.Assembly:
     )
 
 
-def in_angles() -> lw.Assembly:
+def in_angles() -> lw.Model:
     """theta from the downward vertical, phi around it."""
 
     def energy(q, u, p):

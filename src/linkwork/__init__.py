@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Coplanar,
         Damper,
         Dissipation,
+        Driver,
         Effort,
         Event,
         Force,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
         KnifeEdge,
         Mechanism,
         Moment,
-        Motion,
         Particle,
         Pid,
         Plane,
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
         rate,
         turn,
     )
-    from linkwork.pipeline import Assembly, lagrangian, load, loads
+    from linkwork.pipeline import Model, lagrangian, load, loads
     from linkwork.results import Trajectory, write_results
     from linkwork.symbolic.vector import cross, dot
 
@@ -67,7 +67,7 @@ __version__ = "0.1.0"
 
 # where each name comes from; imported when first used, so that `import linkwork` is quick
 _HOME = {
-    "Assembly": "pipeline",
+    "Model": "pipeline",
     "Audit": "audit",
     "Collinear": "model",
     "turn": "model",
@@ -91,7 +91,7 @@ _HOME = {
     "InitialValues": "model",
     "Joint": "model",
     "Mechanism": "model",
-    "Motion": "model",
+    "Driver": "model",
     "Particle": "model",
     "Pid": "model",
     "Rigid": "model",
@@ -115,7 +115,6 @@ _HOME = {
 
 __all__ = [
     "AccuracyWarning",
-    "Assembly",
     "Audit",
     "Body",
     "Collinear",
@@ -123,6 +122,7 @@ __all__ = [
     "Coplanar",
     "Damper",
     "Dissipation",
+    "Driver",
     "Effort",
     "Event",
     "Force",
@@ -134,9 +134,9 @@ __all__ = [
     "KnifeEdge",
     "LinkworkError",
     "Mechanism",
+    "Model",
     "ModelWarning",
     "Moment",
-    "Motion",
     "Particle",
     "Pid",
     "Plane",

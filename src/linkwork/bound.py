@@ -7,18 +7,16 @@ from dataclasses import replace
 from typing import Any, Generic, Protocol, TypeVar, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem, SolveError, StartError, did_you_mean, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.revalue import Members
 from linkwork.results import Trajectory
 from linkwork.solve import Progress
 
-Floats = NDArray[np.float64]
 
-
-class Model(Protocol):
+class Runnable(Protocol):
     """What can be simulated."""
 
     @property
@@ -26,7 +24,7 @@ class Model(Protocol):
         """What makes its motion."""
 
 
-M = TypeVar("M", bound=Model)
+M = TypeVar("M", bound=Runnable)
 
 
 class Bound(Sequence[M], Generic[M]):

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.analysis import Equations, Structure
+from linkwork.arrays import Floats
 from linkwork.bound import Bound, read_columns
 from linkwork.clock import time_limit
 from linkwork.equations import (
@@ -32,7 +33,7 @@ from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scal
 from linkwork.model.check import FITS
 from linkwork.model.start import Start as InitialValue
 from linkwork.native import AnyMachine, PosedMachine, Weights, borrow_machine, make_machine, make_posed, weigh
-from linkwork.results import MEMORY, State, Trajectory, find_doubts
+from linkwork.results import MEMORY, Snapshot, Trajectory, find_doubts
 from linkwork.solve import (
     DEFAULT_TOL,
     Modes,
@@ -51,10 +52,8 @@ from linkwork.view import VIEWER
 if TYPE_CHECKING:
     from linkwork.analysis.linear import Linear, Mode, Slowest, Study
 
-Floats = NDArray[np.float64]
 
-
-def load(path: str | os.PathLike[str]) -> Assembly:
+def load(path: str | os.PathLike[str]) -> Model:
     """Read a mechanism from a YAML file.
 
     >>> load("examples/andrews.yaml").mechanism.title
@@ -62,14 +61,14 @@ def load(path: str | os.PathLike[str]) -> Assembly:
     """
     mechanism, marks = read_marked(path)
     _tell([*marks.notes, *map(marks.locate, mechanism.notes)])
-    return Assembly(mechanism, marks=marks, told=mechanism.notes)
+    return Model(mechanism, marks=marks, told=mechanism.notes)
 
 
-def loads(text: str) -> Assembly:
+def loads(text: str) -> Model:
     """Read a mechanism from YAML text."""
     mechanism, marks = parse_marked(text)
     _tell([*marks.notes, *map(marks.locate, mechanism.notes)])
-    return Assembly(mechanism, marks=marks, told=mechanism.notes)
+    return Model(mechanism, marks=marks, told=mechanism.notes)
 
 
 def lagrangian(
@@ -91,7 +90,7 @@ def lagrangian(
     events: Event | Iterable[Event] = (),
     scales: Mapping[str, float] | None = None,
     title: str = "",
-) -> Assembly:
+) -> Model:
     """A system given by its Lagrangian, ready to be worked with.
 
     Formulas are texts, expressions, or functions of some of q (coordinates), u (speeds), p (parameters) and t.
@@ -104,7 +103,7 @@ def lagrangian(
     >>> swing.simulate(2).outcome
     'reached t = 2'
     """
-    return Assembly(
+    return Model(
         Lagrangian(
             coordinates, energy, constraints=constraints, velocity_constraints=velocity_constraints,
             variables=variables, states=states, forces=forces,
@@ -114,10 +113,10 @@ def lagrangian(
     )  # fmt: skip
 
 
-class Assembly:
+class Model:
     """A mechanism ready to be worked with: its equations, its start, its motion.
 
-    Everything is made when it is first asked for and then kept; changing a parameter makes a new Assembly.
+    Everything is made when it is first asked for and then kept; changing a parameter makes a new Model.
     """
 
     def __init__(
@@ -127,7 +126,7 @@ class Assembly:
         *,
         marks: Marks | None = None,
         told: Iterable[Problem] = (),
-        origin: Assembly | None = None,
+        origin: Model | None = None,
         formulation: str | None = None,
     ) -> None:
         self.mechanism, self.mode, self.marks = mechanism, mode, marks
@@ -136,32 +135,32 @@ class Assembly:
         self._absolutes: list[Absolute] = [] if origin is None else origin._absolutes  # one that others are bound from
         _tell([marks.locate(note) if marks else note for note in mechanism.notes if note not in told])
 
-    def __reduce__(self) -> tuple[Callable[..., Assembly], tuple[Mechanism | Lagrangian, int | None]]:
+    def __reduce__(self) -> tuple[Callable[..., Model], tuple[Mechanism | Lagrangian, int | None]]:
         # a copy makes everything anew
         known = {"marks": self.marks, "told": self.mechanism.notes, "formulation": self._wanted}
-        return partial(Assembly, **known), (self.mechanism, self.mode)  # type: ignore[arg-type]
+        return partial(Model, **known), (self.mechanism, self.mode)  # type: ignore[arg-type]
 
     @property
     def parameters(self) -> Mapping[str, float]:
         """The values of the parameters."""
         return self.mechanism.values
 
-    def with_parameters(self, /, **changes: Scalar) -> Assembly:
+    def with_parameters(self, /, **changes: Scalar) -> Model:
         """The same mechanism with other parameter values; nothing is derived, analysed or compiled again."""
         return self._with(self.mechanism.with_parameters(**changes))
 
-    def _with(self, changed: Mechanism | Lagrangian) -> Assembly:
+    def _with(self, changed: Mechanism | Lagrangian) -> Model:
         """The same with other values."""
         origin = (self._origin or self) if changed.is_like(self.mechanism) else None
         return self._copy(changed, self.mode, self._wanted, origin)
 
     def _copy(
-        self, mechanism: Mechanism | Lagrangian, mode: int | None, formulation: str | None, origin: Assembly | None
-    ) -> Assembly:
+        self, mechanism: Mechanism | Lagrangian, mode: int | None, formulation: str | None, origin: Model | None
+    ) -> Model:
         notes = self.mechanism.notes
-        return Assembly(mechanism, mode, marks=self.marks, told=notes, origin=origin, formulation=formulation)
+        return Model(mechanism, mode, marks=self.marks, told=notes, origin=origin, formulation=formulation)
 
-    def bind(self, columns: Mapping[str, ArrayLike]) -> Bound[Assembly]:
+    def bind(self, columns: Mapping[str, ArrayLike]) -> Bound[Model]:
         """The same mechanism with many sets of values: arrays by name, or numbers that are the same for all.
 
         >>> four_bar = load("examples/four-bar.yaml")
@@ -171,11 +170,11 @@ class Assembly:
         columns, count = read_columns(columns, self.mechanism.parameters)
         return Bound(columns, self.mechanism.with_columns(columns, count), self._with)
 
-    def with_mode(self, number: int | None) -> Assembly:
+    def with_mode(self, number: int | None) -> Model:
         """The same mechanism assembled in the way of this number in `assembly_modes()`; None: as the guess suggests."""
         return self._copy(self.mechanism, number, self._wanted, self._origin or self)
 
-    def formulated(self, formulation: str | None) -> Assembly:
+    def formulated(self, formulation: str | None) -> Model:
         """The same mechanism whose motion is made in "points" or "absolute" coordinates, or "auto"; None: as it says.
 
         >>> load("examples/four-bar.yaml").formulated("absolute").simulate(0.1).outcome
@@ -189,7 +188,7 @@ class Assembly:
         """The formalism that motions are made in, and why."""
         return choose_formulation(self.mechanism, self._wanted)
 
-    def with_fit(self, fit: float | None) -> Assembly:
+    def with_fit(self, fit: float | None) -> Model:
         """The same mechanism, whose redundant constraints may contradict each other by this part of its size.
 
         None: as the file says, or 1e-5. Zero: not at all.
@@ -275,7 +274,7 @@ class Assembly:
 
     def linearize(
         self,
-        at: float | str | State = "start",
+        at: float | str | Snapshot = "start",
         *,
         states: Iterable[Scalar] = (),
         speeds: Iterable[Scalar] = (),
@@ -298,7 +297,7 @@ class Assembly:
             states=chosen, speeds=speeds, inputs=inputs, outputs=outputs, where=where,
         )  # fmt: skip
 
-    def slowest(self, count: int, at: float | str | State = "start", *, states: Iterable[Scalar] = ()) -> Slowest:
+    def slowest(self, count: int, at: float | str | Snapshot = "start", *, states: Iterable[Scalar] = ()) -> Slowest:
         """The `count` slowest modes at a point as in `linearize`, quickly also for thousands of bodies.
 
         >>> [round(mode.omega, 2) for mode in load("examples/mult-pend-fp.yaml").slowest(3, "equilibrium").modes]
@@ -352,9 +351,9 @@ class Assembly:
             return find_rest(self.mechanism, self.fitted, start.t, start.q, start.u)
         return find_equilibrium(self.fitted, start.t, start.q), np.zeros_like(start.q)
 
-    def _operating_point(self, at: float | str | State, states: list[Scalar]) -> tuple[float, Floats, Floats, str]:
+    def _operating_point(self, at: float | str | Snapshot, states: list[Scalar]) -> tuple[float, Floats, Floats, str]:
         """Time, positions, speeds and a name of the point to linearise at."""
-        if isinstance(at, State):
+        if isinstance(at, Snapshot):
             if at.q.shape != (self.system.n,):
                 remedy = "Give one state of this mechanism, as motion.final or motion.at(2.5)"
                 raise InputError([Problem(part="at", what="this is not one state of this mechanism", remedy=remedy)])
@@ -486,9 +485,9 @@ class Assembly:
     def __repr__(self) -> str:
         m = self.mechanism
         if isinstance(m, Lagrangian):
-            return f"Assembly('{m.title}': Lagrangian in {', '.join(m.coordinates)})"
+            return f"Model('{m.title}': Lagrangian in {', '.join(m.coordinates)})"
         parts = f"{len(m.rigids)} rigid parts, {len(m.springs)} springs, {len(m.particles)} particles"
-        return f"Assembly('{m.title}': {parts})"
+        return f"Model('{m.title}': {parts})"
 
 
 def _tell(notes: Iterable[Problem]) -> None:

@@ -93,13 +93,13 @@ def _try_rewrite(text: str) -> Finding:
     return "" if rewrite(made) == made else "fmt does not come to rest"
 
 
-def _use(assembly: lw.Assembly, pick: random.Random) -> Finding:
+def _use(assembly: lw.Model, pick: random.Random) -> Finding:
     """One of the things that are done with a model."""
     use = pick.choice([_simulate, _simulate, _simulate, _structure, _linearize, _print, _rest])
     return use(assembly)
 
 
-def _simulate(assembly: lw.Assembly) -> Finding:
+def _simulate(assembly: lw.Model) -> Finding:
     t0, tend = assembly.mechanism.start.t0, assembly.mechanism.start.tend
     begin = assembly.mechanism.compute(t0)
     end = begin + 0.2 if tend is None else min(assembly.mechanism.compute(tend), begin + 0.5)
@@ -117,19 +117,19 @@ def _simulate(assembly: lw.Assembly) -> Finding:
     return _check_words(audit.text()) if audit.ok else f"'{motion.outcome}' and an audit that {audit.line()}"
 
 
-def _structure(assembly: lw.Assembly) -> Finding:
+def _structure(assembly: lw.Model) -> Finding:
     return _check_words(assembly.structure().text())
 
 
-def _linearize(assembly: lw.Assembly) -> Finding:
+def _linearize(assembly: lw.Model) -> Finding:
     return _check_words(assembly.linearize().text())
 
 
-def _rest(assembly: lw.Assembly) -> Finding:
+def _rest(assembly: lw.Model) -> Finding:
     return _check_words(assembly.linearize("equilibrium").text())
 
 
-def _print(assembly: lw.Assembly) -> Finding:
+def _print(assembly: lw.Model) -> Finding:
     equations = assembly.equations()
     equations.latex(), equations.sympy()
     return _check_words(equations.text())

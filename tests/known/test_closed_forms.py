@@ -15,7 +15,7 @@ TIGHT = 1e-14
 
 
 def assemble(**parts):
-    return lw.Assembly(lw.Mechanism(**parts))
+    return lw.Model(lw.Mechanism(**parts))
 
 
 def begin(positions, velocities=None, **more):

@@ -18,7 +18,7 @@ def begin(positions, velocities=None):
 
 def pendulum(amplitude, *events, **more):
     place = (math.sin(amplitude), -math.cos(amplitude))
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1)], particles=[lw.Particle(point="A", mass=1)],
             gravity=(0, -g), events=events, start=begin({"A": place}), **more,
@@ -28,7 +28,7 @@ def pendulum(amplitude, *events, **more):
 
 def ball(law, x=1.0, v=0.0, *, mass=1.0, **more):
     """A particle on the x axis with a force by a law."""
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             particles=[lw.Particle(point="A", mass=mass)], forces=[lw.Force(point="A", components=(law, 0))],
             start=begin({"A": (x, 0)}, {"A": (v, 0)}), **more,
@@ -219,7 +219,7 @@ def test_friction_made_smooth_comes_to_rest():
 
 def pushed(law, until, speed=0.0, **options):
     """A particle of 1 kg on a line, pushed by a law."""
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             particles=[lw.Particle(point="A", mass=1)],
             forces=[lw.Force(point="A", components=(law, 0))],

@@ -45,7 +45,7 @@ def test_simulated_signals_peak_at_those_frequencies():
     speed, until = 0.5, 600.0
     machine = rotor.rotor_stator(speed=speed, d=0.0, dt=0.0)
     kicked = machine.mechanism.start.rates | {"a": 0.003, "x": 0.004}
-    motion = lw.Assembly(
+    motion = lw.Model(
         replace(machine.mechanism, start=lw.InitialValues(rates={"psi": 2 * np.pi * speed, **kicked}))
     ).simulate(until, tol=1e-10)
     t = np.arange(0, until, 0.1)

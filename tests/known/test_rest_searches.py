@@ -71,7 +71,7 @@ def test_a_pendulum_that_passes_its_lowest_point_is_not_in_steady_motion():
 def test_a_slanting_chain_of_five_hundred_rods_comes_to_hang():
     rods = 500
     side = np.sqrt(0.5) / rods
-    chain = lw.Assembly(
+    chain = lw.Model(
         lw.Mechanism(
             fixed={"P0": ()},
             rigids=[lw.Rigid.rod(f"P{i}P{i + 1}", 1.0 / rods, 1.0 / rods) for i in range(rods)],

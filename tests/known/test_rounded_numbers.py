@@ -175,7 +175,7 @@ def test_random_rows_of_parallel_bars_move_like_exact_ones(seed):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
-        one, two = (lw.Assembly(make(rounded)).simulate(0.4) for rounded in (True, False))
+        one, two = (lw.Model(make(rounded)).simulate(0.4) for rounded in (True, False))
     assert one.stats.redundant == two.stats.redundant == count - 2
     assert np.max(np.abs(one.final.q - two.final.q)) <= 1000 * 10.0**-digits
     assert one.audit().ok

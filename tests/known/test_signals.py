@@ -55,7 +55,7 @@ def test_the_interpreter_and_the_compiled_machine_agree():
 
 
 def test_a_file_and_python_describe_the_same():
-    by_hand = lw.Assembly(
+    by_hand = lw.Model(
         lw.Mechanism(
             parameters={"l": 1, "m": 2, "target": 0.5, "tau": 0.05},
             fixed={"O": ()},
@@ -434,7 +434,7 @@ def test_states_held_still_do_not_push_a_search():
 
 def test_state_objects_describe_a_lagrangian_too():
     states = [lw.State(name="X", rate="-X", start=2), lw.State(name="Y", rate="X - Y", start=1)]
-    made = lw.Assembly(Lagrangian("x", "x'**2/2 - X*x**2/2", states=states, forces={"x": "-Y"}, start={"x": 1}))
+    made = lw.Model(Lagrangian("x", "x'**2/2 - X*x**2/2", states=states, forces={"x": "-Y"}, start={"x": 1}))
     final = made.simulate(1, tol=1e-12).final
     assert [final["X"], final["Y"]] == pytest.approx([2 * np.exp(-1), np.exp(-1) + 2 * np.exp(-1)], abs=1e-11)
 

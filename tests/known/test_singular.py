@@ -34,7 +34,7 @@ def parallelogram(rate, angle=0.3, d=1.5, gravity=(0, -g)):
     c, s = math.cos(angle), math.sin(angle)
     A, v = (c, s), (-s * rate, c * rate)
     rods = [lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AB", d, 2), lw.Rigid.rod("QB", 1, 1)]
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             fixed={"O": (), "Q": (d, 0)}, rigids=rods, gravity=gravity,
             start=begin({"A": A, "B": (d + c, s)}, {"A": v, "B": v}),
@@ -87,7 +87,7 @@ def test_a_slider_crank_pushed_at_its_slider_passes_its_dead_points():
     # equal rods: x = 2a cos θ; at θ = ±π/2 the slider is on the crank's pivot and may leave its way, but does not
     a, m, M, rate = 0.5, 1.0, 2.0, 12.0
     start = begin({"A": (a, 0), "B": (2 * a, 0)}, {"A": (0, a * rate)})
-    crank = lw.Assembly(
+    crank = lw.Model(
         lw.Mechanism(
             fixed={"O": (), "Q": (1, 0)}, rigids=[lw.Rigid.rod("OA", a, m), lw.Rigid.rod("AB", a, m)],
             particles=[lw.Particle(point="B", mass=M)], collinears=[lw.Collinear("OQB")], start=start,
@@ -135,7 +135,7 @@ ProblemData:
 
 @pytest.mark.parametrize("compiled", [None, False])
 def test_two_rods_stretched_between_fixed_points_are_locked_in_words(compiled):
-    stretched = lw.Assembly(
+    stretched = lw.Model(
         lw.Mechanism(
             fixed={"O": (), "Q": (2, 0)}, rigids=[lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AQ", 1, 1)],
             gravity=(0, -g), start=begin({"A": (1, 0)}),
@@ -171,7 +171,7 @@ ProblemData: {tend: 6, positions: {A: [1], B: [1.7, 0.6]}}
 def nearly_a_parallelogram(d):
     rods = [lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("QB", 1, 1), lw.Rigid.rod("AB", 1 + d, 1)]
     start = begin({"A": (0, 1), "B": (1, 1)}, {"A": (lw.fix(1), 0), "B": (1, 0)})
-    return lw.Assembly(lw.Mechanism(fixed={"O": (), "Q": (1, 0)}, rigids=rods, gravity=(0, -9.81), start=start))
+    return lw.Model(lw.Mechanism(fixed={"O": (), "Q": (1, 0)}, rigids=rods, gravity=(0, -9.81), start=start))
 
 
 @pytest.mark.parametrize("d", [1e-4, -1e-4, 1e-6, 1e-8, 1e-9, 1e-10, -1e-10, 1e-11, 1e-12, -1e-12, 1e-13, -1e-14])

@@ -19,7 +19,7 @@ def parallelogram(angle, speeds, d=1.5, gravity=G, fixed=False):
         return lw.fix(x) if fixed else x
 
     velocities = {p: (-s * w, guess(c * w)) for p, w in zip("AB", speeds, strict=True)}
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             fixed={"O": (), "Q": (d, 0)},
             rigids=[lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AB", d, 1), lw.Rigid.rod("QB", 1, 1)],
@@ -102,7 +102,7 @@ def test_a_point_passes_the_crossing_of_its_path():
 
 
 def stretched(speed=0.0):
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             fixed={"O": (), "Q": (2, 0)},
             rigids=[lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AQ", 1, 1)],
@@ -140,7 +140,7 @@ def test_a_parallelogram_that_starts_flat_moves_in_all_its_parts():
 
 def test_at_rest_where_ways_meet_it_is_said_that_nothing_says_which():
     # a load on one crank alone accelerates it along neither of the two ways
-    assembly = lw.Assembly(
+    assembly = lw.Model(
         lw.Mechanism(
             fixed={"O": (), "Q": (1.5, 0)},
             rigids=[lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AB", 1.5, 1), lw.Rigid.rod("QB", 1, 1)],

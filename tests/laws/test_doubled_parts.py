@@ -47,7 +47,7 @@ def slender(thin, braced):
 
 @pytest.mark.parametrize("thin", [0.3, 0.045, 0.01, 0.003])
 def test_a_rod_between_two_points_of_a_slender_part_changes_nothing(thin):
-    free, braced = (lw.Assembly(slender(thin, brace)).simulate(1, tol=1e-10) for brace in (False, True))
+    free, braced = (lw.Model(slender(thin, brace)).simulate(1, tol=1e-10) for brace in (False, True))
     assert braced.stats.steps < 2 * free.stats.steps
     assert braced.stats.redundant == 1
     # the more slender, the fewer digits follow from the distances
@@ -56,5 +56,5 @@ def test_a_rod_between_two_points_of_a_slender_part_changes_nothing(thin):
 
 
 def test_velocities_given_to_a_part_are_kept_where_constraints_repeat_each_other():
-    start = lw.Assembly(slender(0.3, braced=True)).start
+    start = lw.Model(slender(0.3, braced=True)).start
     assert not start.moved

@@ -75,7 +75,7 @@ class Engine:
 
 def test_a_crank_driven_evenly_needs_the_torque_of_inverse_dynamics():
     engine, w = Engine(), 20.0
-    driven = lw.Assembly(engine.mechanism(motions=[lw.Motion(target="OA.angle", law=f"{w}*t")]))
+    driven = lw.Model(engine.mechanism(motions=[lw.Driver(target="OA.angle", law=f"{w}*t")]))
     motion = driven.simulate(0.5, tol=1e-13)
     wanted = engine.torque(motion["OA"], w)
     np.testing.assert_allclose(motion.driving("OA.angle"), wanted, rtol=0, atol=1e-9 * np.max(np.abs(wanted)))
@@ -84,7 +84,7 @@ def test_a_crank_driven_evenly_needs_the_torque_of_inverse_dynamics():
 
 def test_a_crank_driven_unevenly_needs_the_torque_of_inverse_dynamics():
     engine = Engine()
-    driven = lw.Assembly(engine.mechanism(motions=[lw.Motion(target="OA.angle", law="3*t + 2*sin(5*t)")]))
+    driven = lw.Model(engine.mechanism(motions=[lw.Driver(target="OA.angle", law="3*t + 2*sin(5*t)")]))
     motion = driven.simulate(2.0, tol=1e-13)
     t = motion.t
     np.testing.assert_allclose(motion["OA"], 3 * t + 2 * np.sin(5 * t), rtol=0, atol=1e-12)
@@ -96,7 +96,7 @@ def test_a_crank_left_alone_obeys_lagranges_equation_of_its_angle():
     engine = Engine()
     start = begin({"A": (engine.a, 0), "B": (0.4, 0)}, {"A": (0, 2.0)})
     free = engine.mechanism(torques=[lw.Torque(part="OA", value="0")], start=start)
-    motion = lw.Assembly(free).simulate(0.5, tol=1e-13)
+    motion = lw.Model(free).simulate(0.5, tol=1e-13)
     theta, omega, alpha = motion["OA"], motion.velocity("OA"), motion.acceleration("OA")
     J = np.array([engine.inertia(complex(x)).real for x in theta])
     rest = derivative(engine.inertia, theta) * omega**2 / 2 + derivative(engine.potential, theta)
@@ -107,9 +107,9 @@ def test_a_driven_length_needs_the_force_of_a_piston():
     # a mass on a level rail, pulled by a rod of prescribed length 1 + ½ sin 3t: F = m s̈
     rail = lw.Mechanism(
         fixed={"O": (), "Q": (5, 0)}, particles=[lw.Particle(point="A", mass=2)], collinears=[lw.Collinear("OQA")],
-        motions=[lw.Motion(target="OA.length", law="1 + sin(3*t)/2")], start=begin({"A": (1, 0)}),
+        motions=[lw.Driver(target="OA.length", law="1 + sin(3*t)/2")], start=begin({"A": (1, 0)}),
     )  # fmt: skip
-    motion = lw.Assembly(rail).simulate(3.0, tol=1e-13)
+    motion = lw.Model(rail).simulate(3.0, tol=1e-13)
     t = motion.t
     np.testing.assert_allclose(motion["A"][:, 0], 1 + np.sin(3 * t) / 2, rtol=0, atol=1e-12)
     np.testing.assert_allclose(motion.driving("OA.length"), -9 * np.sin(3 * t), rtol=0, atol=1e-9)
@@ -127,7 +127,7 @@ def test_the_pins_of_a_hanging_chain_bear_what_hangs_below():
         fixed={"P0": ()}, rigids=rods, particles=[lw.Particle(point=names[-1], mass=2)], gravity=STANDARD_GRAVITY,
         start=begin(places),
     )  # fmt: skip
-    motion = lw.Assembly(chain).simulate(0.1)
+    motion = lw.Model(chain).simulate(0.1)
     for i, rod in enumerate(rods):
         above, below = (N - i) * m + 2, (N - i - 1) * m + 2
         np.testing.assert_allclose(motion.reaction(rod.name, names[i])[-1], (0, g * above), atol=1e-10)
@@ -144,7 +144,7 @@ def test_the_rod_of_a_pendulum_pulls_with_weight_and_centrifugal_force(dimension
         particles=[lw.Particle(point="A", mass=m)], gravity=gravity,
         start=begin({"A": (l * 0.6, -l * 0.8, *pad)}, {"A": (1.6, 1.2, *pad)}),
     )  # fmt: skip
-    motion = lw.Assembly(pendulum).simulate(2.0, tol=1e-12)
+    motion = lw.Model(pendulum).simulate(2.0, tol=1e-12)
     A, v = motion["A"], motion.velocity("A")
     tension = m * (-g * A[:, 1] / l + np.sum(v**2, axis=1) / l)
     np.testing.assert_allclose(motion.reaction("OA", "O"), -tension[:, None] * A / l, rtol=0, atol=1e-9)
@@ -159,7 +159,7 @@ def test_the_tension_of_a_massless_rod_is_its_reaction_along_itself(dimension):
         particles=[lw.Particle(point=p, mass=1.5) for p in "AB"], gravity=(0, -g, *pad),
         start=begin({"A": (1, 0, *pad), "B": (1, -1, *pad)}),
     )  # fmt: skip
-    motion = lw.Assembly(chain).simulate(1.0, tol=1e-12)
+    motion = lw.Model(chain).simulate(1.0, tol=1e-12)
     along = motion["B"] - motion["A"]
     pull = np.sum(motion.reaction("AB", "B") * along, axis=1)
     np.testing.assert_allclose(motion.tension("AB"), pull, rtol=0, atol=1e-9)
@@ -223,10 +223,10 @@ def test_the_drive_of_a_hinge_is_the_torque_of_its_joint_about_the_axis(shared):
     hinge = lw.Joint(name="h", kind="revolute", parts=("world", "OAU"), points=("O" if shared else "P", "O"))
     rotor = lw.Mechanism(
         dimension=3, fixed=fixed, rigids=[body], joints=[hinge], gravity=(0, -g, 0),
-        motions=[lw.Motion(target="h.angle", law="w*t")], parameters={"w": w},
+        motions=[lw.Driver(target="h.angle", law="w*t")], parameters={"w": w},
         start=begin({"O": (0, 0, 0)} if not shared else {"A": (1, 0, 0)}),
     )  # fmt: skip
-    motion = lw.Assembly(rotor).simulate(1.0, tol=1e-12)
+    motion = lw.Model(rotor).simulate(1.0, tol=1e-12)
     c, s = np.cos(w * motion.t), np.sin(w * motion.t)
     force, torque = motion.wrench("h")
     zero = 0 * c
@@ -279,7 +279,7 @@ def test_the_work_of_laws_and_dampers_is_the_change_of_energy(plan):
         dampers=[lw.Damper(name=end + "Z", force=f"0.4*{end}Z.rate + 0.1*{end}Z.rate**3")],
         dissipations=[lw.Dissipation(name="air", function=f"0.2*({end}.vx**2 + {end}.vy**2)")],
     )  # fmt: skip
-    motion = lw.Assembly(changed).simulate(1.0, tol=1e-12)
+    motion = lw.Model(changed).simulate(1.0, tol=1e-12)
     assert set(motion.work) == {f"force {end}", f"damper {end}Z", "dissipation air"}
     assert np.all(np.diff(motion.work[f"damper {end}Z"]) <= 1e-12)
     assert np.all(np.diff(motion.work["dissipation air"]) <= 1e-12)
@@ -288,7 +288,7 @@ def test_the_work_of_laws_and_dampers_is_the_change_of_energy(plan):
 
 def test_a_constant_torque_as_a_law_does_what_the_constant_does():
     def crank(value):
-        return lw.Assembly(
+        return lw.Model(
             lw.Mechanism(
                 fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1, 3)], gravity=STANDARD_GRAVITY, parameters={"zero": 0},
                 torques=[lw.Torque(part="OA", value=value)], start=begin({"A": (1, 0)}),
@@ -307,7 +307,7 @@ def test_a_damped_spring_decays_by_the_formula():
         springs=[lw.Spring(name="OA", stiffness=k, rest_length=rest)],
         dampers=[lw.Damper(name="OA", force=f"{c}*OA.rate")], start=begin({"A": (1.3, 0)}),
     )  # fmt: skip
-    state = lw.Assembly(ball).simulate(4.0, tol=1e-13).at(np.linspace(0, 4, 81))
+    state = lw.Model(ball).simulate(4.0, tol=1e-13).at(np.linspace(0, 4, 81))
     d, w0 = c / (2 * m), math.sqrt(k / m)
     w = math.sqrt(w0**2 - d**2)
     x = 0.3 * np.exp(-d * state.t) * (np.cos(w * state.t) + d / w * np.sin(w * state.t))
@@ -320,7 +320,7 @@ def test_a_function_registered_by_name_acts_as_the_same_text_written_out():
         return -k * x - k * x**3
 
     def ball(law):
-        return lw.Assembly(
+        return lw.Model(
             lw.Mechanism(
                 particles=[lw.Particle(point="A", mass=1)], forces=[lw.Force(point="A", components=(law, 0))],
                 parameters={"k": 7}, start=begin({"A": (1, 0)}),
@@ -355,7 +355,7 @@ def test_other_parameters_need_no_compiler(name, changes, load_example, compilat
 def test_a_force_in_the_frame_of_a_body_does_not_compile_anew_when_its_geometry_changes():
     def pushed(length):
         body = lw.Rigid(name="OAU", geometry=[(), ("l",), (0, 1)], centroid=(0.5, 0.2, 0), mass=2, inertia=(1, 1, 1))
-        return lw.Assembly(
+        return lw.Model(
             lw.Mechanism(
                 dimension=3,
                 parameters={"l": length},

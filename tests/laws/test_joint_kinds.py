@@ -34,7 +34,7 @@ def two_bodies(d, kind, order=("a.f", "b.f"), start=None):
     guess = lw.InitialValues(
         positions={p: place[:d] for p, place in places.items()}, velocities={p: v[:d] for p, v in speeds.items()}
     )
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             dimension=d,
             bodies=[body("a", d), body("b", d, 0.2)],

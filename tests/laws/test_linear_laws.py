@@ -106,9 +106,9 @@ def test_near_equilibrium_the_simulator_follows_the_linear_model(plan, until):
         p: tuple(lw.fix(x) if f"{p}{axis}" in linear.states else x for x, axis in zip(place, "xy", strict=True))
         for p, place in places.items()
     }
-    moved = lw.Assembly(
-        lw.Mechanism(**{**_parts(plan.mechanism()), "start": lw.InitialValues(positions=fixed)})
-    ).simulate(until, tol=1e-14)
+    moved = lw.Model(lw.Mechanism(**{**_parts(plan.mechanism()), "start": lw.InitialValues(positions=fixed)})).simulate(
+        until, tol=1e-14
+    )
     pick = [system.index[name] for name in linear.states]
     wanted = expm(linear.A * until)[:z, :z] @ change
     np.testing.assert_allclose(moved.final.q[pick] - linear.at.q[pick], wanted, atol=1e-4 * np.max(np.abs(change)))

@@ -199,7 +199,7 @@ def test_a_start_meets_the_constraints_and_no_nearby_one_is_nearer(plan, random)
         fixed=mechanism.fixed, rigids=mechanism.rigids, springs=mechanism.springs, particles=mechanism.particles,
         gravity=mechanism.gravity, start=start,
     )  # fmt: skip
-    assembly = lw.Assembly(moved)
+    assembly = lw.Model(moved)
     q, u, system = assembly.start.q, assembly.start.u, assembly.system
     wanted = np.array([x for p in plan.moving for x in (guesses[p].real, guesses[p].imag)])
     speeds = np.array([moved.compute(g.value) for p in plan.moving for g in start.velocities[p]])

@@ -41,7 +41,7 @@ def hanging(order, fixed, dimension, motions=()):
     """The body with points fixed and a mass on a spring at every other one."""
     places = PLANE if dimension == 2 else SPACE
     weights = {f"P{p}": np.subtract(z, 1.0) for p, z in places.items() if p not in fixed}
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             dimension=dimension,
             fixed={p: places[p] for p in fixed},
@@ -84,7 +84,7 @@ def test_a_fixed_point_leaves_the_freedom_to_turn_about_it_wherever_it_is_named(
 def test_a_driven_point_carries_its_body_wherever_it_is_named(dimension):
     places = PLANE if dimension == 2 else SPACE
     laws = [f"{x} + 0.3*sin(2*t + {i})-0.3*sin({i})" for i, x in enumerate(places["D"])]
-    motions = [lw.Motion(target=f"D.{axis}", law=law) for axis, law in zip("xyz", laws, strict=False)]
+    motions = [lw.Driver(target=f"D.{axis}", law=law) for axis, law in zip("xyz", laws, strict=False)]
     ends = [hanging(order, "", dimension, motions).simulate(0.5, tol=1e-13).final for order in ORDERS[dimension]]
     wanted = [z + 0.3 * (np.sin(1 + i) - np.sin(i)) for i, z in enumerate(places["D"])]
     assert distance(ends[0]["D"], wanted) < 1e-12

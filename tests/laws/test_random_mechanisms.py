@@ -21,7 +21,7 @@ def run(mechanism, seed):
         warnings.simplefilter("ignore", lw.AccuracyWarning)
         warnings.simplefilter("ignore", lw.ModelWarning)  # rounded numbers are told
         try:
-            return lw.Assembly(mechanism).simulate(UNTIL, tol=10.0 ** -(4 + 7 * seed % 10), max_seconds=SECONDS)
+            return lw.Model(mechanism).simulate(UNTIL, tol=10.0 ** -(4 + 7 * seed % 10), max_seconds=SECONDS)
         except (lw.InputError, lw.StartError, lw.SolveError):
             return None
         except TimeLimitError as error:
@@ -64,7 +64,7 @@ def defy(seed, seconds=2.0):
         warnings.simplefilter("ignore", lw.AccuracyWarning)
         warnings.simplefilter("ignore", lw.ModelWarning)  # rounded numbers are told
         try:
-            motion = lw.Assembly(hostile_mechanism(seed)).simulate(UNTIL, max_seconds=seconds)
+            motion = lw.Model(hostile_mechanism(seed)).simulate(UNTIL, max_seconds=seconds)
             assert np.isfinite(motion.final.q).all()
         except lw.LinkworkError as error:
             assert str(error)

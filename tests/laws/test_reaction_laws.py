@@ -11,7 +11,7 @@ from linkwork.results.forces import compute_forces, find_forces
 
 def hanging_rods(count):
     places = {f"P{i}": (0, -i) for i in range(1, count + 1)}
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             fixed={"P0": ()},
             rigids=[lw.Rigid.rod(f"P{i}P{i + 1}", 1, 2) for i in range(count)],
@@ -49,7 +49,7 @@ def test_a_weld_carries_weight_and_moment(shared):
         joints=[Joint(name="weld", kind="fixed", parts=("world", "OAB"), points=(point, "O"))],
         start=lw.InitialValues(tend=1, positions=places),
     )
-    force, torque = lw.Assembly(mechanism).simulate(0.1).wrench("weld")
+    force, torque = lw.Model(mechanism).simulate(0.1).wrench("weld")
     # m g upward; c × m g about the weld
     assert force == pytest.approx(np.tile([0.0, 0.0, 30.0], (len(force), 1)), abs=1e-9)
     assert torque == pytest.approx(np.tile([15.0, -30.0, 0.0], (len(force), 1)), abs=1e-9)
@@ -59,7 +59,7 @@ def test_reactions_at_a_moving_pin_are_opposite():
     start = lw.InitialValues(tend=1, positions={"P1": (1, 0), "P2": (2, 0), "P3": (3, 0)})
     rods = [lw.Rigid.rod(f"P{i}P{i + 1}", 1, 1 + i) for i in range(3)]
     mechanism = lw.Mechanism(fixed={"P0": ()}, rigids=rods, gravity=(0, -9.81), start=start)
-    motion = lw.Assembly(mechanism).simulate(1.0, tol=1e-12)
+    motion = lw.Model(mechanism).simulate(1.0, tol=1e-12)
     for i in (1, 2):
         here, there = motion.reaction(f"P{i - 1}P{i}", f"P{i}"), motion.reaction(f"P{i}P{i + 1}", f"P{i}")
         assert here + there == pytest.approx(np.zeros_like(here), abs=1e-9)
@@ -85,7 +85,7 @@ def test_at_a_clamp_the_force_is_the_weight_and_a_load_presses_where_it_sits():
         joints=[Joint(name="clamp", kind="fixed", parts=("world", "OAU"), points=("O", "O"))],
         start=lw.InitialValues(tend=1, positions={"A": (1, 0, 0), "U": (0, 1, 0)}),
     )
-    motion = lw.Assembly(mechanism).simulate(0.1)
+    motion = lw.Model(mechanism).simulate(0.1)
     for point, force in (("O", 30.0), ("A", -10.0), ("U", 0.0)):
         assert motion.reaction("OAU", point)[0] == pytest.approx([0.0, 0.0, force], abs=1e-9)
 
@@ -212,7 +212,7 @@ def test_three_parts_at_one_point_feel_forces_that_add_up_to_nothing():
         forces=[lw.Force(point="C", components=(3, 2, 1))],
         start=lw.InitialValues(positions={"O": (0, 0, 0), "A": x, "B": y, "C": x, "D": y, "E": x, "F": y}),
     )
-    motion = lw.Assembly(mechanism).simulate(0.5)
+    motion = lw.Model(mechanism).simulate(0.5)
     total = sum(motion.reaction(body.name, "O") for body in bodies)
     assert total == pytest.approx(np.zeros_like(total), abs=1e-8)
     assert motion.audit().ok

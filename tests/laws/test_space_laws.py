@@ -94,7 +94,7 @@ def test_the_axes_of_a_body_are_the_columns_of_its_rotation_matrix(rng):
 @examples
 def test_all_points_of_a_moving_body_satisfy_its_constraints_at_all_levels(rng):
     body = Moving(rng)
-    system = lw.Assembly(body.mechanism()).system
+    system = lw.Model(body.mechanism()).system
     for level, bound in zip(compute_levels(system, *body.all_points()), (1e-13, 1e-13, 1e-13), strict=True):
         size = 1 + np.max(np.abs(body.local)) ** 2 * (1 + body.w @ body.w + np.max(np.abs(body.dw)))
         assert np.max(np.abs(level)) < 10 * bound * size**2
@@ -105,7 +105,7 @@ def test_all_points_of_a_moving_body_satisfy_its_constraints_at_all_levels(rng):
 def test_the_kinetic_energy_of_a_body_is_that_of_textbooks(rng):
     body = Moving(rng)
     q, u, _ = body.all_points()
-    T, V = compute_energy(lw.Assembly(body.mechanism(gravity=(0.3, -2, 5))).system, q, u)
+    T, V = compute_energy(lw.Model(body.mechanism(gravity=(0.3, -2, 5))).system, q, u)
     # a triangle of points that is nearly flat amplifies the rounding of its velocities
     shape = np.linalg.cond(body.local[1:3, :2])
     assert float(T) == pytest.approx(body.kinetic, rel=1e-13 * (1 + shape**2))
@@ -122,7 +122,7 @@ def test_the_kinetic_energy_of_a_rod_is_that_of_textbooks(rng):
     along = random_rotation(rng)[0]
     b, vb = a + length * along, va + np.cross(w, length * along)
     rod = lw.Rigid(name="AB", geometry=[(), (length,)], centroid=(xi,), mass=mass, inertia=inertia)
-    system = lw.Assembly(lw.Mechanism(dimension=3, rigids=[rod])).system
+    system = lw.Model(lw.Mechanism(dimension=3, rigids=[rod])).system
     T, _ = compute_energy(system, np.concatenate([a, b]), np.concatenate([va, vb]))
     v, across = va + np.cross(w, xi * along), w - (w @ along) * along
     assert float(T) == pytest.approx(mass * v @ v / 2 + inertia * across @ across / 2, rel=2e-13)
@@ -138,7 +138,7 @@ def test_a_body_under_forces_obeys_newton_and_euler(rng):
         lw.Force(point="D", components=F.tolist()),
         lw.Force(point="B", components=f.tolist(), part="ABCD"),
     ]
-    system = lw.Assembly(body.mechanism(forces=forces, gravity=gravity.tolist())).system
+    system = lw.Model(body.mechanism(forces=forces, gravity=gravity.tolist())).system
     q, u, _ = body.all_points()
     M, G = (x.toarray() for x in compute_matrices(system, q))
     n, m = system.n, system.m
@@ -172,7 +172,7 @@ def free_body(omega):
         positions={p: x.tolist() for p, x in zip("ABC", local, strict=True)},
         velocities={p: np.cross(omega, x).tolist() for p, x in zip("ABC", local, strict=True)},
     )
-    return lw.Assembly(lw.Mechanism(dimension=3, rigids=[body], start=start))
+    return lw.Model(lw.Mechanism(dimension=3, rigids=[body], start=start))
 
 
 def attitude(state):
@@ -246,7 +246,7 @@ def test_the_turn_of_a_hinge_is_tracked_over_many_revolutions(axis):
         name="hinge", kind="revolute", parts=("world", "OAU"), points=("O", "O"), axes=[axis, (0, 0, 1)],
         references=[tuple(x), (1, 0, 0)],
     )  # fmt: skip
-    rotor = lw.Assembly(
+    rotor = lw.Model(
         lw.Mechanism(
             dimension=3, fixed={"O": ()}, rigids=[body], joints=[hinge], torques=[lw.Torque(part="hinge", value=tau)],
             start=lw.InitialValues(positions={"A": tuple(x), "U": tuple(y)}),
@@ -268,7 +268,7 @@ def pendulum_of(N):
     """N particles on massless rods with free pivots, stretched level and thrown sideways."""
     l = 10 / N
     names = [f"P{i}" for i in range(N + 1)]
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             dimension=3, fixed={"P0": ()}, gravity=(0, 0, -g),
             rigids=[lw.Rigid.rod(a + b, l) for a, b in pairwise(names)],

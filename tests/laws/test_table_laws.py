@@ -151,10 +151,10 @@ def test_a_crank_driven_by_a_table_follows_it(kind):
     crank = lw.Mechanism(
         fixed={"O": (), "Q": (4,)},
         rigids=[lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AB", 4, 1), lw.Rigid.rod("BQ", 3, 1)],
-        motions=[lw.Motion(target="OA.angle", law=table("t"))],
+        motions=[lw.Driver(target="OA.angle", law=table("t"))],
         gravity=(0, -9.81),
     )
-    motion = lw.Assembly(crank).simulate(2.5, tol=1e-12)
+    motion = lw.Model(crank).simulate(2.5, tol=1e-12)
     at = np.linspace(0, 2.5, 101)
     place = motion.at(at)["A"]
     angle = np.unwrap(np.arctan2(place[:, 1], place[:, 0]))

@@ -41,7 +41,7 @@ def test_torques_of_the_plane_follow_their_laws():
 def arm(**more):
     """A mass at (r, 0, h) of an arm that turns about the z axis through O."""
     body = lw.Rigid(name="OAU", geometry=[(), (1,), (0, 1)], centroid=(0.5, 0, 0.25), mass=2)
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             dimension=3,
             fixed={"O": ()},
@@ -55,7 +55,7 @@ def arm(**more):
 
 
 def test_a_hinge_carries_what_newton_asks_for_and_the_drive_the_rest():
-    motion = arm(motions=[lw.Motion(target="hinge.angle", law="3*t + t**2")]).simulate(tol=1e-12)
+    motion = arm(motions=[lw.Driver(target="hinge.angle", law="3*t + t**2")]).simulate(tol=1e-12)
     found = find_torques(motion)
     assert set(found) == {("torque", "driving OAU at hinge"), ("reaction torque", "on OAU at hinge")}
     drive, hinge = found["torque", "driving OAU at hinge"], found["reaction torque", "on OAU at hinge"]
@@ -80,7 +80,7 @@ def test_a_torque_by_a_law_is_along_the_axis_and_as_large_as_the_law():
 def test_the_two_parts_of_a_joint_feel_opposite_torques(load_example):
     mechanism = load_example("skew2pend").mechanism
     joint = next(joint for joint in mechanism.joints if "world" not in joint.parts)
-    motion = lw.Assembly(replace(mechanism, torques=[lw.Torque(part=joint.name, value=1)])).simulate(0.5)
+    motion = lw.Model(replace(mechanism, torques=[lw.Torque(part=joint.name, value=1)])).simulate(0.5)
     both = [arrow for arrow in record(motion).arrows if arrow.kind == "torque"]
     assert [arrow.part for arrow in both] == list(joint.parts)
     np.testing.assert_allclose(both[0].values, -both[1].values)

@@ -114,7 +114,7 @@ def test_what_is_ignored_or_not_physical_is_warned_of_with_its_line():
     assembly.with_parameters().with_mode(None)  # told once
     assert assembly.simulate().outcome == "reached t = 0.1"
     with pytest.warns(ModelWarning, match="not physical"):
-        lw.Assembly(assembly.mechanism)
+        lw.Model(assembly.mechanism)
 
 
 def test_the_command_prints_notes_as_lines_and_goes_on(empty_folder, command):

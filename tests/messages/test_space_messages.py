@@ -6,11 +6,11 @@ from linkwork.errors import InputError
 from linkwork.model import (
     Coplanar,
     Damper,
+    Driver,
     Event,
     Force,
     Joint,
     Mechanism,
-    Motion,
     Rigid,
     Torque,
 )
@@ -246,7 +246,7 @@ BALL = Joint(name="ball", kind="spherical", parts=("world", "OA"), points=("O", 
             "damper 'AA': a damper joins two different points. Name it by its ends, as in 'AB'",
         ),
         (
-            {"motions": [Motion(target="OA.angle", law="t")] * 2},
+            {"motions": [Driver(target="OA.angle", law="t")] * 2},
             "motion 'OA.angle': is prescribed twice. Remove one of the two motions",
         ),
         (

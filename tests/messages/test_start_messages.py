@@ -96,4 +96,4 @@ def test_what_is_wrong_in_a_call_is_not_blamed_on_the_file():
 def test_a_mechanism_of_no_file_has_no_lines():
     mechanism = lw.loads(HEAD + TOO_SHORT).mechanism
     with pytest.raises(StartError, match=r"^the mechanism cannot be assembled"):
-        assert lw.Assembly(mechanism).start
+        assert lw.Model(mechanism).start

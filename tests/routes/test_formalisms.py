@@ -21,7 +21,7 @@ def both(mechanism, until, tol=TOL):
     """The motions in points and in absolute coordinates."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        models = [lw.Assembly(mechanism).formulated(name) for name in ("points", "absolute")]
+        models = [lw.Model(mechanism).formulated(name) for name in ("points", "absolute")]
         return models[1].absolute, *(model.simulate(until, tol=tol) for model in models)
 
 
@@ -193,7 +193,7 @@ def test_other_values_are_bound_and_not_formulated_again():
     changed = model.with_parameters(mom=0.04)
     assert changed.formulation.name == "absolute"
     assert changed.absolute.system.shared is model.absolute.system.shared
-    fresh = lw.Assembly(changed.mechanism).formulated("absolute")
+    fresh = lw.Model(changed.mechanism).formulated("absolute")
     np.testing.assert_array_equal(changed.simulate(0.01).final.q, fresh.simulate(0.01).final.q)
 
 
@@ -228,7 +228,7 @@ def test_parts_without_inertia_stay_in_points():
 def test_a_body_that_can_turn_without_inertia_is_named(formulation):
     thin = lw.Rigid(name="OAU", geometry=[(), (1,), (0, 0.1)], centroid=(0.5,), mass=1, inertia=(0, 0.1, 0.1))
     start = lw.InitialValues(positions={"A": (1, 0, 0), "U": (0, 0.1, 0)})
-    model = lw.Assembly(lw.Mechanism(dimension=3, fixed={"O": ()}, rigids=[thin], gravity=(0, 0, -9.81), start=start))
+    model = lw.Model(lw.Mechanism(dimension=3, fixed={"O": ()}, rigids=[thin], gravity=(0, 0, -9.81), start=start))
     with pytest.raises(lw.InputError, match=r"part 'OAU': .* can move without moving any mass"):
         model.formulated(formulation).simulate(1.0)
 

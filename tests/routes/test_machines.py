@@ -101,7 +101,7 @@ def net(count):
         lw.Spring(name=points[p] + points[q], points=(points[p], points[q]), stiffness=50, rest_length=0.9)
         for p, q in near
     ]
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             fixed={"O": ()},
             rigids=[lw.Rigid.rod("OP0", 1)],
@@ -115,7 +115,7 @@ def net(count):
 
 def rope(count):
     """Particles on massless rods in space."""
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             dimension=3,
             fixed={"P0": ()},
@@ -147,7 +147,7 @@ def test_masses_that_suffice_need_no_help_and_the_motion_is_the_same(make):
 def test_redundant_rods_between_masses_need_no_help_either():
     """Four particles in a square with both diagonals: six rods, one too many."""
     places = {"A": (0, 0), "B": (1, 0), "C": (1, 1), "D": (0, 1)}
-    assembly = lw.Assembly(
+    assembly = lw.Model(
         lw.Mechanism(
             rigids=[lw.Rigid.rod(f"{a}{b}", math.dist(places[a], places[b])) for a, b in combinations(places, 2)],
             particles=[lw.Particle(point=name, mass=1 + i) for i, name in enumerate(places)],
@@ -172,7 +172,7 @@ def test_what_a_constraint_may_depend_on_counts_even_where_it_does_not_at_the_mo
         torques=[lw.Torque(part="OA", value=4)],
         start=lw.InitialValues(positions={"A": (1, 0)}),
     )
-    assembly = lw.Assembly(crank)
+    assembly = lw.Model(crank)
     assert find_helpers(assembly.system, assembly.start.q).tolist() == [True, True]
 
 
@@ -190,7 +190,7 @@ def test_a_constraint_helps_where_something_has_no_mass_of_its_own():
         start=lw.InitialValues(positions={"A": (1, 0), "B": (1.8, 0.5)}),
     )
     for mechanism, wanted in ((held, [False, False]), (bare, [False, True, True])):
-        assembly = lw.Assembly(mechanism)
+        assembly = lw.Model(mechanism)
         assert find_helpers(assembly.system, assembly.start.q).tolist() == wanted
         one, other = (assembly.simulate(0.5, tol=1e-11, compiled=c).final.q for c in (True, False))
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-9)
@@ -269,7 +269,7 @@ def test_a_double_pendulum_in_angles_moves_like_one_in_points():
     system = make_system((k, [0, 1], [l1, l2, g]), n=2)
     A = np.array([l1 * np.sin(one), -l1 * np.cos(one)])
     B = A + l2 * np.array([np.sin(two), -np.cos(two)])
-    points = lw.Assembly(
+    points = lw.Model(
         lw.Mechanism(
             fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", l1), lw.Rigid.rod("AB", l2)], gravity=(0, "-9.80665"),
             particles=[lw.Particle(point="A", mass=1), lw.Particle(point="B", mass=1)],

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.model import Mechanism, Motion, Particle, Rigid, Table, Torque
+from linkwork.model import Driver, Mechanism, Particle, Rigid, Table, Torque
 from linkwork.native.numbers import compute_energy, compute_levels, compute_matrices, compute_residual
-from linkwork.pipeline import Assembly
+from linkwork.pipeline import Model
 from linkwork.symbolic import evaluate, lookup, sin
 from linkwork.symbolic.parse import MAX_DEPTH, MAX_LENGTH
 from printed import parameters, read, solve, unknown_names, value
@@ -92,7 +92,7 @@ def test_text_of_a_lagrangian_gives_the_accelerations_of_the_machine(name):
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     functions = [f for f in vars(module).values() if inspect.isfunction(f)]
-    makers = [f for f in functions if inspect.signature(f).return_annotation is lw.Assembly]
+    makers = [f for f in functions if inspect.signature(f).return_annotation is lw.Model]
     assert makers
     for make in makers:
         check_text(make())
@@ -212,7 +212,7 @@ WILD_TITLE = "A & B_100% \\ {x} ~^#$\nimport os; os.abort()\r\x0b\x0c\x85\u2028r
 @pytest.fixture(scope="module")
 def wild():
     """Names that are keywords, functions, labels of the sheet, coordinates, Greek, primed, or no names at all."""
-    return Assembly(
+    return Model(
         Mechanism(
             title=WILD_TITLE,
             parameters={
@@ -341,7 +341,7 @@ def test_latex_is_read_by_a_typesetter(load_example):
 def chain(count):
     rods = [Rigid.rod(f"P{i}P{i + 1}", "l", "m") for i in range(count)]
     fixed = {"P0": ()}
-    return Assembly(Mechanism(parameters={"l": 0.25, "m": 0.2}, fixed=fixed, rigids=rods, gravity=(0, "-9.8")))
+    return Model(Mechanism(parameters={"l": 0.25, "m": 0.2}, fixed=fixed, rigids=rods, gravity=(0, "-9.8")))
 
 
 @pytest.mark.parametrize("count", [26, 1000])
@@ -391,10 +391,10 @@ def test_long_tables_and_deep_laws_can_be_read_back():
         fixed={"O": ()},
         rigids=[Rigid.rod("OA", 1, 2), Rigid.rod("AB", 1, 2)],
         torques=[Torque(part="AB", value="nested(AB.angle)")],
-        motions=[Motion(target="OA.angle", law=table("t"))],
+        motions=[Driver(target="OA.angle", law=table("t"))],
         gravity=(0, "-9.8"),
     )
-    check_text(Assembly(pendulum), starting_state, [table])
+    check_text(Model(pendulum), starting_state, [table])
 
 
 def test_the_script_of_a_long_table_leaves_it_a_function():

@@ -28,7 +28,7 @@ def search(request, monkeypatch):
 def chain(rods, dimension=2, up=-1.0):
     """A chain of 1 m and 1 kg, hanging, or upright."""
     down = (0.0,) * (dimension - 1)
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             dimension=dimension,
             fixed={"P0": ()},
@@ -45,7 +45,7 @@ def truss(bays, damping=0.0):
     pairs = [(f"{row}{i}", f"{row}{i + 1}") for row in "AB" for i in range(bays - 1)]
     pairs += [(f"A{i}", f"B{i}") for i in range(bays)] + [(f"A{i}", f"B{i + 1}") for i in range(bays - 1)]
     lengths = {pair: float(np.hypot(*np.subtract(places[pair[0]], places[pair[1]]))) for pair in pairs}
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             particles=[lw.Particle(point=p, mass=1.0) for p in places],
             springs=[
@@ -155,7 +155,7 @@ def test_in_states_of_choice_on_a_moving_mechanism():
 
 def test_of_forty_equal_pendulums_all_are_found():
     """One eigenvalue with more copies than the Krylov space has vectors at a time."""
-    row = lw.Assembly(
+    row = lw.Model(
         lw.Mechanism(
             fixed={f"O{i}": (float(i),) for i in range(40)},
             rigids=[lw.Rigid.rod(f"O{i}A{i}", 1.0 + (i % 2), 1.0) for i in range(40)],
@@ -191,14 +191,14 @@ def test_where_nothing_is_held_there_are_too_many_zeros():
     free = [lw.Particle(point=f"P{i}", mass=1.0) for i in range(200)]
     places = lw.InitialValues(positions={f"P{i}": (float(i), 0.0) for i in range(200)})
     with pytest.raises(lw.SolveError, match="eigenvalues are zero: little holds the mechanism here"):
-        lw.Assembly(lw.Mechanism(particles=free, start=places)).slowest(3).modes  # noqa: B018
+        lw.Model(lw.Mechanism(particles=free, start=places)).slowest(3).modes  # noqa: B018
 
 
 @as_for_users
 def test_where_the_search_fails_all_modes_are_found_if_they_are_not_too_many():
     free = [lw.Particle(point=f"P{i}", mass=1.0) for i in range(80)]
     places = lw.InitialValues(positions={f"P{i}": (float(i), 0.0) for i in range(80)})
-    found = lw.Assembly(lw.Mechanism(particles=free, start=places)).slowest(3)
+    found = lw.Model(lw.Mechanism(particles=free, start=places)).slowest(3)
     assert found.pencil.z > route.SMALL
     assert [mode.kind for mode in found.modes] == ["rigid body"] * 3
 

@@ -19,7 +19,7 @@ def begin(positions, velocities=None):
 
 
 def space(**parts):
-    return lw.Assembly(lw.Mechanism(dimension=3, **parts))
+    return lw.Model(lw.Mechanism(dimension=3, **parts))
 
 
 def held_by(kind, law=True):
@@ -80,7 +80,7 @@ def test_a_double_pendulum_of_thin_rods_in_a_plane_moves_as_in_the_plane():
         places = [(1, 0), (1.6, 0.8)]
         turn = (lambda x, y: (x, y)) if dimension == 2 else (lambda x, y: (x * 0.6, x * 0.8, y))
         gravity = turn(0, -g)
-        return lw.Assembly(
+        return lw.Model(
             lw.Mechanism(
                 dimension=dimension, fixed={"O": ()}, gravity=gravity,
                 rigids=[lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AB", 1, 2)],

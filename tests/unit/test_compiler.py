@@ -137,7 +137,7 @@ def test_changing_a_parameter_compiles_nothing(load_example, folder, compilation
 def test_one_more_link_compiles_nothing_beyond_the_widest_block(folder, compilations):
     def chain(n):
         rods = [lw.Rigid.rod(f"P{i}P{i + 1}", 1, 1) for i in range(n)]
-        return lw.Assembly(lw.Mechanism(fixed={"P0": ()}, rigids=rods, gravity=(0, -10)))
+        return lw.Model(lw.Mechanism(fixed={"P0": ()}, rigids=rods, gravity=(0, -10)))
 
     chain(9).simulate(0.01)
     before = len(compilations)

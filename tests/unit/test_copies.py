@@ -88,7 +88,7 @@ def test_the_copy_of_a_motion_that_did_not_fit_into_memory_does_not_need_its_fil
 def test_motions_come_back_from_other_processes(load_example):
     assemblies = [load_example("four-bar").with_parameters(tau=torque) for torque in (0.5, 0.7)]
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
-        motions = list(pool.map(lw.Assembly.simulate, assemblies, [0.5, 0.5]))
+        motions = list(pool.map(lw.Model.simulate, assemblies, [0.5, 0.5]))
     for assembly, motion in zip(assemblies, motions, strict=True):
         wanted = assembly.simulate(0.5)
         np.testing.assert_allclose(motion.at(0.3).q, wanted.at(0.3).q, rtol=1e-9)

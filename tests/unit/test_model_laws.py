@@ -10,10 +10,10 @@ from linkwork.model import (
     Collinear,
     Damper,
     Dissipation,
+    Driver,
     Event,
     Force,
     Mechanism,
-    Motion,
     Quantity,
     Rigid,
     Spring,
@@ -90,8 +90,8 @@ def test_a_law_of_parameters_is_constant():
         ({"forces": [Force(point="B", components=(0, "k*OA.angle"))]}, ("OA",)),
         ({"dampers": [Damper(name="QB", coefficient="1 + AB.angle**2")]}, ("AB",)),
         ({"dissipations": [Dissipation(name="hinge", function="k*(OA.omega - AB.omega)**2")]}, ("AB", "OA")),
-        ({"motions": [Motion(target="OA.angle", law="t")]}, ("OA",)),
-        ({"motions": [Motion(target="B.x", law="t")]}, ()),
+        ({"motions": [Driver(target="OA.angle", law="t")]}, ("OA",)),
+        ({"motions": [Driver(target="B.x", law="t")]}, ()),
         ({"events": [Event(name="round", when="AB.angle - 6")]}, ("AB",)),
     ],
 )
@@ -133,7 +133,7 @@ def test_a_parameter_may_be_called_t_while_no_law_uses_the_time():
 def test_a_mechanism_with_laws_survives_pickling_and_copying():
     arm = make_arm(
         torques=[Torque(part="OA", value="-k*OA.angle")],
-        motions=[Motion(target="B.x", law="sin(t)")],
+        motions=[Driver(target="B.x", law="sin(t)")],
         events=[Event(name="low", when="B.y", stop=True)],
     )
     for twin in (pickle.loads(pickle.dumps(arm)), copy.deepcopy(arm)):

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from linkwork.errors import InputError
 from linkwork.model import (
     STANDARD_GRAVITY,
+    Driver,
     InitialValues,
     Joint,
     Mechanism,
-    Motion,
     Rigid,
     Torque,
     fix,
@@ -104,7 +104,7 @@ def test_turning_the_axes_does_not_make_an_inertia_physical(small, angle):
 def test_joints_turn_in_space():
     space = make_space(joints=[HINGE], torques=[Torque(part="hinge", value="-hinge.omega")])
     assert space.turn_angles == ("hinge",)
-    assert make_space(joints=[HINGE], motions=[Motion(target="hinge.angle", law="t")]).turn_angles == ("hinge",)
+    assert make_space(joints=[HINGE], motions=[Driver(target="hinge.angle", law="t")]).turn_angles == ("hinge",)
     assert make_space(joints=[HINGE]).turn_angles == ()
     assert space.find_joint("hinge").kind == "revolute"
     with pytest.raises(InputError, match="no joint named 'hing'"):

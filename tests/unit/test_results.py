@@ -171,7 +171,7 @@ def test_a_coordinate_without_inertia_is_named():
     )  # fmt: skip
     for compiled in (None, False):
         with pytest.raises(InputError, match=r"part 'AB'.* 'B[xy]' can move without moving any mass"):
-            lw.Assembly(mechanism).simulate(1.0, compiled=compiled)
+            lw.Model(mechanism).simulate(1.0, compiled=compiled)
 
 
 def test_a_failed_run_carries_what_was_computed():
@@ -199,7 +199,7 @@ def test_a_spring_pulled_straight_through_its_end_stops_where_the_force_jumps():
     )  # fmt: skip
     for compiled in (None, False):
         with pytest.raises(lw.SolveError, match=r"a force jumps there \(spring OA\)") as caught:
-            lw.Assembly(mechanism).simulate(3.0, tol=1e-10, compiled=compiled)
+            lw.Model(mechanism).simulate(3.0, tol=1e-10, compiled=compiled)
         part = caught.value.motion
         assert part.final["A"] == pytest.approx([0, 0], abs=1e-4)
         assert part.energy.drift < 1e-4  # the last step kept may reach across the jump
@@ -211,7 +211,7 @@ def test_a_spring_without_rest_length_swings_through_its_end():
         springs=[lw.Spring(name="OA", stiffness=10, rest_length=0)],
         start=lw.InitialValues(positions={"A": (1.5, 0)}),
     )  # fmt: skip
-    motion = lw.Assembly(mechanism).simulate(10.0, tol=1e-12)
+    motion = lw.Model(mechanism).simulate(10.0, tol=1e-12)
     np.testing.assert_allclose(motion["A"][:, 0], 1.5 * np.cos(math.sqrt(10) * motion.t), atol=1e-10)
 
 

@@ -16,7 +16,7 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 def chain(count, dimension=2):
     """Rods with masses at their ends: coordinates that meet only in constraints."""
     places = {f"P{i}": (i * math.cos(0.3), i * math.sin(0.3), 0)[:dimension] for i in range(1, count + 1)}
-    return lw.Assembly(
+    return lw.Model(
         lw.Mechanism(
             dimension=dimension,
             fixed={"P0": ()},

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkwork.errors import InputError
-from linkwork.model import Collinear, Coplanar, Event, Motion, as_law, function, functions
+from linkwork.model import Collinear, Coplanar, Driver, Event, as_law, function, functions
 from linkwork.spec import parse_mechanism
 from linkwork.symbolic import evaluate, symbol
 
@@ -84,9 +84,9 @@ def test_motions_are_prescribed_by_laws_of_time():
     text = ARM + "Motions: {OA.angle: w*t, B.x: 'l + sin(t)', QB.length: l}\n"
     motions = parse_mechanism(text).motions
     assert motions == (
-        Motion(target="OA.angle", law="w*t"),
-        Motion(target="B.x", law="l + sin(t)"),
-        Motion(target="QB.length", law="l"),
+        Driver(target="OA.angle", law="w*t"),
+        Driver(target="B.x", law="l + sin(t)"),
+        Driver(target="QB.length", law="l"),
     )
 
 

@@ -15,7 +15,7 @@ FOURBAR = [lw.Rigid.rod("OA", 0.4, 1), lw.Rigid.rod("AB", 1.0, 1), lw.Rigid.rod(
 def assemble(positions=None, velocities=None, rigids=FOURBAR, fixed=None, gravity=(0, -10), **more):
     start = lw.InitialValues(positions=positions or {}, velocities=velocities or {})
     grounds = {"O": (), "Q": (1,)} if fixed is None else fixed
-    return lw.Assembly(lw.Mechanism(fixed=grounds, rigids=rigids, gravity=gravity, start=start, **more))
+    return lw.Model(lw.Mechanism(fixed=grounds, rigids=rigids, gravity=gravity, start=start, **more))
 
 
 def value(assembly, name):
@@ -137,7 +137,7 @@ def test_points_nobody_mentioned_hang_down_by_their_parts():
     mechanism = lw.Mechanism(
         fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 2, 1), lw.Rigid.rod("AB", 1, 1)], gravity=(0, -10)
     )
-    assembly = lw.Assembly(mechanism)
+    assembly = lw.Model(mechanism)
     guess = guess_positions(mechanism, assembly.system)
     assert not guess.given.any()
     x = dict(zip(assembly.system.coordinates, guess.values, strict=True))
@@ -156,10 +156,10 @@ def test_a_chain_with_both_ends_fixed_closes_without_any_guess(n, part):
 
 def test_the_time_of_the_start_is_the_given_one():
     start = lw.InitialValues(t0=5, tend=6, positions={"A": (1, 0)})
-    a = lw.Assembly(lw.Mechanism(fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1, 1)], gravity=(0, -10), start=start))
+    a = lw.Model(lw.Mechanism(fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1, 1)], gravity=(0, -10), start=start))
     motion = a.simulate()
     assert (motion.t[0], motion.t[-1]) == (5.0, 6.0)
-    other = lw.Assembly(lw.Mechanism(fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1, 1)], gravity=(0, -10),
+    other = lw.Model(lw.Mechanism(fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1, 1)], gravity=(0, -10),
                                      start=lw.InitialValues(positions={"A": (1, 0)})))  # fmt: skip
     np.testing.assert_allclose(motion.at(5.7)["A"], other.simulate(1.0).at(0.7)["A"], atol=1e-9)
 
@@ -173,4 +173,4 @@ def test_velocities_wished_for_where_nothing_can_move_are_zero_and_no_contradict
     rods = [lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("QA", 1, 1)]
     start = lw.InitialValues(positions={"A": (0.6, 0.8)}, velocities={"A": (0.3, 0.7)})
     mechanism = lw.Mechanism(fixed={"O": (), "Q": (1.2, 0)}, rigids=rods, start=start)
-    assert not lw.Assembly(mechanism).start.u.any()
+    assert not lw.Model(mechanism).start.u.any()

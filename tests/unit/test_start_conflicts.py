@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.results import State
+from linkwork.results import Snapshot
 from linkwork.solve.conflicts import Claim, _reduce, _Remembered
 
 FOURBAR = {"OA": 0.4, "AB": 1.0, "BQ": 0.8}
@@ -14,7 +14,7 @@ def assemble(rods, positions=None, velocities=None, fixed=None, **more):
     start = lw.InitialValues(positions=positions or {}, velocities=velocities or {})
     rigids = [lw.Rigid.rod(name, length, 1) for name, length in rods.items()]
     grounds = {"O": (), "Q": (1,)} if fixed is None else fixed
-    return lw.Assembly(lw.Mechanism(fixed=grounds, rigids=rigids, gravity=(0, -10), start=start, **more))
+    return lw.Model(lw.Mechanism(fixed=grounds, rigids=rigids, gravity=(0, -10), start=start, **more))
 
 
 def refused(assembly):
@@ -61,7 +61,7 @@ def test_what_cannot_be_reached_by_one_part_alone_blames_only_that_part():
 
 def test_the_closest_attempt_is_a_state_to_look_at():
     error = refused(assemble({"OA": 0.1, "AB": 0.1, "BQ": 0.1}, fixed={"O": (), "Q": (5,)}))
-    assert isinstance(error.closest, State)
+    assert isinstance(error.closest, Snapshot)
     # the rods share what is missing: in the order of the chain, and nearly on the line
     x = [0.0, error.closest["A"][0], error.closest["B"][0], 5.0]
     assert x == sorted(x)
@@ -69,14 +69,14 @@ def test_the_closest_attempt_is_a_state_to_look_at():
 
 
 def test_motions_lines_and_plates_take_part():
-    error = refused(assemble(FOURBAR, motions=[lw.Motion(target="B.x", law="5 + t")]))
+    error = refused(assemble(FOURBAR, motions=[lw.Driver(target="B.x", law="5 + t")]))
     assert set(error.conflict) == {"the rod BQ", "the motion B.x"}
     line = {"rods": {"OA": 0.1, "AB": 0.2}, "fixed": {"O": (), "Q": (1, 3), "R": (2, 3)}}
     error = refused(assemble(**line, collinears=[lw.Collinear("BQR")]))
     assert set(error.conflict) == {"the rod OA", "the rod AB", "the line BQR"}
     plate = lw.Rigid(name="ABC", geometry=[(), (1,), (0, 1)], centroid=(0.3, 0.3), mass=1, inertia=1)
     rods = [lw.Rigid.rod("OA", 0.1, 1), lw.Rigid.rod("QB", 0.1, 1), plate]
-    error = refused(lw.Assembly(lw.Mechanism(fixed={"O": (), "Q": (3,)}, rigids=rods, gravity=(0, -1))))
+    error = refused(lw.Model(lw.Mechanism(fixed={"O": (), "Q": (3,)}, rigids=rods, gravity=(0, -1))))
     assert set(error.conflict) == {"the rod OA", "the rod QB", "the part ABC"}
 
 
@@ -87,7 +87,7 @@ def test_joints_take_part():
     mechanism = lw.Mechanism(
         dimension=3, fixed={"O": (), "Q": (0, 0, 2)}, rigids=[plate, lw.Rigid.rod("QA", 1.5, 1)], joints=[hinge]
     )
-    error = refused(lw.Assembly(mechanism))
+    error = refused(lw.Model(mechanism))
     assert set(error.conflict) == {"the part OAU", "the joint 'hinge'", "the rod QA"}
 
 
@@ -139,7 +139,7 @@ def test_a_joint_is_put_together_the_right_way_round(kind, corner):
     part = lw.Rigid(name="AUV", geometry=[(), (1,), (0, 1)], centroid=(0.1,), mass=1, inertia=(1, 1, 1))
     joint = lw.Joint(name="j", kind=kind, parts=("world", "AUV"), points=("O", "A"))
     start = lw.InitialValues(positions={"U": (corner[0], corner[1] * 0.1, 0.2)})
-    assembly = lw.Assembly(lw.Mechanism(dimension=3, fixed={"O": ()}, rigids=[part], joints=[joint], start=start))
+    assembly = lw.Model(lw.Mechanism(dimension=3, fixed={"O": ()}, rigids=[part], joints=[joint], start=start))
     at = {p: assembly.start.q[list(assembly.system.points[p])] for p in "AUV"}
     x, y = at["U"] - at["A"], at["V"] - at["A"]
     np.testing.assert_allclose(np.cross(x, y), [0, 0, 1], atol=1e-11)
@@ -152,7 +152,7 @@ def test_a_tracked_turn_is_the_turn_and_not_half_a_turn_off():
     hinge = lw.Joint(name="hinge", kind="revolute", parts=("world", "OAU"), points=("O", "O"))
     for turn in (0.3, 2.0, -2.5):
         start = lw.InitialValues(angles={"hinge": lw.fix(turn)}, positions={"A": (-np.cos(turn), -np.sin(turn), 0)})
-        assembly = lw.Assembly(
+        assembly = lw.Model(
             lw.Mechanism(
                 dimension=3, fixed={"O": ()}, rigids=[part], joints=[hinge], start=start,
                 torques=[lw.Torque(part="hinge", value=1)],

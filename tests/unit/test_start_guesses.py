@@ -66,7 +66,7 @@ def try_guesses(path, count, seed):
     original = lw.load(path)
     size, random = float(original.system.scales.max()), np.random.default_rng(seed)
     for _ in range(count):
-        assembly = lw.Assembly(guess_anew(original.mechanism, size, random))
+        assembly = lw.Model(guess_anew(original.mechanism, size, random))
         check_start(assembly)
         check_nearest(assembly)
 
@@ -95,11 +95,11 @@ def test_what_no_constraint_touches_stays_where_it_was_guessed_however_far():
     orbit = lw.Mechanism(
         particles=[lw.Particle(point="A", mass=1)], start=lw.InitialValues(positions={"A": (6.4e12, 1)})
     )
-    assert lw.Assembly(orbit).start.q.tolist() == [6.4e12, 1.0]
+    assert lw.Model(orbit).start.q.tolist() == [6.4e12, 1.0]
 
 
 def test_many_parts_without_constraints_start_where_they_are():
     many = [lw.Particle(point=f"P{i}", mass=1) for i in range(120)]
     places = {f"P{i}": (float(i), 0.5) for i in range(120)}
-    start = lw.Assembly(lw.Mechanism(particles=many, start=lw.InitialValues(positions=places))).start
+    start = lw.Model(lw.Mechanism(particles=many, start=lw.InitialValues(positions=places))).start
     assert not start.moved

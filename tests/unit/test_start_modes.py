@@ -1,4 +1,4 @@
-"""Assembly modes: all of them found, in the order of their distance from the guess, each a start of its own."""
+"""Model modes: all of them found, in the order of their distance from the guess, each a start of its own."""
 
 import cmath
 import itertools
@@ -121,7 +121,7 @@ def test_values_to_hold_can_be_named():
 def test_freedom_nobody_fixed_is_held_where_the_start_has_it():
     """Two rods and nothing given: with A held, B is free to be held as well, and there is one mode."""
     rods = [lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AB", 1, 1)]
-    modes = lw.Assembly(lw.Mechanism(fixed={"O": ()}, rigids=rods, gravity=(0, -1))).assembly_modes()
+    modes = lw.Model(lw.Mechanism(fixed={"O": ()}, rigids=rods, gravity=(0, -1))).assembly_modes()
     assert modes.held == ("Ax", "Ay", "Bx", "By")
     assert len(modes) == 1
 

@@ -53,7 +53,7 @@ def test_a_proposal_is_well_conditioned(angle):
         fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1, 1)], gravity=(0, -1),
         start=lw.InitialValues(positions={"A": (np.cos(angle), np.sin(angle))}),
     )  # fmt: skip
-    (name,) = lw.Assembly(rod).proposal().positions
+    (name,) = lw.Model(rod).proposal().positions
     assert name == ("Ay" if np.cos(angle) > np.sin(angle) else "Ax")
 
 

@@ -13,10 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.audit.readings import Floats, Readings
+from linkwork.arrays import Floats, Ints
+from linkwork.audit.readings import Readings
 from linkwork.model import Mechanism
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

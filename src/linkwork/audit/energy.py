@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats, Ints
 from linkwork.audit.bodies import Bodies
-from linkwork.audit.readings import Floats, Readings
+from linkwork.audit.readings import Readings
 from linkwork.model import Mechanism
 from linkwork.model.laws import is_constant
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

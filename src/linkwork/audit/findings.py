@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.audit.readings import Floats
+from linkwork.arrays import Floats
 
 SMOOTH = 8  # degree of a polynomial that a smooth law is close to within a step
 

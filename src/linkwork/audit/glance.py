@@ -13,9 +13,10 @@ from functools import lru_cache
 
 import numpy as np
 
+from linkwork.arrays import Floats
 from linkwork.audit.bodies import Shapes
 from linkwork.audit.energy import Masses
-from linkwork.audit.readings import COARSE, PLACES, ROUNDING, Floats
+from linkwork.audit.readings import COARSE, PLACES, ROUNDING
 
 LARGEST = 60  # points; more are looked at in another way
 ENERGY = 30.0  # times the tolerance: imbalance of energy that deserves a look

@@ -14,8 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwork.arrays import Floats
 from linkwork.audit.findings import Finding, find_rough, worst
-from linkwork.audit.readings import PLACES, ROUNDING, Floats, Weight, share_of_forces
+from linkwork.audit.readings import PLACES, ROUNDING, Weight, share_of_forces
 from linkwork.model.lagrangian import Lagrangian
 from linkwork.model.signals import integral_name
 from linkwork.symbolic import ZERO, Expr, Symbol, derivatives, differentiate, substitute, symbol

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from linkwork.arrays import Floats
 from linkwork.audit.bodies import Bodies
-from linkwork.audit.readings import Floats, Readings
+from linkwork.audit.readings import Readings
 from linkwork.model import Mechanism
 from linkwork.model.laws import AXES, OF_BODIES, PLACES, SPEEDS, SPINS, quantity
 from linkwork.symbolic import Expr, Symbol, free_symbols

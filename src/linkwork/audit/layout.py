@@ -10,8 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwork.arrays import Floats
 from linkwork.audit.bodies import Bodies, cross
-from linkwork.audit.readings import Floats, Readings
+from linkwork.audit.readings import Readings
 from linkwork.model import Mechanism
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.arrays import Floats
 from linkwork.audit.bodies import cross
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Loads
-from linkwork.audit.readings import Floats
 from linkwork.audit.relations import add_effort, joint_axis
 from linkwork.model import WORLD, Mechanism
 from linkwork.model.laws import TIME, at_rest, is_constant, speeds_in

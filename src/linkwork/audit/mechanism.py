@@ -14,14 +14,15 @@ import numpy as np
 from scipy.sparse import csc_array, eye_array
 from scipy.sparse.linalg import splu
 
-from linkwork.audit.bodies import Bodies, Ints, Shapes, cross, measure_shapes
+from linkwork.arrays import Floats, Ints
+from linkwork.audit.bodies import Bodies, Shapes, cross, measure_shapes
 from linkwork.audit.energy import Masses, compute_energies, measure_masses
 from linkwork.audit.findings import Finding, find_rough, worst
 from linkwork.audit.glance import Glance, make_glance
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Rows
 from linkwork.audit.loads import Mechanics, weigh
-from linkwork.audit.readings import PLACES, ROUNDING, Floats, Readings, Weight, share_of_forces
+from linkwork.audit.readings import PLACES, ROUNDING, Readings, Weight, share_of_forces
 from linkwork.audit.relations import Gap
 from linkwork.audit.ties import tie
 from linkwork.model import Mechanism

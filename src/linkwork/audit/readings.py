@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from linkwork.arrays import Floats
 
 PLACES = 100.0  # times the tolerance: errors of places and speeds that are allowed between steps
 FORCES = 300.0  # times the tolerance: errors of forces, which follow from accelerations

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from linkwork.arrays import Floats
 from linkwork.audit.bodies import cross
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Loads, Rows
-from linkwork.audit.readings import Floats
 from linkwork.model import WORLD, Joint, Mechanism, find_kind
 from linkwork.model.joints.kinds import TURN
 from linkwork.model.joints.words import quantity_frame

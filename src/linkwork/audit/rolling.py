@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from linkwork.arrays import Floats
 from linkwork.audit.layout import Layout, Rows
-from linkwork.audit.readings import Floats
 from linkwork.audit.relations import Gap
 from linkwork.model import WORLD, Mechanism, Plane
 from linkwork.symbolic import Expr

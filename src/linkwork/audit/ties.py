@@ -10,9 +10,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from linkwork.arrays import Floats
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Rows
-from linkwork.audit.readings import ROUNDING, Floats
+from linkwork.audit.readings import ROUNDING
 from linkwork.audit.relations import Gap, add_rate_row, add_row, joint_axis, tie_joint
 from linkwork.audit.rolling import tie_edges, tie_rollings
 from linkwork.model import WORLD, Joint, Mechanism

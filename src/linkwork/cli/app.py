@@ -12,7 +12,7 @@ from linkwork.clock import time_limit
 from linkwork.errors import InputError, LinkworkError, no_folder, show_text
 
 if TYPE_CHECKING:
-    from linkwork.pipeline import Assembly
+    from linkwork.pipeline import Model
 
 app = typer.Typer(
     name="linkwork",
@@ -87,7 +87,7 @@ Fit = Annotated[
 ]
 
 
-def with_changes(assembly: Assembly, pairs: list[str] | None, fit: float | None = None) -> Assembly:
+def with_changes(assembly: Model, pairs: list[str] | None, fit: float | None = None) -> Model:
     """The mechanism with the parameters changed that are given as NAME=VALUE, and another tolerance of its numbers."""
     assembly = assembly.with_fit(fit)
     if not pairs:

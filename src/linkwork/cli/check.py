@@ -11,7 +11,7 @@ from linkwork.cli.app import Fit, MaxSeconds, app, say
 from linkwork.errors import StartError
 
 if TYPE_CHECKING:
-    from linkwork.pipeline import Assembly
+    from linkwork.pipeline import Model
     from linkwork.solve import Modes
 
 LARGE = 400  # coordinates from which nothing is proposed
@@ -51,7 +51,7 @@ def check(
             say(f"\n{assembly.assembly_modes(hold).text()}")
 
 
-def outline(assembly: Assembly) -> str:
+def outline(assembly: Model) -> str:
     """What can be said of a mechanism that cannot be assembled."""
     from linkwork.analysis import Structure
 
@@ -61,7 +61,7 @@ def outline(assembly: Assembly) -> str:
 # -- the start ---------------------------------------------------------------------------------------------------------
 
 
-def start_text(assembly: Assembly) -> str:
+def start_text(assembly: Model) -> str:
     """The start value by value, what the file leaves open, and what could be fixed."""
     if assembly.system.n > LARGE:
         return assembly.start.table()
@@ -73,7 +73,7 @@ def start_text(assembly: Assembly) -> str:
     )
 
 
-def describe_start(assembly: Assembly) -> dict[str, object]:
+def describe_start(assembly: Model) -> dict[str, object]:
     """The start as plain data."""
     rows = [
         {"name": v.name, "given": v.given, "start": v.found, "moved": v.moved, "status": v.status}
@@ -90,7 +90,7 @@ def describe_start(assembly: Assembly) -> dict[str, object]:
 
 
 def describe_modes(modes: Modes) -> dict[str, object]:
-    """Assembly modes as plain data."""
+    """Model modes as plain data."""
     return {
         "held": list(modes.held),
         "start": modes.start,

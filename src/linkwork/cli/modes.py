@@ -13,7 +13,7 @@ from linkwork.errors import LinkworkError
 
 if TYPE_CHECKING:
     from linkwork.analysis.linear import Modes, Study
-    from linkwork.pipeline import Assembly
+    from linkwork.pipeline import Model
 
 PICTURES = (".html", ".png", ".svg", ".pdf")
 MOST = 100_000  # values of a parameter
@@ -60,7 +60,7 @@ def modes(
     _write(study, out, "locus" if locus else "campbell")
 
 
-def _find(assembly: Assembly, point: float | str, states: list[str], count: int | None) -> tuple[Modes, str]:
+def _find(assembly: Model, point: float | str, states: list[str], count: int | None) -> tuple[Modes, str]:
     """All modes or the slowest, and the report."""
     if count is None:
         linear = assembly.linearize(point, states=states)

@@ -15,7 +15,7 @@ from linkwork.cli.app import say
 from linkwork.errors import AccuracyWarning, SolveError
 
 if TYPE_CHECKING:
-    from linkwork.pipeline import Assembly
+    from linkwork.pipeline import Model
     from linkwork.results import Trajectory
 
 BAR_AFTER = 0.5  # seconds before a bar appears
@@ -66,7 +66,7 @@ class Bar:
         self.bar: Any = None
 
     @staticmethod
-    def of_run(assembly: Assembly, until: float | None, quiet: bool) -> Bar:
+    def of_run(assembly: Model, until: float | None, quiet: bool) -> Bar:
         """A bar for a simulation, from the start of the mechanism's time."""
         m = assembly.mechanism
         begin = m.compute(m.start.t0)
@@ -113,9 +113,7 @@ def waiting(words: str, quiet: bool) -> Iterator[None]:
         status.stop()
 
 
-def simulate(
-    assembly: Assembly, until: float | None, quiet: bool, **options: Any
-) -> tuple[Trajectory, SolveError | None]:
+def simulate(assembly: Model, until: float | None, quiet: bool, **options: Any) -> tuple[Trajectory, SolveError | None]:
     """The motion as far as it comes, and why it ended early if it did; it is an error if nothing was computed."""
     if quiet:
         logging.getLogger("linkwork.compiler").setLevel(logging.WARNING)

@@ -14,7 +14,7 @@ from linkwork.errors import LinkworkError
 
 if TYPE_CHECKING:
     from linkwork.audit import Audit
-    from linkwork.pipeline import Assembly
+    from linkwork.pipeline import Model
     from linkwork.results import Trajectory
 
 
@@ -66,7 +66,7 @@ def run(
 # -- run, in pieces --------------------------------------------------------------------------------------------------
 
 
-def _freedom(assembly: Assembly) -> list[tuple[str, str]]:
+def _freedom(assembly: Model) -> list[tuple[str, str]]:
     """How many ways to move there are, and what nothing holds; of systems that are quickly looked at."""
     from linkwork.analysis.structure.report import describe_floating, describe_freedom
 
@@ -77,7 +77,7 @@ def _freedom(assembly: Assembly) -> list[tuple[str, str]]:
     return [(label, text) for label, text in lines if text]
 
 
-def _write(motion: Trajectory, assembly: Assembly, target: Path, points: int | None) -> None:
+def _write(motion: Trajectory, assembly: Model, target: Path, points: int | None) -> None:
     from linkwork.results import write_results
 
     settings = assembly.mechanism.settings
@@ -91,7 +91,7 @@ def _write(motion: Trajectory, assembly: Assembly, target: Path, points: int | N
     )
 
 
-def _summarise(assembly: Assembly, motion: Trajectory, target: Path, verdict: Audit | None) -> None:
+def _summarise(assembly: Model, motion: Trajectory, target: Path, verdict: Audit | None) -> None:
     from linkwork.results import summarise
 
     mechanism, *rest = summarise(motion)

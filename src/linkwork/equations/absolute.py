@@ -18,11 +18,12 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csr_array
 
+from linkwork.arrays import Floats, Ints
 from linkwork.equations.collect import Collector
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.points import collect_parts
 from linkwork.equations.pose_parts import choose_homes
-from linkwork.equations.system import Floats, Ints, System
+from linkwork.equations.system import System
 from linkwork.model import Mechanism
 from linkwork.symbolic import Expr
 

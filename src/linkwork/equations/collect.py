@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.arrays import Floats, Ints
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.kinematics import POSES, Local
 from linkwork.equations.laws import Build, Subject, law_kernel, law_program, lift
 from linkwork.equations.poses import BODY
-from linkwork.equations.system import Floats, Ints, System, Term, Watch
+from linkwork.equations.system import System, Term, Watch
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.laws import Event
 from linkwork.model.signals import integral_name

@@ -15,11 +15,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats, Ints
 from linkwork.errors import ExpressionError
 from linkwork.symbolic import Expr, Number, evaluate_all, evaluate_columns, free_symbols
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Rule = Callable[[Floats], object]
 
 

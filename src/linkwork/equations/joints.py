@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations.collect import Collector
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.kinematics import Local
@@ -40,7 +40,6 @@ from linkwork.symbolic import (
 )
 from linkwork.symbolic.vector import Vector, combine, cross, difference, dot
 
-Floats = NDArray[np.float64]
 GIVEN = -1  # in place of the number of an axis
 SHORT = 10  # characters of a length that somebody has written
 

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from linkwork.arrays import Floats, Ints
 from linkwork.equations.collect import Instances, fill_watch, make_watch
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.laws import forces_of, kernel_of, motion_program, value_program
-from linkwork.equations.system import Floats, Ints, Marker, System, Watch
+from linkwork.equations.system import Marker, System, Watch
 from linkwork.model import Event, Lagrangian
 from linkwork.model.signals import SMALLEST_SCALE, integral_name, integral_speed
 from linkwork.symbolic import Expr, Number, Product, Sum, free_symbols, substitute, symbol

@@ -37,7 +37,7 @@ from linkwork.equations.pose_parts import add_carried
 from linkwork.equations.space_parts import add_line_hint, add_space_rigid
 from linkwork.equations.system import System
 from linkwork.model import Mechanism, Rigid, Spring, Torque
-from linkwork.model.laws import Force, Motion, is_constant, quantity, speeds_in
+from linkwork.model.laws import Driver, Force, is_constant, quantity, speeds_in
 
 # what differs between the plane and space
 RIGID: dict[int, Callable[[Collector, Rigid], None]] = {2: add_plane_rigid, 3: add_space_rigid}
@@ -176,7 +176,7 @@ def _add_force(f: Collector, force: Force) -> None:
     f.add_law(f"force {force.point}", "force", force.components, build, points=points, parts=parts)
 
 
-def _add_motion(f: Collector, motion: Motion) -> None:
+def _add_motion(f: Collector, motion: Driver) -> None:
     """A driver: the quantity minus its law is a constraint, of positions or of velocities.
 
     A speed that follows a law leaves the place to the start: x = x₀ + ∫ law, which the integration makes by itself.

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations.collect import Collector
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Contribution
@@ -22,7 +22,6 @@ from linkwork.model import Mechanism, Rigid
 from linkwork.symbolic import ONE, ZERO, Expr, sqrt, symbol
 from linkwork.symbolic.vector import Vector, combine, cross, difference, dot
 
-Floats = NDArray[np.float64]
 FLAT = 1e-6  # height over length of three points below which they are on one line
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from linkwork.equations import spatial
 from linkwork.equations.collect import Collector, triangle
 from linkwork.equations.kernel import Contribution, Kernel
@@ -19,7 +16,6 @@ from linkwork.symbolic import (
 )
 from linkwork.symbolic.vector import difference, dot
 
-Floats = NDArray[np.float64]
 GIVEN = -1  # in place of the number of an axis
 SHORT = 10  # characters of a length that somebody has written
 

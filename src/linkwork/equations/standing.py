@@ -10,14 +10,12 @@ from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations.collect import Collector
 from linkwork.model import Rigid
 from linkwork.symbolic import ZERO, Expr, sqrt
 from linkwork.symbolic.vector import Vector, cross, difference, dot
-
-Floats = NDArray[np.float64]
 
 FLAT = 1e-6  # height over length of three points below which they are on one line
 

@@ -23,13 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from linkwork.arrays import Floats, Ints
 from linkwork.equations.formulas import Formulas
 from linkwork.equations.kernel import Kernel
 from linkwork.program import Program
 from linkwork.symbolic import Expr, Number
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 T = TypeVar("T")
 
 

@@ -20,8 +20,8 @@ from linkwork.model.laws import (
     SPEEDS,
     TIME,
     Damper,
+    Driver,
     Force,
-    Motion,
     Quantity,
     is_constant,
     join_pair,
@@ -305,7 +305,7 @@ def check_relations(findings: Findings) -> None:
             findings.report(part, "formula does not depend on the motion", remedy)
 
 
-def check_time_only(findings: Findings, motion: Motion, part: str) -> None:
+def check_time_only(findings: Findings, motion: Driver, part: str) -> None:
     others = [s.name for s, _ in quantities(motion.law)] + states_in(motion.law)
     if others:
         what = f"law depends on {others[0]}, not on time alone"

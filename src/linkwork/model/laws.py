@@ -319,10 +319,10 @@ class Dissipation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Motion:
+class Driver:
     """A prescribed motion: a quantity (A.x, AB.length, OA.angle), or a speed (A.vx, OA.omega), follows a law of time.
 
-    >>> Motion(target="OA.angle", law="omega*t").target
+    >>> Driver(target="OA.angle", law="omega*t").target
     'OA.angle'
     """
 

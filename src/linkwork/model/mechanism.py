@@ -22,11 +22,11 @@ from linkwork.model.joints.words import Words, resolve_joint
 from linkwork.model.laws import (
     Damper,
     Dissipation,
+    Driver,
     Effort,
     Event,
     Force,
     Moment,
-    Motion,
     Relation,
     VelocityConstraint,
     flow_of,
@@ -82,7 +82,7 @@ class Mechanism:
     dampers: tuple[Damper, ...]
     dissipations: tuple[Dissipation, ...]
     efforts: tuple[Effort, ...]
-    motions: tuple[Motion, ...]
+    motions: tuple[Driver, ...]
     relations: tuple[Relation, ...]
     velocity_constraints: tuple[VelocityConstraint, ...]
     events: tuple[Event, ...]
@@ -130,7 +130,7 @@ class Mechanism:
         dampers: Iterable[Damper] = (),
         dissipations: Iterable[Dissipation] = (),
         efforts: Iterable[Effort] = (),
-        motions: Iterable[Motion] = (),
+        motions: Iterable[Driver] = (),
         relations: Iterable[Relation] = (),
         velocity_constraints: Iterable[VelocityConstraint] = (),
         events: Iterable[Event] = (),

@@ -14,8 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import ExpressionError, InputError, Problem
 from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check import (
@@ -42,7 +42,6 @@ from linkwork.symbolic import Expr, Number, evaluate_all, evaluate_columns, free
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
-Floats = NDArray[np.float64]
 Look = Callable[[Findings], object]
 T = TypeVar("T")
 _set = object.__setattr__

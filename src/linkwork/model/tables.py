@@ -14,15 +14,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, Problem, did_you_mean
 from linkwork.model.laws import as_law
 from linkwork.symbolic import Curve, Expr, lookup
 
 MAX_POINTS = 1_000_000
 
-Floats = NDArray[np.float64]
 
 _set = object.__setattr__
 

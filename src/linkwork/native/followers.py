@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native.interpreter import PlanRunner, run_program
-
-Floats = NDArray[np.float64]
 
 
 class Followers:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from linkwork.arrays import Floats, Ints
 from linkwork.equations import Kernel, System, Term
 from linkwork.native.compiler import Source, load
 from linkwork.native.interpreter import run_program
@@ -25,8 +26,6 @@ from linkwork.native.sparsity import analyse
 from linkwork.program import Hoisted, Program, emit_kernel, emit_rates
 from linkwork.program.emit_c import is_large
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 MOST_GROUPS = 3  # registers in a row of the inverse of the matrix, as in runtime.h: a larger one is not formed
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128

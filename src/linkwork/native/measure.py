@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native.interpreter import run_program
 from linkwork.program import Builder, forward, lower
 from linkwork.symbolic import Expr, Symbol, free_symbols
-
-Floats = NDArray[np.float64]
 
 KINDS = {"coordinate": "q", "speed": "u", "acceleration": "a"}
 

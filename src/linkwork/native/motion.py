@@ -6,10 +6,8 @@ import enum
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from linkwork.arrays import Floats, Ints
 
 
 class Status(enum.Enum):

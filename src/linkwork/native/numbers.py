@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from linkwork.arrays import Floats, Ints
 from linkwork.equations import Marker, System, Term, Watch
 from linkwork.native.interpreter import run_program
 from linkwork.program import Hoisted, Program
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Time = float | Floats  # one time, or one for each state
 DENSE = 100  # unknowns and equations up to which matrices with all their zeros are quicker
 

@@ -9,16 +9,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from linkwork.arrays import Floats
 from linkwork.equations.absolute import Absolute
 from linkwork.native.machine import Machine
 from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.numbers import compute_jacobians
 from linkwork.native.reference import ReferenceMachine
 
-Floats = NDArray[np.float64]
 DENSE = 400  # constraints up to which redundant ones are counted
 SAME = 1e-9  # a singular value below this is one of redundant constraints
 

@@ -14,11 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, diags_array
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from linkwork.arrays import Floats, Ints
 
 # singular values below this fraction of the largest count as zero: a start very near a singular position is in it
 RANK = 1e-6

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import block_array, csc_array, csr_array
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native.followers import Followers
 from linkwork.native.interpreter import PlanRunner, run_program
@@ -21,7 +22,6 @@ from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.numbers import compute_matrices, is_driven
 from linkwork.native.weights import choose_weights
 
-Floats = NDArray[np.float64]
 QUADRATIC = 1e-8  # a Newton correction this small leaves a remainder below rounding
 REDUNDANT = 1e-11  # singular values below this fraction of the largest mean redundant constraints
 ROUNDING = 8 * 2.2e-16

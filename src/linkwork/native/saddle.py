@@ -13,12 +13,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import block_array, csc_array, csr_array, dia_array, diags_array
 
+from linkwork.arrays import Floats
 from linkwork.errors import SolveError
 
-Floats = NDArray[np.float64]
 Sparse = csc_array | csr_array | dia_array
 
 SOFT = 1e-13  # E, relative to the square of the largest entry of G

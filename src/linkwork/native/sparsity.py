@@ -14,13 +14,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Bools, Ints
 from linkwork.equations import System, Term
 
 WIDEST = 4  # columns of a block, as in saddle.h
 GREEDY = 200  # coordinates up to which our own ordering is used: quick enough, and no import of a solver
-Ints = NDArray[np.int64]
 Ints32 = NDArray[np.int32]
-Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

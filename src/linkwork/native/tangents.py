@@ -12,12 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from linkwork.arrays import Complexes, Floats
 from linkwork.equations import System, Term
 from linkwork.equations.tangent import Tangent, derive_by_parameters, derive_stiffness, derive_tangent
 from linkwork.native.numbers import compute_entries, make_sparse, run_term
-
-Floats = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

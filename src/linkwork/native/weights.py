@@ -8,15 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, diags_array
 
+from linkwork.arrays import Bools, Floats
 from linkwork.equations import System
 from linkwork.native.numbers import DENSE, compute_dense, compute_matrices
 from linkwork.native.sparsity import find_edges
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 STIFF = 100.0
 FLAT = 1e-20  # of the largest row, squared: derivatives that vanish but for rounding
 ASIDE = 0.1  # of the scales: where derivatives that vanish are looked at instead

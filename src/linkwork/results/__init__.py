@@ -5,7 +5,7 @@ from linkwork.results.auditing import find_doubts
 from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats
 from linkwork.results.files import as_path, check_format, check_points, check_results, write_results, write_whole
 from linkwork.results.recording import Arrow, Curve, Recording, record
-from linkwork.results.state import State
+from linkwork.results.state import Snapshot
 from linkwork.results.store import MEMORY, Store
 from linkwork.results.summary import summarise
 from linkwork.results.trajectory import Trajectory
@@ -18,7 +18,7 @@ __all__ = [
     "Occurrence",
     "Recording",
     "Residuals",
-    "State",
+    "Snapshot",
     "Stats",
     "Store",
     "Trajectory",

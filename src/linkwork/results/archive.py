@@ -24,6 +24,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem
 from linkwork.model import Lagrangian
 from linkwork.results.check_drawing import check_drawing
@@ -42,12 +43,11 @@ from linkwork.results.recording import (
 )
 from linkwork.results.samples import find_breaks
 from linkwork.results.shown import show_markers
-from linkwork.results.state import State
+from linkwork.results.state import Snapshot
 from linkwork.results.summary import is_early, summarise
 from linkwork.results.trajectory import Trajectory
 from linkwork.spec.source import find_neighbour
 
-Floats = NDArray[np.float64]
 LONG = 100_000  # numbers in a motion beyond which a file keeps the steps only
 LARGEST = 1 << 29  # bytes of one array that are read
 DENSEST = 1100  # bytes that one byte of a packed file can stand for
@@ -81,7 +81,7 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None) ->
     return write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **content))
 
 
-def _signals(motion: Trajectory, at: Trajectory | State) -> dict[str, Any]:
+def _signals(motion: Trajectory, at: Trajectory | Snapshot) -> dict[str, Any]:
     """Names and values of states and variables, if there are any."""
     found: dict[str, Any] = {}
     variables = () if motion.mechanism is None else motion.mechanism.variables

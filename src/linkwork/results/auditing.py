@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats, Ints
 from linkwork.audit import PLACES, ROUNDING, Audit, Finding, worst
 from linkwork.errors import LinkworkError
 from linkwork.native.numbers import has_power
@@ -16,8 +16,6 @@ from linkwork.results.examiners import Examiner, make_examiner
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 GEOMETRY = ("rigid parts are rigid", "points stay where ties hold them", "directions and angles agree")
 NUMBERS = 400_000  # coordinates times samples

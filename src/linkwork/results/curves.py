@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import LinkworkError, did_you_mean
 from linkwork.model import Mechanism, quantity
 from linkwork.model.laws import PLACES
@@ -20,15 +20,14 @@ from linkwork.results.names import AXES, NAME, list_components, list_moving
 from linkwork.results.noise import find_floors, silence
 from linkwork.results.reactions import Reactions
 from linkwork.results.recording import Curve, driving_curves, energy_curves, residual_curves, work_curves
-from linkwork.results.state import State
+from linkwork.results.state import Snapshot
 from linkwork.results.trajectory import Trajectory
 
-Floats = NDArray[np.float64]
 LEVELS = ("position", "velocity", "acceleration")
 UNITS = {"length": ("m", "m/s", "m/s²"), "angle": ("rad", "rad/s", "rad/s²"), "": ("", "", "")}
 
 
-def find_curves(motion: Trajectory, what: str, state: State) -> list[Curve]:
+def find_curves(motion: Trajectory, what: str, state: Snapshot) -> list[Curve]:
     """The curves that an item such as "Cx", "C'", "energy" or "tension OA" stands for, at the times of a state.
 
     What is zero or constant but for rounding is zero or constant; residuals are rounding and stay as they are.
@@ -42,7 +41,7 @@ def find_curves(motion: Trajectory, what: str, state: State) -> list[Curve]:
     return [replace(curve, values=column) for curve, column in zip(found, values.T, strict=True)]
 
 
-def _find(motion: Trajectory, word: str, state: State) -> list[Curve]:
+def _find(motion: Trajectory, word: str, state: Snapshot) -> list[Curve]:
     if word.lower() in GROUPS:
         found = list(GROUPS[word.lower()](motion, state))
         if not found:
@@ -65,7 +64,7 @@ def _find(motion: Trajectory, word: str, state: State) -> list[Curve]:
     return list(_of_name(motion, word, state))
 
 
-def _reactions(motion: Trajectory, state: State) -> Reactions:
+def _reactions(motion: Trajectory, state: Snapshot) -> Reactions:
     return Reactions(motion.system, state.q, state.u, state.a, state.lam, state.t)
 
 
@@ -76,7 +75,7 @@ def known_words(motion: Trajectory) -> list[str]:
     return [*GROUPS, *s.points, *s.markers, *list_moving(s), *list_components(s), *variables, *s.constraints]
 
 
-def _of_name(motion: Trajectory, word: str, state: State) -> Iterator[Curve]:
+def _of_name(motion: Trajectory, word: str, state: Snapshot) -> Iterator[Curve]:
     name, primes = re.fullmatch(r"(.*?)('{0,2})", word, re.DOTALL).groups()  # type: ignore[union-attr]
     get: tuple[Callable[[str], Floats], ...] = (state.__getitem__, state.velocity, state.acceleration)
     try:
@@ -107,22 +106,22 @@ def _kind(motion: Trajectory, name: str) -> str:
     return "angle" if name in system.angles or (found is not None and found.what == "angle") else ""
 
 
-def _components(group: str, name: str, unit: str, state: State, values: Floats, primes: str = "") -> Iterator[Curve]:
+def _components(group: str, name: str, unit: str, state: Snapshot, values: Floats, primes: str = "") -> Iterator[Curve]:
     for axis, column in zip(AXES, values.T, strict=False):
         yield _curve(group, f"{name}{axis}{primes}", unit, state, column)
 
 
-def _curve(group: str, name: str, unit: str, state: State, values: Floats) -> Curve:
+def _curve(group: str, name: str, unit: str, state: Snapshot, values: Floats) -> Curve:
     return Curve(group=group, name=name, unit=unit, t=np.atleast_1d(state.t), values=values)
 
 
-def _power(motion: Trajectory, state: State) -> Iterator[Curve]:
+def _power(motion: Trajectory, state: Snapshot) -> Iterator[Curve]:
     power = compute_power(motion.system, state.q.T, state.u.T, state.lam.T, state.t)
     for name, values in power.items():
         yield _curve("Power", name, "W", state, values)
 
 
-GROUPS: dict[str, Callable[[Trajectory, State], Iterator[Curve]]] = {
+GROUPS: dict[str, Callable[[Trajectory, Snapshot], Iterator[Curve]]] = {
     "energy": lambda motion, state: energy_curves(
         np.atleast_1d(state.t), state.energy.kinetic, state.energy.potentials
     ),

@@ -6,13 +6,10 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native.numbers import compute_energy
-
-Floats = NDArray[np.float64]
-
 
 FITTED = 0.1  # an audit allows a hundred times the tolerance and more
 

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats, Ints
 from linkwork.audit import (
     SPREAD,
     STENCIL,
@@ -37,8 +37,6 @@ from linkwork.results.state import find_multipliers
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 Arrays = tuple[Floats, Floats, Floats, Floats]
 MOST = 40  # parts whose reactions are looked at
 LOOKS = 65  # times within a step

@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem, no_folder, show_value
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
-Floats = NDArray[np.float64]
 DEFAULT_FORMAT = "%r"  # as few digits as give back the very same number
 ENDINGS = (".csv", ".npz", ".parquet", ".mat", ".xlsx")
 MOST_POINTS = 1_000_000  # lines of a table asked for by their number

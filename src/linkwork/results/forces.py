@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.model import Mechanism
 from linkwork.model.laws import INTEGRAL, OF_PAIRS, PLACES, quantity
 from linkwork.native.numbers import compute_part_forces
 from linkwork.results.reactions import Reactions, find_guided
-from linkwork.results.state import State
+from linkwork.results.state import Snapshot
 from linkwork.results.trajectory import Trajectory
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +42,7 @@ def find_forces(motion: Trajectory, most: int) -> list[Push]:
     return [push for found in map(list, kinds) if len(found) <= most for push in found]
 
 
-def compute_forces(motion: Trajectory, state: State, pushes: Iterable[Push]) -> list[Floats]:
+def compute_forces(motion: Trajectory, state: Snapshot, pushes: Iterable[Push]) -> list[Floats]:
     """The values of forces at the k times of a state.   each (k, dimension)"""
     at = _ForcesAt(motion.system, state)
     return [at.value(push) for push in pushes]
@@ -55,7 +53,7 @@ class _ForcesAt:
     """Forces at k states."""
 
     system: System
-    state: State
+    state: Snapshot
 
     def value(self, push: Push) -> Floats:
         if push.source in ("part", "guide"):

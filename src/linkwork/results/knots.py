@@ -11,15 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Bools, Floats
 from linkwork.results.shown import FARTHEST, show_markers
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 ACCURACY = 1e-7  # of the mechanism's size: a tenth of what a picture or a plot may be read to
 SAFETY = 0.5  # the error is looked at in a few places only

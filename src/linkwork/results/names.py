@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary
 from linkwork.errors import ExpressionError, LinkworkError, did_you_mean, show_value
@@ -17,8 +17,6 @@ from linkwork.model.bodies import is_hidden
 from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_marker
 from linkwork.results.poses import Pose
-
-Floats = NDArray[np.float64]
 
 AXES = "xyz"
 NAME = re.compile(r"\w*")

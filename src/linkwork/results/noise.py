@@ -12,16 +12,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.native.numbers import compute_matrices
 from linkwork.results.knots import Knots
-from linkwork.results.state import State
+from linkwork.results.state import Snapshot
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
-Floats = NDArray[np.float64]
 KNOWN = 1e-11  # of the sizes: how well a state is known, at least
 LOOKS = 64  # times at which noise is looked at
 USUAL = 0.75  # quantile of the changes seen: a law that happens to switch when shaken does not count
@@ -38,7 +37,7 @@ class Noise:
     a: Floats
     lam: Floats
 
-    def shake(self, state: State, seed: int) -> State:
+    def shake(self, state: Snapshot, seed: int) -> Snapshot:
         """The state changed by its noise, every time in another direction."""
         signs = np.random.default_rng(seed)
         arrays = [
@@ -47,7 +46,7 @@ class Noise:
                 (state.q, state.u, state.a, state._lam), (self.q, self.u, self.a, self.lam), strict=True
             )
         ]
-        return State(state.system, state.t, (arrays[0], arrays[1], arrays[2], arrays[3]), state.mechanism)
+        return Snapshot(state.system, state.t, (arrays[0], arrays[1], arrays[2], arrays[3]), state.mechanism)
 
 
 def find_noise(motion: Trajectory) -> Noise:
@@ -81,7 +80,7 @@ def _forces(motion: Trajectory) -> Floats:
     return np.asarray(np.max(np.abs(motion.lam) * rows) / rows)
 
 
-def find_floors(motion: Trajectory, compute: Callable[[State], Floats]) -> Floats:
+def find_floors(motion: Trajectory, compute: Callable[[Snapshot], Floats]) -> Floats:
     """The noise of quantities that are computed from states.   compute: k states → (k, c);  → (c,)"""
     noise = find_noise(motion)
     # inside the steps: at their ends a law may switch

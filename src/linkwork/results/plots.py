@@ -23,7 +23,7 @@ from linkwork.model.drawing import describe_drawing
 from linkwork.results.curves import find_curves
 from linkwork.results.files import as_path, write_whole
 from linkwork.results.recording import Curve
-from linkwork.results.state import State
+from linkwork.results.state import Snapshot
 from linkwork.results.summary import is_early
 from linkwork.results.trajectory import Trajectory
 
@@ -106,7 +106,7 @@ def check_plot(given: str | Path) -> Path:
 Panel = list[Curve] | tuple[Curve, Curve]
 
 
-def _panel(motion: Trajectory, word: str, state: State) -> Panel:
+def _panel(motion: Trajectory, word: str, state: Snapshot) -> Panel:
     if against := re.fullmatch(r"(.+?) (?:vs|against) (.+)", word):
         y, x = (find_curves(motion, each, state) for each in against.groups())
         if len(x) != 1 or len(y) != 1:

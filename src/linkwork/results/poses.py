@@ -12,15 +12,14 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import LinkworkError, did_you_mean
 from linkwork.model import Mechanism
 
 if TYPE_CHECKING:
     from linkwork.results.names import Moving
 
-Floats = NDArray[np.float64]
 
 # the twelve: three letters, neighbours different; turns about the axes as they are after the turns before
 SEQUENCES = tuple("".join(s) for s in product("xyz", repeat=3) if s[0] != s[1] != s[2])

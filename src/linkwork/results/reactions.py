@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.errors import LinkworkError, did_you_mean
 from linkwork.native.numbers import compute_part_forces
 
-Floats = NDArray[np.float64]
 GUIDES = ("line", "plane")
 LOOSE = ("spring", "plain_spring", "particle", "torque")  # kernels of what is no rigid part
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import LinkworkError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.drawing import Drawing, describe_drawing
@@ -19,13 +19,12 @@ from linkwork.results.knots import Knots, compute_knots, fill_knots
 from linkwork.results.noise import find_floors, silence, silence_knots, silence_work
 from linkwork.results.samples import Times, find_breaks, find_state, sample
 from linkwork.results.shown import draw_lagrangian
-from linkwork.results.state import State
+from linkwork.results.state import Snapshot
 from linkwork.results.summary import is_early, summarise
 from linkwork.results.torques import compute_torques, find_torques
 from linkwork.results.trajectory import Trajectory
 from linkwork.results.work import find_work
 
-Floats = NDArray[np.float64]
 MOST_TIMES = 20_000  # times at which curves are sampled, or
 PER_KNOT = 4  # so many per knot of the motion, if that is more
 MOST_ARROWS = 80  # places where forces are recorded
@@ -159,7 +158,7 @@ def _most_forces(motion: Trajectory, start: Floats) -> int:
 
 
 def _columns(
-    motion: Trajectory, compute: Callable[[State], Floats], start: Floats, breaks: Floats, most: int, floor: float
+    motion: Trajectory, compute: Callable[[Snapshot], Floats], start: Floats, breaks: Floats, most: int, floor: float
 ) -> tuple[Floats, Floats]:
     """Times and there the columns that are computed from states, without rounding that would look like a signal."""
     t, values = sample(lambda times: compute(find_state(motion, times)), start, breaks, most, floor)
@@ -174,7 +173,7 @@ def _signals(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curv
         if not names:
             continue
 
-        def compute(state: State, names: list[str] = names) -> Floats:
+        def compute(state: Snapshot, names: list[str] = names) -> Floats:
             return np.stack([state[name] for name in names], axis=1)
 
         t, values = _columns(motion, compute, start, breaks, _most(motion, start), SMALL_SIGNAL)
@@ -196,7 +195,7 @@ def energy_curves(t: Floats, kinetic: Floats, potentials: Mapping[str, Floats]) 
 def _energies(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
     work, kinds, names = find_work(motion), list(motion.final.energy.potentials), list(motion.power)
 
-    def energies(state: State) -> Floats:
+    def energies(state: Snapshot) -> Floats:
         energy = state.energy
         return np.stack([energy.kinetic, energy.total, *(energy.potentials[kind] for kind in kinds)], axis=1)
 
@@ -211,7 +210,7 @@ def _energies(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Cur
         yield Curve(group="Work", name=name, unit="J", t=t, values=column)
 
 
-def work_curves(motion: Trajectory, state: State) -> Iterator[Curve]:
+def work_curves(motion: Trajectory, state: Snapshot) -> Iterator[Curve]:
     """Work of every law, damper and driver since the start, at the times of a state."""
     t = np.atleast_1d(state.t)
     found = find_work(motion)(t, np.zeros(len(t), dtype=np.bool_))
@@ -226,7 +225,7 @@ def residual_curves(motion: Trajectory) -> Iterator[Curve]:
         yield Curve(group="Constraint residuals", name=name, unit="", t=t, values=values)
 
 
-def driving_curves(motion: Trajectory, state: State) -> Iterator[Curve]:
+def driving_curves(motion: Trajectory, state: Snapshot) -> Iterator[Curve]:
     """Forces and torques that keep prescribed motions."""
     for name in _drivers(motion):
         yield _driving_curve(name, np.asarray(state.t), -state.multiplier(name))
@@ -247,7 +246,7 @@ def _driving(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curv
     if not names:
         return
 
-    def compute(state: State) -> Floats:
+    def compute(state: Snapshot) -> Floats:
         return np.stack([-state.multiplier(name) for name in names], axis=1)
 
     t, values = _columns(motion, compute, start, breaks, _most_forces(motion, start), SMALL_FORCE)
@@ -286,13 +285,17 @@ def _torques(motion: Trajectory, start: Floats, breaks: Floats, force: float) ->
 
 
 def _sample_arrows(
-    motion: Trajectory, compute: Callable[[State], list[Floats]], shape: tuple[int, int], start: Floats, breaks: Floats
+    motion: Trajectory,
+    compute: Callable[[Snapshot], list[Floats]],
+    shape: tuple[int, int],
+    start: Floats,
+    breaks: Floats,
 ) -> tuple[Floats, list[Floats]]:
     """Times and there the values of arrows.   shape: how many, and their components"""
     if not shape[0]:
         return start, []
 
-    def columns(state: State) -> Floats:
+    def columns(state: Snapshot) -> Floats:
         return np.concatenate(compute(state), axis=1)
 
     numbers = max(FORCE_NUMBERS, PER_KNOT * len(start) * motion.system.n)

@@ -11,15 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Bools, Floats, Ints
 from linkwork.results.knots import evaluate_steps
-from linkwork.results.state import State
+from linkwork.results.state import Snapshot
 from linkwork.results.trajectory import Trajectory
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 
 POINTS = 6  # neighbours a polynomial goes through; viewer/src/motion.ts does the same
 ACCURACY = 2e-6  # of a column's range
@@ -41,11 +37,11 @@ class Times:
 Compute = Callable[[Times], Floats]
 
 
-def find_state(motion: Trajectory, times: Times) -> State:
+def find_state(motion: Trajectory, times: Times) -> Snapshot:
     """The states at times, with those before a switch."""
     if len(motion.t) < 2:
         return motion.at(times.t)
-    return State(motion.system, times.t, evaluate_steps(motion, times.t, times.before), motion.mechanism)
+    return Snapshot(motion.system, times.t, evaluate_steps(motion, times.t, times.before), motion.mechanism)
 
 
 def find_breaks(motion: Trajectory) -> Floats:

@@ -10,8 +10,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import Marker, System
 from linkwork.model import Lagrangian
 from linkwork.model.drawing import Drawing, empty_drawing
@@ -20,7 +20,6 @@ from linkwork.native.numbers import compute_marker
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
-Floats = NDArray[np.float64]
 LEVELS = ("place", "velocity", "acceleration")
 STRETCH = 1e-6  # a line that changes its length by more is drawn as a spring
 FARTHEST = 1e100  # a place beyond it is none

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import block_array, eye_array
 from scipy.sparse.linalg import splu
 
+from linkwork.arrays import Floats
 from linkwork.equations import System, formulate
 from linkwork.errors import LinkworkError
 from linkwork.model import Lagrangian, Mechanism
@@ -17,8 +18,6 @@ from linkwork.native.numbers import compute_jacobians, compute_matrices, compute
 from linkwork.native.rank import FAINT, split
 from linkwork.results.evidence import Energy, find_energies
 from linkwork.results.names import Valued, find_constraint
-
-Floats = NDArray[np.float64]
 
 DENSE = 400  # constraints up to which redundancy is looked for when multipliers are reported
 MOST_NUMBERS = 4_000_000  # of matrices at several states at once
@@ -28,7 +27,7 @@ BALANCED = 1e-8  # of the largest force: what multipliers may leave of it
 Packed = tuple[Callable[..., object], tuple[object, ...]]
 
 
-class State(Valued):
+class Snapshot(Valued):
     """The mechanism at one time or at several: positions by name, velocities, accelerations.
 
     state["C"] is an array (2,) for one time and (k, 2) for k times; state["OF"] an angle; state["Cx"] a coordinate;
@@ -64,7 +63,7 @@ class State(Valued):
 
     def __repr__(self) -> str:
         when = f"t = {float(self.t):.6g}" if self.t.ndim == 0 else f"{len(self.t)} times"
-        return f"State({when}, {', '.join(self.system.labels[:6])}{' ...' if self.system.n > 6 else ''})"
+        return f"Snapshot({when}, {', '.join(self.system.labels[:6])}{' ...' if self.system.n > 6 else ''})"
 
 
 def known_mechanism(mechanism: Mechanism | Lagrangian | None) -> Mechanism | Lagrangian:
@@ -74,9 +73,11 @@ def known_mechanism(mechanism: Mechanism | Lagrangian | None) -> Mechanism | Lag
     return mechanism
 
 
-def restore_state(mechanism: Mechanism | Lagrangian, t: Floats, arrays: tuple[Floats, Floats, Floats, Floats]) -> State:
+def restore_state(
+    mechanism: Mechanism | Lagrangian, t: Floats, arrays: tuple[Floats, Floats, Floats, Floats]
+) -> Snapshot:
     """A copy of a state."""
-    return State(formulate(mechanism), t, arrays, mechanism)
+    return Snapshot(formulate(mechanism), t, arrays, mechanism)
 
 
 def find_multipliers(system: System, t: Floats, q: Floats, u: Floats, a: Floats, lam: Floats) -> Floats:

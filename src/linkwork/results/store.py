@@ -14,9 +14,9 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.native import Chunk
 
-Floats = NDArray[np.float64]
 MEMORY = 1 << 30  # bytes of polynomials kept in memory unless asked otherwise
 TOGETHER = 1 << 24  # bytes of small chunks that are put together, so that there are few of them
 BLOCK = 250_000  # numbers of polynomials evaluated together: what a processor's cache holds

@@ -8,6 +8,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import LinkworkError
 from linkwork.results.evidence import name_energies
 from linkwork.results.names import list_columns
@@ -15,7 +16,6 @@ from linkwork.results.sheets import write_sheets
 from linkwork.results.summary import summarise
 from linkwork.results.trajectory import Trajectory
 
-Floats = NDArray[np.float64]
 Table = dict[str, Floats]
 Formats = tuple[str, str]  # of times, of values
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.model import WORLD, Joint, Mechanism
 from linkwork.model.bodies import is_hidden
 from linkwork.model.laws import OF_PARTS, Moment, is_constant, quantity
@@ -19,10 +19,8 @@ from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_part_forces
 from linkwork.results.names import find_words
 from linkwork.results.reactions import Reactions
-from linkwork.results.state import State
+from linkwork.results.state import Snapshot
 from linkwork.results.trajectory import Trajectory
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +51,7 @@ def find_torques(motion: Trajectory) -> list[Turning]:
     return list(_in_plane(m) if m.dimension == 2 else _in_space(m))
 
 
-def compute_torques(motion: Trajectory, state: State, torques: Iterable[Turning]) -> list[Floats]:
+def compute_torques(motion: Trajectory, state: Snapshot, torques: Iterable[Turning]) -> list[Floats]:
     """The values of torques at the k times of a state: (k, 1) in the plane, (k, 3) in space."""
     if not isinstance(motion.mechanism, Mechanism):
         return []
@@ -67,7 +65,7 @@ class _TorquesAt:
 
     mechanism: Mechanism
     motion: Trajectory
-    state: State
+    state: Snapshot
 
     def value(self, torque: Turning) -> Floats:
         if torque.source == "moment":

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.audit import Audit
 from linkwork.equations import System
 from linkwork.errors import LinkworkError, show_value
@@ -24,11 +24,10 @@ from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find
 from linkwork.results.names import Valued, find_constraint, find_driver, list_components, list_moving
 from linkwork.results.reactions import Reactions
 from linkwork.results.shown import Shown, find_shown
-from linkwork.results.state import Packed, State, find_multipliers, known_mechanism, restore_state
+from linkwork.results.state import Packed, Snapshot, find_multipliers, known_mechanism, restore_state
 from linkwork.results.store import Store
 from linkwork.results.work import compute_work
 
-Floats = NDArray[np.float64]
 Times = float | Sequence[float] | Floats
 AT_REST = 1e-12  # of the size: less far than this in a whole run is rounding
 EVIDENCE = 2000  # residuals are measured at no more steps than this
@@ -57,7 +56,7 @@ class Trajectory(Valued):
         self,
         system: System,
         store: Store,
-        final: State,
+        final: Snapshot,
         stats: Stats,
         outcome: str,
         title: str = "",
@@ -112,7 +111,7 @@ class Trajectory(Valued):
             return last[None, :]
         return np.vstack([factor * self.store.coefficients(order), last])
 
-    def at(self, t: Times) -> State:
+    def at(self, t: Times) -> Snapshot:
         """The state at one time or several, from the polynomials of the steps: as accurate as the steps themselves."""
         times = _as_times(t)
         flat = np.atleast_1d(times)
@@ -123,7 +122,7 @@ class Trajectory(Valued):
         arrays = self._evaluate(np.clip(flat, first, last))
         if times.ndim == 0:
             arrays = arrays[0][0], arrays[1][0], arrays[2][0], arrays[3][0]
-        return State(self.system, times, arrays, self.mechanism)
+        return Snapshot(self.system, times, arrays, self.mechanism)
 
     def _evaluate(self, t: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         f = self.final

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss, legint, legvander
-from numpy.typing import NDArray
 
+from linkwork.arrays import Bools, Floats
 from linkwork.native.numbers import compute_power, has_power
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 Work = Callable[[Floats, Bools], dict[str, Floats]]
 
 GAUSS = 14  # points of the quadrature of power over a step

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.solve.closing import CLOSED, STEPS, close
 from linkwork.solve.nearest import slide
 from linkwork.solve.wanted import Wanted
-
-Floats = NDArray[np.float64]
 
 FAR = 0.25  # a guess whose values have to move by more than this, in scales, may mean another side
 COMPARED = 3  # ways to close that are compared then

@@ -10,15 +10,11 @@ with s the inverse row sizes of G and σ how far a coordinate may move. Coordina
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, diags_array
 
+from linkwork.arrays import Floats, Ints
 from linkwork.clock import check_time
 from linkwork.solve.constraints import Constraints
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 CLOSED = 1e-12  # constraints count as closed when no coordinate would have to move by more than this (relative)
 EXACT = 1e-17  # below this nothing is left to gain

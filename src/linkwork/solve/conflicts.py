@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.errors import StartError, TimeLimitError
-from linkwork.results import State
+from linkwork.results import Snapshot
 from linkwork.solve.assemble import Found, find_positions
 from linkwork.solve.closing import CLOSED, close
 from linkwork.solve.fit import Fit
@@ -23,8 +24,6 @@ from linkwork.solve.freedom import LARGEST, find_directions
 from linkwork.solve.guess import Guesses
 from linkwork.solve.velocities import MET, Speeds, measure_gaps
 from linkwork.solve.wanted import Wanted
-
-Floats = NDArray[np.float64]
 
 MOST = 60  # candidates up to which the smallest conflict is looked for
 TRIALS = 24  # guesses closed to find out whether something can be assembled
@@ -422,6 +421,6 @@ def _unit(s: System, row: int, unit: str) -> str:
     return unit.replace("m", "rad") if is_angle else unit
 
 
-def _state(wanted: Wanted, q: Floats, u: Floats) -> State:
+def _state(wanted: Wanted, q: Floats, u: Floats) -> Snapshot:
     zero = np.zeros_like(q)
-    return State(wanted.system, np.array(wanted.t), (q, u, zero, np.zeros(wanted.system.m)))
+    return Snapshot(wanted.system, np.array(wanted.t), (q, u, zero, np.zeros(wanted.system.m)))

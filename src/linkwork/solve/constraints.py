@@ -16,12 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, diags_array, vstack
 
+from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 T = TypeVar("T")
 _Shape: TypeAlias = "tuple[int, Program, Ints, NDArray[np.bool_]]"  # a term and what a _Piece has besides

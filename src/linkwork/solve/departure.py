@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from math import comb
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native import AnyMachine, Chunk, Request, Status
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_matrices, compute_residual
@@ -26,8 +26,6 @@ from linkwork.results import Store
 from linkwork.solve.closing import close_again
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.singular import decompose, is_small
-
-Floats = NDArray[np.float64]
 
 WEAK, CLEAR = 3e-3, 1e-2  # singular values below count as lost at the start, those above as found a step later
 REACHES = (0.3, 0.2, 0.13, 0.09, 0.06, 0.04, 0.025)  # how far away that is, in scales

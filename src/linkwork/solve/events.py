@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native.numbers import compute_switches, compute_watch
 from linkwork.results import Store
 
-Floats = NDArray[np.float64]
 Values = Callable[[Floats, Floats, Floats], Floats]
 SAMPLES = 16  # looks per step, even; more where a value changes faster than that shows
 MOST_SAMPLES = 16_384

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats, Ints
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.native.numbers import find_driven
@@ -26,9 +26,6 @@ from linkwork.native.rank import Split, find_groups, split
 from linkwork.solve.constraints import Constraints
 from linkwork.symbolic import Number, free_symbols
 from linkwork.symbolic.traverse import postorder
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FIT = 1e-5  # of the size of the mechanism: what constraints may contradict each other by, unless it is said
 MARGIN = 30.0  # singular values of constraints that agree only to a tolerance are no more than this times as large

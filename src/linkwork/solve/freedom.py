@@ -12,15 +12,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.native.numbers import compute_matrices
 from linkwork.native.rank import split
 from linkwork.solve.guess import Guesses
 from linkwork.solve.wanted import Wanted
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LARGEST = 1500  # coordinates up to which the null space is computed
 DEPENDENT = 1e-7  # a coordinate that moves less than this when the others stand still is determined by them

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.model import Guess, Joint, Lagrangian, Mechanism, find_kind
 from linkwork.model.findings import LARGEST
@@ -19,7 +20,6 @@ from linkwork.native.numbers import compute_watch
 from linkwork.solve.shapes import Shape, hang, relax
 from linkwork.symbolic import Expr
 
-Floats = NDArray[np.float64]
 SLACK = 1e-6  # how firmly a spring keeps its length where points are placed, against a rigid part
 
 

@@ -1,4 +1,4 @@
-"""Assembly modes: the different ways in which a mechanism can be put together while some of its values are held.
+"""Model modes: the different ways in which a mechanism can be put together while some of its values are held.
 
 A consistent state in, the list of modes out, nearest to the guess first. Held are the values the user fixed, and what
 else he gave of the same points as far as the start kept it; if that leaves freedom, further points are held where the
@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.errors import StartError, TimeLimitError
 from linkwork.native.rank import split
@@ -22,9 +22,6 @@ from linkwork.solve.closing import CLOSED, close
 from linkwork.solve.freedom import propose_positions
 from linkwork.solve.nearest import slide
 from linkwork.solve.wanted import Wanted, find_coordinates
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 KEPT = 1e-9  # a given value that the start moves by less than this, in scales, is kept
 SAME = 1e-6  # modes that differ by less than this, in scales, are the same

@@ -10,12 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.native.numbers import compute_constraints, compute_matrices
 from linkwork.native.rank import split
-
-Floats = NDArray[np.float64]
 
 STEPS = (0.03, 0.003, 0.0003)  # lengths of a step in scales of the coordinates, if need be shorter ones for small parts
 ITERATIONS = 60

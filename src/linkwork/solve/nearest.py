@@ -14,17 +14,14 @@ from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, diags_array
 
+from linkwork.arrays import Floats, Ints
 from linkwork.clock import check_time
 from linkwork.native.rank import split
 from linkwork.native.saddle import Saddle
 from linkwork.solve.closing import CLOSED, close_again
 from linkwork.solve.constraints import DENSE, Constraints
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STEPS = 60  # Newton steps
 LEVEL = 1e-13  # a slope whose part along the constraints is smaller than this is across them

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.clock import seconds_allowed, seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem
@@ -14,8 +14,6 @@ from linkwork.native.rank import FAINT
 from linkwork.solve.nearby import move_off
 from linkwork.solve.singular import decompose, is_small
 from linkwork.solve.start import Start
-
-Floats = NDArray[np.float64]
 
 WAYS = 8  # directions in which a way out of a singular position is sought
 NEAR = 1e-3  # singular values below this fraction of the largest are about to vanish

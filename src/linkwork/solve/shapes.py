@@ -12,10 +12,9 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, diags_array
 
-Floats = NDArray[np.float64]
+from linkwork.arrays import Floats
 
 GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))  # successive directions never line up
 FITTING = 1e-6  # misfit, relative to the largest part, that needs no relaxing

@@ -13,16 +13,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.native.numbers import compute_dense, compute_levels
 from linkwork.native.rank import Split, split
 from linkwork.solve.velocities import Speeds, measure_gaps
 from linkwork.solve.wanted import Wanted
-
-Floats = NDArray[np.float64]
 
 LARGEST = 400  # coordinates and constraints up to which singular positions are looked at
 AGREE = 1e-9  # second derivatives below this, beside the square of the speeds, vanish

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.model import Lagrangian, Mechanism
@@ -29,9 +29,6 @@ from linkwork.solve.velocities import find_velocities
 from linkwork.solve.verify import CONTACT, check_directions, check_values, check_wheels, lies_flat
 from linkwork.solve.wanted import Wanted, read_wanted
 from linkwork.symbolic import free_symbols
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SHOWN = 60  # rows of a table
 REMEMBERED = 64  # starts of models that differ in other values

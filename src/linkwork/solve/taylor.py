@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from numbers import Integral, Real
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.native import AnyMachine, Chunk, Request, Status, Tally, make_machine
-from linkwork.results import MEMORY, Occurrence, State, Stats, Store, Trajectory
+from linkwork.results import MEMORY, Occurrence, Snapshot, Stats, Store, Trajectory
 from linkwork.solve.departure import Departure, Origin, find_departure, find_leap, is_regular
 from linkwork.solve.events import Crossing, Watcher
 from linkwork.solve.outcome import check_energies, describe_outcome, describe_pace, is_lagrangian, name_owners
@@ -43,7 +43,6 @@ SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyb
 MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
 
 Progress = Callable[[float], None]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -330,15 +329,15 @@ class _Run:
         events = (Occurrence(name=c.name, t=c.t) for c in self.crossings)
         return Trajectory(self.system, self.store, final, stats, outcome, title, events)
 
-    def final(self) -> State:
+    def final(self) -> Snapshot:
         """The last state; before a jump the end of the last step that surely did not cross it."""
         if self.status is not Status.JUMP or self.store.count < 2:
             q, u, a, lam = (x.copy() for x in self.machine.end)
-            return State(self.system, np.asarray(self.machine.t), (q, u, a, lam))
+            return Snapshot(self.system, np.asarray(self.machine.t), (q, u, a, lam))
         self.store.drop_last()
         last, h = np.array([self.store.count - 1]), self.store.h[-1:]
         q, u, a, lam = (x[0] for x in self.store.evaluate(last, h))
-        return State(self.system, np.asarray(float(self.store.t[-1] + h[0])), (q, u, a, lam))
+        return Snapshot(self.system, np.asarray(float(self.store.t[-1] + h[0])), (q, u, a, lam))
 
 
 def _total(tallies: list[Tally]) -> Tally:

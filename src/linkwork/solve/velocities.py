@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
+from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.native.numbers import compute_dense, compute_levels, compute_matrices
@@ -16,8 +16,6 @@ from linkwork.solve.closing import CLOSED
 from linkwork.solve.constraints import DENSE
 from linkwork.solve.nearest import nearest_along
 from linkwork.solve.wanted import Wanted
-
-Floats = NDArray[np.float64]
 
 ROUNDS = 40  # in which values nobody gave let go of those that were given
 MET = 1e-9  # velocities count as consistent when constraints are open by less than this, relative to their terms

@@ -10,17 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Bools, Floats
 from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.native.numbers import compute_all_entries, compute_matrices
 from linkwork.solve.closing import CLOSED, close
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.wanted import Wanted
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 CONTACT = "contact_"  # how constraints of what touches are called
 FLAT = 1e-5  # of the derivatives around: smaller ones vanish

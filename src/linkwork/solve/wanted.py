@@ -11,17 +11,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.errors import StartError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.findings import LARGEST
 from linkwork.solve.constraints import Constraints, sides_of
 from linkwork.solve.guess import Guesses, guess_positions, guess_velocities
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CLEAR = 0.5  # cosine beyond which guessed directions say which way they are turned
 BEYOND = 1e6  # scales within which a guess is taken as it is

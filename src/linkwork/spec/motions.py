@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from linkwork.model.laws import DIRECTIONS, Event, Motion
+from linkwork.model.laws import DIRECTIONS, Driver, Event
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, Report
 
 
-def read_motions(report: Report, node: Node | None) -> tuple[Motion, ...]:
+def read_motions(report: Report, node: Node | None) -> tuple[Driver, ...]:
     """`Motions: {OA.angle: omega*t, A.x: a*sin(t), AB.length: l + v*t}`."""
     motions = []
     for target, line, value in report.entries(node):
         part = f"motion '{target}'"
         report.locate(part, line, {"law": value})
-        motions.append(Motion(target=target, law=report.law(value, part)))
+        motions.append(Driver(target=target, law=report.law(value, part)))
     return tuple(motions)
 
 

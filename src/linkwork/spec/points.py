@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.model.tables import MAX_POINTS, find_misplaced
 from linkwork.spec.source import read_text
 
-Floats = NDArray[np.float64]
 Row = tuple[int, list[str]]  # number of a line, its words
 
 

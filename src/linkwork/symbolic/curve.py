@@ -10,12 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from math import perm
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Floats: TypeAlias = NDArray[np.float64]
+from linkwork.arrays import Floats
 
 _set = object.__setattr__
 

@@ -7,11 +7,10 @@ some time, get different layers; as few as a simple greedy choice finds.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.results import Recording
 
-Floats = NDArray[np.float64]
 LOOKS = 60  # times at which crossings are looked for
 MANY = 150  # parts beyond which only shared points count
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.model.bodies import is_hidden
 from linkwork.results import Arrow, Curve, Recording
 from linkwork.view.layers import find_layers
 
-Floats = NDArray[np.float64]
 Scene = dict[str, Any]
 
 VERSION = 1

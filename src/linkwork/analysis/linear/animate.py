@@ -7,17 +7,15 @@ period of two seconds, whatever its eigenvalue; at every knot the constraints ar
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.modes import Mode
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.drawing import describe_drawing
 from linkwork.results import Recording
 from linkwork.results.knots import Knots
-
-Floats = NDArray[np.float64]
 
 PERIOD, PERIODS, KNOTS = 2.0, 5, 24  # seconds of a period on the screen, how many, knots in each
 

@@ -7,16 +7,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
 from linkwork.analysis.linear.selection import select_states
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.errors import SolveError
 from linkwork.native.saddle import Saddle
 from linkwork.solve.constraints import Constraints
-
-Floats = NDArray[np.float64]
 
 CLOSED = 1e-12  # steps below this, in the scales of the coordinates, are the last
 MET = 1e-9  # and gaps below this, in redundant constraints

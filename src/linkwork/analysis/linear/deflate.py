@@ -12,11 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import eig, matrix_balance
 
-Floats = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
+from linkwork.arrays import Complexes, Floats
 
 COINCIDE = 1e10  # of eigenvectors: by how much their inverse may be larger than they are
 ROUNDING = 4 * np.finfo(float).eps

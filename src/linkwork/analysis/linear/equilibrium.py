@@ -14,13 +14,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array, diags_array
 
 from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.krylov import Krylov
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.structure.mobility import find_motion
+from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
@@ -29,8 +29,6 @@ from linkwork.native.rank import split
 from linkwork.native.saddle import Saddle
 from linkwork.native.tangents import Point, compute_stiffness
 from linkwork.solve.constraints import Constraints
-
-Floats = NDArray[np.float64]
 
 BALANCED = 1e-12  # forces below this fraction of the stiffness count as balanced
 CLOSED = 1e-12  # constraints that change more slowly than this rest

@@ -10,16 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.linear.measures import measure_states
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.words import Wording
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.tangents import Point, Tangents, compute_along_parameters
 from linkwork.symbolic import Expr, differentiate, free_symbols, symbol
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,14 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import schur
 
+from linkwork.arrays import Complexes, Floats
 from linkwork.clock import check_time
 from linkwork.errors import SolveError
-
-Floats = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
 
 BLOCK = 4  # vectors at a time
 STEPS = 8  # blocks between two looks at the eigenvalues

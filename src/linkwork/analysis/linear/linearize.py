@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from linkwork.analysis.linear.equilibrium import check_moves
@@ -17,6 +16,7 @@ from linkwork.analysis.linear.notes import note_switches, note_time
 from linkwork.analysis.linear.selection import Selection, select_states
 from linkwork.analysis.linear.sensitivity import Basis, find_point, solve_sensitivities
 from linkwork.analysis.linear.words import as_list, read_all
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording, coordinate, speed
 from linkwork.errors import InputError, Problem, SolveError
@@ -25,9 +25,6 @@ from linkwork.model.signals import integral_name
 from linkwork.native.numbers import compute_matrices
 from linkwork.native.tangents import Point, compute_tangents
 from linkwork.symbolic import free_symbols
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.words import Wording
 from linkwork.native.interpreter import run_program
@@ -19,7 +19,6 @@ from linkwork.native.measure import Measure
 from linkwork.native.tangents import Point
 from linkwork.program import jacobian
 
-Floats = NDArray[np.float64]
 Pairs = Sequence[tuple[str, str]]
 
 OF_STATES: Pairs = [("s", "q"), ("s1", "q"), ("s", "p"), ("s1", "p")]

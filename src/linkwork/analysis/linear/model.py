@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.errors import InputError, LinkworkError, Problem
 from linkwork.native.tangents import Point
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from linkwork.analysis.linear.modes import Modes
     from linkwork.analysis.linear.response import FrequencyResponse, StepResponse
 
-Floats = NDArray[np.float64]
 
 MATRICES = ("A", "B", "C", "D", "mass", "damping", "stiffness", "coupling")
 LASTING = 1e-6  # of what a motion at this speed could change: less than this is no change

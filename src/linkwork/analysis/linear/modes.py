@@ -12,15 +12,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.linear.deflate import find_spectrum
 from linkwork.analysis.linear.model import Linear, Setting
+from linkwork.arrays import Complexes, Floats, Ints
 from linkwork.native.tangents import compute_shares
-
-Floats = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
-Ints = NDArray[np.int64]
 
 REAL = 1e-9  # imaginary parts below this fraction of the eigenvalue count as zero
 STABLE = 1e-9  # real parts below this fraction of the fastest eigenvalue do not make a mode unstable

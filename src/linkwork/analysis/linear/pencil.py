@@ -16,15 +16,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import block_array, csc_array, csr_array, diags_array, vstack
 
 from linkwork.analysis.linear.sensitivity import Accelerations, Basis
+from linkwork.arrays import Floats
 from linkwork.errors import SolveError
 from linkwork.native.saddle import factorise
 from linkwork.native.tangents import Tangents
-
-Floats = NDArray[np.float64]
 
 
 class Pencil:

@@ -7,16 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.linear.model import MATRICES
+from linkwork.arrays import Floats
 
 if TYPE_CHECKING:
     from linkwork.analysis.linear.model import Linear
     from linkwork.analysis.linear.modes import Mode
     from linkwork.analysis.linear.slowest import Slowest
 
-Floats = NDArray[np.float64]
 
 WIDEST = 12  # rows up to which matrices are printed
 MOST = 40  # modes that are printed

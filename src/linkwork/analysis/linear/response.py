@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import expm
 
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, Problem
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

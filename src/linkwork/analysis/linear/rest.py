@@ -11,13 +11,13 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import norm
 from scipy.sparse import csc_array, csr_array, diags_array
 
 from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.equilibrium import check_still, find_equilibrium
 from linkwork.analysis.linear.selection import select_states
+from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import SolveError
@@ -28,7 +28,6 @@ from linkwork.native.saddle import Saddle
 from linkwork.native.tangents import Point, compute_tangents
 from linkwork.symbolic import ZERO, free_symbols, substitute
 
-Floats = NDArray[np.float64]
 Pair: TypeAlias = tuple[Floats, Floats]
 
 BALANCED = 1e-12  # what counts as balanced, beside what full changes of the coordinates would do

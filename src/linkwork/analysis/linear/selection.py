@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from linkwork.arrays import Floats
 from linkwork.clock import check_time
-
-Floats = NDArray[np.float64]
 
 WEIGHT = 1e-6  # ε: a wanted state that changes less than this, when coordinates change by their scales, is no state
 EARLIER = 100.0  # by how much more the first wanted state is wanted than the last

@@ -16,18 +16,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from linkwork.analysis.linear.inputs import Change
+from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.errors import SolveError
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
 from linkwork.native.saddle import Saddle, factorise
 from linkwork.native.tangents import Point, Tangents
-
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 ROUNDING = 1e-14  # of the terms of a sum
 ULPS = 8 * np.finfo(float).eps  # of the terms of forces

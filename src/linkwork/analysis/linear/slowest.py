@@ -22,12 +22,10 @@ from linkwork.analysis.linear.measures import measure_speeds, measure_states
 from linkwork.analysis.linear.model import Setting, lasts
 from linkwork.analysis.linear.modes import Mode, Modes, clean, find_unit, is_stable, order_modes
 from linkwork.analysis.linear.pencil import Pencil
+from linkwork.arrays import Complexes, Floats
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.model import Lagrangian, Mechanism, Scalar
-
-Floats = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
 
 SMALL = 300  # states up to which all modes are found at once
 MEDIUM = 1500  # and up to which they are if the search fails

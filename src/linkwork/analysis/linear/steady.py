@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import vstack
 
 from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.linearize import linearize
 from linkwork.analysis.linear.measures import measure_states
 from linkwork.analysis.linear.selection import select_states
+from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording
@@ -26,8 +26,6 @@ from linkwork.model import Lagrangian, Mechanism, Scalar
 from linkwork.native.numbers import compute_levels, compute_matrices
 from linkwork.native.saddle import factorise
 from linkwork.native.tangents import Point
-
-Floats = NDArray[np.float64]
 
 ROUNDS = 30
 LONGEST = 0.2  # of the states' sizes in one step

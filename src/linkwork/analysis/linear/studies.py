@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from linkwork.analysis.linear.model import Linear
 from linkwork.analysis.linear.modes import Mode
 from linkwork.analysis.linear.slowest import Slowest
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,12 +12,10 @@ import heapq
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from linkwork.analysis.structure.signature import Pattern, Signature
-
-Ints = NDArray[np.int64]
+from linkwork.arrays import Ints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from linkwork.arrays import Floats, Ints
 
 STILL = 1e-6  # a row this small does not move
 PARALLEL = 1e-6  # sine of the angle between parallel rows

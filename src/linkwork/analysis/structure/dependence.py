@@ -10,11 +10,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import System, Term
 from linkwork.native.numbers import compute_entries
 from linkwork.program import Node, Program
 
-Floats = NDArray[np.float64]
 Orders = NDArray[np.int8]  # (), or one for each instance
 Dependence = dict[int, Orders]
 

@@ -19,8 +19,6 @@ from linkwork.analysis.structure.signature import Pattern
 from linkwork.equations import System
 from linkwork.native.rank import find_rank
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 ZERO = 1e-7
 
 

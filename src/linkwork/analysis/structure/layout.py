@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
-Floats = NDArray[np.float64]
+from linkwork.arrays import Floats
+
 ROUNDS = 300
 APART = 2.0  # distance in edges between things that are not connected, beyond the longest there is
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.structure.graph import Graph
 from linkwork.analysis.structure.layout import place_nodes
+from linkwork.arrays import Floats, Ints
 from linkwork.errors import LinkworkError
 from linkwork.model.connections import WORLD
 from linkwork.results.plots import require_matplotlib
@@ -24,8 +25,6 @@ from linkwork.results.plots import require_matplotlib
 if TYPE_CHECKING:
     from linkwork.analysis.structure.structure import Structure
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 FORMATS = (".png", ".svg", ".pdf")
 UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 LARGEST, LABELLED = 600, 90  # nodes of a graph that is drawn, and drawn with names

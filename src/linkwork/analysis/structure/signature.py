@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from linkwork.analysis.structure.dependence import ABSENT, Dependence, find_dependence, find_inertia
+from linkwork.arrays import Ints
 from linkwork.equations import System, Term
 from linkwork.native.interpreter import run_program
 
-Ints = NDArray[np.int64]
 LARGE = 8  # larger than any order, so that weights of a matching stay positive
 Entries = Iterator[tuple[Ints, Ints, NDArray[np.int8]]]  # equations, variables, orders, all of one length
 
