@@ -16,7 +16,9 @@ def paste(text, proposal):
     root = {key.value: value for key, value in yaml.compose(text).value}
     for key, value in reversed(root["ProblemData"].value):
         if key.value in ("positions", "velocities"):
-            text = text[: key.start_mark.index] + text[value.end_mark.index :]
+            # a block at the end of its section takes its indentation along
+            begin = key.start_mark.index - (key.start_mark.column if value.end_mark.column == 0 else 0)
+            text = text[:begin] + text[value.end_mark.index :]
     return text.replace("ProblemData:\n", proposal + "\n")
 
 
@@ -25,7 +27,10 @@ def test_the_proposal_pasted_into_the_file_gives_the_same_start(path):
     assembly = lw.load(path)
     proposal = assembly.proposal()
     freedom = assembly.structure().mobility.freedom
-    assert len(proposal.positions) == len(proposal.velocities) == freedom
+    assert len(proposal.positions) == freedom
+    # what rolls can go to more places than it has ways to move at once
+    rolls = not assembly.system.holonomic.all()
+    assert len(proposal.velocities) < freedom if rolls else len(proposal.velocities) == freedom
     again = lw.loads(paste(path.read_text(), proposal.text))
     old, new = assembly.start, again.start
     np.testing.assert_allclose(new.q, old.q, rtol=0, atol=1e-11 * assembly.system.scales.max())

@@ -16,14 +16,16 @@ from typing import Any
 from linkwork.errors import InputError, Problem, show_value
 from linkwork.model.connections import WORLD
 from linkwork.model.convert import Scalar, Vector, as_coordinates, as_expr
-from linkwork.model.laws import PLACES, SPEEDS
+from linkwork.model.laws import OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPEEDS
 from linkwork.model.parts import Rigid
 from linkwork.model.values import compute_numbers
 from linkwork.symbolic import ONE, ZERO, Expr, Number, cos, sin
 
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 HIDDEN = ("_0", "_x", "_y")  # points of a body that no frame of the user is at
-QUANTITIES = frozenset({*PLACES, *SPEEDS, "angle", "omega", "length", "rate", "position", "rotation", "quaternion"})
+QUANTITIES = frozenset(
+    {*PLACES, *SPEEDS, *OF_BODIES, *OF_PAIRS, *OF_PARTS, "position", "rotation", "quaternion", "travel", "speed"}
+)
 
 _set = object.__setattr__
 

@@ -52,6 +52,8 @@ def check_joint(findings: Findings, joint: Joint, part: str) -> None:
     if not PART_OR_JOINT.fullmatch(joint.name):
         remedy = "Use letters, digits and _, starting with a letter"
         findings.report(part, "this name cannot be used in formulas", remedy)
+    if joint.name in findings.rigids or joint.name in (WORLD, "t"):
+        findings.report(part, f"'{joint.name}' is the name of something else", "Give the joint another name")
     if joint.name in findings.points:
         findings.report(part, "a point has the same name", "Give the joint another name")
     check_parameters(findings, joint, part)

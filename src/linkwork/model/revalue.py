@@ -30,6 +30,7 @@ from linkwork.model.check_connections import check_directions, check_parameters
 from linkwork.model.check_laws import check_coefficient
 from linkwork.model.check_rigids import check_rigid
 from linkwork.model.check_signals import check_signals
+from linkwork.model.check_velocities import check_rolling
 from linkwork.model.complete import Space, all_laws
 from linkwork.model.connections import Joint
 from linkwork.model.convert import as_exprs
@@ -37,6 +38,7 @@ from linkwork.model.findings import Findings
 from linkwork.model.joints.words import resolve_joint
 from linkwork.model.laws import is_constant
 from linkwork.model.parts import Rigid
+from linkwork.model.rolling import Plane
 from linkwork.symbolic import Expr, Number, evaluate_all, evaluate_columns, free_symbols
 
 if TYPE_CHECKING:
@@ -257,6 +259,9 @@ def _list_checks(m: Mechanism) -> Iterator[tuple[list[Expr], Look]]:
         yield used, partial(check_directions, joint=joint, part="")
         yield used, partial(_complete_joint_alike, given=said, made=joint)
         yield [*joint.parameters.values()], partial(check_parameters, joint=joint, part="")
+    for rolling in m.rollings:
+        of_plane = [*rolling.on.point, *rolling.on.normal] if isinstance(rolling.on, Plane) else []
+        yield [rolling.radius, rolling.tread, *of_plane], partial(check_rolling, rolling=rolling, part="")
     yield [*(m.gravity or ())], partial(_have_values, exprs=m.gravity or ())
     for damper in m.dampers:
         yield [damper.force], partial(check_coefficient, damper=damper, part="")

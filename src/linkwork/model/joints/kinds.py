@@ -29,6 +29,9 @@ from linkwork.symbolic.vector import Vector
 DIMENSIONS = (2, 3)
 FREEDOMS = {2: 3, 3: 6}
 NOWHERE = Vector()
+HOME = "linkwork.model.joints."
+# keys of a joint in a file that parameters cannot be called by
+KEYS = frozenset({"kind", "frames", "parts", "points", "point", "axes", "axis", "references", "reference"})
 TURN = symbol("turn of the joint", kind="coordinate")
 
 
@@ -114,6 +117,11 @@ class JointKind:
         """The same for two frames of symbols."""
         i, j = (symbolic_frame(tag, self.dimension) for tag in "ij")
         return self.conditions(i, j, {name: symbol(name) for name in self.parameters})
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is one of the package's own."""
+        return self.define.__module__.startswith(HOME)
 
     @cached_property
     def _used(self) -> frozenset[str]:
@@ -222,8 +230,19 @@ def joint_kind(
     """
     part = f"kind of joint '{name}'"
     _check(part, name, dimension, free)
+    for key in parameters or {}:
+        if key in KEYS or not FUNCTION_NAME.fullmatch(key):
+            what, remedy = (
+                f"'{key}' cannot be the name of a parameter",
+                "Use letters, digits and _, and no key of joints",
+            )
+            raise InputError([Problem(part=part, what=what, remedy=remedy)])
 
     def register(define: F) -> F:
+        known = _table.get((dimension, name))
+        if known is not None and known.is_own and not define.__module__.startswith(HOME):
+            what = f"dimension {dimension} has a kind of this name already"
+            raise InputError([Problem(part=part, what=what, remedy="Use another name")])
         defaults = {key: None if value is None else as_expr(value) for key, value in (parameters or {}).items()}
         kind = JointKind(
             name=name,

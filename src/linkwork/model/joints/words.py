@@ -23,7 +23,7 @@ from linkwork.model.laws import (
     split_pair,
 )
 from linkwork.model.rolling import Contact
-from linkwork.symbolic import Expr, Symbol, atan2, cos, sin, sqrt, substitute
+from linkwork.symbolic import ZERO, Expr, Symbol, atan2, cos, sin, sqrt, substitute
 from linkwork.symbolic.vector import Vector, combine, cross, dot
 
 RATE = "_rate"  # what the rate of a quantity is called, if it has no word of its own
@@ -131,7 +131,9 @@ def derive_directions(axis: Iterable[Expr], across: Iterable[Expr]) -> tuple[Vec
 
 
 def _unit(v: Vector) -> Vector:
-    return v / sqrt(dot(v, v))
+    """v/|v|; a direction of length zero stays as it is, for the checks to tell."""
+    square = dot(v, v)
+    return v if square is ZERO else v / sqrt(square)
 
 
 def _perpendicular(v: Vector) -> Vector:
