@@ -33,6 +33,9 @@ CASES = {
 
 def make_case(name: str):
     import linkwork as lw
+
+    if not hasattr(lw, "Model"):
+        lw.Model = lw.Assembly  # what older versions call it
     from chains import write_chain
     from multi_pendulum import make_pendulum
 
