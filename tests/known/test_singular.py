@@ -179,7 +179,7 @@ def test_next_to_a_singular_position_energy_is_kept_or_the_run_ends_in_words(d):
     try:
         with warnings.catch_warnings():
             # a gap that rounding all but fills may be warned of, one that it does not may not
-            warnings.simplefilter("ignore" if abs(d) <= 1e-10 else "error", lw.AccuracyWarning)
+            warnings.simplefilter("ignore" if abs(d) < 1e-10 else "error", lw.AccuracyWarning)
             motion = nearly_a_parallelogram(d).simulate(5.0)
     except lw.SolveError as error:
         motion = error.motion
