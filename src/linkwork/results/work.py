@@ -49,8 +49,13 @@ def find_work(motion: Trajectory) -> Work:
         side = np.where(before, np.searchsorted(begin, t), np.searchsorted(begin, t, side="right"))
         step = np.maximum(side - 1, 0)
         s = np.where(h[step] > 0, 2 * (t - begin[step]) / np.where(h[step] > 0, h[step], 1.0) - 1, -1.0)
-        shape = legvander(s, GAUSS)
-        return {name: motion.work[name][step] + np.sum(shape * c[step], axis=1) for name, c in series.items()}
+        shape, end = legvander(s, GAUSS), t >= motion.t[step + 1]
+        found: dict[str, Floats] = {}
+        for name, c in series.items():
+            known = motion.work[name]
+            # at the end of a step it is that of the whole step, to the last bit
+            found[name] = np.where(end, known[step + 1], known[step] + np.sum(shape * c[step], axis=1))
+        return found
 
     return work
 
