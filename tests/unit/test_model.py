@@ -8,6 +8,7 @@ import pickle
 
 import pytest
 
+import linkwork as lw
 from linkwork.errors import InputError
 from linkwork.model import (
     STANDARD_GRAVITY,
@@ -158,3 +159,13 @@ def test_the_examples_in_docstrings_run(module, monkeypatch):
     result = doctest.testmod(importlib.import_module(f"linkwork.{module}"))
     assert result.attempted > 0
     assert result.failed == 0
+
+
+def test_what_controllers_hold_is_kept_in_a_copy_and_is_no_place():
+    servo = lw.Pid(error="k*OA.angle", P=1, D=2)
+    made = lw.Mechanism(
+        parameters={"k": 1, "l": 1}, fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", "l", 1)], variables={"servo": servo}
+    )
+    assert made.held == {"k"}
+    assert made.with_parameters(l=2).held == {"k"}
+    assert lw.Mechanism(fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1, 1)]).held == set()

@@ -158,8 +158,8 @@ class Mechanism:
         space = Space(dimension, values)
         _set(self, "bodies", tuple(bodies))
         placed = {body.name: place_body(body, dimension, values) for body in self.bodies}
-        held = {**(fixed or {}), **{point: at for each in placed.values() for point, at in each.fixed.items()}}
-        _set(self, "fixed", {point: space.place(place, f"fixed '{point}'") for point, place in held.items()})
+        grounds = {**(fixed or {}), **{point: at for each in placed.values() for point, at in each.fixed.items()}}
+        _set(self, "fixed", {point: space.place(place, f"fixed '{point}'") for point, place in grounds.items()})
         _set(self, "given", (tuple(_given(rigids, placed)), tuple(joints)))
         _set(self, "_shared", Shared())
         made = [each.rigid for each in placed.values() if each.rigid is not None]

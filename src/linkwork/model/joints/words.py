@@ -149,18 +149,13 @@ def resolve_joint(joint: Joint, dimension: int, bodies: Mapping[str, Body], plac
         sides = [_resolve_frame(frame, dimension, bodies, placed) for frame in joint.frames]
         parts, points, axes, references, angles = zip(*sides, strict=True)
         if dimension == 2:
-            return replace_joint(joint, parts=parts, points=points, references=references, angles=angles)
-        return replace_joint(joint, parts=parts, points=points, axes=axes, references=references)
+            return replace(joint, parts=parts, points=points, references=references, angles=angles)
+        return replace(joint, parts=parts, points=points, axes=axes, references=references)
     if dimension == 2 and not joint.angles:
         references = joint.references or ((), ())
-        angles = tuple([atan2(r[1], r[0]) if len(r) > 1 else as_zero() for r in references])
-        return replace_joint(joint, angles=angles)
+        angles = tuple([atan2(r[1], r[0]) if len(r) > 1 else ZERO for r in references])
+        return replace(joint, angles=angles)
     return joint
-
-
-def as_zero() -> Expr:
-    """No turn."""
-    return sin(0)
 
 
 def _resolve_frame(
@@ -171,9 +166,4 @@ def _resolve_frame(
     frame = body.frames.get(own) if body is not None else None
     z, x = frame_directions(frame, dimension)
     point = placed[part].point_of[name] if frame is not None else own
-    return part, point, z, x, frame.angle if frame is not None else as_zero()
-
-
-def replace_joint(joint: Joint, **changes: object) -> Joint:
-    """A copy with other values."""
-    return replace(joint, **changes)  # type: ignore[arg-type]
+    return part, point, z, x, frame.angle if frame is not None else ZERO
