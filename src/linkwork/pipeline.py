@@ -30,20 +30,20 @@ from linkwork.equations import (
 )
 from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, SolveError, StartError, show_value
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
-from linkwork.model.check import FITS
+from linkwork.model.check.mechanism import FITS
 from linkwork.model.start import Start as InitialValue
 from linkwork.native import AnyMachine, PosedMachine, Weights, borrow_machine, make_machine, make_posed, weigh
 from linkwork.results import MEMORY, Snapshot, Trajectory, find_doubts
 from linkwork.solve import (
     DEFAULT_TOL,
-    Modes,
+    Branches,
     Progress,
     Proposal,
     Start,
     Taylor,
     find_start,
     integrate_with,
-    list_modes,
+    list_branches,
     propose_fixed,
 )
 from linkwork.spec import Marks, parse_marked, read_marked
@@ -122,14 +122,14 @@ class Model:
     def __init__(
         self,
         mechanism: Mechanism | Lagrangian,
-        mode: int | None = None,
+        branch: int | None = None,
         *,
         marks: Marks | None = None,
         told: Iterable[Problem] = (),
         origin: Model | None = None,
         formulation: str | None = None,
     ) -> None:
-        self.mechanism, self.mode, self.marks = mechanism, mode, marks
+        self.mechanism, self.branch, self.marks = mechanism, branch, marks
         self._wanted = formulation
         self._origin = origin  # differs from this in values only
         self._absolutes: list[Absolute] = [] if origin is None else origin._absolutes  # one that others are bound from
@@ -138,7 +138,7 @@ class Model:
     def __reduce__(self) -> tuple[Callable[..., Model], tuple[Mechanism | Lagrangian, int | None]]:
         # a copy makes everything anew
         known = {"marks": self.marks, "told": self.mechanism.notes, "formulation": self._wanted}
-        return partial(Model, **known), (self.mechanism, self.mode)  # type: ignore[arg-type]
+        return partial(Model, **known), (self.mechanism, self.branch)  # type: ignore[arg-type]
 
     @property
     def parameters(self) -> Mapping[str, float]:
@@ -152,13 +152,13 @@ class Model:
     def _with(self, changed: Mechanism | Lagrangian) -> Model:
         """The same with other values."""
         origin = (self._origin or self) if changed.is_like(self.mechanism) else None
-        return self._copy(changed, self.mode, self._wanted, origin)
+        return self._copy(changed, self.branch, self._wanted, origin)
 
     def _copy(
-        self, mechanism: Mechanism | Lagrangian, mode: int | None, formulation: str | None, origin: Model | None
+        self, mechanism: Mechanism | Lagrangian, branch: int | None, formulation: str | None, origin: Model | None
     ) -> Model:
         notes = self.mechanism.notes
-        return Model(mechanism, mode, marks=self.marks, told=notes, origin=origin, formulation=formulation)
+        return Model(mechanism, branch, marks=self.marks, told=notes, origin=origin, formulation=formulation)
 
     def bind(self, columns: Mapping[str, ArrayLike]) -> Bound[Model]:
         """The same mechanism with many sets of values: arrays by name, or numbers that are the same for all.
@@ -170,8 +170,8 @@ class Model:
         columns, count = read_columns(columns, self.mechanism.parameters)
         return Bound(columns, self.mechanism.with_columns(columns, count), self._with)
 
-    def with_mode(self, number: int | None) -> Model:
-        """The same mechanism assembled in the way of this number in `assembly_modes()`; None: as the guess suggests."""
+    def with_branch(self, number: int | None) -> Model:
+        """The same mechanism assembled in the way of this number in `branches()`; None: as the guess suggests."""
         return self._copy(self.mechanism, number, self._wanted, self._origin or self)
 
     def formulated(self, formulation: str | None) -> Model:
@@ -181,7 +181,7 @@ class Model:
         'reached t = 0.1'
         """
         check_formulation(formulation)
-        return self._copy(self.mechanism, self.mode, formulation, self._origin or self)
+        return self._copy(self.mechanism, self.branch, formulation, self._origin or self)
 
     @cached_property
     def formulation(self) -> Formulation:
@@ -200,7 +200,7 @@ class Model:
             remedy = f"Use {low:g} to {high:g}"
             raise InputError([Problem(part="fit", what=f"{allowed:g} is out of range", remedy=remedy)])
         changed = self.mechanism.with_settings(replace(self.mechanism.settings, fit=allowed))
-        return self._copy(changed, self.mode, self._wanted, self._origin or self)
+        return self._copy(changed, self.branch, self._wanted, self._origin or self)
 
     @cached_property
     def system(self) -> System:
@@ -244,21 +244,21 @@ class Model:
 
     def _find_start(self, weights: Mapping[str, float] | None) -> Start:
         try:
-            return find_start(self.mechanism, self.system, weights, self.mode)
+            return find_start(self.mechanism, self.system, weights, self.branch)
         except StartError as error:
             if self.marks is None:
                 raise
             raise self.marks.complete(error) from None
 
-    def assembly_modes(self, hold: Iterable[str] | None = None) -> Modes:
+    def branches(self, hold: Iterable[str] | None = None) -> Branches:
         """The ways in which it can be assembled with its fixed values, or what is named by `hold`, as in the start.
 
-        >>> print(load("examples/four-bar.yaml").assembly_modes().text())
-        2 assembly modes, with Ax, Ay held
+        >>> print(load("examples/four-bar.yaml").branches().text())
+        2 branches, with Ax, Ay held
           1  B (0.9183, 0.7958) (the start)
           2  B (0.392, -0.52)
         """
-        return list_modes(self.mechanism, self.system, hold)
+        return list_branches(self.mechanism, self.system, hold)
 
     def proposal(self) -> Proposal:
         """A valid set of fixed values that determines the start, ready to be pasted into the file."""
@@ -343,8 +343,8 @@ class Model:
 
     def _rest(self) -> tuple[Floats, Floats]:
         """Positions and speeds of the equilibrium; the speeds vanish but for those that are first-order states."""
-        from linkwork.analysis.linear.equilibrium import find_equilibrium
-        from linkwork.analysis.linear.rest import find_rest
+        from linkwork.analysis.statics.equilibrium import find_equilibrium
+        from linkwork.analysis.statics.rest import find_rest
 
         start = self.start
         if self.system.states:
@@ -364,7 +364,7 @@ class Model:
             q, u = self._rest()
             return self.start.t, q, u, "static equilibrium"
         if at == "steady":
-            from linkwork.analysis.linear.steady import find_steady
+            from linkwork.analysis.statics.steady import find_steady
 
             q, u = find_steady(self.mechanism, self.fitted, self.start.t, self.start.q, self.start.u, states)
             return self.start.t, q, u, "steady motion"

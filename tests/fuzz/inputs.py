@@ -213,8 +213,8 @@ def make_lagrangian(seed: int) -> tuple[str, str, dict[str, object]]:
 # -- command lines -----------------------------------------------------------------------------------------------------
 
 OPTIONS = {
-    "run": "--until --tol --order --max-step --out --points --set --mode --quiet --no-audit",
-    "check": "--json --modes --hold --picture",
+    "run": "--until --tol --order --max-step --out --points --set --branch --quiet --no-audit",
+    "check": "--json --branches --hold --picture",
     "equations": "--out --format --latex --sympy --set",
     "linearize": "--at --states --inputs --outputs --out --json --set",
     "modes": "--at --count --set --vary --out",

@@ -5,7 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
-from linkwork.results.torques import compute_torques, find_torques
+from linkwork.results.record.torques import compute_torques, find_torques
 
 CRANK = """
 PhysicalParams: {l: 1, m: 2, w: 3, v: 0.4}

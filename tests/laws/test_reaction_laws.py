@@ -6,7 +6,7 @@ import pytest
 import linkwork as lw
 from linkwork.model.connections import Joint
 from linkwork.native.numbers import compute_residual
-from linkwork.results.forces import compute_forces, find_forces
+from linkwork.results.record.forces import compute_forces, find_forces
 
 
 def hanging_rods(count):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import ellipj, ellipk
 
 import linkwork as lw
-from linkwork.equations import spatial
+from linkwork.equations.kernels import spatial
 from linkwork.native import compiler
 from linkwork.native.numbers import compute_energy, compute_levels, compute_matrices, compute_residual
 

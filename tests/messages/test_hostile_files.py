@@ -10,7 +10,7 @@ import linkwork as lw
 from linkwork.cli import app, main
 from linkwork.errors import InputError, LinkworkError, show_text
 from linkwork.model import Dissipation, Event, Lagrangian, Mechanism
-from linkwork.results.recording import record
+from linkwork.results.record.recording import record
 from linkwork.view.scene import describe_scene
 from tools import messages
 

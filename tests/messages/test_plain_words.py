@@ -111,7 +111,7 @@ def test_what_is_ignored_or_not_physical_is_warned_of_with_its_line():
     told = [str(warning.message) for warning in caught]
     for line, note in zip((5, 5, 6, 7, 4), NOTES, strict=True):
         assert any(text.startswith(f"<text>:{line}: {note}") for text in told), (note, told)
-    assembly.with_parameters().with_mode(None)  # told once
+    assembly.with_parameters().with_branch(None)  # told once
     assert assembly.simulate().outcome == "reached t = 0.1"
     with pytest.warns(ModelWarning, match="not physical"):
         lw.Model(assembly.mechanism)

@@ -83,7 +83,7 @@ def test_a_start_that_fails_names_file_and_lines(tmp_path, text, line, words):
 
 def test_lines_are_known_after_a_change_of_parameters_too():
     assembly = lw.loads(HEAD + TOO_SHORT)
-    for changed in (assembly.with_parameters(l=1.1), assembly.with_mode(None)):
+    for changed in (assembly.with_parameters(l=1.1), assembly.with_branch(None)):
         with pytest.raises(StartError, match=r"^<text>:5: the mechanism cannot be assembled"):
             assert changed.start
 

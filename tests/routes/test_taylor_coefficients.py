@@ -185,7 +185,7 @@ def test_a_spring_has_the_coefficients_of_repeated_differentiation():
         for n in range(ORDER + 1):
             by_hand[n, j] = float(evaluate(current, values)) / math.factorial(n)
             current = along(current)
-    from linkwork.equations import planar
+    from linkwork.equations.kernels import planar
 
     system = make_system(
         (planar.spring, [2, 3, 0, 1], [k, rest]), (planar.particle, [0, 1], [m, 0, 0]), n=2, frozen=[0, 0]

@@ -68,7 +68,7 @@ def test_the_copy_of_a_state_has_its_numbers(load_example, way):
 
 @pytest.mark.parametrize("way", COPIES)
 def test_the_copy_of_an_assembly_moves_as_it_does(load_example, way):
-    assembly = load_example("four-bar").with_parameters(tau=0.7).with_mode(2)
+    assembly = load_example("four-bar").with_parameters(tau=0.7).with_branch(2)
     found = COPIES[way](assembly)
     assert found.parameters == assembly.parameters
     assert np.array_equal(found.simulate(0.5).q, assembly.simulate(0.5).q)

@@ -7,7 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.native.numbers import compute_levels
-from linkwork.solve.guess import guess_positions
+from linkwork.solve.start.guess import guess_positions
 
 FOURBAR = [lw.Rigid.rod("OA", 0.4, 1), lw.Rigid.rod("AB", 1.0, 1), lw.Rigid.rod("BQ", 0.8, 1)]
 

@@ -5,7 +5,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.results import Snapshot
-from linkwork.solve.conflicts import Claim, _reduce, _Remembered
+from linkwork.solve.start.conflicts import Claim, _reduce, _Remembered
 
 FOURBAR = {"OA": 0.4, "AB": 1.0, "BQ": 0.8}
 

@@ -56,7 +56,7 @@ def test_searches_end_when_their_time_is_over():
             with pytest.raises(lw.TimeLimitError):
                 model.linearize(point)
         with pytest.raises(lw.TimeLimitError):
-            model.assembly_modes()
+            model.branches()
 
 
 def test_commands_end_when_their_time_is_over(command, empty_folder):

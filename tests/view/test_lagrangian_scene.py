@@ -8,7 +8,7 @@ import pytest
 import linkwork as lw
 from linkwork.errors import LinkworkError
 from linkwork.results import read_recording, record, write_results
-from linkwork.results.knots import interpolate
+from linkwork.results.record.knots import interpolate
 from linkwork.view.scene import describe_scene
 
 

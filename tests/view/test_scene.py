@@ -9,10 +9,10 @@ from scipy.interpolate import BarycentricInterpolator
 
 import linkwork as lw
 from linkwork.errors import LinkworkError
-from linkwork.model.drawing import describe_drawing
 from linkwork.results import read_recording, record, write_results
-from linkwork.results.knots import ACCURACY, compute_knots, interpolate
-from linkwork.results.samples import Times, sample
+from linkwork.results.record.drawing import describe_drawing
+from linkwork.results.record.knots import ACCURACY, compute_knots, interpolate
+from linkwork.results.record.samples import Times, sample
 from linkwork.results.work import find_work
 from linkwork.view import describe_scene
 from linkwork.view.page import MARK, embed, read_template

@@ -100,7 +100,7 @@ function findSample(times: ArrayLike<number>, time: number): number {
 
 /**
  * Values between samples, by the polynomial through `points` neighbours: fewer where there are fewer, none across a time
- * that occurs twice. results/samples.py chooses times so that six of them are enough.
+ * that occurs twice. results/record/samples.py chooses times so that six of them are enough.
  */
 export function interpolate(times: ArrayLike<number>, values: ArrayLike<number>, time: number, width = 1, offset = 0, points = 6): number {
   const end = times.length - 1;

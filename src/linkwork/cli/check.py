@@ -12,7 +12,7 @@ from linkwork.errors import StartError
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Model
-    from linkwork.solve import Modes
+    from linkwork.solve import Branches
 
 LARGE = 400  # coordinates from which nothing is proposed
 
@@ -21,8 +21,8 @@ LARGE = 400  # coordinates from which nothing is proposed
 def check(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
     as_json: Annotated[bool, typer.Option("--json", help="print plain data for programs")] = False,
-    modes: Annotated[bool, typer.Option("--modes", help="list the ways in which it can be assembled")] = False,
-    hold: Annotated[list[str] | None, typer.Option(help="with --modes: a coordinate, point or angle to hold")] = None,
+    branches: Annotated[bool, typer.Option("--branches", help="list the ways in which it can be assembled")] = False,
+    hold: Annotated[list[str] | None, typer.Option(help="with --branches: a coordinate, point, angle to hold")] = None,
     picture: Annotated[Path | None, typer.Option(help="draw parts, joints and equations: .png, .svg or .pdf")] = None,
     fit: Fit = None,
     max_seconds: MaxSeconds = None,
@@ -43,12 +43,12 @@ def check(
         import json
 
         found = structure.as_dict() | describe_start(assembly)
-        found |= {"modes": describe_modes(assembly.assembly_modes(hold))} if modes else {}
+        found |= {"branches": describe_branches(assembly.branches(hold))} if branches else {}
         say(json.dumps(found, indent=1))
     else:
         say(f"start        {assembly.start.report()}\n{structure.text()}\n\n{start_text(assembly)}")
-        if modes:
-            say(f"\n{assembly.assembly_modes(hold).text()}")
+        if branches:
+            say(f"\n{assembly.branches(hold).text()}")
 
 
 def outline(assembly: Model) -> str:
@@ -89,11 +89,11 @@ def describe_start(assembly: Model) -> dict[str, object]:
     }
 
 
-def describe_modes(modes: Modes) -> dict[str, object]:
-    """Model modes as plain data."""
+def describe_branches(found: Branches) -> dict[str, object]:
+    """Branches as plain data."""
     return {
-        "held": list(modes.held),
-        "start": modes.start,
-        "complete": modes.finished,
-        "positions": [mode.q.tolist() for mode in modes],
+        "held": list(found.held),
+        "start": found.start,
+        "complete": found.finished,
+        "positions": [branch.q.tolist() for branch in found],
     }

@@ -31,7 +31,7 @@ def run(
     out: Annotated[Path | None, typer.Option(help="results: NAME.csv, .npz, .parquet, .mat or .xlsx")] = None,
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
-    mode: Annotated[int | None, typer.Option(help="assembly mode: a number of linkwork check --modes")] = None,
+    branch: Annotated[int | None, typer.Option(help="how to put it together: a number of check --branches")] = None,
     formulation: Formulated = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="print nothing but errors")] = False,
     no_audit: Annotated[bool, typer.Option("--no-audit", help="do not audit the motion")] = False,
@@ -47,7 +47,7 @@ def run(
     check_target(target, file)
     if points is not None:
         check_points(points)
-    assembly = with_changes(load(file), set_, fit).with_mode(mode).formulated(formulation)
+    assembly = with_changes(load(file), set_, fit).with_branch(branch).formulated(formulation)
     motion, failure = simulate(assembly, until, quiet, tol=tol, order=order, max_step=max_step)
     with no_limit():
         with waiting("writing and auditing the results", quiet):

@@ -1,4 +1,13 @@
-"""Equations of motion: terms (kernel × instances), the System they make, and the formalisms that make it."""
+"""Equations of motion: terms (kernel × instances), the System they make, and the formalisms that make it.
+
+kernel        the physics of one kind of part as programs; forms: what they must be; tangent: differentiated once more
+system        the waist; collect: how it is put together; formulas: its numbers as formulas of the named parameters
+kinematics    what laws and joints may ask of points and parts, whatever carries them
+kernels/      those of the library; parts/: rigid parts as their instances; joints, laws: kernels made for a description
+points, absolute, lagrangian
+              the formalisms; formulation: which of them makes a motion
+words         texts in, expressions over the coordinates of a System out
+"""
 
 from linkwork.equations.absolute import Absolute, formulate_absolute
 from linkwork.equations.formulation import Formulation, check_formulation, choose_formulation

@@ -21,8 +21,8 @@ from scipy.sparse import csr_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations.collect import Collector
 from linkwork.equations.formulas import FormulaList
+from linkwork.equations.parts.pose import choose_homes
 from linkwork.equations.points import collect_parts
-from linkwork.equations.pose_parts import choose_homes
 from linkwork.equations.system import System
 from linkwork.model import Mechanism
 from linkwork.symbolic import Expr

@@ -15,9 +15,9 @@ import numpy as np
 from linkwork.arrays import Floats, Ints
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Kernel
+from linkwork.equations.kernels.poses import BODY
 from linkwork.equations.kinematics import POSES, Local
 from linkwork.equations.laws import Build, Subject, law_kernel, law_program, lift
-from linkwork.equations.poses import BODY
 from linkwork.equations.system import System, Term, Watch
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.laws import Event

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwork.equations.formulas import FormulaList
-from linkwork.equations.pose_parts import choose_homes
+from linkwork.equations.parts.pose import choose_homes
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.settings import FORMULATIONS

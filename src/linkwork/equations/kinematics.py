@@ -15,7 +15,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from linkwork.equations.spatial import Axes, angular_velocity, axes_of, axes_rates
+from linkwork.equations.kernels.spatial import Axes, angular_velocity, axes_of, axes_rates
 from linkwork.model.laws import AXES, OF_BODIES, PLACES, SPEEDS, SPINS, quantity
 from linkwork.symbolic import Expr, sqrt, symbol
 from linkwork.symbolic.vector import Vector, combine, cross, difference, dot

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from linkwork.equations import planar, spatial
 from linkwork.equations.collect import Collector
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.joints import add_joint
 from linkwork.equations.kernel import Kernel
+from linkwork.equations.kernels import planar, spatial
 from linkwork.equations.laws import (
     acting,
     changing,
@@ -32,9 +32,9 @@ from linkwork.equations.laws import (
     withholding,
     working,
 )
-from linkwork.equations.plane_parts import add_plane_rigid
-from linkwork.equations.pose_parts import add_carried
-from linkwork.equations.space_parts import add_line_hint, add_space_rigid
+from linkwork.equations.parts.plane import add_plane_rigid
+from linkwork.equations.parts.pose import add_carried
+from linkwork.equations.parts.space import add_line_hint, add_space_rigid
 from linkwork.equations.system import System
 from linkwork.model import Mechanism, Rigid, Spring, Torque
 from linkwork.model.laws import Driver, Force, is_constant, quantity, speeds_in

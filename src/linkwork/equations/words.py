@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from linkwork.equations.collect import triangle
 from linkwork.equations.joints import derive_turn
-from linkwork.equations.spatial import Axes, angular_velocity, axes_of
+from linkwork.equations.kernels.spatial import Axes, angular_velocity, axes_of
 from linkwork.equations.system import System
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism, Scalar

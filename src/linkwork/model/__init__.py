@@ -1,4 +1,14 @@
-"""The description of a mechanism as frozen data: parts, connections, forces, initial values, settings."""
+"""The description of a mechanism as frozen data: parts, connections, forces, initial values, settings.
+
+mechanism     all of it as one; revalue: other values for the same; lagrangian: a description by energies
+parts, bodies, connections, joints/, rolling, contacts
+              rigids, springs, particles; bodies with frames; what ties them
+laws          forces, drivers, events; signals, controllers, tables, functions: what laws are made of
+start, settings
+              initial values; what a file asks of solver, output and picture
+complete      what parts leave open until the whole is known; convert, formulas, values: texts, numbers to expressions
+check/        what is wrong with it, in words
+"""
 
 from linkwork.model.bodies import Body, Frame
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_line, show_value
+from linkwork.model.check.findings import LARGEST
 from linkwork.model.convert import Scalar, as_exprs
-from linkwork.model.findings import LARGEST
 from linkwork.model.formulas import Formula, Formulas, Reader, is_scale
 from linkwork.model.laws import Event
 from linkwork.model.revalue import Members, find_following, is_short

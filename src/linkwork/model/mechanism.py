@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linkwork.errors import InputError, Problem, did_you_mean, show_line
 from linkwork.model.bodies import Body, Placed, place_body
-from linkwork.model.check import find_problems
+from linkwork.model.check.mechanism import find_problems
 from linkwork.model.complete import Space, find_turn_angles
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.contacts import Surroundings

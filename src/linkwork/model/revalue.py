@@ -18,7 +18,10 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.errors import ExpressionError, InputError, Problem
 from linkwork.model.bodies import Body, Placed, place_body
-from linkwork.model.check import (
+from linkwork.model.check.connections import check_directions, check_parameters
+from linkwork.model.check.findings import Findings
+from linkwork.model.check.laws import check_coefficient
+from linkwork.model.check.mechanism import (
     check_fixed_point,
     check_mass_at_springs,
     check_particle,
@@ -26,15 +29,12 @@ from linkwork.model.check import (
     check_start,
     check_time,
 )
-from linkwork.model.check_connections import check_directions, check_parameters
-from linkwork.model.check_laws import check_coefficient
-from linkwork.model.check_rigids import check_rigid
-from linkwork.model.check_signals import check_signals
-from linkwork.model.check_velocities import check_rolling
+from linkwork.model.check.rigids import check_rigid
+from linkwork.model.check.signals import check_signals
+from linkwork.model.check.velocities import check_rolling
 from linkwork.model.complete import Space, all_laws
 from linkwork.model.connections import Joint
 from linkwork.model.convert import as_exprs
-from linkwork.model.findings import Findings
 from linkwork.model.joints.words import resolve_joint
 from linkwork.model.laws import is_constant
 from linkwork.model.parts import Rigid

@@ -1,4 +1,14 @@
-"""How numbers are made: compiled kernels and the C runtime, or the reference interpreter where there is no compiler."""
+"""How numbers are made: compiled kernels and the C runtime, or the reference interpreter where there is no compiler.
+
+runtime.c     the integrator, with its headers by subject; compiler: C text in, loaded libraries out
+machine       a System ready to run; posed: the same in absolute coordinates; pool: machines that wait
+motion        what goes to a machine and comes from it: request, status, chunks, tally
+reference     the integrator again in NumPy; followers; interpreter: programs and Taylor plans on arrays
+numbers       residuals, matrices, energies at states; tangents: their derivatives; measure: any expression
+sparsity, weights
+              the order of elimination and the weights that make the matrix definite
+rank, saddle  who decides what is redundant; the one saddle-point problem
+"""
 
 from __future__ import annotations
 

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem
 from linkwork.model import Lagrangian
-from linkwork.results.check_drawing import check_drawing
 from linkwork.results.files import as_path, write_whole
-from linkwork.results.knots import Knots, compute_knots
-from linkwork.results.recording import (
+from linkwork.results.record.check_drawing import check_drawing
+from linkwork.results.record.knots import Knots, compute_knots
+from linkwork.results.record.recording import (
     ARROW_KINDS,
     Arrow,
     Curve,
@@ -41,8 +41,8 @@ from linkwork.results.recording import (
     record_arrows,
     record_curves,
 )
-from linkwork.results.samples import find_breaks
-from linkwork.results.shown import show_markers
+from linkwork.results.record.samples import find_breaks
+from linkwork.results.record.shown import show_markers
 from linkwork.results.state import Snapshot
 from linkwork.results.summary import is_early, summarise
 from linkwork.results.trajectory import Trajectory
@@ -64,8 +64,8 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None) ->
 
     First-order states are in x, by the names `states`; variables in v, by the names `variables`.
 
-    For the viewer: knots_t, knots_q, knots_u, knots_a (results/knots.py), the curves beside the motion (curves_times_I,
-    curves_values_I; results/samples.py), its arrows in the same way (arrows_values_I, single precision) and `about`, a
+    For the viewer: knots_t, knots_q, knots_u, knots_a (record/knots.py), the curves beside the motion (curves_times_I,
+    curves_values_I; record/samples.py), its arrows in the same way (arrows_values_I, single precision) and `about`, a
     JSON text with the drawing and the names of curves and arrows.
     """
     if times is None:

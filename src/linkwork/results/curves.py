@@ -17,9 +17,9 @@ from linkwork.model import Mechanism, quantity
 from linkwork.model.laws import PLACES
 from linkwork.native.numbers import compute_power
 from linkwork.results.names import AXES, NAME, list_components, list_moving
-from linkwork.results.noise import find_floors, silence
 from linkwork.results.reactions import Reactions
-from linkwork.results.recording import Curve, driving_curves, energy_curves, residual_curves, work_curves
+from linkwork.results.record.noise import find_floors, silence
+from linkwork.results.record.recording import Curve, driving_curves, energy_curves, residual_curves, work_curves
 from linkwork.results.state import Snapshot
 from linkwork.results.trajectory import Trajectory
 

@@ -19,10 +19,10 @@ import numpy as np
 from linkwork.equations.words import split_words
 from linkwork.errors import LinkworkError, show_line, show_value
 from linkwork.model import Mechanism
-from linkwork.model.drawing import describe_drawing
 from linkwork.results.curves import find_curves
 from linkwork.results.files import as_path, write_whole
-from linkwork.results.recording import Curve
+from linkwork.results.record.drawing import describe_drawing
+from linkwork.results.record.recording import Curve
 from linkwork.results.state import Snapshot
 from linkwork.results.summary import is_early
 from linkwork.results.trajectory import Trajectory

@@ -23,7 +23,7 @@ from linkwork.results.auditing import audit_deeply, audit_motion
 from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find_energies, name_energies
 from linkwork.results.names import Valued, find_constraint, find_driver, list_components, list_moving
 from linkwork.results.reactions import Reactions
-from linkwork.results.shown import Shown, find_shown
+from linkwork.results.record.shown import Shown, find_shown
 from linkwork.results.state import Packed, Snapshot, find_multipliers, known_mechanism, restore_state
 from linkwork.results.store import Store
 from linkwork.results.work import compute_work

@@ -1,14 +1,19 @@
-"""Solvers: a consistent start, and integrators, one per file."""
+"""Solvers: a consistent start, and integrators, one per file.
 
-from linkwork.solve.freedom import Proposal
-from linkwork.solve.modes import Mode, Modes
-from linkwork.solve.start import Start, Value, find_start, list_modes, propose_fixed
+start/        a consistent start from any guess
+constraints   constraints of positions as numbers, for many states at once
+taylor        integration by Taylor series, chunk by chunk
+events        crossings of zero along a motion
+outcome       why a run ended, in words
+"""
+
+from linkwork.solve.start import Branch, Branches, Proposal, Start, Value, find_start, list_branches, propose_fixed
 from linkwork.solve.taylor import DEFAULT_TOL, Progress, Taylor, integrate, integrate_with
 
 __all__ = [
     "DEFAULT_TOL",
-    "Mode",
-    "Modes",
+    "Branch",
+    "Branches",
     "Progress",
     "Proposal",
     "Start",
@@ -17,6 +22,6 @@ __all__ = [
     "find_start",
     "integrate",
     "integrate_with",
-    "list_modes",
+    "list_branches",
     "propose_fixed",
 ]

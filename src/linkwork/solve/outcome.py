@@ -11,9 +11,9 @@ from linkwork.errors import InputError, Problem
 from linkwork.native import AnyMachine, Status
 from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
 from linkwork.native.rank import FAINT
-from linkwork.solve.nearby import move_off
-from linkwork.solve.singular import decompose, is_small
-from linkwork.solve.start import Start
+from linkwork.solve.start.consistent import Start
+from linkwork.solve.start.nearby import move_off
+from linkwork.solve.start.singular import decompose, is_small
 
 WAYS = 8  # directions in which a way out of a singular position is sought
 NEAR = 1e-3  # singular values below this fraction of the largest are about to vanish

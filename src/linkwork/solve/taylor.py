@@ -22,10 +22,10 @@ from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.native import AnyMachine, Chunk, Request, Status, Tally, make_machine
 from linkwork.results import MEMORY, Occurrence, Snapshot, Stats, Store, Trajectory
-from linkwork.solve.departure import Departure, Origin, find_departure, find_leap, is_regular
 from linkwork.solve.events import Crossing, Watcher
 from linkwork.solve.outcome import check_energies, describe_outcome, describe_pace, is_lagrangian, name_owners
-from linkwork.solve.start import Start
+from linkwork.solve.start.consistent import Start
+from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap, is_regular
 
 DEFAULT_TOL = 1e-10
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2

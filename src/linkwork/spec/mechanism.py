@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from linkwork.errors import InputError, Problem
-from linkwork.model.check import MISSING
+from linkwork.model.check.mechanism import MISSING
 from linkwork.model.functions import FUNCTION_NAME
 from linkwork.model.mechanism import Mechanism
 from linkwork.spec.bodies import read_bodies

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from linkwork.model.check import FITS, ORDERS, TOLERANCES
+from linkwork.model.check.mechanism import FITS, ORDERS, TOLERANCES
 from linkwork.model.joints.kinds import joint_kinds, kinds_version, parameter_names
 from linkwork.model.settings import FORMULATIONS
 from linkwork.model.tables import TABLE_KINDS

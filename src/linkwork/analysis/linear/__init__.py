@@ -1,4 +1,14 @@
-"""Linear models of constrained mechanisms in any coordinates: state space, M C K, modes, response, studies."""
+"""Linear models of constrained mechanisms in any coordinates: state space, M C K, modes, response, studies.
+
+linearize     a mechanism at a state in, a Linear out; words: what a user asked for; notes: what he should know
+measures      named expressions and their gradients; inputs: what acts; selection: which states are independent
+sensitivity   the augmented equations, dense; pencil: the same, sparse; krylov: the slowest of a large matrix
+model         Linear: matrices with names; modes, response; deflate: eigenvalues with exact zeros
+slowest, studies
+              a few modes of thousands of bodies; modes over a parameter
+report, plots, files, animate
+              for people, the eye, other programs, the page
+"""
 
 from linkwork.analysis.linear.linearize import linearize
 from linkwork.analysis.linear.model import Linear

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analysis.linear.closing import Closing
 from linkwork.analysis.linear.modes import Mode
+from linkwork.analysis.statics.closing import Closing
 from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.model.drawing import describe_drawing
 from linkwork.results import Recording
-from linkwork.results.knots import Knots
+from linkwork.results.record.drawing import describe_drawing
+from linkwork.results.record.knots import Knots
 
 PERIOD, PERIODS, KNOTS = 2.0, 5, 24  # seconds of a period on the screen, how many, knots in each
 

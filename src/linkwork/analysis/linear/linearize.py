@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from linkwork.analysis.linear.equilibrium import check_moves
 from linkwork.analysis.linear.inputs import Change, change_by_effort, change_by_parameter
 from linkwork.analysis.linear.measures import Gradients, measure_outputs, measure_speeds, measure_states
 from linkwork.analysis.linear.model import Linear
@@ -16,6 +15,7 @@ from linkwork.analysis.linear.notes import note_switches, note_time
 from linkwork.analysis.linear.selection import Selection, select_states
 from linkwork.analysis.linear.sensitivity import Basis, find_point, solve_sensitivities
 from linkwork.analysis.linear.words import as_list, read_all
+from linkwork.analysis.statics.equilibrium import check_moves
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording, coordinate, speed

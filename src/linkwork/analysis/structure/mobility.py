@@ -19,7 +19,7 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.native.numbers import compute_matrices, find_driven
 from linkwork.native.rank import Rank, find_groups, find_kernel, find_rank, find_spare, scale_rows
-from linkwork.solve.nearby import move_off
+from linkwork.solve.start.nearby import move_off
 
 INERTIA = 1e-12  # a motion with less than this fraction of the largest inertia has none
 ATTEMPTS = 8  # directions in which a way out of a singular position is sought

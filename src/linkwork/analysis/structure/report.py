@@ -15,7 +15,7 @@ from linkwork.analysis.structure.mobility import Mobility
 from linkwork.analysis.structure.signature import Signature
 from linkwork.analysis.structure.words import MOST, count_of, describe_redundancy, join_names, list_names
 from linkwork.model import Mechanism
-from linkwork.model.check_bodies import find_unused_frames
+from linkwork.model.check.bodies import find_unused_frames
 from linkwork.model.connections import WORLD
 
 if TYPE_CHECKING:

@@ -1,0 +1,292 @@
+"""Static equilibrium: a System and a place to begin in, the positions where all forces balance out.
+
+    r(q, λ) = ∂V/∂q − f + Gᵀλ = 0,   g(q) = 0          by Newton's method with a shift:
+
+    [ K + μD  Gᵀ ] [dq]     [ r ]
+    [ G       0  ] [dλ] = − [ g ]        K = ∂r/∂q with the stiffness of the reactions, D a measure of size
+
+A step must do work against the forces (it must go downhill), else μ grows; so minima of the potential are found where
+there is one, stable equilibria. Of unstable ones it lets itself be pushed away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csc_array, csr_array, diags_array
+
+from linkwork.analysis.linear.krylov import Krylov
+from linkwork.analysis.linear.selection import select_states
+from linkwork.analysis.statics.closing import Closing
+from linkwork.analysis.structure.mobility import find_motion
+from linkwork.arrays import Floats
+from linkwork.clock import check_time
+from linkwork.equations import System
+from linkwork.errors import InputError, Problem, SolveError
+from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.native.rank import split
+from linkwork.native.saddle import Saddle
+from linkwork.native.tangents import Point, compute_stiffness
+from linkwork.solve.constraints import Constraints
+
+BALANCED = 1e-12  # forces below this fraction of the stiffness count as balanced
+CLOSED = 1e-12  # constraints that change more slowly than this rest
+LONGEST = 0.3  # how far a coordinate may go in one step, in its scale
+TURNED = 0.5  # and by how much the gradient of a constraint may change, relative to its size
+FARTHEST = 15.0  # and on the whole; who goes on does not come to rest
+ROUND = 2 * np.pi - LONGEST  # a full circle, but for a step
+ALIKE = 0.2  # forces that differ by no more than this are those of one place
+ROUNDS = 200
+TINY = 1e-300
+SOFTER = 8  # larger shifts for one step
+DENSE = 400  # coordinates up to which the stability of what was found is looked at with dense matrices
+SIGMA, LOOK = 1e-4, 160  # in larger ones: a shift, relative to the stiffness, and the size of the Krylov space
+PUSHES = 4  # how often an unstable equilibrium is left
+
+
+@dataclass(slots=True)
+class _Here:
+    """A place on the constraints: their matrix, multipliers, residual forces, and how large they are (relative).
+
+    pull    the multipliers that Newton's method expects in equilibrium: those of a rope that still falls are too small
+    """
+
+    q: Floats
+    G: csr_array
+    lam: Floats
+    pull: Floats
+    r: Floats
+    size: float
+    K: csc_array | None = None
+
+
+@dataclass(slots=True)
+class _Step:
+    """Where a step leads, the work of the residual forces along it, and what would turn it downhill.
+
+    shift   what it needed
+    bend    how much the potential bends downwards along it, as a shift
+    """
+
+    there: _Here | None
+    shift: float
+    work: float = 0.0
+    bend: float = 0.0
+
+
+def find_equilibrium(system: System, t: float, q: Floats, states: Floats | None = None) -> Floats:
+    """The static equilibrium that going downhill from q leads to.
+
+    First-order states keep their values in `states`: (n,), or are zero.
+    """
+    check_still(system, t, q)
+    search = _Search(system, t, q, np.zeros_like(q) if states is None else states)
+    here = search.descend(search.at(q))
+    for _ in range(PUSHES):
+        push = search.downhill(here)
+        if push is None:
+            break
+        here = search.descend(search.at(search.closing.close(here.q + push)))
+    return here.q
+
+
+def check_moves(system: System, q: Floats, t: float, u: Floats) -> tuple[int, int | None]:
+    """Degrees of freedom of the instant and of motion; what can only shake has neither equilibria nor linear models."""
+    freedom, motion = find_motion(system, q, t, u)
+    if motion == 0 < freedom:
+        told = f"{freedom} at this instant, but none of motion"
+        raise SolveError(f"nothing can move here: {told}. It can shake but not move, and has no linear model")
+    return freedom, motion
+
+
+def check_still(system: System, t: float, q: Floats) -> None:
+    """A prescribed motion that goes on leaves nothing to rest."""
+    zero = np.zeros_like(q)
+    rate = compute_levels(system, q, zero, zero, t)[1]
+    moving = [system.constraints[i].replace("motion_", "motion of ") for i in np.flatnonzero(np.abs(rate) > CLOSED)]
+    if moving and moving[0].startswith("rate_"):
+        what = f"the state {moving[0].removeprefix('rate_')}, which positions feel, changes at the start"
+        raise InputError([Problem(what=what, remedy="Let it start where its rate is zero")])
+    if moving:
+        what = f"{moving[0]} does not rest at t = {t:g}: there is no static equilibrium"
+        raise InputError([Problem(what=what, remedy="Linearise at a time instead, or hold the motion still")])
+    check_moves(system, q, t, zero)
+
+
+class _Search:
+    """Newton's method with a shift, along the constraints."""
+
+    def __init__(self, system: System, t: float, q: Floats, states: Floats) -> None:
+        self.system, self.t, self.states = system, t, states
+        self.rows = np.zeros(0, dtype=np.int64)
+        self._look(q)
+        K = abs(self._stiffness(q, np.zeros(system.m)))
+        forces = np.abs(self._forces(q, np.zeros(system.m))) * system.scales
+        scaled = (K * system.scales[None, :]).T * system.scales[None, :]
+        self.unit = float(np.max(np.concatenate([scaled.data, forces]), initial=0.0)) or 1.0
+        with np.errstate(over="ignore"):  # seen below
+            sizes = self.unit / system.scales**2
+        if not np.isfinite(sizes).all():
+            what = "the forces or their stiffness have no value where the search for an equilibrium begins"
+            raise SolveError(f"{what}, or are out of range. Begin elsewhere, or check the laws there")
+        self.D = diags_array(sizes)
+
+    def _look(self, q: Floats) -> bool:
+        """Which constraints are independent here; whether they are others than before."""
+        system = self.system
+        G = compute_matrices(system, q, self.t)[1].tocsr()
+        rows = select_states(G, csr_array((0, system.n)), system.scales).rows
+        changed = not np.array_equal(rows, self.rows)
+        self.rows = rows
+        self.constraints = Constraints(system, self.t, rows[system.holonomic[rows]])
+        self.closing = Closing(system, self.t, q)
+        return changed
+
+    # -- numbers ----------------------------------------------------------------------------------------------------
+
+    def _forces(self, q: Floats, lam: Floats) -> Floats:
+        r = compute_residual(self.system, q, self.states, np.zeros_like(q), lam, self.t)
+        return np.where(self.system.mechanical, r, 0.0)
+
+    def _stiffness(self, q: Floats, lam: Floats) -> csc_array:
+        at = Point(t=self.t, q=q, u=self.states, a=np.zeros_like(q), lam=lam)
+        places = diags_array(self.system.mechanical.astype(float))  # states are held
+        return csc_array(places @ compute_stiffness(self.system, at))
+
+    def _matrix(self, q: Floats) -> csr_array:
+        if self.constraints.m == len(self.rows):
+            return self.constraints.matrix(q).tocsr()
+        return compute_matrices(self.system, q, self.t)[1].tocsr()[self.rows]
+
+    def at(self, q: Floats) -> _Here:
+        """The multipliers that balance the forces best."""
+        system, lam = self.system, np.zeros(self.system.m)
+        G, forces = self._matrix(q), self._forces(q, lam)
+        lam[self.rows] = pull = Saddle(self.D, G, "positions").solve(-forces)[1]
+        r = forces + np.where(system.mechanical, G.T @ pull, 0.0)
+        return _Here(q, G, lam, lam.copy(), r, float(np.max(np.abs(r * system.scales), initial=0.0)) / self.unit)
+
+    # -- search --------------------------------------------------------------------------------------------------------
+
+    def descend(self, here: _Here) -> _Here:
+        """Downhill until the forces balance."""
+        shift, last, begin, passed = 1e-3, False, here.q, [here]
+        for _ in range(ROUNDS):
+            check_time("the search for an equilibrium")
+            if np.max(np.abs(here.q - begin) / self.system.scales, initial=0.0) > FARTHEST or self._goes_round(passed):
+                break
+            step = self._step(here, shift)
+            there, shift, settled = step.there, step.shift, here.size <= BALANCED
+            if settled and (last or there is None or there.size >= here.size):
+                return here
+            if there is not None and (settled or step.work < 0 or (there.size < here.size < 1e-6)):
+                here, last = there, settled
+                passed.append(here)
+                shift = shift / 8 if shift > 1e-12 else 0.0
+            elif there is None and self.closing.redundant and self._look(here.q):
+                here = self.at(here.q)
+            else:
+                shift = max(4 * shift, 1e-6, 2 * step.bend)
+                if shift > 1e12:
+                    break
+        if here.size <= 1e3 * BALANCED:
+            return here
+        raise SolveError(self._explain(here, begin))
+
+    def _goes_round(self, passed: list[_Here]) -> bool:
+        """Whether an angle has gone full circle, back to where the forces are the same."""
+        turning, here = list(self.system.angles.values()), passed[-1]
+        if not turning or np.max(np.abs(here.q - passed[0].q)[turning]) < ROUND:
+            return False
+        for there in passed:
+            far = np.abs(here.q - there.q) / self.system.scales
+            alike = np.max(np.abs(here.r - there.r) * self.system.scales) <= ALIKE * there.size * self.unit
+            if alike and np.max(far[turning]) >= ROUND and np.max(np.delete(far, turning), initial=0.0) <= LONGEST:
+                return True
+        return False
+
+    # beside a huge stiffness a step may bend without bound or lead out of range: the shift grows, until words end it
+    @np.errstate(over="ignore", invalid="ignore")
+    def _step(self, here: _Here, shift: float) -> _Step:
+        K = here.K = self._stiffness(here.q, here.pull) if here.K is None else here.K
+        try:
+            dq, dlam, part = self._direction(here, K, shift)
+            for _ in range(SOFTER):
+                if part > 0.3:
+                    break
+                # a larger shift makes a shorter and smoother step than a part of a long one
+                shift = max(shift, 1e-6) / max(part, 0.1)
+                dq, dlam, part = self._direction(here, K, shift)
+            bend = -float(np.asarray(K @ dq) @ dq) / max(float(np.asarray(self.D @ dq) @ dq), TINY)
+            there = self.at(self.closing.close(here.q + part * dq))
+            there.pull[self.rows] = here.lam[self.rows] + dlam
+        except SolveError:
+            return _Step(None, shift)
+        return _Step(there, shift, float((here.r + there.r) @ (there.q - here.q)) / 2, bend)
+
+    def _direction(self, here: _Here, K: csc_array, shift: float) -> tuple[Floats, Floats, float]:
+        """Newton's step with a shift, in positions and multipliers, and how much of it can be gone."""
+        dq, dlam = Saddle(K + shift * self.D, here.G, "positions").solve(-here.r)
+        far = float(np.max(np.abs(dq) / self.system.scales, initial=0.0))
+        if not np.isfinite(far):
+            raise SolveError("the step is not finite")
+        part = min(1.0, LONGEST / max(far, TINY))
+        return dq, dlam, part * self._shorten(here, part * dq)
+
+    def _shorten(self, here: _Here, dq: Floats) -> float:
+        """The part of a step after which no constraint has turned too far, as short rods would in a long step."""
+        turned = self._matrix(here.q + dq) - here.G
+        sizes = [np.sqrt(np.asarray((G.multiply(G)) @ self.system.scales**2)) for G in (turned, here.G)]
+        most = float(np.max(sizes[0] / np.maximum(sizes[1], TINY), initial=0.0))
+        return min(1.0, TURNED / max(most, TINY))
+
+    def downhill(self, here: _Here) -> Floats | None:
+        """A direction in which an equilibrium is unstable, of a tenth of full size; None if it is stable."""
+        K = self._stiffness(here.q, here.lam)
+        if not np.isfinite(K.data).all():
+            raise SolveError("the forces balance in a place where their stiffness has no value. Check the laws there")
+        K = csc_array((K + K.T).multiply(0.5))
+        value, direction = (self._lowest if self.system.n <= DENSE else self._lowest_sparse)(here, K)
+        if value >= -1e-9:
+            return None
+        push: Floats = 0.1 * direction / np.max(np.abs(direction) / self.system.scales)
+        return push
+
+    def _lowest(self, here: _Here, K: csc_array) -> tuple[float, Floats]:
+        """The smallest κ of K x = κ D x along the constraints, and x."""
+        s, n = self.system.scales, self.system.n
+        N = split(here.G.toarray() * s).right if len(self.rows) else np.eye(n)
+        if N.shape[1] == 0:
+            return 0.0, np.zeros(n)
+        values, vectors = np.linalg.eigh(N.T @ (s[:, None] * K.toarray() * s[None, :]) @ N)
+        return float(values[0]) / self.unit, s * (N @ vectors[:, 0])
+
+    def _lowest_sparse(self, here: _Here, K: csc_array) -> tuple[float, Floats]:
+        """The same from a Krylov space of (K + σD)⁻¹ D, where θ = 1/(κ + σ); a negative κ in it proves instability."""
+        n, root = self.system.n, self.system.scales[:, None] / np.sqrt(self.unit)
+        saddle = Saddle(K + SIGMA * self.D, here.G, "positions")
+
+        def solve(v: Floats) -> Floats:
+            return np.asarray(saddle.solve(v / root)[0] / root)
+
+        space = Krylov(solve, n, -SIGMA)
+        space.grow(LOOK)
+        theta, Y = np.linalg.eigh(space.Q.T @ space.W)
+        k = 0 if theta[0] < -1e-9 * abs(theta[-1]) else -1
+        return float(1 / theta[k]) - SIGMA, (root * (space.Q @ Y[:, [k]]))[:, 0]
+
+    def _explain(self, here: _Here, begin: Floats) -> str:
+        system = self.system
+        worst = int(np.argmax(np.abs(here.r * system.scales)))
+        moved = np.abs(here.q - begin) / system.scales
+        found = (
+            f"no static equilibrium was found: a force of {abs(here.r[worst]):.3g} along {system.coordinates[worst]}"
+        )
+        if np.max(moved) < ROUND:
+            return f"{found} stays unbalanced. Is it stuck at a dead centre? Begin elsewhere"
+        name, by = system.coordinates[int(np.argmax(moved))], float(np.max(np.abs(here.q - begin)))
+        return (
+            f"{found} stays unbalanced after {name} has moved by {by:.3g}. Does something fall freely, or does a force "
+            f"never rest? Hold it by a spring, or linearise at a time instead"
+        )

@@ -1,0 +1,63 @@
+"""Rigid parts in the plane: a Rigid in, instances of planar kernels out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from linkwork.equations.collect import Collector
+from linkwork.equations.kernel import Contribution
+from linkwork.equations.kernels import planar
+from linkwork.equations.kinematics import Local
+from linkwork.equations.laws import kernel_of, value_program
+from linkwork.equations.parts.standing import with_fixed_first
+from linkwork.model import Rigid
+from linkwork.symbolic import Expr, atan2
+
+
+def add_plane_rigid(f: Collector, rigid: Rigid) -> None:
+    """A body: its energy, the distance of its reference points, the places of its further points."""
+    f.reach(_length(rigid))
+    standing = with_fixed_first(f, rigid)
+    a, b, *others = standing.points
+    _add_body(f, standing)
+    if rigid.name in f.angles:
+        _track(f, rigid)
+    elif f.is_moving(a, b):
+        f.add_on(planar.distance, rigid.name, [a, b], [_length(standing)], [f"l_{rigid.name}"])
+    for point, place in zip(others, standing.geometry[2:], strict=True):
+        # a fixed point holds the body, unless one of the first two does already
+        if f.is_moving(point) or (f.is_moving(a) and f.is_moving(b)):
+            names = [f"{point}{axis}_{a}{b}" for axis in f.axes]
+            f.add_on(planar.placement, rigid.name, [a, b, point], _zeta(standing, place), names)
+
+
+def _length(rigid: Rigid) -> Expr:
+    """How far apart the reference points are: the first is the origin, the second on the x axis."""
+    return rigid.geometry[1][0]
+
+
+def _zeta(rigid: Rigid, place: Sequence[Expr]) -> list[Expr]:
+    """ξ and η of a place, relative to the reference points."""
+    return [x / _length(rigid) for x in place]
+
+
+def _add_body(f: Collector, rigid: Rigid) -> None:
+    mass, inertia = rigid.mass, rigid.inertia[0]
+    ends = rigid.points[:2]
+    if f.formulas.is_zero(mass, inertia):
+        return
+    values = [*_zeta(rigid, rigid.centroid), _length(rigid), mass, inertia, *f.gravity]
+    f.add_on(planar.body, rigid.name, ends, values)
+
+
+def _track(f: Collector, rigid: Rigid) -> None:
+    """Keep the reference points apart and track the turn of the body."""
+    a, b = rigid.points[:2]
+    names = [f"{axis}_{rigid.name}" for axis in f.axes]
+    f.add_on(planar.turning, rigid.name, [a, b], [_length(rigid)], names, [rigid.name])
+    (ax, ay), (bx, by) = (_LINE.place(p) for p in "ab")
+    f.add_hint(rigid.name, value_program(_DIRECTION, atan2(by - ay, bx - ax)), [a, b])
+
+
+_LINE = Local(2, "ab", ())
+_DIRECTION = kernel_of("direction", _LINE.coordinates, (), Contribution())

@@ -1,0 +1,168 @@
+"""Rigid parts carried by their poses: which ones can be, a Rigid in, its body and the points where it meets others out.
+
+A point that several parts share has a home, the first part that carries it; at every other one its place there meets
+the place at home. Where two parts share several points the equations ask no more than is left to ask: d of the first
+point, one less of each further one that is not on a line or plane through those before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from linkwork.arrays import Floats
+from linkwork.equations.collect import Collector
+from linkwork.equations.formulas import FormulaList
+from linkwork.equations.kernel import Contribution
+from linkwork.equations.kernels.poses import BODY
+from linkwork.equations.laws import Subject, local_kernel
+from linkwork.model import Mechanism, Rigid
+from linkwork.symbolic import ONE, ZERO, Expr, sqrt, symbol
+from linkwork.symbolic.vector import Vector, combine, cross, difference, dot
+
+FLAT = 1e-6  # height over length of three points below which they are on one line
+
+
+# -- carriers ----------------------------------------------------------------------------------------------------------
+
+
+def choose_homes(m: Mechanism, formulas: FormulaList) -> dict[str, list[str]]:
+    """The parts that their poses carry, each with the points whose home it is."""
+    carried = [rigid for rigid in m.rigids if _can_carry(m, formulas, rigid)]
+    taken = {*m.fixed, *_with_inertia(m, formulas, {rigid.name for rigid in carried})}
+    homes: dict[str, list[str]] = {}
+    for rigid in carried:
+        homes[rigid.name] = [point for point in rigid.points if point not in taken]
+        taken.update(rigid.points)
+    return homes
+
+
+def _can_carry(m: Mechanism, formulas: FormulaList, rigid: Rigid) -> bool:
+    """Whether a part is a body with inertia that fixed points do not hold altogether."""
+    d = m.dimension
+    if len(rigid.points) < d or not formulas.decide(_is_heavy, [rigid.mass, *tensor(rigid)]):
+        return False
+    fixed = [place for point, place in zip(rigid.points, rigid.geometry, strict=True) if point in m.fixed]
+    spanned = formulas.decide(partial(_choose_order, d=d), [x for place in fixed for x in place])
+    return not fixed or len(spanned) < d  # type: ignore[arg-type]
+
+
+def tensor(rigid: Rigid) -> tuple[Expr, ...]:
+    """The inertia: one number in the plane, ixx iyy izz ixy ixz iyz in space."""
+    if len(rigid.geometry[0]) == 2:
+        return rigid.inertia
+    given = rigid.inertia if len(rigid.inertia) > 1 else rigid.inertia * 3
+    return given + (ZERO,) * (6 - len(given))
+
+
+def _is_heavy(numbers: Floats) -> bool:
+    """Whether a body has mass and inertia; about a thin line it may have none, and then joints must hold it."""
+    return bool(numbers[0] > 0 and np.max(numbers[1:]) > 0)
+
+
+def _with_inertia(m: Mechanism, formulas: FormulaList, carried: set[str]) -> set[str]:
+    """Points that need coordinates of their own, since something that no pose carries has inertia there."""
+    found = {particle.point for particle in m.particles if not formulas.is_zero(particle.mass)}
+    found |= {point for spring in m.springs if not formulas.is_zero(spring.mass) for point in spring.points}
+    for rigid in m.rigids:
+        if rigid.name not in carried and not formulas.is_zero(rigid.mass, *rigid.inertia):
+            found |= set(rigid.points)
+    return found
+
+
+# -- instances ---------------------------------------------------------------------------------------------------------
+
+
+def add_carried(f: Collector, rigid: Rigid) -> None:
+    """A body by its pose, and the points where it meets others."""
+    f.reach(*_sizes(rigid))
+    carried = f.carried[rigid.name]
+    f.add(BODY[f.dimension], rigid.name, (*carried.coordinates, *carried.followers), _inertia(f, rigid))
+    for points in _meetings(f, rigid):
+        _add_meetings(f, rigid, points)
+
+
+def _inertia(f: Collector, rigid: Rigid) -> list[Expr]:
+    return [rigid.mass, *tensor(rigid), *f.gravity]
+
+
+def _sizes(rigid: Rigid) -> Iterator[Expr]:
+    yield rigid.geometry[1][0]
+    yield from (sqrt(dot(place, place)) for place in rigid.geometry[2:])
+
+
+def _meetings(f: Collector, rigid: Rigid) -> list[list[str]]:
+    """The points whose home is elsewhere, those of one home together; each that has none alone."""
+    groups: dict[str, list[str]] = {}
+    for point in rigid.points:
+        if f.homes.get(point) != rigid.name:
+            home = f.homes.get(point, "" if point in f.mechanism.fixed else f" {point}")
+            groups.setdefault(home, []).append(point)
+    return list(groups.values())
+
+
+def _add_meetings(f: Collector, rigid: Rigid, points: Sequence[str]) -> None:
+    """Points of one home are where the part has them."""
+    at = dict(zip(rigid.points, rigid.geometry, strict=True))
+    order = f.formulas.decide(partial(_choose_order, d=f.dimension), [x for point in points for x in at[point]])
+    assert isinstance(order, tuple)
+    places = [at[points[i]] for i in order]
+    for point, ways in zip((points[i] for i in order), _ways(f, places), strict=True):
+        _add_meeting(f, rigid.name, point, ways)
+
+
+def _add_meeting(f: Collector, part: str, point: str, ways: Sequence[Vector]) -> None:
+    """A point is where a part has it, as far as directions in its axes tell; without them in all directions."""
+    here = f.name_place(part, point)
+    local = f.see(Subject(points=(point, here), angles=(), states=(), parts=(part,)))
+    gap, d = difference(local.place(here), local.place(point)), f.dimension
+    names = [[f"way{i}{axis}" for axis in f.axes] for i in range(len(ways))]
+    axes = local.frame(part)
+    equations = [dot(combine([symbol(n) for n in way], axes), gap) for way in names] if ways else list(gap)
+    columns = (*(name for way in names for name in way), *local.columns)
+    kernel = local_kernel("meet", local, columns, Contribution(constraints=equations))
+    rows = [f"meet_{point}{axis}_{part}" for axis in (f.axes if not ways else range(1, len(ways) + 1))]
+    assert len(rows) <= d
+    f.add(kernel, part, f.places(local), [*(x for way in ways for x in way), *f.values(local)], rows)
+
+
+def _ways(f: Collector, places: Sequence[Sequence[Expr]]) -> Iterator[list[Vector]]:
+    """For each of up to d points the directions in which it is not yet held by those before; none means all."""
+    yield []
+    edges = [difference(place, places[0]) for place in places[1:]]
+    if f.dimension == 2:
+        yield from ([_unit(Vector((-edge[1], edge[0])))] for edge in edges)
+        return
+    if edges:
+        k = f.formulas.decide(_find_least, edges[0])
+        across = _unit(cross(edges[0], [ONE if i == k else ZERO for i in range(3)]))
+        yield [across, _unit(cross(edges[0], across))]
+    if len(edges) > 1:
+        yield [_unit(cross(edges[0], edges[1]))]
+
+
+def _unit(v: Vector) -> Vector:
+    return v / sqrt(dot(v, v))
+
+
+def _find_least(numbers: Floats) -> int:
+    return int(np.argmin(np.abs(numbers)))
+
+
+def _choose_order(numbers: Floats, d: int) -> tuple[int, ...]:
+    """A point, one far from it and, in space, one off their line, as far as there are such."""
+    places = numbers.reshape(-1, d)
+    if len(places) < 2:
+        return tuple(range(len(places)))
+    far = np.linalg.norm(places - places[0], axis=1)
+    b = int(np.argmax(far))
+    if far[b] == 0.0:
+        return (0,)
+    if d == 2 or len(places) < 3:
+        return 0, b
+    axis = places[b] - places[0]
+    height = np.linalg.norm(np.cross(places - places[0], axis), axis=1) / (axis @ axis)
+    c = int(np.argmax(height))
+    return (0, b, c) if height[c] > FLAT else (0, b)

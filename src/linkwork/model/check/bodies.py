@@ -1,0 +1,51 @@
+"""What is worth a note about bodies: a world with a mass; and which frames nothing uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from linkwork.model.check.findings import Findings
+from linkwork.model.complete import all_laws
+from linkwork.model.connections import WORLD
+from linkwork.model.laws import quantities
+from linkwork.symbolic import ZERO
+
+if TYPE_CHECKING:
+    from linkwork.model.mechanism import Mechanism
+
+
+def check_bodies(findings: Findings) -> None:
+    for body in findings.mechanism.bodies:
+        if body.name == WORLD and (body.mass is not ZERO or any(x is not ZERO for x in body.inertia)):
+            what, remedy = "the world does not move: its mass and inertia are ignored", "Remove them"
+            findings.note(f"body '{body.name}'", what, remedy)
+
+
+def find_unused_frames(m: Mechanism) -> tuple[str, ...]:
+    """Frames that are neither joined, nor named by anything."""
+    used = {*_used_points(m), *(frame for joint in m.joints for frame in joint.frames)}
+    frames = (body.point(name) for body in m.bodies for name in body.frames)
+    return tuple(frame for frame in frames if frame not in used and m.words.point(frame) not in used)
+
+
+def _used_points(m: Mechanism) -> Iterator[str]:
+    """Points that something is attached to, that a law names, or that somebody wants to see."""
+    for family in (m.springs, m.dampers, m.collinears, m.coplanars):
+        for part in family:
+            yield from part.points
+    yield from (particle.point for particle in m.particles)
+    yield from (force.point for force in m.forces)
+    yield from (point for joint in m.joints if not joint.frames for point in joint.points)
+    yield from (point for point in m.fixed if not point.startswith(f"{WORLD}."))
+    yield from (*m.start.positions, *m.start.velocities)
+    yield from m.settings.output_points or ()
+    yield from map(str, _listed(m.display.animation.get("traces")))
+    laws = [law for _, _, law in all_laws(m)] + [m.meaning(motion.target) for motion in m.motions]
+    laws += [m.meaning(effort.on) for effort in m.efforts]
+    for law in laws:
+        yield from (point for _, found in quantities(law) for point in found.points)
+
+
+def _listed(given: object) -> list[object]:
+    return given if isinstance(given, list) else []

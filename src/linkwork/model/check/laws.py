@@ -1,0 +1,343 @@
+"""What can be wrong with laws, and with the forces, dampers, motions and events that follow them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from linkwork.errors import did_you_mean
+from linkwork.model.check.findings import Findings, suggest
+from linkwork.model.complete import all_laws, force_name
+from linkwork.model.convert import split_points
+from linkwork.model.joints import find_kind, joint_kinds
+from linkwork.model.laws import (
+    INTEGRAL,
+    OF_BODIES,
+    OF_PAIRS,
+    OF_PARTS,
+    OF_SPEED,
+    PART_OR_JOINT,
+    PLACES,
+    SPEEDS,
+    TIME,
+    Damper,
+    Driver,
+    Force,
+    Quantity,
+    is_constant,
+    join_pair,
+    quantities,
+    quantity,
+    speeds_in,
+)
+from linkwork.model.signals import states_in
+from linkwork.symbolic import ZERO, Expr, differentiate, free_symbols, is_in_range, symbol
+
+KNOWN = (*PLACES, *SPEEDS, *OF_PAIRS, *OF_PARTS)
+LISTED = "Quantities are A.x, A.vx, AB.length, AB.rate, OA.angle, OA.omega and the like"
+DRIVEN = "Prescribe a place (A.x), a length (AB.length), an angle (OA.angle) or the rate of one (A.vx, OA.omega)"
+
+
+def check_laws(findings: Findings) -> None:
+    timed = False
+    for part, label, law in all_laws(findings.mechanism):
+        timed = timed or TIME in free_symbols(law)
+        if part not in findings.spoilt:
+            check_law(findings, law, part, label)
+    if timed and "t" in findings.mechanism.parameters:
+        findings.report("parameter 't'", "hides the time, which a law uses", "Give the parameter another name")
+
+
+def check_law(findings: Findings, law: Expr, part: str, label: str) -> None:
+    """Every name in a law is a parameter, the time or a quantity of something that exists."""
+    before = len(findings.problems)
+    values = findings.mechanism.values
+    for name in sorted(s.name for s in free_symbols(law) if s is not TIME and s.kind != "state"):
+        if name in findings.broken:
+            continue
+        if "." in name:
+            check_quantity(findings, name, part, label)
+        elif name not in values:
+            known = did_you_mean(name, findings.names) or "Define a parameter with this name"
+            remedy = f"Write {name}.x for a coordinate of the point" if name in findings.points else known
+            findings.report(part, f"{label}: unknown name '{name}'", remedy)
+    if len(findings.problems) == before and is_constant(law):
+        findings.number(law, part, label)
+    elif not is_in_range(law):
+        findings.report(part, f"{label}: a number in it is too large", "Use numbers up to 1e308")
+    elif part.startswith(("variable ", "state ")):
+        # what is wrong here is wrong again in every law that uses it
+        findings.broken |= {s.name for s in free_symbols(law) if s.kind == "parameter" and s.name not in values}
+
+
+def check_quantity(findings: Findings, name: str, part: str, label: str) -> bool:
+    """Whether a dotted name stands for something this mechanism has."""
+    found = quantity(name)
+    if found is None:
+        what, remedy = explain_quantity(name)
+    elif found.what in OF_PARTS:
+        what, remedy = find_turn_problem(findings, found.of)
+    elif found.what in OF_BODIES:
+        what, remedy = find_axis_problem(findings, found)
+    elif found.what in ("z", "vz") and findings.mechanism.dimension == 2:
+        what, remedy = "there is no z in dimension 2", "Use x and y, or Dimension: 3"
+    else:
+        missing = [point for point in found.points if point not in findings.points]
+        what = f"no part has a point '{missing[0]}'" if missing else ""
+        remedy = suggest(missing[0], findings.points, "Points") if missing else ""
+        if not missing and found.what in OF_PAIRS and len(set(found.points)) == 1:
+            what, remedy = "a length is between two different points", "Name two points"
+    if what:
+        findings.report(part, f"{label}: {what} (in '{name}')", remedy)
+    return not what
+
+
+def find_axis_problem(findings: Findings, found: Quantity) -> tuple[str, str]:
+    """Why something has no axes, and the remedy; empty if it has them."""
+    rigid, d = findings.rigids.get(found.of), findings.mechanism.dimension
+    if rigid is None:
+        return f"no rigid part named '{found.of}'", suggest(found.of, findings.rigids, "Rigid parts")
+    if d == 2 and found.what not in ("xx", "xy", "vxx", "vxy"):
+        return f"there is no {found.what} in dimension 2", "Use xx, xy, angle and omega"
+    if d == 3 and len(rigid.points) == 2:
+        return f"'{found.of}' is a thin rod, which has no axes of its own", "Give it a third point off the line"
+    return "", ""
+
+
+def explain_quantity(name: str) -> tuple[str, str]:
+    """What is wrong with a dotted name that is no quantity, and what to write."""
+    of, _, what = name.rpartition(".")
+    points = split_points(of)
+    if what not in KNOWN:
+        close = did_you_mean(what, KNOWN)
+        return f"unknown quantity '{what}'", close.replace("mean '", f"mean '{of}.") or LISTED
+    if not points:
+        return f"'{of}' does not name points", "A point is a letter with or without digits, as in A or P12"
+    if what in OF_PAIRS:
+        return f"a {what} is between two points, not {len(points)}", f"Write AB.{what} for the points A and B"
+    return f"'{what}' belongs to one point, not {len(points)}", f"Write {points[0]}.{what}"
+
+
+def find_turn_problem(findings: Findings, name: str) -> tuple[str, str]:
+    """Why something has no turn angle, and the remedy; empty if it has one."""
+    if findings.mechanism.dimension == 2:
+        if name in findings.rigids:
+            return "", ""
+        return f"no rigid part named '{name}'", suggest(name, findings.rigids, "Rigid parts")
+    turning = [joint.name for joint in findings.joints.values() if is_turning(joint.kind)]
+    if name not in findings.joints:
+        part = f"'{name}' is a part; " if name in findings.rigids else ""
+        remedy = suggest(name, turning, "Joints with an angle") or "Add a revolute joint"
+        return f"no joint named '{name}'", f"{part}in 3D angles belong to joints. {remedy}" if part else remedy
+    if name not in turning:
+        what = f"a {findings.joints[name].kind} joint has no angle"
+        return what, "Kinds with an angle are " + ", ".join(kind for kind in joint_kinds(3) if is_turning(kind))
+    return "", ""
+
+
+def is_turning(kind: str) -> bool:
+    found = find_kind(3, kind)
+    return found is not None and found.turns
+
+
+# -- forces and torques -----------------------------------------------------------------------------------------------
+
+
+def check_torques(findings: Findings) -> None:
+    mechanism = findings.mechanism
+    for torque in mechanism.torques:
+        part = f"torque '{torque.part}'"
+        if mechanism.dimension == 3 and torque.other is not None:
+            what = "in dimension 3 a torque acts about the axis of a joint"
+            findings.report(part, what, "Name one joint; it turns its second part against its first")
+            continue
+        for name in (torque.part, torque.other):
+            what, remedy = ("", "") if name is None else find_turn_problem(findings, name)
+            if what:
+                findings.report(part, what, remedy)
+        if torque.part == torque.other:
+            findings.report(part, "the torque is between a part and itself", "Name two different parts")
+
+
+def check_moments(findings: Findings) -> None:
+    for moment in findings.mechanism.moments:
+        part = f"moment '{moment.name}'"
+        if findings.mechanism.dimension == 2:
+            remedy = f"Use Torques: {{{moment.body}: law}}"
+            findings.report(part, "moments by components are for dimension 3", remedy)
+            findings.spoilt.add(part)
+            continue
+        for name in dict.fromkeys([moment.body, moment.other, moment.frame]):
+            what, remedy = ("", "") if name is None else find_axis_problem(findings, Quantity(name, "wx"))
+            if what:
+                findings.report(part, what, remedy)
+        if moment.body == moment.other:
+            findings.report(part, "the moment is between a body and itself", "Name two different bodies")
+
+
+def check_forces(findings: Findings) -> None:
+    for force in findings.mechanism.forces:
+        part = f"force '{force_name(force)}'"
+        if not findings.known_points([force.point], part):
+            continue
+        if force.point in findings.mechanism.fixed:
+            findings.report(
+                part, f"point '{force.point}' is fixed: the force does nothing", "Remove it or free the point"
+            )
+        elif force.part is not None:
+            check_force_frame(findings, force, force.part, part)
+
+
+def check_force_frame(findings: Findings, force: Force, frame: str, part: str) -> None:
+    """A force in the frame of a part acts at a point of the part, which has a frame."""
+    rigid = findings.rigids.get(frame)
+    if rigid is None:
+        findings.report(part, f"no rigid part named '{frame}'", suggest(frame, findings.rigids, "Rigid parts"))
+    elif force.point not in rigid.points:
+        findings.report(
+            part, f"'{force.point}' is not a point of '{frame}'", suggest(force.point, rigid.points, "Its points")
+        )
+    elif (
+        findings.mechanism.dimension == 3
+        and len(rigid.points) == 2
+        and any(c is not ZERO for c in force.components[1:])
+    ):
+        remedy = "Give the force along x only, or the part a third point"
+        findings.report(part, f"the thin rod '{frame}' has no y and z directions of its own", remedy)
+
+
+def check_dampers(findings: Findings) -> None:
+    for damper in findings.mechanism.dampers:
+        part = f"damper '{damper.name}'"
+        if len(damper.points) != 2 or damper.points[0] == damper.points[1]:
+            findings.report(part, "a damper joins two different points", "Name it by its ends, as in 'AB'")
+            findings.spoilt.add(part)
+        elif not findings.known_points(damper.points, part):
+            findings.spoilt.add(part)
+        elif all(point in findings.mechanism.fixed for point in damper.points):
+            findings.report(part, "both points are fixed: the damper does nothing", "Remove it")
+        else:
+            check_coefficient(findings, damper, part)
+
+
+def check_coefficient(findings: Findings, damper: Damper, part: str) -> None:
+    """A coefficient that is a number must not feed energy into the motion."""
+    rate = symbol(f"{join_pair(damper.points)}.rate", kind="speed")
+    coefficient = differentiate(damper.force, rate)
+    if is_constant(coefficient) and all(s.name in findings.mechanism.values for s in free_symbols(coefficient)):
+        findings.at_least_zero(coefficient, part, "coefficient")
+
+
+def check_dissipations(findings: Findings) -> None:
+    for dissipation in findings.mechanism.dissipations:
+        law = dissipation.function
+        known = all("." not in s.name or quantity(s.name) for s in free_symbols(law))  # else reported below
+        if known and not findings.is_broken(law) and not any(found.what in OF_SPEED for _, found in quantities(law)):
+            what, remedy = "function does not depend on a speed", "Write for example c/2*A.vx**2 or c/2*AB.rate**2"
+            findings.report(f"dissipation '{dissipation.name}'", what, remedy)
+
+
+# -- prescribed motions and events ------------------------------------------------------------------------------------
+
+
+def check_motions(findings: Findings) -> None:
+    seen: Counter[tuple[frozenset[str], str]] = Counter()
+    for motion in findings.mechanism.motions:
+        part = f"motion '{motion.target}'"
+        check_time_only(findings, motion, part)
+        found = quantity(motion.target)
+        if findings.mechanism.words.meaning(motion.target) is not None:
+            check_derived(findings, motion.target, part, seen)
+        elif found is None:
+            what, remedy = (
+                explain_quantity(motion.target) if "." in motion.target else ("this cannot be prescribed", "")
+            )
+            findings.report(part, what, remedy or DRIVEN)
+        elif check_quantity(findings, motion.target, part, "target"):
+            check_driven(findings, found, part)
+            same = (frozenset(found.points or (found.of,)), INTEGRAL.get(found.what, found.what))
+            count_driven(findings, part, same, seen)
+
+
+def check_derived(findings: Findings, target: str, part: str, seen: Counter[tuple[frozenset[str], str]]) -> None:
+    """A prescribed quantity of a joint or body: only once, be it as a place or as its rate."""
+    of, _, what = target.rpartition(".")
+    plain = "travel" if what == "speed" else INTEGRAL.get(what, what.removesuffix("_rate"))
+    count_driven(findings, part, (frozenset([of]), plain), seen)
+
+
+def count_driven(
+    findings: Findings, part: str, same: tuple[frozenset[str], str], seen: Counter[tuple[frozenset[str], str]]
+) -> None:
+    """A place is prescribed once, or its speed."""
+    seen[same] += 1
+    if seen[same] == 2:
+        findings.report(part, "is prescribed twice", "Remove one of the two motions")
+
+
+def check_efforts(findings: Findings) -> None:
+    for effort in findings.mechanism.efforts:
+        part = f"effort '{effort.on}'"
+        law = findings.mechanism.meaning(effort.on)
+        found = quantities(law)
+        if not found:
+            remedy = "Name what it works on: guide.travel, hinge.angle, AB.length, A.x"
+            findings.report(part, f"'{effort.on}' is no quantity of this mechanism", remedy)
+        else:
+            for s, _ in found:
+                check_quantity(findings, s.name, part, "quantity")
+
+
+def check_relations(findings: Findings) -> None:
+    for relation in findings.mechanism.relations:
+        part = f"relation '{relation.name}'"
+        if not PART_OR_JOINT.fullmatch(relation.name):
+            findings.report(part, "this is no name", "Use letters, digits and _, starting with a letter")
+        found = quantities(relation.formula)
+        known = all("." not in s.name or quantity(s.name) for s in free_symbols(relation.formula))
+        speeds = speeds_in(relation.formula)
+        if speeds:
+            remedy = "Give a formula of places and angles, or put it under Velocity"
+            findings.report(part, f"formula depends on the speed {speeds[0]}", remedy)
+        elif states_in(relation.formula):
+            findings.report(part, "formula depends on a state", "Give a formula of places, angles and time")
+        elif known and not found:
+            remedy = "Name places or angles, as in a.angle + b.angle"
+            findings.report(part, "formula does not depend on the motion", remedy)
+
+
+def check_time_only(findings: Findings, motion: Driver, part: str) -> None:
+    others = [s.name for s, _ in quantities(motion.law)] + states_in(motion.law)
+    if others:
+        what = f"law depends on {others[0]}, not on time alone"
+        findings.report(part, what, "Use t and parameters only; a force or torque may depend on the motion")
+
+
+def check_driven(findings: Findings, found: Quantity, part: str) -> None:
+    """A motion of something that cannot move."""
+    mechanism = findings.mechanism
+    if found.what in OF_BODIES:
+        return
+    if found.what in OF_PARTS:
+        if mechanism.dimension == 2 and sum(p in mechanism.fixed for p in findings.rigids[found.of].points) >= 2:
+            findings.report(part, f"'{found.of}' has two fixed points and cannot turn", "Free one of them")
+        return
+    if all(point in mechanism.fixed for point in found.points):
+        if len(found.points) == 1:
+            remedy = f"Remove '{found.of}' from Fixed or the motion"
+            findings.report(part, f"point '{found.of}' is fixed", remedy)
+        else:
+            findings.report(part, "both points are fixed", "Free one of them or remove the motion")
+    elif len(found.points) == 2:
+        a, b = found.points
+        holding = next((r.name for r in mechanism.rigids if a in r.points and b in r.points), None)
+        if holding is not None:
+            what = f"'{a}' and '{b}' are points of the rigid part '{holding}', so their distance is fixed"
+            findings.report(part, what, "Prescribe another length, or replace the part by one for each point")
+
+
+def check_events(findings: Findings) -> None:
+    for event in findings.mechanism.events:
+        part = f"event '{event.name}'"
+        known = all("." not in s.name for s in free_symbols(event.when))
+        if known and is_constant(event.when) and not findings.is_broken(event.when):
+            findings.report(part, "when does not depend on the motion or on time", LISTED)

@@ -1,0 +1,262 @@
+"""What is wrong with a mechanism: all of it, in words. Looks at numbers and names; changes nothing."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from linkwork.errors import Problem
+from linkwork.model.check.bodies import check_bodies
+from linkwork.model.check.connections import check_connections
+from linkwork.model.check.findings import LARGEST, MAX_PROBLEMS, EnoughError, Findings, suggest
+from linkwork.model.check.laws import (
+    check_dampers,
+    check_dissipations,
+    check_efforts,
+    check_events,
+    check_forces,
+    check_laws,
+    check_moments,
+    check_motions,
+    check_relations,
+    check_torques,
+)
+from linkwork.model.check.rigids import check_rigids
+from linkwork.model.check.signals import check_signals
+from linkwork.model.check.velocities import check_contacts, check_velocity_constraints
+from linkwork.model.connections import WORLD
+from linkwork.model.laws import quantity
+from linkwork.model.parts import Particle, Spring
+from linkwork.model.start import Guess
+
+if TYPE_CHECKING:
+    from linkwork.model.mechanism import Mechanism
+
+# how problems begin that may only follow from a part that could not be read
+MISSING = (
+    "no part has",
+    "no rigid part",
+    "no joint named",
+    "no turn angle",
+    "no point",
+    "there are no",
+    "nothing can",
+    "no mass at",
+)
+TOLERANCES = (1e-16, 1e-2)
+FITS = (0.0, 1e-3)  # of redundant constraints
+ORDERS = (4, 60)
+TRACKED = {
+    2: "A part has one if it has a torque or a motion, or if a law or event uses its angle",
+    3: "A joint has one if it has a torque or a motion, or if a law or event uses its angle",
+}
+
+
+def find_problems(mechanism: Mechanism) -> tuple[list[Problem], list[Problem]]:
+    """All problems of a mechanism, apart from those of its parameters, and what is worth a note."""
+    findings = Findings(mechanism)
+    try:
+        for check in CHECKS:
+            check(findings)
+    except EnoughError:
+        more = Problem(what=f"more than {MAX_PROBLEMS} problems", remedy="Start with the first ones")
+        findings.problems.append(more)
+    return findings.problems, findings.notes
+
+
+def check_names(findings: Findings) -> None:
+    mechanism = findings.mechanism
+    kinds: dict[str, list[str]] = {
+        "rigid": [rigid.name for rigid in mechanism.rigids],
+        "spring": [spring.name for spring in mechanism.springs],
+        "particle": [particle.point for particle in mechanism.particles],
+        "damper": [damper.name for damper in mechanism.dampers],
+        "dissipation": [dissipation.name for dissipation in mechanism.dissipations],
+        "relation": [relation.name for relation in mechanism.relations],
+        "velocity": [held.name for held in mechanism.velocity_constraints],
+        "rolling": [rolling.name for rolling in mechanism.rollings],
+        "edge": [edge.name for edge in mechanism.knife_edges],
+        "event": [event.name for event in mechanism.events],
+        "joint": [joint.name for joint in mechanism.joints],
+        "collinear": [collinear.name for collinear in mechanism.collinears],
+        "coplanar": [coplanar.name for coplanar in mechanism.coplanars],
+    }
+    if WORLD in kinds["rigid"]:
+        findings.report(f"rigid '{WORLD}'", "the name stands for the ground", "Give the part another name")
+    for kind, names in kinds.items():
+        for name, count in Counter(names).items():
+            if count > 1:
+                findings.report(f"{kind} '{name}'", f"defined {count} times", "Give each part its own name")
+
+
+def check_fixed(findings: Findings) -> None:
+    for point in findings.mechanism.fixed:
+        check_fixed_point(findings, point)
+
+
+def check_fixed_point(findings: Findings, point: str) -> None:
+    findings.numbers(findings.mechanism.fixed[point], f"fixed '{point}'", "coordinates")
+
+
+def check_springs(findings: Findings) -> None:
+    for spring in findings.mechanism.springs:
+        check_spring(findings, spring)
+
+
+def check_spring(findings: Findings, spring: Spring) -> None:
+    part = f"spring '{spring.name}'"
+    findings.at_least_zero(spring.stiffness, part, "stiffness")
+    findings.at_least_zero(spring.rest_length, part, "rest length")
+    findings.at_least_zero(spring.mass, part, "mass")
+    if len(spring.points) != 2 or spring.points[0] == spring.points[1]:
+        findings.report(part, "a spring joins two different points", "Name it by its ends, as in 'AB'")
+
+
+def check_particles(findings: Findings) -> None:
+    for particle in findings.mechanism.particles:
+        check_particle(findings, particle)
+
+
+def check_particle(findings: Findings, particle: Particle) -> None:
+    findings.at_least_zero(particle.mass, f"particle '{particle.point}'", "mass")
+
+
+def check_something_moves(findings: Findings) -> None:
+    mechanism = findings.mechanism
+    if not mechanism.moving_points:
+        parts = len(mechanism.rigids) + len(mechanism.springs) + len(mechanism.particles)
+        what = "nothing can move: all points are fixed" if parts else "there are no parts"
+        findings.report("PartData", what, "Add a part with a point that is not in Fixed")
+
+
+def check_mass_at_springs(findings: Findings) -> None:
+    """A point that only massless springs hold would move infinitely fast, unless motions and guides place it."""
+    mechanism = findings.mechanism
+    carried = {point for rigid in mechanism.rigids for point in rigid.points}
+    carried.update(particle.point for particle in mechanism.particles)
+    light: dict[str, str] = {}
+    for spring in mechanism.springs:
+        mass = findings.number(spring.mass, f"spring '{spring.name}'", "mass")
+        if mass == 0:
+            for point in spring.points:
+                light.setdefault(point, spring.name)
+        else:
+            carried.update(spring.points)
+    for point, name in light.items():
+        if point not in carried and point not in mechanism.fixed and not is_placed(mechanism, point):
+            what = f"no mass at point '{point}'"
+            remedy = f"Add a particle at '{point}' or give the spring a mass"
+            findings.report(f"spring '{name}'", what, remedy)
+
+
+def is_placed(mechanism: Mechanism, point: str) -> bool:
+    """Whether as many motions, lines and planes hold a point as it has directions to go."""
+    targets = [quantity(motion.target) for motion in mechanism.motions]
+    driven = sum(target is not None and point in target.points for target in targets)
+    lines = sum(point in line.points for line in mechanism.collinears) * (mechanism.dimension - 1)
+    planes = sum(point in plane.points for plane in mechanism.coplanars)
+    return driven + lines + planes >= mechanism.dimension
+
+
+def check_gravity(findings: Findings) -> None:
+    findings.numbers(findings.mechanism.gravity or (), "gravity", "value")
+
+
+def check_time(findings: Findings) -> None:
+    start = findings.mechanism.start
+    t0 = findings.number(start.t0, "ProblemData", "t0")
+    tend = None if start.tend is None else findings.number(start.tend, "ProblemData", "tend")
+    if t0 is not None and tend is not None and tend < t0:
+        findings.report("ProblemData", f"tend ({tend:g}) is before t0 ({t0:g})", "Give a later tend")
+
+
+def check_start(findings: Findings) -> None:
+    mechanism = findings.mechanism
+    start = mechanism.start
+    for section, guesses in (("position", start.positions), ("velocity", start.velocities)):
+        for point, values in guesses.items():
+            part = f"{section} of '{point}'"
+            check_start_point(findings, point, part)
+            for guess in values:
+                # a guess of a place may be out of this world: it is only where the search begins
+                begins = section == "position" and not guess.fixed
+                findings.number(guess.value, part, "value", math.inf if begins else LARGEST)
+            if len(values) > mechanism.dimension:
+                n = mechanism.dimension
+                findings.report(part, f"{len(values)} coordinates in dimension {n}", f"Give at most {n}")
+    check_turns(findings, "angle", start.angles)
+    check_turns(findings, "rate", start.rates)
+
+
+def check_start_point(findings: Findings, point: str, part: str) -> None:
+    mechanism = findings.mechanism
+    if point in mechanism.fixed:
+        findings.report(part, f"point '{point}' is fixed", "Remove it here or from Fixed")
+    elif point not in findings.moving:
+        remedy = suggest(point, mechanism.moving_points, "Moving points")
+        findings.report(part, f"no part has a point '{point}'", remedy)
+
+
+def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) -> None:
+    turns = findings.mechanism.turn_angles
+    for name, guess in guesses.items():
+        part = f"{section} of '{name}'"
+        findings.number(guess.value, part, "value")
+        if name not in turns:
+            remedy = suggest(name, turns, "Tracked turn angles") or TRACKED[findings.mechanism.dimension]
+            findings.report(part, f"no turn angle named '{name}'", remedy)
+
+
+def check_settings(findings: Findings) -> None:
+    settings = findings.mechanism.settings
+    low, high = TOLERANCES
+    if settings.tol is not None and not low <= settings.tol <= high:
+        findings.report("Integration", f"tol {settings.tol:g} is out of range", f"Use {low:g} to {high:g}")
+    first, last = ORDERS
+    if settings.order is not None and not first <= settings.order <= last:
+        findings.report("Integration", f"order {settings.order} is out of range", f"Use {first} to {last}")
+    if settings.fit is not None and not FITS[0] <= settings.fit <= FITS[1]:
+        findings.report("Integration", f"fit {settings.fit:g} is out of range", f"Use {FITS[0]:g} to {FITS[1]:g}")
+    if settings.max_step is not None and not settings.max_step > 0:
+        findings.report("Integration", f"max_step {settings.max_step:g} is not positive", "Give a time in seconds")
+    check_output(findings, "point", settings.output_points, findings.mechanism.moving_points)
+    check_output(findings, "turn angle", settings.output_angles, findings.mechanism.turn_angles)
+
+
+def check_output(findings: Findings, kind: str, wanted: Mapping[str, int] | None, known: tuple[str, ...]) -> None:
+    names = frozenset(known)
+    for name in wanted or ():
+        if name not in names and name not in findings.mechanism.fixed:
+            findings.report("OutFile", f"no {kind} named '{name}'", suggest(name, known, f"Known {kind}s"))
+
+
+CHECKS = (
+    check_names,
+    check_fixed,
+    check_rigids,
+    check_bodies,
+    check_springs,
+    check_particles,
+    check_something_moves,
+    check_mass_at_springs,
+    check_connections,
+    check_gravity,
+    check_torques,
+    check_forces,
+    check_moments,
+    check_dampers,
+    check_dissipations,
+    check_efforts,
+    check_motions,
+    check_relations,
+    check_velocity_constraints,
+    check_contacts,
+    check_events,
+    check_signals,
+    check_laws,
+    check_time,
+    check_start,
+    check_settings,
+)

@@ -1,0 +1,17 @@
+"""A consistent start: guesses in, positions and velocities that meet all constraints out.
+
+consistent    the whole search, and what it gives: Start
+guess         a Mechanism's initial values as coordinates; shapes: points placed by the parts they belong to
+wanted        the guesses and how much each of them matters
+assemble      positions, by closing (Levenberg-Marquardt) and nearest (projection); velocities: those that go with them
+fit           constraints that agree only to rounded numbers
+branches      the ways to put a mechanism together; freedom: what may be fixed; nearby: positions close to one
+singular      where constraints lose rank; departure: the first step away from there
+verify        what a start must be; conflicts: why there is none, in words
+"""
+
+from linkwork.solve.start.branches import Branch, Branches
+from linkwork.solve.start.consistent import Start, Value, find_start, list_branches, propose_fixed
+from linkwork.solve.start.freedom import Proposal
+
+__all__ = ["Branch", "Branches", "Proposal", "Start", "Value", "find_start", "list_branches", "propose_fixed"]

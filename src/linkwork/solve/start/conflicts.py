@@ -1,0 +1,426 @@
+"""Why there is no consistent start: what is wanted and the closest attempt in, a StartError in words out.
+
+The parts, joints, lines, motions and fixed values that cannot hold together are found by leaving them out one by one:
+what can be left out without making a start possible has no part in the conflict. What remains cannot be reduced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+from linkwork.arrays import Floats
+from linkwork.equations import System
+from linkwork.errors import StartError, TimeLimitError
+from linkwork.results import Snapshot
+from linkwork.solve.start.assemble import Found, find_positions
+from linkwork.solve.start.closing import CLOSED, close
+from linkwork.solve.start.fit import Fit
+from linkwork.solve.start.freedom import LARGEST, find_directions
+from linkwork.solve.start.guess import Guesses
+from linkwork.solve.start.velocities import MET, Speeds, measure_gaps
+from linkwork.solve.start.wanted import Wanted
+
+MOST = 60  # candidates up to which the smallest conflict is looked for
+TRIALS = 24  # guesses closed to find out whether something can be assembled
+STEPS, FEWER = 120, 40  # to close the first of them, and the others: most that can be closed take ten
+FEW = 2  # members of a conflict for which no smaller one is looked for
+ROUNDED = 1e-3  # of the size: gaps up to which rounded numbers may be meant
+SHOWN = 8  # members of a conflict that are listed
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Something that may take part in a conflict: constraints, or a fixed value; what it is called, a rod's length.
+
+    words are for a sentence, part is what other messages call it (Problem.part).
+    """
+
+    words: str
+    part: str
+    rows: tuple[int, ...] = ()
+    fixed: int | None = None
+    length: float = 0.0
+
+
+# -- positions -------------------------------------------------------------------------------------------------------
+
+
+def explain_positions(wanted: Wanted, found: Found) -> StartError:
+    """Why no closed positions were found."""
+    s, state = wanted.system, _state(wanted, found.q, np.zeros(wanted.system.n))
+    claims = [claim for claim in _claims(s) if s.holonomic[list(claim.rows)].any()]
+    try:
+        free = _close_some(wanted, claims, found.q)
+        if free is None:
+            conflict = _find_conflict(wanted, found.q, claims, known=True)
+        elif problem := _too_many(wanted, free, "position"):
+            return problem
+        else:
+            fixed = _fixed_claims(s, wanted.position, "position")
+            conflict = _find_conflict(wanted, found.q, [*claims, *fixed])
+        reachable = _reachable(wanted, conflict)
+    except TimeLimitError:
+        conflict, reachable = [], ""
+    left = _wrong_ways(wanted, found.q) or _describe(s, _sizes(wanted, found.q), "m")
+    who = f": {_in_words(s, conflict)}" if conflict else f" from {found.attempts} guesses"
+    remedy = f"{reachable}Change one of them" if conflict else "Check lengths and fixed values"
+    remedy += _rounded(found)
+    return StartError(
+        f"the mechanism cannot be assembled{who}. Closest attempt: {', '.join(left)}. {remedy}",
+        closest=state,
+        conflict=[claim.words for claim in conflict],
+        parts=[claim.part for claim in conflict],
+    )
+
+
+def _rounded(found: Found) -> str:
+    """What to do if numbers may have been rounded."""
+    if not CLOSED < found.gap <= ROUNDED:
+        return ""
+    allow = f"allow fit: {min(2 * found.gap, ROUNDED):.0e} (they miss {found.gap:.1e})"
+    return f", or, if they agree but for rounding, give more digits or {allow}"
+
+
+def describe_fit(s: System, fit: Fit | None, allowed: float) -> str:
+    """How rounded numbers were made to agree, unless what was missing is next to nothing."""
+    if fit is None or fit.misfit <= CLOSED:
+        return ""
+    rows = set(fit.rows)
+    words = [claim.words for claim in _claims(s) if rows & set(claim.rows)]
+    listed = _listed(words[:SHOWN]) + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")
+    return (
+        f"{listed} repeat each other, but agree only to {fit.misfit:.2g} of the size of the mechanism: within "
+        f"{allowed:g} (fit) they count as redundant, with numbers changed by at most {fit.change:.2g}"
+    )
+
+
+def _releasing(wanted: Wanted, which: NDArray[np.bool_]) -> Wanted:
+    """The same with some values no longer fixed."""
+    return replace(wanted, position=replace(wanted.position, fixed=wanted.position.fixed & ~which))
+
+
+def _find_conflict(wanted: Wanted, q: Floats, claims: list[Claim], known: bool = False) -> list[Claim]:
+    """An irreducible set of claims that cannot be met together, which of all of them may be known already.
+
+    Empty if there is none, or if there are too many to look through.
+    """
+    possible = _Remembered(lambda kept: _close_some(wanted, kept, q) is not None, [claims] if known else [])
+    # at the closest attempt those that stay open pull against each other: often they are the conflict
+    gaps = wanted.constraints.gaps(q[:, None])[: len(wanted.constraints.rows), 0]
+    wide = set(wanted.constraints.rows[gaps > 1e-6 * np.max(gaps, initial=0.0)].tolist())
+    pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
+    if not possible(pulling):
+        claims = pulling
+    elif possible(claims):
+        return []
+    if len(claims) > MOST:
+        # a long chain that does not reach needs no search
+        return claims if _too_long(claims, _grounds(wanted.system, claims)) else []
+    return _reduce(claims, possible)
+
+
+def _wrong_ways(wanted: Wanted, q: Floats) -> list[str]:
+    """The joints of a closed mechanism that are put together the wrong way round."""
+    c = wanted.constraints
+    gaps = c.gaps(q[:, None])[:, 0]
+    if np.max(gaps[: len(c.rows)], initial=0.0) > CLOSED:
+        return []
+    wrong = [wanted.system.side_names[i].partition("_") for i in np.flatnonzero(gaps[len(c.rows) :])]
+    return [f"the {what} of the joint '{name}' are the wrong way round" for what, _, name in wrong]
+
+
+class _Remembered:
+    """Whether claims can be met together; what follows from the answer for more or for fewer is not asked again."""
+
+    def __init__(self, ask: Callable[[Sequence[Claim]], bool], cannot: Iterable[Sequence[Claim]] = ()) -> None:
+        self.ask = ask
+        self.can, self.cannot = list[frozenset[Claim]](), [frozenset(claims) for claims in cannot]
+
+    def __call__(self, kept: Sequence[Claim]) -> bool:
+        claims = frozenset(kept)
+        if any(claims <= more for more in self.can):
+            return True
+        if any(claims >= fewer for fewer in self.cannot):
+            return False
+        answer = self.ask(kept)
+        (self.can if answer else self.cannot).append(claims)
+        return answer
+
+
+def _reduce(claims: list[Claim], possible: _Remembered) -> list[Claim]:
+    """Leave out what can be left out without making it possible (a deletion filter), the smaller of two ways."""
+
+    def filtered(order: list[Claim]) -> list[Claim]:
+        kept = list(claims)
+        for claim in order:
+            rest = [other for other in kept if other is not claim]
+            if not possible(rest):
+                kept = rest
+        return kept
+
+    found = filtered(claims[::-1])
+    return found if len(found) <= FEW else min(filtered(claims), found, key=len)
+
+
+def _close_some(wanted: Wanted, kept: Sequence[Claim], q: Floats) -> Floats | None:
+    """Positions that meet some constraints and fixed values alone; None if none were found."""
+    s, position = wanted.system, wanted.position
+    fixed = np.zeros(s.n, dtype=bool)
+    fixed[[claim.fixed for claim in kept if claim.fixed is not None]] = True
+    values = np.where(fixed, position.values, q)
+    part = replace(wanted, position=Guesses(values=values, given=position.given, fixed=fixed))
+    rows = sorted({row for claim in kept for row in claim.rows if s.holonomic[row]})
+    constraints = wanted.constraints.only(rows)
+    trials = TRIALS if constraints.dense else 2
+    Q = np.hstack([values[:, None], part.near(trials), part.anywhere(trials)])
+    for some, steps in ((Q[:, :1], STEPS), (Q[:, 1:], FEWER)):
+        found, gaps = close(constraints, some, part.free, part.reach, enough=1, steps=steps)
+        if np.min(gaps) <= CLOSED:
+            return np.asarray(found[:, np.argmin(gaps)])
+    return None
+
+
+def _reachable(wanted: Wanted, conflict: Sequence[Claim]) -> str:
+    """How far a single fixed value in a conflict can be taken."""
+    fixed = [claim.fixed for claim in conflict if claim.fixed is not None]
+    if len(fixed) != 1:
+        return ""
+    i = fixed[0]
+    alone = np.arange(wanted.system.n) == i
+    free = _releasing(wanted, alone)
+    found = find_positions(replace(free, position=replace(free.position, given=alone | free.position.fixed)))
+    name = wanted.system.coordinates[i]
+    return f"The nearest value {name} can have is {found.q[i]:.6g}. " if found.closed else ""
+
+
+def _sizes(wanted: Wanted, q: Floats) -> Floats:
+    """By how much each constraint is open: a length by its difference [m], a driven angle and the constraints of a
+    Lagrangian by their value, others by the displacement they ask for [m].
+    """
+    c, s = wanted.constraints, wanted.system
+    sizes = np.zeros(s.m)
+    sizes[c.rows] = c.gaps(q[:, None])[: len(c.rows), 0] * float(s.scales.max(initial=0.0))
+    g = np.zeros(s.m)
+    g[c.rows] = c.values(q[:, None])[: len(c.rows), 0]
+    plain = np.array([_unit(s, i, "m") != "m" for i in range(s.m)], dtype=bool)
+    sizes[plain] = np.abs(g[plain])
+    for term in s.terms:
+        if term.kernel.constraint_count == 1 and term.kernel.parameters == ("length",):
+            # g = d² − ℓ²
+            rows, length = term.rows[:, 0], term.parameters[:, 0]
+            sizes[rows] = np.abs(np.sqrt(np.maximum(g[rows] + length**2, 0.0)) - length)
+    return sizes
+
+
+# -- velocities ------------------------------------------------------------------------------------------------------
+
+
+def explain_velocities(wanted: Wanted, q: Floats, speeds: Speeds) -> StartError:
+    """Why no velocities meet the constraints: a conflict of fixed velocities, motions and what they act on."""
+    if problem := _too_many(wanted, q, "velocity"):
+        return problem
+    s = wanted.system
+    conflict = _find_speed_conflict(wanted, speeds) if s.n <= LARGEST else []
+    who = f": {_in_words(s, conflict)}" if conflict else ""
+    rows = np.asarray(abs(speeds.G) @ np.where(s.mechanical, s.scales, 0.0))
+    open_by = np.abs(speeds.G @ speeds.u + speeds.b) * float(s.scales.max(initial=0.0)) / np.where(rows > 0, rows, 1.0)
+    left = _describe(s, open_by if s.points else np.abs(speeds.G @ speeds.u + speeds.b), "m/s")
+    fixed = any(claim.fixed is not None for claim in conflict)
+    remedy = "Leave a velocity free (drop 'fixed') or change one of them" if fixed else "Change one of them"
+    return StartError(
+        f"the velocities cannot be met together{who}. Constraints left open: {', '.join(left)}. {remedy}",
+        closest=_state(wanted, q, speeds.u),
+        conflict=[claim.words for claim in conflict],
+        parts=[claim.part for claim in conflict],
+    )
+
+
+def _find_speed_conflict(wanted: Wanted, speeds: Speeds) -> list[Claim]:
+    """An irreducible set of claims on the velocities; a linear problem."""
+    s, G = wanted.system, speeds.G if isinstance(speeds.G, np.ndarray) else speeds.G.toarray()
+
+    @_Remembered
+    def possible(kept: Sequence[Claim]) -> bool:
+        rows = sorted({row for claim in kept for row in claim.rows})
+        fixed = [claim.fixed for claim in kept if claim.fixed is not None]
+        free = np.setdiff1d(np.arange(s.n), fixed)
+        rhs = -speeds.b[rows] - G[rows][:, fixed] @ wanted.velocity.values[fixed]
+        J = G[rows][:, free] * s.scales[free]
+        u = wanted.velocity.values.copy()
+        u[free] = s.scales[free] * np.linalg.lstsq(J, rhs, rcond=1e-12)[0] if rows else 0.0
+        return bool(np.max(measure_gaps(s, csc_array(G[rows]), speeds.b[rows], u), initial=0.0) <= MET)
+
+    claims = [*_claims(s), *_fixed_claims(s, wanted.velocity, "velocity")]
+    wide = set(np.flatnonzero(speeds.gaps > 1e-6 * np.max(speeds.gaps, initial=0.0)).tolist())
+    pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
+    chosen = claims if possible(pulling) else pulling
+    return _reduce(chosen, possible) if len(chosen) <= MOST else []
+
+
+# -- too many --------------------------------------------------------------------------------------------------------
+
+
+def check_fixed(wanted: Wanted, q: Floats, what: str) -> None:
+    """More fixed values than degrees of freedom are an error even if they happen to agree."""
+    problem = _too_many(wanted, q, what)
+    if problem is not None:
+        raise problem
+
+
+def _too_many(wanted: Wanted, q: Floats, what: str) -> StartError | None:
+    s = wanted.system
+    guesses, rows = (wanted.position, s.holonomic) if what == "position" else (wanted.velocity, None)
+    fixed = np.flatnonzero(guesses.fixed & s.mechanical)
+    names = [s.coordinates[i] + ("'" if what == "velocity" else "") for i in fixed]
+    freedom = int(s.mechanical.sum()) - (s.m if rows is None else int(rows.sum()))
+    if len(names) > freedom and s.n <= LARGEST:
+        freedom = find_directions(s, q, wanted.t, rows).shape[1]
+    if len(names) <= freedom:
+        return None
+    return StartError(
+        f"too many fixed {what} values: {len(names)} ({', '.join(names)}) for {freedom} "
+        f"{'degree' if freedom == 1 else 'degrees'} of freedom. Drop 'fixed' from {len(names) - freedom} of them",
+        closest=_state(wanted, q, np.zeros(s.n)),
+        conflict=names,
+        parts=[_part_of_value(s, int(i), what) for i in fixed],
+    )
+
+
+# -- words -----------------------------------------------------------------------------------------------------------
+
+
+# what people call an instance by the first word of its name
+CALLED = {
+    "line": "line",
+    "plane": "plane",
+    "motion": "motion",
+    "relation": "relation",
+    "velocity": "velocity constraint",
+    "rolling": "rolling contact",
+    "edge": "knife edge",
+}
+
+
+def _claims(s: System) -> list[Claim]:
+    """Everything that brings constraints, under the name a user knows."""
+    rows: dict[str, list[int]] = {}
+    lengths: dict[str, float] = {}
+    parts: dict[str, str] = {}
+    for term in s.terms:
+        for i, name in enumerate(term.names if term.kernel.constraint_count else ()):
+            if len(s.parts.get(name, ())) == 2 and "length" in term.kernel.parameters:
+                lengths[f"the rod {name}"] = float(term.parameters[i, term.kernel.parameters.index("length")])
+            for row in term.rows[i].tolist():
+                words = _name(s, name, row)
+                rows.setdefault(words, []).append(row)
+                parts[words] = _part(s, name)
+    return [Claim(words, parts[words], tuple(found), length=lengths.get(words, 0.0)) for words, found in rows.items()]
+
+
+def _name(s: System, name: str, row: int) -> str:
+    """What a constraint of an instance belongs to."""
+    if name in s.joints:
+        return f"the joint '{name}'"
+    if name in s.parts:
+        return f"the rod {name}" if len(s.parts[name]) == 2 else f"the part {name}"
+    kind, _, rest = name.partition(" ")
+    if kind in CALLED and rest:
+        return f"the {CALLED[kind]} {rest}"
+    return f"the constraint '{s.constraints[row]}'"
+
+
+PARTS = {"line": "collinear", "plane": "coplanar", "motion": "motion"}
+
+
+def _part(s: System, name: str) -> str:
+    """What messages about a file call an instance."""
+    if name in s.joints:
+        return f"joint '{name}'"
+    if name in s.parts:
+        return f"rigid '{name}'"
+    kind, _, rest = name.partition(" ")
+    return f"{PARTS.get(kind, kind)} '{rest}'"
+
+
+def _part_of_value(s: System, i: int, what: str) -> str:
+    """What messages about a file call the initial value of a coordinate."""
+    points = [point for point, places in s.points.items() if i in places]
+    if points:
+        return f"{what} of '{points[0]}'"
+    return f"{'angle' if what == 'position' else 'rate'} of '{s.coordinates[i]}'"
+
+
+def _fixed_claims(s: System, guesses: Guesses, what: str) -> list[Claim]:
+    mark = "'" if what == "velocity" else ""
+    return [
+        Claim(
+            f"the fixed {s.coordinates[i]}{mark} = {guesses.values[i]:.6g}",
+            _part_of_value(s, int(i), what),
+            fixed=int(i),
+        )
+        for i in np.flatnonzero(guesses.fixed & s.mechanical)
+    ]
+
+
+def _in_words(s: System, conflict: Sequence[Claim]) -> str:
+    """The members of a conflict, and the immovable points they hang on."""
+    words = [f"{claim.words} of length {claim.length:.6g}" if claim.length else claim.words for claim in conflict]
+    listed = _listed(words[:SHOWN]) + (f" and {len(words) - SHOWN} more" if len(words) > SHOWN else "")
+    if len(words) < 2:
+        return f"{listed} is not met from any guess that was tried"
+    grounds = _grounds(s, conflict)
+    places = [f"{point} ({', '.join(f'{x:.6g}' for x in at)})" for point, at in grounds.items()]
+    given = f", given {_listed(places)}" if places else ""
+    return f"{listed} contradict each other{given}{_too_long(conflict, grounds)}"
+
+
+def _too_long(conflict: Sequence[Claim], grounds: Mapping[str, Floats]) -> str:
+    """Which side of a polygon of rods is longer than all others together."""
+    sides = {claim.words: claim.length for claim in conflict}
+    if len(grounds) == 2:
+        (a, at), (b, bt) = grounds.items()
+        sides[f"the distance {a}{b}"] = float(np.linalg.norm(bt - at))
+    name, longest = max(sides.items(), key=lambda side: side[1])
+    others = sum(sides.values()) - longest
+    if min(sides.values()) == 0.0 or len(grounds) > 2 or longest <= others:
+        return ""
+    return f": {name} is {longest:.6g}, the others together are {others:.6g}"
+
+
+def _grounds(s: System, conflict: Sequence[Claim]) -> dict[str, Floats]:
+    """The immovable points that the constraints of a conflict use."""
+    rows = [row for claim in conflict for row in claim.rows]
+    used: set[int] = set()
+    for term in s.terms:
+        used.update(term.coordinates[np.isin(term.rows, rows).any(axis=1)].ravel().tolist())
+    return {p: s.frozen[np.array(at) - s.n] for p, at in s.points.items() if at[0] >= s.n and at[0] in used}
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else "".join(words)
+
+
+def _describe(s: System, size: Floats, unit: str) -> list[str]:
+    """The constraints that stay open, worst first."""
+    order = np.argsort(-size)[:5]
+    open_rows = [i for i in order if size[i] > 1e-9 * size[order[0]]]
+    return [f"{s.constraints[i]} stays open by {size[i]:.3g} {_unit(s, i, unit)}".rstrip() for i in open_rows]
+
+
+def _unit(s: System, row: int, unit: str) -> str:
+    """The unit of a constraint: that of lengths, of angles, or none if the system does not say."""
+    if not s.points:
+        return ""
+    turning = (".angle", ".omega", ".wx", ".wy", ".wz")
+    is_angle = s.constraints[row].startswith("motion_") and s.constraints[row].endswith(turning)
+    return unit.replace("m", "rad") if is_angle else unit
+
+
+def _state(wanted: Wanted, q: Floats, u: Floats) -> Snapshot:
+    zero = np.zeros_like(q)
+    return Snapshot(wanted.system, np.array(wanted.t), (q, u, zero, np.zeros(wanted.system.m)))

@@ -1,0 +1,240 @@
+"""A consistent start: guesses in, the nearest positions and velocities that meet all constraints out.
+
+Positions   minimise  ½ Σ wᵢ (qᵢ − guessᵢ)²   subject to  g(q) = 0
+Velocities  minimise  ½ Σ wᵢ (uᵢ − guessᵢ)²   subject to  G u + b = 0
+
+with fixed values kept. What was given, kept and moved is reported; what cannot be is explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sized
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwork.arrays import Floats, Ints
+from linkwork.equations import System
+from linkwork.errors import StartError
+from linkwork.model import Lagrangian, Mechanism
+from linkwork.native.numbers import compute_levels
+from linkwork.solve.start.assemble import Found, find_positions
+from linkwork.solve.start.branches import Branches, find_branches
+from linkwork.solve.start.conflicts import check_fixed, describe_fit, explain_positions, explain_velocities
+from linkwork.solve.start.fit import FIT, Fit, fit_numbers
+from linkwork.solve.start.freedom import Proposal, propose
+from linkwork.solve.start.guess import Guesses
+from linkwork.solve.start.singular import find_admissible
+from linkwork.solve.start.velocities import find_velocities
+from linkwork.solve.start.verify import CONTACT, check_directions, check_values, check_wheels, lies_flat
+from linkwork.solve.start.wanted import Wanted, read_wanted
+from linkwork.symbolic import free_symbols
+
+SHOWN = 60  # rows of a table
+REMEMBERED = 64  # starts of models that differ in other values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """One value of a start: its name, what was given (None if nothing), what was found, and what became of it.
+
+    status  "fixed", "kept", "moved", or "free" if nothing was given
+    """
+
+    name: str
+    given: float | None
+    found: float
+    status: str
+
+    @property
+    def moved(self) -> float:
+        """By how much it was moved."""
+        return 0.0 if self.given is None else self.found - self.given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """A consistent state and how it relates to what was given.
+
+    values  of all coordinates, then of all speeds and states
+    placed  where points went that nobody mentioned
+    fixed   which positions and which speeds are fixed, by number
+    fit     how rounded numbers were made to agree, if they had to be, and the same in words
+    """
+
+    t: float
+    q: Floats
+    u: Floats
+    values: tuple[Value, ...]
+    placed: Mapping[str, tuple[float, ...]]
+    attempts: int
+    fixed: tuple[Ints, Ints]
+    fit: Fit | None = None
+    fitted: str = ""
+
+    @property
+    def moved(self) -> tuple[Value, ...]:
+        """The given values that had to change."""
+        return tuple(value for value in self.values if value.status == "moved")
+
+    def report(self, limit: int = 4) -> str:
+        """What was moved and by how much, largest first, and where points went that nobody placed."""
+        moves = sorted(self.moved, key=lambda value: -abs(value.moved))
+        lines = [f"{m.name} {m.given:.6g} -> {m.found:.6g}" for m in moves[:limit]]
+        told = "moved " + ", ".join(lines) + _more(moves, limit) if moves else "all given values kept"
+        told += f"; numbers fitted, which agree only to {self.fit.misfit:.2g}" if self.fit else ""
+        if not self.placed:
+            return told
+        places = [f"{name} ({', '.join(f'{x:.4g}' for x in at)})" for name, at in list(self.placed.items())[:limit]]
+        return f"{told}; found {', '.join(places)}{_more(self.placed, limit)}"
+
+    def table(self, limit: int = SHOWN) -> str:
+        """Every position and velocity: what was given, where it starts, how far it was moved, what became of it."""
+        rows = [("", "given", "start", "moved", "")]
+        for v in self.values[:limit]:
+            given = "" if v.given is None else f"{v.given:.9g}"
+            moved = v.status == "moved"
+            found = f"{v.found:.9g}" if moved or v.given is None else given
+            rows.append((v.name, given, found, f"{v.moved:.3g}" if moved else "", v.status))
+        widths = [max(len(row[i]) for row in rows) for i in range(4)]
+        lines = [f"{row[0]:<{widths[0]}}  {'  '.join(map(str.rjust, row[1:4], widths[1:]))}  {row[4]}" for row in rows]
+        return "\n".join(line.rstrip() for line in lines) + _more(self.values, limit)
+
+
+def _more(items: Sized, limit: int) -> str:
+    return f" and {len(items) - limit} more" if len(items) > limit else ""
+
+
+@np.errstate(all="ignore")
+def find_start(
+    mechanism: Mechanism | Lagrangian,
+    system: System,
+    weights: Mapping[str, float] | None = None,
+    branch: int | None = None,
+) -> Start:
+    """The consistent state nearest to the mechanism's initial values, or that of an branch by its number.
+
+    `weights` by coordinate ('Cx') or point ('C') say which given values matter more.
+    """
+    known, key = system.once("starts", dict[object, Start]), None
+    if isinstance(mechanism, Mechanism) and weights is None:
+        names = system.once("names of the start", lambda: _find_names(mechanism, system))
+        key = (branch, _tolerance(mechanism), *(mechanism.values[name] for name in names))
+        if key in known:
+            # masses may be others; for the search nothing has changed
+            check_values(system, known[key].q, known[key].t)
+            return known[key]
+    wanted, found, fit = _assemble(mechanism, system, weights)
+    q = found.q if branch is None else find_branches(wanted, found.q)[branch].q
+    start = replace(
+        _complete(wanted, q, found.attempts), fit=fit, fitted=describe_fit(system, fit, _tolerance(mechanism))
+    )
+    if key is not None:
+        known[key] = start
+        if len(known) > REMEMBERED:
+            del known[next(iter(known))]
+    return start
+
+
+def _find_names(m: Mechanism, s: System) -> tuple[str, ...]:
+    """The parameters on which a start depends: through constraints, places, guesses, and what hangs where."""
+    terms = [*(term for term in s.terms if term.kernel.constraint_count), *s.sides, *s.kinematics]
+    columns = [
+        s.frozen_columns,
+        *(term.columns.ravel() for term in terms),
+        *(hint.columns for hint in s.hints.values()),
+    ]
+    used = [s.formulas.exprs[i] for i in np.unique(np.concatenate(columns))]
+    used += [x for rigid in m.rigids for place in rigid.geometry for x in place]
+    used += [spring.rest_length for spring in m.springs] + [*(m.gravity or ()), m.start.t0]
+    start = m.start
+    guesses = [g for gs in (*start.positions.values(), *start.velocities.values()) for g in gs]
+    used += [g.value for g in (*guesses, *start.angles.values(), *start.rates.values())]
+    used += [*start.states.values(), *(x for state in m.states for x in (state.start, state.scale))]
+    return tuple(sorted({symbol.name for symbol in free_symbols(*used)} & m.values.keys()))
+
+
+@np.errstate(all="ignore")
+def list_branches(mechanism: Mechanism | Lagrangian, system: System, hold: Iterable[str] | None = None) -> Branches:
+    """The ways in which the mechanism can be assembled, nearest to its initial values first."""
+    wanted, found, _ = _assemble(mechanism, system, None)
+    return find_branches(wanted, found.q, hold)
+
+
+@np.errstate(all="ignore")
+def propose_fixed(mechanism: Mechanism | Lagrangian, system: System, start: Start) -> Proposal:
+    """Values that may be fixed and determine this start."""
+    return propose(read_wanted(mechanism, system, None), start.q, start.u)
+
+
+def _assemble(
+    mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None
+) -> tuple[Wanted, Found, Fit | None]:
+    """Consistent positions, and numbers that had to be changed for them, with which they are wanted."""
+    wanted, allowed = read_wanted(mechanism, system, weights), _tolerance(mechanism)
+    _check_finite(wanted)
+    found = find_positions(wanted, enough=allowed)
+    fit = fit_numbers(system, wanted.t, wanted.position.values, found.q if found.closed else None, allowed)
+    if fit is not None:
+        wanted = read_wanted(mechanism, fit.apply(system), weights)
+        found = find_positions(wanted)
+    elif not found.closed and found.gap <= allowed:
+        found = find_positions(wanted)
+    if not found.closed:
+        raise explain_positions(wanted, found)
+    check_values(wanted.system, found.q, wanted.t)
+    check_directions(wanted, found.q)
+    check_wheels(wanted, found.q)
+    check_fixed(wanted, found.q, "position")
+    return wanted, found, fit
+
+
+def _tolerance(mechanism: Mechanism | Lagrangian) -> float:
+    """By how much constraints may contradict each other."""
+    return FIT if mechanism.settings.fit is None else mechanism.settings.fit
+
+
+def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
+    """The start at consistent positions."""
+    speeds = find_velocities(wanted, q)
+    if not speeds.met:
+        raise explain_velocities(wanted, q, speeds)
+    check_fixed(wanted, q, "velocity")
+    speeds = find_admissible(wanted, q, speeds)
+    s, position, velocity = wanted.system, wanted.position, wanted.velocity
+    values = [
+        *_values(s, replace(position, values=wanted.asked), q, 1e-9 * s.scales, "position"),
+        *_values(s, velocity, speeds.u, 1e-9 * np.maximum(np.abs(velocity.values), 1e-3), "velocity"),
+    ]
+    moving = {name: list(at) for name, at in s.points.items() if at[0] < s.n}
+    placed = {name: tuple(q[at].tolist()) for name, at in moving.items() if not position.given[at].any()}
+    fixed = np.flatnonzero(position.fixed), np.flatnonzero(velocity.fixed)
+    return Start(t=wanted.t, q=q, u=speeds.u, values=tuple(values), placed=placed, attempts=attempts, fixed=fixed)
+
+
+def _values(s: System, guesses: Guesses, found: Floats, threshold: Floats, what: str) -> Iterator[Value]:
+    """Of all places, or of all speeds and states."""
+    moved = np.abs(found - guesses.values) > threshold
+    for i, name in enumerate(s.labels):
+        if what == "position" and not s.mechanical[i]:
+            continue
+        given = float(guesses.values[i]) if guesses.given[i] else None
+        status = "free" if given is None else "fixed" if guesses.fixed[i] else "moved" if moved[i] else "kept"
+        mark = "'" if what == "velocity" and s.mechanical[i] else ""
+        yield Value(name=name + mark, given=given, found=float(found[i]), status=status)
+
+
+def _check_finite(wanted: Wanted) -> None:
+    """A motion's law must have a value at the start, wherever the points are."""
+    s, t = wanted.system, wanted.t
+    Q = np.column_stack([wanted.position.values, wanted.near(2)])
+    with np.errstate(all="ignore"):
+        g, g1, _ = compute_levels(s, Q, np.zeros_like(Q), np.zeros_like(Q), t)
+    bad = np.flatnonzero(~(np.isfinite(g) & np.isfinite(g1)).any(axis=1))
+    if wheels := [s.constraints[i] for i in bad if s.constraints[i].startswith(CONTACT)]:
+        raise lies_flat(wheels)
+    names = [s.constraints[i].replace("motion_", "motion ") for i in bad]
+    if names:
+        parts = [f"motion '{name.removeprefix('motion ')}'" for name in names]
+        words = f"not finite at t = {t:g}: {', '.join(names[:5])}. Check its numbers or its law"
+        raise StartError(words, parts=parts)

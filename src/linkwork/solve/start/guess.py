@@ -1,0 +1,124 @@
+"""Guesses for a start: a Mechanism's initial values in, a complete vector of coordinates out.
+
+Points that the user did not mention are placed where the parts they belong to suggest. Knows no constraints.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.arrays import Floats
+from linkwork.equations import System
+from linkwork.model import Guess, Joint, Lagrangian, Mechanism, find_kind
+from linkwork.model.check.findings import LARGEST
+from linkwork.native.numbers import compute_watch
+from linkwork.solve.start.shapes import Shape, hang, relax
+from linkwork.symbolic import Expr
+
+SLACK = 1e-6  # how firmly a spring keeps its length where points are placed, against a rigid part
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guesses:
+    """Values for all coordinates (or speeds); which of them the user gave, and which of those are fixed."""
+
+    values: Floats
+    given: NDArray[np.bool_]
+    fixed: NDArray[np.bool_]
+
+
+def guess_positions(mechanism: Mechanism | Lagrangian, system: System) -> Guesses:
+    """The user's positions, with all other points placed by their parts; angles and slides read off the points."""
+    guesses = _collect(mechanism, system, mechanism.start.positions, mechanism.start.angles)
+    if isinstance(mechanism, Lagrangian):
+        return guesses
+    values = guesses.values.copy()
+    for point, where in _place_points(mechanism, system, guesses).items():
+        for i, x in zip(system.points[point], where, strict=True):
+            if i < system.n and not guesses.given[i]:
+                values[i] = x
+    for i, hint in system.hints.items():
+        if not guesses.given[i]:
+            values[i] = _finite(float(compute_watch(system, hint, values, np.zeros(system.n), 0.0)))
+    return Guesses(values=values, given=guesses.given, fixed=guesses.fixed)
+
+
+def _finite(x: float) -> float:
+    return x if math.isfinite(x) else 0.0
+
+
+def guess_velocities(mechanism: Mechanism | Lagrangian, system: System) -> Guesses:
+    """The user's velocities; zero where nothing is said. States have the values they start with."""
+    guesses = _collect(mechanism, system, mechanism.start.velocities, mechanism.start.rates)
+    for state in mechanism.states:
+        i = system.states[state.name]
+        value = mechanism.compute(mechanism.start.states.get(state.name, state.start))
+        guesses.values[i], guesses.given[i], guesses.fixed[i] = value, True, True
+    return guesses
+
+
+def _collect(
+    mechanism: Mechanism | Lagrangian,
+    system: System,
+    of_points: Mapping[str, tuple[Guess, ...]],
+    of_angles: Mapping[str, Guess],
+) -> Guesses:
+    values = np.zeros(system.n)
+    given, fixed = np.zeros(system.n, dtype=bool), np.zeros(system.n, dtype=bool)
+    pairs = [(i, g) for point, gs in of_points.items() for i, g in zip(system.points[point], gs, strict=True)]
+    pairs += [(system.angles[part], g) for part, g in of_angles.items()]
+    for i, guess in pairs:
+        values[i], given[i], fixed[i] = mechanism.compute(guess.value), True, guess.fixed
+    return Guesses(values=values, given=given, fixed=fixed)
+
+
+# -- points nobody mentioned -----------------------------------------------------------------------------------------
+
+
+def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dict[str, Floats]:
+    """World positions of all points: the known ones, and the others where the parts suggest."""
+    place: dict[str, Floats] = {}
+    for point, at in system.points.items():
+        if at[0] >= system.n:
+            place[point] = system.frozen[[i - system.n for i in at]]
+        elif guesses.given[list(at)].any():
+            place[point] = np.clip(guesses.values[list(at)], -LARGEST, LARGEST)
+    known = set(place)
+    bodies = mechanism.words.bodies
+    shapes = [_shape(mechanism, r.points, r.geometry, r.name in bodies) for r in mechanism.rigids]
+    shapes += [Shape(joint.points, np.zeros((2, mechanism.dimension))) for joint in mechanism.joints if _meets(joint)]
+    shapes += [_spring_shape(mechanism, s.points, s.rest_length) for s in mechanism.springs]
+    hang(shapes, place, _down(mechanism))
+    relax(shapes, place, [p for p in place if p not in known])
+    return {**{p: np.zeros(mechanism.dimension) for p in system.points}, **place}
+
+
+def _down(mechanism: Mechanism) -> Floats:
+    """The direction in which an unmentioned point is put: along gravity, else along x."""
+    x: Floats = np.eye(mechanism.dimension)[0]
+    if mechanism.gravity is None:
+        return x
+    g = np.array([mechanism.compute(component) for component in mechanism.gravity])
+    size = float(np.linalg.norm(g))
+    return np.asarray(g / size) if size else x
+
+
+def _shape(mechanism: Mechanism, points: tuple[str, ...], geometry: Sequence[Sequence[Expr]], upright: bool) -> Shape:
+    return Shape(points, np.array([[mechanism.compute(x) for x in place] for place in geometry]), upright=upright)
+
+
+def _meets(joint: Joint) -> bool:
+    """Whether a joint holds two points together that have different names."""
+    kind = find_kind(3 if joint.axes else 2, joint.kind)
+    return kind is not None and kind.meets and joint.points[0] != joint.points[1]
+
+
+def _spring_shape(mechanism: Mechanism, points: tuple[str, ...], rest: Expr) -> Shape:
+    local = np.zeros((2, mechanism.dimension))
+    local[1, 0] = mechanism.compute(rest)
+    return Shape(points, local, stiffness=SLACK)

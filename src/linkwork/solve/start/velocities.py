@@ -1,0 +1,87 @@
+"""Consistent velocities: what is wanted and consistent positions in, the nearest velocities that go with them out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csc_array, csr_array
+from scipy.sparse.csgraph import connected_components
+
+from linkwork.arrays import Floats
+from linkwork.clock import check_time
+from linkwork.equations import System
+from linkwork.native.numbers import compute_dense, compute_levels, compute_matrices
+from linkwork.solve.constraints import DENSE
+from linkwork.solve.start.closing import CLOSED
+from linkwork.solve.start.nearest import nearest_along
+from linkwork.solve.start.wanted import Wanted
+
+ROUNDS = 40  # in which values nobody gave let go of those that were given
+MET = 1e-9  # velocities count as consistent when constraints are open by less than this, relative to their terms
+NOTHING = 1e-13  # of the fastest speed wished for: rest
+TRIFLE = 1e-6  # of the fastest speed: below this a rounding error elsewhere may be all there is
+TIED = 1e-3  # the same of the speeds of what constraints are tied to
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speeds:
+    """Velocities; G and b of the constraints G u + b = 0, and by how much each is left open, beside its terms."""
+
+    u: Floats
+    G: csc_array | Floats
+    b: Floats
+    gaps: Floats
+
+    @property
+    def met(self) -> bool:
+        """Whether the constraints are met."""
+        return bool(np.max(self.gaps, initial=0.0) <= MET)
+
+
+def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
+    """The velocities nearest to those wanted that meet the constraints or, if none do, come closest."""
+    system, guesses = wanted.system, wanted.velocity
+    G, b = compute_rate(wanted, q)
+    u, target = guesses.values.copy(), guesses.values.copy()
+    free = np.flatnonzero(~guesses.fixed)
+    weight = wanted.weights(guesses)[free]
+    J = G[:, free]
+    # at least twice, so that rounding is removed, and until what nobody gave holds back nothing given
+    for i in range(ROUNDS if system.m else 0):
+        check_time("the search for velocities")
+        still_open = G @ u + b - J @ u[free]
+        step = nearest_along(J, still_open, target[free], u[free], weight)
+        u[free] += step
+        if i and np.max(np.abs(step), initial=0.0) <= CLOSED * np.max(np.abs(u), initial=0.0):
+            break
+        target[~guesses.given] = u[~guesses.given]
+    if system.m:
+        # once more without a wish, whose size would hide what is open
+        u[free] += nearest_along(J, G @ u + b - J @ u[free], u[free], u[free], weight)
+    if np.max(np.abs(u[free]), initial=0.0) <= NOTHING * np.max(np.abs(guesses.values), initial=0.0):
+        u[free] = 0.0  # nothing can move, and what is left of a wish is rounding
+    return Speeds(u=u, G=G, b=b, gaps=measure_gaps(system, G, b, u))
+
+
+def measure_gaps(system: System, G: csc_array | Floats, b: Floats, u: Floats) -> Floats:
+    """|G u + b| of each constraint, beside its own terms or, where all rests, a trifle of the speeds elsewhere."""
+    sizes = csr_array(G if isinstance(G, np.ndarray) else G.tocsr())
+    sizes.data = np.abs(sizes.data)
+    speeds = np.where(system.mechanical, np.abs(u / system.scales), 0.0)
+    # constraints that share coordinates, directly or by others, round each other
+    count, group = connected_components(csr_array(sizes @ sizes.T), directed=False)
+    tied = np.zeros(count)
+    row, column = sizes.nonzero()
+    np.maximum.at(tied, group[row], speeds[column])
+    elsewhere = np.maximum(TIED * tied[group], TRIFLE * np.max(speeds, initial=0.0))
+    size = np.maximum(sizes @ np.abs(u) + np.abs(b), elsewhere * (sizes @ system.scales))
+    return np.asarray(np.abs(G @ u + b) / np.where(size > 0, size, 1.0))
+
+
+def compute_rate(wanted: Wanted, q: Floats) -> tuple[csc_array | Floats, Floats]:
+    """G and b of what velocities must meet, G u + b = 0: the rates of positions and the constraints of velocities."""
+    still = np.zeros_like(q)
+    small = wanted.system.n + wanted.system.m <= DENSE
+    _, G = (compute_dense if small else compute_matrices)(wanted.system, q, wanted.t)
+    return G, compute_levels(wanted.system, q, still, still, wanted.t)[1]
