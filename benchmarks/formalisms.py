@@ -20,14 +20,14 @@ def measure(path: Path, formulation: str) -> dict[str, float]:
     """Seconds of one run in a machine that is ready, the least of several; steps; unknowns."""
     import linkwork as lw
     from linkwork.native import Request, Status
-    from linkwork.solve import Taylor
+    from linkwork.solve import Options
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = lw.load(path).formulated(formulation)
     m, start = model.mechanism, model.start
     until = min(m.compute(m.start.tend), start.t + LONGEST)
-    request = Request(t_end=until, tol=TOL, order=Taylor(tol=TOL).chosen_order)
+    request = Request(t_end=until, tol=TOL, order=Options(tol=TOL).chosen_order)
     system = model.system if model.absolute is None else model.absolute.system
     best = float("inf")
     with model._borrow_machine(start, None) as machine:

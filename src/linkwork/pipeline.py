@@ -32,15 +32,15 @@ from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, 
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.check.mechanism import FITS
 from linkwork.model.start import Start as InitialValue
-from linkwork.native import AnyMachine, PosedMachine, Weights, borrow_machine, make_machine, make_posed, weigh
+from linkwork.native import PosedMachine, Stepper, Weights, borrow_machine, make_machine, make_posed, weigh
 from linkwork.results import MEMORY, Snapshot, Trajectory, find_doubts
 from linkwork.solve import (
     DEFAULT_TOL,
     Branches,
+    Options,
     Progress,
     Proposal,
     Start,
-    Taylor,
     find_start,
     integrate_with,
     list_branches,
@@ -412,7 +412,7 @@ class Model:
                 raise InputError([Problem(what=what, remedy=remedy)])
             until = m.compute(m.start.tend)
         end = _number("until", until, "Give the time of the end, in seconds")
-        options = Taylor(
+        options = Options(
             tol=_first(tol, m.settings.tol, DEFAULT_TOL),
             order=order if order is not None else m.settings.order,
             max_step=_first(max_step, m.settings.max_step, float("inf")),
@@ -440,14 +440,14 @@ class Model:
         return motion
 
     def _integrate(
-        self, until: float, options: Taylor, weights: Mapping[str, float] | None, progress: Progress | None
+        self, until: float, options: Options, weights: Mapping[str, float] | None, progress: Progress | None
     ) -> Trajectory:
         start = self.start if weights is None else self._find_start(weights)
         with self._borrow_machine(start, options.compiled) as machine:
             return integrate_with(machine, self.fitted, start, until, options, progress, self.mechanism.title)
 
     @contextmanager
-    def _borrow_machine(self, start: Start, compiled: bool | None) -> Iterator[AnyMachine]:
+    def _borrow_machine(self, start: Start, compiled: bool | None) -> Iterator[Stepper]:
         """A machine that is not at work; if it is said whether it is compiled, a new one."""
         if compiled is None:
             system = self.fitted if self._posed is None else self._posed.system
@@ -462,7 +462,7 @@ class Model:
         """Tell a motion what it is the motion of, who can show it and who can integrate it again."""
 
         def again(until: float, *, tol: float, order: int, max_step: float) -> Trajectory:
-            options = Taylor(tol=tol, order=order, max_step=max_step)
+            options = Options(tol=tol, order=order, max_step=max_step)
             try:
                 other = self._integrate(until, options, weights, None)
             except SolveError as error:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import linkwork as lw
 from linkages import linkages, numbers
 from linkwork.native.numbers import compute_energy, compute_levels, compute_matrices, compute_residual
-from linkwork.solve import Taylor, integrate
+from linkwork.solve import Options, integrate
 from tools import make_start
 
 TOL = 1e-12
@@ -80,7 +80,7 @@ def test_power_of_all_forces_is_the_rate_of_kinetic_energy(plan):
 def test_a_motion_reversed_returns_to_its_start(plan):
     assembly = plan.assembly()
     there = assembly.simulate(UNTIL, tol=TOL)
-    back = integrate(assembly.system, make_start(there.final.q, -there.final.u), UNTIL, Taylor(tol=TOL))
+    back = integrate(assembly.system, make_start(there.final.q, -there.final.u), UNTIL, Options(tol=TOL))
     np.testing.assert_allclose(back.final.q, assembly.start.q, rtol=0, atol=1e-7)
     np.testing.assert_allclose(back.final.u, -assembly.start.u, rtol=0, atol=1e-6)
 

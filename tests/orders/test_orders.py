@@ -12,7 +12,7 @@ import pytest
 
 from linkages import Plan
 from linkwork.native import ReferenceMachine
-from linkwork.solve import Taylor, integrate_with
+from linkwork.solve import Options, integrate_with
 
 HALVINGS = 4
 
@@ -102,7 +102,7 @@ def test_the_reference_machine_has_the_same_order(linkage, exact):
     order, steps, errors = 6, [0.05, 0.05 / math.sqrt(2), 0.025], []
     for h in steps:
         machine = ReferenceMachine(linkage.system)
-        options = Taylor(tol=1e-2, order=order, max_step=h)
+        options = Options(tol=1e-2, order=order, max_step=h)
         motion = integrate_with(machine, linkage.system, linkage.start, 1.0, options)
         errors.append(np.max(np.abs(motion.final.q - exact.final.q)))
     assert slope(steps, errors) == pytest.approx(order - 1, abs=0.4)

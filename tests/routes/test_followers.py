@@ -36,7 +36,7 @@ from linkwork.equations.tangent import derive_tangent
 from linkwork.errors import InputError
 from linkwork.native import Machine, choose_weights
 from linkwork.native.numbers import compute_energy, compute_levels, compute_residual
-from linkwork.solve.taylor import Taylor, integrate
+from linkwork.solve import Options, integrate
 from linkwork.symbolic import differentiate, evaluate, symbol
 from tools import assert_series_equal, distance, expand, machines, make_start
 
@@ -103,7 +103,7 @@ def test_every_carrier_of_a_rotation_gives_the_motion_of_the_matrix(name):
 @pytest.mark.parametrize("tol", [1e-6, 1e-9, 1e-12, 1e-14])
 def test_a_steady_spin_is_resolved_although_its_speeds_are_constant(tol):
     # the quasi-coordinates are linear in time; only the rotation shows how long a step may be
-    system, w, order = rotor_system(CARRIERS["matrix"], [1.0, 2.0, 2.8]), 50.0, Taylor(tol=tol).chosen_order
+    system, w, order = rotor_system(CARRIERS["matrix"], [1.0, 2.0, 2.8]), 50.0, Options(tol=tol).chosen_order
     q = np.concatenate([np.zeros(3), np.eye(3).ravel()])
     machine = make_machine(system, q)
     run(machine, q, [0, 0, w], 2 * np.pi * TURNS / w, tol=tol, order=order)
@@ -297,7 +297,7 @@ def test_constraints_over_followers_may_be_redundant(compiled):
     )  # fmt: skip
     q, u = pinned_state(turn(1, 2.0), np.ones(3), ARM)
     until = 2.0 if compiled else 0.2
-    one, two = (integrate(s, make_start(q, u), until, Taylor(tol=1e-12, compiled=compiled)) for s in (once, twice))
+    one, two = (integrate(s, make_start(q, u), until, Options(tol=1e-12, compiled=compiled)) for s in (once, twice))
     assert two.stats.redundant == 3
     assert distance(one.final.q, two.final.q) < 1e-13
 
@@ -445,9 +445,9 @@ def test_a_run_of_the_integrator_carries_followers_from_restart_to_restart():
     # held short at first and told in chunks, the same motion
     q, u = chain_state(3, 0.5)
     system = chain_system(3, (1.3, 0.4, 0.5, 0.3, 9.81), 0.5)
-    whole = integrate(system, make_start(q, u), 2.0, Taylor(tol=1e-13))
-    first = integrate(system, make_start(q, u), 1.0, Taylor(tol=1e-13))
-    second = integrate(system, make_start(first.final.q, first.final.u, 1.0), 2.0, Taylor(tol=1e-13))
+    whole = integrate(system, make_start(q, u), 2.0, Options(tol=1e-13))
+    first = integrate(system, make_start(q, u), 1.0, Options(tol=1e-13))
+    second = integrate(system, make_start(first.final.q, first.final.u, 1.0), 2.0, Options(tol=1e-13))
     assert distance(whole.final.q, second.final.q) < 1e-10
     middle, _, _, _ = whole.store.evaluate(np.array([0]), np.array([0.0]))
     assert distance(middle[0], q) < 1e-14

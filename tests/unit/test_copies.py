@@ -11,7 +11,7 @@ import pytest
 import linkwork as lw
 from linkwork.errors import LinkworkError
 from linkwork.results import Store
-from linkwork.solve import Taylor, integrate
+from linkwork.solve import Options, integrate
 
 COPIES = {
     "pickle": lambda x: pickle.loads(pickle.dumps(x)),
@@ -97,7 +97,7 @@ def test_motions_come_back_from_other_processes(load_example):
 
 def test_a_motion_without_its_mechanism_says_so(load_example):
     assembly = load_example("four-bar")
-    motion = integrate(assembly.system, assembly.start, 0.1, Taylor())
+    motion = integrate(assembly.system, assembly.start, 0.1, Options())
     with pytest.raises(LinkworkError, match="does not know its mechanism"):
         pickle.dumps(motion)
 

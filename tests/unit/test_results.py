@@ -14,7 +14,7 @@ from linkwork.errors import InputError, LinkworkError
 from linkwork.native import Chunk
 from linkwork.results import Store, read_recording, write_results
 from linkwork.results.store import _horner
-from linkwork.solve import Taylor, integrate
+from linkwork.solve import Options, integrate
 from linkwork.symbolic import sqrt
 from tools import make_kernel, make_start, make_system
 
@@ -181,7 +181,7 @@ def test_a_failed_run_carries_what_was_computed():
     )
     for compiled in (None, False):
         with pytest.raises(lw.SolveError) as caught:
-            integrate(make_system((well, [0], []), n=1), make_start([1.0], [0.0]), 10.0, Taylor(compiled=compiled))
+            integrate(make_system((well, [0], []), n=1), make_start([1.0], [0.0]), 10.0, Options(compiled=compiled))
         part = caught.value.motion
         # ẋ² = 2 (1 − √x) gives t = ∫ dx / ẋ = 4 √2 / 3
         assert part.final.t == pytest.approx(4 * math.sqrt(2) / 3, abs=1e-3)

@@ -21,7 +21,7 @@ from linkwork.equations import Absolute, System
 from linkwork.errors import CompilerError
 from linkwork.native.compiler import find_compiler
 from linkwork.native.machine import Machine, kernel_source
-from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.motion import Chunk, Request, Status, Stepper, Tally
 from linkwork.native.pool import borrow_machine, make_compiled
 from linkwork.native.posed import PosedMachine
 from linkwork.native.reference import ReferenceMachine
@@ -50,16 +50,14 @@ def make_posed(absolute: Absolute, q: NDArray[np.float64], *, compiled: bool | N
     return PosedMachine(absolute, make_machine(absolute.system, x, compiled=compiled))
 
 
-AnyMachine = Machine | ReferenceMachine | PosedMachine
-
 __all__ = [
-    "AnyMachine",
     "Chunk",
     "Machine",
     "PosedMachine",
     "ReferenceMachine",
     "Request",
     "Status",
+    "Stepper",
     "Tally",
     "Weights",
     "borrow_machine",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
+from linkwork.equations import System
 
 
 class Status(enum.Enum):
@@ -70,3 +72,52 @@ class Tally:
     redundant: int
     worst_projection: float
     worst_defect: float
+
+
+class Stepper(Protocol):
+    """What integrates: a state in, steps of the motion out, chunk by chunk, whatever the method and the coordinates."""
+
+    checked: object  # the start that was last found regular
+
+    def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
+        """Start from a consistent state.   q: (n + followers,), u: (n,) or longer"""
+        ...
+
+    def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
+        """Integrate until the end, or for about so many seconds, or for so many steps, or until a chunk is full."""
+        ...
+
+    @property
+    def system(self) -> System:
+        """What moves, in whose coordinates states and steps are."""
+        ...
+
+    @property
+    def t(self) -> float:
+        """Where the run is."""
+        ...
+
+    @property
+    def end(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """q, u, a and λ where the run is; behind q the followers, behind u and a their rates."""
+        ...
+
+    @property
+    def tally(self) -> Tally:
+        """What the run has done so far."""
+        ...
+
+    @property
+    def compiled(self) -> bool:
+        """Whether it runs in compiled code."""
+        ...
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether the last step failed its check and was kept only because the run is lenient."""
+        ...
+
+    @property
+    def culprit(self) -> str:
+        """The coordinate without inertia, if that ended the run."""
+        ...

@@ -1,23 +1,24 @@
-"""Solvers: a consistent start, and integrators, one per file.
+"""Solvers: a consistent start, and the run of an integration.
 
 start/        a consistent start from any guess
 constraints   constraints of positions as numbers, for many states at once
-taylor        integration by Taylor series, chunk by chunk
+run           the driver: chunks of steps, crossings, progress, Ctrl-C; options: what a user may ask
 events        crossings of zero along a motion
-outcome       why a run ended, in words
+outcome       why a run ended, in words; pace: whether it will ever arrive
 """
 
+from linkwork.solve.options import DEFAULT_TOL, Options
+from linkwork.solve.run import Progress, integrate, integrate_with
 from linkwork.solve.start import Branch, Branches, Proposal, Start, Value, find_start, list_branches, propose_fixed
-from linkwork.solve.taylor import DEFAULT_TOL, Progress, Taylor, integrate, integrate_with
 
 __all__ = [
     "DEFAULT_TOL",
     "Branch",
     "Branches",
+    "Options",
     "Progress",
     "Proposal",
     "Start",
-    "Taylor",
     "Value",
     "find_start",
     "integrate",

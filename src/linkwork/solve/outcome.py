@@ -8,7 +8,7 @@ from linkwork.arrays import Floats
 from linkwork.clock import seconds_allowed, seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem
-from linkwork.native import AnyMachine, Status
+from linkwork.native import Status, Stepper
 from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
 from linkwork.native.rank import FAINT
 from linkwork.solve.start.consistent import Start
@@ -21,7 +21,7 @@ SHARE = 0.05  # of a constraint in a combination that vanishes, above which it m
 DENSE = 300  # coordinates up to which all inertias are looked at
 
 
-def describe_outcome(machine: AnyMachine, status: Status, until: float, interrupted: bool) -> str:
+def describe_outcome(machine: Stepper, status: Status, until: float, interrupted: bool) -> str:
     """Why a run ended, as `motion.outcome` says it."""
     if interrupted and status is Status.MORE:
         return f"interrupted at t = {machine.t:g}; what was computed is kept"
@@ -53,7 +53,7 @@ def describe_pace(steps: int, then: float, now: float, more: float) -> str:
     )
 
 
-def _dead_point(machine: AnyMachine) -> str:
+def _dead_point(machine: Stepper) -> str:
     """That a prescribed motion cannot go on, if constraints are about to lose rank with its help."""
     system, driven = machine.system, "motion_"
     rows = np.array([name.startswith(driven) for name in system.constraints], dtype=bool)
@@ -71,7 +71,7 @@ def _dead_point(machine: AnyMachine) -> str:
     )
 
 
-def _locked(machine: AnyMachine) -> str:
+def _locked(machine: Stepper) -> str:
     """Why nothing moves where constraints lose rank: no way leads on, or several do."""
     system, q = machine.system, machine.end[0]
     if is_small(system) and not system.followers:
@@ -90,7 +90,7 @@ def _growing(system: System) -> str:
     return ", or a state grows beyond all bounds" if system.states else ""
 
 
-def _undefined(machine: AnyMachine) -> str:
+def _undefined(machine: Stepper) -> str:
     """What has no value, or may have none."""
     system = machine.system
     if names := _find_without_length(system, machine.end[0]):
@@ -136,7 +136,7 @@ def _has(system: System, kind: str) -> bool:
     return any(term.kernel.name.startswith(kind) for term in system.terms)
 
 
-def _inertia(machine: AnyMachine) -> str:
+def _inertia(machine: Stepper) -> str:
     """Why a coordinate cannot be accelerated, and what to do about it."""
     subject, undefined = f"coordinate '{machine.culprit}'", "so its motion is undefined"
     if not is_lagrangian(machine.system):
@@ -147,7 +147,7 @@ def _inertia(machine: AnyMachine) -> str:
     return f"{subject} can move without any inertia in L, {undefined}. {remedy}"
 
 
-def _is_negative(machine: AnyMachine) -> bool:
+def _is_negative(machine: Stepper) -> bool:
     """Whether the inertia is negative: by M on the motions that G allows, if they are few, else by its diagonal."""
     from scipy.linalg import eigvalsh, null_space
 
@@ -160,7 +160,7 @@ def _is_negative(machine: AnyMachine) -> bool:
     return bool(len(inertias) and inertias[0] < -1e-9 * np.max(np.abs(inertias)))
 
 
-def _culprits(machine: AnyMachine) -> str:
+def _culprits(machine: Stepper) -> str:
     """The parts and laws whose equations are not finite where the machine is."""
     system = machine.system
     q, u, _, _ = machine.end
@@ -176,7 +176,7 @@ def _laws(system: System) -> str:
     return f" (laws: {', '.join(names[:5])})" if names else ""
 
 
-def _jumping(machine: AnyMachine) -> str:
+def _jumping(machine: Stepper) -> str:
     """The springs that are about to pass through zero length."""
     system = machine.system
     extended = system.extend(machine.end[0])

@@ -19,7 +19,7 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
-from linkwork.native import AnyMachine, Chunk, Request, Status
+from linkwork.native import Chunk, Request, Status, Stepper
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_matrices, compute_residual
 from linkwork.native.rank import split
 from linkwork.results import Store
@@ -68,7 +68,7 @@ def is_regular(system: System, q: Floats, t: float) -> bool:
     return not is_small(system) or decompose(system, q, t).count(WEAK) == system.m
 
 
-def find_departure(machine: AnyMachine, request: Request, start: Origin) -> Departure | None:
+def find_departure(machine: Stepper, request: Request, start: Origin) -> Departure | None:
     """The first step out of a singular position; None from a regular one, at rest, or if there is no way.
 
     It may lead beyond the end of the run. What the machine did before is lost.
@@ -84,9 +84,7 @@ def find_departure(machine: AnyMachine, request: Request, start: Origin) -> Depa
     return _leave(machine, request, start, rank, rounded)
 
 
-def find_leap(
-    machine: AnyMachine, request: Request, store: Store | None, end: Origin
-) -> tuple[Origin, Departure] | None:
+def find_leap(machine: Stepper, request: Request, store: Store | None, end: Origin) -> tuple[Origin, Departure] | None:
     """A step over the singular position that a motion got stuck at, and where it begins: a step before, or at the end.
 
     Without a store it begins at the end.
@@ -129,7 +127,7 @@ def _find_regular(store: Store, system: System, rank: int) -> Origin | None:
     return state(step, low) if is_before(state(step, 0.0), NEAR) and low > 0.0 else None
 
 
-def _leave(machine: AnyMachine, request: Request, start: Origin, rank: int, rounded: float) -> Departure | None:
+def _leave(machine: Stepper, request: Request, start: Origin, rank: int, rounded: float) -> Departure | None:
     """A step to where more constraints are independent than `rank`; `rounded` is how little is known of the start."""
     system = machine.system
     speed = float(np.max(np.abs(start.u / system.scales)[system.mechanical], initial=0.0))
@@ -157,7 +155,7 @@ def _find_push(system: System, start: Origin) -> float:
 class _Shooting:
     """The search for the point on the way, at the time τ after the start."""
 
-    def __init__(self, machine: AnyMachine, request: Request, start: Origin, tau: float) -> None:
+    def __init__(self, machine: Stepper, request: Request, start: Origin, tau: float) -> None:
         self.machine, self.system, self.request, self.start, self.tau = machine, machine.system, request, start, tau
         self.t = start.t + tau
         self.constraints = Constraints(self.system, self.t)

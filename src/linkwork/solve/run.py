@@ -1,99 +1,45 @@
-"""Integration by Taylor series: a System and a consistent start in, a Trajectory out.
+"""A run: a machine and a consistent start in, a Trajectory out, whatever the method.
 
-The steps are made by a machine of `native`; here the order is chosen, chunks of steps are collected, progress is
-told and Ctrl-C is honoured; `outcome` puts the end of the run into words.
+The steps are made by a machine of `native`; here chunks of steps are collected, crossings looked for, progress told
+and Ctrl-C honoured; `outcome` puts the end of the run into words.
 """
 
 from __future__ import annotations
 
 import math
-import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from numbers import Integral, Real
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.clock import seconds_left
 from linkwork.equations import System
-from linkwork.errors import InputError, Problem, SolveError, show_value
-from linkwork.native import AnyMachine, Chunk, Request, Status, Tally, make_machine
-from linkwork.results import MEMORY, Occurrence, Snapshot, Stats, Store, Trajectory
+from linkwork.errors import InputError, Problem, SolveError
+from linkwork.native import Chunk, Request, Status, Stepper, Tally, make_machine
+from linkwork.results import Occurrence, Snapshot, Stats, Store, Trajectory
 from linkwork.solve.events import Crossing, Watcher
-from linkwork.solve.outcome import check_energies, describe_outcome, describe_pace, is_lagrangian, name_owners
+from linkwork.solve.interruption import Interruption
+from linkwork.solve.options import Options
+from linkwork.solve.outcome import check_energies, describe_outcome, is_lagrangian, name_owners
+from linkwork.solve.pace import Pace
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap, is_regular
 
-DEFAULT_TOL = 1e-10
-SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
 FINEST = 1e-15  # what rounding leaves to be asked of a step: asking for less makes steps creep at singular positions
-SMALLEST_ORDER, LARGEST_ORDER = 4, 60
 SHORT = 1e-12  # of the whole run
 BEYOND = 1e-12  # of a step: no further than this beyond a switch
 LOOK = 64  # steps between looks for events
 CHATTER = 40  # changes of law in no time that count as chattering
-IDLE = 100  # attempts after which a run that does not move on is ended
-WINDOW, HOPELESS = 10_000, 1e11  # steps after which it is asked how many more it would take, and too many at once
-# MANY more are too many if in three windows in a row such a part of the steps failed, tiny beside the longest one
-PATIENCE, LABOUR, TINY, MANY = 3, 0.2, 1e-3, 1e6
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
 MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
 
 Progress = Callable[[float], None]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Taylor:
-    """Options of the integrator.
-
-    tol        allowed error of one step: of positions relative to the size of the mechanism (for angles: radians), of
-               velocities relative to the speed of what moves
-    order      of the series; None chooses it by the tolerance
-    max_step   largest step [s]
-    max_steps  give up after so many steps
-    memory     bytes of polynomials kept in memory; more goes to a temporary file
-    compiled   None: if there is a compiler
-    """
-
-    tol: float = DEFAULT_TOL
-    order: int | None = None
-    max_step: float = math.inf
-    max_steps: int = 50_000_000
-    memory: int = MEMORY
-    compiled: bool | None = None
-
-    def __post_init__(self) -> None:
-        problems = [*self._wrong("a number", Real, "tol", "max_step")]
-        problems += self._wrong("a whole number", Integral, "max_steps", "memory", *(["order"] if self.order else []))
-        if problems:
-            raise InputError(problems)
-        if not SMALLEST_TOL <= self.tol <= LARGEST_TOL:
-            problems.append(Problem(what=f"tol = {self.tol:g} is outside {SMALLEST_TOL:g} .. {LARGEST_TOL:g}"))
-        if self.order is not None and not SMALLEST_ORDER <= self.order <= LARGEST_ORDER:
-            problems.append(Problem(what=f"order = {self.order} is outside {SMALLEST_ORDER} .. {LARGEST_ORDER}"))
-        if not self.max_step > 0:
-            problems.append(Problem(what=f"max_step = {self.max_step:g} is not positive"))
-        if problems:
-            raise InputError(problems)
-
-    def _wrong(self, wanted: str, kind: type, *names: str) -> Iterator[Problem]:
-        """The options that are of another kind."""
-        for name in names:
-            value = getattr(self, name)
-            if not isinstance(value, kind):
-                yield Problem(what=f"{name} = {show_value(value)} is not {wanted}", remedy=f"Give {wanted}")
-
-    @property
-    def chosen_order(self) -> int:
-        """The given order, or one that makes this tolerance cheap: a flat optimum, measured in benchmarks/orders.py."""
-        return self.order or max(8, min(30, round(5.0 - 1.5 * math.log10(self.tol))))
-
-
 def integrate(
-    system: System, start: Start, until: float, options: Taylor, progress: Progress | None = None, title: str = ""
+    system: System, start: Start, until: float, options: Options, progress: Progress | None = None, title: str = ""
 ) -> Trajectory:
     """The motion from a consistent start to the time `until`. Raises SolveError with the motion so far if it cannot."""
     machine = make_machine(system, start.q, compiled=options.compiled)
@@ -101,11 +47,11 @@ def integrate(
 
 
 def integrate_with(
-    machine: AnyMachine,
+    machine: Stepper,
     system: System,
     start: Start,
     until: float,
-    options: Taylor,
+    options: Options,
     progress: Progress | None = None,
     title: str = "",
 ) -> Trajectory:
@@ -123,8 +69,8 @@ def integrate_with(
     lenient = bool(watcher.switches)
     tol = max(options.tol, FINEST)
     request = Request(t_end=until, tol=tol, order=order, h_max=options.max_step, lenient=lenient)
-    run = _Run(machine, request, options, watcher)
-    with _Interruption() as interruption:
+    run = Run(machine, request, options, watcher)
+    with Interruption() as interruption:
         run.integrate(start, interruption, progress)
     motion = run.trajectory(
         start, run.outcome or describe_outcome(machine, run.status, until, interruption.asked), title
@@ -137,10 +83,10 @@ def integrate_with(
     return motion
 
 
-class _Run:
+class Run:
     """An integration in progress: the machine, what it made, the crossings on the way."""
 
-    def __init__(self, machine: AnyMachine, request: Request, options: Taylor, watcher: Watcher) -> None:
+    def __init__(self, machine: Stepper, request: Request, options: Options, watcher: Watcher) -> None:
         self.machine, self.request, self.options, self.watcher = machine, request, options, watcher
         self.system, self.store = machine.system, Store(options.memory)
         self.status, self.seconds, self.outcome = Status.MORE, 0.0, ""
@@ -149,10 +95,9 @@ class _Run:
         self.crossings: list[Crossing] = []
         self.switched: list[float] = []
         self.held = False
-        self.idle, self.mark = 0, (0, 0.0, 0)  # attempts in vain; steps, time and failures at the last look
-        self.slow, self.pace = 0, ""  # windows in a row in which it crawled, and how fast
+        self.pace = Pace(request.t_end, 0.0)
 
-    def integrate(self, start: Start, interruption: _Interruption, progress: Progress | None) -> None:
+    def integrate(self, start: Start, interruption: Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
@@ -163,7 +108,7 @@ class _Run:
             self.leave(departure)
         else:
             self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
-        self.mark = 0, start.t, 0
+        self.pace.then = start.t
         limit = LOOK if self.watcher.active else self.options.max_steps
         while self.status is Status.MORE and not self.outcome and not interruption.asked:
             allowed = self.options.max_steps - self.store.count
@@ -182,7 +127,8 @@ class _Run:
                 self.look(first)
             if held and self.held and self.status is Status.MORE and self.store.count > first:
                 self.release()
-            self.check_advance(before)
+            if self.status is Status.MORE and self.is_hopeless(before):
+                self.status = Status.TOO_SMALL
             if self.status is Status.TOO_SMALL and self.store.count:
                 self.leap()
             if progress is not None:
@@ -211,8 +157,8 @@ class _Run:
         if found is None:
             self.begin(end.t, end.q, end.u)
             self.status = Status.TOO_SMALL
-            if self.pace:
-                self.outcome = f"stopped at t = {end.t:g}: {self.pace}"
+            if self.pace.words:
+                self.outcome = f"stopped at t = {end.t:g}: {self.pace.words}"
             return
         begin, departure = found
         if begin.t < end.t:
@@ -277,27 +223,15 @@ class _Run:
         if h < shortest:
             self.status, self.outcome = Status.JUMP, ""
 
-    def check_advance(self, before: float) -> None:
-        """End a run that stands still, or whose steps have become too short to arrive."""
-        self.idle = 0 if self.machine.t > before else self.idle + 1
-        steps = self.store.count - self.mark[0]
-        hopeless = steps >= WINDOW and self.is_hopeless(steps)
-        if self.status is Status.MORE and (hopeless or self.idle > IDLE):
-            self.status = Status.TOO_SMALL
-
-    def is_hopeless(self, steps: int) -> bool:
-        """Whether so many steps led next to nowhere: endlessly many would follow, or many and a good part in vain."""
-        now, (_, then, rejected) = self.machine.t, self.mark
-        more = steps * (self.request.t_end - now) / max(now - then, 1e-300)
-        tally = _total([*self.tallies, self.machine.tally])
-        tiny = now - then < TINY * steps * float(np.max(self.store.h))
-        labours = tiny and tally.rejected - rejected > LABOUR * steps and more > MANY
-        self.slow = self.slow + 1 if labours else 0
-        self.mark = self.store.count, now, tally.rejected
-        if more <= HOPELESS and self.slow < PATIENCE:
+    def is_hopeless(self, before: float) -> bool:
+        """Whether the run stands still, or its steps have become too short to arrive."""
+        now, count = self.machine.t, self.store.count
+        if self.pace.stands_still(now, before):
+            return True
+        if not self.pace.is_due(count):
             return False
-        self.pace = describe_pace(steps, then, now, more)
-        return True
+        rejected = sum(tally.rejected for tally in (*self.tallies, self.machine.tally))
+        return self.pace.is_crawling(now, count, rejected, float(np.max(self.store.h)))
 
     def check_chatter(self, crossing: Crossing) -> None:
         """Many changes of law in next to no time mean that the motion sticks to the border between two laws."""
@@ -358,25 +292,3 @@ def _keep_fixed(chunk: Chunk, start: Start) -> Chunk:
         for order, value, which in zip((0, 1), (start.q, start.u), start.fixed, strict=True):
             chunk.series[0, order, chunk.coordinate[which]] = value[which]
     return chunk
-
-
-class _Interruption:
-    """Ctrl-C ends the run after the current slice, with everything kept; a second one ends it at once."""
-
-    def __init__(self) -> None:
-        self.asked = False
-
-    def __enter__(self) -> _Interruption:
-        self.mine = threading.current_thread() is threading.main_thread()
-        if self.mine:
-            self.before = signal.signal(signal.SIGINT, self._ask)
-        return self
-
-    def _ask(self, number: int, frame: object) -> None:
-        if self.asked:
-            raise KeyboardInterrupt
-        self.asked = True
-
-    def __exit__(self, *_: object) -> None:
-        if self.mine:
-            signal.signal(signal.SIGINT, self.before)

@@ -1,0 +1,62 @@
+"""Options of an integration: what a user may ask of it, valid from birth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+from linkwork.errors import InputError, Problem, show_value
+from linkwork.results import MEMORY
+
+DEFAULT_TOL = 1e-10
+SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
+SMALLEST_ORDER, LARGEST_ORDER = 4, 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the integrator.
+
+    tol        allowed error of one step: of positions relative to the size of the mechanism (for angles: radians), of
+               velocities relative to the speed of what moves
+    order      of the series; None chooses it by the tolerance
+    max_step   largest step [s]
+    max_steps  give up after so many steps
+    memory     bytes of polynomials kept in memory; more goes to a temporary file
+    compiled   None: if there is a compiler
+    """
+
+    tol: float = DEFAULT_TOL
+    order: int | None = None
+    max_step: float = math.inf
+    max_steps: int = 50_000_000
+    memory: int = MEMORY
+    compiled: bool | None = None
+
+    def __post_init__(self) -> None:
+        problems = [*self._wrong("a number", Real, "tol", "max_step")]
+        problems += self._wrong("a whole number", Integral, "max_steps", "memory", *(["order"] if self.order else []))
+        if problems:
+            raise InputError(problems)
+        if not SMALLEST_TOL <= self.tol <= LARGEST_TOL:
+            problems.append(Problem(what=f"tol = {self.tol:g} is outside {SMALLEST_TOL:g} .. {LARGEST_TOL:g}"))
+        if self.order is not None and not SMALLEST_ORDER <= self.order <= LARGEST_ORDER:
+            problems.append(Problem(what=f"order = {self.order} is outside {SMALLEST_ORDER} .. {LARGEST_ORDER}"))
+        if not self.max_step > 0:
+            problems.append(Problem(what=f"max_step = {self.max_step:g} is not positive"))
+        if problems:
+            raise InputError(problems)
+
+    def _wrong(self, wanted: str, kind: type, *names: str) -> Iterator[Problem]:
+        """The options that are of another kind."""
+        for name in names:
+            value = getattr(self, name)
+            if not isinstance(value, kind):
+                yield Problem(what=f"{name} = {show_value(value)} is not {wanted}", remedy=f"Give {wanted}")
+
+    @property
+    def chosen_order(self) -> int:
+        """The given order, or one that makes this tolerance cheap: a flat optimum, measured in benchmarks/orders.py."""
+        return self.order or max(8, min(30, round(5.0 - 1.5 * math.log10(self.tol))))
