@@ -31,7 +31,8 @@ from followers import (
     turn,
 )
 from linkwork import symbolic as sy
-from linkwork.equations import Contribution, accelerations, kernel, planar
+from linkwork.equations import Contribution, accelerations, kernel
+from linkwork.equations.kernels import planar
 from linkwork.equations.tangent import derive_tangent
 from linkwork.errors import InputError
 from linkwork.native import Machine, choose_weights

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 
 import linkwork as lw
 from linkages import linkages
-from linkwork.equations import Contribution, planar
+from linkwork.equations import Contribution
+from linkwork.equations.kernels import planar
 from linkwork.native import Machine, ReferenceMachine, choose_weights, find_helpers
 from linkwork.native import machine as machine_module
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
