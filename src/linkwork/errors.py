@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 
 MANY = 1000  # names to compare with before a suggestion gets slow
@@ -15,15 +15,42 @@ ENDLESS = re.compile(r"\w{121,}")  # words that would fill the screen
 INVISIBLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Which part of a description is meant: a kind and a name; a section of a file is a kind alone.
+
+    >>> print(Ref("rigid", "OA"), Ref("position of", "A"), Ref("ProblemData"))
+    rigid 'OA' position of 'A' ProblemData
+    """
+
+    kind: str
+    name: str | None = None
+
+    def __str__(self) -> str:
+        return self.kind if self.name is None else f"{self.kind} '{self.name}'"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """One thing wrong with the input: where, in which part, what, and what to do about it."""
+    """One thing wrong with the input: where, in which part, what, and what to do about it.
+
+    ref      the part, by which its line is found; `part` are the words for it
+    detail   what of the part it is about: a key, or a place in a list
+    absent   whether something is missing, which may only follow from a part that could not be read
+    """
 
     what: str
     part: str = ""
     remedy: str = ""
     file: str = ""
     line: int | None = None
+    ref: Ref | None = field(default=None, repr=False, compare=False)
+    detail: str = field(default="", repr=False, compare=False)
+    absent: bool = field(default=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.ref is not None and not self.part:
+            object.__setattr__(self, "part", str(self.ref))
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line is not None else self.file
@@ -60,7 +87,7 @@ class ExpressionError(LinkworkError):
 class StartError(LinkworkError):
     """No consistent start was found; `closest` is the state that came closest (or None), `conflict` who contradicts.
 
-    `parts` says the same in the words of Problem.part: "rigid 'OA'", "position of 'A'".
+    `parts` says the same as parts of the description: rigid 'OA', position of 'A'.
     """
 
     def __init__(
@@ -68,7 +95,7 @@ class StartError(LinkworkError):
         message: str,
         closest: object | None = None,
         conflict: Iterable[str] = (),
-        parts: Iterable[str] = (),
+        parts: Iterable[Ref] = (),
     ) -> None:
         self.closest, self.conflict, self.parts = closest, tuple(conflict), tuple(parts)
         super().__init__(message)

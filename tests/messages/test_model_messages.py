@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from linkwork.errors import InputError, LinkworkError
+from linkwork.errors import InputError, LinkworkError, Ref
 from linkwork.model import InitialValues, Mechanism, Particle, Rigid, Settings, Spring, Torque, fix
 
 ROD = Rigid.rod("OA", 1, 1)
@@ -102,3 +102,11 @@ def test_an_unknown_parameter_cannot_be_changed():
 def test_what_is_not_a_finite_number_is_refused_where_it_is_given(value):
     with pytest.raises(LinkworkError):
         Rigid.rod("OA", value, 1)
+
+
+def test_a_problem_names_its_part_and_detail_apart_from_its_words():
+    with pytest.raises(InputError) as caught:
+        Mechanism(fixed={"O": ()}, rigids=[Rigid(name="OA", geometry=[(), (1,)], mass=-1)], gravity=("1/0",))
+    mass, gravity = caught.value.problems
+    assert (mass.ref, mass.detail, mass.part) == (Ref("rigid", "OA"), "mass", "rigid 'OA'")
+    assert (gravity.ref, gravity.detail, gravity.part) == (Ref("gravity"), "value", "gravity")

@@ -19,7 +19,7 @@ from linkwork.equations.collect import Collector
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.kinematics import Local
 from linkwork.equations.laws import Subject, kernel_of, local_kernel, value_program
-from linkwork.errors import InputError, Problem
+from linkwork.errors import InputError, Problem, Ref
 from linkwork.model import Mechanism
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.joints import JointKind, MovingFrame, find_kind
@@ -82,7 +82,7 @@ def _see(f: Collector, joint: Joint, kind: JointKind, turns: tuple[str, ...]) ->
         has_frame = len(f.mechanism.find_rigid(part).points) >= f.dimension
         if not has_frame and kind.axes:
             what = f"part '{part}' is a rod without a frame of its own"
-            raise InputError([Problem(part=f"joint '{joint.name}'", what=what, remedy="Give it a third point")])
+            raise InputError([Problem(ref=Ref("joint", joint.name), what=what, remedy="Give it a third point")])
         if has_frame and kind.axes:
             parts.append(part)
     return f.see(Subject(points=joint.points, angles=turns, states=(), parts=tuple(dict.fromkeys(parts))))
@@ -208,7 +208,7 @@ def _directions(f: Collector, joint: Joint, i: int) -> list[Expr]:
     found = f.formulas.decide(_find_across, [*axis, *reference])
     if found is None:
         raise InputError(
-            [Problem(part=f"joint '{joint.name}'", what="an axis of length zero", remedy="Give a direction")]
+            [Problem(ref=Ref("joint", joint.name), what="an axis of length zero", remedy="Give a direction")]
         )
     across = reference if found == GIVEN else tuple(Number(int(k == found)) for k in range(3))
     z = _unit(f, axis)

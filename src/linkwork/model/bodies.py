@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from linkwork.errors import InputError, Problem, show_value
+from linkwork.errors import InputError, Problem, Ref, show_value
 from linkwork.model.connections import WORLD
 from linkwork.model.convert import Scalar, Vector, as_coordinates, as_expr
 from linkwork.model.laws import OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPEEDS
@@ -48,10 +48,10 @@ class Frame:
     x: tuple[Expr, ...]
 
     def __init__(self, at: Vector = (), *, angle: Scalar = 0, z: Vector = (), x: Vector = ()) -> None:
-        _set(self, "at", as_coordinates(at, "frame"))
+        _set(self, "at", as_coordinates(at, Ref("frame")))
         _set(self, "angle", as_expr(angle))
-        _set(self, "z", as_coordinates(z, "frame"))
-        _set(self, "x", as_coordinates(x, "frame"))
+        _set(self, "z", as_coordinates(z, Ref("frame")))
+        _set(self, "x", as_coordinates(x, Ref("frame")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -80,7 +80,7 @@ class Body:
         inertia: Scalar | Vector = (),
         frames: Mapping[str, Frame | Vector] | Iterable[str] = (),
     ) -> None:
-        part = f"body '{name}'"
+        part = Ref("body", name)
         _check_name(name, part, "body")
         _set(self, "name", name)
         _set(self, "mass", as_expr(mass))
@@ -97,13 +97,13 @@ class Body:
         return f"{self.name}.{frame}"
 
 
-def _check_name(name: Any, part: str, what: str) -> None:
+def _check_name(name: Any, part: Ref, what: str) -> None:
     if not isinstance(name, str) or not NAME.fullmatch(name):
         problem = f"{show_value(name)} is no name for a {what}"
-        raise InputError([Problem(part=part, what=problem, remedy="Use letters, digits and _, starting with a letter")])
+        raise InputError([Problem(ref=part, what=problem, remedy="Use letters, digits and _, starting with a letter")])
     if what == "frame" and name in QUANTITIES:
         problem = f"'{name}' is a quantity of every body and cannot be a frame"
-        raise InputError([Problem(part=part, what=problem, remedy="Give the frame another name")])
+        raise InputError([Problem(ref=part, what=problem, remedy="Give the frame another name")])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

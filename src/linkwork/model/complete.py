@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from linkwork.errors import Problem
+from linkwork.errors import Problem, Ref
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.convert import Vector, as_coordinates
 from linkwork.model.joints import find_kind
@@ -31,19 +31,19 @@ class Space:
         self.dimension, self.values = dimension, values
         self.problems: list[Problem] = []
 
-    def vector(self, given: tuple[Expr, ...], part: str) -> tuple[Expr, ...]:
+    def vector(self, given: tuple[Expr, ...], part: Ref) -> tuple[Expr, ...]:
         """Coordinates for every direction; missing ones are zero (the padding rule)."""
         n = self.dimension
         if len(given) > n:
             what = f"{len(given)} coordinates in dimension {n}"
-            self.problems.append(Problem(part=part, what=what, remedy=f"Give at most {n}"))
+            self.problems.append(Problem(ref=part, what=what, remedy=f"Give at most {n}"))
         return given[:n] + (ZERO,) * (n - len(given))
 
-    def place(self, values: Vector, part: str) -> tuple[Expr, ...]:
+    def place(self, values: Vector, part: Ref) -> tuple[Expr, ...]:
         return self.vector(as_coordinates(values, part), part)
 
     def rigid(self, rigid: Rigid) -> Rigid:
-        part, n = f"rigid '{rigid.name}'", self.dimension
+        part, n = Ref("rigid", rigid.name), self.dimension
         inertia = rigid.inertia or self.inertia(rigid)
         if len(rigid.centroid) == n and inertia is rigid.inertia and all(len(place) == n for place in rigid.geometry):
             return rigid
@@ -78,11 +78,11 @@ class Space:
         if math.dist([x / 2 for x in l], c) <= MIDDLE * math.hypot(*l):
             return True
         what = "the centroid is not in the middle, so the inertia is not that of a uniform rod"
-        self.problems.append(Problem(part=f"rigid '{rigid.name}'", what=what, remedy="Give the inertia"))
+        self.problems.append(Problem(ref=Ref("rigid", rigid.name), what=what, remedy="Give the inertia"))
         return False
 
     def force(self, force: Force) -> Force:
-        part = f"force '{force_name(force)}'"
+        part = Ref("force", force_name(force))
         if len(force.components) == self.dimension:
             return force
         return Force(point=force.point, part=force.part, components=self.vector(force.components, part))
@@ -91,11 +91,11 @@ class Space:
         """Missing components are zero; what is wrong in the plane is said elsewhere."""
         if len(moment.components) == 3 or self.dimension == 2:
             return moment
-        return replace(moment, components=self.vector(moment.components, f"moment '{moment.name}'"))
+        return replace(moment, components=self.vector(moment.components, Ref("moment", moment.name)))
 
     def joint(self, joint: Joint) -> Joint:
         """In space every joint has an axis in each part and a direction across it; parameters left out are usual."""
-        part = f"joint '{joint.name}'"
+        part = Ref("joint", joint.name)
         kind = find_kind(self.dimension, joint.kind)
         if kind is not None:
             usual = {name: value for name, value in kind.parameters.items() if value is not None}
@@ -124,37 +124,37 @@ def across(axis: tuple[Expr, ...], values: Mapping[str, float]) -> tuple[Expr, .
 # -- laws and what they use -------------------------------------------------------------------------------------------
 
 
-def all_laws(mechanism: Mechanism) -> Iterator[tuple[str, str, Expr]]:
+def all_laws(mechanism: Mechanism) -> Iterator[tuple[Ref, str, Expr]]:
     """(part, label, law) of everything that may depend on the motion; first of what others may name."""
     for name, formula in mechanism.variables.items():
-        yield f"variable '{name}'", "formula", formula
+        yield Ref("variable", name), "formula", formula
     for state in mechanism.states:
-        yield f"state '{state.name}'", "rate", state.rate
+        yield Ref("state", state.name), "rate", state.rate
     for force in mechanism.forces:
         for axis, component in zip("xyz", force.components, strict=False):
-            yield f"force '{force_name(force)}'", f"{axis} component", component
+            yield Ref("force", force_name(force)), f"{axis} component", component
     for moment in mechanism.moments:
         for axis, component in zip("xyz", moment.components, strict=False):
-            yield f"moment '{moment.name}'", f"{axis} component", component
+            yield Ref("moment", moment.name), f"{axis} component", component
     for torque in mechanism.torques:
-        yield f"torque '{torque.part}'", "value", torque.value
+        yield Ref("torque", torque.part), "value", torque.value
     for damper in mechanism.dampers:
-        yield f"damper '{damper.name}'", "force", damper.force
+        yield Ref("damper", damper.name), "force", damper.force
     for dissipation in mechanism.dissipations:
-        yield f"dissipation '{dissipation.name}'", "function", dissipation.function
+        yield Ref("dissipation", dissipation.name), "function", dissipation.function
     for effort in mechanism.efforts:
-        yield f"effort '{effort.on}'", "value", effort.value
+        yield Ref("effort", effort.on), "value", effort.value
     for motion in mechanism.motions:
-        yield f"motion '{motion.target}'", "law", motion.law
+        yield Ref("motion", motion.target), "law", motion.law
     for relation in mechanism.relations:
-        yield f"relation '{relation.name}'", "formula", relation.formula
+        yield Ref("relation", relation.name), "formula", relation.formula
     for held in mechanism.velocity_constraints:
-        yield f"velocity '{held.name}'", "formula", held.formula
+        yield Ref("velocity", held.name), "formula", held.formula
     for contact in mechanism.contacts.values():
         for law in (*contact.zero, *contact.still):
-            yield f"{contact.kind} '{contact.name}'", "contact", law
+            yield Ref(contact.kind, contact.name), "contact", law
     for event in mechanism.events:
-        yield f"event '{event.name}'", "when", event.when
+        yield Ref("event", event.name), "when", event.when
 
 
 def find_turn_angles(mechanism: Mechanism) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from linkwork.errors import Ref
 from linkwork.model.convert import Scalar, Vector, as_expr, as_vectors, name_points
 from linkwork.symbolic import Expr
 
@@ -25,7 +26,7 @@ class Collinear:
 
     def __init__(self, name: str, *, points: Iterable[str] = ()) -> None:
         _set(self, "name", name)
-        _set(self, "points", name_points(name, points, f"collinear '{name}'"))
+        _set(self, "points", name_points(name, points, Ref("collinear", name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -41,7 +42,7 @@ class Coplanar:
 
     def __init__(self, name: str, *, points: Iterable[str] = ()) -> None:
         _set(self, "name", name)
-        _set(self, "points", name_points(name, points, f"coplanar '{name}'"))
+        _set(self, "points", name_points(name, points, Ref("coplanar", name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -89,7 +90,7 @@ class Joint:
         angles: Iterable[Scalar] = (),
         parameters: Mapping[str, Scalar] | None = None,
     ) -> None:
-        part = f"joint '{name}'"
+        part = Ref("joint", name)
         named = tuple(frames)
         if named and not tuple(parts):
             parts = tuple([frame.rpartition(".")[0] for frame in named])

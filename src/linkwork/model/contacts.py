@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from linkwork.errors import Ref
 from linkwork.model.bodies import Body, Placed
 from linkwork.model.complete import Space, across
 from linkwork.model.connections import WORLD, Joint
@@ -57,7 +58,7 @@ class Surroundings:
         """What it rolls on."""
         if not isinstance(rolling.on, Plane):
             return self.frame(rolling.on)
-        d, part = self.space.dimension, f"rolling '{rolling.name}'"
+        d, part = self.space.dimension, Ref("rolling", rolling.name)
         o = Vector(self.space.vector(rolling.on.point, part))
         up = (ZERO,) * (d - 1) + (ONE,)
         n = Vector(self.space.vector(rolling.on.normal, part) if rolling.on.normal else up)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from linkwork.errors import ExpressionError, InputError, Problem, show_value
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_value
 from linkwork.model.convert import Scalar
 from linkwork.model.laws import as_law, law_rate
 from linkwork.model.signals import Meanings, State, signals_in_laws, state_symbol
@@ -153,33 +153,33 @@ class Control:
                 self.states += more
             except ExpressionError as error:
                 self.laws[name] = ZERO
-                self.problems.append(Problem(part=f"controller '{name}'", what=error.what, remedy=error.remedy))
+                self.problems.append(Problem(ref=Ref("controller", name), what=error.what, remedy=error.remedy))
 
     def _law(self, name: str, given: Scalar) -> Expr:
         try:
             return as_law(given)
         except ExpressionError as error:
-            self._fail(f"variable '{name}'", error.what, error.remedy)
+            self._fail(Ref("variable", name), error.what, error.remedy)
             return ZERO
 
     def _check_variables(self, given: Any) -> dict[str, Scalar | Controller]:
         if given is not None and not isinstance(given, Mapping):
-            self._fail("variables", f"{show_value(given)} does not say what belongs to which name", VARIABLES)
+            self._fail(Ref("variables"), f"{show_value(given)} does not say what belongs to which name", VARIABLES)
             return {}
         named = {name: x for name, x in (given or {}).items() if isinstance(name, str)}
         for name in (given or {}).keys() - named.keys():
-            self._fail("variables", f"{show_value(name)} is no name", VARIABLES)
+            self._fail(Ref("variables"), f"{show_value(name)} is no name", VARIABLES)
         return named
 
     def _check_states(self, given: Any) -> list[State]:
         several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
         for state in several:
             if not isinstance(state, State) or not isinstance(state.name, str):
-                self._fail("states", f"{show_value(state)} is no state", STATES)
+                self._fail(Ref("states"), f"{show_value(state)} is no state", STATES)
         return [state for state in several if isinstance(state, State) and isinstance(state.name, str)]
 
-    def _fail(self, part: str, what: str, remedy: str) -> None:
-        self.problems.append(Problem(part=part, what=what, remedy=remedy))
+    def _fail(self, part: Ref, what: str, remedy: str) -> None:
+        self.problems.append(Problem(ref=part, what=what, remedy=remedy))
 
     def rate(self, law: Expr) -> Expr:
         """The time derivative of a law; an ExpressionError where that would need accelerations."""

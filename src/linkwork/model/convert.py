@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
-from linkwork.errors import ExpressionError, InputError, Problem, show_value
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_value
 from linkwork.model.functions import FunctionTable, registered_functions
 from linkwork.symbolic import Expr, Number
 from linkwork.symbolic.parse import parse
@@ -50,19 +50,19 @@ def as_exprs(values: Mapping[str, Scalar]) -> dict[str, Expr]:
     return {name: as_expr(value) for name, value in values.items()}
 
 
-def as_vectors(rows: Iterable[Vector], part: str) -> tuple[tuple[Expr, ...], ...]:
+def as_vectors(rows: Iterable[Vector], part: Ref) -> tuple[tuple[Expr, ...], ...]:
     """Coordinates as given, of at most three directions; the mechanism knows how many there are."""
     return tuple([as_coordinates(row, part) for row in rows])
 
 
-def as_coordinates(values: Vector, part: str) -> tuple[Expr, ...]:
+def as_coordinates(values: Vector, part: Ref) -> tuple[Expr, ...]:
     """At most three expressions."""
     if isinstance(values, str):
-        raise InputError([Problem(part=part, what="a text where coordinates belong", remedy="Write a list")])
+        raise InputError([Problem(ref=part, what="a text where coordinates belong", remedy="Write a list")])
     given = tuple([as_expr(value) for value in values])
     if len(given) > 3:
         what = f"{len(given)} coordinates"
-        raise InputError([Problem(part=part, what=what, remedy="Give at most 3")])
+        raise InputError([Problem(ref=part, what=what, remedy="Give at most 3")])
     return given
 
 
@@ -75,11 +75,11 @@ def split_points(name: str) -> tuple[str, ...]:
     return tuple(POINT_NAME.findall(name)) if PART_NAME.fullmatch(name) else ()
 
 
-def name_points(name: str, points: Iterable[str], part: str) -> tuple[str, ...]:
+def name_points(name: str, points: Iterable[str], part: Ref) -> tuple[str, ...]:
     """The points of a part: those given, or those its name lists."""
     found = tuple(points) or split_points(name)
     if not found:
         what = "the name does not list points"
         remedy = "Name it by its points, letter and digits each, as in 'OA' or 'P1P2', or give `points`"
-        raise InputError([Problem(part=part, what=what, remedy=remedy)])
+        raise InputError([Problem(ref=part, what=what, remedy=remedy)])
     return found

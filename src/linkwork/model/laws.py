@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from linkwork.errors import ExpressionError, InputError, Problem, show_line, show_value
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_line, show_value
 from linkwork.model.convert import Scalar, as_expr, name_points, split_points
 from linkwork.model.functions import registered_functions
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, derivatives, free_symbols, substitute, symbol, total_rate
@@ -294,7 +294,7 @@ class Damper:
         coefficient: Scalar | None = None,
         force: Scalar | None = None,
     ) -> None:
-        ends = name_points(name, points, f"damper '{name}'")
+        ends = name_points(name, points, Ref("damper", name))
         rate = symbol(f"{join_pair(ends)}.rate", kind="speed")
         law = as_law(force) if force is not None else as_law(0 if coefficient is None else coefficient) * rate
         _set(self, "name", name)
@@ -400,7 +400,7 @@ class Event:
     def __init__(self, *, name: str, when: Scalar, stop: bool = False, direction: int | str = 0) -> None:
         if stop not in (True, False):
             what, remedy = f"stop is {show_value(stop)}", "Give True to end the run there, or False"
-            raise InputError([Problem(part=f"event '{name}'", what=what, remedy=remedy)])
+            raise InputError([Problem(ref=Ref("event", name), what=what, remedy=remedy)])
         _set(self, "name", show_line(name))
         _set(self, "when", as_law(when))
         _set(self, "stop", stop)
@@ -413,4 +413,4 @@ def _read_direction(event: str, given: Any) -> int:
         return DIRECTIONS[given]
     except (KeyError, TypeError):
         what, remedy = f"direction {show_value(given)} is unknown", "Use 1 (rising), -1 (falling) or 0 (either)"
-        raise InputError([Problem(part=f"event '{event}'", what=what, remedy=remedy)]) from None
+        raise InputError([Problem(ref=Ref("event", event), what=what, remedy=remedy)]) from None

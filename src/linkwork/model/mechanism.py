@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import InputError, Problem, did_you_mean, show_line
+from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_line
 from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check.mechanism import find_problems
 from linkwork.model.complete import Space, find_turn_angles
@@ -159,7 +159,7 @@ class Mechanism:
         _set(self, "bodies", tuple(bodies))
         placed = {body.name: place_body(body, dimension, values) for body in self.bodies}
         grounds = {**(fixed or {}), **{point: at for each in placed.values() for point, at in each.fixed.items()}}
-        _set(self, "fixed", {point: space.place(place, f"fixed '{point}'") for point, place in grounds.items()})
+        _set(self, "fixed", {point: space.place(place, Ref("fixed", point)) for point, place in grounds.items()})
         _set(self, "given", (tuple(_given(rigids, placed)), tuple(joints)))
         _set(self, "_shared", Shared())
         made = [each.rigid for each in placed.values() if each.rigid is not None]
@@ -168,7 +168,7 @@ class Mechanism:
         _set(self, "particles", tuple(particles))
         if gravity is STANDARD_GRAVITY and dimension == 3:
             gravity = STANDARD_GRAVITY_3D
-        _set(self, "gravity", None if gravity is None else space.place(gravity, "gravity"))
+        _set(self, "gravity", None if gravity is None else space.place(gravity, Ref("gravity")))
         _set(self, "torques", tuple(torques))
         _set(self, "forces", tuple([space.force(force) for force in forces]))
         _set(self, "moments", tuple([space.moment(moment) for moment in moments]))

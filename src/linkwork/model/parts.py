@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from linkwork.errors import Ref
 from linkwork.model.convert import Scalar, Vector, as_coordinates, as_expr, as_vectors, name_points
 from linkwork.model.laws import as_law
 from linkwork.symbolic import Expr, Number
@@ -52,7 +53,7 @@ class Rigid:
         mass: Scalar = 0,
         inertia: Scalar | Vector | None = None,
     ) -> None:
-        part = f"rigid '{name}'"
+        part = Ref("rigid", name)
         _set(self, "name", name)
         _set(self, "points", name_points(name, points, part))
         _set(self, "geometry", as_vectors(geometry, part))
@@ -97,7 +98,7 @@ class Spring:
         mass: Scalar = 0,
     ) -> None:
         _set(self, "name", name)
-        _set(self, "points", name_points(name, points, f"spring '{name}'"))
+        _set(self, "points", name_points(name, points, Ref("spring", name)))
         _set(self, "stiffness", as_expr(stiffness))
         _set(self, "rest_length", as_expr(rest_length))
         _set(self, "mass", as_expr(mass))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.errors import ExpressionError, InputError, Problem
+from linkwork.errors import ExpressionError, InputError, Problem, Ref
 from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check.connections import check_directions, check_parameters
 from linkwork.model.check.findings import Findings
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 Look = Callable[[Findings], object]
 T = TypeVar("T")
 _set = object.__setattr__
+NOWHERE = Ref("")  # of problems that are found again, with their place, from the beginning
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,15 +257,15 @@ def _list_checks(m: Mechanism) -> Iterator[tuple[list[Expr], Look]]:
         yield [particle.mass], partial(check_particle, particle=particle)
     for joint, said in zip(m.joints, m.given[1], strict=True):
         used = [*(x for v in (*joint.axes, *joint.references) for x in v), *joint.angles]
-        yield used, partial(check_directions, joint=joint, part="")
+        yield used, partial(check_directions, joint=joint, part=NOWHERE)
         yield used, partial(_complete_joint_alike, given=said, made=joint)
-        yield [*joint.parameters.values()], partial(check_parameters, joint=joint, part="")
+        yield [*joint.parameters.values()], partial(check_parameters, joint=joint, part=NOWHERE)
     for rolling in m.rollings:
         of_plane = [*rolling.on.point, *rolling.on.normal] if isinstance(rolling.on, Plane) else []
-        yield [rolling.radius, rolling.tread, *of_plane], partial(check_rolling, rolling=rolling, part="")
+        yield [rolling.radius, rolling.tread, *of_plane], partial(check_rolling, rolling=rolling, part=NOWHERE)
     yield [*(m.gravity or ())], partial(_have_values, exprs=m.gravity or ())
     for damper in m.dampers:
-        yield [damper.force], partial(check_coefficient, damper=damper, part="")
+        yield [damper.force], partial(check_coefficient, damper=damper, part=NOWHERE)
     of_states = [x for state in m.states for x in (state.start, state.scale)]
     yield [*of_states, *m.start.states.values(), *(divisor for _, divisor in m.divisors.values())], check_signals
     for _, _, law in all_laws(m):
@@ -277,7 +278,7 @@ def _list_checks(m: Mechanism) -> Iterator[tuple[list[Expr], Look]]:
 
 
 def _have_values(findings: Findings, exprs: Iterable[Expr]) -> None:
-    findings.numbers(exprs, "", "")
+    findings.numbers(exprs, NOWHERE, "")
 
 
 def _place_alike(findings: Findings, body: Body, made: Placed) -> None:
@@ -299,4 +300,4 @@ def _complete_joint_alike(findings: Findings, given: Joint, made: Joint) -> None
 def _must_be_alike(findings: Findings, alike: bool) -> None:
     """What was left open is to be filled in the same way."""
     if not alike:
-        findings.note("", "it is to be completed in another way")
+        findings.note(NOWHERE, "it is to be completed in another way")

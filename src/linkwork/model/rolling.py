@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from linkwork.errors import InputError, Problem
+from linkwork.errors import InputError, Problem, Ref
 from linkwork.model.convert import Scalar, as_coordinates, as_expr
 from linkwork.model.convert import Vector as Given
 from linkwork.model.joints.kinds import MovingFrame
@@ -45,8 +45,8 @@ class Plane:
     normal: tuple[Expr, ...]
 
     def __init__(self, *, point: Given = (), normal: Given = ()) -> None:
-        _set(self, "point", as_coordinates(point, "plane"))
-        _set(self, "normal", as_coordinates(normal, "plane"))
+        _set(self, "point", as_coordinates(point, Ref("plane")))
+        _set(self, "normal", as_coordinates(normal, Ref("plane")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -82,7 +82,7 @@ class Rolling:
     ) -> None:
         if bool(wheel) == bool(ball):
             remedy = "Name the frame at its centre, as in wheel: rear.axle"
-            raise InputError([Problem(part=f"rolling '{name}'", what="give either a wheel or a ball", remedy=remedy)])
+            raise InputError([Problem(ref=Ref("rolling", name), what="give either a wheel or a ball", remedy=remedy)])
         _set(self, "name", name)
         _set(self, "frame", wheel or ball)
         _set(self, "radius", as_expr(radius))

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from linkwork.errors import Problem
+from linkwork.errors import Problem, Ref
 from linkwork.model.convert import Scalar, as_expr
 from linkwork.model.laws import as_law
 from linkwork.model.values import find_cycles, in_order
@@ -68,9 +68,9 @@ class Signals:
 
 def _circular(cycle: list[str]) -> Problem:
     name = cycle[0]
-    part = f"state '{name[:-1]}'" if name.endswith("'") else f"variable '{name}'"
+    part = Ref("state", name[:-1]) if name.endswith("'") else Ref("variable", name)
     path = f": {' -> '.join([*cycle[:7], name])}" if len(cycle) > 1 else ""
-    return Problem(part=part, what=f"depends on itself{path}", remedy="Break the circle")
+    return Problem(ref=part, what=f"depends on itself{path}", remedy="Break the circle")
 
 
 Meanings = Callable[[Iterable[Symbol]], Mapping[Symbol, Expr]]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.errors import InputError, Problem, did_you_mean
+from linkwork.errors import InputError, Problem, Ref, did_you_mean
 from linkwork.model.laws import as_law
 from linkwork.symbolic import Curve, Expr, lookup
 
@@ -66,38 +66,38 @@ def _make_curve(table: Table) -> Curve:
     if not np.isfinite(coefficients).all():
         what = "its points are too close together, or its values too large, for a curve through them"
         remedy = "Leave some out, or use other units"
-        raise InputError([Problem(part=f"table '{table.name}'", what=what, remedy=remedy)])
+        raise InputError([Problem(ref=Ref("table", table.name), what=what, remedy=remedy)])
     return Curve(table.name, x, np.append(x[0], x), coefficients)
 
 
 def _find_problem(table: Table) -> Problem | None:
-    x, y, part = table.x, table.y, f"table '{table.name}'"
+    x, y, part = table.x, table.y, Ref("table", table.name)
     if table.kind not in TABLE_KINDS:
         remedy = did_you_mean(table.kind, TABLE_KINDS) or "Use " + ", ".join(TABLE_KINDS)
-        return Problem(part=part, what=f"no kind of table is called '{table.kind}'", remedy=remedy)
+        return Problem(ref=part, what=f"no kind of table is called '{table.kind}'", remedy=remedy)
     if len(x) != len(y):
-        return Problem(part=part, what=f"{len(x)} values of x, but {len(y)} of y", remedy="Give as many of each")
+        return Problem(ref=part, what=f"{len(x)} values of x, but {len(y)} of y", remedy="Give as many of each")
     if not 2 <= len(x) <= MAX_POINTS:
-        return Problem(part=part, what=f"{len(x)} points", remedy=f"Give 2 to {MAX_POINTS:,}")
+        return Problem(ref=part, what=f"{len(x)} points", remedy=f"Give 2 to {MAX_POINTS:,}")
     found = find_misplaced(np.array(x), np.array(y))
     if found is None:
         return None
-    place, what, remedy = found
-    return Problem(part=part, what=what.replace("$place", f"number {place + 1}"), remedy=remedy)
+    place, which, what, remedy = found
+    return Problem(ref=part, detail=which, what=what.replace("$place", f"number {place + 1}"), remedy=remedy)
 
 
-def find_misplaced(x: Floats, y: Floats) -> tuple[int, str, str] | None:
-    """The first point that cannot be one of a curve: its place, what is wrong at $place, and what to do."""
+def find_misplaced(x: Floats, y: Floats) -> tuple[int, str, str, str] | None:
+    """The first point that cannot be one of a curve: its place, x or y, what is wrong at $place, and what to do."""
     for name, values in (("x", x), ("y", y)):
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
-            return int(wrong[0]), f"{name} $place is {values[wrong[0]]}", "Use finite numbers"
+            return int(wrong[0]), name, f"{name} $place is {values[wrong[0]]}", "Use finite numbers"
     wrong = np.flatnonzero(~(x[:-1] < x[1:]))
     if not len(wrong):
         return None
     place = int(wrong[0]) + 1
     what = f"x does not increase at $place: {x[place]:.15g} follows {x[place - 1]:.15g}"
-    return place, what, "Sort the points by x and give each x once"
+    return place, "x", what, "Sort the points by x and give each x once"
 
 
 # -- the pieces: one before the first point, one between each two, one after the last ---------------------------------

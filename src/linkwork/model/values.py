@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from linkwork.errors import ExpressionError, Problem, did_you_mean
+from linkwork.errors import ExpressionError, Problem, Ref, did_you_mean
 from linkwork.symbolic import Expr, Number, evaluate, evaluate_all, free_symbols, to_text
 from linkwork.symbolic.parse import IN_LAWS
 
@@ -65,12 +65,12 @@ def compute_parameters(parameters: Mapping[str, Expr]) -> tuple[dict[str, float]
         try:
             values[name] = compute_number(expr, values)
         except ExpressionError as error:
-            problems.append(Problem(part=f"parameter '{name}'", what=error.what, remedy=error.remedy))
+            problems.append(Problem(ref=Ref("parameter", name), what=error.what, remedy=error.remedy))
     for cycle in find_cycles(needs):
         shown = cycle if len(cycle) <= 8 else [*cycle[:7], "..."]
         path = " -> ".join([*shown, cycle[0]])
         what = f"depends on itself: {path}" if len(cycle) > 1 else "depends on itself"
-        problems.append(Problem(part=f"parameter '{cycle[0]}'", what=what, remedy="Give it a number"))
+        problems.append(Problem(ref=Ref("parameter", cycle[0]), what=what, remedy="Give it a number"))
     return values, problems
 
 

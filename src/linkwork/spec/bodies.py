@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from linkwork.errors import InputError
+from linkwork.errors import InputError, Ref
 from linkwork.model.bodies import Body, Frame
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import Entry, Report
@@ -18,9 +18,9 @@ def read_bodies(report: Report, node: Node | None) -> tuple[Body, ...]:
 
 
 def _read_body(report: Report, entry: Entry) -> Body | None:
-    part, keys = f"body '{entry.key}'", report.section(entry.value)
+    part, keys = Ref("body", entry.key), report.section(entry.value)
     report.locate(part, entry.line, keys)
-    report.lines[f"rigid '{entry.key}'"] = entry.line
+    report.lines[Ref("rigid", entry.key)] = entry.line
     frames = {frame.key: _read_frame(report, frame, part) for frame in report.entries(keys.get("frames"))}
     inertia = keys.get("inertia")
     try:
@@ -38,12 +38,12 @@ def _read_body(report: Report, entry: Entry) -> Body | None:
         return None
 
 
-def _read_inertia(report: Report, node: Node, part: str) -> tuple[Expr, ...]:
+def _read_inertia(report: Report, node: Node, part: Ref) -> tuple[Expr, ...]:
     """One number, or, in 3D, a list of them."""
     return tuple([report.expression(item, part) for item in (node.items if node.kind == "list" else [node])])
 
 
-def _read_frame(report: Report, entry: Entry, part: str) -> Frame:
+def _read_frame(report: Report, entry: Entry, part: Ref) -> Frame:
     """`[a]`, or `{at: [a], angle: pi/2}`, or in space `{at: [a], z: [0, 1, 0], x: [1, 0, 0]}`."""
     node = entry.value
     keys: Mapping[str, Node] = report.section(node) if node.kind == "map" else {} if node.empty else {"at": node}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linkwork.errors import Ref
 from linkwork.model.connections import Collinear, Coplanar, Joint
 from linkwork.model.convert import split_points
 from linkwork.model.joints.kinds import joint_kinds, parameter_names
@@ -29,7 +30,7 @@ def read_coplanars(report: Report, node: Node | None) -> tuple[Coplanar, ...]:
 def _read_point_lists(report: Report, node: Node | None, kind: str) -> list[tuple[str, tuple[str, ...]]]:
     found: dict[str, tuple[str, ...]] = {}
     for item in [] if node is None else node.items if node.kind == "list" else [node]:
-        name, part = report.text(item) or "", f"{kind} '{item.text}'"
+        name, part = report.text(item) or "", Ref(kind, item.text)
         points = split_points(name)
         if name in found:
             report.add(item.line, "already listed", "Remove one of the two", part)
@@ -46,7 +47,7 @@ def read_joints(report: Report, node: Node | None) -> tuple[Joint, ...]:
 
 
 def _read_joint(report: Report, entry: Entry) -> Joint | None:
-    part = f"joint '{entry.key}'"
+    part = Ref("joint", entry.key)
     keys = report.section(entry.value)
     names = {"axes": ("axes", "axis"), "references": ("references", "reference")}
     found = {name: keys[key] for name, both in names.items() for key in both if key in keys}
@@ -83,7 +84,7 @@ def read_relations(report: Report, node: Node | None) -> tuple[Relation, ...]:
     """`Relations: {gear: 20*a.angle + 40*b.angle}`."""
     relations = []
     for name, line, value in report.entries(node):
-        part = f"relation '{name}'"
+        part = Ref("relation", name)
         report.locate(part, line, {"formula": value})
         relations.append(Relation(name=name, formula=report.law(value, part)))
     return tuple(relations)
@@ -93,7 +94,7 @@ def read_velocities(report: Report, node: Node | None) -> tuple[VelocityConstrai
     """`Velocity: {skate: A.vx*sin(OA.angle) - A.vy*cos(OA.angle)}`."""
     held = []
     for name, line, value in report.entries(node):
-        part = f"velocity '{name}'"
+        part = Ref("velocity", name)
         report.locate(part, line, {"formula": value})
         held.append(VelocityConstraint(name=name, formula=report.law(value, part)))
     return tuple(held)
@@ -106,7 +107,7 @@ def read_rollings(report: Report, node: Node | None) -> tuple[Rolling, ...]:
 
 
 def _read_rolling(report: Report, entry: Entry) -> Rolling | None:
-    part, keys = f"rolling '{entry.key}'", report.section(entry.value)
+    part, keys = Ref("rolling", entry.key), report.section(entry.value)
     report.locate(part, entry.line, {key: keys[key] for key in ("radius", "tread") if key in keys})
     wheel, ball = (report.text(keys.get(key)) for key in ("wheel", "ball"))
     if bool(wheel) == bool(ball) or "radius" not in keys:
@@ -117,7 +118,7 @@ def _read_rolling(report: Report, entry: Entry) -> Rolling | None:
     return Rolling(name=entry.key, wheel=wheel or "", ball=ball or "", radius=radius, tread=tread, on=on)
 
 
-def _read_plane(report: Report, node: Node | None, part: str) -> str | Plane:
+def _read_plane(report: Report, node: Node | None, part: Ref) -> str | Plane:
     """`on: table.top`, or `on: {point: [0, 0, h], normal: [sin(a), 0, cos(a)]}`; the ground if left out."""
     if node is None or node.empty or node.kind == "list":
         return Plane()
@@ -133,7 +134,7 @@ def read_edges(report: Report, node: Node | None) -> tuple[KnifeEdge, ...]:
     """`KnifeEdge: {skate: sleigh.edge}`."""
     edges = []
     for name, line, value in report.entries(node):
-        report.locate(f"edge '{name}'", line)
+        report.locate(Ref("edge", name), line)
         if (frame := report.text(value)) is not None:
             edges.append(KnifeEdge(name=name, frame=frame))
     return tuple(edges)
@@ -148,7 +149,7 @@ def _read_pair(report: Report, keys: dict[str, Node], both: str, same: str) -> t
 
 
 def _read_directions(
-    report: Report, keys: dict[str, Node], both: str, same: str, part: str
+    report: Report, keys: dict[str, Node], both: str, same: str, part: Ref
 ) -> tuple[tuple[Expr, ...], ...] | None:
     """A direction in the frame of each part, or one that is the same in both; empty if not given."""
     if same in keys:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from linkwork.errors import Ref
 from linkwork.model.convert import as_expr
 from linkwork.model.laws import Dissipation, Effort, Force, Moment
 from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D
@@ -21,11 +22,11 @@ def read_gravity(report: Report, node: Node | None) -> tuple[Expr, ...] | None:
     """`Gravity:` is 9.80665 downward; `Gravity: [gx, gy]` is that vector; no key at all is no gravity."""
     if node is None:
         return None
-    report.locate("gravity", node.line)
+    report.locate(Ref("gravity"), node.line)
     if node.empty:
         down = STANDARD_GRAVITY_3D if report.dimension == 3 else STANDARD_GRAVITY
         return tuple([as_expr(value) for value in down])
-    return report.vector(node, "gravity")
+    return report.vector(node, Ref("gravity"))
 
 
 def read_torques(report: Report, constant: Node | None, laws: Node | None) -> tuple[Torque, ...]:
@@ -33,11 +34,11 @@ def read_torques(report: Report, constant: Node | None, laws: Node | None) -> tu
     return (*_read_torques(report, constant, report.expression), *_read_torques(report, laws, report.law))
 
 
-def _read_torques(report: Report, node: Node | None, read: Callable[[Node, str], Expr]) -> list[Torque]:
+def _read_torques(report: Report, node: Node | None, read: Callable[[Node, Ref], Expr]) -> list[Torque]:
     torques = []
     for key, line, value in report.entries(node):
         name, *others = [name.strip() for name in key.split(",")]
-        part = f"torque '{name}'"
+        part = Ref("torque", name)
         report.locate(part, line)
         torques.append(Torque(part=name, value=read(value, part), other=others[0] if others else None))
     return torques
@@ -51,7 +52,7 @@ def read_forces(report: Report, node: Node | None) -> tuple[Force, ...]:
         if match is None:
             continue
         point, frame = match.groups()
-        part = f"force '{point}'" if frame is None else f"force '{point} in {frame}'"
+        part = Ref("force", point if frame is None else f"{point} in {frame}")
         report.locate(part, line)
         forces.append(Force(point=point, part=frame, components=_read_components(report, value, part)))
     return tuple(forces)
@@ -66,7 +67,7 @@ def read_moments(report: Report, node: Node | None) -> tuple[Moment, ...]:
             continue
         body, other, frame = match.groups()
         moment = Moment(body=body, other=other, frame=frame, components=())
-        part = f"moment '{moment.name}'"
+        part = Ref("moment", moment.name)
         report.locate(part, line)
         components = _read_components(report, value, part) if report.dimension == 3 else ()
         moments.append(Moment(body=body, other=other, frame=frame, components=components))
@@ -77,13 +78,13 @@ def read_efforts(report: Report, node: Node | None) -> tuple[Effort, ...]:
     """`Efforts: {guide.travel: -c*guide.speed, hinge.angle: tau}`."""
     efforts = []
     for name, line, value in report.entries(node):
-        part = f"effort '{name}'"
+        part = Ref("effort", name)
         report.locate(part, line, {"value": value})
         efforts.append(Effort(on=name, value=report.law(value, part)))
     return tuple(efforts)
 
 
-def _read_components(report: Report, node: Node, part: str) -> tuple[Expr, ...]:
+def _read_components(report: Report, node: Node, part: Ref) -> tuple[Expr, ...]:
     n = report.dimension
     if node.kind != "list":
         return (HOLE,) * n
@@ -98,7 +99,7 @@ def read_dissipation(report: Report, node: Node | None) -> tuple[Dissipation, ..
     """`Dissipation: {air: c/2*(A.vx**2 + A.vy**2)}`."""
     dissipations = []
     for name, line, value in report.entries(node):
-        part = f"dissipation '{name}'"
+        part = Ref("dissipation", name)
         report.locate(part, line, {"function": value})
         dissipations.append(Dissipation(name=name, function=report.law(value, part)))
     return tuple(dissipations)

@@ -5,27 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from linkwork.errors import Problem, StartError
+from linkwork.errors import Problem, Ref, StartError
 
 SHOWN = 8  # parts whose lines are listed
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The lines of the parts of a file, by what messages call them: "rigid 'OA'", "position of 'A'"."""
+    """The lines of the parts of a file."""
 
     source: str
-    lines: Mapping[str, int]
+    lines: Mapping[Ref, int]
     notes: tuple[Problem, ...] = ()  # of the file itself
 
     def locate(self, note: Problem) -> Problem:
         """A note of the model with its file and line."""
-        return replace(note, file=self.source, line=self.lines.get(note.part))
+        return replace(note, file=self.source, line=None if note.ref is None else self.lines.get(note.ref))
 
     def complete(self, error: StartError) -> StartError:
         """The same error with the file and the lines of the parts that it names.
 
-        >>> print(Marks("arm.yaml", {"rigid 'OA'": 3}).complete(StartError("OA is too short", parts=["rigid 'OA'"])))
+        >>> rod = Ref("rigid", "OA")
+        >>> print(Marks("arm.yaml", {rod: 3}).complete(StartError("OA is too short", parts=[rod])))
         arm.yaml:3: OA is too short
         """
         if error.closest is None and not error.parts:

@@ -10,8 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from linkwork.errors import InputError, Problem
-from linkwork.model.check.mechanism import MISSING
+from linkwork.errors import InputError, Problem, Ref
 from linkwork.model.functions import FUNCTION_NAME
 from linkwork.model.mechanism import Mechanism
 from linkwork.spec.bodies import read_bodies
@@ -117,7 +116,7 @@ def _read(report: Report, root: Node) -> Mechanism | None:
     name_signals(report, keys)
     tables = read_tables(report, keys.get("Tables"), parameters)
     parts, connections, forces = (report.section(keys.get(key)) for key in ("PartData", "Connections", "AppliedForces"))
-    report.locate("PartData", keys.get("PartData", root).line)
+    report.locate(Ref("PartData"), keys.get("PartData", root).line)
     springs, spring_dampers = read_springs(report, parts.get("Springs"))
     joints = read_joints(report, connections.get("Joints"))
     bodies = read_bodies(report, keys.get("Bodies"))
@@ -167,19 +166,16 @@ def _read(report: Report, root: Node) -> Mechanism | None:
 
 def _adopt(report: Report, problem: Problem) -> None:
     """Give a problem of the model its file and line, unless it only follows from one already reported."""
-    if problem.part == f"parameter '{HOLE.name}'":
+    if problem.ref == Ref("parameter", HOLE.name) or (problem.absent and report.incomplete):
         return
-    what = problem.what
-    if report.incomplete and (what.startswith(MISSING) or what.partition(": ")[2].startswith(MISSING)):
-        return
-    line = report.find_line(problem.part, problem.what)
+    line = None if problem.ref is None else report.find_line(problem.ref, problem.detail)
     report.problems.append(replace(problem, file=report.source, line=line))
 
 
 def _read_dimension(report: Report, node: Node | None) -> int:
     if node is None:
         return 2
-    report.locate("Dimension", node.line)
+    report.locate(Ref("Dimension"), node.line)
     return 3 if node.plain and node.text == "3" else 2
 
 
@@ -189,6 +185,6 @@ def _read_parameters(report: Report, node: Node | None) -> dict[str, Expr]:
     report.names = {entry.key: symbol(entry.key) for entry in entries}
     parameters: dict[str, Expr] = {}
     for name, line, value in entries:
-        report.locate(f"parameter '{name}'", line)
-        parameters[name] = report.expression(value, f"parameter '{name}'")
+        report.locate(Ref("parameter", name), line)
+        parameters[name] = report.expression(value, Ref("parameter", name))
     return parameters

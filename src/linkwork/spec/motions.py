@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linkwork.errors import Ref
 from linkwork.model.laws import DIRECTIONS, Driver, Event
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, Report
@@ -11,7 +12,7 @@ def read_motions(report: Report, node: Node | None) -> tuple[Driver, ...]:
     """`Motions: {OA.angle: omega*t, A.x: a*sin(t), AB.length: l + v*t}`."""
     motions = []
     for target, line, value in report.entries(node):
-        part = f"motion '{target}'"
+        part = Ref("motion", target)
         report.locate(part, line, {"law": value})
         motions.append(Driver(target=target, law=report.law(value, part)))
     return tuple(motions)
@@ -23,7 +24,7 @@ def read_events(report: Report, node: Node | None) -> tuple[Event, ...]:
 
 
 def _read_event(report: Report, name: str, line: int, node: Node) -> Event:
-    part = f"event '{name}'"
+    part = Ref("event", name)
     keys = {"when": node} if node.kind == "scalar" else report.section(node)
     report.locate(part, line, keys)
     return Event(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linkwork.errors import Ref
 from linkwork.model.convert import split_points
 from linkwork.model.laws import FRAME_POINT, Damper
 from linkwork.model.parts import Particle, Rigid, Spring
@@ -19,7 +20,7 @@ def read_fixed(report: Report, node: Node | None) -> dict[str, tuple[Expr, ...]]
     """`Fixed: {O: [], A: [x, y]}`."""
     places: dict[str, tuple[Expr, ...]] = {}
     for name, _, line, value in _named_parts(report, node, "Fixed"):
-        part = f"fixed '{name}'"
+        part = Ref("fixed", name)
         report.locate(part, line)
         places[name] = report.vector(value, part)
     return places
@@ -40,7 +41,7 @@ def read_springs(report: Report, node: Node | None) -> tuple[tuple[Spring, ...],
         springs.append(spring)
         if damping is not None:
             dampers.append(Damper(name=name, points=points, coefficient=damping))
-            report.lines.setdefault(f"damper '{name}'", line)
+            report.lines.setdefault(Ref("damper", name), line)
     return tuple(springs), tuple(dampers)
 
 
@@ -48,7 +49,7 @@ def read_dampers(report: Report, node: Node | None) -> tuple[Damper, ...]:
     """`Dampers: {AB: c, CD: {force: c*CD.rate*abs(CD.rate)}}`."""
     dampers: list[Damper] = []
     for name, points, line, value in _named_parts(report, node, "Dampers"):
-        part = f"damper '{name}'"
+        part = Ref("damper", name)
         report.locate(part, line)
         keys = report.section(value) if value.kind == "map" else {"coefficient": value}
         report.locate(part, line, keys)
@@ -61,14 +62,14 @@ def read_particles(report: Report, node: Node | None) -> tuple[Particle, ...]:
     """`Particles: {B: m}`."""
     particles = []
     for name, _, line, value in _named_parts(report, node, "Particles"):
-        part = f"particle '{name}'"
+        part = Ref("particle", name)
         report.locate(part, line)
         particles.append(Particle(point=name, mass=report.expression(value, part)))
     return tuple(particles)
 
 
 def _read_rigid(report: Report, name: str, points: tuple[str, ...], line: int, node: Node) -> Rigid:
-    part = f"rigid '{name}'"
+    part = Ref("rigid", name)
     keys = report.section(node)
     report.locate(part, line)
     geometry = ((ZERO,) * report.dimension, *_read_geometry(report, name, points, line, keys.get("Geom")))
@@ -80,7 +81,7 @@ def _read_geometry(
     report: Report, name: str, points: tuple[str, ...], line: int, node: Node | None
 ) -> list[tuple[Expr, ...]]:
     """Local coordinates of all points but the first, which is the origin."""
-    part, count = f"rigid '{name}'", len(points) - 1
+    part, count = Ref("rigid", name), len(points) - 1
     unknown: list[tuple[Expr, ...]] = [(HOLE,) * report.dimension] * count
     if node is None or node.kind != "list":
         return unknown
@@ -102,7 +103,7 @@ def _read_geometry(
 
 
 def _read_dynamics(
-    report: Report, part: str, points: int, node: Node | None
+    report: Report, part: Ref, points: int, node: Node | None
 ) -> tuple[tuple[Expr, ...], Expr, tuple[Expr, ...] | None]:
     """Centroid, mass and inertia; a part without Dyna is massless, a rod without inertia is uniform."""
     n = report.dimension
@@ -119,7 +120,7 @@ def _read_dynamics(
     return report.vector(named["centroid"], part), report.expression(named["mass"], part), inertia
 
 
-def _read_inertia(report: Report, part: str, node: Node) -> tuple[Expr, ...]:
+def _read_inertia(report: Report, part: Ref, node: Node) -> tuple[Expr, ...]:
     """One number, or, in 3D, a list of them."""
     if node.kind == "list" and report.dimension == 2:
         report.say(node, FORMULA, part)
@@ -131,7 +132,7 @@ def _read_spring(
     report: Report, name: str, points: tuple[str, ...], line: int, node: Node
 ) -> tuple[Spring, Expr | None]:
     """The spring, and its damping if it has any."""
-    part = f"spring '{name}'"
+    part = Ref("spring", name)
     listed = dict(zip(("stiffness", "length", "mass"), node.items, strict=False))
     keys = report.section(node) if node.kind == "map" else listed
     report.locate(part, line, keys)
@@ -162,7 +163,7 @@ def _named_parts(report: Report, node: Node | None, section: str) -> Iterator[tu
                 continue
             if name in first_line:
                 what = f"already defined on line {first_line[name]}"
-                report.add(line, what, "Remove one of the two", f"{kind} '{shorten(name)}'")
+                report.add(line, what, "Remove one of the two", Ref(kind, shorten(name)))
             else:
                 first_line[name] = line
                 yield name, points, line, value

@@ -30,7 +30,7 @@ def read_points(folder: Path, name: str, columns: Sequence[str]) -> tuple[Floats
     x, y = (np.array([_number(file, row, place) for row in rows]) for place in places)
     found = find_misplaced(x, y)
     if found is not None:
-        place, what, remedy = found
+        place, _, what, remedy = found
         _refuse(file, rows[place][0], what.replace(" at $place", "").replace(" $place", ""), remedy)
     return x, y
 

@@ -6,13 +6,12 @@ in its place, as for a formula that cannot be read, so that reading goes on and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
-from linkwork.errors import ExpressionError, Problem
+from linkwork.errors import ExpressionError, Problem, Ref
 from linkwork.model.functions import registered_functions
 from linkwork.model.laws import LawNames
 from linkwork.spec.nodes import Node, shorten
@@ -23,7 +22,6 @@ from linkwork.symbolic.parse import parse
 MAX_PROBLEMS = 200  # nobody reads more at once
 MAX_NAME = 1_000  # characters; YAML has about the same limit
 HOLE = symbol("?")
-DETAIL = re.compile(r"place of '\w+'|[xyz] component|\w+")
 QUOTED = "Close all parentheses; inside [...] and {...} a formula with commas needs quotes: ['max(x, 0)']"
 NOTHING: Mapping[str, Node] = {}
 EXAMPLES = {
@@ -51,8 +49,8 @@ class Report:
         self.source, self.folder = source, folder  # what messages call the file, and where its neighbours are
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []  # what is ignored
-        self.lines: dict[str, int] = {}  # where each part stands
-        self.details: dict[tuple[str, str], int] = {}  # where (part, detail) stands, if on another line
+        self.lines: dict[Ref, int] = {}  # where each part stands
+        self.details: dict[tuple[Ref, str], int] = {}  # where (part, detail) stands, if on another line
         self.dimension = 2
         self.incomplete = False  # whether a part or section had to be left out
         self.names: dict[str, Expr] = {}
@@ -62,35 +60,33 @@ class Report:
         self._laws: dict[str, Expr] = {}
         self._lawful: LawNames | None = None
 
-    def add(self, line: int | None, what: str, remedy: str = "", part: str = "") -> None:
-        problem = Problem(file=self.source, line=line, part=part, what=what, remedy=remedy)
+    def add(self, line: int | None, what: str, remedy: str = "", part: Ref | str = "") -> None:
+        problem = Problem(file=self.source, line=line, part=str(part), what=what, remedy=remedy)
         self.problems.append(problem)
         if len(self.problems) >= MAX_PROBLEMS:
             raise TooManyError
 
-    def note(self, line: int | None, what: str, remedy: str = "", part: str = "") -> None:
+    def note(self, line: int | None, what: str, remedy: str = "", part: Ref | str = "") -> None:
         if len(self.notes) < MAX_PROBLEMS:
-            self.notes.append(Problem(file=self.source, line=line, part=part, what=what, remedy=remedy))
+            self.notes.append(Problem(file=self.source, line=line, part=str(part), what=what, remedy=remedy))
 
-    def say(self, node: Node, says: str, part: str, remedy: str = "", line: int = 0, **fields: object) -> None:
+    def say(self, node: Node, says: str, part: Ref | str, remedy: str = "", line: int = 0, **fields: object) -> None:
         """Add a problem in the words of the schema: what is wrong, a full stop, what to do if `remedy` says nothing."""
         what, _, usual = says.partition(". ")
         known = {"value": node, "count": len(node.items), "dimension": self.dimension, **EXAMPLES[self.dimension]}
         what, usual = (Template(text).substitute(known, **fields) for text in (what, usual))
         self.add(line or node.line, what, remedy or usual, part)
 
-    def locate(self, part: str, line: int, details: Mapping[str, Node] = NOTHING) -> None:
+    def locate(self, part: Ref, line: int, details: Mapping[str, Node] = NOTHING) -> None:
         """Remember where a part stands, and which of its details stand on other lines."""
         self.lines[part] = line
         for detail, node in details.items():
             if node.line != line:
                 self.details[part, detail] = node.line
 
-    def find_line(self, part: str, what: str) -> int | None:
-        """The line of a part, or of the detail that a problem begins with: "mass is negative"."""
-        detail = DETAIL.match(what)
-        line = self.lines.get(part)
-        return self.details.get((part, detail[0]), line) if detail else line
+    def find_line(self, part: Ref, detail: str) -> int | None:
+        """The line of a part, or of a detail of it."""
+        return self.details.get((part, detail), self.lines.get(part))
 
     # maps
 
@@ -112,13 +108,13 @@ class Report:
         """The text of a scalar as written, or None."""
         return None if node is None or node.kind != "scalar" or node.empty else node.text
 
-    def expression(self, node: Node, part: str) -> Expr:
+    def expression(self, node: Node, part: Ref) -> Expr:
         """The expression over parameters that a scalar stands for; HOLE if it cannot be read."""
         if node.kind == "scalar" and node.text in self._known:
             return self._known[node.text]
         return self._parsed(node, part, self.names, self._known)
 
-    def law(self, node: Node, part: str) -> Expr:
+    def law(self, node: Node, part: Ref) -> Expr:
         """The law that a scalar stands for, over parameters, time and quantities; HOLE if it cannot be read."""
         if node.kind == "scalar" and node.text in self._laws:
             return self._laws[node.text]
@@ -131,7 +127,7 @@ class Report:
             self._lawful = LawNames({**self.names, **self.signals})
         return self._lawful
 
-    def _parsed(self, node: Node, part: str, names: Mapping[str, Expr], known: dict[str, Expr]) -> Expr:
+    def _parsed(self, node: Node, part: Ref, names: Mapping[str, Expr], known: dict[str, Expr]) -> Expr:
         if node.kind != "scalar" or node.empty:
             return HOLE
         try:
@@ -142,7 +138,7 @@ class Report:
             return HOLE
         return value
 
-    def vector(self, node: Node, part: str) -> tuple[Expr, ...]:
+    def vector(self, node: Node, part: Ref) -> tuple[Expr, ...]:
         """Coordinates from a list, padded with zeros to the dimension."""
         n = self.dimension
         if node.kind != "list":
@@ -151,7 +147,7 @@ class Report:
         given = tuple([self.expression(item, part) for item in node.items[:n]])
         return given + (ZERO,) * (n - len(given))
 
-    def check_size(self, node: Node, part: str) -> None:
+    def check_size(self, node: Node, part: Ref) -> None:
         """At most as many coordinates as there are dimensions; more than three never fit and are reported already."""
         if self.dimension < len(node.items) <= 3:
             self.say(node, COORDINATES, part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 
-from linkwork.errors import ExpressionError, did_you_mean
+from linkwork.errors import ExpressionError, Ref, did_you_mean
 from linkwork.model.settings import FORMULATIONS, Display, Plain, Settings
 from linkwork.model.values import compute_number
 from linkwork.spec.nodes import Node, shorten
@@ -23,15 +23,15 @@ def read_settings(report: Report, node: Node | None, formulation: Node | None = 
     if (mode := report.text(keys.get("Mode"))) is not None and mode != SOLVE:
         report.note(keys["Mode"].line, f"Mode '{shorten(mode)}' is ignored", f"There is only '{SOLVE}'", "SolverParams")
     if report.entries(keys.get("Display")):
-        report.note(keys["Display"].line, "Display is for other programs and ignored here", part="SolverParams")
+        report.note(keys["Display"].line, "Display is for other programs and ignored here", part=Ref("SolverParams"))
     integration = report.section(keys.get("Integration"))
     output = report.section(keys.get("OutFile"))
     for section, entries in (("Integration", integration), ("OutFile", output)):
         if section in keys:
-            report.locate(section, keys[section].line, entries)
+            report.locate(Ref(section), keys[section].line, entries)
     order = _read_number(report, integration.get("order"), "order")
     if order is not None and order != int(order):
-        report.add(integration["order"].line, f"order {order:g} is not a whole number", part="Integration")
+        report.add(integration["order"].line, f"order {order:g} is not a whole number", part=Ref("Integration"))
         order = None
     return Settings(
         mode=mode,
@@ -51,7 +51,7 @@ def read_settings(report: Report, node: Node | None, formulation: Node | None = 
 def _read_formulation(report: Report, node: Node | None) -> str | None:
     if node is None:
         return None
-    report.locate("Formulation", node.line)
+    report.locate(Ref("Formulation"), node.line)
     return node.text if node.text in FORMULATIONS else None
 
 
@@ -70,17 +70,17 @@ def read_display(report: Report, keys: dict[str, Node]) -> Display:
     )
 
 
-def _read_number(report: Report, node: Node | None, part: str) -> float | None:
+def _read_number(report: Report, node: Node | None, key: str) -> float | None:
     """A number or a formula without parameters' problems; None if absent or wrong."""
     if node is None or node.empty:
         return None
-    expr = report.expression(node, part)
+    expr = report.expression(node, Ref(key))
     if expr is HOLE:
         return None
     try:
         return compute_number(expr, {})
     except ExpressionError:
-        report.add(node.line, f"expected a number, not {node}", part=part)
+        report.add(node.line, f"expected a number, not {node}", part=key)
         return None
 
 

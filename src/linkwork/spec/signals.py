@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from linkwork.errors import Ref
 from linkwork.model.controllers import Controller, Pid, Transfer
 from linkwork.model.functions import FUNCTION_NAME
 from linkwork.model.signals import State
@@ -40,17 +41,17 @@ def read_variables(report: Report, variables: Node | None, controllers: Node | N
     """`Variables: {error: target - OA.angle}` and `Controllers: {servo: {kind: pid, error: error, P: 40}}`."""
     found: dict[str, Expr | Controller] = {}
     for name, line, value in _named(report, variables):
-        part = f"variable '{name}'"
+        part = Ref("variable", name)
         report.locate(part, line, {"formula": value})
         found[name] = report.law(value, part)
     for entry in _named(report, controllers):
-        part = f"controller '{entry.key}'"
+        part = Ref("controller", entry.key)
         report.locate(part, entry.line, report.section(entry.value))
         if entry.key in found:
             report.add(entry.line, "there is already a variable of this name", "Use another name", part)
             continue
         # what becomes of it in the model is a variable
-        report.locate(f"variable '{entry.key}'", entry.line)
+        report.locate(Ref("variable", entry.key), entry.line)
         found[entry.key] = _read_controller(report, entry, part)
     return found
 
@@ -60,7 +61,7 @@ def _named(report: Report, node: Node | None) -> list[Entry]:
     return [entry for entry in report.entries(node) if FUNCTION_NAME.fullmatch(entry.key)]
 
 
-def _read_controller(report: Report, entry: Entry, part: str) -> Expr | Controller:
+def _read_controller(report: Report, entry: Entry, part: Ref) -> Expr | Controller:
     keys = report.section(entry.value)
     kind = report.text(keys.get("kind"))
     if kind not in KINDS:
@@ -87,7 +88,7 @@ def read_states(report: Report, node: Node | None) -> tuple[State, ...]:
     """`States: {X: (OA.omega - X)/tau}`, or `{X: {rate: (OA.omega - X)/tau, start: 0.2}}`."""
     states = []
     for name, line, value in _named(report, node):
-        part = f"state '{name}'"
+        part = Ref("state", name)
         keys = {"rate": value} if value.kind == "scalar" else report.section(value)
         report.locate(part, line, keys)
         states.append(

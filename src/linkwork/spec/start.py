@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linkwork.errors import Ref
 from linkwork.model.convert import split_points
 from linkwork.model.start import Guess, InitialValues
 from linkwork.spec.nodes import Node
@@ -17,12 +18,12 @@ def read_start(report: Report, node: Node | None, joints: frozenset[str] = froze
     """`ProblemData: {t0: 0, tend: 10, positions: {A: [[1, fixed], 0]}, velocities: {}}`; `joints` turn too."""
     keys = report.section(node)
     if node is not None:
-        report.locate("ProblemData", node.line, {key: keys[key] for key in ("t0", "tend") if key in keys})
+        report.locate(Ref("ProblemData"), node.line, {key: keys[key] for key in ("t0", "tend") if key in keys})
     positions, angles = _read_guesses(report, keys.get("positions"), ("position", "angle"), joints)
     velocities, rates = _read_guesses(report, keys.get("velocities"), ("velocity", "rate"), joints)
     return InitialValues(
-        t0=report.expression(keys["t0"], "ProblemData") if "t0" in keys else ZERO,
-        tend=report.expression(keys["tend"], "ProblemData") if "tend" in keys else None,
+        t0=report.expression(keys["t0"], Ref("ProblemData")) if "t0" in keys else ZERO,
+        tend=report.expression(keys["tend"], Ref("ProblemData")) if "tend" in keys else None,
         positions=positions,
         velocities=velocities,
         angles=angles,
@@ -35,7 +36,7 @@ def _read_states(report: Report, node: Node | None) -> dict[str, Expr]:
     """`states: {servo_I: 0.2}`."""
     found = {}
     for name, line, value in report.entries(node):
-        part = f"start of '{name}'"
+        part = Ref("start of", name)
         report.locate(part, line)
         found[name] = report.expression(value, part)
     return found
@@ -51,13 +52,13 @@ def _read_guesses(
     for entry in report.entries(node):
         named = entry._replace(key=entry.key.removesuffix(".angle" if of_turn == "angle" else ".omega"))
         if named.key in joints or len(split_points(named.key)) > 1:
-            turns[named.key] = _read_turn(report, named, f"{of_turn} of '{named.key}'")
+            turns[named.key] = _read_turn(report, named, Ref(f"{of_turn} of", named.key))
         else:
-            points[entry.key] = _read_point(report, entry, f"{of_point} of '{entry.key}'")
+            points[entry.key] = _read_point(report, entry, Ref(f"{of_point} of", entry.key))
     return points, turns
 
 
-def _read_point(report: Report, entry: Entry, part: str) -> tuple[Guess, ...]:
+def _read_point(report: Report, entry: Entry, part: Ref) -> tuple[Guess, ...]:
     report.locate(part, entry.line)
     node = entry.value
     if node.kind != "list":
@@ -69,7 +70,7 @@ def _read_point(report: Report, entry: Entry, part: str) -> tuple[Guess, ...]:
     return guesses + (FREE_ZERO,) * (report.dimension - len(guesses))
 
 
-def _read_turn(report: Report, entry: Entry, part: str) -> Guess:
+def _read_turn(report: Report, entry: Entry, part: Ref) -> Guess:
     report.locate(part, entry.line)
     node = entry.value
     if node.kind == "list" and len(node.items) == 1:
@@ -80,7 +81,7 @@ def _read_turn(report: Report, entry: Entry, part: str) -> Guess:
     return _read_guess(report, node, part)
 
 
-def _read_guess(report: Report, node: Node, part: str) -> Guess:
+def _read_guess(report: Report, node: Node, part: Ref) -> Guess:
     """`expr`, `[expr]` or `[expr, fixed]`."""
     if node.kind != "list":
         if node.text == "fixed" and "fixed" not in report.names:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from linkwork.errors import ExpressionError, InputError
+from linkwork.errors import ExpressionError, InputError, Ref
 from linkwork.model.functions import FUNCTION_NAME, check_function_name, traced
 from linkwork.model.tables import TABLE_KINDS, Table
 from linkwork.model.values import compute_number, compute_parameters
@@ -35,7 +35,7 @@ def read_tables(report: Report, node: Node | None, parameters: Mapping[str, Expr
 
 
 def _read_table(report: Report, entry: Entry, values: Mapping[str, float]) -> Table | None:
-    part = f"table '{entry.key}'"
+    part = Ref("table", entry.key)
     keys = report.section(entry.value)
     report.locate(part, entry.line, keys)
     x, y = (
@@ -47,16 +47,16 @@ def _read_table(report: Report, entry: Entry, values: Mapping[str, float]) -> Ta
     if x is None or y is None or kind not in TABLE_KINDS or not FUNCTION_NAME.fullmatch(entry.key):
         return None
     try:
-        check_function_name(entry.key, part)
+        check_function_name(entry.key, str(part))
         return Table(entry.key, x, y, kind=kind)
     except InputError as error:
         for problem in error.problems:
-            report.add(report.find_line(part, problem.what), problem.what, problem.remedy, part)
+            report.add(report.find_line(part, problem.detail), problem.what, problem.remedy, part)
         return None
 
 
 def _read_file(
-    report: Report, node: Node, columns: Node | None, part: str
+    report: Report, node: Node, columns: Node | None, part: Ref
 ) -> tuple[Sequence[float] | None, Sequence[float] | None]:
     """The points of a file; what is wrong in it is reported with its own line, what is wrong with it with ours."""
     if report.folder is None:
@@ -72,7 +72,7 @@ def _read_file(
     except InputError as error:
         for problem in error.problems:
             if problem.line is not None:
-                report.problems.append(replace(problem, part=part))
+                report.problems.append(replace(problem, part=str(part)))
             else:
                 report.add(node.line, f"file '{shorten(name)}': {problem.what}", problem.remedy, part)
         return None, None
@@ -80,7 +80,7 @@ def _read_file(
 
 
 def _read_numbers(
-    report: Report, node: Node | None, key: str, part: str, values: Mapping[str, float]
+    report: Report, node: Node | None, key: str, part: Ref, values: Mapping[str, float]
 ) -> list[float] | None:
     """The numbers of a list, computed from the parameters; None if one is missing."""
     if node is None or node.kind != "list":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from linkwork.errors import Ref
 from linkwork.model.check.findings import Findings
 from linkwork.model.complete import all_laws
 from linkwork.model.connections import WORLD
@@ -19,7 +20,7 @@ def check_bodies(findings: Findings) -> None:
     for body in findings.mechanism.bodies:
         if body.name == WORLD and (body.mass is not ZERO or any(x is not ZERO for x in body.inertia)):
             what, remedy = "the world does not move: its mass and inertia are ignored", "Remove them"
-            findings.note(f"body '{body.name}'", what, remedy)
+            findings.note(Ref("body", body.name), what, remedy)
 
 
 def find_unused_frames(m: Mechanism) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 
-from linkwork.errors import did_you_mean
+from linkwork.errors import Ref, did_you_mean
 from linkwork.model.check.findings import SMALLEST, Findings, suggest
 from linkwork.model.complete import ALONG
 from linkwork.model.connections import WORLD, Joint
@@ -16,18 +16,18 @@ from linkwork.model.laws import PART_OR_JOINT
 def check_connections(findings: Findings) -> None:
     mechanism = findings.mechanism
     for collinear in mechanism.collinears:
-        check_point_list(findings, collinear.points, f"collinear '{collinear.name}'", 3, "on a line")
+        check_point_list(findings, collinear.points, Ref("collinear", collinear.name), 3, "on a line")
     for coplanar in mechanism.coplanars:
-        part = f"coplanar '{coplanar.name}'"
+        part = Ref("coplanar", coplanar.name)
         if mechanism.dimension == 2:
             findings.report(part, "all points are in one plane in dimension 2", "Use Dimension: 3, or Collinear")
         else:
             check_point_list(findings, coplanar.points, part, 4, "in a plane")
     for joint in mechanism.joints:
-        check_joint(findings, joint, f"joint '{joint.name}'")
+        check_joint(findings, joint, Ref("joint", joint.name))
 
 
-def check_point_list(findings: Findings, points: tuple[str, ...], part: str, least: int, where: str) -> None:
+def check_point_list(findings: Findings, points: tuple[str, ...], part: Ref, least: int, where: str) -> None:
     twice = [point for point, count in Counter(points).items() if count > 1]
     if len(points) < least:
         words = {3: "three", 4: "four"}[least]
@@ -42,7 +42,7 @@ def check_point_list(findings: Findings, points: tuple[str, ...], part: str, lea
             findings.report(part, f"all its points are on the rigid part '{holding[0]}'", "Remove it")
 
 
-def check_joint(findings: Findings, joint: Joint, part: str) -> None:
+def check_joint(findings: Findings, joint: Joint, part: Ref) -> None:
     kinds = joint_kinds(findings.mechanism.dimension)
     if joint.kind not in kinds:
         remedy = did_you_mean(joint.kind, kinds) or "Kinds are " + ", ".join(kinds)
@@ -66,7 +66,7 @@ def is_known_elsewhere(kind: str) -> bool:
     return any(kind in joint_kinds(dimension) for dimension in (2, 3))
 
 
-def check_parameters(findings: Findings, joint: Joint, part: str) -> None:
+def check_parameters(findings: Findings, joint: Joint, part: Ref) -> None:
     """A joint has the numbers that its kind needs, and no others."""
     kind = joint_kinds(findings.mechanism.dimension)[joint.kind]
     for name in kind.parameters:
@@ -80,19 +80,21 @@ def check_parameters(findings: Findings, joint: Joint, part: str) -> None:
             findings.number(value, part, name)
 
 
-def check_sides(findings: Findings, joint: Joint, part: str) -> bool:
+def check_sides(findings: Findings, joint: Joint, part: Ref) -> bool:
     """Whether there are two of everything."""
     sides: dict[str, tuple[object, ...]] = {"parts": joint.parts, "points": joint.points}
     if findings.mechanism.dimension == 3:
         sides |= {"axes": joint.axes, "references": joint.references}
     for name, values in sides.items():
         if len(values) != 2:
-            findings.report(part, f"{name}: {len(values)} instead of 2", "Give one for each of the two parts")
+            findings.report(
+                part, f"{name}: {len(values)} instead of 2", "Give one for each of the two parts", detail=name
+            )
             return False
     return True
 
 
-def check_joint_parts(findings: Findings, joint: Joint, part: str) -> bool:
+def check_joint_parts(findings: Findings, joint: Joint, part: Ref) -> bool:
     before, mechanism = len(findings.problems), findings.mechanism
     kind = joint_kinds(mechanism.dimension)[joint.kind]
     if not all(check_frame_name(findings, frame, part) for frame in joint.frames):
@@ -109,14 +111,14 @@ def check_joint_parts(findings: Findings, joint: Joint, part: str) -> bool:
     return len(findings.problems) == before
 
 
-def check_frame_name(findings: Findings, frame: str, part: str) -> bool:
+def check_frame_name(findings: Findings, frame: str, part: Ref) -> bool:
     if "." not in frame:
         remedy = "Name a body and its frame, as in crank.pin, or the world and a fixed point, as in world.O"
         findings.report(part, f"'{frame}' is no frame", remedy)
     return "." in frame
 
 
-def check_side(findings: Findings, name: str, point: str, part: str, framed: bool) -> bool:
+def check_side(findings: Findings, name: str, point: str, part: Ref, framed: bool) -> bool:
     """Whether a part exists and has a point, or a frame there."""
     before, body = len(findings.problems), findings.mechanism.words.bodies.get(name)
     if body is not None and framed and "." not in point:
@@ -126,21 +128,21 @@ def check_side(findings: Findings, name: str, point: str, part: str, framed: boo
         check_world_point(findings, point, part)
     elif name not in findings.rigids:
         remedy = suggest(name, [WORLD, *findings.rigids], "Parts")
-        findings.report(part, f"no rigid part named '{name}'", remedy)
+        findings.report(part, f"no rigid part named '{name}'", remedy, absent=True)
     elif point not in findings.rigids[name].points:
         remedy = suggest(point, findings.rigids[name].points, "Its points")
         findings.report(part, f"'{point}' is not a point of '{name}'", remedy)
     return len(findings.problems) == before
 
 
-def check_world_point(findings: Findings, point: str, part: str) -> None:
+def check_world_point(findings: Findings, point: str, part: Ref) -> None:
     if point not in findings.mechanism.fixed:
         known = findings.mechanism.fixed
         remedy = f"Add '{point}' to Fixed" if point in findings.moving else suggest(point, known, "Fixed points")
         findings.report(part, f"the point '{point}' of the world is not fixed", remedy)
 
 
-def check_directions(findings: Findings, joint: Joint, part: str) -> None:
+def check_directions(findings: Findings, joint: Joint, part: Ref) -> None:
     """Axes have a length; references are not along them. In the plane, angles are numbers."""
     if findings.mechanism.dimension == 2:
         findings.numbers(joint.angles, part, "angles")
@@ -151,10 +153,12 @@ def check_directions(findings: Findings, joint: Joint, part: str) -> None:
         if a is None or r is None:
             continue
         if math.hypot(*a) < SMALLEST:
-            findings.report(part, f"axes: the axis in '{name}' is zero", "Give a direction such as [0, 0, 1]")
+            findings.report(
+                part, f"axes: the axis in '{name}' is zero", "Give a direction such as [0, 0, 1]", detail="axes"
+            )
         elif math.hypot(*_cross(a, r)) <= ALONG * math.hypot(*a) * math.hypot(*r):
             what = f"references: the one in '{name}' is along the axis or zero"
-            findings.report(part, what, "Give a direction across the axis")
+            findings.report(part, what, "Give a direction across the axis", detail="references")
 
 
 def _cross(a: list[float], b: list[float]) -> tuple[float, float, float]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from linkwork.errors import ExpressionError, Problem, did_you_mean
+from linkwork.errors import ExpressionError, Problem, Ref, did_you_mean
 from linkwork.symbolic import Expr, free_symbols
 
 if TYPE_CHECKING:
@@ -13,6 +13,14 @@ if TYPE_CHECKING:
 
 SMALLEST, LARGEST = 1e-75, 1e75  # of sizes and numbers: products of four are within the range of floats
 MAX_PROBLEMS = 200  # nobody reads more at once
+
+
+class Flaw(NamedTuple):
+    """Something wrong, and what to do; nothing if there are no words. `absent`: as in Problem."""
+
+    what: str = ""
+    remedy: str = ""
+    absent: bool = False
 
 
 class EnoughError(Exception):
@@ -32,51 +40,57 @@ class Findings:
         self.broken = mechanism.parameters.keys() - mechanism.values.keys()
         self.broken |= mechanism.variables.keys() | {f"{state.name}'" for state in mechanism.states}
         self.names = [*mechanism.values, *mechanism.variables, *(state.name for state in mechanism.states), "t"]
-        self.spoilt: set[str] = set()  # parts whose laws need no further look
+        self.spoilt: set[Ref] = set()  # parts whose laws need no further look
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []  # what is allowed, but not likely to be meant
 
-    def report(self, part: str, what: str, remedy: str = "") -> None:
+    def report(self, part: Ref, what: str, remedy: str = "", *, detail: str = "", absent: bool = False) -> None:
+        """Something is wrong with a part, or a detail of it; perhaps only because something is `absent`."""
         if len(self.problems) == MAX_PROBLEMS:
             raise EnoughError
-        self.problems.append(Problem(part=part, what=what, remedy=remedy))
+        self.problems.append(Problem(ref=part, detail=detail, what=what, remedy=remedy, absent=absent))
 
-    def note(self, part: str, what: str, remedy: str = "") -> None:
+    def tell(self, part: Ref, flaw: Flaw) -> None:
+        """The same in words that were found elsewhere, if there are any."""
+        if flaw.what:
+            self.report(part, flaw.what, flaw.remedy, absent=flaw.absent)
+
+    def note(self, part: Ref, what: str, remedy: str = "") -> None:
         if len(self.notes) < MAX_PROBLEMS:
-            self.notes.append(Problem(part=part, what=what, remedy=remedy))
+            self.notes.append(Problem(ref=part, what=what, remedy=remedy))
 
     def is_broken(self, *exprs: Expr) -> bool:
         """Whether a parameter that an expression needs has no value, which is reported already."""
         return bool(self.broken) and any(symbol.name in self.broken for symbol in free_symbols(*exprs))
 
-    def number(self, expr: Expr, part: str, label: str, largest: float = LARGEST) -> float | None:
+    def number(self, expr: Expr, part: Ref, label: str, largest: float = LARGEST) -> float | None:
         """The value of an expression, or None after reporting why it has none."""
         if self.is_broken(expr):
             return None
         try:
             value = self.mechanism.compute(expr)
         except ExpressionError as error:
-            self.report(part, f"{label}: {error.what}", error.remedy)
+            self.report(part, f"{label}: {error.what}", error.remedy, detail=label)
             return None
         if abs(value) > largest:
-            self.report(part, f"{label}: {value:g} is out of range", f"Use numbers up to {largest:g}")
+            self.report(part, f"{label}: {value:g} is out of range", f"Use numbers up to {largest:g}", detail=label)
             return None
         return value
 
-    def numbers(self, exprs: Iterable[Expr], part: str, label: str) -> list[float] | None:
+    def numbers(self, exprs: Iterable[Expr], part: Ref, label: str) -> list[float] | None:
         values = [self.number(expr, part, label) for expr in exprs]
         return None if None in values else [value for value in values if value is not None]
 
-    def at_least_zero(self, expr: Expr, part: str, label: str) -> None:
+    def at_least_zero(self, expr: Expr, part: Ref, label: str) -> None:
         value = self.number(expr, part, label)
         if value is not None and value < 0:
-            self.report(part, f"{label} is negative ({value:g})", "Make it zero or positive")
+            self.report(part, f"{label} is negative ({value:g})", "Make it zero or positive", detail=label)
 
-    def known_points(self, points: Iterable[str], part: str) -> bool:
+    def known_points(self, points: Iterable[str], part: Ref) -> bool:
         """Whether all points belong to a part or are fixed."""
         missing = [point for point in dict.fromkeys(points) if point not in self.points]
         for point in missing:
-            self.report(part, f"no part has a point '{point}'", suggest(point, self.points, "Points"))
+            self.report(part, f"no part has a point '{point}'", suggest(point, self.points, "Points"), absent=True)
         return not missing
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from linkwork.errors import did_you_mean
-from linkwork.model.check.findings import Findings, suggest
+from linkwork.errors import Ref, did_you_mean
+from linkwork.model.check.findings import Findings, Flaw, suggest
 from linkwork.model.complete import all_laws, force_name
 from linkwork.model.convert import split_points
 from linkwork.model.joints import find_kind, joint_kinds
@@ -44,10 +44,10 @@ def check_laws(findings: Findings) -> None:
         if part not in findings.spoilt:
             check_law(findings, law, part, label)
     if timed and "t" in findings.mechanism.parameters:
-        findings.report("parameter 't'", "hides the time, which a law uses", "Give the parameter another name")
+        findings.report(Ref("parameter", "t"), "hides the time, which a law uses", "Give the parameter another name")
 
 
-def check_law(findings: Findings, law: Expr, part: str, label: str) -> None:
+def check_law(findings: Findings, law: Expr, part: Ref, label: str) -> None:
     """Every name in a law is a parameter, the time or a quantity of something that exists."""
     before = len(findings.problems)
     values = findings.mechanism.values
@@ -59,79 +59,85 @@ def check_law(findings: Findings, law: Expr, part: str, label: str) -> None:
         elif name not in values:
             known = did_you_mean(name, findings.names) or "Define a parameter with this name"
             remedy = f"Write {name}.x for a coordinate of the point" if name in findings.points else known
-            findings.report(part, f"{label}: unknown name '{name}'", remedy)
+            findings.report(part, f"{label}: unknown name '{name}'", remedy, detail=label)
     if len(findings.problems) == before and is_constant(law):
         findings.number(law, part, label)
     elif not is_in_range(law):
-        findings.report(part, f"{label}: a number in it is too large", "Use numbers up to 1e308")
-    elif part.startswith(("variable ", "state ")):
+        findings.report(part, f"{label}: a number in it is too large", "Use numbers up to 1e308", detail=label)
+    elif part.kind in ("variable", "state"):
         # what is wrong here is wrong again in every law that uses it
         findings.broken |= {s.name for s in free_symbols(law) if s.kind == "parameter" and s.name not in values}
 
 
-def check_quantity(findings: Findings, name: str, part: str, label: str) -> bool:
+def check_quantity(findings: Findings, name: str, part: Ref, label: str) -> bool:
     """Whether a dotted name stands for something this mechanism has."""
     found = quantity(name)
-    if found is None:
-        what, remedy = explain_quantity(name)
-    elif found.what in OF_PARTS:
-        what, remedy = find_turn_problem(findings, found.of)
-    elif found.what in OF_BODIES:
-        what, remedy = find_axis_problem(findings, found)
-    elif found.what in ("z", "vz") and findings.mechanism.dimension == 2:
-        what, remedy = "there is no z in dimension 2", "Use x and y, or Dimension: 3"
-    else:
-        missing = [point for point in found.points if point not in findings.points]
-        what = f"no part has a point '{missing[0]}'" if missing else ""
-        remedy = suggest(missing[0], findings.points, "Points") if missing else ""
-        if not missing and found.what in OF_PAIRS and len(set(found.points)) == 1:
-            what, remedy = "a length is between two different points", "Name two points"
-    if what:
-        findings.report(part, f"{label}: {what} (in '{name}')", remedy)
-    return not what
+    flaw = explain_quantity(name) if found is None else find_quantity_problem(findings, found)
+    if flaw.what:
+        words = f"{label}: {flaw.what} (in '{name}')"
+        findings.report(part, words, flaw.remedy, detail=label, absent=flaw.absent)
+    return not flaw.what
 
 
-def find_axis_problem(findings: Findings, found: Quantity) -> tuple[str, str]:
+def find_quantity_problem(findings: Findings, found: Quantity) -> Flaw:
+    """Why this mechanism has no such quantity."""
+    if found.what in OF_PARTS:
+        return find_turn_problem(findings, found.of)
+    if found.what in OF_BODIES:
+        return find_axis_problem(findings, found)
+    if found.what in ("z", "vz") and findings.mechanism.dimension == 2:
+        return Flaw("there is no z in dimension 2", "Use x and y, or Dimension: 3")
+    missing = [point for point in found.points if point not in findings.points]
+    if missing:
+        return Flaw(f"no part has a point '{missing[0]}'", suggest(missing[0], findings.points, "Points"), absent=True)
+    if found.what in OF_PAIRS and len(set(found.points)) == 1:
+        return Flaw("a length is between two different points", "Name two points")
+    return Flaw()
+
+
+def find_axis_problem(findings: Findings, found: Quantity) -> Flaw:
     """Why something has no axes, and the remedy; empty if it has them."""
     rigid, d = findings.rigids.get(found.of), findings.mechanism.dimension
     if rigid is None:
-        return f"no rigid part named '{found.of}'", suggest(found.of, findings.rigids, "Rigid parts")
+        remedy = suggest(found.of, findings.rigids, "Rigid parts")
+        return Flaw(f"no rigid part named '{found.of}'", remedy, absent=True)
     if d == 2 and found.what not in ("xx", "xy", "vxx", "vxy"):
-        return f"there is no {found.what} in dimension 2", "Use xx, xy, angle and omega"
+        return Flaw(f"there is no {found.what} in dimension 2", "Use xx, xy, angle and omega")
     if d == 3 and len(rigid.points) == 2:
-        return f"'{found.of}' is a thin rod, which has no axes of its own", "Give it a third point off the line"
-    return "", ""
+        return Flaw(f"'{found.of}' is a thin rod, which has no axes of its own", "Give it a third point off the line")
+    return Flaw()
 
 
-def explain_quantity(name: str) -> tuple[str, str]:
+def explain_quantity(name: str) -> Flaw:
     """What is wrong with a dotted name that is no quantity, and what to write."""
     of, _, what = name.rpartition(".")
     points = split_points(of)
     if what not in KNOWN:
         close = did_you_mean(what, KNOWN)
-        return f"unknown quantity '{what}'", close.replace("mean '", f"mean '{of}.") or LISTED
+        return Flaw(f"unknown quantity '{what}'", close.replace("mean '", f"mean '{of}.") or LISTED)
     if not points:
-        return f"'{of}' does not name points", "A point is a letter with or without digits, as in A or P12"
+        return Flaw(f"'{of}' does not name points", "A point is a letter with or without digits, as in A or P12")
     if what in OF_PAIRS:
-        return f"a {what} is between two points, not {len(points)}", f"Write AB.{what} for the points A and B"
-    return f"'{what}' belongs to one point, not {len(points)}", f"Write {points[0]}.{what}"
+        return Flaw(f"a {what} is between two points, not {len(points)}", f"Write AB.{what} for the points A and B")
+    return Flaw(f"'{what}' belongs to one point, not {len(points)}", f"Write {points[0]}.{what}")
 
 
-def find_turn_problem(findings: Findings, name: str) -> tuple[str, str]:
+def find_turn_problem(findings: Findings, name: str) -> Flaw:
     """Why something has no turn angle, and the remedy; empty if it has one."""
     if findings.mechanism.dimension == 2:
         if name in findings.rigids:
-            return "", ""
-        return f"no rigid part named '{name}'", suggest(name, findings.rigids, "Rigid parts")
+            return Flaw()
+        return Flaw(f"no rigid part named '{name}'", suggest(name, findings.rigids, "Rigid parts"), absent=True)
     turning = [joint.name for joint in findings.joints.values() if is_turning(joint.kind)]
     if name not in findings.joints:
         part = f"'{name}' is a part; " if name in findings.rigids else ""
         remedy = suggest(name, turning, "Joints with an angle") or "Add a revolute joint"
-        return f"no joint named '{name}'", f"{part}in 3D angles belong to joints. {remedy}" if part else remedy
+        told = f"{part}in 3D angles belong to joints. {remedy}" if part else remedy
+        return Flaw(f"no joint named '{name}'", told, absent=True)
     if name not in turning:
         what = f"a {findings.joints[name].kind} joint has no angle"
-        return what, "Kinds with an angle are " + ", ".join(kind for kind in joint_kinds(3) if is_turning(kind))
-    return "", ""
+        return Flaw(what, "Kinds with an angle are " + ", ".join(kind for kind in joint_kinds(3) if is_turning(kind)))
+    return Flaw()
 
 
 def is_turning(kind: str) -> bool:
@@ -145,38 +151,34 @@ def is_turning(kind: str) -> bool:
 def check_torques(findings: Findings) -> None:
     mechanism = findings.mechanism
     for torque in mechanism.torques:
-        part = f"torque '{torque.part}'"
+        part = Ref("torque", torque.part)
         if mechanism.dimension == 3 and torque.other is not None:
             what = "in dimension 3 a torque acts about the axis of a joint"
             findings.report(part, what, "Name one joint; it turns its second part against its first")
             continue
         for name in (torque.part, torque.other):
-            what, remedy = ("", "") if name is None else find_turn_problem(findings, name)
-            if what:
-                findings.report(part, what, remedy)
+            findings.tell(part, Flaw() if name is None else find_turn_problem(findings, name))
         if torque.part == torque.other:
             findings.report(part, "the torque is between a part and itself", "Name two different parts")
 
 
 def check_moments(findings: Findings) -> None:
     for moment in findings.mechanism.moments:
-        part = f"moment '{moment.name}'"
+        part = Ref("moment", moment.name)
         if findings.mechanism.dimension == 2:
             remedy = f"Use Torques: {{{moment.body}: law}}"
             findings.report(part, "moments by components are for dimension 3", remedy)
             findings.spoilt.add(part)
             continue
         for name in dict.fromkeys([moment.body, moment.other, moment.frame]):
-            what, remedy = ("", "") if name is None else find_axis_problem(findings, Quantity(name, "wx"))
-            if what:
-                findings.report(part, what, remedy)
+            findings.tell(part, Flaw() if name is None else find_axis_problem(findings, Quantity(name, "wx")))
         if moment.body == moment.other:
             findings.report(part, "the moment is between a body and itself", "Name two different bodies")
 
 
 def check_forces(findings: Findings) -> None:
     for force in findings.mechanism.forces:
-        part = f"force '{force_name(force)}'"
+        part = Ref("force", force_name(force))
         if not findings.known_points([force.point], part):
             continue
         if force.point in findings.mechanism.fixed:
@@ -187,11 +189,12 @@ def check_forces(findings: Findings) -> None:
             check_force_frame(findings, force, force.part, part)
 
 
-def check_force_frame(findings: Findings, force: Force, frame: str, part: str) -> None:
+def check_force_frame(findings: Findings, force: Force, frame: str, part: Ref) -> None:
     """A force in the frame of a part acts at a point of the part, which has a frame."""
     rigid = findings.rigids.get(frame)
     if rigid is None:
-        findings.report(part, f"no rigid part named '{frame}'", suggest(frame, findings.rigids, "Rigid parts"))
+        remedy = suggest(frame, findings.rigids, "Rigid parts")
+        findings.report(part, f"no rigid part named '{frame}'", remedy, absent=True)
     elif force.point not in rigid.points:
         findings.report(
             part, f"'{force.point}' is not a point of '{frame}'", suggest(force.point, rigid.points, "Its points")
@@ -207,7 +210,7 @@ def check_force_frame(findings: Findings, force: Force, frame: str, part: str) -
 
 def check_dampers(findings: Findings) -> None:
     for damper in findings.mechanism.dampers:
-        part = f"damper '{damper.name}'"
+        part = Ref("damper", damper.name)
         if len(damper.points) != 2 or damper.points[0] == damper.points[1]:
             findings.report(part, "a damper joins two different points", "Name it by its ends, as in 'AB'")
             findings.spoilt.add(part)
@@ -219,7 +222,7 @@ def check_dampers(findings: Findings) -> None:
             check_coefficient(findings, damper, part)
 
 
-def check_coefficient(findings: Findings, damper: Damper, part: str) -> None:
+def check_coefficient(findings: Findings, damper: Damper, part: Ref) -> None:
     """A coefficient that is a number must not feed energy into the motion."""
     rate = symbol(f"{join_pair(damper.points)}.rate", kind="speed")
     coefficient = differentiate(damper.force, rate)
@@ -233,7 +236,7 @@ def check_dissipations(findings: Findings) -> None:
         known = all("." not in s.name or quantity(s.name) for s in free_symbols(law))  # else reported below
         if known and not findings.is_broken(law) and not any(found.what in OF_SPEED for _, found in quantities(law)):
             what, remedy = "function does not depend on a speed", "Write for example c/2*A.vx**2 or c/2*AB.rate**2"
-            findings.report(f"dissipation '{dissipation.name}'", what, remedy)
+            findings.report(Ref("dissipation", dissipation.name), what, remedy, detail="function")
 
 
 # -- prescribed motions and events ------------------------------------------------------------------------------------
@@ -242,23 +245,21 @@ def check_dissipations(findings: Findings) -> None:
 def check_motions(findings: Findings) -> None:
     seen: Counter[tuple[frozenset[str], str]] = Counter()
     for motion in findings.mechanism.motions:
-        part = f"motion '{motion.target}'"
+        part = Ref("motion", motion.target)
         check_time_only(findings, motion, part)
         found = quantity(motion.target)
         if findings.mechanism.words.meaning(motion.target) is not None:
             check_derived(findings, motion.target, part, seen)
         elif found is None:
-            what, remedy = (
-                explain_quantity(motion.target) if "." in motion.target else ("this cannot be prescribed", "")
-            )
-            findings.report(part, what, remedy or DRIVEN)
+            flaw = explain_quantity(motion.target) if "." in motion.target else Flaw("this cannot be prescribed")
+            findings.report(part, flaw.what, flaw.remedy or DRIVEN)
         elif check_quantity(findings, motion.target, part, "target"):
             check_driven(findings, found, part)
             same = (frozenset(found.points or (found.of,)), INTEGRAL.get(found.what, found.what))
             count_driven(findings, part, same, seen)
 
 
-def check_derived(findings: Findings, target: str, part: str, seen: Counter[tuple[frozenset[str], str]]) -> None:
+def check_derived(findings: Findings, target: str, part: Ref, seen: Counter[tuple[frozenset[str], str]]) -> None:
     """A prescribed quantity of a joint or body: only once, be it as a place or as its rate."""
     of, _, what = target.rpartition(".")
     plain = "travel" if what == "speed" else INTEGRAL.get(what, what.removesuffix("_rate"))
@@ -266,7 +267,7 @@ def check_derived(findings: Findings, target: str, part: str, seen: Counter[tupl
 
 
 def count_driven(
-    findings: Findings, part: str, same: tuple[frozenset[str], str], seen: Counter[tuple[frozenset[str], str]]
+    findings: Findings, part: Ref, same: tuple[frozenset[str], str], seen: Counter[tuple[frozenset[str], str]]
 ) -> None:
     """A place is prescribed once, or its speed."""
     seen[same] += 1
@@ -276,7 +277,7 @@ def count_driven(
 
 def check_efforts(findings: Findings) -> None:
     for effort in findings.mechanism.efforts:
-        part = f"effort '{effort.on}'"
+        part = Ref("effort", effort.on)
         law = findings.mechanism.meaning(effort.on)
         found = quantities(law)
         if not found:
@@ -289,7 +290,7 @@ def check_efforts(findings: Findings) -> None:
 
 def check_relations(findings: Findings) -> None:
     for relation in findings.mechanism.relations:
-        part = f"relation '{relation.name}'"
+        part = Ref("relation", relation.name)
         if not PART_OR_JOINT.fullmatch(relation.name):
             findings.report(part, "this is no name", "Use letters, digits and _, starting with a letter")
         found = quantities(relation.formula)
@@ -297,22 +298,26 @@ def check_relations(findings: Findings) -> None:
         speeds = speeds_in(relation.formula)
         if speeds:
             remedy = "Give a formula of places and angles, or put it under Velocity"
-            findings.report(part, f"formula depends on the speed {speeds[0]}", remedy)
+            findings.report(part, f"formula depends on the speed {speeds[0]}", remedy, detail="formula")
         elif states_in(relation.formula):
-            findings.report(part, "formula depends on a state", "Give a formula of places, angles and time")
+            findings.report(
+                part, "formula depends on a state", "Give a formula of places, angles and time", detail="formula"
+            )
         elif known and not found:
             remedy = "Name places or angles, as in a.angle + b.angle"
-            findings.report(part, "formula does not depend on the motion", remedy)
+            findings.report(part, "formula does not depend on the motion", remedy, detail="formula")
 
 
-def check_time_only(findings: Findings, motion: Driver, part: str) -> None:
+def check_time_only(findings: Findings, motion: Driver, part: Ref) -> None:
     others = [s.name for s, _ in quantities(motion.law)] + states_in(motion.law)
     if others:
         what = f"law depends on {others[0]}, not on time alone"
-        findings.report(part, what, "Use t and parameters only; a force or torque may depend on the motion")
+        findings.report(
+            part, what, "Use t and parameters only; a force or torque may depend on the motion", detail="law"
+        )
 
 
-def check_driven(findings: Findings, found: Quantity, part: str) -> None:
+def check_driven(findings: Findings, found: Quantity, part: Ref) -> None:
     """A motion of something that cannot move."""
     mechanism = findings.mechanism
     if found.what in OF_BODIES:
@@ -337,7 +342,7 @@ def check_driven(findings: Findings, found: Quantity, part: str) -> None:
 
 def check_events(findings: Findings) -> None:
     for event in findings.mechanism.events:
-        part = f"event '{event.name}'"
+        part = Ref("event", event.name)
         known = all("." not in s.name for s in free_symbols(event.when))
         if known and is_constant(event.when) and not findings.is_broken(event.when):
-            findings.report(part, "when does not depend on the motion or on time", LISTED)
+            findings.report(part, "when does not depend on the motion or on time", LISTED, detail="when")

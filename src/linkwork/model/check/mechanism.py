@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from linkwork.errors import Problem
+from linkwork.errors import Problem, Ref
 from linkwork.model.check.bodies import check_bodies
 from linkwork.model.check.connections import check_connections
 from linkwork.model.check.findings import LARGEST, MAX_PROBLEMS, EnoughError, Findings, suggest
@@ -34,17 +34,6 @@ from linkwork.model.start import Guess
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
-# how problems begin that may only follow from a part that could not be read
-MISSING = (
-    "no part has",
-    "no rigid part",
-    "no joint named",
-    "no turn angle",
-    "no point",
-    "there are no",
-    "nothing can",
-    "no mass at",
-)
 TOLERANCES = (1e-16, 1e-2)
 FITS = (0.0, 1e-3)  # of redundant constraints
 ORDERS = (4, 60)
@@ -84,11 +73,11 @@ def check_names(findings: Findings) -> None:
         "coplanar": [coplanar.name for coplanar in mechanism.coplanars],
     }
     if WORLD in kinds["rigid"]:
-        findings.report(f"rigid '{WORLD}'", "the name stands for the ground", "Give the part another name")
+        findings.report(Ref("rigid", WORLD), "the name stands for the ground", "Give the part another name")
     for kind, names in kinds.items():
         for name, count in Counter(names).items():
             if count > 1:
-                findings.report(f"{kind} '{name}'", f"defined {count} times", "Give each part its own name")
+                findings.report(Ref(kind, name), f"defined {count} times", "Give each part its own name")
 
 
 def check_fixed(findings: Findings) -> None:
@@ -97,7 +86,7 @@ def check_fixed(findings: Findings) -> None:
 
 
 def check_fixed_point(findings: Findings, point: str) -> None:
-    findings.numbers(findings.mechanism.fixed[point], f"fixed '{point}'", "coordinates")
+    findings.numbers(findings.mechanism.fixed[point], Ref("fixed", point), "coordinates")
 
 
 def check_springs(findings: Findings) -> None:
@@ -106,7 +95,7 @@ def check_springs(findings: Findings) -> None:
 
 
 def check_spring(findings: Findings, spring: Spring) -> None:
-    part = f"spring '{spring.name}'"
+    part = Ref("spring", spring.name)
     findings.at_least_zero(spring.stiffness, part, "stiffness")
     findings.at_least_zero(spring.rest_length, part, "rest length")
     findings.at_least_zero(spring.mass, part, "mass")
@@ -120,7 +109,7 @@ def check_particles(findings: Findings) -> None:
 
 
 def check_particle(findings: Findings, particle: Particle) -> None:
-    findings.at_least_zero(particle.mass, f"particle '{particle.point}'", "mass")
+    findings.at_least_zero(particle.mass, Ref("particle", particle.point), "mass")
 
 
 def check_something_moves(findings: Findings) -> None:
@@ -128,7 +117,7 @@ def check_something_moves(findings: Findings) -> None:
     if not mechanism.moving_points:
         parts = len(mechanism.rigids) + len(mechanism.springs) + len(mechanism.particles)
         what = "nothing can move: all points are fixed" if parts else "there are no parts"
-        findings.report("PartData", what, "Add a part with a point that is not in Fixed")
+        findings.report(Ref("PartData"), what, "Add a part with a point that is not in Fixed", absent=True)
 
 
 def check_mass_at_springs(findings: Findings) -> None:
@@ -138,7 +127,7 @@ def check_mass_at_springs(findings: Findings) -> None:
     carried.update(particle.point for particle in mechanism.particles)
     light: dict[str, str] = {}
     for spring in mechanism.springs:
-        mass = findings.number(spring.mass, f"spring '{spring.name}'", "mass")
+        mass = findings.number(spring.mass, Ref("spring", spring.name), "mass")
         if mass == 0:
             for point in spring.points:
                 light.setdefault(point, spring.name)
@@ -148,7 +137,7 @@ def check_mass_at_springs(findings: Findings) -> None:
         if point not in carried and point not in mechanism.fixed and not is_placed(mechanism, point):
             what = f"no mass at point '{point}'"
             remedy = f"Add a particle at '{point}' or give the spring a mass"
-            findings.report(f"spring '{name}'", what, remedy)
+            findings.report(Ref("spring", name), what, remedy, absent=True)
 
 
 def is_placed(mechanism: Mechanism, point: str) -> bool:
@@ -161,15 +150,17 @@ def is_placed(mechanism: Mechanism, point: str) -> bool:
 
 
 def check_gravity(findings: Findings) -> None:
-    findings.numbers(findings.mechanism.gravity or (), "gravity", "value")
+    findings.numbers(findings.mechanism.gravity or (), Ref("gravity"), "value")
 
 
 def check_time(findings: Findings) -> None:
     start = findings.mechanism.start
-    t0 = findings.number(start.t0, "ProblemData", "t0")
-    tend = None if start.tend is None else findings.number(start.tend, "ProblemData", "tend")
+    t0 = findings.number(start.t0, Ref("ProblemData"), "t0")
+    tend = None if start.tend is None else findings.number(start.tend, Ref("ProblemData"), "tend")
     if t0 is not None and tend is not None and tend < t0:
-        findings.report("ProblemData", f"tend ({tend:g}) is before t0 ({t0:g})", "Give a later tend")
+        findings.report(
+            Ref("ProblemData"), f"tend ({tend:g}) is before t0 ({t0:g})", "Give a later tend", detail="tend"
+        )
 
 
 def check_start(findings: Findings) -> None:
@@ -177,7 +168,7 @@ def check_start(findings: Findings) -> None:
     start = mechanism.start
     for section, guesses in (("position", start.positions), ("velocity", start.velocities)):
         for point, values in guesses.items():
-            part = f"{section} of '{point}'"
+            part = Ref(f"{section} of", point)
             check_start_point(findings, point, part)
             for guess in values:
                 # a guess of a place may be out of this world: it is only where the search begins
@@ -190,37 +181,48 @@ def check_start(findings: Findings) -> None:
     check_turns(findings, "rate", start.rates)
 
 
-def check_start_point(findings: Findings, point: str, part: str) -> None:
+def check_start_point(findings: Findings, point: str, part: Ref) -> None:
     mechanism = findings.mechanism
     if point in mechanism.fixed:
         findings.report(part, f"point '{point}' is fixed", "Remove it here or from Fixed")
     elif point not in findings.moving:
         remedy = suggest(point, mechanism.moving_points, "Moving points")
-        findings.report(part, f"no part has a point '{point}'", remedy)
+        findings.report(part, f"no part has a point '{point}'", remedy, absent=True)
 
 
 def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) -> None:
     turns = findings.mechanism.turn_angles
     for name, guess in guesses.items():
-        part = f"{section} of '{name}'"
+        part = Ref(f"{section} of", name)
         findings.number(guess.value, part, "value")
         if name not in turns:
             remedy = suggest(name, turns, "Tracked turn angles") or TRACKED[findings.mechanism.dimension]
-            findings.report(part, f"no turn angle named '{name}'", remedy)
+            findings.report(part, f"no turn angle named '{name}'", remedy, absent=True)
 
 
 def check_settings(findings: Findings) -> None:
     settings = findings.mechanism.settings
     low, high = TOLERANCES
     if settings.tol is not None and not low <= settings.tol <= high:
-        findings.report("Integration", f"tol {settings.tol:g} is out of range", f"Use {low:g} to {high:g}")
+        findings.report(
+            Ref("Integration"), f"tol {settings.tol:g} is out of range", f"Use {low:g} to {high:g}", detail="tol"
+        )
     first, last = ORDERS
     if settings.order is not None and not first <= settings.order <= last:
-        findings.report("Integration", f"order {settings.order} is out of range", f"Use {first} to {last}")
+        findings.report(
+            Ref("Integration"), f"order {settings.order} is out of range", f"Use {first} to {last}", detail="order"
+        )
     if settings.fit is not None and not FITS[0] <= settings.fit <= FITS[1]:
-        findings.report("Integration", f"fit {settings.fit:g} is out of range", f"Use {FITS[0]:g} to {FITS[1]:g}")
+        findings.report(
+            Ref("Integration"), f"fit {settings.fit:g} is out of range", f"Use {FITS[0]:g} to {FITS[1]:g}", detail="fit"
+        )
     if settings.max_step is not None and not settings.max_step > 0:
-        findings.report("Integration", f"max_step {settings.max_step:g} is not positive", "Give a time in seconds")
+        findings.report(
+            Ref("Integration"),
+            f"max_step {settings.max_step:g} is not positive",
+            "Give a time in seconds",
+            detail="max_step",
+        )
     check_output(findings, "point", settings.output_points, findings.mechanism.moving_points)
     check_output(findings, "turn angle", settings.output_angles, findings.mechanism.turn_angles)
 
@@ -229,7 +231,9 @@ def check_output(findings: Findings, kind: str, wanted: Mapping[str, int] | None
     names = frozenset(known)
     for name in wanted or ():
         if name not in names and name not in findings.mechanism.fixed:
-            findings.report("OutFile", f"no {kind} named '{name}'", suggest(name, known, f"Known {kind}s"))
+            findings.report(
+                Ref("OutFile"), f"no {kind} named '{name}'", suggest(name, known, f"Known {kind}s"), absent=True
+            )
 
 
 CHECKS = (

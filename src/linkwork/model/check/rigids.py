@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from linkwork.errors import Ref
 from linkwork.model.check.findings import SMALLEST, Findings
 from linkwork.model.parts import Rigid
 
@@ -26,7 +27,7 @@ def check_rigids(findings: Findings) -> None:
 
 
 def check_rigid(findings: Findings, rigid: Rigid) -> None:
-    part = f"rigid '{rigid.name}'"
+    part = Ref("rigid", rigid.name)
     findings.at_least_zero(rigid.mass, part, "mass")
     check_inertia(findings, rigid, part)
     check_centroid(findings, rigid, part)
@@ -34,7 +35,7 @@ def check_rigid(findings: Findings, rigid: Rigid) -> None:
         check_geometry(findings, rigid, part)
 
 
-def check_points(findings: Findings, rigid: Rigid, part: str) -> bool:
+def check_points(findings: Findings, rigid: Rigid, part: Ref) -> bool:
     """Whether the points are distinct by name and each has a place."""
     points, places = rigid.points, rigid.geometry
     if len(points) < 2:
@@ -49,42 +50,46 @@ def check_points(findings: Findings, rigid: Rigid, part: str) -> bool:
     return False
 
 
-def check_centroid(findings: Findings, rigid: Rigid, part: str) -> None:
+def check_centroid(findings: Findings, rigid: Rigid, part: Ref) -> None:
     centroid = findings.numbers(rigid.centroid, part, "centroid")
     if centroid is None or findings.mechanism.dimension == 2 or len(rigid.points) > 2:
         return
     if math.hypot(*centroid[1:]) > SAME_LENGTH * math.hypot(*centroid):
         what = f"centroid {_show(tuple(centroid))} is not on the line of the thin rod"
-        findings.report(part, what, "Place it at (x, 0, 0), or give the part a third point")
+        findings.report(part, what, "Place it at (x, 0, 0), or give the part a third point", detail="centroid")
 
 
 # -- inertia ----------------------------------------------------------------------------------------------------------
 
 
-def check_inertia(findings: Findings, rigid: Rigid, part: str) -> None:
+def check_inertia(findings: Findings, rigid: Rigid, part: Ref) -> None:
     count, dimension = len(rigid.inertia), findings.mechanism.dimension
     if dimension == 2 or len(rigid.points) == 2:
         if count == 1:
             findings.at_least_zero(rigid.inertia[0], part, "inertia")
         else:
             what = "a thin rod" if dimension == 3 else "dimension 2"
-            findings.report(part, f"inertia of {what} is one number, not {count}", "Give that about the centroid")
+            findings.report(
+                part, f"inertia of {what} is one number, not {count}", "Give that about the centroid", detail="inertia"
+            )
     elif count in (3, 6):
         numbers = findings.numbers(rigid.inertia, part, "inertia")
         if numbers is not None:
             check_moments(findings, numbers, part)
     else:
         remedy = "Give [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] about the centroid"
-        findings.report(part, f"inertia of a body in dimension 3 is 3 or 6 numbers, not {count}", remedy)
+        findings.report(
+            part, f"inertia of a body in dimension 3 is 3 or 6 numbers, not {count}", remedy, detail="inertia"
+        )
 
 
-def check_moments(findings: Findings, numbers: list[float], part: str) -> None:
+def check_moments(findings: Findings, numbers: list[float], part: Ref) -> None:
     """Principal moments are sums of two of three second moments that cannot be negative: 0 <= a, b, c <= (a+b+c)/2."""
     moments = sorted(numbers) if len(numbers) == 3 else principal_moments(numbers)
     slack = SAME_LENGTH * max(map(abs, moments))
     if moments[0] < -slack:
         what = f"inertia is not physical: a principal moment is negative ({moments[0]:g})"
-        findings.report(part, what, "Make it zero or positive")
+        findings.report(part, what, "Make it zero or positive", detail="inertia")
     elif moments[2] > moments[0] + moments[1] + slack:
         a, b, c = (f"{moment:.6g}" for moment in moments)
         findings.note(part, f"inertia is not physical: principal moments {a}, {b} and {c}", INERTIA_REMEDY)
@@ -99,7 +104,7 @@ def principal_moments(numbers: list[float]) -> list[float]:
 # -- geometry ---------------------------------------------------------------------------------------------------------
 
 
-def check_geometry(findings: Findings, rigid: Rigid, part: str) -> None:
+def check_geometry(findings: Findings, rigid: Rigid, part: Ref) -> None:
     rows = [
         findings.numbers(place, part, f"place of '{p}'") for p, place in zip(rigid.points, rigid.geometry, strict=True)
     ]
@@ -117,7 +122,7 @@ def check_geometry(findings: Findings, rigid: Rigid, part: str) -> None:
         check_fixed_points(findings, rigid, part, places)
 
 
-def check_distinct(findings: Findings, rigid: Rigid, part: str, places: list[Place], size: float) -> bool:
+def check_distinct(findings: Findings, rigid: Rigid, part: Ref, places: list[Place], size: float) -> bool:
     grid = size * SAME_PLACE or 1.0
     seen: dict[tuple[int, ...], str] = {}
     for point, place in zip(rigid.points, places, strict=True):
@@ -130,7 +135,7 @@ def check_distinct(findings: Findings, rigid: Rigid, part: str, places: list[Pla
     return True
 
 
-def check_frame(findings: Findings, rigid: Rigid, part: str, places: list[Place], size: float) -> bool:
+def check_frame(findings: Findings, rigid: Rigid, part: Ref, places: list[Place], size: float) -> bool:
     """The second point is on the positive x axis; in 3D the third is in the xy plane, at positive y."""
     first, second = rigid.points[:2]
     x, *across = places[1]
@@ -146,7 +151,7 @@ def check_frame(findings: Findings, rigid: Rigid, part: str, places: list[Place]
     return False
 
 
-def check_third(findings: Findings, rigid: Rigid, part: str, places: list[Place], size: float) -> bool:
+def check_third(findings: Findings, rigid: Rigid, part: Ref, places: list[Place], size: float) -> bool:
     first, second, third = rigid.points[:3]
     _, y, z = places[2]
     if math.hypot(y, z) <= FLAT * size:
@@ -160,7 +165,7 @@ def check_third(findings: Findings, rigid: Rigid, part: str, places: list[Place]
     return False
 
 
-def check_fixed_points(findings: Findings, rigid: Rigid, part: str, places: list[Place]) -> None:
+def check_fixed_points(findings: Findings, rigid: Rigid, part: Ref, places: list[Place]) -> None:
     """Points of one body that are all fixed must keep their places relative to each other."""
     fixed = findings.mechanism.fixed
     held = [(p, z) for p, z in zip(rigid.points, places, strict=True) if p in fixed]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from linkwork.errors import Ref
 from linkwork.model.check.findings import Findings, suggest
 from linkwork.model.controllers import FORM
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, registered_functions
@@ -19,7 +20,7 @@ def check_signals(findings: Findings) -> None:
     taken = dict(_taken(findings))
     names = [("variable", name) for name in mechanism.variables] + [("state", s.name) for s in mechanism.states]
     for kind, name in names:
-        part = f"{kind} '{name}'"
+        part = Ref(kind, name)
         if not FUNCTION_NAME.fullmatch(name):
             findings.report(part, "this is no name", "Use letters, digits and _, starting with a letter")
         elif name in taken:
@@ -27,25 +28,27 @@ def check_signals(findings: Findings) -> None:
         taken[name] = f"a {kind}"
     for name, (what, divisor) in mechanism.divisors.items():
         if is_constant(divisor):
-            check_divisor(findings, f"controller '{name}'", what, divisor)
+            check_divisor(findings, Ref("controller", name), what, divisor)
     states = [state.name for state in mechanism.states]
     for name, value in mechanism.start.states.items():
-        part = f"start of '{name}'"
+        part = Ref("start of", name)
         findings.number(value, part, "value")
         if name not in states:
             findings.report(part, f"no state named '{name}'", suggest(name, states, "States"))
     for state in mechanism.states:
-        part = f"state '{state.name}'"
+        part = Ref("state", state.name)
         findings.number(state.start, part, "start")
         scale = findings.number(state.scale, part, "scale")
         if scale is not None and scale < SMALLEST_SCALE:
             told = "not positive" if scale <= 0 else f"less than {SMALLEST_SCALE:g}"
-            findings.report(part, f"scale {scale:g} is {told}", "Give the size it usually has")
+            findings.report(part, f"scale {scale:g} is {told}", "Give the size it usually has", detail="scale")
         elif scale is not None and not scale <= LARGEST_SCALE:
-            findings.report(part, f"scale {scale:g} is more than {LARGEST_SCALE:g}", "Give the size it usually has")
+            findings.report(
+                part, f"scale {scale:g} is more than {LARGEST_SCALE:g}", "Give the size it usually has", detail="scale"
+            )
 
 
-def check_divisor(findings: Findings, part: str, what: str, divisor: Expr) -> None:
+def check_divisor(findings: Findings, part: Ref, what: str, divisor: Expr) -> None:
     """A filter time is positive, a denominator begins with something."""
     value = findings.number(divisor, part, what)
     if value is not None and what == "filter" and value <= 0:

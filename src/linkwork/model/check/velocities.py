@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from linkwork.errors import Ref
 from linkwork.model.check.connections import check_frame_name, check_side
 from linkwork.model.check.findings import SMALLEST, Findings
 from linkwork.model.connections import WORLD
@@ -15,21 +16,23 @@ from linkwork.symbolic import Expr, free_symbols
 
 def check_velocity_constraints(findings: Findings) -> None:
     for held in findings.mechanism.velocity_constraints:
-        part, law = f"velocity '{held.name}'", held.formula
+        part, law = Ref("velocity", held.name), held.formula
         check_name(findings, held.name, part)
         if states_in(law):
-            findings.report(part, "formula depends on a state", "Give a formula of speeds, places and time")
+            findings.report(
+                part, "formula depends on a state", "Give a formula of speeds, places and time", detail="formula"
+            )
         elif not all("." not in s.name or quantity(s.name) for s in free_symbols(law)):
             continue  # reported with the laws
         elif not speeds_in(law) and not findings.is_broken(law):
             remedy = "Name speeds, as in A.vx - 2*B.vx; a formula of places belongs under Relations"
-            findings.report(part, "formula does not depend on a speed", remedy)
+            findings.report(part, "formula does not depend on a speed", remedy, detail="formula")
         elif not is_linear(law):
             remedy = "Write it as a sum of speeds with factors of places, parameters and time, as in A.x*A.vy - v"
-            findings.report(part, "formula is not linear in the speeds", remedy)
+            findings.report(part, "formula is not linear in the speeds", remedy, detail="formula")
 
 
-def check_name(findings: Findings, name: str, part: str) -> None:
+def check_name(findings: Findings, name: str, part: Ref) -> None:
     if not PART_OR_JOINT.fullmatch(name):
         remedy = "Use letters, digits and _, starting with a letter"
         findings.report(part, "this name cannot be used in formulas", remedy)
@@ -40,14 +43,14 @@ def check_name(findings: Findings, name: str, part: str) -> None:
 
 def check_contacts(findings: Findings) -> None:
     for rolling in findings.mechanism.rollings:
-        check_rolling(findings, rolling, f"rolling '{rolling.name}'")
+        check_rolling(findings, rolling, Ref("rolling", rolling.name))
     for edge in findings.mechanism.knife_edges:
-        part = f"edge '{edge.name}'"
+        part = Ref("edge", edge.name)
         check_name(findings, edge.name, part)
         check_moving_frame(findings, edge.frame, part)
 
 
-def check_rolling(findings: Findings, rolling: Rolling, part: str) -> None:
+def check_rolling(findings: Findings, rolling: Rolling, part: Ref) -> None:
     before = len(findings.problems)
     check_name(findings, rolling.name, part)
     check_radii(findings, rolling, part)
@@ -60,14 +63,14 @@ def check_rolling(findings: Findings, rolling: Rolling, part: str) -> None:
         findings.spoilt.add(part)
 
 
-def check_radii(findings: Findings, rolling: Rolling, part: str) -> None:
+def check_radii(findings: Findings, rolling: Rolling, part: Ref) -> None:
     """The radius is positive, that of the tread at most as large."""
     radius, tread = (findings.number(x, part, what) for x, what in _radii(rolling))
     if radius is not None and not radius > SMALLEST:
-        findings.report(part, f"radius is not positive ({radius:g})", "Give a positive radius")
+        findings.report(part, f"radius is not positive ({radius:g})", "Give a positive radius", detail="radius")
     elif radius is not None and tread is not None and not 0 <= tread <= radius:
         remedy = "Give the radius of a round tread, from 0 (a thin disc) to the whole radius (a ball)"
-        findings.report(part, f"tread is out of range ({tread:g})", remedy)
+        findings.report(part, f"tread is out of range ({tread:g})", remedy, detail="tread")
 
 
 def _radii(rolling: Rolling) -> list[tuple[Expr, str]]:
@@ -75,14 +78,16 @@ def _radii(rolling: Rolling) -> list[tuple[Expr, str]]:
     return [(rolling.radius, "radius"), (rolling.radius if same else rolling.tread, "radius" if same else "tread")]
 
 
-def check_plane(findings: Findings, plane: Plane, part: str) -> None:
+def check_plane(findings: Findings, plane: Plane, part: Ref) -> None:
     findings.numbers(plane.point, part, "point")
     normal = findings.numbers(plane.normal, part, "normal")
     if normal and math.hypot(*normal) < SMALLEST:
-        findings.report(part, "normal: its length is zero", "Give the direction that is up, such as [0, 0, 1]")
+        findings.report(
+            part, "normal: its length is zero", "Give the direction that is up, such as [0, 0, 1]", detail="normal"
+        )
 
 
-def check_moving_frame(findings: Findings, frame: str, part: str) -> bool:
+def check_moving_frame(findings: Findings, frame: str, part: Ref) -> bool:
     """Whether something that moves has the frame."""
     if frame.startswith(f"{WORLD}."):
         findings.report(part, "the world does not move", "Name a frame of a body that does")
@@ -90,7 +95,7 @@ def check_moving_frame(findings: Findings, frame: str, part: str) -> bool:
     return check_frame(findings, frame, part)
 
 
-def check_frame(findings: Findings, frame: str, part: str) -> bool:
+def check_frame(findings: Findings, frame: str, part: Ref) -> bool:
     """Whether a frame exists and has axes."""
     if not check_frame_name(findings, frame, part):
         return False

@@ -15,7 +15,7 @@ from scipy.sparse import csc_array
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
-from linkwork.errors import StartError, TimeLimitError
+from linkwork.errors import Ref, StartError, TimeLimitError
 from linkwork.results import Snapshot
 from linkwork.solve.start.assemble import Found, find_positions
 from linkwork.solve.start.closing import CLOSED, close
@@ -41,7 +41,7 @@ class Claim:
     """
 
     words: str
-    part: str
+    part: Ref
     rows: tuple[int, ...] = ()
     fixed: int | None = None
     length: float = 0.0
@@ -310,7 +310,7 @@ def _claims(s: System) -> list[Claim]:
     """Everything that brings constraints, under the name a user knows."""
     rows: dict[str, list[int]] = {}
     lengths: dict[str, float] = {}
-    parts: dict[str, str] = {}
+    parts: dict[str, Ref] = {}
     for term in s.terms:
         for i, name in enumerate(term.names if term.kernel.constraint_count else ()):
             if len(s.parts.get(name, ())) == 2 and "length" in term.kernel.parameters:
@@ -337,22 +337,22 @@ def _name(s: System, name: str, row: int) -> str:
 PARTS = {"line": "collinear", "plane": "coplanar", "motion": "motion"}
 
 
-def _part(s: System, name: str) -> str:
+def _part(s: System, name: str) -> Ref:
     """What messages about a file call an instance."""
     if name in s.joints:
-        return f"joint '{name}'"
+        return Ref("joint", name)
     if name in s.parts:
-        return f"rigid '{name}'"
+        return Ref("rigid", name)
     kind, _, rest = name.partition(" ")
-    return f"{PARTS.get(kind, kind)} '{rest}'"
+    return Ref(PARTS.get(kind, kind), rest)
 
 
-def _part_of_value(s: System, i: int, what: str) -> str:
+def _part_of_value(s: System, i: int, what: str) -> Ref:
     """What messages about a file call the initial value of a coordinate."""
     points = [point for point, places in s.points.items() if i in places]
     if points:
-        return f"{what} of '{points[0]}'"
-    return f"{'angle' if what == 'position' else 'rate'} of '{s.coordinates[i]}'"
+        return Ref(f"{what} of", points[0])
+    return Ref("angle of" if what == "position" else "rate of", s.coordinates[i])
 
 
 def _fixed_claims(s: System, guesses: Guesses, what: str) -> list[Claim]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
-from linkwork.errors import StartError
+from linkwork.errors import Ref, StartError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels
 from linkwork.solve.start.assemble import Found, find_positions
@@ -235,6 +235,6 @@ def _check_finite(wanted: Wanted) -> None:
         raise lies_flat(wheels)
     names = [s.constraints[i].replace("motion_", "motion ") for i in bad]
     if names:
-        parts = [f"motion '{name.removeprefix('motion ')}'" for name in names]
+        parts = [Ref("motion", name.removeprefix("motion ")) for name in names]
         words = f"not finite at t = {t:g}: {', '.join(names[:5])}. Check its numbers or its law"
         raise StartError(words, parts=parts)

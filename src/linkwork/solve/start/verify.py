@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwork.arrays import Bools, Floats
 from linkwork.equations import System
-from linkwork.errors import StartError
+from linkwork.errors import Ref, StartError
 from linkwork.native.numbers import compute_all_entries, compute_matrices
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.start.closing import CLOSED, close
@@ -67,7 +67,7 @@ def lies_flat(contacts: Sequence[str]) -> StartError:
     words = (
         f"the wheel of {' and of '.join(names)} lies flat on its plane, which it touches everywhere. Let it lean less"
     )
-    return StartError(words, parts=[f"rolling '{name}'" for name in names])
+    return StartError(words, parts=[Ref("rolling", name) for name in names])
 
 
 def check_directions(wanted: Wanted, q: Floats) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
-from linkwork.errors import StartError, did_you_mean
+from linkwork.errors import Ref, StartError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.check.findings import LARGEST
 from linkwork.solve.constraints import Constraints, sides_of
@@ -140,7 +140,7 @@ class Wanted:
         values = np.where(keep, values, near)
         for i in np.flatnonzero(np.abs(values) > LARGEST):
             what = f"{self.system.coordinates[i]} would start at {values[i]:g}, which is out of range"
-            parts = [f"position of '{point}'" for point, at in self.system.points.items() if i in at]
+            parts = [Ref("position of", point) for point, at in self.system.points.items() if i in at]
             raise StartError(f"{what}. Use positions up to {LARGEST:g}", parts=parts)
         return replace(self, position=replace(self.position, values=values))
 
