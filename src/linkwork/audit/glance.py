@@ -1,109 +1,110 @@
-"""A glance at a conservative mechanism in the plane, where nearly everything is linear in places and velocities.
+"""A glance at a conservative mechanism in the plane, where places z and velocities ż are complex numbers.
 
-    further points    c − a − ζ (b − a) = A x        lengths       b − a = D x
-    kinetic energy    ½ vᵀ M v                       potentials    −w·x and those of springs
+    a part         z = a + ζ (b − a)       ζ = its place in the part over the length from the first point to the second
+    its energies   ½ m |ċ|² + ½ I |ḃ − ȧ|² / length²,   −m g·c       c: its centroid, g: gravity
 
-A few products of matrices made once tell whether a motion deserves a closer look. From the description alone.
+A few operations on arrays tell whether a motion deserves a closer look. From the description alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.arrays import Floats
 from linkwork.audit.bodies import Shapes
 from linkwork.audit.energy import Masses
 from linkwork.audit.readings import COARSE, PLACES, ROUNDING
 
+Complex = NDArray[np.complex128]
 LARGEST = 60  # points; more are looked at in another way
 ENERGY = 30.0  # times the tolerance: imbalance of energy that deserves a look
 FAINT = 1e-12  # of the energies
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True)
 class Glance:
-    """Matrices over the flat places of all points.   stretch: Σ k, weight: Σ m g"""
+    """A mechanism in the plane."""
 
-    A: Floats
-    D: Floats
-    squares: Floats
-    M: Floats
-    w: Floats
-    springs: Floats
-    rest: Floats
-    k: Floats
-    torques: tuple[tuple[str, float], ...]
-    stretch: float
-    weight: float
+    shapes: Shapes
+    masses: Masses
 
-    def is_suspicious(self, x: Floats, v: Floats, turns: dict[str, Floats], size: float, tol: float) -> bool:
-        """Whether places x and velocities v at some times deserve a closer look.   x, v: (k, 2 points)"""
+    @cached_property
+    def _length(self) -> Floats:
+        """From the first point of each part to the second."""
+        s = self.shapes
+        return s.z[np.searchsorted(s.of, np.arange(len(s.names))) + 1, 0] if len(s.names) else np.zeros(0)
+
+    @cached_property
+    def _zeta(self) -> Complex:
+        """ζ of all points of parts."""
+        return _complex(self.shapes.z) / self._length[self.shapes.of]
+
+    @cached_property
+    def _centroid(self) -> Complex:
+        """ζ of the centroids."""
+        return _complex(self.shapes.centroid) / self._length
+
+    def is_suspicious(self, states: Floats, turns: dict[str, Floats], size: float, tol: float) -> bool:
+        """Whether places and velocities at k times deserve a closer look.   states: (2 k, points, 2), turns: (k,)
+
+        The places of all times come first, then the velocities.
+        """
+        s, m = self.shapes, self.masses
+        z, k, (a, b) = _complex(states), len(states) // 2, s.first.T
         place = size * (0.1 * PLACES * tol + ROUNDING)
-        d = x @ self.D
-        lengths = d[:, ::2] ** 2 + d[:, 1::2] ** 2 - self.squares
-        if np.abs(x @ self.A).max(initial=0.0) > place or np.abs(lengths).max(initial=0.0) > 2 * size * place:
+        first = z.take(a, axis=1)
+        d = z.take(b, axis=1) - first
+        centre, square = first + self._centroid * d, _square(d)
+        # parts are rigid
+        off = z[:k].take(s.at, axis=1) - first[:k].take(s.of, axis=1) - self._zeta * d[:k].take(s.of, axis=1)
+        longer = square[:k] - self._length**2
+        if np.abs(off).max(initial=0.0) > place or np.abs(longer).max(initial=0.0) > 2 * size * place:
             return True
-        T = 0.5 * ((v @ self.M) * v).sum(axis=1)
-        V = x @ self.w
-        if len(self.k):
-            s = x @ self.springs
-            V = V + 0.5 * (np.sqrt(s[:, ::2] ** 2 + s[:, 1::2] ** 2) - self.rest) ** 2 @ self.k
-        for name, torque in self.torques:
+        # energy is conserved
+        T = 0.5 * (_square(centre[k:]) @ s.mass + square[k:] @ (s.inertia / self._length**2))
+        V = self._weigh(centre[:k], s.mass)
+        T, V = self._add_loads(z, T, V)
+        for name, torque in m.torques:
             V = V - torque * turns[name]
-        E = T + V
-        exchanged = T.max() + np.abs(T[1:] - T[:-1]).sum()
-        slack = FAINT * (T.max() + np.abs(V).max()) + self.weight * 0.01 * place + self.stretch * place**2
+        E, fastest = T + V, T.max()
+        exchanged = fastest + np.abs(T[1:] - T[:-1]).sum()
+        weight = (s.mass.sum() + m.mass.sum() + m.spread.sum()) * np.hypot(*m.gravity)
+        slack = FAINT * (fastest + np.abs(V).max()) + weight * 0.01 * place + m.k.sum() * place**2
         return not np.abs(E - E[0]).max() <= min(ENERGY * tol, 0.1 * COARSE) * exchanged + slack
+
+    def _weigh(self, z: Complex, mass: Floats) -> Floats:
+        """−Σ m g·z."""
+        x, y = self.masses.gravity
+        return np.asarray(-(x * z.real + y * z.imag) @ mass)
+
+    def _add_loads(self, z: Complex, T: Floats, V: Floats) -> tuple[Floats, Floats]:
+        """T and V with those of particles and springs.   z: (2 k, points)"""
+        m, k = self.masses, len(T)
+        if len(m.at):
+            T = T + 0.5 * _square(z[k:, m.at]) @ m.mass
+            V = V + self._weigh(z[:k, m.at], m.mass)
+        if len(m.ends):
+            a, b = (z.take(end, axis=1) for end in m.ends.T)
+            V = V + 0.5 * (np.abs(b[:k] - a[:k]) - m.rest) ** 2 @ m.k + self._weigh(a[:k] + b[:k], m.spread / 2)
+            # a spring stretches evenly: m/6 (|ȧ|² + ȧ·ḃ + |ḃ|²) = m/12 (|ȧ|² + |ȧ + ḃ|² + |ḃ|²)
+            T = T + (_square(a[k:]) + _square(a[k:] + b[k:]) + _square(b[k:])) @ m.spread / 12
+        return T, V
 
 
 def make_glance(s: Shapes, m: Masses, points: int) -> Glance | None:
-    """The matrices of a mechanism in the plane; None if it is large or in space."""
-    if points > LARGEST or s.z.shape[1] != 2:
-        return None
-    n = 2 * points
-    A, D, M, w = [], np.zeros((n, 2 * len(s.names))), np.zeros((n, n)), np.zeros(n)
-    for i, (a, b) in enumerate(s.first):
-        length = s.z[s.of == i][1, 0]
-        D[:, 2 * i : 2 * i + 2] = _at(b, n) - _at(a, n)
-        c = _follow(a, b, s.centroid[i] / length, n)
-        turn = (_at(b, n) - _at(a, n)) / length
-        M += s.mass[i] * c @ c.T + s.inertia[i] * turn @ turn.T
-        w -= s.mass[i] * c @ m.gravity
-        A += [_at(p, n) - _follow(a, b, z / length, n) for p, z in zip(s.at[s.of == i], s.z[s.of == i], strict=True)]
-    for p, mass in zip(m.at, m.mass, strict=True):
-        M += mass * _at(p, n) @ _at(p, n).T
-        w -= mass * _at(p, n) @ m.gravity
-    springs = np.zeros((n, 2 * len(m.k)))
-    for i, (a, b) in enumerate(m.ends):
-        springs[:, 2 * i : 2 * i + 2] = _at(b, n) - _at(a, n)
-        both = _at(a, n) + _at(b, n)
-        M += m.spread[i] / 6 * (both @ both.T + _at(a, n) @ _at(a, n).T + _at(b, n) @ _at(b, n).T)
-        w -= m.spread[i] / 2 * both @ m.gravity
-    squares = np.array([s.z[s.of == i][1, 0] ** 2 for i in range(len(s.names))])
-    weight = float(np.sum(s.mass) + np.sum(m.mass) + np.sum(m.spread)) * float(np.linalg.norm(m.gravity))
-    return Glance(
-        A=np.hstack(A) if A else np.zeros((n, 0)), D=D, squares=squares, M=M, w=w, springs=springs,
-        rest=m.rest, k=m.k, torques=m.torques, stretch=float(np.sum(m.k)), weight=weight,
-    )  # fmt: skip
+    """What looks at a mechanism in the plane; None if it is large or in space."""
+    return None if points > LARGEST or s.z.shape[1] != 2 else Glance(s, m)
 
 
-def _at(point: int, n: int) -> Floats:
-    """What picks a point from flat places.   (n, 2)"""
-    return _identity(n)[:, 2 * point : 2 * point + 2]
+def _complex(pairs: Floats) -> Complex:
+    """Pairs along the last axis as complex numbers."""
+    return np.ascontiguousarray(pairs).view(np.complex128)[..., 0]
 
 
-@lru_cache(maxsize=8)
-def _identity(n: int) -> Floats:
-    found = np.eye(n)
-    found.flags.writeable = False
-    return found
-
-
-def _follow(a: int, b: int, zeta: Floats, n: int) -> Floats:
-    """a + ζ (b − a), with ζ as a complex number.   (n, 2)"""
-    xi, eta = zeta
-    d = _at(b, n) - _at(a, n)
-    return np.asarray(_at(a, n) + d @ np.array([[xi, eta], [-eta, xi]]))
+def _square(z: Complex) -> Floats:
+    """|z|²."""
+    return np.asarray(z.real**2 + z.imag**2)

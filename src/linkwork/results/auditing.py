@@ -133,7 +133,7 @@ def _room(motion: Trajectory, most: int, each: int = 1) -> int:
 def choose_steps(motion: Trajectory, most: int) -> Ints:
     """All steps, or so many of them evenly spread."""
     count = motion.store.count
-    return np.unique(np.linspace(0, count - 1, max(1, min(count, most))).astype(np.int64))
+    return np.arange(count) if count <= most else np.arange(most) * (count - 1) // max(1, most - 1)
 
 
 def choose_samples(motion: Trajectory) -> tuple[Ints, Floats]:

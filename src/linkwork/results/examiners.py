@@ -152,13 +152,12 @@ class MechanismExaminer:
         if self.powered or glance is None or self.subject.mechanism.collinears:
             return False
         q, u = motion.store.beginnings(steps)
-        flat = self.places.ravel()
-        x = np.concatenate([q, motion.final.q[None]])
-        v = np.concatenate([u, motion.final.u[None]])
-        turns = {name: x[:, i] for name, i in s.angles.items()}
-        still = np.broadcast_to(s.frozen, (len(x), len(s.frozen)))
-        x, v = np.concatenate([x, still], axis=1)[:, flat], np.concatenate([v, 0 * still], axis=1)[:, flat]
-        return not glance.is_suspicious(x, v, turns, self.size, motion.stats.judged)
+        k, final = len(steps) + 1, motion.final
+        states = np.zeros((2 * k, s.n + len(s.frozen)))
+        states[: k - 1, : s.n], states[k - 1, : s.n], states[:k, s.n :] = q, final.q, s.frozen
+        states[k:-1, : s.n], states[-1, : s.n] = u, final.u
+        turns = {name: states[:k, i] for name, i in s.angles.items()}
+        return not glance.is_suspicious(states.take(self.places, axis=1), turns, self.size, motion.stats.judged)
 
     def read(self, steps: Ints, dt: Floats) -> Readings:
         """What the motion says."""
