@@ -47,6 +47,7 @@ class Term:
     parameters   (instances, parameters)
     columns      (instances, parameters): the formula of each parameter, by its place in System.formulas; none if the
                  numbers are all there is
+    own          what was found out with these numbers; systems whose numbers differ elsewhere share the term
     """
 
     kernel: Kernel
@@ -55,11 +56,18 @@ class Term:
     rows: Ints
     parameters: Floats
     columns: Ints = field(default_factory=_none)
+    own: dict[object, object] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     @property
     def count(self) -> int:
         """The number of instances."""
         return len(self.names)
+
+    def remember(self, key: object, make: Callable[[], T]) -> T:
+        """What `make` finds out with these numbers, found once."""
+        if key not in self.own:
+            self.own[key] = make()
+        return self.own[key]  # type: ignore[return-value]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

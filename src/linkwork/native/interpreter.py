@@ -19,20 +19,14 @@ ZERO = np.zeros(())
 
 
 def run_program(
-    program: Program, inputs: Mapping[str, Sequence[Array]], t: Array | float = 0.0
+    program: Program, inputs: Mapping[str, Sequence[Array] | Array], t: Array | float = 0.0
 ) -> dict[str, list[Array]]:
-    """The results of a program by group.   inputs["q"][i] etc. are arrays of one common shape.
+    """The results of a program by group.   inputs["q"][i] etc. are arrays of one common shape, or rows of one array.
 
     Long arrays go through the program in slices of their last axis, so that what is computed stays in the cache.
     """
     when = np.asarray(t)
-    size, length = when.size, when.shape[-1] if when.ndim else 1
-    for values in inputs.values():
-        for x in values:
-            shape = x.shape if type(x) is np.ndarray else np.shape(x)
-            if shape and shape[-1] > length:
-                length = shape[-1]
-            size = max(size, math.prod(shape))
+    size, length = _measure(inputs, when)
     block = max(SHORTEST, CACHED * length // max(1, size))
     if length <= 2 * block:
         return _run_slice(program, inputs, when)
@@ -53,7 +47,18 @@ def run_program(
     return {name: [whole([p[name][j] for p in pieces]) for j in range(len(g))] for name, g in program.outputs.items()}
 
 
-def _run_slice(program: Program, inputs: Mapping[str, Sequence[Array]], t: Array) -> dict[str, list[Array]]:
+def _measure(inputs: Mapping[str, Sequence[Array] | Array], when: Array) -> tuple[int, int]:
+    """The most numbers that one input has, and the longest last axis."""
+    shapes = {when.shape}
+    for values in inputs.values():
+        if type(values) is np.ndarray:
+            shapes.add(values.shape[1:])
+        else:
+            shapes.update([getattr(x, "shape", ()) for x in values])
+    return max(map(math.prod, shapes)), max(shape[-1] if shape else 1 for shape in shapes)
+
+
+def _run_slice(program: Program, inputs: Mapping[str, Sequence[Array] | Array], t: Array) -> dict[str, list[Array]]:
     tape = program.tape
     values = tape.known.copy()
     for i, source in tape.inputs:

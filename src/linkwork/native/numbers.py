@@ -6,7 +6,7 @@ has some, stand behind the coordinates: q is (n + followers, ...).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,7 @@ from scipy.sparse import csc_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import Marker, System, Term, Watch
 from linkwork.native.interpreter import run_program
-from linkwork.program import Hoisted, Program
+from linkwork.program import Program
 
 Time = float | Floats  # one time, or one for each state
 DENSE = 100  # unknowns and equations up to which matrices with all their zeros are quicker
@@ -30,9 +30,10 @@ def compute_constraints(system: System, q: Floats, t: Time = 0.0) -> Floats:
 def compute_levels(system: System, q: Floats, u: Floats, a: Floats, t: Time = 0.0) -> tuple[Floats, Floats, Floats]:
     """g and its first and second time derivatives along (u, a).   q, u, a: (n, ...)  →  three times (m, ...)"""
     levels = [np.zeros((system.m, *q.shape[1:])) for _ in range(3)]
+    local = Local(system, q, u, a, t=t)
     for term in system.terms:
         if term.kernel.constraint_count:
-            found = run_term(system, term, term.kernel.derived.levels, q, u, a, t=t)
+            found = local.run(term, term.kernel.derived.levels)
             for level, group in zip(levels, ("g", "g1", "g2"), strict=True):
                 for i, values in enumerate(found[group]):
                     level[term.rows[:, i]] = np.broadcast_to(values, (term.count, *q.shape[1:]))
@@ -44,8 +45,9 @@ def compute_levels(system: System, q: Floats, u: Floats, a: Floats, t: Time = 0.
 def compute_residual(system: System, q: Floats, u: Floats, a: Floats, lam: Floats, t: Time = 0.0) -> Floats:
     """M a + Gᵀλ − f, which vanishes along a motion.   → (n, ...)"""
     total = np.zeros((system.n + len(system.frozen), *q.shape[1:]))
+    local = Local(system, q, u, a, lam, t)
     for term in system.terms:
-        found = run_term(system, term, term.kernel.derived.residual, q, u, a, lam, t)
+        found = local.run(term, term.kernel.derived.residual)
         for i, values in enumerate(found["r"]):
             np.add.at(total, term.coordinates[:, i], np.broadcast_to(values, (term.count, *q.shape[1:])))
     return total[: system.n]
@@ -53,9 +55,9 @@ def compute_residual(system: System, q: Floats, u: Floats, a: Floats, lam: Float
 
 def find_not_finite(system: System, q: Floats, u: Floats, a: Floats, lam: Floats, t: float) -> list[str]:
     """The names of the instances whose equations have no finite value at a state."""
-    names: list[str] = []
+    names, local = list[str](), Local(system, q, u, a, lam, t)
     for term in system.terms:
-        found = run_term(system, term, term.kernel.derived.residual, q, u, a, lam, t)["r"]
+        found = local.run(term, term.kernel.derived.residual)["r"]
         wrong = [~np.isfinite(np.broadcast_to(values, term.count)) for values in found]
         bad = np.any(wrong, axis=0) if wrong else np.zeros(term.count, dtype=bool)
         names += [term.names[i] for i in np.flatnonzero(bad)]
@@ -64,12 +66,14 @@ def find_not_finite(system: System, q: Floats, u: Floats, a: Floats, lam: Floats
 
 def find_no_energy(system: System, q: Floats, u: Floats, t: float) -> list[str]:
     """The names of the instances whose energy or power has no finite value at a state."""
+    local, groups = Local(system, q, u, t=t), ("T", "V", "D", "P", "L")
+    found = [local.run(term, term.kernel.derived.energy) for term in system.terms]
+    values = [[value for group in groups for value in one[group]] for one in found]
+    if np.isfinite(np.concatenate([np.zeros(0), *(value for one in values for value in one)], axis=None)).all():
+        return []
     names: list[str] = []
-    for term in system.terms:
-        found = run_term(system, term, term.kernel.derived.energy, q, u, t=t)
-        bad = np.zeros(term.count, dtype=bool)
-        for value in (v for group in ("T", "V", "D", "P", "L") for v in found[group]):
-            bad |= ~np.isfinite(value)
+    for term, some in zip(system.terms, values, strict=True):
+        bad = np.any([~np.isfinite(np.broadcast_to(value, term.count)) for value in some], axis=0)
         names += [term.names[i] for i in np.flatnonzero(bad)]
     return list(dict.fromkeys(names))
 
@@ -106,14 +110,14 @@ class _Matrix:
 
 def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_array, csc_array]:
     """The sparse matrices M (n, n) and G (m, n) at one state q: (n,)."""
-    M, G = system.once("matrices", lambda: _find_places(system))
+    M, G, _ = system.once("matrices", lambda: _find_places(system))
     values = compute_all_entries(system, q, t)
     return M.make_sparse(values), G.make_sparse(values)
 
 
 def compute_dense(system: System, q: Floats, t: float = 0.0) -> tuple[Floats, Floats]:
     """The same matrices with all their zeros, for small systems."""
-    M, G = system.once("matrices", lambda: _find_places(system))
+    M, G, _ = system.once("matrices", lambda: _find_places(system))
     values = compute_all_entries(system, q, t)
     return M.make_dense(values), G.make_dense(values)
 
@@ -121,15 +125,21 @@ def compute_dense(system: System, q: Floats, t: float = 0.0) -> tuple[Floats, Fl
 def compute_all_entries(system: System, q: Floats, t: float) -> Floats:
     """Entries of M and G of all instances, one kind after the other. Those of the last state are remembered."""
     key, last = (q.tobytes(), t), system.own.get("entries")
-    if not isinstance(last, tuple) or last[0] != key:
-        found = [values for term in system.terms for _, values, _, _ in compute_entries(system, term, q, t)]
-        last = system.own["entries"] = key, np.concatenate(found) if found else np.zeros(0)
-    values: Floats = last[1]
+    if isinstance(last, tuple) and last[0] == key:
+        known: Floats = last[1]
+        return known
+    values, local, place = np.empty(system.once("matrices", lambda: _find_places(system))[2]), Local(system, q, t=t), 0
+    for term in system.terms:
+        for found in local.compute_entries(term):
+            for entry in found:
+                values[place : place + term.count] = entry
+                place += term.count
+    system.own["entries"] = key, values
     return values
 
 
-def _find_places(system: System) -> tuple[_Matrix, _Matrix]:
-    """Where the entries of M and G go."""
+def _find_places(system: System) -> tuple[_Matrix, _Matrix, int]:
+    """Where the entries of M and G go, and how many there are."""
     parts: dict[str, list[tuple[Ints, Ints, Ints]]] = {"H": [], "G": []}
     first = 0
     for term in system.terms:
@@ -142,7 +152,7 @@ def _find_places(system: System) -> tuple[_Matrix, _Matrix]:
             if kind == "H" and i != j:
                 # the lower triangle of M, mirrored
                 parts["H"].append((mine, column, term.coordinates[:, i]))
-    return _matrix(parts["H"], system.n, system.n), _matrix(parts["G"], system.m, system.n)
+    return _matrix(parts["H"], system.n, system.n), _matrix(parts["G"], system.m, system.n), first
 
 
 def _matrix(parts: list[tuple[Ints, Ints, Ints]], rows: int, columns: int) -> _Matrix:
@@ -167,10 +177,10 @@ def compute_jacobians(system: System, q: Floats, t: Time) -> Floats:
 
 def compute_energy(system: System, q: Floats, u: Floats, t: Time = 0.0) -> tuple[Floats, dict[str, Floats]]:
     """Kinetic energy and the potentials by kind.   q, u: (n, ...)  →  arrays (...)"""
-    kinetic = np.zeros(q.shape[1:])
+    kinetic, local = np.zeros(q.shape[1:]), Local(system, q, u, t=t)
     potential: dict[str, Floats] = {}
     for term in system.terms:
-        found = run_term(system, term, term.kernel.derived.energy, q, u, t=t)
+        found = local.run(term, term.kernel.derived.energy)
         shape = (term.count, *q.shape[1:])
         kinetic = kinetic + np.broadcast_to(found["T"][0], shape).sum(axis=0)
         for kind, values in zip(term.kernel.contribution.potential, found["V"], strict=True):
@@ -211,10 +221,10 @@ def compute_power(system: System, q: Floats, u: Floats, lam: Floats, t: Time) ->
     The power of a constraint that depends on time is λ ∂g/∂t, since the force of a constraint is −Gᵀλ and ġ = 0; in the
     same way that of h = A u + b is λ b. A Lagrangian that depends on time feeds in −∂L/∂t.
     """
-    power: dict[str, Floats] = {}
+    power, local = dict[str, Floats](), Local(system, q, u, t=t)
     for term in filter(_powered, system.terms):
         shape = (term.count, *q.shape[1:])
-        found = run_term(system, term, term.kernel.derived.energy, q, u, t=t)
+        found = local.run(term, term.kernel.derived.energy)
         fed = [np.broadcast_to(p, shape) for p in (*found["P"], *found["L"])]
         total = sum(fed, np.zeros(shape)) - np.broadcast_to(found["D"][0], shape)
         for i, rate in enumerate(found["gt"]):
@@ -246,13 +256,12 @@ def compute_switches(system: System, q: Floats, u: Floats, t: Time, knots: bool 
 
     Knots of curves count, unless said: compiled code knows them itself.
     """
-    names: list[str] = []
-    values: list[Floats] = []
+    names, values, local = list[str](), list[Floats](), Local(system, q, u, t=t)
     for term in system.terms:
         program = term.kernel.derived.switches
         if not any(program.outputs.values()):
             continue
-        groups = run_term(system, term, program, q, u, t=t)
+        groups = local.run(term, program)
         for found in (*groups["s"], *(groups["k"] if knots else ())):
             names.extend(term.names)
             values.append(np.broadcast_to(found, (term.count, *q.shape[1:])))
@@ -273,13 +282,13 @@ def compute_part_forces(
 
     Kernels whose names begin with one of `without` do not count.
     """
-    forces: dict[tuple[str, int], Floats] = {}
+    forces, local = dict[tuple[str, int], Floats](), Local(system, q, u, a, lam, t)
     for term in system.terms:
         chosen = [i for i, name in enumerate(term.names) if name in names]
         if not chosen or (without and term.kernel.name.startswith(without)):
             continue
         some = _choose(term, chosen)
-        found = run_term(system, some, term.kernel.derived.residual, q, u, a, lam, t)
+        found = local.run(some, term.kernel.derived.residual)
         for j, values in enumerate(found["r"]):
             full = np.broadcast_to(values, (some.count, *q.shape[1:]))
             for name, i, force in zip(some.names, some.coordinates[:, j].tolist(), full, strict=True):
@@ -299,68 +308,77 @@ def _choose(term: Term, chosen: list[int]) -> Term:
     )
 
 
-def run_term(
-    system: System,
-    term: Term,
-    program: Program,
-    q: Floats,
-    u: Floats,
-    a: Floats | None = None,
-    lam: Floats | None = None,
-    t: Time = 0.0,
-) -> dict[str, list[Floats]]:
-    """Run one of a kernel's programs on all instances.   Results: (instances, ...)"""
-    tail = (1,) * (q.ndim - 1)
-    local = {**_places(system, term, q), "u": _local(term, system.extend_rates(u))}
-    if a is not None:
-        local["a"] = _local(term, system.extend_rates(a))
-    if lam is not None:
-        # a multiplier is a local unknown behind the coordinates and followers
-        padding = [np.zeros(0)] * term.coordinates.shape[1]
-        local["lam"] = padding + [lam[rows] for rows in term.rows.T]
-    parameters = [column.reshape(-1, *tail) for column in term.parameters.T]
-    unused = [np.zeros((term.count, *tail))] * term.kernel.constraint_count
-    return run_program(program, {**local, "p": parameters + unused}, t)
+class Local:
+    """A state as the instances of terms see it: their own coordinates, followers, rates and multipliers."""
 
+    def __init__(
+        self,
+        system: System,
+        q: Floats,
+        u: Floats | None = None,
+        a: Floats | None = None,
+        lam: Floats | None = None,
+        t: Time = 0.0,
+    ) -> None:
+        self.system, self.lam, self.t, self.tail = system, lam, t, q.shape[1:]
+        self.places = system.extend(q)
+        self.rates = {kind: system.extend_rates(x) for kind, x in (("u", u), ("a", a)) if x is not None}
 
-def _local(term: Term, extended: Floats) -> list[Floats]:
-    return [extended[column] for column in term.coordinates.T[: len(term.kernel.coordinates)]]
+    def run(self, term: Term, program: Program) -> dict[str, list[Floats]]:
+        """Run one of a kernel's programs on all instances.   Results: (instances, ...)"""
+        inputs = self.inputs(term)
+        own = term.coordinates.T[: len(term.kernel.coordinates)]
+        for kind, rates in self.rates.items():
+            inputs[kind] = rates.take(own, axis=0)
+        if self.lam is not None:
+            # a multiplier is a local unknown behind the coordinates and followers
+            padding = [np.zeros(0)] * term.coordinates.shape[1]
+            inputs["lam"] = padding + [self.lam[rows] for rows in term.rows.T]
+        inputs["p"] = self._wide(term.parameters.T)
+        return run_program(program, inputs, self.t)
 
+    def inputs(self, term: Term) -> dict[str, Sequence[Floats] | Floats]:
+        """The coordinates and, behind as many places, followers of all instances."""
+        columns, count = term.coordinates.T, len(term.kernel.coordinates)
+        inputs: dict[str, Sequence[Floats] | Floats] = {"q": self.places.take(columns[:count], axis=0)}
+        if term.kernel.followers:
+            inputs["e"] = [np.zeros(0)] * count + [self.places[column] for column in columns[count:]]
+        return inputs
 
-def _places(system: System, term: Term, q: Floats) -> dict[str, list[Floats]]:
-    """The local coordinates and, behind as many places, followers of all instances."""
-    extended, count = system.extend(q), len(term.kernel.coordinates)
-    local = {"q": [extended[column] for column in term.coordinates.T[:count]]}
-    if term.kernel.followers:
-        local["e"] = [np.zeros(0)] * count + [extended[column] for column in term.coordinates.T[count:]]
-    return local
+    def compute_entries(self, term: Term) -> Iterator[list[Floats]]:
+        """Entries of M and G of all instances, H with the weights W set to zero being M: changing, then constant ones.
+
+        With several states constant entries have room for them, (instances, 1).
+        """
+        changing, constant = term.remember("entries", lambda: _prepare_entries(term))
+        d = term.kernel.derived
+        if d.matrix is not None:
+            inputs = self.inputs(term)
+            inputs["p"] = [self._wide(column) for column in changing]
+            yield run_program(d.matrix.body, inputs, self.t)["F"]
+        yield [self._wide(entry) for entry in constant] if self.tail else constant
+
+    def _wide(self, columns: Floats) -> Floats:
+        """Numbers of instances (..., instances), beside as many states as there are."""
+        return columns.reshape(*columns.shape, *(1 for _ in self.tail)) if self.tail and columns.ndim else columns
 
 
 def compute_entries(system: System, term: Term, q: Floats, t: Time) -> Iterator[tuple[str, Floats, int, int]]:
-    """Entries of M and G of all instances, H with the weights W set to zero being M.   values: (instances, ...)"""
-    shape, places = (term.count, *q.shape[1:]), _places(system, term, q)
-    for (hoisted, names), columns in zip(_matrix_programs(term), _matrix_columns(system, term), strict=True):
-        p = columns if q.ndim == 1 else [c.reshape(c.shape + (1,) * (q.ndim - 1)) if c.ndim else c for c in columns]
-        for (kind, i, j), values in zip(names, run_program(hoisted.body, {**places, "p": p}, t)["F"], strict=True):
-            yield kind, values if values.shape == shape else np.broadcast_to(values, shape), i, j
-
-
-def _matrix_programs(term: Term) -> list[tuple[Hoisted, tuple[tuple[str, int, int], ...]]]:
-    """The programs of the entries of H and G."""
+    """Entries of M and G of all instances with their kinds and places.   values: (instances, ...)"""
+    shape = (term.count, *q.shape[1:])
     d = term.kernel.derived
-    changing = [(d.matrix, d.matrix_entries)] if d.matrix is not None else []
-    return [*changing, (d.constant, d.constant_entries)]
+    names = [d.matrix_entries, d.constant_entries] if d.matrix is not None else [d.constant_entries]
+    for some, found in zip(names, Local(system, q, t=t).compute_entries(term), strict=True):
+        for (kind, i, j), values in zip(some, found, strict=True):
+            yield kind, np.broadcast_to(values, shape), i, j
 
 
-def _matrix_columns(system: System, term: Term) -> list[list[Floats]]:
-    """What these programs need of the parameters; computed once."""
-
-    def compute() -> tuple[Term, list[list[Floats]]]:
-        weights = [np.zeros(term.count)] * term.kernel.constraint_count
-        inputs = {"p": [*term.parameters.T, *weights]}
-        return term, [run_program(hoisted.setup, inputs)["p"] for hoisted, _ in _matrix_programs(term)]
-
-    return system.remember(("matrix", id(term)), compute)[1]  # a term that is kept keeps its id
+def _prepare_entries(term: Term) -> tuple[list[Floats], list[Floats]]:
+    """Of the entries that change what their program needs of the parameters, and those that are constant."""
+    d, weights = term.kernel.derived, [np.zeros(term.count)] * term.kernel.constraint_count
+    inputs = {"p": [*term.parameters.T, *weights]}
+    changing = run_program(d.matrix.setup, inputs)["p"] if d.matrix is not None else []
+    return changing, run_program(d.constant.body, run_program(d.constant.setup, inputs))["F"]
 
 
 def make_sparse(parts: list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]], rows: int, columns: int) -> csc_array:

@@ -15,7 +15,7 @@ from scipy.sparse import csc_array
 from linkwork.arrays import Complexes, Floats
 from linkwork.equations import System, Term
 from linkwork.equations.tangent import Tangent, derive_by_parameters, derive_stiffness, derive_tangent
-from linkwork.native.numbers import compute_entries, make_sparse, run_term
+from linkwork.native.numbers import Local, compute_entries, make_sparse
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ def compute_along_parameters(
         if not np.any(rate):
             continue
         tangent = derive_by_parameters(term.kernel)
-        found = run_term(system, term, tangent.program, at.q, at.u, at.a, at.lam, at.t)["F"]
+        found = Local(system, at.q, at.u, at.a, at.lam, at.t).run(term, tangent.program)["F"]
         for (what, _, i, j), values in zip(tangent.entries, found, strict=True):
             change = np.broadcast_to(values, term.count) * rate[:, j]
             if what == "r":
@@ -126,6 +126,6 @@ def compute_along_parameters(
 def _tangent_entries(
     system: System, term: Term, at: Point, tangent: Tangent
 ) -> Iterator[tuple[str, str, int, int, Floats]]:
-    found = run_term(system, term, tangent.program, at.q, at.u, at.a, at.lam, at.t)["F"]
+    found = Local(system, at.q, at.u, at.a, at.lam, at.t).run(term, tangent.program)["F"]
     for (what, by, i, j), values in zip(tangent.entries, found, strict=True):
         yield what, by, i, j, np.broadcast_to(values, term.count)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeAlias, TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,25 +22,28 @@ from linkwork.native.interpreter import run_program
 from linkwork.program import Program
 
 T = TypeVar("T")
-_Shape: TypeAlias = "tuple[int, Program, Ints, NDArray[np.bool_]]"  # a term and what a _Piece has besides
 TURNED = 0.5  # cosine from which a direction counts as turned the right way
 CORNERED = ("abs", "sign", "min", "max", "select")  # operations whose derivatives jump
 RECENT = 12  # evaluations that are remembered
 DENSE = 100  # unknowns and equations up to which dense linear algebra is used, which copes with any rank
 
 
+class _Target(NamedTuple):
+    """Where each result of a program belongs, and which count.   place, inside: (results, instances)"""
+
+    place: Ints
+    inside: NDArray[np.bool_]
+    whole: bool  # whether all count
+
+
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A program over the coordinates of a term's instances; where each of its results belongs, and which count.
-
-    place, inside: (results, instances)
-    """
+    """A program over the coordinates of a term's instances, and where its results go."""
 
     term: Term
     program: Program
-    parameters: tuple[Floats, ...]
-    place: Ints
-    inside: NDArray[np.bool_]
+    parameters: Sequence[Floats] | Floats
+    to: _Target
 
 
 class Constraints:
@@ -84,7 +87,7 @@ class Constraints:
         found = np.zeros(len(self.rows), dtype=bool)
         for piece in self._residuals:
             if any(node.op in CORNERED for node in piece.program.nodes):
-                found[piece.place[piece.inside]] = True
+                found[piece.to.place[piece.to.inside]] = True
         return found
 
     @cached_property
@@ -186,9 +189,9 @@ class Constraints:
                 if (where[column] >= 0).any():
                     h = steps[column][:, None]
                     ahead, behind = (self._results(piece, extended, {c: piece.parameters[c] + x}) for x in (h, -h))
-                    target = np.broadcast_to(where[column][:, None], piece.place.T.shape).T
-                    counts = piece.inside & (target >= 0)
-                    np.add.at(slopes, (target[counts], piece.place[counts]), ((ahead - behind) / (2 * h))[counts])
+                    target = np.broadcast_to(where[column][:, None], piece.to.place.T.shape).T
+                    counts = piece.to.inside & (target >= 0)
+                    np.add.at(slopes, (target[counts], piece.to.place[counts]), ((ahead - behind) / (2 * h))[counts])
         fixed = self.system.frozen_columns
         for i in np.flatnonzero(where[fixed] >= 0) if len(fixed) else ():
             h = steps[fixed[i]]
@@ -196,7 +199,7 @@ class Constraints:
             for x in (h, -h):
                 moved = extended.copy()
                 moved[self.n + i] += x
-                found = [self._results(piece, moved)[piece.inside] for piece in self._residuals]
+                found = [self._results(piece, moved)[piece.to.inside] for piece in self._residuals]
                 ends.append(np.concatenate(found) if found else np.zeros((0, Q.shape[1])))
             slopes[where[fixed[i]], self._residual_rows] += (ends[0] - ends[1]) / (2 * h)
         return slopes
@@ -220,14 +223,15 @@ class Constraints:
 
     def _run(self, pieces: Sequence[_Piece], Q: Floats) -> Floats:
         """Results of programs at many states, those of one piece after those of another.   → (places, k)"""
-        extended = self.system.extend(Q)
-        found = [self._results(piece, extended)[piece.inside] for piece in pieces]
-        return np.concatenate(found) if found else np.zeros((0, Q.shape[1]))
+        extended, k = self.system.extend(Q), Q.shape[1]
+        found = [(piece.to, self._results(piece, extended)) for piece in pieces]
+        flat = [values.reshape(-1, k) if to.whole else values[to.inside] for to, values in found]
+        return np.concatenate(flat) if flat else np.zeros((0, k))
 
     def _results(self, piece: _Piece, extended: Floats, other: Mapping[int, Floats] | None = None) -> Floats:
         """All results of a program, some of its parameters replaced by others.   → (results, instances, k)"""
         parameters = [other.get(i, p) for i, p in enumerate(piece.parameters)] if other else piece.parameters
-        inputs = {"q": list(extended[piece.term.coordinates.T]), "p": parameters}
+        inputs = {"q": extended.take(piece.term.coordinates.T, axis=0), "p": parameters}
         results = run_program(piece.program, inputs, self.t)["v"]
         every = np.empty((len(results), piece.term.count, extended.shape[1]))
         for i, values in enumerate(results):
@@ -249,33 +253,27 @@ class Constraints:
     def _residuals(self) -> list[_Piece]:
         terms = self.system.terms
         shapes = self._once("residuals", lambda: [*self._residual_shapes()])
-        return [_Piece(terms[i], program, _columns_of(terms[i]), place, inside) for i, program, place, inside in shapes]
+        return [_Piece(terms[i], program, terms[i].parameters.T[:, :, None], to) for i, program, to in shapes]
 
-    def _residual_shapes(self) -> Iterable[_Shape]:
+    def _residual_shapes(self) -> Iterable[tuple[int, Program, _Target]]:
         for number, term in enumerate(self.system.terms):
             chosen = [i for i in range(term.kernel.holonomic_count) if (self._local[term.rows[:, i]] >= 0).any()]
             if chosen:
                 program = _cut(term.kernel.derived.levels, [term.kernel.derived.levels.outputs["g"][i] for i in chosen])
                 place = self._local[term.rows[:, chosen].T]
-                yield number, program, place, place >= 0
+                yield number, program, _target(place, place >= 0)
 
     @cached_property
     def _residual_rows(self) -> Ints:
-        return self._once("rows", lambda: _stack([piece.place[piece.inside] for piece in self._residuals]))
+        return self._once("rows", lambda: _stack([piece.to.place[piece.to.inside] for piece in self._residuals]))
 
     @cached_property
     def _entries(self) -> list[_Piece]:
         shapes = self._once("entries", lambda: [*self._entry_shapes()])
-        found = []
-        for i, setup, program, place, inside in shapes:
-            term = self.system.terms[i]
-            weights = [np.zeros(term.count)] * term.kernel.constraint_count
-            columns = run_program(setup, {"p": [*term.parameters.T, *weights]})["p"]
-            parameters = tuple(p[:, None] if p.ndim else p for p in columns)
-            found.append(_Piece(term, program, parameters, place, inside))
-        return found
+        terms = self.system.terms
+        return [_Piece(terms[i], program, _prepare(terms[i], setup), to) for i, setup, program, to in shapes]
 
-    def _entry_shapes(self) -> Iterable[tuple[int, Program, Program, Ints, NDArray[np.bool_]]]:
+    def _entry_shapes(self) -> Iterable[tuple[int, Program, Program, _Target]]:
         for number, term in enumerate(self.system.terms):
             d, count = term.kernel.derived, term.kernel.holonomic_count
             for hoisted, names in ((d.matrix, d.matrix_entries), (d.constant, d.constant_entries)):
@@ -286,7 +284,7 @@ class Constraints:
                 rows = self._local[term.rows[:, [names[k][1] for k in chosen]].T]
                 columns = term.coordinates[:, [names[k][2] for k in chosen]].T
                 inside = (rows >= 0) & (columns < self.n)
-                yield number, hoisted.setup, program, rows * self.n + columns, inside
+                yield number, hoisted.setup, program, _target(rows * self.n + columns, inside)
 
     @cached_property
     def _entry_places(self) -> tuple[Ints, Ints]:
@@ -295,7 +293,7 @@ class Constraints:
 
     @cached_property
     def _flat_places(self) -> Ints:
-        return self._once("places", lambda: _stack([piece.place[piece.inside] for piece in self._entries]))
+        return self._once("places", lambda: _stack([piece.to.place[piece.to.inside] for piece in self._entries]))
 
     @cached_property
     def _shared_places(self) -> tuple[Ints, Ints]:
@@ -326,8 +324,19 @@ def sides_of(system: System, t: float) -> Constraints:
     return Constraints(system.remember("sides", make), t)
 
 
-def _columns_of(term: Term) -> tuple[Floats, ...]:
-    return tuple(column[:, None] for column in term.parameters.T)
+def _target(place: Ints, inside: NDArray[np.bool_]) -> _Target:
+    return _Target(place, inside, bool(inside.all()))
+
+
+def _prepare(term: Term, setup: Program) -> tuple[Floats, ...]:
+    """What a program needs of the parameters of a term, to be run at many states; computed once."""
+
+    def compute() -> tuple[Floats, ...]:
+        weights = [np.zeros(term.count)] * term.kernel.constraint_count
+        columns = run_program(setup, {"p": [*term.parameters.T, *weights]})["p"]
+        return tuple(p[:, None] if p.ndim else p for p in columns)
+
+    return term.remember(("columns", id(setup)), compute)  # a term keeps its kernel, and that its programs
 
 
 def _stack(pieces: Sequence[Ints]) -> Ints:
