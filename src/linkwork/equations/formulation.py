@@ -43,14 +43,14 @@ def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> 
     check_formulation(asked)
     if asked == "points":
         return Formulation("points", "as asked")
+    if asked == "auto" and m.dimension == 2:
+        return Formulation("points", "in the plane they are faster")
     bodies = len(choose_homes(m, FormulaList(m.values)))
     if not bodies:
         return Formulation("points", "no body with inertia of its own")
     if asked == "absolute":
         return Formulation("absolute", f"as asked, {_count(bodies)} by their poses")
-    if m.dimension == 3:
-        return Formulation("absolute", f"{_count(bodies)} in space")
-    return Formulation("points", "in the plane they are faster")
+    return Formulation("absolute", f"{_count(bodies)} in space")
 
 
 def _count(bodies: int) -> str:
