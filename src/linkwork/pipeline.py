@@ -354,10 +354,11 @@ class Model:
     def _operating_point(self, at: float | str | Snapshot, states: list[Scalar]) -> tuple[float, Floats, Floats, str]:
         """Time, positions, speeds and a name of the point to linearise at."""
         if isinstance(at, Snapshot):
-            if at.q.shape != (self.system.n,):
+            n = self.system.n
+            if at.q.shape != (n + len(self.system.inputs),):
                 remedy = "Give one state of this mechanism, as motion.final or motion.at(2.5)"
                 raise InputError([Problem(part="at", what="this is not one state of this mechanism", remedy=remedy)])
-            return float(at.t), at.q, at.u, "a state"
+            return float(at.t), at.q, at.u[:n], "a state"
         if at == "start":
             return self.start.t, self.start.q, self.start.u, "start"
         if at == "equilibrium":
@@ -376,7 +377,7 @@ class Model:
         final = self.simulate(at).final
         if not math.isclose(float(final.t), at):
             raise SolveError(f"the motion ends at t = {float(final.t):g}, before t = {at:g}")
-        return float(final.t), final.q, final.u, "on the way"
+        return float(final.t), final.q, final.u[: self.system.n], "on the way"
 
     @cached_property
     def _weights(self) -> Weights:

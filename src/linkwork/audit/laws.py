@@ -35,6 +35,8 @@ class Laws:
             return self.readings.t
         if s.kind == "state":
             return self.readings.states[s.name][0]
+        if s.kind == "input":
+            return self.readings.inputs[s.name]
         found = quantity(s.name)
         return self.mechanism.values[s.name] if found is None else self.quantity(found.of, found.what, found.points)
 

@@ -33,6 +33,7 @@ class Readings:
     x, v, a        places, velocities and accelerations of the points   (k, points, dimension)
     turns          turn angles and their rates, by part or joint   (k,)
     states         values and rates of first-order states   (k,)
+    inputs         values of inputs   (k,)
     driving        forces and torques that keep prescribed motions by target, "relation R" and "velocity V"   (k,)
     order, tol     of the series; size: by what the tolerance is to be multiplied to be a length
     """
@@ -45,6 +46,7 @@ class Readings:
     a: Floats
     turns: Mapping[str, tuple[Floats, Floats]]
     states: Mapping[str, tuple[Floats, Floats]]
+    inputs: Mapping[str, Floats]
     driving: Mapping[str, Floats]
     order: int
     tol: float

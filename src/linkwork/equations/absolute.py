@@ -56,10 +56,13 @@ class Absolute:
 
     @cached_property
     def A(self) -> csr_array:
-        """q = A (x, e).   (n of points, n + followers)"""
+        """q = A (x, e), and inputs behind both are the same.   (n of points + inputs, n + followers + inputs)"""
         row, column, formula = self.entries
         values = np.where(formula < 0, 1.0, self.system.numbers[formula])
-        return csr_array((values, (row, column)), shape=(self.points.n, self.system.n + len(self.system.followers)))
+        n, behind, held = self.points.n, self.system.n + len(self.system.followers), np.arange(len(self.points.inputs))
+        values = np.concatenate([values, np.ones(len(held))])
+        row, column = np.concatenate([row, n + held]), np.concatenate([column, behind + held])
+        return csr_array((values, (row, column)), shape=(n + len(held), behind + len(held)))
 
     def bind(self, points: System, values: Mapping[str, float]) -> Absolute | None:
         """The same with other values of the parameters; None if they ask for another structure."""
@@ -67,7 +70,11 @@ class Absolute:
         return None if system is None else replace(self, points=points, system=system)
 
     def place(self, q: Floats, u: Floats) -> tuple[Floats, Floats]:
-        """Coordinates with followers, and speeds, of a state in points."""
+        """Coordinates with followers and inputs, and speeds, of a state in points."""
+        x, v = self._place(q, u)
+        return np.concatenate([x, self.points.inputs_in(q)]), v
+
+    def _place(self, q: Floats, u: Floats) -> tuple[Floats, Floats]:
         s = self.system
         x, v = np.zeros(s.n + len(s.followers)), np.zeros(s.n)
         x[self.own[1]], v[self.own[1]] = q[self.own[0]], u[self.own[0]]

@@ -148,6 +148,7 @@ class Collector(Instances):
         self.scalars = {name: len(lengths) + i for i, name in enumerate(scalars)}
         self.angles = {name: i for name, i in self.scalars.items() if name in m.turn_angles or name in carried}
         self.states = {state.name: self.scalars[state.name] for state in m.states}
+        self.inputs = {name: n + d * len(fixed) + i for i, name in enumerate(m.inputs)}
         self.carried: dict[str, Carried] = {}
         entries, first = len(POSES[d](0).followers), self.first_follower
         for i, part in enumerate(carried):
@@ -161,7 +162,7 @@ class Collector(Instances):
     @property
     def first_follower(self) -> int:
         """The number of the first follower."""
-        return len(self.names) + self.dimension * len(self.mechanism.fixed)
+        return len(self.names) + self.dimension * len(self.mechanism.fixed) + len(self.inputs)
 
     def name_place(self, part: str, point: str) -> str:
         """A name for the place where a carried part has a point whose home is elsewhere."""
@@ -207,7 +208,7 @@ class Collector(Instances):
         poses = [self.carried[part] for part in local.poses]
         return [
             *self.of(*local.own),
-            *(self.scalars[name] for name in local.angles),
+            *(self.inputs[name] if name in self.inputs else self.scalars[name] for name in local.angles),
             *(i for pose in poses for i in pose.coordinates),
             *(i for pose in poses for i in pose.followers),
         ]
@@ -291,14 +292,15 @@ class Collector(Instances):
         """Everything collected."""
         m, place = self.mechanism, self.formulas.place
         watches = () if self.carried else tuple(self.watch(event) for event in m.events)
-        frozen = np.array([place(x) for where in m.fixed.values() for x in where], dtype=np.int64)
+        fixed = np.array([place(x) for where in m.fixed.values() for x in where], dtype=np.int64)
+        frozen = np.concatenate([fixed, np.array(self.formulas.places(m.inputs.values()), dtype=np.int64)])
         scales = {state.name: place(state.scale) for state in m.states}
         sizes = PointSizes(
             coordinates=len(self.names) - len(self.scalars),
             dimension=self.dimension,
             parts=len(m.rigids) + len(m.springs),
             lengths=np.array(self.lengths, dtype=np.int64),
-            fixed=frozen,
+            fixed=fixed,
             guessed=[self.formulas.places(guess.value for guess in where) for where in m.start.positions.values()],
             scalars=np.array([scales.get(name, -1) for name in self.scalars], dtype=np.int64),
         )
@@ -314,6 +316,7 @@ class Collector(Instances):
             points=self.points,
             angles=self.angles,
             states=self.states,
+            inputs=self.inputs,
             hints={i: fill_watch(hint, numbers) for i, hint in self.hints.items()},
             watches=tuple(fill_watch(watch, numbers) for watch in watches),
             parts={rigid.name: rigid.points for rigid in m.rigids},

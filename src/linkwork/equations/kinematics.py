@@ -199,7 +199,7 @@ POSES: dict[int, type[PlanePose] | type[SpacePose]] = {2: PlanePose, 3: SpacePos
 class Local:
     """The points, parts and angles a law kernel sees, by name, as expressions of its local coordinates.
 
-    angles   scalars that are coordinates of their own
+    angles   scalars that are coordinates of their own, or inputs
     corners  parts that are known by their first points: two in the plane, whose distance is a column of the kernel,
              three in space, with the columns TRIANGLE
     poses    parts that are carried by their poses

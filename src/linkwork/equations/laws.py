@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from linkwork.equations.kernel import TIME, Contribution, Kernel, known_kernel
 from linkwork.equations.kinematics import Local, length, measure, separation_rate
 from linkwork.model.laws import OF_BODIES, quantities
-from linkwork.model.signals import state_symbol, states_in
+from linkwork.model.signals import input_symbol, inputs_in, state_symbol, states_in
 from linkwork.program import Builder, Program, forward, lower
 from linkwork.symbolic import ZERO, Expr, Node, Symbol, differentiate, free_symbols, substitute, symbol
 from linkwork.symbolic.vector import combine, cross, difference, dot
@@ -60,10 +60,11 @@ def law_kernel(
     named = [q for law in laws for _, q in quantities(law)]
     turns = [q.of for q in named if q.what in ("angle", "omega")]
     states = sorted({name for law in laws for name in states_in(law)})
+    inputs = sorted({name for law in laws for name in inputs_in(law)})
     local = see(
         Subject(
             points=tuple(dict.fromkeys([*points, *(p for q in named for p in q.points)])),
-            angles=tuple(dict.fromkeys([*angles, *turns, *states])),
+            angles=tuple(dict.fromkeys([*angles, *turns, *states, *inputs])),
             states=tuple(states),
             parts=tuple(dict.fromkeys([*parts, *(q.of for q in named if q.what in OF_BODIES)])),
         )
@@ -72,6 +73,7 @@ def law_kernel(
     local_names: dict[Expr, Expr] = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
     local_names |= {s: measure(local, s.name) for law in laws for s, _ in quantities(law)}
     local_names |= {state_symbol(name): local.omega(name) for name in states}
+    local_names |= {input_symbol(name): local.angle(name) for name in inputs}
     contribution = build(local, [substitute(law, local_names) for law in laws])
     names = (*(f"k{i}" for i in range(len(parameters))), *local.columns)
     return LawKernel(

@@ -9,6 +9,10 @@ Followers e with ė = N(q, e, t) u carry what has no coordinates worth having, s
 angular velocity is three of the speeds. M, f, g and h may depend on them, and G = (∂g/∂q + ∂g/∂e N, A). Wherever places
 are handed around as numbers, the followers stand behind the coordinates in the same array: q is then (n + followers,).
 
+Inputs w are numbers that are held: constant until something from outside changes them. They are frozen coordinates, the
+last ones. Along a motion, where they may change from step to step, they stand behind the followers in that same array,
+with rates zero; where they do not, they have the values of `frozen`.
+
 Formalisms make it, solvers and analyses consume it; neither knows the other.
 """
 
@@ -26,6 +30,7 @@ from scipy.sparse import csr_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations.formulas import Formulas
 from linkwork.equations.kernel import Kernel
+from linkwork.errors import LinkworkError, did_you_mean
 from linkwork.program import Program
 from linkwork.symbolic import Expr, Number
 
@@ -113,6 +118,7 @@ class System:
     out with these numbers.
 
     kinematics are the terms that move the followers: each follower belongs to one instance, whose kernel says its rate.
+    inputs maps an input to its number, as in Term.coordinates.
     invariants are groups of followers that rounding must not drift off: nine make a rotation matrix (by rows), other
     numbers a vector of unit length, such as Euler parameters or the cosine and sine of an angle.
     """
@@ -141,8 +147,11 @@ class System:
     followers: tuple[str, ...] = ()
     kinematics: tuple[Term, ...] = ()
     invariants: tuple[tuple[int, ...], ...] = ()
+    inputs: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        if list(self.inputs.values()) != list(range(self.first_follower - len(self.inputs), self.first_follower)):
+            raise ValueError("inputs are the last frozen coordinates")
         moved = [term.coordinates[:, len(term.kernel.coordinates) :].ravel() for term in self.kinematics]
         places = np.sort(np.concatenate(moved)) if moved else np.zeros(0, dtype=np.int64)
         if not np.array_equal(places, self.first_follower + np.arange(len(self.followers))):
@@ -274,12 +283,30 @@ class System:
     # -- coordinates ----------------------------------------------------------------------------------------------
 
     def extend(self, q: Floats) -> Floats:
-        """Coordinates, frozen ones and followers, along the first axis.   q: (n + followers, ...)"""
-        n, count = len(self.coordinates), len(self.frozen)
-        found = np.empty((len(q) + count, *q.shape[1:]))
-        found[:n], found[n + count :] = q[:n], q[n:]
+        """Coordinates, frozen ones and followers, along the first axis.   q: (n + followers [+ inputs], ...)"""
+        n, count, behind = len(self.coordinates), len(self.frozen), len(self.coordinates) + len(self.followers)
+        moving = q[:behind]
+        found = np.empty((len(moving) + count, *q.shape[1:]))
+        found[:n], found[n + count :] = moving[:n], moving[n:]
         found[n : n + count].T[...] = self.frozen
+        if len(q) > behind:
+            found[n + count - len(self.inputs) : n + count] = q[behind:]
         return found
+
+    def inputs_in(self, q: Floats) -> Floats:
+        """The values of the inputs: those behind q, or else those they have at first.   (inputs, ...)"""
+        behind, k = self.n + len(self.followers), len(self.inputs)
+        return q[behind:] if len(q) > behind else self.frozen[len(self.frozen) - k :]
+
+    def with_inputs(self, q: Floats, values: Mapping[str, float]) -> Floats:
+        """q (n + followers [+ inputs],) with inputs behind it, some of which have other values."""
+        for name in values:
+            if name not in self.inputs:
+                raise LinkworkError(f"no input named '{name}'. {did_you_mean(name, self.inputs)}".rstrip())
+        new = [float(values.get(name, old)) for name, old in zip(self.inputs, self.inputs_in(q), strict=True)]
+        if not np.isfinite(new).all():
+            raise LinkworkError("an input is not a finite number")
+        return np.concatenate([q[: self.n + len(self.followers)], new])
 
     def extend_rates(self, u: Floats) -> Floats:
         """Speeds or accelerations followed by the zeros of the frozen coordinates.   u: (n, ...)"""

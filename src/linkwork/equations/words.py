@@ -1,7 +1,8 @@
 """Words for what a mechanism does: texts in, expressions over the coordinates of a System out.
 
 A name is a coordinate ("Cx", "OF", "theta"), its rate ("theta'") or acceleration ("theta''"), a quantity of the file
-format ("A.x", "OA.angle", "AB.length", "A.vx"), a variable, a state, a multiplier ("lam_l_OA"), a parameter, or t.
+format ("A.x", "OA.angle", "AB.length", "A.vx"), a variable, a state, a multiplier ("lam_l_OA"), a parameter, an input,
+or t.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ class Vocabulary(Mapping[str, Expr]):
             self.plain |= {name: coordinate(name), f"{name}'": speed(name), f"{name}''": acceleration(name)}
         self.plain |= {f"lam_{name}": symbol(f"lam_{name}", kind="multiplier") for name in system.constraints}
         self.plain |= {name: symbol(name) for name in mechanism.parameters}
+        self.plain |= {name: symbol(name, kind="input") for name in system.inputs}
         for name in system.states:
             self.plain |= {name: speed(integral_name(name)), f"{name}'": acceleration(integral_name(name))}
         self.dotted: Callable[[str], Expr | None] = (
@@ -95,7 +97,7 @@ class Vocabulary(Mapping[str, Expr]):
         def following(s: Symbol) -> Expr:
             if s.kind in ("coordinate", "speed"):
                 return (speed if s.kind == "coordinate" else acceleration)(s.name.rstrip("'"))
-            if s.kind not in ("time", "parameter"):
+            if s.kind not in ("time", "parameter", "input"):
                 raise ExpressionError(f"{name} would need more than accelerations", f"Use {name[:-1]}")
             return ONE if s.kind == "time" else ZERO
 

@@ -130,11 +130,15 @@ def _is_list(values: Any) -> bool:
 class Control:
     """Variables of a mechanism, controllers among them: laws by name, states, and what is wrong.
 
-    `held` are the parameters that some controller takes for constant when it differentiates its error.
+    `held` are the parameters and inputs that some controller takes for constant when it differentiates its error.
     """
 
     def __init__(
-        self, variables: Mapping[str, Scalar | Controller] | None, states: Iterable[State], meanings: Meanings
+        self,
+        variables: Mapping[str, Scalar | Controller] | None,
+        states: Iterable[State],
+        inputs: Iterable[str],
+        meanings: Meanings,
     ) -> None:
         self.meanings = meanings
         self.problems: list[Problem] = []
@@ -146,7 +150,7 @@ class Control:
         own = [state for name, controller in given.items() for state in controller.state_names(name)]
         self.own: dict[Expr, Expr] = {symbol(name): state_symbol(name) for name in own}
         self.controlled = given.keys()
-        self.plain = signals_in_laws(self.laws, self.states, meanings)
+        self.plain = signals_in_laws(self.laws, self.states, inputs, meanings)
         for name, controller in given.items():
             try:
                 self.laws[name], more = controller.formulate(name, self.rate)
@@ -186,7 +190,7 @@ class Control:
         own: dict[Expr, Expr] = {**self.own}
         own.update(self.meanings(free_symbols(law)).items())
         found = substitute(self.plain.expand(law), own)
-        self.held |= {s.name for s in free_symbols(found) if s.kind == "parameter"}
+        self.held |= {s.name for s in free_symbols(found) if s.kind in ("parameter", "input")}
         if others := sorted(s.name for s in free_symbols(found) if s.name in self.controlled):
             raise ExpressionError(f"the rate of {others[0]} would need accelerations", "Give a filter time")
         return law_rate(found)

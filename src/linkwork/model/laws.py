@@ -205,7 +205,7 @@ def at_rest(law: Expr) -> Expr:
 
 def is_constant(law: Expr) -> bool:
     """Whether a law depends on parameters only."""
-    return not any(s is TIME or s.kind == "state" or "." in s.name for s in free_symbols(law))
+    return not any(s is TIME or s.kind in ("state", "input") or "." in s.name for s in free_symbols(law))
 
 
 # -- what laws are used for -------------------------------------------------------------------------------------------

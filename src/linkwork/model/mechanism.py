@@ -53,7 +53,7 @@ _set = object.__setattr__
 class Mechanism:
     """All about a mechanism, symbolic in its parameters. Construction raises InputError with all problems.
 
-    `held` are the parameters that controllers take for constant where they differentiate.
+    `held` are the parameters and inputs that controllers take for constant where they differentiate.
 
     >>> pendulum = Mechanism(
     ...     parameters={"l": 1, "m": 2},
@@ -94,6 +94,7 @@ class Mechanism:
     tables: Mapping[str, Table]
     variables: Mapping[str, Expr]
     states: tuple[State, ...]
+    inputs: Mapping[str, Expr]
     held: frozenset[str]
     start: InitialValues
     settings: Settings
@@ -142,6 +143,7 @@ class Mechanism:
         tables: Mapping[str, Table] | None = None,
         variables: Mapping[str, Scalar | Controller] | None = None,
         states: Iterable[State] = (),
+        inputs: Mapping[str, Scalar] | None = None,
         held: Iterable[str] = (),
         start: InitialValues | None = None,
         settings: Settings | None = None,
@@ -196,11 +198,12 @@ class Mechanism:
         _set(self, "start", start or InitialValues())
         _set(self, "settings", settings or Settings())
         _set(self, "display", display or Display())
-        control = Control(variables, states, self.words.meanings)
+        _set(self, "inputs", as_exprs(inputs or {}))
+        control = Control(variables, states, self.inputs, self.words.meanings)
         _set(self, "held", frozenset(control.held | set(held)))
         _set(self, "divisors", control.divisors)
         self._rename(placed)
-        signals = signals_in_laws(control.laws, control.states, self.words.meanings, _all_laws(self))
+        signals = signals_in_laws(control.laws, control.states, self.inputs, self.words.meanings, _all_laws(self))
         self._expand(signals, control.laws, control.states)
         self._complete(problems + space.problems + control.problems + signals.problems)
 
@@ -389,3 +392,4 @@ def _all_exprs(mechanism: Mechanism) -> Iterator[Expr]:
             yield guess.value
     for state in mechanism.states:
         yield from (state.start, state.scale)
+    yield from mechanism.inputs.values()

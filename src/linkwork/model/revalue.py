@@ -266,8 +266,8 @@ def _list_checks(m: Mechanism) -> Iterator[tuple[list[Expr], Look]]:
     yield [*(m.gravity or ())], partial(_have_values, exprs=m.gravity or ())
     for damper in m.dampers:
         yield [damper.force], partial(check_coefficient, damper=damper, part=NOWHERE)
-    of_states = [x for state in m.states for x in (state.start, state.scale)]
-    yield [*of_states, *m.start.states.values(), *(divisor for _, divisor in m.divisors.values())], check_signals
+    of_signals = [x for state in m.states for x in (state.start, state.scale)] + [*m.inputs.values()]
+    yield [*of_signals, *m.start.states.values(), *(divisor for _, divisor in m.divisors.values())], check_signals
     for _, _, law in all_laws(m):
         if is_constant(law):
             yield [law], partial(_have_values, exprs=[law])

@@ -2,9 +2,10 @@
 
     variables   error = target - OA.angle              an alias, usable in every law
     states      X' = d(motion, states, time)           a controller, a filter, a charge, a temperature
+    inputs      w, a number that is held                until something from outside changes it
 
 In laws the name of a state stands for its value and X' for its rate. Here names become what they stand for, so that
-nobody else needs to know variables; a state is left as a symbol of its own kind.
+nobody else needs to know variables; states and inputs are left as symbols of their own kinds.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Signals:
     """The meaning of names in laws.
 
     formulas  of variables and of the rates X', by their symbols; they may name each other in any order
-    values    what the symbol of a state becomes
+    values    what the symbols of states and inputs become
     """
 
     def __init__(self, formulas: Mapping[Symbol, Expr], values: Mapping[Symbol, Expr]) -> None:
@@ -77,7 +78,11 @@ Meanings = Callable[[Iterable[Symbol]], Mapping[Symbol, Expr]]
 
 
 def signals_in_laws(
-    variables: Mapping[str, Expr], states: Iterable[State], meanings: Meanings, laws: Iterable[Expr] = ()
+    variables: Mapping[str, Expr],
+    states: Iterable[State],
+    inputs: Iterable[str],
+    meanings: Meanings,
+    laws: Iterable[Expr] = (),
 ) -> Signals:
     """Those of a mechanism, whose laws name everything by plain symbols; `meanings` are those of joints and bodies."""
     given = tuple(states)
@@ -85,12 +90,18 @@ def signals_in_laws(
     rates = {symbol(f"{state.name}'"): state.rate for state in given}
     formulas = {symbol(name): law for name, law in variables.items()} | rates
     formulas |= meanings(sorted(used, key=lambda s: s.name))
-    return Signals(formulas, {symbol(state.name): state_symbol(state.name) for state in given})
+    values = {symbol(state.name): state_symbol(state.name) for state in given}
+    return Signals(formulas, values | {symbol(name): input_symbol(name) for name in inputs})
 
 
 def state_symbol(name: str) -> Symbol:
     """The symbol of a state in a law."""
     return symbol(name, kind="state")
+
+
+def input_symbol(name: str) -> Symbol:
+    """The symbol of an input in a law."""
+    return symbol(name, kind="input")
 
 
 def integral_name(state: str) -> str:
@@ -106,3 +117,8 @@ def integral_speed(state: str) -> Symbol:
 def states_in(law: Expr) -> list[str]:
     """The states a law depends on."""
     return sorted(s.name for s in free_symbols(law) if s.kind == "state")
+
+
+def inputs_in(law: Expr) -> list[str]:
+    """The inputs a law depends on."""
+    return sorted(s.name for s in free_symbols(law) if s.kind == "input")

@@ -160,23 +160,25 @@ class Machine:
 
     def _slots(self) -> Ints:
         """The slot of each coordinate, frozen ones and followers included."""
-        frozen = np.arange(self.moving, self.moving + len(self.system.frozen))
-        return np.concatenate([self.pattern.coordinate, frozen, np.arange(self.pattern.unknowns, self.moving)])
+        first = self.pattern.unknowns + len(self.system.followers)
+        frozen = np.arange(self.moving, self.width - 1)
+        inputs, followers = np.arange(first, self.moving), np.arange(self.pattern.unknowns, first)
+        return np.concatenate([self.pattern.coordinate, frozen, inputs, followers])
 
     @property
     def moving(self) -> int:
-        """The slots of unknowns and followers."""
-        return self.pattern.unknowns + len(self.system.followers)
+        """The slots of unknowns, followers and inputs, which move by jumps between steps."""
+        return self.pattern.unknowns + len(self.system.followers) + len(self.system.inputs)
 
     @cached_property
     def places(self) -> Ints:
-        """The slots of coordinates and followers."""
+        """The slots of coordinates, followers and inputs."""
         return np.concatenate([self.pattern.coordinate, np.arange(self.pattern.unknowns, self.moving)])
 
     @property
     def width(self) -> int:
-        """All slots: unknowns, followers, frozen coordinates and one that nobody reads."""
-        return self.moving + len(self.system.frozen) + 1
+        """All slots: unknowns, followers, inputs, other frozen coordinates and one that nobody reads."""
+        return self.moving + len(self.system.frozen) - len(self.system.inputs) + 1
 
     def _pointer(self, array: NDArray[np.generic]) -> int:
         self._keep.append(array)
@@ -341,13 +343,14 @@ class Machine:
     # -- running --------------------------------------------------------------------------------------------------
 
     def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
-        """Start from a consistent state.   q: (n + followers,), u: (n,) or longer"""
+        """Start from a consistent state.   q: (n + followers [+ inputs],), u: (n,) or longer"""
         self.prepare(request.order)
         self.series[:] = 0.0
         self.turns[:] = 0.0
-        n, frozen = self.moving, self.system.frozen
-        self.series[:, 0, n : n + len(frozen)] = frozen
-        self.series[0, 0, self.places] = q
+        n, s = self.moving, self.system
+        self.series[:, 0, n : self.width - 1] = s.frozen[: len(s.frozen) - len(s.inputs)]
+        self.series[0, 0, self.places] = s.with_inputs(q, {}) if s.inputs else q
+        self.changed = False
         self.series[0, 1, self.pattern.coordinate] = u[: self.system.n]
         size = 8.0 * (request.order + 1) * n
         self.most_records = int(max(1, RECORD_BYTES // size))
@@ -367,9 +370,22 @@ class Machine:
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)
 
+    def set_inputs(self, values: Mapping[str, float]) -> None:
+        """Hold other values of inputs from here on; to be called between `begin` and any `advance`."""
+        S, p = self.series[self.run.current], self.places
+        S[0, p] = self.system.with_inputs(S[0, p], values)
+        self.changed = True
+
+    def _begin_again(self) -> Status:
+        """Go on from the same place with other inputs."""
+        self.changed = False
+        return self._status(self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run)))
+
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """Integrate until the end, or for about so many seconds, or for so many steps, or until a chunk is full."""
-        k, p, run = min(self.records, limit), self.pattern, self.run
+        k, run = min(self.records, limit), self.run
+        if self.changed and (status := self._begin_again()) is not Status.FINISHED:
+            return status, self._chunk(np.empty(0), np.empty(0), np.empty((0, self.order + 1, self.moving)))
         t, h, S = np.empty(k), np.empty(k), np.empty((k, self.order + 1, self.moving))
         run.seconds, run.max_records = seconds, k
         run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in (t, h, S))
@@ -377,8 +393,10 @@ class Machine:
         # a short run needs little memory, a long one few calls
         self.records = min(2 * self.records, self.most_records)
         done = run.records
-        series = _fitted(S, done)
-        return status, Chunk(t=t[:done], h=h[:done], series=series, coordinate=self.places, multiplier=p.multiplier)
+        return status, self._chunk(t[:done], h[:done], _fitted(S, done))
+
+    def _chunk(self, t: Floats, h: Floats, series: Floats) -> Chunk:
+        return Chunk(t=t, h=h, series=series, coordinate=self.places, multiplier=self.pattern.multiplier)
 
     def _status(self, code: int) -> Status:
         where = ""
@@ -400,7 +418,7 @@ class Machine:
 
     @property
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """q, u, a and λ where the run is; behind q the followers, behind u and a their rates."""
+        """q, u, a and λ where the run is; behind q the followers and inputs, behind u and a their rates."""
         S, p = self.series[self.run.current], self.places
         q = S[0, p]
         q[self.system.periodic] += 2.0 * np.pi * self.turns[self.run.current]

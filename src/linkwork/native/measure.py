@@ -1,6 +1,6 @@
 """A measure: an expression of what moves, compiled over a System. An expression in, its values along a motion out.
 
-The symbols are those of coordinates, speeds, accelerations, multipliers (lam_NAME), parameters and time.
+The symbols are those of coordinates, speeds, accelerations, multipliers (lam_NAME), parameters, inputs and time.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ KINDS = {"coordinate": "q", "speed": "u", "acceleration": "a"}
 class Measure:
     """One expression over the coordinates, multipliers and parameters it names.
 
-    x       input nodes by kind: q, u, a, p (parameters), l (multipliers)
-    places  for each kind the numbers of these in the system
+    x       input nodes by kind: q, u, a, p (parameters and inputs), l (multipliers)
+    places  for each kind the numbers of these in the system; inputs count behind all parameters
     """
 
     def __init__(self, system: System, expr: Expr, parameters: Mapping[str, float]) -> None:
@@ -30,21 +30,22 @@ class Measure:
         symbols = sorted(free_symbols(expr), key=lambda s: s.name)
         self.used = frozenset(str(s.kind) for s in symbols)
         names = sorted({s.name.rstrip("'") for s in symbols if s.kind in KINDS})
-        known = [s.name for s in symbols if s.kind == "parameter"]
+        known = [s.name for s in symbols if s.kind in ("parameter", "input")]
+        self.system = system
         reactions = [s.name.removeprefix("lam_") for s in symbols if s.kind == "multiplier"]
-        at, columns = [system.index[name] for name in names], list(parameters)
+        at, columns = [system.index[name] for name in names], [*parameters, *system.inputs]
         rows = [system.constraints.index(name) for name in reactions]
         self.places = {"q": at, "u": at, "a": at, "l": rows, "p": [columns.index(name) for name in known]}
         self.x = {kind: [b.input(kind, i, name) for i, name in enumerate(names)] for kind in ("q", "u", "a")}
         self.x["p"] = [b.input("p", i, name) for i, name in enumerate(known)]
         self.x["l"] = [b.input("lam", i, name) for i, name in enumerate(reactions)]
         self.t = b.input("t", 0, "t")
-        self.parameters = [np.asarray(parameters[name]) for name in known]
+        self.parameters = [parameters.get(name, name) for name in known]
         nodes: dict[Symbol, int] = {}
         for s in symbols:
             if s.kind in KINDS:
                 nodes[s] = self.x[KINDS[s.kind]][names.index(s.name.rstrip("'"))]
-            elif s.kind == "parameter":
+            elif s.kind in ("parameter", "input"):
                 nodes[s] = self.x["p"][known.index(s.name)]
             elif s.kind == "multiplier":
                 nodes[s] = self.x["l"][reactions.index(s.name.removeprefix("lam_"))]
@@ -65,7 +66,9 @@ class Measure:
     def inputs(self, q: Floats, u: Floats, a: Floats, lam: Floats) -> dict[str, list[Floats]]:
         """What its programs take of a state or of several.   q, u, a: (n, ...), lam: (m, ...)"""
         moving = {kind: [values[i] for i in self.places[kind]] for kind, values in (("q", q), ("u", u), ("a", a))}
-        return {**moving, "p": self.parameters, "lam": [lam[i] for i in self.places["l"]]}
+        held = dict(zip(self.system.inputs, self.system.inputs_in(q), strict=True))
+        known = [np.asarray(held[x] if isinstance(x, str) else x) for x in self.parameters]
+        return {**moving, "p": known, "lam": [lam[i] for i in self.places["l"]]}
 
     def compute(self, level: int, q: Floats, u: Floats, a: Floats, lam: Floats, t: Floats | float) -> Floats:
         """The value (level 0), its rate (1) or acceleration (2).   → (...)"""

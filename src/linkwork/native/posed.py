@@ -6,6 +6,7 @@ from the motion.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -30,8 +31,8 @@ class PosedMachine:
         self.system = absolute.points
         self.A = absolute.A
         self._map: csr_array | None = None
-        n, (known, _) = self.system.n, absolute.rows
-        # behind the coordinates stand the multipliers that are known, then one that is not
+        n, (known, _) = absolute.A.shape[0], absolute.rows
+        # behind coordinates and inputs stand the multipliers that are known, then one that is not
         self.multiplier = np.full(self.system.m, n + len(known), dtype=np.int64)
         self.multiplier[known] = n + np.arange(len(known))
 
@@ -53,11 +54,15 @@ class PosedMachine:
         """Start from a consistent state in points."""
         return self.inner.begin(request, t, *self.absolute.place(q, u))
 
+    def set_inputs(self, values: Mapping[str, float]) -> None:
+        """Hold other values of inputs from here on."""
+        self.inner.set_inputs(values)
+
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """The next steps, in points."""
         status, chunk = self.inner.advance(seconds, limit)
         steps, orders, width = chunk.series.shape
-        n, (known, _) = self.system.n, self.absolute.rows
+        n, (known, _) = self.A.shape[0], self.absolute.rows
         series = np.empty((steps, orders, n + len(known) + 1))
         series[:, :, -1] = np.nan
         rows = series.reshape(steps * orders, n + len(known) + 1)  # there may be no steps
@@ -67,11 +72,11 @@ class PosedMachine:
     def _find_map(self, chunk: Chunk) -> csr_array:
         """From the numbers of a step as the machine holds them to coordinates in points and multipliers."""
         if self._map is None:
-            entries, (known, there) = self.A.tocoo(), self.absolute.rows
-            row = np.concatenate([entries.row, self.system.n + np.arange(len(known))])
+            entries, (known, there), n = self.A.tocoo(), self.absolute.rows, self.A.shape[0]
+            row = np.concatenate([entries.row, n + np.arange(len(known))])
             column = np.concatenate([chunk.coordinate[entries.col], chunk.multiplier[there]])
             values = np.concatenate([entries.data, np.ones(len(known))])
-            self._map = csr_array((values, (row, column)), shape=(self.system.n + len(known), chunk.series.shape[2]))
+            self._map = csr_array((values, (row, column)), shape=(n + len(known), chunk.series.shape[2]))
         return self._map
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +49,9 @@ class ReferenceMachine:
         self.tally_factorisations = 0
         # slots: coordinates, frozen coordinates, followers, multipliers
         self.first = system.first_follower + len(system.followers)
-        self.moving = np.concatenate([np.arange(system.n), np.arange(system.first_follower, self.first)])
-        self.scales = np.concatenate([system.scales, np.ones(len(system.followers))])
+        inputs = np.array([*system.inputs.values()], dtype=np.int64)
+        self.moving = np.concatenate([np.arange(system.n), np.arange(system.first_follower, self.first), inputs])
+        self.scales = np.concatenate([system.scales, np.ones(len(self.moving) - system.n)])
 
     # -- equations ------------------------------------------------------------------------------------------------
 
@@ -157,7 +158,7 @@ class ReferenceMachine:
 
     @np.errstate(all="ignore")  # what is not finite is told by the status
     def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
-        """Start from a consistent state."""
+        """Start from a consistent state.   q: (n + followers [+ inputs],), u: (n,) or longer"""
         s = self.system
         self.request, self.t, self.order = request, t, request.order
         self.steps = self.rejected = self.tally_factorisations = self.redundant = 0
@@ -165,9 +166,9 @@ class ReferenceMachine:
         self.runners, self.followers = self._runners(request.order), Followers(s, request.order)
         self.units = np.sqrt(choose_weights(s, q))
         self.S = np.zeros((request.order + 1, self.first + s.m))
-        self.S[0, self.moving], self.S[1, : s.n] = q, u[: s.n]
         self.S[0, s.n : s.n + len(s.frozen)] = s.frozen
-        self.h_last, self.expanded = 0.0, False
+        self.S[0, self.moving], self.S[1, : s.n] = s.with_inputs(q, {}), u[: s.n]
+        self.h_last, self.expanded, self.changed = 0.0, False, False
         self.turns = np.zeros(s.n)
         self.retries = self.calm = 0
         self.suspicious = False
@@ -176,11 +177,22 @@ class ReferenceMachine:
         self.speed = max(1 / self.span, self._size(self.S[1, self.moving]))
         return self._settle(t, self.S)[0]
 
+    def set_inputs(self, values: Mapping[str, float]) -> None:
+        """Hold other values of inputs from here on; to be called between `begin` and any `advance`."""
+        self.S[0, self.moving] = self.system.with_inputs(self.S[0, self.moving], values)
+        self.changed = True
+
     @np.errstate(all="ignore")  # what is not finite is told by the status
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """Integrate until the end, or for about so many seconds, or for so many steps."""
         deadline = time.perf_counter() + seconds
         kept: list[tuple[float, float, Floats]] = []
+        if self.changed:
+            # go on from the same place with other inputs
+            self.changed = self.expanded = False
+            settled, _ = self._settle(self.t, self.S)
+            if settled is not Status.FINISHED:
+                return settled, self._chunk(kept)
         status = Status.MORE
         while status is Status.MORE:
             if not self.expanded:
@@ -378,7 +390,7 @@ class ReferenceMachine:
 
     @property
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """q, u, a and λ where the run is; behind q the followers, behind u and a their rates."""
+        """q, u, a and λ where the run is; behind q the followers and inputs, behind u and a their rates."""
         q, u, a = self.S[:3, self.moving]
         q[: self.system.n] += 2 * math.pi * self.turns
         return q, u, 2.0 * a, self.S[0, self.first :]

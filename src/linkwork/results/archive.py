@@ -62,7 +62,8 @@ WRONG = (
 def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None) -> Path:
     """Arrays t, q, u, a, lam, T, V at the steps and the names of coordinates and constraints.
 
-    First-order states are in x, by the names `states`; variables in v, by the names `variables`.
+    First-order states are in x, by the names `states`; variables in v, by the names `variables`; inputs in w, by the
+    names `inputs`.
 
     For the viewer: knots_t, knots_q, knots_u, knots_a (record/knots.py), the curves beside the motion (curves_times_I,
     curves_values_I; record/samples.py), its arrows in the same way (arrows_values_I, single precision) and `about`, a
@@ -75,6 +76,7 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None) ->
         t, q, u, a, lam, energy = state.t, state.q, state.u, state.a, state.lam, state.energy
     names = {"coordinates": np.array(motion.system.coordinates), "constraints": np.array(motion.system.constraints)}
     names |= _signals(motion, motion if times is None else state)
+    q, u, a = (x[:, : motion.system.n] for x in (q, u, a))  # inputs go by their names
     arrays = {"t": t, "q": q, "u": u, "a": a, "lam": lam, "T": energy.kinetic, "V": energy.potential, **names}
     texts = {"title": np.array(motion.title), "outcome": np.array(motion.outcome)}
     content = {**arrays, **texts, **_for_viewer(motion)}
@@ -82,11 +84,13 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None) ->
 
 
 def _signals(motion: Trajectory, at: Trajectory | Snapshot) -> dict[str, Any]:
-    """Names and values of states and variables, if there are any."""
+    """Names and values of states, variables and inputs, if there are any."""
     found: dict[str, Any] = {}
     variables = () if motion.mechanism is None else motion.mechanism.variables
-    for key, letter, chosen in (("states", "x", tuple(motion.system.states)), ("variables", "v", tuple(variables))):
-        if chosen:
+    s = motion.system
+    groups = {("states", "x"): s.states, ("variables", "v"): variables, ("inputs", "w"): s.inputs}
+    for (key, letter), names in groups.items():
+        if chosen := tuple(names):
             found |= {key: np.array(chosen), letter: np.stack([at[name] for name in chosen], axis=-1)}
     return found
 

@@ -162,7 +162,7 @@ def audit_borders(motion: Trajectory) -> list[Finding]:
     travelled = sum((w * v for w, v in zip(weight, speeds, strict=True)), np.zeros_like(end)) * h[:, None] / 2
     moving = np.flatnonzero(s.mechanical)
     names, t = [s.labels[i] for i in moving], store.t[steps] + h
-    allowed = (s.scales * (PLACES * motion.stats.tol + ROUNDING) + ROUNDING * np.abs(end))[:, moving]
+    allowed = s.scales[moving] * (PLACES * motion.stats.tol + ROUNDING) + ROUNDING * np.abs(end[:, moving])
     return [
         *worst("steps join", names, t, np.abs(later - end)[:, moving], allowed, ""),
         *worst("velocities are the rates of places", names, t, np.abs(end - begin - travelled)[:, moving], allowed, ""),

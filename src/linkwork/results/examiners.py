@@ -152,10 +152,10 @@ class MechanismExaminer:
         if self.powered or glance is None or self.subject.mechanism.collinears:
             return False
         q, u = motion.store.beginnings(steps)
-        k, final = len(steps) + 1, motion.final
-        states = np.zeros((2 * k, s.n + len(s.frozen)))
-        states[: k - 1, : s.n], states[k - 1, : s.n], states[:k, s.n :] = q, final.q, s.frozen
-        states[k:-1, : s.n], states[-1, : s.n] = u, final.u
+        k, n, final = len(steps) + 1, s.n, motion.final
+        states = np.zeros((2 * k, n + len(s.frozen)))
+        states[: k - 1, :n], states[k - 1, :n], states[:k, n:] = q[:, :n], final.q[:n], s.frozen
+        states[k:-1, :n], states[-1, :n] = u[:, :n], final.u[:n]
         turns = {name: states[:k, i] for name, i in s.angles.items()}
         return not glance.is_suspicious(states.take(self.places, axis=1), turns, self.size, motion.stats.judged)
 
@@ -175,6 +175,7 @@ class MechanismExaminer:
             a=s.extend_rates(a.T)[self.places].transpose(2, 0, 1),
             turns={name: (q[:, i], u[:, i]) for name, i in s.angles.items()},
             states={name: (u[:, i], a[:, i]) for name, i in s.states.items()},
+            inputs=dict(zip(s.inputs, s.inputs_in(q.T), strict=True)),
             driving={name: -lam[:, i] for name, i in self.drivers.items()},
             order=self.motion.stats.order,
             tol=self.motion.stats.judged,

@@ -21,7 +21,7 @@ from linkwork.results.poses import Pose
 AXES = "xyz"
 NAME = re.compile(r"\w*")
 LEVELS = {"place": 0, "velocity": 1, "acceleration": 2}
-LEVELS_OF = {"parameter": 0, "time": 0, "coordinate": 0, "speed": 1, "acceleration": 2, "multiplier": 2}
+LEVELS_OF = {"parameter": 0, "input": 0, "time": 0, "coordinate": 0, "speed": 1, "acceleration": 2, "multiplier": 2}
 
 
 class Moving(Protocol):
@@ -85,6 +85,9 @@ def pick(of: Moving, name: str, what: str) -> Floats:
         if what == "acceleration":
             raise LinkworkError(f"a state such as '{name}' has a rate but no acceleration")
         return (of.u, of.a)[LEVELS[what]][..., system.states[name]]
+    if name in system.inputs:
+        held = np.asarray(system.inputs_in(of.q.T)[[*system.inputs].index(name)])
+        return np.broadcast_to(held if what == "place" else 0.0 * held, of.q.shape[:-1])
     if name[:-1] in system.markers and name in list_components(system, name[:-1]):
         return pick(of, name[:-1], what)[..., AXES.index(name[-1])]
     return _measure(of, name, LEVELS[what])

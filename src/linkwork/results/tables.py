@@ -26,7 +26,7 @@ def make_table(motion: Trajectory, times: Floats | None, columns: Mapping[str, i
 
 
 def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, int]) -> Table:
-    """The columns of the points and angles a file asks for, each with its derivatives; states, variables, T, V."""
+    """The columns of the points and angles a file asks for, with their derivatives; states, variables, inputs, T, V."""
     state = motion if times is None else motion.at(times)
     chosen: Table = {"t": np.asarray(state.t)}
     for name, count in columns.items():
@@ -35,7 +35,7 @@ def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, in
             levels = (state.__getitem__, state.velocity, state.acceleration)[:count]
             chosen |= {coordinate + "'" * i: level(coordinate) for i, level in enumerate(levels)}
     variables = () if motion.mechanism is None else motion.mechanism.variables
-    chosen |= {name: state[name] for name in (*motion.system.states, *variables)}
+    chosen |= {name: state[name] for name in (*motion.system.states, *variables, *motion.system.inputs)}
     return chosen | name_energies(state.energy, chosen)
 
 

@@ -200,7 +200,7 @@ class Trajectory(Valued):
         _, G = compute_matrices(self.system, self.final.q, float(self.final.t))
         rows = np.sqrt(np.asarray(G.multiply(G) @ self.system.scales**2).ravel())[:, None]
         rows = np.where(rows > 0, rows, 1.0)
-        moving = self.system.mechanical
+        moving = np.flatnonzero(self.system.mechanical)
         scales = self.system.scales[moving, None]
         # what moves less than rounding in the whole run is at rest
         rest = AT_REST / max(float(self.t[-1] - self.t[0]), 1e-100)
@@ -255,15 +255,16 @@ class Trajectory(Valued):
     def table(self, t: Sequence[float] | Floats | None = None) -> dict[str, Floats]:
         """Columns by name in the paper's order: t, each coordinate followed by its derivative, T, V.
 
-        Behind the coordinates come the states, the points of a Lagrangian, and the variables.
+        Behind the coordinates come the states, the points of a Lagrangian, the variables and the inputs.
         """
         state = self if t is None else self.at(np.atleast_1d(_as_times(t)))
         columns = {"t": state.t}
         for name in (*list_moving(self.system), *list_components(self.system)):
             columns[name] = state[name]
             columns[name + "'"] = state.velocity(name)
-        variables = {} if self.mechanism is None else {name: state[name] for name in self.mechanism.variables}
-        return {**columns, **variables, **name_energies(state.energy, {*columns, *variables})}
+        variables = () if self.mechanism is None else self.mechanism.variables
+        columns |= {name: state[name] for name in (*variables, *self.system.inputs)}
+        return {**columns, **name_energies(state.energy, columns)}
 
     # -- copies ---------------------------------------------------------------------------------------------------
 

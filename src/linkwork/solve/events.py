@@ -157,14 +157,17 @@ class Watcher:
         """What values change by if all coordinates and speeds are wrong by this share.   (functions, k)"""
         ends = [store.evaluate(steps, dt)[:2] for dt in (np.zeros(len(steps)), store.h[steps])]
         scales, k = self.system.scales, np.arange(self.system.n)
-        speeds = [np.max(np.abs(u) / scales, axis=1, initial=self.slowest) for _, u in ends]
+        speeds = [np.max(np.abs(u[:, k]) / scales, axis=1, initial=self.slowest) for _, u in ends]
         speed, noise = np.maximum(*speeds)[:, None] * scales, np.zeros(len(steps))
         for (q, u), t in zip(ends, (store.t[steps], store.t[steps] + store.h[steps]), strict=True):
             value = values(t, q, u)
             for shake in range(SHAKES):
                 # signs without a pattern, the same in every run
                 sign = np.where((k * 2654435761 + shake * 40503) & (1 << (shake + 3)), 1.0, -1.0)
-                other = values(t, q + share * scales * sign, u + share * speed * sign[::-1])
+                away, faster = q.copy(), u.copy()
+                away[:, k] += share * scales * sign
+                faster[:, k] += share * speed * sign[::-1]
+                other = values(t, away, faster)
                 noise = np.fmax(noise, np.abs(other - value))
         return noise
 

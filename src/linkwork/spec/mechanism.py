@@ -31,7 +31,7 @@ from linkwork.spec.nodes import Node, compose
 from linkwork.spec.parts import read_dampers, read_fixed, read_particles, read_rigids, read_springs
 from linkwork.spec.report import HOLE, MAX_PROBLEMS, Report, TooManyError
 from linkwork.spec.settings import read_display, read_settings
-from linkwork.spec.signals import name_signals, read_states, read_variables
+from linkwork.spec.signals import name_signals, read_inputs, read_states, read_variables
 from linkwork.spec.source import read_text
 from linkwork.spec.start import read_start
 from linkwork.spec.tables import read_tables
@@ -149,6 +149,7 @@ def _read(report: Report, root: Node) -> Mechanism | None:
         tables=tables,
         variables=read_variables(report, keys.get("Variables"), keys.get("Controllers")),
         states=read_states(report, keys.get("States")),
+        inputs=read_inputs(report, keys.get("Inputs")),
         start=read_start(report, keys.get("ProblemData"), turning),
         settings=read_settings(report, keys.get("SolverParams"), keys.get("Formulation")),
         display=read_display(report, keys),

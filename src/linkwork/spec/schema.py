@@ -140,6 +140,14 @@ def _sections() -> dict[str, Schema]:
             ref("parameter"),
         )
         | {"x-key": "name"},
+        "Inputs": named(
+            "input",
+            "Numbers that are held until something from outside changes them: `{tau: 0}`. All laws may use them but "
+            "those of places.",
+            of("value", "Its value until something changes it: `0`."),
+            ref("parameter"),
+        )
+        | {"x-key": "name"},
         "Controllers": named(
             "controller",
             "Variables with states of their own: `{servo: {kind: pid, error: target - OA.angle, P: 40, I: 30, D: 5}}`, "

@@ -1,4 +1,4 @@
-"""Variables, States, Controllers -> names for laws and quantities with rates."""
+"""Variables, States, Inputs, Controllers -> names for laws and quantities with rates."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ KINDS = {"pid": ({"error"}, {"P", "I", "D", "filter"}), "transfer": ({"input", "
 
 
 def name_signals(report: Report, keys: Mapping[str, Node]) -> None:
-    """Make the names of variables, states and controllers known to laws, before any law is read."""
+    """Make the names of variables, states, inputs and controllers known to laws, before any law is read."""
     named = {section: [entry.key for entry in report.entries(keys.get(section))] for section in SECTIONS}
     states = [*named["States"]]
     for entry in report.entries(keys.get("Controllers")):
         states += _own_states(report, entry)
-    names = [*named["Variables"], *named["Controllers"], *states, *(f"{state}'" for state in states)]
+    names = [*named["Variables"], *named["Controllers"], *named["Inputs"], *states, *(f"{state}'" for state in states)]
     report.signals = {name: symbol(name) for name in names if name not in report.names}
 
 
-SECTIONS = ("Variables", "States", "Controllers")
+SECTIONS = ("Variables", "States", "Inputs", "Controllers")
 
 
 def _own_states(report: Report, entry: Entry) -> list[str]:
@@ -100,3 +100,13 @@ def read_states(report: Report, node: Node | None) -> tuple[State, ...]:
             )
         )
     return tuple(states)
+
+
+def read_inputs(report: Report, node: Node | None) -> dict[str, Expr]:
+    """`Inputs: {tau: 0}`: numbers that are held until something from outside changes them."""
+    found = {}
+    for name, line, value in _named(report, node):
+        part = Ref("input", name)
+        report.locate(part, line, {"value": value})
+        found[name] = report.expression(value, part)
+    return found

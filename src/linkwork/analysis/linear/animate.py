@@ -26,7 +26,7 @@ def record_mode(mechanism: Mechanism | Lagrangian, mode: Mode, amplitude: float 
         raise LinkworkError("this mode has no parts to draw: only a mechanism of parts and points can be shown")
     if not (np.isfinite([amplitude, phase]).all() and 0 < amplitude <= 1):
         raise InputError([Problem(part="amplitude", what=f"{amplitude!r} is none", remedy="Give a number up to 1")])
-    system, q0 = mode.linear.system, mode.linear.at.q
+    system, q0 = mode.linear.system, mode.linear.at.q[: mode.linear.system.n]
     turn = np.exp(1j * (phase + 2 * np.pi * np.arange(KNOTS) / KNOTS))
     places = q0 + amplitude * np.real(np.outer(turn, mode.coordinates))
     closing = Closing(system, mode.linear.at.t, q0)

@@ -1,7 +1,8 @@
-"""Inputs: what acts on a mechanism. A parameter or a quantity in, the change of its equations per unit out.
+"""Inputs: what acts on a mechanism. An input, parameter or quantity in, the change of its equations per unit out.
 
-A parameter changes whatever is made of it: forces, masses, lengths, fixed points, axes of joints. A quantity stands for
-a force (or a torque) that works along its rate: its generalised force is the gradient of the quantity.
+An input of the model changes the laws that name it. A parameter changes whatever is made of it: forces, masses,
+lengths, fixed points, axes of joints. A quantity stands for a force (or a torque) that works along its rate: its
+generalised force is the gradient of the quantity.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from linkwork.symbolic import Expr, differentiate, free_symbols, symbol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """How r (n,), the constraints g, g1, g2 (m,) and the values of parameters change with one unit of an input."""
+    """How r (n,), g, g1, g2 (m,) and the values of parameters and inputs change with one unit of an input."""
 
     name: str
     r: Floats
@@ -42,6 +43,13 @@ def change_by_effort(system: System, wording: Wording, at: Point, values: Mappin
     gradient = measure_states(system, [wording], at, values).by["s_q"].toarray()[0]
     zero = np.zeros(system.m)
     return Change(name=wording.name, r=-gradient, g=zero, g1=zero, g2=zero, parameters={})
+
+
+def change_by_input(system: System, name: str, tangents: Tangents) -> Change:
+    """An input of the model, which is a frozen coordinate."""
+    by = [system.inputs[name]]
+    r, g, g1, g2 = (x[:, by].toarray()[:, 0] for x in (tangents.r_q, tangents.g_q, tangents.g1_q, tangents.g2_q))
+    return Change(name=name, r=r, g=g, g1=g1, g2=g2, parameters={name: 1.0})
 
 
 def change_by_parameter(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from linkwork.analysis.linear.inputs import Change, change_by_effort, change_by_parameter
+from linkwork.analysis.linear.inputs import Change, change_by_effort, change_by_input, change_by_parameter
 from linkwork.analysis.linear.measures import Gradients, measure_outputs, measure_speeds, measure_states
 from linkwork.analysis.linear.model import Linear
 from linkwork.analysis.linear.notes import note_switches, note_time
@@ -71,7 +71,7 @@ def read_wanted(
     words = Vocabulary(model, system)
     problems: list[Problem] = []
     given = as_list("input", inputs)
-    parameters = [x for x in given if isinstance(x, str) and x.strip() in model.parameters]
+    parameters = [x for x in given if isinstance(x, str) and x.strip() in {*model.parameters, *system.inputs}]
     efforts = [x for x in given if x not in parameters]
     # first-order states are states by themselves
     own = [x for x in as_list("state", states) if str(x).strip() not in system.states]
@@ -263,7 +263,11 @@ class Task:
         changes = []
         for x in self.wanted.inputs:
             if isinstance(x, str):
-                change = change_by_parameter(self.model, self.system, x, self.at, self.tangents)
+                change = (
+                    change_by_input(self.system, x, self.tangents)
+                    if x in self.system.inputs
+                    else change_by_parameter(self.model, self.system, x, self.at, self.tangents)
+                )
                 if np.any(change.g) or np.any(change.g1):
                     self.notes.append(f"input {x} moves a constraint: the model holds for slow changes of it")
                 if isinstance(self.model, Mechanism) and any(change.parameters.get(p) for p in self.model.held):
@@ -275,8 +279,8 @@ class Task:
         return changes
 
     def _direct(self, changes: Sequence[Change]) -> Floats:
-        """The change of each parameter with each input.   (parameters, inputs)"""
-        names = list(self.model.values)
+        """The change of each parameter and input of the model with each input.   (parameters + inputs, inputs)"""
+        names = [*self.model.values, *self.system.inputs]
         rates = [c.parameters.get(p, 0.0) for p in names for c in changes]
         return np.array(rates, dtype=np.float64).reshape(len(names), len(changes))
 

@@ -28,7 +28,7 @@ OF_OUTPUTS: Pairs = [("y", "q"), ("y", "u"), ("y", "a"), ("y", "l"), ("y", "p")]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gradients:
-    """Values (k,) and derivatives of k measures: values["s1"], by["s1_q"] (k, n), by["s_p"] (k, parameters)."""
+    """Values (k,) and derivatives of k measures: values["s1"], by["s1_q"] (k, n), by["s_p"] (k, p)."""
 
     values: Mapping[str, Floats]
     by: Mapping[str, csr_array]
@@ -71,7 +71,7 @@ def _measure(
             values[level].append(found[level])
         for name, j, slope in slopes:
             entries[name].append((k, j, slope))
-    width = {"q": system.n, "u": system.n, "a": system.n, "l": system.m, "p": len(parameters)}
+    width = {"q": system.n, "u": system.n, "a": system.n, "l": system.m, "p": len(parameters) + len(system.inputs)}
     return Gradients(
         values={level: np.array(found) for level, found in values.items()},
         by={name: _sparse(found, len(wordings), width[name[-1]]) for name, found in entries.items()},

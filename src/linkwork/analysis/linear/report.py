@@ -157,7 +157,7 @@ def make_dict(linear: Linear) -> dict[str, object]:
         "x": linear.values.tolist(),
         "y": linear.y.tolist(),
         **{name: getattr(linear, name).tolist() for name in MATRICES},
-        "coordinates": dict(zip(linear.system.coordinates, linear.at.q.tolist(), strict=True)),
+        "coordinates": dict(zip(linear.system.coordinates, linear.at.q[: linear.system.n].tolist(), strict=True)),
         "modes": [_mode(mode) for mode in linear.modes],
         "notes": list(linear.notes),
     }

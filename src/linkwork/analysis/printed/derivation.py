@@ -55,24 +55,28 @@ class Derivation:
         self.u = tuple(symbol(f"{name}{prime}", kind="speed") for name, prime in pairs)
         self.a = tuple(symbol(f"{name}'{prime}", kind="acceleration") for name, prime in pairs)
         self.lam = tuple(symbol(names.take(plain(f"lam_{c}")), kind="multiplier") for c in system.constraints)
-        self._parameter: dict[Expr, Symbol] = {
-            symbol(name): symbol(names.take(plain(name))) for name in system.parameters
-        }
+        self._parameter: dict[Expr, Symbol] = {symbol(name): symbol(names.take(plain(name))) for name in self._values}
         self.pieces: dict[Instance, Piece] = {}
 
     # -- names -------------------------------------------------------------------------------------------------------
 
     @property
     def parameters(self) -> dict[Symbol, float]:
-        """The values of the parameters."""
-        return dict(zip(self._parameter.values(), self.system.parameters.values(), strict=True))
+        """The values of the parameters and inputs."""
+        return dict(zip(self._parameter.values(), self._values.values(), strict=True))
+
+    @property
+    def _values(self) -> dict[str, float]:
+        s = self.system
+        held = s.frozen[len(s.frozen) - len(s.inputs) :].tolist()
+        return {**s.parameters, **dict(zip(s.inputs, held, strict=True))}
 
     @property
     def renamed(self) -> dict[Symbol, str]:
         """The symbols that could not keep their names, with these names."""
         system = self.system
         named = [q if place else u for q, u, place in zip(self.q, self.u, system.mechanical, strict=True)]
-        given = [(named, system.labels), (self._parameter.values(), system.parameters)]
+        given = [(named, system.labels), (self._parameter.values(), self._values)]
         pairs = [(s, name) for symbols, names in given for s, name in zip(symbols, names, strict=True)]
         pairs += zip(self.lam, (f"lam_{name}" for name in system.constraints), strict=True)
         return {s: name for s, name in pairs if s.name != name}
@@ -212,7 +216,9 @@ class Derivation:
 
     @cached_property
     def _frozen(self) -> list[Expr]:
-        return [self._formula(x) for x in self.system.formulas_of(self.system.frozen_columns, self.system.frozen)]
+        s = self.system
+        fixed = [self._formula(x) for x in s.formulas_of(s.frozen_columns, s.frozen)][: len(s.frozen) - len(s.inputs)]
+        return [*fixed, *(self._parameter[symbol(name)] for name in s.inputs)]
 
     def _formula(self, formula: Expr) -> Expr:
         return as_written(formula) if isinstance(formula, Number) else substitute(formula, self._parameter)

@@ -39,7 +39,8 @@ class Findings:
         # reported already: parameters without values, and variables and rates that stand for themselves
         self.broken = mechanism.parameters.keys() - mechanism.values.keys()
         self.broken |= mechanism.variables.keys() | {f"{state.name}'" for state in mechanism.states}
-        self.names = [*mechanism.values, *mechanism.variables, *(state.name for state in mechanism.states), "t"]
+        self.names = [*mechanism.values, *mechanism.variables, *(state.name for state in mechanism.states)]
+        self.names += [*mechanism.inputs, "t"]
         self.spoilt: set[Ref] = set()  # parts whose laws need no further look
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []  # what is allowed, but not likely to be meant

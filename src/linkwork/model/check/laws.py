@@ -29,7 +29,7 @@ from linkwork.model.laws import (
     quantity,
     speeds_in,
 )
-from linkwork.model.signals import states_in
+from linkwork.model.signals import inputs_in, states_in
 from linkwork.symbolic import ZERO, Expr, differentiate, free_symbols, is_in_range, symbol
 
 KNOWN = (*PLACES, *SPEEDS, *OF_PAIRS, *OF_PARTS)
@@ -51,7 +51,7 @@ def check_law(findings: Findings, law: Expr, part: Ref, label: str) -> None:
     """Every name in a law is a parameter, the time or a quantity of something that exists."""
     before = len(findings.problems)
     values = findings.mechanism.values
-    for name in sorted(s.name for s in free_symbols(law) if s is not TIME and s.kind != "state"):
+    for name in sorted(s.name for s in free_symbols(law) if s is not TIME and s.kind not in ("state", "input")):
         if name in findings.broken:
             continue
         if "." in name:
@@ -303,6 +303,10 @@ def check_relations(findings: Findings) -> None:
             findings.report(
                 part, "formula depends on a state", "Give a formula of places, angles and time", detail="formula"
             )
+        elif held := inputs_in(relation.formula):
+            what = f"formula depends on the input {held[0]}: places cannot follow when it jumps"
+            remedy = "Put a formula of speeds under Velocity, or use a parameter"
+            findings.report(part, what, remedy, detail="formula")
         elif known and not found:
             remedy = "Name places or angles, as in a.angle + b.angle"
             findings.report(part, "formula does not depend on the motion", remedy, detail="formula")
@@ -315,6 +319,9 @@ def check_time_only(findings: Findings, motion: Driver, part: Ref) -> None:
         findings.report(
             part, what, "Use t and parameters only; a force or torque may depend on the motion", detail="law"
         )
+    elif (held := inputs_in(motion.law)) and not speeds_in(findings.mechanism.meaning(motion.target)):
+        what = f"law depends on the input {held[0]}: places cannot follow when it jumps"
+        findings.report(part, what, "Prescribe the rate, or use a parameter", detail="law")
 
 
 def check_driven(findings: Findings, found: Quantity, part: Ref) -> None:

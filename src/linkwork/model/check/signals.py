@@ -1,4 +1,4 @@
-"""What can be wrong with variables and states: their names, and where states start."""
+"""What can be wrong with variables, states and inputs: their names, and where states start."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ def check_signals(findings: Findings) -> None:
     mechanism = findings.mechanism
     taken = dict(_taken(findings))
     names = [("variable", name) for name in mechanism.variables] + [("state", s.name) for s in mechanism.states]
+    names += [("input", name) for name in mechanism.inputs]
     for kind, name in names:
         part = Ref(kind, name)
         if not FUNCTION_NAME.fullmatch(name):
             findings.report(part, "this is no name", "Use letters, digits and _, starting with a letter")
         elif name in taken:
             findings.report(part, f"there is already {taken[name]} of this name", ANOTHER)
-        taken[name] = f"a {kind}"
+        taken[name] = "an input" if kind == "input" else f"a {kind}"
     for name, (what, divisor) in mechanism.divisors.items():
         if is_constant(divisor):
             check_divisor(findings, Ref("controller", name), what, divisor)
@@ -35,6 +36,8 @@ def check_signals(findings: Findings) -> None:
         findings.number(value, part, "value")
         if name not in states:
             findings.report(part, f"no state named '{name}'", suggest(name, states, "States"))
+    for name, value in mechanism.inputs.items():
+        findings.number(value, Ref("input", name), "value")
     for state in mechanism.states:
         part = Ref("state", state.name)
         findings.number(state.start, part, "start")

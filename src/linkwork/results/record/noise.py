@@ -30,7 +30,7 @@ DRAWS = 3  # ways of shaking: a single one may happen to change nothing
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """How well the state of a motion is known: places, speeds, accelerations (n,) and multipliers (m,)."""
+    """How well the state of a motion is known: places, speeds, accelerations (n + inputs,) and multipliers (m,)."""
 
     q: Floats
     u: Floats
@@ -52,14 +52,15 @@ class Noise:
 def find_noise(motion: Trajectory) -> Noise:
     """The noise of a motion, by the sizes of what moves in it."""
     system = motion.system
-    speed, quick = _rates(
-        motion.t, motion.u[:, system.mechanical], motion.a[:, system.mechanical], system.scales[system.mechanical]
-    )
+    places = np.flatnonzero(system.mechanical)
+    speed, quick = _rates(motion.t, motion.u[:, places], motion.a[:, places], system.scales[places])
     q, u, a = system.scales.copy(), speed * system.scales, quick * system.scales
     for i in system.states.values():
         # the speed of its coordinate is the state
         q[i], u[i], a[i] = (np.max(np.abs(x[:, i])) for x in (motion.q, motion.u, motion.a))
-    return Noise(KNOWN * q, KNOWN * u, KNOWN * a, KNOWN * _forces(motion))
+    exact = np.zeros(len(system.inputs))
+    q, u, a = (np.append(KNOWN * x, exact) for x in (q, u, a))
+    return Noise(q, u, a, KNOWN * _forces(motion))
 
 
 def _rates(t: Floats, u: Floats, a: Floats, scales: Floats) -> tuple[float, float]:

@@ -166,9 +166,9 @@ def _columns(
 
 
 def _signals(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
-    """States and variables of the mechanism."""
+    """States, variables and inputs of the mechanism."""
     variables = () if motion.mechanism is None else motion.mechanism.variables
-    groups = {"States": list(motion.system.states), "Variables": list(variables)}
+    groups = {"States": list(motion.system.states), "Variables": list(variables), "Inputs": list(motion.system.inputs)}
     for group, names in groups.items():
         if not names:
             continue

@@ -49,7 +49,8 @@ def find_shown(motion: Trajectory) -> Shown:
 
 def show_markers(system: System, q: Floats, u: Floats, a: Floats, t: Floats) -> tuple[Floats, Floats, Floats]:
     """Places, speeds and accelerations with those of the markers behind them.   (k, n) → (k, shown)"""
-    shown = (q, u, a) if system.mechanical.all() else tuple(x[:, system.mechanical] for x in (q, u, a))
+    places = np.flatnonzero(system.mechanical)
+    shown = (q, u, a) if len(places) == q.shape[1] else tuple(x[:, places] for x in (q, u, a))
     if system.markers:
         shown = tuple(np.hstack([x, more]) for x, more in zip(shown, _columns(system, q, u, a, t), strict=True))
     return shown[0], shown[1], shown[2]

@@ -76,6 +76,7 @@ def find_departure(machine: Stepper, request: Request, start: Origin) -> Departu
     system = machine.system
     if not _can_leave(system) or start.t >= request.t_end:
         return None
+    start = _with_inputs(system, start)
     here = decompose(system, start.q, start.t)
     rank = here.count(WEAK)
     if rank == system.m:
@@ -92,6 +93,7 @@ def find_leap(machine: Stepper, request: Request, store: Store | None, end: Orig
     system = machine.system
     if not _can_leave(system) or end.t >= request.t_end:
         return None
+    end = _with_inputs(system, end)
     rank = decompose(system, end.q, end.t).count(CLEAR)
     if rank == system.m:
         return None
@@ -101,6 +103,14 @@ def find_leap(machine: Stepper, request: Request, store: Store | None, end: Orig
         if found is not None and found.t > end.t:
             return begin, found
     return None
+
+
+def _with_inputs(system: System, origin: Origin) -> Origin:
+    """The same with inputs behind the coordinates, and their rates."""
+    still = np.zeros(len(system.inputs))
+    u, a = (x if x is None else np.append(x[: system.n], still) for x in (origin.u, origin.a))
+    assert u is not None
+    return Origin(origin.t, system.with_inputs(origin.q, {}), u, a)
 
 
 def _find_regular(store: Store, system: System, rank: int) -> Origin | None:
@@ -130,7 +140,7 @@ def _find_regular(store: Store, system: System, rank: int) -> Origin | None:
 def _leave(machine: Stepper, request: Request, start: Origin, rank: int, rounded: float) -> Departure | None:
     """A step to where more constraints are independent than `rank`; `rounded` is how little is known of the start."""
     system = machine.system
-    speed = float(np.max(np.abs(start.u / system.scales)[system.mechanical], initial=0.0))
+    speed = float(np.max(np.abs(start.u[: system.n] / system.scales)[system.mechanical], initial=0.0))
     push = _find_push(system, start)
     for reach in REACHES if speed > 0.0 else ():
         # speed τ + ½ push τ² = reach
@@ -160,6 +170,7 @@ class _Shooting:
         self.t = start.t + tau
         self.constraints = Constraints(self.system, self.t)
         self.free = np.arange(self.system.n)
+        self.scales = np.append(self.system.scales, np.ones(len(self.system.inputs)))
         # p(−τ) and p'(−τ) from the coefficients
         k = np.arange(request.order + 1)
         self.back = (-tau) ** k
@@ -178,7 +189,7 @@ class _Shooting:
         if chunk is None:
             return None
         c = chunk.series[0][:, chunk.coordinate]
-        last = float(np.max(np.abs(c[-2:]) / self.system.scales)) * self.tau ** (self.request.order - 1)
+        last = float(np.max(np.abs(c[-2:]) / self.scales)) * self.tau ** (self.request.order - 1)
         met = missed <= max(MET, 0.1 * self.request.tol)
         if not (met or missed <= rounded) or last > max(LAST, 1e-2 * self.request.tol):
             return None
@@ -198,7 +209,7 @@ class _Shooting:
                 break
             c = chunk.series[0][:, chunk.coordinate]
             e, e1 = self.start.q - self.back @ c, self.start.u - self.back_rate @ c
-            miss = np.maximum(np.abs(e), self.tau * np.abs(e1)) / self.system.scales
+            miss = np.maximum(np.abs(e), self.tau * np.abs(e1)) / self.scales
             before, missed = missed, float(np.max(miss))
             if not missed <= 10 * before:
                 return None, missed
@@ -212,12 +223,13 @@ class _Shooting:
     def _consistent(self, q: Floats, u: Floats) -> tuple[Floats, Floats]:
         """The nearest state that meets the constraints; nan where they have no value."""
         system = self.system
-        q = close_again(self.constraints, q, self.free, system.scales)
+        q = close_again(self.constraints, q, self.free, self.scales)
         G = compute_matrices(system, q, self.t)[1].toarray()
-        gap = G @ u + compute_levels(system, q, np.zeros_like(q), np.zeros_like(q), self.t)[1]
+        gap = G @ u[: system.n] + compute_levels(system, q, np.zeros_like(q), np.zeros_like(q), self.t)[1]
         if not (np.isfinite(G).all() and np.isfinite(gap).all()):
             return q, np.full_like(u, np.nan)
-        return q, u + system.scales * split(G * system.scales).solve(-gap)
+        change = system.scales * split(G * system.scales).solve(-gap)
+        return q, u + np.append(change, np.zeros(len(system.inputs)))
 
     def _expand(self, q: Floats, u: Floats) -> Chunk | None:
         """The series of the motion through a state."""

@@ -254,7 +254,8 @@ class _Fitting:
             mine = np.isin(term.rows, self.linkage.rows).any(axis=1)
             if mine.any() and len(term.columns):
                 found.append(term.columns[mine].ravel())
-        parts, fixed = np.unique(np.concatenate(found)), np.unique(s.frozen_columns)
+        parts = np.unique(np.concatenate(found))
+        fixed = np.unique(s.frozen_columns[: len(s.frozen_columns) - len(s.inputs)])
         fixed = np.setdiff1d(fixed, parts)
         empty = s.numbers == 0.0
         return parts[~empty[parts]], fixed[~empty[fixed]], np.append(parts[empty[parts]], fixed[empty[fixed]])
