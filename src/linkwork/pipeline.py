@@ -392,6 +392,8 @@ class Model:
         *,
         tol: float | None = None,
         order: int | None = None,
+        method: str | None = None,
+        step: float | None = None,
         weights: Mapping[str, float] | None = None,
         max_step: float | None = None,
         max_steps: int = 50_000_000,
@@ -402,7 +404,8 @@ class Model:
     ) -> Trajectory:
         """The motion until a time; what is not given comes from the file, then from the defaults.
 
-        tol is the allowed error of a step relative to the size of the mechanism and the speed in it; `weights` say
+        tol is the allowed error of a step relative to the size of the mechanism and the speed in it; `method` is one of
+        those in docs/solvers.md, and `step` makes all steps equally long, whatever their errors; `weights` say
         which given initial values matter more when the start has to be moved; `progress` is called with the time
         reached. After `max_seconds` of work the run ends with what was computed, and the outcome says so.
         """
@@ -415,6 +418,8 @@ class Model:
         end = _number("until", until, "Give the time of the end, in seconds")
         options = Options(
             tol=_first(tol, m.settings.tol, DEFAULT_TOL),
+            method=method if method is not None else m.settings.method or "auto",
+            step=step if step is not None else m.settings.step,
             order=order if order is not None else m.settings.order,
             max_step=_first(max_step, m.settings.max_step, float("inf")),
             max_steps=max_steps,

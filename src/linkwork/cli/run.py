@@ -11,6 +11,7 @@ from linkwork.cli.app import Fit, Formulated, MaxSeconds, app, check_target, say
 from linkwork.cli.progress import simulate, waiting
 from linkwork.clock import no_limit
 from linkwork.errors import LinkworkError
+from linkwork.model.settings import METHODS
 
 if TYPE_CHECKING:
     from linkwork.audit import Audit
@@ -28,6 +29,8 @@ def run(
     tol: Annotated[float | None, typer.Option(help="allowed error of a step, relative to size and speed")] = None,
     order: Annotated[int | None, typer.Option(help="order of the Taylor series; default: by the tolerance")] = None,
     max_step: Annotated[float | None, typer.Option(help="longest step [s], for laws with short pulses in time")] = None,
+    method: Annotated[str | None, typer.Option(help=f"how to integrate: {', '.join(METHODS)}")] = None,
+    step: Annotated[float | None, typer.Option(help="length of all steps [s]; default: by the tolerance")] = None,
     out: Annotated[Path | None, typer.Option(help="results: NAME.csv, .npz, .parquet, .mat or .xlsx")] = None,
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
@@ -48,7 +51,9 @@ def run(
     if points is not None:
         check_points(points)
     assembly = with_changes(load(file), set_, fit).with_branch(branch).formulated(formulation)
-    motion, failure = simulate(assembly, until, quiet, tol=tol, order=order, max_step=max_step)
+    motion, failure = simulate(
+        assembly, until, quiet, tol=tol, order=order, max_step=max_step, method=method, step=step
+    )
     with no_limit():
         with waiting("writing and auditing the results", quiet):
             _write(motion, assembly, target, points)

@@ -7,12 +7,18 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 FORMULATIONS = ("points", "absolute", "auto")
+METHODS = {  # how to integrate, by name
+    "auto": "what the model needs",
+    "taylor": "Taylor series, for smooth laws",
+}
 Plain: TypeAlias = "str | int | float | list[Plain] | dict[str, Plain] | None"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How to solve and what to write; None means the default. The formulation is one of FORMULATIONS.
+    """How to solve and what to write; None means the default.
+
+    The formulation is one of FORMULATIONS, the method one of METHODS.
 
     >>> Settings(tol=1e-12).order is None
     True
@@ -20,6 +26,8 @@ class Settings:
 
     mode: str | None = None
     formulation: str | None = None
+    method: str | None = None
+    step: float | None = None  # s, of all steps
     tol: float | None = None
     order: int | None = None
     max_step: float | None = None  # s

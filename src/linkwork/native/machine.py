@@ -39,6 +39,7 @@ RUNTIME = (  # what runtime.c includes
     "handover.h",
 )  # fmt: skip
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
+NUMBERS = {"taylor": 0}  # of methods, as in runtime.h
 TINY = 1e-300  # seconds: a run without length has a span all the same
 
 
@@ -101,8 +102,8 @@ class _System(ctypes.Structure):
 
 class _Run(ctypes.Structure):
     _fields_ = (
-        *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds", "span")),
-        *((n, ctypes.c_long) for n in ("order", "max_records", "driven", "hiding", "lenient")),
+        *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds", "span", "step", "origin")),
+        *((n, ctypes.c_long) for n in ("method", "order", "max_records", "driven", "hiding", "lenient")),
         *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed", "asked", "growth", "recovery")),
         *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "landing", "changes")),
         *((n, ctypes.c_long) for n in ("forced", "retries", "jumps", "calm", "suspicious")),
@@ -359,6 +360,9 @@ class Machine:
             t_end=request.t_end,
             tol=request.tol,
             h_max=request.h_max,
+            step=request.step,
+            origin=request.origin,
+            method=NUMBERS[request.method],
             order=request.order,
             span=max(request.t_end - t, TINY),
             t=t,

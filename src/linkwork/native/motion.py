@@ -27,8 +27,9 @@ class Status(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What to integrate: until when, how accurately, with which order and largest step.
+    """What to integrate: until when, how accurately, by which method, with which order and largest step.
 
+    A `step` makes all steps end on a grid from the time `origin` on, whatever their errors; 0: as long as errors allow.
     A lenient run hands over a step that fails its check, since a law may switch inside it, and the caller looks.
     """
 
@@ -37,6 +38,9 @@ class Request:
     order: int
     h_max: float = float("inf")
     lenient: bool = False
+    method: str = "taylor"
+    step: float = 0.0
+    origin: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

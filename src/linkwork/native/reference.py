@@ -202,7 +202,7 @@ class ReferenceMachine:
                 self.expanded = True
             if self.t >= self.request.t_end:
                 status = Status.FINISHED
-            elif kept and (self.suspicious or time.perf_counter() > deadline or len(kept) >= limit):
+            elif len(kept) >= limit or (kept and (self.suspicious or time.perf_counter() > deadline)):
                 break
             else:
                 status = self._step(kept)
@@ -214,18 +214,21 @@ class ReferenceMachine:
         if math.isnan(h):
             return Status.NOT_FINITE
         smallest = 2 * ROUNDING * max(abs(self.t), abs(self.request.t_end))
-        h = self._inspect(h, smallest, self._hiding_places(h))
+        fixed = self.request.step > 0.0
+        h = self._fixed_step() if fixed else self._inspect(h, smallest, self._hiding_places(h))
         for attempt in range(80):
             left = self.request.t_end - self.t
             last = h >= left
-            h = left if last else min(h, 0.5 * left)
+            h = left if last else h if fixed else min(h, 0.5 * left)
             if h < smallest and not last:
                 return Status.TOO_SMALL
             t = self.request.t_end if last else self.t + h
             S, a = self._evaluate(h)
             turns = self.turns + self._unwind(S)
             status, moved = self._settle(t, S)
-            if status is Status.FINISHED and moved <= 1e3 * self.request.tol + 1e-10:
+            if fixed and status is not Status.FINISHED:
+                return status
+            if fixed or (status is Status.FINISHED and moved <= 1e3 * self.request.tol + 1e-10):
                 status = self._expand(t, S, self.order if t < self.request.t_end else 2)
                 if status is not Status.FINISHED:
                     return status
@@ -233,7 +236,7 @@ class ReferenceMachine:
                 lack, largest = self._size(a - fresh), max(map(self._size, (a, fresh, begin)))
                 usual = max(self.h_largest, FIRST * self.span)
                 jumps = lack > JUMPS * largest and lack * usual * usual > self.request.tol and h > BRIEF * self.span
-                wrong = jumps or self._is_too_much(lack, largest, h, 100.0 * self.order)
+                wrong = not fixed and (jumps or self._is_too_much(lack, largest, h, 100.0 * self.order))
                 self.suspicious = wrong and self.request.lenient and self.retries >= LENIENT_RETRIES
                 if not wrong or self.suspicious:
                     self.calm += 1
@@ -254,6 +257,15 @@ class ReferenceMachine:
             self.rejected += 1
             h *= 0.7 if attempt < 4 else 0.25
         return Status.TOO_SMALL
+
+    def _fixed_step(self) -> float:
+        """A step of the given length: to the next place of a grid, so that rounding does not add up."""
+        request = self.request
+        done = (self.t - request.origin) / request.step
+        slack = 1e-9 + 4e-16 * done
+        next_ = request.origin + (math.floor(done + slack) + 1) * request.step
+        on_grid = next_ < request.t_end - slack * request.step
+        return min(next_ - self.t, request.h_max) if on_grid else request.t_end - self.t
 
     def _size(self, x: Floats) -> float:
         """The largest entry of what moves, measured in its scales, or of the coordinates alone."""

@@ -32,7 +32,8 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
     run->jumps = lack > JUMPS * largest && lack * usual * usual > run->tol && h > BRIEF * run->span;
     const int wrong = run->forced || run->jumps || is_too_much(run, lack, largest, h, 100.0 * (double)run->order);
     run->suspicious = wrong && run->lenient && (run->forced || run->retries >= LENIENT_RETRIES);
-    if (wrong) return run->suspicious;
+    if (run->step > 0.0) run->suspicious = 0; /* its length was given, and evidence tells what it is worth */
+    else if (wrong) return run->suspicious;
     if (run->retries && ++run->calm > CALM) run->retries = 0;
     run->h_largest = fmax(run->h_largest, run->h_last);
     run->worst_defect = fmax(run->worst_defect, lack * h * h);
@@ -105,20 +106,21 @@ static long take_step(lw_system *s, lw_run *run, double h) {
         const double left = run->t_end - run->t;
         const int last = h >= left;
         if (last) h = left;
-        else if (h > 0.5 * left && !must) h = 0.5 * left;
+        else if (h > 0.5 * left && !must && run->step == 0.0) h = 0.5 * left;
         if (h < smallest && !last) return TOO_SMALL;
         const double t = last ? run->t_end : run->t + h;
         double moved;
         evaluate(s, from, run->order, h, to, run->acceleration);
         unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
-        const long status = settle(s, run, t, to, &moved, must || last);
+        const long status = settle(s, run, t, to, &moved, must || last || run->step > 0.0);
         if (status == ILL) {
             const double beyond = leap(s, run, from, h, begin);
             h = beyond > 0.0 ? beyond : evade(s, run, from, to, h);
             must = 1;
             continue;
         }
-        run->forced |= run->lenient && attempt == LENIENT_REJECTIONS;
+        if (status && run->step > 0.0) return status;
+        run->forced |= run->step > 0.0 || (run->lenient && attempt == LENIENT_REJECTIONS);
         if (status == FINISHED && (run->forced || moved <= 1e3 * run->asked + 1e-10)) {
             run->worst_projection = fmax(run->worst_projection, moved);
             if (!run->redundant && !s->redundant) run->lost = LOST; /* nothing repeats itself all the time */
@@ -235,6 +237,7 @@ static long integrate(lw_system *s, lw_run *run) {
             return run->status = MORE;
         double h = choose_step(s, run, S);
         if (!isfinite(h)) return run->status = NOT_FINITE;
+        if (run->step > 0.0) h = fixed_step(run);
         h = fmin(h, run->t_end - run->t);
         const double free = h;
         double knot = stop_at_knots(s, h);
@@ -252,7 +255,7 @@ static long integrate(lw_system *s, lw_run *run) {
         note_places(s, run, h);
         run->growth = fmin(GROWTH, (1.0 + run->recovery) * run->growth);
         run->recovery = fmin(RECOVERY, 1.1 * run->recovery);
-        run->status = take_step(s, run, inspect(s, run, S, h));
+        run->status = take_step(s, run, run->step > 0.0 ? h : inspect(s, run, S, h));
         if (run->status) return run->status;
         /* a step that was cut at a knot does not make the next one short */
         run->landing = knot < free && run->h_last >= knot;

@@ -99,9 +99,9 @@ typedef struct {
 enum { PLACES = 16 };
 
 typedef struct {
-    /* what is asked; `span`: length of the whole run */
-    double t_end, tol, h_max, seconds, span;
-    long order, max_records, driven, hiding, lenient; /* lenient: laws may switch inside a step; the caller looks and cuts it there */
+    /* what is asked; `span`: length of the whole run; `step`: of all steps, on a grid from `origin` on, if not 0 */
+    double t_end, tol, h_max, seconds, span, step, origin;
+    long method, order, max_records, driven, hiding, lenient; /* lenient: laws may switch inside a step; the caller looks and cuts it there */
     /* where the run is; `expanded`: S[current] holds the series at t, `pending`: a step awaits its check */
     double t, h, h_last, t_last;
     double speed;                 /* of what moves in the step, in sizes of the mechanism a second */
@@ -124,6 +124,7 @@ typedef struct {
 } lw_run;
 
 enum { COORDINATE, HOLONOMIC, VELOCITY }; /* kinds of slots: coordinates, multipliers of positions, of velocities */
+enum { TAYLOR }; /* methods */
 enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
 
 static const double ROUNDING = 8.0 * 2.2e-16;

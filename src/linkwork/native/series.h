@@ -149,6 +149,13 @@ static double choose_step(const lw_system *s, lw_run *run, const double *S) {
     return h;
 }
 
+/* a step of the given length: to the next place of a grid, so that rounding does not add up */
+static double fixed_step(const lw_run *run) {
+    const double done = (run->t - run->origin) / run->step, slack = 1e-9 + 4e-16 * done;
+    const double next = run->origin + (floor(done + slack) + 1.0) * run->step;
+    return next < run->t_end - slack * run->step ? smaller(next - run->t, run->h_max) : run->t_end - run->t;
+}
+
 /* bring angles back into (-pi, pi], counting the turns */
 static void unwind(const lw_system *s, double *q, const double *turns, double *new_turns) {
     static const double TURN = 6.283185307179586, REST = 2.4492935982947064e-16; /* 2 pi in two pieces */

@@ -78,7 +78,11 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None) ->
     names |= _signals(motion, motion if times is None else state)
     q, u, a = (x[:, : motion.system.n] for x in (q, u, a))  # inputs go by their names
     arrays = {"t": t, "q": q, "u": u, "a": a, "lam": lam, "T": energy.kinetic, "V": energy.potential, **names}
-    texts = {"title": np.array(motion.title), "outcome": np.array(motion.outcome)}
+    texts = {
+        "title": np.array(motion.title),
+        "outcome": np.array(motion.outcome),
+        "method": np.array(str(motion.method)),
+    }
     content = {**arrays, **texts, **_for_viewer(motion)}
     return write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **content))
 

@@ -117,6 +117,8 @@ def _advise(motion: Trajectory, examiner: Examiner, failures: list[Finding]) -> 
             f"The steps become short near t = {t:.4g}, as beside a singular position: "
             "change the geometry a little, or start elsewhere"
         )
+    if "step" in motion.method.numbers:
+        return f"Steps of {h:.3g} s are too long for tol = {motion.stats.tol:g}: give a shorter step, or none"
     return f"Give a smaller tol (it was {motion.stats.tol:g})"
 
 

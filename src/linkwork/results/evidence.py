@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,6 +12,19 @@ from linkwork.equations import System
 from linkwork.native.numbers import compute_energy
 
 FITTED = 0.1  # an audit allows a hundred times the tolerance and more
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How a motion was integrated: the name of the method, why it was taken, and its numbers by name."""
+
+    name: str
+    why: str
+    numbers: Mapping[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        numbers = ", ".join(f"{key} = {value:.6g}" for key, value in self.numbers.items())
+        return f"{self.name}: {self.why}" + (f"; {numbers}" if numbers else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +45,7 @@ class Stats:
     elapsed: float
     compiled: bool
     fitted: float = 0.0
+    method: Method = Method("taylor", "as asked")
 
     @property
     def judged(self) -> float:

@@ -22,6 +22,7 @@ def summarise(motion: Trajectory) -> list[tuple[str, str]]:
         ("mechanism", f"{motion.title or 'untitled'}: {system.mechanical.sum()} coordinates, {states}"
                       f"{system.m} constraints{redundant}"),
         ("outcome", motion.outcome),
+        ("method", str(s.method)),
         ("work", f"{s.steps} steps of order {s.order} ({s.rejected} rejected) in {_seconds(s.seconds)}{more}, {speed}"),
         ("constraints", f"position {residuals.position:.1e}, velocity {residuals.velocity:.1e}, "
                         f"acceleration {residuals.acceleration:.1e} (relative)"),

@@ -20,7 +20,7 @@ from linkwork.errors import LinkworkError, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_power
 from linkwork.results.auditing import audit_deeply, audit_motion
-from linkwork.results.evidence import Energy, Occurrence, Residuals, Stats, find_energies, name_energies
+from linkwork.results.evidence import Energy, Method, Occurrence, Residuals, Stats, find_energies, name_energies
 from linkwork.results.names import Valued, find_constraint, find_driver, list_components, list_moving
 from linkwork.results.reactions import Reactions
 from linkwork.results.record.shown import Shown, find_shown
@@ -74,6 +74,11 @@ class Trajectory(Valued):
         """Make known what moves, to be asked for in words, who can show it and who can integrate it again."""
         self.mechanism = self.final.mechanism = mechanism
         self.presenter, self.again = presenter, again
+
+    @property
+    def method(self) -> Method:
+        """How it was integrated, and why so."""
+        return self.stats.method
 
     # -- values ---------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Integral, Real
 
-from linkwork.errors import InputError, Problem, show_value
+from linkwork.errors import InputError, Problem, did_you_mean, show_value
+from linkwork.model.settings import METHODS
 from linkwork.results import MEMORY
 
 DEFAULT_TOL = 1e-10
@@ -19,24 +20,28 @@ SMALLEST_ORDER, LARGEST_ORDER = 4, 60
 class Options:
     """Options of the integrator.
 
+    method     one of METHODS
     tol        allowed error of one step: of positions relative to the size of the mechanism (for angles: radians), of
                velocities relative to the speed of what moves
     order      of the series; None chooses it by the tolerance
     max_step   largest step [s]
+    step       length of all steps [s], whatever their errors; None: as long as the tolerance allows
     max_steps  give up after so many steps
     memory     bytes of polynomials kept in memory; more goes to a temporary file
     compiled   None: if there is a compiler
     """
 
+    method: str = "auto"
     tol: float = DEFAULT_TOL
     order: int | None = None
     max_step: float = math.inf
+    step: float | None = None
     max_steps: int = 50_000_000
     memory: int = MEMORY
     compiled: bool | None = None
 
     def __post_init__(self) -> None:
-        problems = [*self._wrong("a number", Real, "tol", "max_step")]
+        problems = [*self._wrong("a number", Real, "tol", "max_step", *(["step"] if self.step is not None else []))]
         problems += self._wrong("a whole number", Integral, "max_steps", "memory", *(["order"] if self.order else []))
         if problems:
             raise InputError(problems)
@@ -46,8 +51,22 @@ class Options:
             problems.append(Problem(what=f"order = {self.order} is outside {SMALLEST_ORDER} .. {LARGEST_ORDER}"))
         if not self.max_step > 0:
             problems.append(Problem(what=f"max_step = {self.max_step:g} is not positive"))
+        if self.step is not None and not (self.step > 0 and math.isfinite(self.step)):
+            problems.append(Problem(what=f"step = {self.step:g} is not a positive time", remedy="Give seconds"))
+        elif self.step is not None and self.step > self.max_step:
+            problems.append(Problem(what=f"step = {self.step:g} is longer than max_step = {self.max_step:g}"))
+        if self.method not in METHODS:
+            hint = did_you_mean(str(self.method), METHODS) or f"Use {', '.join(METHODS)}"
+            problems.append(Problem(what=f"{show_value(self.method)} is no method", remedy=hint))
         if problems:
             raise InputError(problems)
+
+    def check_length(self, seconds: float) -> None:
+        """Refuse to divide a run of so many seconds into more steps than are allowed."""
+        if self.step is not None and seconds / self.step > self.max_steps:
+            what = f"{seconds:g} s in steps of {self.step:g} s are {seconds / self.step:.3g} steps, more than max_steps"
+            remedy = f"Give a step of {seconds / self.max_steps:.2g} s or more, or a larger max_steps"
+            raise InputError([Problem(what=what, remedy=remedy)])
 
     def _wrong(self, wanted: str, kind: type, *names: str) -> Iterator[Problem]:
         """The options that are of another kind."""

@@ -21,8 +21,8 @@ SHARE = 0.05  # of a constraint in a combination that vanishes, above which it m
 DENSE = 300  # coordinates up to which all inertias are looked at
 
 
-def describe_outcome(machine: Stepper, status: Status, until: float, interrupted: bool) -> str:
-    """Why a run ended, as `motion.outcome` says it."""
+def describe_outcome(machine: Stepper, status: Status, until: float, interrupted: bool, step: float | None) -> str:
+    """Why a run ended, as `motion.outcome` says it; `step`: the length of its steps, if that was given."""
     if interrupted and status is Status.MORE:
         return f"interrupted at t = {machine.t:g}; what was computed is kept"
     if status is Status.MORE and seconds_left() <= 0:
@@ -41,7 +41,12 @@ def describe_outcome(machine: Stepper, status: Status, until: float, interrupted
         Status.LOCKED: _locked(machine) if status is Status.LOCKED else "",
     }
     dead = _dead_point(machine) if status in (Status.TOO_SMALL, Status.JUMP, Status.NOT_CLOSED) else ""
-    return f"stopped at t = {machine.t:g}: {dead or reasons[status]}"
+    hint = (
+        f". Steps of {step:g} s may be too long for it: give a shorter step, or none"
+        if step and status is not Status.MORE
+        else ""
+    )
+    return f"stopped at t = {machine.t:g}: {dead or reasons[status]}{hint}"
 
 
 def describe_pace(steps: int, then: float, now: float, more: float) -> str:

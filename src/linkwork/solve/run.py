@@ -18,7 +18,8 @@ from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Chunk, Request, Status, Stepper, Tally, make_machine
-from linkwork.results import Occurrence, Snapshot, Stats, Store, Trajectory
+from linkwork.results import Method, Occurrence, Snapshot, Stats, Store, Trajectory
+from linkwork.solve.choice import choose_method
 from linkwork.solve.events import Crossing, Watcher
 from linkwork.solve.interruption import Interruption
 from linkwork.solve.options import Options
@@ -59,6 +60,8 @@ def integrate_with(
     if not (math.isfinite(until) and until >= start.t):
         what = f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}"
         raise InputError([Problem(what=what, remedy="Give a later time")])
+    options.check_length(until - start.t)
+    method = choose_method(system, options)
     # what was asked of a start once need not be asked again
     key = start.t, start.q.tobytes(), start.u.tobytes()
     if machine.checked != key:
@@ -68,12 +71,21 @@ def integrate_with(
     watcher = Watcher(system, options.tol, until - start.t, knots=not machine.compiled)
     lenient = bool(watcher.switches)
     tol = max(options.tol, FINEST)
-    request = Request(t_end=until, tol=tol, order=order, h_max=options.max_step, lenient=lenient)
-    run = Run(machine, request, options, watcher)
+    request = Request(
+        t_end=until,
+        tol=tol,
+        order=order,
+        h_max=options.max_step,
+        lenient=lenient,
+        method=method.name,
+        step=options.step or 0.0,
+        origin=start.t,
+    )
+    run = Run(machine, request, options, method, watcher)
     with Interruption() as interruption:
         run.integrate(start, interruption, progress)
     motion = run.trajectory(
-        start, run.outcome or describe_outcome(machine, run.status, until, interruption.asked), title
+        start, run.outcome or describe_outcome(machine, run.status, until, interruption.asked, options.step), title
     )
     if run.status is Status.NO_INERTIA and run.store.count == 0:
         part = "" if is_lagrangian(system) else name_owners(system, machine.culprit)
@@ -86,8 +98,9 @@ def integrate_with(
 class Run:
     """An integration in progress: the machine, what it made, the crossings on the way."""
 
-    def __init__(self, machine: Stepper, request: Request, options: Options, watcher: Watcher) -> None:
+    def __init__(self, machine: Stepper, request: Request, options: Options, method: Method, watcher: Watcher) -> None:
         self.machine, self.request, self.options, self.watcher = machine, request, options, watcher
+        self.method = method
         self.system, self.store = machine.system, Store(options.memory)
         self.status, self.seconds, self.outcome = Status.MORE, 0.0, ""
         self.began = time.perf_counter()
@@ -103,7 +116,7 @@ class Run:
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
         departure = None
         if not on_border and self.machine.checked is None:
-            departure = find_departure(self.machine, self.request, Origin(start.t, start.q, start.u))
+            departure = find_departure(self.machine, self.series, Origin(start.t, start.q, start.u))
         if departure is not None:
             self.leave(departure)
         else:
@@ -134,6 +147,11 @@ class Run:
             if progress is not None:
                 progress(self.machine.t)
 
+    @property
+    def series(self) -> Request:
+        """The same by Taylor series, which lead out of singular positions."""
+        return replace(self.request, method="taylor", order=self.options.chosen_order, step=0.0)
+
     def leave(self, departure: Departure) -> None:
         """Begin after the step out of a singular position."""
         first, end = self.store.count, self.request.t_end
@@ -153,7 +171,7 @@ class Run:
         end = Origin(self.machine.t, q.copy(), u.copy())
         self.tallies.append(self.machine.tally)
         # events have been told up to here
-        found = find_leap(self.machine, self.request, None if self.watcher.active else self.store, end)
+        found = find_leap(self.machine, self.series, None if self.watcher.active else self.store, end)
         if found is None:
             self.begin(end.t, end.q, end.u)
             self.status = Status.TOO_SMALL
@@ -257,6 +275,7 @@ class Run:
             seconds=self.seconds,
             elapsed=time.perf_counter() - self.began,
             compiled=machine.compiled,
+            method=self.method,
             fitted=max(start.fit.misfit, start.fit.change) if start.fit else 0.0,
         )
         final = self.final()

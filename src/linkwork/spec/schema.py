@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from linkwork.model.check.mechanism import FITS, ORDERS, TOLERANCES
 from linkwork.model.joints.kinds import joint_kinds, kinds_version, parameter_names
-from linkwork.model.settings import FORMULATIONS
+from linkwork.model.settings import FORMULATIONS, METHODS
 from linkwork.model.tables import TABLE_KINDS
 from linkwork.spec.schema_words import (
     DYNAMICS,
@@ -660,6 +660,12 @@ def _solver() -> dict[str, Schema]:
         ),
         "max_step": number(
             "Longest step [s]: `0.01`, for laws with short pulses in time; no limit if left out.", exclusiveMinimum=0
+        ),
+        "method": optional_word("How to integrate.", METHODS)
+        | says(choice="no method is called $value. Use " + ", ".join(METHODS)),
+        "step": number(
+            "Length of all steps [s], whatever their errors: `0.001`; chosen by the tolerance if left out.",
+            exclusiveMinimum=0,
         ),
         "fit": number(
             "By how much redundant constraints may contradict each other, relative to the mechanism's size, for their "

@@ -6,7 +6,7 @@ import math
 import re
 
 from linkwork.errors import ExpressionError, Ref, did_you_mean
-from linkwork.model.settings import FORMULATIONS, Display, Plain, Settings
+from linkwork.model.settings import FORMULATIONS, METHODS, Display, Plain, Settings
 from linkwork.model.values import compute_number
 from linkwork.spec.nodes import Node, shorten
 from linkwork.spec.report import HOLE, Report
@@ -36,6 +36,8 @@ def read_settings(report: Report, node: Node | None, formulation: Node | None = 
     return Settings(
         mode=mode,
         formulation=_read_formulation(report, formulation),
+        method=_read_method(report, integration.get("method")),
+        step=_read_number(report, integration.get("step"), "step"),
         tol=_read_number(report, integration.get("tol"), "tol"),
         order=None if order is None else int(order),
         max_step=_read_number(report, integration.get("max_step"), "max_step"),
@@ -53,6 +55,11 @@ def _read_formulation(report: Report, node: Node | None) -> str | None:
         return None
     report.locate(Ref("Formulation"), node.line)
     return node.text if node.text in FORMULATIONS else None
+
+
+def _read_method(report: Report, node: Node | None) -> str | None:
+    """The name of a method; the schema says what is wrong with another."""
+    return node.text if node is not None and node.text in METHODS else None
 
 
 def read_display(report: Report, keys: dict[str, Node]) -> Display:

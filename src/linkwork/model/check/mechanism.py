@@ -223,6 +223,10 @@ def check_settings(findings: Findings) -> None:
             "Give a time in seconds",
             detail="max_step",
         )
+    if settings.step is not None and not settings.step > 0:
+        findings.report(
+            Ref("Integration"), f"step {settings.step:g} is not positive", "Give a time in seconds", detail="step"
+        )
     check_output(findings, "point", settings.output_points, findings.mechanism.moving_points)
     check_output(findings, "turn angle", settings.output_angles, findings.mechanism.turn_angles)
 

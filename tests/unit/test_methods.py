@@ -1,0 +1,101 @@
+"""How a motion is integrated: what is asked for, what is taken, and steps of a given length."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.errors import AccuracyWarning
+from linkwork.results import Method
+
+SWING = """
+PhysicalParams: {l: 1, m: 1}
+PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[l]], Dyna: [[l/2], m, m*l**2/12]}}}
+AppliedForces: {Gravity: }
+ProblemData: {tend: 1, positions: {A: [0.8, -0.6]}}
+"""
+MACHINES = [None, pytest.param(True, marks=pytest.mark.needs_compiler), False]
+
+
+def test_a_motion_says_by_which_method_it_was_made_and_why():
+    swing = lw.loads(SWING)
+    assert swing.simulate(0.1).method == Method("taylor", "the laws are smooth")
+    asked = swing.simulate(0.1, method="taylor", step=0.01)
+    assert str(asked.method) == "taylor: as asked; step = 0.01"
+    assert pickle.loads(pickle.dumps(asked)).method == asked.method
+
+
+def test_a_file_says_its_method_and_a_caller_overrules_it():
+    text = SWING + "SolverParams: {Integration: {method: taylor, step: 1/64}}\n"
+    asked = lw.loads(text).simulate()
+    assert asked.method == Method("taylor", "as asked", {"step": 1 / 64})
+    assert lw.loads(text).simulate(method="auto", step=0.01).method == Method(
+        "taylor", "the laws are smooth", {"step": 0.01}
+    )
+
+
+def test_a_command_says_the_method(command, tmp_path):
+    file = tmp_path / "swing.yaml"
+    file.write_text(SWING)
+    _, said, _ = command("run", file, "--out", tmp_path / "x.npz", "--method", "taylor", "--step", "0.01")
+    assert "method  taylor: as asked; step = 0.01" in said
+    assert "work  100 steps" in said
+    assert str(np.load(tmp_path / "x.npz")["method"]) == "taylor: as asked; step = 0.01"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "tailor"}, r"'tailor' is no method. Did you mean 'taylor'\?"),
+        ({"method": 8}, "8 is no method. Use auto, taylor"),
+        ({"step": 0.0}, "step = 0 is not a positive time. Give seconds"),
+        ({"step": -1.0}, "step = -1 is not a positive time"),
+        ({"step": float("nan")}, "step = nan is not a positive time"),
+        ({"step": float("inf")}, "step = inf is not a positive time"),
+        ({"step": "a"}, "step = 'a' is not a number"),
+        ({"step": 0.1, "max_step": 0.01}, "step = 0.1 is longer than max_step = 0.01"),
+        (
+            {"step": 1e-9},
+            "1 s in steps of 1e-09 s are 1e\\+09 steps, more than max_steps. Give a step of 2e-08 s or more",
+        ),
+    ],
+)
+def test_wrong_methods_and_steps_are_refused_in_words(options, message):
+    with pytest.raises(lw.InputError, match=message):
+        lw.loads(SWING).simulate(1.0, **options)
+
+
+@pytest.mark.parametrize("compiled", MACHINES)
+def test_all_steps_have_the_length_that_is_asked_for_but_the_last(compiled):
+    motion = lw.loads(SWING).simulate(0.305, step=0.01, compiled=compiled)
+    np.testing.assert_allclose(motion.t[:-1], 0.01 * np.arange(31), rtol=0, atol=1e-15)
+    assert motion.t[-1] == 0.305 and motion.stats.rejected == 0
+
+
+@pytest.mark.parametrize("compiled", MACHINES)
+def test_steps_end_at_events_and_go_on_to_their_grid(compiled):
+    text = SWING + "Events: {low: {when: A.x - 0.5, do: stop}}\n"
+    motion = lw.loads(text).simulate(1.0, step=0.125, compiled=compiled)
+    assert "event 'low'" in motion.outcome
+    assert motion.final["A"][0] == pytest.approx(0.5, abs=1e-9)
+    switching = SWING.replace("Gravity: ", "Gravity: , Forces: {A: ['select(A.x > 0.5, 1, -1)', 0]}")
+    t = lw.loads(switching).simulate(1.0, step=0.125, compiled=compiled).t
+    on_grid = np.isclose(t % 0.125, 0.0, atol=1e-12) | np.isclose(t % 0.125, 0.125, atol=1e-12)
+    assert on_grid.sum() == 9 and not on_grid.all()
+
+
+def test_the_evidence_tells_what_steps_of_a_given_length_are_worth(load_example):
+    andrews = load_example("andrews")
+    fine, wanted = andrews.simulate(0.03, step=1e-4, tol=1e-10), andrews.simulate(0.03, tol=1e-13)
+    assert fine.audit().ok and not fine.doubts
+    np.testing.assert_allclose(fine.final.q, wanted.final.q, rtol=0, atol=1e-9)
+    with pytest.warns(AccuracyWarning, match="Steps of 0.0005 s are too long for tol = 1e-10: give a shorter step"):
+        coarse = andrews.simulate(0.03, step=5e-4, tol=1e-10)
+    assert coarse.energy.drift > 100 * fine.energy.drift
+
+
+@pytest.mark.parametrize("compiled", MACHINES)
+def test_a_step_that_cannot_be_taken_ends_the_run_in_words(load_example, compiled):
+    with pytest.raises(lw.SolveError, match=r"Steps of 0.03 s may be too long for it: give a shorter step, or none"):
+        load_example("andrews").simulate(0.03, step=0.03, compiled=compiled)
