@@ -106,7 +106,7 @@ def test_what_is_not_a_finite_number_is_refused_where_it_is_given(value):
 
 def test_a_problem_names_its_part_and_detail_apart_from_its_words():
     with pytest.raises(InputError) as caught:
-        Mechanism(fixed={"O": ()}, rigids=[Rigid(name="OA", geometry=[(), (1,)], mass=-1)], gravity=("1/0",))
+        Mechanism(fixed={"O": ()}, rigids=[Rigid(name="OA", geometry=[(), (1,)], mass=-1)], gravity=("g",))
     mass, gravity = caught.value.problems
     assert (mass.ref, mass.detail, mass.part) == (Ref("rigid", "OA"), "mass", "rigid 'OA'")
     assert (gravity.ref, gravity.detail, gravity.part) == (Ref("gravity"), "value", "gravity")
