@@ -15,8 +15,8 @@ def run_page(name, **known):
 
 
 def test_a_joint_a_force_and_a_sensor_are_added_as_the_page_says():
-    names = run_page("extending.md")
-    assert {"ellipse", "hardening", "sensor", "hardening_spring"} <= names.keys()
+    names = run_page("extending.md", __name__=__name__)
+    assert {"ellipse", "hardening", "sensor", "Magnet", "hardening_spring"} <= names.keys()
 
 
 def test_the_page_on_bodies_runs(monkeypatch):

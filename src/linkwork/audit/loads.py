@@ -140,12 +140,9 @@ def _add_laws(m: Mechanism, applied: _Work, laws: Laws) -> None:
         _turn(m, applied, torque.part, value, torque.other)
         if is_constant(torque.value):
             applied.power = power  # −τ θ is as good as a potential
-    for effort in m.efforts:
-        power = add_effort(lay, laws, applied, m.meaning(effort.on), laws.values([effort.value])[0])
-        applied.power = applied.power + power
-    for moment in m.moments:
-        for value, flow in zip(laws.values(moment.world), moment.flows, strict=True):
-            applied.power = applied.power + add_effort(lay, laws, applied, flow, value)
+    for part in m.parts:
+        for law, flow in part.works(m):
+            applied.power = applied.power + add_effort(lay, laws, applied, flow, laws.values([law])[0])
     for dissipation in m.dissipations:
         speeds = speeds_in(dissipation.function)
         for s, slope in zip(speeds, laws.values(derivatives(dissipation.function, speeds)), strict=True):

@@ -22,6 +22,7 @@ from linkwork.equations.system import System, Term, Watch
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.laws import Event
 from linkwork.model.signals import integral_name
+from linkwork.model.tracked import find_turn_angles
 from linkwork.program import Program
 from linkwork.symbolic import ZERO, Expr, symbol
 from linkwork.symbolic.vector import difference
@@ -134,7 +135,8 @@ class Collector(Instances):
         """Number the coordinates: those that are lengths of points and of poses, then scalars; frozen; followers."""
         m, d = self.mechanism, self.dimension
         moving, fixed = [p for p in m.moving_points if p not in self.homes], tuple(m.fixed)
-        turns = [name for name in m.turn_angles if name not in carried]
+        tracked = find_turn_angles(m)
+        turns = [name for name in tracked if name not in carried]
         states = {integral_name(state.name): state.name for state in m.states}
         rotations = {part: [part] if d == 2 else [f"{part}.w{axis}" for axis in self.axes] for part in carried}
         scalars = [*turns, *slides, *states.values(), *(name for each in rotations.values() for name in each)]
@@ -146,7 +148,7 @@ class Collector(Instances):
         self.points = {point: tuple(range(d * i, d * i + d)) for i, point in enumerate(moving)}
         self.points |= {point: tuple(range(n + d * i, n + d * i + d)) for i, point in enumerate(fixed)}
         self.scalars = {name: len(lengths) + i for i, name in enumerate(scalars)}
-        self.angles = {name: i for name, i in self.scalars.items() if name in m.turn_angles or name in carried}
+        self.angles = {name: i for name, i in self.scalars.items() if name in tracked or name in carried}
         self.states = {state.name: self.scalars[state.name] for state in m.states}
         self.inputs = {name: n + d * len(fixed) + i for i, name in enumerate(m.inputs)}
         self.carried: dict[str, Carried] = {}

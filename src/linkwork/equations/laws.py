@@ -258,11 +258,6 @@ def acting() -> Build:
     return build
 
 
-def working() -> Build:
-    """An effort and the flow it works on."""
-    return lambda local, laws: Contribution(efforts=[(laws[0], laws[1])])
-
-
 def changing(state: str) -> Build:
     """The equation of a state."""
     return lambda local, d: Contribution(rates={f"a{local.angles[state]}": d[0]})

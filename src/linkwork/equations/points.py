@@ -30,7 +30,6 @@ from linkwork.equations.laws import (
     touching,
     vanishing,
     withholding,
-    working,
 )
 from linkwork.equations.parts.plane import add_plane_rigid
 from linkwork.equations.parts.pose import add_carried
@@ -132,10 +131,11 @@ def _add_forces(f: Collector) -> None:
         f.add_law(f"damper {damper.name}", "damper", [damper.force], damping_between(a, b), points=[a, b])
     for dissipation in m.dissipations:
         f.add_law(f"dissipation {dissipation.name}", "dissipation", [dissipation.function], dissipating())
-    for effort in m.efforts:
-        f.add_law(f"effort {effort.on}", "effort", [effort.value, m.flow(effort.on)], working())
-    for moment in m.moments:
-        f.add_law(f"moment {moment.name}", "moment", [*moment.world, *moment.flows], acting())
+    for part in m.parts:
+        pairs = list(part.works(m))
+        if pairs:
+            laws = [*(effort for effort, _ in pairs), *(flow for _, flow in pairs)]
+            f.add_law(f"{part.WORD} {part.ref.name}", part.WORD, laws, acting())
     for motion in m.motions:
         _add_motion(f, motion)
     for relation in m.relations:

@@ -6,7 +6,10 @@ parts, bodies, connections, joints/, rolling, contacts
 laws          forces, drivers, events; signals, controllers, tables, functions: what laws are made of
 start, settings
               initial values; what a file asks of solver, output and picture
-complete      what parts leave open until the whole is known; convert, formulas, values: texts, numbers to expressions
+part, families
+              what is asked of every part; the kinds there are, one line each
+complete      what parts leave open until the whole is known; convert, formulas, values: texts, numbers to expressions;
+              tracked: which turns are counted
 check/        what is wrong with it, in words
 """
 

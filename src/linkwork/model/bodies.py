@@ -17,6 +17,7 @@ from linkwork.errors import InputError, Problem, Ref, show_value
 from linkwork.model.connections import WORLD
 from linkwork.model.convert import Scalar, Vector, as_coordinates, as_expr
 from linkwork.model.laws import OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPEEDS
+from linkwork.model.part import Part, set_field
 from linkwork.model.parts import Rigid
 from linkwork.model.values import compute_numbers
 from linkwork.symbolic import ONE, ZERO, Expr, Number, cos, sin
@@ -26,8 +27,6 @@ HIDDEN = ("_0", "_x", "_y")  # points of a body that no frame of the user is at
 QUANTITIES = frozenset(
     {*PLACES, *SPEEDS, *OF_BODIES, *OF_PAIRS, *OF_PARTS, "position", "rotation", "quaternion", "travel", "speed"}
 )
-
-_set = object.__setattr__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -48,14 +47,14 @@ class Frame:
     x: tuple[Expr, ...]
 
     def __init__(self, at: Vector = (), *, angle: Scalar = 0, z: Vector = (), x: Vector = ()) -> None:
-        _set(self, "at", as_coordinates(at, Ref("frame")))
-        _set(self, "angle", as_expr(angle))
-        _set(self, "z", as_coordinates(z, Ref("frame")))
-        _set(self, "x", as_coordinates(x, Ref("frame")))
+        set_field(self, "at", as_coordinates(at, Ref("frame")))
+        set_field(self, "angle", as_expr(angle))
+        set_field(self, "z", as_coordinates(z, Ref("frame")))
+        set_field(self, "x", as_coordinates(x, Ref("frame")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Body:
+class Body(Part):
     """A rigid body with a name and frames; the body 'world' does not move.
 
     inertia   about the mass centre, in the body's axes: one number in the plane, Ixx Iyy Izz or
@@ -64,6 +63,8 @@ class Body:
     >>> Body("crank", mass="m", centre=("a/2",), inertia="J", frames={"o": (), "pin": ("a",)}).frames["pin"].at
     (a,)
     """
+
+    WORD = "body"
 
     name: str
     mass: Expr
@@ -82,15 +83,16 @@ class Body:
     ) -> None:
         part = Ref("body", name)
         _check_name(name, part, "body")
-        _set(self, "name", name)
-        _set(self, "mass", as_expr(mass))
-        _set(self, "centre", as_coordinates(centre, part))
+        set_field(self, "name", name)
+        set_field(self, "mass", as_expr(mass))
+        set_field(self, "centre", as_coordinates(centre, part))
         given = (inertia,) if isinstance(inertia, Scalar) else inertia
-        _set(self, "inertia", tuple([as_expr(value) for value in given]))
+        set_field(self, "inertia", tuple([as_expr(value) for value in given]))
         named: Mapping[str, Any] = frames if isinstance(frames, Mapping) else dict.fromkeys(frames, ())
         for each in named:
             _check_name(each, part, "frame")
-        _set(self, "frames", {key: value if isinstance(value, Frame) else Frame(value) for key, value in named.items()})
+        placed = {key: value if isinstance(value, Frame) else Frame(value) for key, value in named.items()}
+        set_field(self, "frames", placed)
 
     def point(self, frame: str) -> str:
         """The point at the origin of a frame."""

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkwork.errors import Problem, Ref
-from linkwork.model.connections import WORLD, Joint
+from linkwork.model.connections import Joint
 from linkwork.model.convert import Vector, as_coordinates
 from linkwork.model.joints import find_kind
-from linkwork.model.laws import OF_PARTS, Force, Moment, quantities
+from linkwork.model.laws import Force, Moment
 from linkwork.model.parts import TWELFTH, Rigid
 from linkwork.model.values import compute_numbers
 from linkwork.symbolic import ONE, ZERO, Expr, add
@@ -43,7 +43,7 @@ class Space:
         return self.vector(as_coordinates(values, part), part)
 
     def rigid(self, rigid: Rigid) -> Rigid:
-        part, n = Ref("rigid", rigid.name), self.dimension
+        part, n = rigid.ref, self.dimension
         inertia = rigid.inertia or self.inertia(rigid)
         if len(rigid.centroid) == n and inertia is rigid.inertia and all(len(place) == n for place in rigid.geometry):
             return rigid
@@ -78,11 +78,11 @@ class Space:
         if math.dist([x / 2 for x in l], c) <= MIDDLE * math.hypot(*l):
             return True
         what = "the centroid is not in the middle, so the inertia is not that of a uniform rod"
-        self.problems.append(Problem(ref=Ref("rigid", rigid.name), what=what, remedy="Give the inertia"))
+        self.problems.append(Problem(ref=rigid.ref, what=what, remedy="Give the inertia"))
         return False
 
     def force(self, force: Force) -> Force:
-        part = Ref("force", force_name(force))
+        part = force.ref
         if len(force.components) == self.dimension:
             return force
         return Force(point=force.point, part=force.part, components=self.vector(force.components, part))
@@ -91,11 +91,11 @@ class Space:
         """Missing components are zero; what is wrong in the plane is said elsewhere."""
         if len(moment.components) == 3 or self.dimension == 2:
             return moment
-        return replace(moment, components=self.vector(moment.components, Ref("moment", moment.name)))
+        return replace(moment, components=self.vector(moment.components, moment.ref))
 
     def joint(self, joint: Joint) -> Joint:
         """In space every joint has an axis in each part and a direction across it; parameters left out are usual."""
-        part = Ref("joint", joint.name)
+        part = joint.ref
         kind = find_kind(self.dimension, joint.kind)
         if kind is not None:
             usual = {name: value for name, value in kind.parameters.items() if value is not None}
@@ -107,11 +107,6 @@ class Space:
         pairs = zip(given, axes, strict=False)
         references = tuple([self.vector(r, part) if r else across(a, self.values) for r, a in pairs])
         return replace(joint, axes=axes, references=references)
-
-
-def force_name(force: Force) -> str:
-    """What messages call a force: 'A', or 'A in OA'."""
-    return force.point if force.part is None else f"{force.point} in {force.part}"
 
 
 def across(axis: tuple[Expr, ...], values: Mapping[str, float]) -> tuple[Expr, ...]:
@@ -129,47 +124,10 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[Ref, str, Expr]]:
     for name, formula in mechanism.variables.items():
         yield Ref("variable", name), "formula", formula
     for state in mechanism.states:
-        yield Ref("state", state.name), "rate", state.rate
-    for force in mechanism.forces:
-        for axis, component in zip("xyz", force.components, strict=False):
-            yield Ref("force", force_name(force)), f"{axis} component", component
-    for moment in mechanism.moments:
-        for axis, component in zip("xyz", moment.components, strict=False):
-            yield Ref("moment", moment.name), f"{axis} component", component
-    for torque in mechanism.torques:
-        yield Ref("torque", torque.part), "value", torque.value
-    for damper in mechanism.dampers:
-        yield Ref("damper", damper.name), "force", damper.force
-    for dissipation in mechanism.dissipations:
-        yield Ref("dissipation", dissipation.name), "function", dissipation.function
-    for effort in mechanism.efforts:
-        yield Ref("effort", effort.on), "value", effort.value
-    for motion in mechanism.motions:
-        yield Ref("motion", motion.target), "law", motion.law
-    for relation in mechanism.relations:
-        yield Ref("relation", relation.name), "formula", relation.formula
-    for held in mechanism.velocity_constraints:
-        yield Ref("velocity", held.name), "formula", held.formula
+        yield state.ref, "rate", state.rate
+    for part in mechanism.parts:
+        for label, law in part.laws():
+            yield part.ref, label, law
     for contact in mechanism.contacts.values():
         for law in (*contact.zero, *contact.still):
             yield Ref(contact.kind, contact.name), "contact", law
-    for event in mechanism.events:
-        yield Ref("event", event.name), "when", event.when
-
-
-def find_turn_angles(mechanism: Mechanism) -> tuple[str, ...]:
-    """Parts (2D) or joints (3D) whose turn is tracked: with a torque, in a law, driven, or in a joint; sorted."""
-    names = {name for torque in mechanism.torques for name in (torque.part, torque.other) if name is not None}
-    laws = [law for _, _, law in all_laws(mechanism)]
-    laws += [mechanism.meaning(motion.target) for motion in mechanism.motions]
-    laws += [mechanism.meaning(effort.on) for effort in mechanism.efforts]
-    for law in laws:
-        names.update(found.of for _, found in quantities(law) if found.what in OF_PARTS)
-    for joint in mechanism.joints:
-        kind = find_kind(mechanism.dimension, joint.kind)
-        if kind is not None and kind.tracks:
-            names.update([joint.name] if mechanism.dimension == 3 else [p for p in joint.parts if p != WORLD])
-    if mechanism.dimension == 2:
-        # a body that is told where it starts to turn
-        names.update({*mechanism.start.angles, *mechanism.start.rates} & mechanism.words.bodies.keys())
-    return tuple(sorted(names))

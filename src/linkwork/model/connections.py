@@ -7,46 +7,52 @@ from dataclasses import dataclass
 
 from linkwork.errors import Ref
 from linkwork.model.convert import Scalar, Vector, as_expr, as_vectors, name_points
+from linkwork.model.part import Part, set_field
 from linkwork.symbolic import Expr
 
 WORLD = "world"
-_set = object.__setattr__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Collinear:
+class Collinear(Part):
     """Three or more points stay on one line: a rod that slides through a point, a pin in a slot, a piston.
 
     >>> Collinear("ABC").points
     ('A', 'B', 'C')
     """
 
+    WORD = "collinear"
+    POINTS = ("points",)
+
     name: str
     points: tuple[str, ...]
 
     def __init__(self, name: str, *, points: Iterable[str] = ()) -> None:
-        _set(self, "name", name)
-        _set(self, "points", name_points(name, points, Ref("collinear", name)))
+        set_field(self, "name", name)
+        set_field(self, "points", name_points(name, points, Ref("collinear", name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Coplanar:
+class Coplanar(Part):
     """Four or more points stay in one plane (3D).
 
     >>> Coplanar("ABCD").points
     ('A', 'B', 'C', 'D')
     """
 
+    WORD = "coplanar"
+    POINTS = ("points",)
+
     name: str
     points: tuple[str, ...]
 
     def __init__(self, name: str, *, points: Iterable[str] = ()) -> None:
-        _set(self, "name", name)
-        _set(self, "points", name_points(name, points, Ref("coplanar", name)))
+        set_field(self, "name", name)
+        set_field(self, "points", name_points(name, points, Ref("coplanar", name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Joint:
+class Joint(Part):
     """A named joint between two parts (or a part and the world), at a point of each, with directions in each frame.
 
     kind        a kind of the table of joints: revolute, translational, spherical, ... or one of the user's own
@@ -66,6 +72,9 @@ class Joint:
     >>> Joint(name="big", kind="revolute", frames=("crank.pin", "rod.big")).parts
     ('crank', 'rod')
     """
+
+    WORD = "joint"
+    VALUES = ("axes", "references", "angles", "parameters")
 
     name: str
     kind: str
@@ -95,12 +104,12 @@ class Joint:
         if named and not tuple(parts):
             parts = tuple([frame.rpartition(".")[0] for frame in named])
             points = tuple([frame.rpartition(".")[2] if "." in frame else frame for frame in named])
-        _set(self, "name", name)
-        _set(self, "kind", kind)
-        _set(self, "frames", named)
-        _set(self, "parts", tuple(parts))
-        _set(self, "points", tuple(points))
-        _set(self, "axes", as_vectors(axes, part))
-        _set(self, "references", as_vectors(references, part))
-        _set(self, "angles", tuple([as_expr(angle) for angle in angles]))
-        _set(self, "parameters", {key: as_expr(value) for key, value in (parameters or {}).items()})
+        set_field(self, "name", name)
+        set_field(self, "kind", kind)
+        set_field(self, "frames", named)
+        set_field(self, "parts", tuple(parts))
+        set_field(self, "points", tuple(points))
+        set_field(self, "axes", as_vectors(axes, part))
+        set_field(self, "references", as_vectors(references, part))
+        set_field(self, "angles", tuple([as_expr(angle) for angle in angles]))
+        set_field(self, "parameters", {key: as_expr(value) for key, value in (parameters or {}).items()})

@@ -12,14 +12,13 @@ from typing import Any, TypeAlias
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_value
 from linkwork.model.convert import Scalar
 from linkwork.model.laws import as_law, law_rate
+from linkwork.model.part import set_field
 from linkwork.model.signals import Meanings, State, signals_in_laws, state_symbol
 from linkwork.symbolic import ONE, ZERO, Expr, free_symbols, substitute, symbol
 
 VARIABLES = "Give variables={'error': 'target - OA.angle'}"
 STATES = "Give states=[lw.State(name='X', rate='A.x - X')]"
 FORM = "Write highest powers first, as in numerator: [1], denominator: [tau, 1]"
-
-_set = object.__setattr__
 
 
 Rate: TypeAlias = Callable[[Expr], Expr]
@@ -43,7 +42,7 @@ class Pid:
 
     def __init__(self, error: Scalar, *, P: Scalar = 0, I: Scalar = 0, D: Scalar = 0, filter: Scalar = 0) -> None:
         for name, value in {"error": error, "P": P, "I": I, "D": D, "filter": filter}.items():
-            _set(self, name, as_law(value))
+            set_field(self, name, as_law(value))
 
     def state_names(self, name: str) -> list[str]:
         """The states it has under a name."""
@@ -86,11 +85,11 @@ class Transfer:
     denominator: tuple[Expr, ...]
 
     def __init__(self, input: Scalar, *, numerator: Iterable[Scalar], denominator: Iterable[Scalar]) -> None:
-        _set(self, "input", as_law(input))
+        set_field(self, "input", as_law(input))
         for name, values in {"numerator": numerator, "denominator": denominator}.items():
             if isinstance(values, str) or not _is_list(values):
                 raise InputError([Problem(part=name, what=f"{show_value(values)} is no list of values", remedy=FORM)])
-            _set(self, name, tuple([as_law(value) for value in values]))
+            set_field(self, name, tuple([as_law(value) for value in values]))
 
     def state_names(self, name: str) -> list[str]:
         """The states it has under a name."""

@@ -19,6 +19,7 @@ from linkwork.model.check.findings import LARGEST
 from linkwork.model.convert import Scalar, as_exprs
 from linkwork.model.formulas import Formula, Formulas, Reader, is_scale
 from linkwork.model.laws import Event
+from linkwork.model.part import set_field
 from linkwork.model.revalue import Members, find_following, is_short
 from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, State, integral_name
@@ -37,8 +38,6 @@ from linkwork.symbolic import (
     symbol,
     total_rate,
 )
-
-_set = object.__setattr__
 
 
 def rate(expr: ExprLike) -> Expr:
@@ -111,9 +110,9 @@ class Lagrangian:
         display: Display | None = None,
     ) -> None:
         reader = Reader(coordinates, states, parameters, variables)
-        _set(self, "title", show_line(title))
-        _set(self, "parameters", reader.parameters)
-        _set(self, "values", reader.values)
+        set_field(self, "title", show_line(title))
+        set_field(self, "parameters", reader.parameters)
+        set_field(self, "values", reader.values)
         L = reader.read("L", energy)
         g = reader.read_all("constraint", "g", constraints)
         h = reader.read_all("velocity constraint", "h", velocity_constraints)
@@ -122,22 +121,22 @@ class Lagrangian:
         reader.check_points(places)
         rates = {name: reader.read(f"state '{name}'", rate) for name, rate in reader.rates.items()}
         settled = reader.settle(rates, [L, *g.values(), *h.values(), *(x for place in places.values() for x in place)])
-        _set(self, "coordinates", reader.names)
-        _set(self, "energy", L)
-        _set(self, "constraints", g)
-        _set(self, "velocity_constraints", h | reader.equations)
-        _set(self, "variables", {name: settled(law) for name, law in reader.variables.items()})
-        _set(self, "forces", {name: settled(force) for name, force in reader.read_forces(forces).items()})
-        _set(self, "dissipation", settled(reader.read("dissipation", dissipation)))
-        _set(self, "points", places)
-        _set(self, "lines", reader.read_lines(lines))
+        set_field(self, "coordinates", reader.names)
+        set_field(self, "energy", L)
+        set_field(self, "constraints", g)
+        set_field(self, "velocity_constraints", h | reader.equations)
+        set_field(self, "variables", {name: settled(law) for name, law in reader.variables.items()})
+        set_field(self, "forces", {name: settled(force) for name, force in reader.read_forces(forces).items()})
+        set_field(self, "dissipation", settled(reader.read("dissipation", dissipation)))
+        set_field(self, "points", places)
+        set_field(self, "lines", reader.read_lines(lines))
         found = reader.read_events(events)
-        _set(self, "events", tuple(replace(event, when=settled(event.when)) for event in found))
-        _set(self, "start", reader.read_start(start, t0, tend))
-        _set(self, "scales", reader.read_scales(scales))
-        _set(self, "states", reader.read_states())
-        _set(self, "settings", settings or Settings())
-        _set(self, "display", display or Display())
+        set_field(self, "events", tuple(replace(event, when=settled(event.when)) for event in found))
+        set_field(self, "start", reader.read_start(start, t0, tend))
+        set_field(self, "scales", reader.read_scales(scales))
+        set_field(self, "states", reader.read_states())
+        set_field(self, "settings", settings or Settings())
+        set_field(self, "display", display or Display())
         problems = reader.problems or list(_find_problems(self))
         if problems:
             raise InputError(problems)
@@ -180,7 +179,7 @@ class Lagrangian:
     def with_settings(self, settings: Settings) -> Lagrangian:
         """A copy that asks for something else of solver and output."""
         new = copy(self)
-        _set(new, "settings", settings)
+        set_field(new, "settings", settings)
         return new
 
     def _revalue(self, changes: Mapping[str, Expr]) -> Lagrangian | None:
@@ -193,8 +192,8 @@ class Lagrangian:
             for name in find_following(self.parameters, changes):
                 values[name] = compute_number(self.parameters[name], values)
             new = copy(self)
-            _set(new, "parameters", {**self.parameters, **changes})
-            _set(new, "values", values)
+            set_field(new, "parameters", {**self.parameters, **changes})
+            set_field(new, "values", values)
             given = [*self.start.angles.values(), *self.start.rates.values()]
             times = [self.start.t0, *([] if self.start.tend is None else [self.start.tend])]
             for expr in (*(guess.value for guess in given), *times, *(state.start for state in self.states)):

@@ -18,13 +18,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_line, show_value
 from linkwork.model.convert import Scalar, as_expr, name_points, split_points
 from linkwork.model.functions import registered_functions
+from linkwork.model.part import Part, set_field
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, derivatives, free_symbols, substitute, symbol, total_rate
 from linkwork.symbolic.parse import parse
+
+if TYPE_CHECKING:
+    from linkwork.model.mechanism import Mechanism
 
 TIME = symbol("t", kind="time")
 PLACES, SPEEDS = ("x", "y", "z"), ("vx", "vy", "vz")
@@ -46,8 +50,6 @@ DIRECTIONS = {"rising": 1, "falling": -1, "either": 0, "both": 0, 1: 1, -1: -1, 
 PART_OR_JOINT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 FRAME_POINT = re.compile(r"[A-Za-z][A-Za-z0-9_]*\.[A-Za-z_][A-Za-z0-9_]*")  # of a body: `crank.pin`
 BETWEEN = ":"  # joins two names of points that cannot be told apart otherwise
-
-_set = object.__setattr__
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,30 +214,44 @@ def is_constant(law: Expr) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Force:
+class Force(Part):
     """A force at a point, in the world frame or, if `part` is given, in the frame of that part.
 
     >>> Force(point="A", components=("-c*A.vx", 0)).part is None
     True
     """
 
+    WORD = "force"
+    UNIQUE = False
+    LAWS = ("components",)
+    POINTS = ("point",)
+
     point: str
     components: tuple[Expr, ...]
     part: str | None
 
     def __init__(self, *, point: str, components: Iterable[Scalar], part: str | None = None) -> None:
-        _set(self, "point", point)
-        _set(self, "components", tuple([as_law(value) for value in components]))
-        _set(self, "part", part)
+        set_field(self, "point", point)
+        set_field(self, "components", tuple([as_law(value) for value in components]))
+        set_field(self, "part", part)
+
+    @property
+    def name(self) -> str:
+        """What messages call it, as files write it: 'A', or 'A in OA'."""
+        return self.point if self.part is None else f"{self.point} in {self.part}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Moment:
+class Moment(Part):
     """A moment on a body in space, in the axes of the world or of a part; its opposite acts on `other`, if given.
 
     >>> Moment(body="rotor", components=(0, 0, "-c*rotor.wz")).frame is None
     True
     """
+
+    WORD = "moment"
+    UNIQUE = False
+    LAWS = ("components",)
 
     body: str
     components: tuple[Expr, ...]
@@ -245,10 +261,10 @@ class Moment:
     def __init__(
         self, *, body: str, components: Iterable[Scalar], other: str | None = None, frame: str | None = None
     ) -> None:
-        _set(self, "body", body)
-        _set(self, "components", tuple([as_law(value) for value in components]))
-        _set(self, "other", other)
-        _set(self, "frame", frame)
+        set_field(self, "body", body)
+        set_field(self, "components", tuple([as_law(value) for value in components]))
+        set_field(self, "other", other)
+        set_field(self, "frame", frame)
 
     @property
     def name(self) -> str:
@@ -264,6 +280,10 @@ class Moment:
         axes = [[symbol(f"{self.frame}.{axis}{k}", kind="coordinate") for k in PLACES] for axis in PLACES]
         return [add(*(c * e[k] for c, e in zip(self.components, axes, strict=True))) for k in range(3)]
 
+    def works(self, mechanism: Mechanism) -> Iterable[tuple[Expr, Expr]]:
+        """Its components, on the angular velocity against that of the other."""
+        return zip(self.world, self.flows, strict=True) if len(self.components) == 3 else ()
+
     @property
     def flows(self) -> list[Expr]:
         """What its components work on: the angular velocity, against that of the other."""
@@ -275,12 +295,17 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Damper:
+class Damper(Part):
     """A force along the line between two points that resists their separation: `force` [N], or c times their rate.
 
     >>> Damper(name="AB", coefficient="c").force
     c*AB.rate
     """
+
+    WORD = "damper"
+    LAWS = ("force",)
+    POINTS = ("points",)
+    TIES = True
 
     name: str
     points: tuple[str, ...]
@@ -297,93 +322,116 @@ class Damper:
         ends = name_points(name, points, Ref("damper", name))
         rate = symbol(f"{join_pair(ends)}.rate", kind="speed")
         law = as_law(force) if force is not None else as_law(0 if coefficient is None else coefficient) * rate
-        _set(self, "name", name)
-        _set(self, "points", ends)
-        _set(self, "force", law)
+        set_field(self, "name", name)
+        set_field(self, "points", ends)
+        set_field(self, "force", law)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Dissipation:
+class Dissipation(Part):
     """A Rayleigh function R of the speeds; its forces are −∂R/∂u.
 
     >>> Dissipation(name="air", function="c/2*(A.vx**2 + A.vy**2)").name
     'air'
     """
 
+    WORD = "dissipation"
+    LAWS = ("function",)
+
     name: str
     function: Expr
 
     def __init__(self, *, name: str, function: Scalar) -> None:
-        _set(self, "name", show_line(name))
-        _set(self, "function", as_law(function))
+        set_field(self, "name", show_line(name))
+        set_field(self, "function", as_law(function))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Driver:
+class Driver(Part):
     """A prescribed motion: a quantity (A.x, AB.length, OA.angle), or a speed (A.vx, OA.omega), follows a law of time.
 
     >>> Driver(target="OA.angle", law="omega*t").target
     'OA.angle'
     """
 
+    WORD = "motion"
+    NAME = "target"
+    UNIQUE = False
+    LAWS = ("law",)
+
     target: str
     law: Expr
 
     def __init__(self, *, target: str, law: Scalar) -> None:
-        _set(self, "target", target)
-        _set(self, "law", as_law(law))
+        set_field(self, "target", target)
+        set_field(self, "law", as_law(law))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Effort:
+class Effort(Part):
     """A force or torque along a free quantity: `on` a travel or length a force, on an angle a torque; or on a speed.
 
     >>> Effort(on="guide.travel", value="-c*guide.speed").on
     'guide.travel'
     """
 
+    WORD = "effort"
+    NAME = "on"
+    UNIQUE = False
+    LAWS = ("value",)
+
     on: str
     value: Expr
 
     def __init__(self, *, on: str, value: Scalar) -> None:
-        _set(self, "on", on)
-        _set(self, "value", as_law(value))
+        set_field(self, "on", on)
+        set_field(self, "value", as_law(value))
+
+    def works(self, mechanism: Mechanism) -> Iterable[tuple[Expr, Expr]]:
+        """The value, on the rate of the quantity."""
+        return [(self.value, mechanism.flow(self.on))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Relation:
+class Relation(Part):
     """A constraint by formula: it stays zero. Gears are relations of angles.
 
     >>> Relation(name="gear", formula="20*a.angle + 40*b.angle").name
     'gear'
     """
 
+    WORD = "relation"
+    LAWS = ("formula",)
+
     name: str
     formula: Expr
 
     def __init__(self, *, name: str, formula: Scalar) -> None:
-        _set(self, "name", name)
-        _set(self, "formula", as_law(formula))
+        set_field(self, "name", name)
+        set_field(self, "formula", as_law(formula))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class VelocityConstraint:
+class VelocityConstraint(Part):
     """A constraint of velocities by formula: linear in the speeds, it stays zero; what it leaves to places is free.
 
     >>> VelocityConstraint(name="skate", formula="A.vx*OA.xy - A.vy*OA.xx").name
     'skate'
     """
 
+    WORD = "velocity"
+    LAWS = ("formula",)
+
     name: str
     formula: Expr
 
     def __init__(self, *, name: str, formula: Scalar) -> None:
-        _set(self, "name", name)
-        _set(self, "formula", as_law(formula))
+        set_field(self, "name", name)
+        set_field(self, "formula", as_law(formula))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Event:
+class Event(Part):
     """Something to notice: `when` crosses zero; then record it or stop.
 
     The direction that counts is "rising", "falling" or "either", or as a number 1, -1 or 0.
@@ -391,6 +439,9 @@ class Event:
     >>> Event(name="touch", when="A.y - h", stop=True, direction="falling").direction
     -1
     """
+
+    WORD = "event"
+    LAWS = ("when",)
 
     name: str
     when: Expr
@@ -401,10 +452,10 @@ class Event:
         if stop not in (True, False):
             what, remedy = f"stop is {show_value(stop)}", "Give True to end the run there, or False"
             raise InputError([Problem(ref=Ref("event", name), what=what, remedy=remedy)])
-        _set(self, "name", show_line(name))
-        _set(self, "when", as_law(when))
-        _set(self, "stop", stop)
-        _set(self, "direction", _read_direction(name, direction))
+        set_field(self, "name", show_line(name))
+        set_field(self, "when", as_law(when))
+        set_field(self, "stop", stop)
+        set_field(self, "direction", _read_direction(name, direction))
 
 
 def _read_direction(event: str, given: Any) -> int:

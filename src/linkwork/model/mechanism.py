@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
+from typing import TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,11 +13,12 @@ from numpy.typing import NDArray
 from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_line
 from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check.mechanism import find_problems
-from linkwork.model.complete import Space, find_turn_angles
+from linkwork.model.complete import Space
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.contacts import Surroundings
 from linkwork.model.controllers import Control, Controller
 from linkwork.model.convert import Scalar, Vector, as_exprs
+from linkwork.model.families import FAMILIES, OTHERS, Families, sort_members
 from linkwork.model.joints import find_kind
 from linkwork.model.joints.words import Words, resolve_joint
 from linkwork.model.laws import (
@@ -32,6 +34,7 @@ from linkwork.model.laws import (
     flow_of,
     quantity_or_word,
 )
+from linkwork.model.part import Part, set_field
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.revalue import Members, Revaluer, with_columns
 from linkwork.model.rolling import Contact, KnifeEdge, Rolling
@@ -42,11 +45,10 @@ from linkwork.model.tables import Table
 from linkwork.model.values import compute_number, compute_numbers, compute_parameters
 from linkwork.symbolic import Expr, symbol
 
+P = TypeVar("P", bound=Part)
 DIMENSIONS = (2, 3)
 STANDARD_GRAVITY = (0, "-9.80665")  # m/s², down: -y in 2D, -z in 3D
 STANDARD_GRAVITY_3D = (0, 0, "-9.80665")
-
-_set = object.__setattr__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False, eq=False)
@@ -99,10 +101,10 @@ class Mechanism:
     start: InitialValues
     settings: Settings
     display: Display
+    others: tuple[Part, ...]
 
     values: Mapping[str, float] = field(init=False, repr=False)
     moving_points: tuple[str, ...] = field(init=False, repr=False)
-    turn_angles: tuple[str, ...] = field(init=False, repr=False)
     words: Words = field(init=False, repr=False, compare=False)
     contacts: Mapping[str, Contact] = field(init=False, repr=False, compare=False)
     _rigid_of: Mapping[str, Rigid] = field(init=False, repr=False)
@@ -120,26 +122,7 @@ class Mechanism:
         dimension: int = 2,
         parameters: Mapping[str, Scalar] | None = None,
         fixed: Mapping[str, Vector] | None = None,
-        bodies: Iterable[Body] = (),
-        rigids: Iterable[Rigid] = (),
-        springs: Iterable[Spring] = (),
-        particles: Iterable[Particle] = (),
         gravity: Vector | None = None,
-        torques: Iterable[Torque] = (),
-        forces: Iterable[Force] = (),
-        moments: Iterable[Moment] = (),
-        dampers: Iterable[Damper] = (),
-        dissipations: Iterable[Dissipation] = (),
-        efforts: Iterable[Effort] = (),
-        motions: Iterable[Driver] = (),
-        relations: Iterable[Relation] = (),
-        velocity_constraints: Iterable[VelocityConstraint] = (),
-        events: Iterable[Event] = (),
-        collinears: Iterable[Collinear] = (),
-        coplanars: Iterable[Coplanar] = (),
-        joints: Iterable[Joint] = (),
-        rollings: Iterable[Rolling] = (),
-        knife_edges: Iterable[KnifeEdge] = (),
         tables: Mapping[str, Table] | None = None,
         variables: Mapping[str, Scalar | Controller] | None = None,
         states: Iterable[State] = (),
@@ -148,69 +131,60 @@ class Mechanism:
         start: InitialValues | None = None,
         settings: Settings | None = None,
         display: Display | None = None,
+        **parts: Unpack[Families],
     ) -> None:
         if dimension not in DIMENSIONS:
             what = f"{dimension} is not a dimension"
-            raise InputError([Problem(part="Dimension", what=what, remedy="Use 2 or 3")])
-        _set(self, "title", show_line(title))
-        _set(self, "dimension", dimension)
-        _set(self, "parameters", as_exprs(parameters or {}))
+            raise InputError([Problem(ref=Ref("Dimension"), what=what, remedy="Use 2 or 3")])
+        set_field(self, "title", show_line(title))
+        set_field(self, "dimension", dimension)
+        set_field(self, "parameters", as_exprs(parameters or {}))
         values, problems = compute_parameters(self.parameters)
-        _set(self, "values", values)
+        set_field(self, "values", values)
         space = Space(dimension, values)
-        _set(self, "bodies", tuple(bodies))
-        placed = {body.name: place_body(body, dimension, values) for body in self.bodies}
-        grounds = {**(fixed or {}), **{point: at for each in placed.values() for point, at in each.fixed.items()}}
-        _set(self, "fixed", {point: space.place(place, Ref("fixed", point)) for point, place in grounds.items()})
-        _set(self, "given", (tuple(_given(rigids, placed)), tuple(joints)))
-        _set(self, "_shared", Shared())
-        made = [each.rigid for each in placed.values() if each.rigid is not None]
-        _set(self, "rigids", tuple([space.rigid(rigid) for rigid in (*self.given[0], *made)]))
-        _set(self, "springs", tuple(springs))
-        _set(self, "particles", tuple(particles))
         if gravity is STANDARD_GRAVITY and dimension == 3:
             gravity = STANDARD_GRAVITY_3D
-        _set(self, "gravity", None if gravity is None else space.place(gravity, Ref("gravity")))
-        _set(self, "torques", tuple(torques))
-        _set(self, "forces", tuple([space.force(force) for force in forces]))
-        _set(self, "moments", tuple([space.moment(moment) for moment in moments]))
-        _set(self, "dampers", tuple(dampers))
-        _set(self, "dissipations", tuple(dissipations))
-        _set(self, "efforts", tuple(efforts))
-        _set(self, "motions", tuple(motions))
-        _set(self, "relations", tuple(relations))
-        _set(self, "velocity_constraints", tuple(velocity_constraints))
-        _set(self, "events", tuple(events))
-        _set(self, "collinears", tuple(collinears))
-        _set(self, "coplanars", tuple(coplanars))
-        known = {body.name: body for body in self.bodies}
-        resolved = [space.joint(resolve_joint(joint, dimension, known, placed)) for joint in self.given[1]]
-        _set(self, "joints", tuple(resolved))
-        _set(self, "rollings", tuple(rollings))
-        _set(self, "knife_edges", tuple(knife_edges))
-        by_name = {joint.name: joint for joint in resolved}
-        parts = {rigid.name: rigid for rigid in self.rigids}
-        around = Surroundings(space=space, bodies=known, placed=placed, rigids=parts, fixed=self.fixed)
-        _set(self, "contacts", {x.name: x for x in around.contacts(self.rollings, self.knife_edges)})
-        words = Words(dimension=dimension, bodies=known, placed=placed, joints=by_name, contacts=self.contacts)
-        _set(self, "words", words)
-        _set(self, "tables", dict(tables or {}))
-        _set(self, "start", start or InitialValues())
-        _set(self, "settings", settings or Settings())
-        _set(self, "display", display or Display())
-        _set(self, "inputs", as_exprs(inputs or {}))
+        set_field(self, "gravity", None if gravity is None else space.place(gravity, Ref("gravity")))
+        set_field(self, "tables", dict(tables or {}))
+        set_field(self, "start", start or InitialValues())
+        set_field(self, "settings", settings or Settings())
+        set_field(self, "display", display or Display())
+        self._gather(parts, fixed or {}, space)
+        set_field(self, "inputs", as_exprs(inputs or {}))
         control = Control(variables, states, self.inputs, self.words.meanings)
-        _set(self, "held", frozenset(control.held | set(held)))
-        _set(self, "divisors", control.divisors)
-        self._rename(placed)
-        signals = signals_in_laws(control.laws, control.states, self.inputs, self.words.meanings, _all_laws(self))
+        set_field(self, "held", frozenset(control.held | set(held)))
+        set_field(self, "divisors", control.divisors)
+        laws = [law for part in self.parts for _, law in part.laws()]
+        signals = signals_in_laws(control.laws, control.states, self.inputs, self.words.meanings, laws)
         self._expand(signals, control.laws, control.states)
         self._complete(problems + space.problems + control.problems + signals.problems)
+
+    def _gather(self, parts: Families, fixed: Mapping[str, Vector], space: Space) -> None:
+        """Take the parts, each in its family, and tie bodies, joints and wheels to them."""
+        set_field(self, "_shared", Shared())
+        for name, several in sort_members(parts).items():
+            set_field(self, name, tuple([FAMILIES[type(part)].complete(space, part) for part in several]))
+        placed = {body.name: place_body(body, self.dimension, space.values) for body in self.bodies}
+        grounds = {**fixed, **{point: at for each in placed.values() for point, at in each.fixed.items()}}
+        set_field(self, "fixed", {point: space.place(place, Ref("fixed", point)) for point, place in grounds.items()})
+        set_field(self, "given", (tuple(_given(self.rigids, placed)), self.joints))
+        made = [each.rigid for each in placed.values() if each.rigid is not None]
+        set_field(self, "rigids", tuple([space.rigid(rigid) for rigid in (*self.given[0], *made)]))
+        known = {body.name: body for body in self.bodies}
+        resolved = [space.joint(resolve_joint(joint, self.dimension, known, placed)) for joint in self.joints]
+        set_field(self, "joints", tuple(resolved))
+        by_name = {joint.name: joint for joint in resolved}
+        rigids = {rigid.name: rigid for rigid in self.rigids}
+        around = Surroundings(space=space, bodies=known, placed=placed, rigids=rigids, fixed=self.fixed)
+        set_field(self, "contacts", {x.name: x for x in around.contacts(self.rollings, self.knife_edges)})
+        words = Words(dimension=self.dimension, bodies=known, placed=placed, joints=by_name, contacts=self.contacts)
+        set_field(self, "words", words)
+        self._rename(placed)
 
     def _rename(self, placed: Mapping[str, Placed]) -> None:
         """Call points by one name where two frames of a body are at the same place, and turn what turns joints."""
         if self.dimension == 2:
-            _set(self, "torques", tuple([_on_parts(torque, self.words.joints) for torque in self.torques]))
+            set_field(self, "torques", tuple([_on_parts(torque, self.words.joints) for torque in self.torques]))
         aliases = {a: b for each in placed.values() for a, b in each.point_of.items() if a != b}
         if not aliases:
             return
@@ -218,43 +192,45 @@ class Mechanism:
         def name(point: str) -> str:
             return aliases.get(point, point)
 
-        for family in ("springs", "dampers", "collinears", "coplanars"):
-            parts = [replace(part, points=tuple(map(name, part.points))) for part in getattr(self, family)]
-            _set(self, family, tuple(parts))
-        _set(self, "particles", tuple([replace(part, point=name(part.point)) for part in self.particles]))
-        _set(self, "forces", tuple([replace(force, point=name(force.point)) for force in self.forces]))
-        _set(self, "start", self.start.renamed(name))
+        self._change(lambda part: part.renamed(name))
+        rigids, joints = self.given
+        set_field(self, "given", (tuple([rigid.renamed(name) for rigid in rigids]), joints))
+        set_field(self, "start", self.start.renamed(name))
 
     def _expand(self, signals: Signals, variables: Iterable[str], states: Iterable[State]) -> None:
         """Put what they stand for in the place of variables, wherever there are laws."""
-        expand = signals.expand
-        _set(self, "variables", {name: expand(symbol(name)) for name in variables})
-        _set(self, "states", tuple([replace(state, rate=expand(state.rate)) for state in states]))
-        if not signals.meaning:
-            return
-        _set(self, "torques", tuple([replace(x, value=expand(x.value)) for x in self.torques]))
-        _set(self, "forces", tuple([replace(x, components=tuple(map(expand, x.components))) for x in self.forces]))
-        _set(self, "moments", tuple([replace(x, components=tuple(map(expand, x.components))) for x in self.moments]))
-        _set(self, "dampers", tuple([replace(x, force=expand(x.force)) for x in self.dampers]))
-        _set(self, "dissipations", tuple([replace(x, function=expand(x.function)) for x in self.dissipations]))
-        _set(self, "efforts", tuple([replace(x, value=expand(x.value)) for x in self.efforts]))
-        _set(self, "motions", tuple([replace(x, law=expand(x.law)) for x in self.motions]))
-        _set(self, "relations", tuple([replace(x, formula=expand(x.formula)) for x in self.relations]))
-        held = [replace(x, formula=expand(x.formula)) for x in self.velocity_constraints]
-        _set(self, "velocity_constraints", tuple(held))
-        _set(self, "events", tuple([replace(x, when=expand(x.when)) for x in self.events]))
+        set_field(self, "variables", {name: signals.expand(symbol(name)) for name in variables})
+        set_field(self, "states", tuple([state.with_laws(signals.expand) for state in states]))
+        if signals.meaning:
+            self._change(lambda part: part.with_laws(signals.expand))
+
+    def _change(self, change: Callable[[Part], Part]) -> None:
+        for name in dict.fromkeys(family.field for family in FAMILIES.values()):
+            set_field(self, name, tuple([change(part) for part in getattr(self, name)]))
 
     def _complete(self, problems: list[Problem]) -> None:
         """Derive what is looked up often, then check everything."""
-        _set(self, "_numbers", compute_numbers(_all_exprs(self), self.values))
-        _set(self, "moving_points", tuple(sorted(_all_points(self) - self.fixed.keys())))
-        _set(self, "turn_angles", find_turn_angles(self))
-        _set(self, "_rigid_of", {rigid.name: rigid for rigid in self.rigids})
-        _set(self, "_joint_of", {joint.name: joint for joint in self.joints})
+        set_field(self, "_numbers", compute_numbers(_all_exprs(self), self.values))
+        points = {point for part in self.parts if part.PLACES for point in part.ends}
+        set_field(self, "moving_points", tuple(sorted(points - self.fixed.keys())))
+        set_field(self, "_rigid_of", {rigid.name: rigid for rigid in self.rigids})
+        set_field(self, "_joint_of", {joint.name: joint for joint in self.joints})
         found, notes = find_problems(self)
         if problems or found:
             raise InputError(problems + found)
-        _set(self, "notes", tuple(notes))
+        set_field(self, "notes", tuple(notes))
+
+    @property
+    def parts(self) -> Iterator[Part]:
+        """Everything in it, family by family."""
+        for family in FAMILIES.values():
+            yield from self.members(family.kind)
+
+    def members(self, kind: type[P]) -> tuple[P, ...]:
+        """All parts of a kind."""
+        family = FAMILIES[kind]
+        several: tuple[P, ...] = getattr(self, family.field)
+        return several if family.field != OTHERS else tuple([part for part in several if type(part) is kind])
 
     def compute(self, expr: Expr) -> float:
         """The value of an expression over the parameters; computed once, then remembered."""
@@ -300,7 +276,7 @@ class Mechanism:
     def with_settings(self, settings: Settings) -> Mechanism:
         """A copy that asks for something else of solver and output."""
         new = copy(self)
-        _set(new, "settings", settings)
+        set_field(new, "settings", settings)
         return new
 
     def is_like(self, other: object) -> bool:
@@ -355,41 +331,13 @@ def _on_parts(torque: Torque, joints: Mapping[str, Joint]) -> Torque:
     return replace(torque, part=two, other=None if one == WORLD else one)
 
 
-def _all_laws(m: Mechanism) -> Iterator[Expr]:
-    """What may name quantities, before anything is put in their place."""
-    yield from (torque.value for torque in m.torques)
-    yield from (component for force in m.forces for component in force.components)
-    yield from (component for moment in m.moments for component in moment.components)
-    yield from (damper.force for damper in m.dampers)
-    yield from (dissipation.function for dissipation in m.dissipations)
-    yield from (effort.value for effort in m.efforts)
-    yield from (motion.law for motion in m.motions)
-    yield from (relation.formula for relation in m.relations)
-    yield from (held.formula for held in m.velocity_constraints)
-    yield from (event.when for event in m.events)
-
-
-def _all_points(mechanism: Mechanism) -> set[str]:
-    points = {point for rigid in mechanism.rigids for point in rigid.points}
-    points.update(point for spring in mechanism.springs for point in spring.points)
-    points.update(particle.point for particle in mechanism.particles)
-    return points
-
-
-def _all_exprs(mechanism: Mechanism) -> Iterator[Expr]:
-    for place in mechanism.fixed.values():
+def _all_exprs(m: Mechanism) -> Iterator[Expr]:
+    """What has a value that is looked up often."""
+    for place in m.fixed.values():
         yield from place
-    for rigid in mechanism.rigids:
-        for place in rigid.geometry:
-            yield from place
-        yield from rigid.centroid
-        yield rigid.mass
-        yield from rigid.inertia
-    for spring in mechanism.springs:
-        yield from (spring.stiffness, spring.rest_length, spring.mass)
-    for guesses in (*mechanism.start.positions.values(), *mechanism.start.velocities.values()):
+    for part in (*m.parts, *m.states):
+        yield from part.values()
+    for guesses in (*m.start.positions.values(), *m.start.velocities.values()):
         for guess in guesses:
             yield guess.value
-    for state in mechanism.states:
-        yield from (state.start, state.scale)
-    yield from mechanism.inputs.values()
+    yield from m.inputs.values()

@@ -15,14 +15,14 @@ from functools import lru_cache
 from linkwork.errors import Ref
 from linkwork.model.convert import Scalar, Vector, as_coordinates, as_expr, as_vectors, name_points
 from linkwork.model.laws import as_law
+from linkwork.model.part import Part, set_field
 from linkwork.symbolic import Expr, Number
 
 HALF, TWELFTH = Number(Fraction(1, 2)), Number(Fraction(1, 12))
-_set = object.__setattr__  # how a frozen object fills itself at birth
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Rigid:
+class Rigid(Part):
     """A rigid body: local coordinates of its points, centroid, mass, and inertia about the centroid.
 
     The first point is the origin of the local frame, the second lies on its positive x axis and, in 3D, the third in
@@ -35,6 +35,11 @@ class Rigid:
     >>> Rigid(name="OAB", geometry=[(), (1,), (0, 2)], centroid=(0.3, 0.6), mass=2, inertia=0.1).points
     ('O', 'A', 'B')
     """
+
+    WORD = "rigid"
+    VALUES = ("geometry", "centroid", "mass", "inertia")
+    POINTS = ("points",)
+    PLACES = True
 
     name: str
     points: tuple[str, ...]
@@ -54,13 +59,13 @@ class Rigid:
         inertia: Scalar | Vector | None = None,
     ) -> None:
         part = Ref("rigid", name)
-        _set(self, "name", name)
-        _set(self, "points", name_points(name, points, part))
-        _set(self, "geometry", as_vectors(geometry, part))
-        _set(self, "centroid", as_coordinates(centroid, part))
-        _set(self, "mass", as_expr(mass))
+        set_field(self, "name", name)
+        set_field(self, "points", name_points(name, points, part))
+        set_field(self, "geometry", as_vectors(geometry, part))
+        set_field(self, "centroid", as_coordinates(centroid, part))
+        set_field(self, "mass", as_expr(mass))
         given = () if inertia is None else (inertia,) if isinstance(inertia, Scalar) else inertia
-        _set(self, "inertia", tuple([as_expr(value) for value in given]))
+        set_field(self, "inertia", tuple([as_expr(value) for value in given]))
 
     @staticmethod
     def rod(name: str, length: Scalar, mass: Scalar = 0, *, points: Iterable[str] = ()) -> Rigid:
@@ -75,12 +80,18 @@ class Rigid:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Spring:
+class Spring(Part):
     """A spring between two points, V = ½ k (|b - a| - l)²; its mass is spread evenly along it.
 
     >>> Spring(name="AB", stiffness=1000, rest_length=1).points
     ('A', 'B')
     """
+
+    WORD = "spring"
+    VALUES = ("stiffness", "rest_length", "mass")
+    POINTS = ("points",)
+    PLACES = True
+    TIES = True
 
     name: str
     points: tuple[str, ...]
@@ -97,31 +108,37 @@ class Spring:
         rest_length: Scalar,
         mass: Scalar = 0,
     ) -> None:
-        _set(self, "name", name)
-        _set(self, "points", name_points(name, points, Ref("spring", name)))
-        _set(self, "stiffness", as_expr(stiffness))
-        _set(self, "rest_length", as_expr(rest_length))
-        _set(self, "mass", as_expr(mass))
+        set_field(self, "name", name)
+        set_field(self, "points", name_points(name, points, Ref("spring", name)))
+        set_field(self, "stiffness", as_expr(stiffness))
+        set_field(self, "rest_length", as_expr(rest_length))
+        set_field(self, "mass", as_expr(mass))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Particle:
+class Particle(Part):
     """A mass at a point.
 
     >>> Particle(point="B", mass="m").mass
     m
     """
 
+    WORD = "particle"
+    NAME = "point"
+    VALUES = ("mass",)
+    POINTS = ("point",)
+    PLACES = True
+
     point: str
     mass: Expr
 
     def __init__(self, *, point: str, mass: Scalar) -> None:
-        _set(self, "point", point)
-        _set(self, "mass", as_expr(mass))
+        set_field(self, "point", point)
+        set_field(self, "mass", as_expr(mass))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Torque:
+class Torque(Part):
     """A torque on a rigid part (2D) against `other` or, without it, the world; or about the axis of a joint (3D).
 
     A constant one has the potential V = -τ (θ - θ_other); the value may also be a law.
@@ -132,14 +149,19 @@ class Torque:
     True
     """
 
+    WORD = "torque"
+    NAME = "part"
+    UNIQUE = False
+    LAWS = ("value",)
+
     part: str
     value: Expr
     other: str | None
 
     def __init__(self, *, part: str, value: Scalar, other: str | None = None) -> None:
-        _set(self, "part", part)
-        _set(self, "value", as_law(value))
-        _set(self, "other", other)
+        set_field(self, "part", part)
+        set_field(self, "value", as_law(value))
+        set_field(self, "other", other)
 
 
 @lru_cache(maxsize=1024)

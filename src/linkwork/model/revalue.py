@@ -24,21 +24,19 @@ from linkwork.model.check.laws import check_coefficient
 from linkwork.model.check.mechanism import (
     check_fixed_point,
     check_mass_at_springs,
-    check_particle,
-    check_spring,
     check_start,
     check_time,
 )
 from linkwork.model.check.rigids import check_rigid
 from linkwork.model.check.signals import check_signals
-from linkwork.model.check.velocities import check_rolling
 from linkwork.model.complete import Space, all_laws
 from linkwork.model.connections import Joint
 from linkwork.model.convert import as_exprs
+from linkwork.model.families import FAMILIES
 from linkwork.model.joints.words import resolve_joint
-from linkwork.model.laws import is_constant
+from linkwork.model.laws import Damper, is_constant
+from linkwork.model.part import Part, set_field
 from linkwork.model.parts import Rigid
-from linkwork.model.rolling import Plane
 from linkwork.symbolic import Expr, Number, evaluate_all, evaluate_columns, free_symbols
 
 if TYPE_CHECKING:
@@ -46,7 +44,6 @@ if TYPE_CHECKING:
 
 Look = Callable[[Findings], object]
 T = TypeVar("T")
-_set = object.__setattr__
 NOWHERE = Ref("")  # of problems that are found again, with their place, from the beginning
 
 
@@ -105,10 +102,10 @@ class Revaluer:
         """The same mechanism with these values."""
         new: Mechanism = object.__new__(type(old))
         for name in self.fields:
-            _set(new, name, getattr(old, name))
-        _set(new, "parameters", parameters)
-        _set(new, "values", values)
-        _set(new, "_numbers", numbers)
+            set_field(new, name, getattr(old, name))
+        set_field(new, "parameters", parameters)
+        set_field(new, "values", values)
+        set_field(new, "_numbers", numbers)
         return new
 
     def find_checks(self, changed: Iterable[str]) -> list[Look]:
@@ -176,8 +173,8 @@ class _Columns:
         scratch = self.revaluer.copy(self.old, self.old.parameters, {}, {})
         for i, (row, numbers) in enumerate(zip(self.rows, self.numbers, strict=True)):
             if all(map(math.isfinite, row)) and all(map(math.isfinite, numbers)):
-                _set(scratch, "values", self._values(i))
-                _set(scratch, "_numbers", self._numbers(i))
+                set_field(scratch, "values", self._values(i))
+                set_field(scratch, "_numbers", self._numbers(i))
                 self.short[i] = self.revaluer.is_good(scratch, looks)
 
     def _values(self, i: int) -> dict[str, float]:
@@ -242,30 +239,17 @@ def _list_checks(m: Mechanism) -> Iterator[tuple[list[Expr], Look]]:
         frames = body.frames.values()
         used = [x for frame in frames for x in frame.at]
         yield used, partial(_place_alike, body=body, made=m.words.placed[body.name])
-    for rigid in m.rigids:
-        held = [x for point in rigid.points if point in m.fixed for x in m.fixed[point]]
-        used = [*(x for place in rigid.geometry for x in place), *held, *rigid.centroid, rigid.mass, *rigid.inertia]
-        yield used, partial(check_rigid, rigid=rigid)
+    for part in m.parts:
+        yield from RECHECKS.get(type(part), _list_part)(m, part)
     for given in m.given[0]:
         if not given.inertia:
             used = [x for place in (*given.geometry, given.centroid) for x in place]
             yield [given.mass, *used], partial(_complete_rigid_alike, given=given)
-    for spring in m.springs:
-        yield [spring.stiffness, spring.rest_length, spring.mass], partial(check_spring, spring=spring)
     yield [spring.mass for spring in m.springs], check_mass_at_springs
-    for particle in m.particles:
-        yield [particle.mass], partial(check_particle, particle=particle)
     for joint, said in zip(m.joints, m.given[1], strict=True):
         used = [*(x for v in (*joint.axes, *joint.references) for x in v), *joint.angles]
-        yield used, partial(check_directions, joint=joint, part=NOWHERE)
         yield used, partial(_complete_joint_alike, given=said, made=joint)
-        yield [*joint.parameters.values()], partial(check_parameters, joint=joint, part=NOWHERE)
-    for rolling in m.rollings:
-        of_plane = [*rolling.on.point, *rolling.on.normal] if isinstance(rolling.on, Plane) else []
-        yield [rolling.radius, rolling.tread, *of_plane], partial(check_rolling, rolling=rolling, part=NOWHERE)
     yield [*(m.gravity or ())], partial(_have_values, exprs=m.gravity or ())
-    for damper in m.dampers:
-        yield [damper.force], partial(check_coefficient, damper=damper, part=NOWHERE)
     of_signals = [x for state in m.states for x in (state.start, state.scale)] + [*m.inputs.values()]
     yield [*of_signals, *m.start.states.values(), *(divisor for _, divisor in m.divisors.values())], check_signals
     for _, _, law in all_laws(m):
@@ -275,6 +259,34 @@ def _list_checks(m: Mechanism) -> Iterator[tuple[list[Expr], Look]]:
     guesses = [*m.start.positions.values(), *m.start.velocities.values()]
     turns = [*m.start.angles.values(), *m.start.rates.values()]
     yield [*(guess.value for place in guesses for guess in place), *(guess.value for guess in turns)], check_start
+
+
+def _list_part(m: Mechanism, part: Part) -> Iterator[tuple[list[Expr], Look]]:
+    check = FAMILIES[type(part)].check
+    yield [*part.values()], lambda findings: check(findings, part)
+
+
+def _list_rigid(m: Mechanism, rigid: Rigid) -> Iterator[tuple[list[Expr], Look]]:
+    held = [x for point in rigid.points if point in m.fixed for x in m.fixed[point]]
+    yield [*rigid.values(), *held], partial(check_rigid, rigid=rigid)
+
+
+def _list_joint(m: Mechanism, joint: Joint) -> Iterator[tuple[list[Expr], Look]]:
+    used = [*(x for v in (*joint.axes, *joint.references) for x in v), *joint.angles]
+    yield used, partial(check_directions, joint=joint)
+    yield [*joint.parameters.values()], partial(check_parameters, joint=joint)
+
+
+def _list_damper(m: Mechanism, damper: Damper) -> Iterator[tuple[list[Expr], Look]]:
+    yield [damper.force], partial(check_coefficient, damper=damper)
+
+
+# what is not all of the check of a part over its values
+RECHECKS: dict[type[Part], Callable[..., Iterator[tuple[list[Expr], Look]]]] = {
+    Rigid: _list_rigid,
+    Joint: _list_joint,
+    Damper: _list_damper,
+}
 
 
 def _have_values(findings: Findings, exprs: Iterable[Expr]) -> None:

@@ -19,7 +19,7 @@ direction along the line. A knife edge is a frame whose origin does not move alo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from linkwork.errors import InputError, Problem, Ref
@@ -27,10 +27,9 @@ from linkwork.model.convert import Scalar, as_coordinates, as_expr
 from linkwork.model.convert import Vector as Given
 from linkwork.model.joints.kinds import MovingFrame
 from linkwork.model.laws import law_rate
+from linkwork.model.part import Part, set_field
 from linkwork.symbolic import ZERO, Expr, sqrt
 from linkwork.symbolic.vector import Vector, combine, dot
-
-_set = object.__setattr__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -45,12 +44,12 @@ class Plane:
     normal: tuple[Expr, ...]
 
     def __init__(self, *, point: Given = (), normal: Given = ()) -> None:
-        _set(self, "point", as_coordinates(point, Ref("plane")))
-        _set(self, "normal", as_coordinates(normal, Ref("plane")))
+        set_field(self, "point", as_coordinates(point, Ref("plane")))
+        set_field(self, "normal", as_coordinates(normal, Ref("plane")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class Rolling:
+class Rolling(Part):
     """A wheel or ball that rolls without slipping.
 
     frame    at its centre; in space its z axis is the axle
@@ -63,6 +62,8 @@ class Rolling:
     >>> Rolling(name="marble", ball="marble.c", radius="r", on="table.top").tread
     r
     """
+
+    WORD = "rolling"
 
     name: str
     frame: str
@@ -83,20 +84,28 @@ class Rolling:
         if bool(wheel) == bool(ball):
             remedy = "Name the frame at its centre, as in wheel: rear.axle"
             raise InputError([Problem(ref=Ref("rolling", name), what="give either a wheel or a ball", remedy=remedy)])
-        _set(self, "name", name)
-        _set(self, "frame", wheel or ball)
-        _set(self, "radius", as_expr(radius))
-        _set(self, "tread", as_expr(radius if ball else tread))
-        _set(self, "on", on)
+        set_field(self, "name", name)
+        set_field(self, "frame", wheel or ball)
+        set_field(self, "radius", as_expr(radius))
+        set_field(self, "tread", as_expr(radius if ball else tread))
+        set_field(self, "on", on)
+
+    def values(self) -> Iterator[Expr]:
+        """Its radii and, if it is given by numbers, the plane."""
+        yield from (self.radius, self.tread)
+        if isinstance(self.on, Plane):
+            yield from (*self.on.point, *self.on.normal)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnifeEdge:
+class KnifeEdge(Part):
     """A skate or blade: the origin of a frame moves along its x axis and not along its y axis.
 
     >>> KnifeEdge(name="skate", frame="sleigh.edge").frame
     'sleigh.edge'
     """
+
+    WORD = "edge"
 
     name: str
     frame: str

@@ -16,16 +16,16 @@ from dataclasses import dataclass
 from linkwork.errors import Problem, Ref
 from linkwork.model.convert import Scalar, as_expr
 from linkwork.model.laws import as_law
+from linkwork.model.part import Part, set_field
 from linkwork.model.values import find_cycles, in_order
 from linkwork.symbolic import Expr, Symbol, free_symbols, substitute, symbol
 
-_set = object.__setattr__
 LARGEST_SCALE = 1e15  # beyond it an error that is small beside the scale is larger than anything that moves
 SMALLEST_SCALE = 1e-75  # below it squares of the scale leave the range of floats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
-class State:
+class State(Part):
     """A quantity with a given rate: dX/dt = rate, a law that may name states, X itself among them.
 
     `scale` is the size by which its errors are judged.
@@ -34,16 +34,20 @@ class State:
     0.2
     """
 
+    WORD = "state"
+    LAWS = ("rate",)
+    VALUES = ("start", "scale")
+
     name: str
     rate: Expr
     start: Expr
     scale: Expr
 
     def __init__(self, *, name: str, rate: Scalar, start: Scalar = 0, scale: Scalar = 1) -> None:
-        _set(self, "name", name)
-        _set(self, "rate", as_law(rate))
-        _set(self, "start", as_expr(start))
-        _set(self, "scale", as_expr(scale))
+        set_field(self, "name", name)
+        set_field(self, "rate", as_law(rate))
+        set_field(self, "start", as_expr(start))
+        set_field(self, "scale", as_expr(scale))
 
 
 class Signals:

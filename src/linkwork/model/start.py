@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from linkwork.model.convert import Scalar, as_expr
+from linkwork.model.part import set_field
 from linkwork.symbolic import Expr
-
-_set = object.__setattr__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -24,8 +23,8 @@ class Guess:
     fixed: bool
 
     def __init__(self, *, value: Scalar, fixed: bool = False) -> None:
-        _set(self, "value", as_expr(value))
-        _set(self, "fixed", fixed)
+        set_field(self, "value", as_expr(value))
+        set_field(self, "fixed", fixed)
 
 
 Start: TypeAlias = Scalar | Guess
@@ -70,13 +69,13 @@ class InitialValues:
         rates: Mapping[str, Start] | None = None,
         states: Mapping[str, Scalar] | None = None,
     ) -> None:
-        _set(self, "t0", as_expr(t0))
-        _set(self, "tend", None if tend is None else as_expr(tend))
-        _set(self, "positions", {name: _guesses(values) for name, values in (positions or {}).items()})
-        _set(self, "velocities", {name: _guesses(values) for name, values in (velocities or {}).items()})
-        _set(self, "angles", {name: _guess(value) for name, value in (angles or {}).items()})
-        _set(self, "rates", {name: _guess(value) for name, value in (rates or {}).items()})
-        _set(self, "states", {name: as_expr(value) for name, value in (states or {}).items()})
+        set_field(self, "t0", as_expr(t0))
+        set_field(self, "tend", None if tend is None else as_expr(tend))
+        set_field(self, "positions", {name: _guesses(values) for name, values in (positions or {}).items()})
+        set_field(self, "velocities", {name: _guesses(values) for name, values in (velocities or {}).items()})
+        set_field(self, "angles", {name: _guess(value) for name, value in (angles or {}).items()})
+        set_field(self, "rates", {name: _guess(value) for name, value in (rates or {}).items()})
+        set_field(self, "states", {name: as_expr(value) for name, value in (states or {}).items()})
 
     def renamed(self, name: Callable[[str], str]) -> InitialValues:
         """The same with other names for points."""

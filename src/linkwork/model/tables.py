@@ -18,12 +18,10 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.errors import InputError, Problem, Ref, did_you_mean
 from linkwork.model.laws import as_law
+from linkwork.model.part import set_field
 from linkwork.symbolic import Curve, Expr, lookup
 
 MAX_POINTS = 1_000_000
-
-
-_set = object.__setattr__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -42,14 +40,14 @@ class Table:
     y: tuple[float, ...] = field(repr=False)
 
     def __init__(self, name: str, x: Iterable[float], y: Iterable[float], *, kind: str = "spline") -> None:
-        _set(self, "name", name)
-        _set(self, "x", tuple([float(value) for value in x]))
-        _set(self, "y", tuple([float(value) for value in y]))
-        _set(self, "kind", kind)
+        set_field(self, "name", name)
+        set_field(self, "x", tuple([float(value) for value in x]))
+        set_field(self, "y", tuple([float(value) for value in y]))
+        set_field(self, "kind", kind)
         problem = _find_problem(self)
         if problem is not None:
             raise InputError([problem])
-        _set(self, "curve", _make_curve(self))
+        set_field(self, "curve", _make_curve(self))
 
     def law(self, argument: Expr | float | str) -> Expr:
         """The curve at an argument, as an expression."""

@@ -29,9 +29,14 @@ def read_gravity(report: Report, node: Node | None) -> tuple[Expr, ...] | None:
     return report.vector(node, Ref("gravity"))
 
 
-def read_torques(report: Report, constant: Node | None, laws: Node | None) -> tuple[Torque, ...]:
-    """`ConstTorques: {OA: tau}` turns OA against the world, `{'OA, AB': tau}` turns OA against AB; `Torques`: laws."""
-    return (*_read_torques(report, constant, report.expression), *_read_torques(report, laws, report.law))
+def read_constant_torques(report: Report, node: Node | None) -> list[Torque]:
+    """`ConstTorques: {OA: tau}` turns OA against the world, `{'OA, AB': tau}` turns OA against AB."""
+    return _read_torques(report, node, report.expression)
+
+
+def read_torques(report: Report, node: Node | None) -> list[Torque]:
+    """`Torques: {OA: law}`: the same by laws."""
+    return _read_torques(report, node, report.law)
 
 
 def _read_torques(report: Report, node: Node | None, read: Callable[[Node, Ref], Expr]) -> list[Torque]:

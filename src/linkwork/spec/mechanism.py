@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from linkwork.errors import InputError, Problem, Ref
+from linkwork.model.bodies import Body
+from linkwork.model.connections import Joint
 from linkwork.model.functions import FUNCTION_NAME
 from linkwork.model.mechanism import Mechanism
+from linkwork.model.part import Part
 from linkwork.spec.bodies import read_bodies
 from linkwork.spec.check import check_shape
 from linkwork.spec.connections import (
@@ -24,7 +27,15 @@ from linkwork.spec.connections import (
     read_rollings,
     read_velocities,
 )
-from linkwork.spec.forces import read_dissipation, read_efforts, read_forces, read_gravity, read_moments, read_torques
+from linkwork.spec.forces import (
+    read_constant_torques,
+    read_dissipation,
+    read_efforts,
+    read_forces,
+    read_gravity,
+    read_moments,
+    read_torques,
+)
 from linkwork.spec.marks import Marks
 from linkwork.spec.motions import read_events, read_motions
 from linkwork.spec.nodes import Node, compose
@@ -41,6 +52,30 @@ from linkwork.symbolic import Expr, symbol
 LISTING = {
     "PartData": {"Fixed", "Rigids", "Springs", "Dampers", "Particles"},
     "AppliedForces": {"ConstTorques", "Torques"},
+}
+
+# what is read into parts: section -> reader
+READERS: dict[str, Callable[[Report, Node | None], Iterable[Part]]] = {
+    "Bodies": read_bodies,
+    "PartData.Rigids": read_rigids,
+    "PartData.Springs": read_springs,
+    "PartData.Dampers": read_dampers,
+    "PartData.Particles": read_particles,
+    "Connections.Collinear": read_collinears,
+    "Connections.Coplanar": read_coplanars,
+    "Connections.Joints": read_joints,
+    "Connections.Relations": read_relations,
+    "Connections.Rolling": read_rollings,
+    "Connections.KnifeEdge": read_edges,
+    "Connections.Velocity": read_velocities,
+    "AppliedForces.ConstTorques": read_constant_torques,
+    "AppliedForces.Torques": read_torques,
+    "AppliedForces.Forces": read_forces,
+    "AppliedForces.Moments": read_moments,
+    "AppliedForces.Dissipation": read_dissipation,
+    "AppliedForces.Efforts": read_efforts,
+    "Motions": read_motions,
+    "Events": read_events,
 }
 
 
@@ -115,37 +150,15 @@ def _read(report: Report, root: Node) -> Mechanism | None:
     parameters = _read_parameters(report, keys.get("PhysicalParams"))
     name_signals(report, keys)
     tables = read_tables(report, keys.get("Tables"), parameters)
-    parts, connections, forces = (report.section(keys.get(key)) for key in ("PartData", "Connections", "AppliedForces"))
     report.locate(Ref("PartData"), keys.get("PartData", root).line)
-    springs, spring_dampers = read_springs(report, parts.get("Springs"))
-    joints = read_joints(report, connections.get("Joints"))
-    bodies = read_bodies(report, keys.get("Bodies"))
-    turning = frozenset([*(joint.name for joint in joints), *(body.name for body in bodies)])
+    members = [part for section, read in READERS.items() for part in read(report, _find(report, keys, section))]
+    turning = frozenset([part.name for part in members if isinstance(part, Joint | Body)])
     build = partial(
         Mechanism,
         title=report.text(keys.get("Title")) or "",
         dimension=report.dimension,
-        fixed=read_fixed(report, parts.get("Fixed")),
-        bodies=bodies,
-        rigids=read_rigids(report, parts.get("Rigids")),
-        springs=springs,
-        particles=read_particles(report, parts.get("Particles")),
-        gravity=read_gravity(report, forces.get("Gravity")),
-        torques=read_torques(report, forces.get("ConstTorques"), forces.get("Torques")),
-        forces=read_forces(report, forces.get("Forces")),
-        moments=read_moments(report, forces.get("Moments")),
-        dampers=(*spring_dampers, *read_dampers(report, parts.get("Dampers"))),
-        dissipations=read_dissipation(report, forces.get("Dissipation")),
-        efforts=read_efforts(report, forces.get("Efforts")),
-        motions=read_motions(report, keys.get("Motions")),
-        events=read_events(report, keys.get("Events")),
-        collinears=read_collinears(report, connections.get("Collinear")),
-        coplanars=read_coplanars(report, connections.get("Coplanar")),
-        joints=joints,
-        relations=read_relations(report, connections.get("Relations")),
-        rollings=read_rollings(report, connections.get("Rolling")),
-        knife_edges=read_edges(report, connections.get("KnifeEdge")),
-        velocity_constraints=read_velocities(report, connections.get("Velocity")),
+        fixed=read_fixed(report, _find(report, keys, "PartData.Fixed")),
+        gravity=read_gravity(report, _find(report, keys, "AppliedForces.Gravity")),
         tables=tables,
         variables=read_variables(report, keys.get("Variables"), keys.get("Controllers")),
         states=read_states(report, keys.get("States")),
@@ -153,6 +166,7 @@ def _read(report: Report, root: Node) -> Mechanism | None:
         start=read_start(report, keys.get("ProblemData"), turning),
         settings=read_settings(report, keys.get("SolverParams"), keys.get("Formulation")),
         display=read_display(report, keys),
+        others=members,
     )
     if report.problems:
         # a parameter without a value, so that the model looks no further into what could not be read
@@ -163,6 +177,12 @@ def _read(report: Report, root: Node) -> Mechanism | None:
         for problem in error.problems:
             _adopt(report, problem)
         return None
+
+
+def _find(report: Report, keys: dict[str, Node], section: str) -> Node | None:
+    """What stands under `PartData.Springs`."""
+    first, _, second = section.partition(".")
+    return report.section(keys.get(first)).get(second) if second else keys.get(first)
 
 
 def _adopt(report: Report, problem: Problem) -> None:

@@ -32,17 +32,16 @@ def read_rigids(report: Report, node: Node | None) -> tuple[Rigid, ...]:
     return tuple([_read_rigid(report, name, points, line, value) for name, points, line, value in parts])
 
 
-def read_springs(report: Report, node: Node | None) -> tuple[tuple[Spring, ...], tuple[Damper, ...]]:
+def read_springs(report: Report, node: Node | None) -> list[Spring | Damper]:
     """`Springs: {AB: [k, l, mu], CD: {stiffness: k, length: l, mass: mu, damping: c}}`; mu and c may be left out."""
-    springs: list[Spring] = []
-    dampers: list[Damper] = []
+    found: list[Spring | Damper] = []
     for name, points, line, value in _named_parts(report, node, "Springs"):
         spring, damping = _read_spring(report, name, points, line, value)
-        springs.append(spring)
+        found.append(spring)
         if damping is not None:
-            dampers.append(Damper(name=name, points=points, coefficient=damping))
+            found.append(Damper(name=name, points=points, coefficient=damping))
             report.lines.setdefault(Ref("damper", name), line)
-    return tuple(springs), tuple(dampers)
+    return found
 
 
 def read_dampers(report: Report, node: Node | None) -> tuple[Damper, ...]:

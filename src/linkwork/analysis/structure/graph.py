@@ -92,12 +92,11 @@ def find_graph(mechanism: Mechanism) -> Graph:
     for part in parts:
         for point in part.points:
             holders[point] = (*holders.get(point, ()), part.name)
-    springs = [Tie(name=s.name, kind="spring", points=s.points) for s in mechanism.springs]
-    dampers = [Tie(name=d.name, kind="damper", points=d.points) for d in mechanism.dampers]
+    ties = [Tie(name=x.ref.name or "", kind=x.WORD, points=x.ends) for x in mechanism.parts if x.TIES]
     return Graph(
         parts=tuple(parts),
         links=tuple(_links(mechanism, holders)),
-        ties=(*springs, *dampers),
+        ties=tuple(ties),
         holders=holders,
         masses=tuple(particle.point for particle in mechanism.particles),
     )

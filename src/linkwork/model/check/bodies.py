@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from linkwork.errors import Ref
+from linkwork.model.bodies import Body
 from linkwork.model.check.findings import Findings
 from linkwork.model.complete import all_laws
 from linkwork.model.connections import WORLD
 from linkwork.model.laws import quantities
+from linkwork.model.parts import Rigid
 from linkwork.symbolic import ZERO
 
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
 
-def check_bodies(findings: Findings) -> None:
-    for body in findings.mechanism.bodies:
-        if body.name == WORLD and (body.mass is not ZERO or any(x is not ZERO for x in body.inertia)):
-            what, remedy = "the world does not move: its mass and inertia are ignored", "Remove them"
-            findings.note(Ref("body", body.name), what, remedy)
+def check_body(findings: Findings, body: Body) -> None:
+    if body.name == WORLD and (body.mass is not ZERO or any(x is not ZERO for x in body.inertia)):
+        what, remedy = "the world does not move: its mass and inertia are ignored", "Remove them"
+        findings.note(body.ref, what, remedy)
 
 
 def find_unused_frames(m: Mechanism) -> tuple[str, ...]:
@@ -32,11 +32,10 @@ def find_unused_frames(m: Mechanism) -> tuple[str, ...]:
 
 def _used_points(m: Mechanism) -> Iterator[str]:
     """Points that something is attached to, that a law names, or that somebody wants to see."""
-    for family in (m.springs, m.dampers, m.collinears, m.coplanars):
-        for part in family:
-            yield from part.points
-    yield from (particle.point for particle in m.particles)
-    yield from (force.point for force in m.forces)
+    made = {each.rigid.name for each in m.words.placed.values() if each.rigid is not None}
+    for part in m.parts:
+        if not (isinstance(part, Rigid) and part.name in made):
+            yield from part.ends
     yield from (point for joint in m.joints if not joint.frames for point in joint.points)
     yield from (point for point in m.fixed if not point.startswith(f"{WORLD}."))
     yield from (*m.start.positions, *m.start.velocities)

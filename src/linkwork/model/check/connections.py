@@ -8,23 +8,20 @@ from collections import Counter
 from linkwork.errors import Ref, did_you_mean
 from linkwork.model.check.findings import SMALLEST, Findings, suggest
 from linkwork.model.complete import ALONG
-from linkwork.model.connections import WORLD, Joint
+from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.joints import joint_kinds
 from linkwork.model.laws import PART_OR_JOINT
 
 
-def check_connections(findings: Findings) -> None:
-    mechanism = findings.mechanism
-    for collinear in mechanism.collinears:
-        check_point_list(findings, collinear.points, Ref("collinear", collinear.name), 3, "on a line")
-    for coplanar in mechanism.coplanars:
-        part = Ref("coplanar", coplanar.name)
-        if mechanism.dimension == 2:
-            findings.report(part, "all points are in one plane in dimension 2", "Use Dimension: 3, or Collinear")
-        else:
-            check_point_list(findings, coplanar.points, part, 4, "in a plane")
-    for joint in mechanism.joints:
-        check_joint(findings, joint, Ref("joint", joint.name))
+def check_collinear(findings: Findings, collinear: Collinear) -> None:
+    check_point_list(findings, collinear.points, collinear.ref, 3, "on a line")
+
+
+def check_coplanar(findings: Findings, coplanar: Coplanar) -> None:
+    if findings.mechanism.dimension == 2:
+        findings.report(coplanar.ref, "all points are in one plane in dimension 2", "Use Dimension: 3, or Collinear")
+    else:
+        check_point_list(findings, coplanar.points, coplanar.ref, 4, "in a plane")
 
 
 def check_point_list(findings: Findings, points: tuple[str, ...], part: Ref, least: int, where: str) -> None:
@@ -42,8 +39,8 @@ def check_point_list(findings: Findings, points: tuple[str, ...], part: Ref, lea
             findings.report(part, f"all its points are on the rigid part '{holding[0]}'", "Remove it")
 
 
-def check_joint(findings: Findings, joint: Joint, part: Ref) -> None:
-    kinds = joint_kinds(findings.mechanism.dimension)
+def check_joint(findings: Findings, joint: Joint) -> None:
+    part, kinds = joint.ref, joint_kinds(findings.mechanism.dimension)
     if joint.kind not in kinds:
         remedy = did_you_mean(joint.kind, kinds) or "Kinds are " + ", ".join(kinds)
         where = f" in dimension {findings.mechanism.dimension}" if is_known_elsewhere(joint.kind) else ""
@@ -56,9 +53,9 @@ def check_joint(findings: Findings, joint: Joint, part: Ref) -> None:
         findings.report(part, f"'{joint.name}' is the name of something else", "Give the joint another name")
     if joint.name in findings.points:
         findings.report(part, "a point has the same name", "Give the joint another name")
-    check_parameters(findings, joint, part)
+    check_parameters(findings, joint)
     if check_sides(findings, joint, part) and check_joint_parts(findings, joint, part):
-        check_directions(findings, joint, part)
+        check_directions(findings, joint)
 
 
 def is_known_elsewhere(kind: str) -> bool:
@@ -66,8 +63,9 @@ def is_known_elsewhere(kind: str) -> bool:
     return any(kind in joint_kinds(dimension) for dimension in (2, 3))
 
 
-def check_parameters(findings: Findings, joint: Joint, part: Ref) -> None:
+def check_parameters(findings: Findings, joint: Joint) -> None:
     """A joint has the numbers that its kind needs, and no others."""
+    part = joint.ref
     kind = joint_kinds(findings.mechanism.dimension)[joint.kind]
     for name in kind.parameters:
         if name not in joint.parameters:
@@ -142,8 +140,9 @@ def check_world_point(findings: Findings, point: str, part: Ref) -> None:
         findings.report(part, f"the point '{point}' of the world is not fixed", remedy)
 
 
-def check_directions(findings: Findings, joint: Joint, part: Ref) -> None:
+def check_directions(findings: Findings, joint: Joint) -> None:
     """Axes have a length; references are not along them. In the plane, angles are numbers."""
+    part = joint.ref
     if findings.mechanism.dimension == 2:
         findings.numbers(joint.angles, part, "angles")
         return

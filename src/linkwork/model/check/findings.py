@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkwork.errors import ExpressionError, Problem, Ref, did_you_mean
+from linkwork.model.tracked import find_turn_angles
 from linkwork.symbolic import Expr, free_symbols
 
 if TYPE_CHECKING:
@@ -34,6 +36,7 @@ class Findings:
         self.mechanism = mechanism
         self.moving = frozenset(mechanism.moving_points)
         self.points = self.moving | mechanism.fixed.keys()
+        self.turns = find_turn_angles(mechanism)
         self.rigids = {rigid.name: rigid for rigid in mechanism.rigids}
         self.joints = {joint.name: joint for joint in mechanism.joints}
         # reported already: parameters without values, and variables and rates that stand for themselves
@@ -42,6 +45,7 @@ class Findings:
         self.names = [*mechanism.values, *mechanism.variables, *(state.name for state in mechanism.states)]
         self.names += [*mechanism.inputs, "t"]
         self.spoilt: set[Ref] = set()  # parts whose laws need no further look
+        self.driven: Counter[tuple[frozenset[str], str]] = Counter()  # what motions prescribe
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []  # what is allowed, but not likely to be meant
 

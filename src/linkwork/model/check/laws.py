@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from linkwork.errors import Ref, did_you_mean
 from linkwork.model.check.findings import Findings, Flaw, suggest
-from linkwork.model.complete import all_laws, force_name
+from linkwork.model.complete import all_laws
 from linkwork.model.convert import split_points
 from linkwork.model.joints import find_kind, joint_kinds
 from linkwork.model.laws import (
@@ -20,15 +18,21 @@ from linkwork.model.laws import (
     SPEEDS,
     TIME,
     Damper,
+    Dissipation,
     Driver,
+    Effort,
+    Event,
     Force,
+    Moment,
     Quantity,
+    Relation,
     is_constant,
     join_pair,
     quantities,
     quantity,
     speeds_in,
 )
+from linkwork.model.parts import Torque
 from linkwork.model.signals import inputs_in, states_in
 from linkwork.symbolic import ZERO, Expr, differentiate, free_symbols, is_in_range, symbol
 
@@ -148,45 +152,39 @@ def is_turning(kind: str) -> bool:
 # -- forces and torques -----------------------------------------------------------------------------------------------
 
 
-def check_torques(findings: Findings) -> None:
-    mechanism = findings.mechanism
-    for torque in mechanism.torques:
-        part = Ref("torque", torque.part)
-        if mechanism.dimension == 3 and torque.other is not None:
-            what = "in dimension 3 a torque acts about the axis of a joint"
-            findings.report(part, what, "Name one joint; it turns its second part against its first")
-            continue
-        for name in (torque.part, torque.other):
-            findings.tell(part, Flaw() if name is None else find_turn_problem(findings, name))
-        if torque.part == torque.other:
-            findings.report(part, "the torque is between a part and itself", "Name two different parts")
+def check_torque(findings: Findings, torque: Torque) -> None:
+    part = torque.ref
+    if findings.mechanism.dimension == 3 and torque.other is not None:
+        what = "in dimension 3 a torque acts about the axis of a joint"
+        findings.report(part, what, "Name one joint; it turns its second part against its first")
+        return
+    for name in (torque.part, torque.other):
+        findings.tell(part, Flaw() if name is None else find_turn_problem(findings, name))
+    if torque.part == torque.other:
+        findings.report(part, "the torque is between a part and itself", "Name two different parts")
 
 
-def check_moments(findings: Findings) -> None:
-    for moment in findings.mechanism.moments:
-        part = Ref("moment", moment.name)
-        if findings.mechanism.dimension == 2:
-            remedy = f"Use Torques: {{{moment.body}: law}}"
-            findings.report(part, "moments by components are for dimension 3", remedy)
-            findings.spoilt.add(part)
-            continue
-        for name in dict.fromkeys([moment.body, moment.other, moment.frame]):
-            findings.tell(part, Flaw() if name is None else find_axis_problem(findings, Quantity(name, "wx")))
-        if moment.body == moment.other:
-            findings.report(part, "the moment is between a body and itself", "Name two different bodies")
+def check_moment(findings: Findings, moment: Moment) -> None:
+    part = moment.ref
+    if findings.mechanism.dimension == 2:
+        remedy = f"Use Torques: {{{moment.body}: law}}"
+        findings.report(part, "moments by components are for dimension 3", remedy)
+        findings.spoilt.add(part)
+        return
+    for name in dict.fromkeys([moment.body, moment.other, moment.frame]):
+        findings.tell(part, Flaw() if name is None else find_axis_problem(findings, Quantity(name, "wx")))
+    if moment.body == moment.other:
+        findings.report(part, "the moment is between a body and itself", "Name two different bodies")
 
 
-def check_forces(findings: Findings) -> None:
-    for force in findings.mechanism.forces:
-        part = Ref("force", force_name(force))
-        if not findings.known_points([force.point], part):
-            continue
-        if force.point in findings.mechanism.fixed:
-            findings.report(
-                part, f"point '{force.point}' is fixed: the force does nothing", "Remove it or free the point"
-            )
-        elif force.part is not None:
-            check_force_frame(findings, force, force.part, part)
+def check_force(findings: Findings, force: Force) -> None:
+    part = force.ref
+    if not findings.known_points([force.point], part):
+        return
+    if force.point in findings.mechanism.fixed:
+        findings.report(part, f"point '{force.point}' is fixed: the force does nothing", "Remove it or free the point")
+    elif force.part is not None:
+        check_force_frame(findings, force, force.part, part)
 
 
 def check_force_frame(findings: Findings, force: Force, frame: str, part: Ref) -> None:
@@ -208,108 +206,100 @@ def check_force_frame(findings: Findings, force: Force, frame: str, part: Ref) -
         findings.report(part, f"the thin rod '{frame}' has no y and z directions of its own", remedy)
 
 
-def check_dampers(findings: Findings) -> None:
-    for damper in findings.mechanism.dampers:
-        part = Ref("damper", damper.name)
-        if len(damper.points) != 2 or damper.points[0] == damper.points[1]:
-            findings.report(part, "a damper joins two different points", "Name it by its ends, as in 'AB'")
-            findings.spoilt.add(part)
-        elif not findings.known_points(damper.points, part):
-            findings.spoilt.add(part)
-        elif all(point in findings.mechanism.fixed for point in damper.points):
-            findings.report(part, "both points are fixed: the damper does nothing", "Remove it")
-        else:
-            check_coefficient(findings, damper, part)
+def check_damper(findings: Findings, damper: Damper) -> None:
+    part = damper.ref
+    if len(damper.points) != 2 or damper.points[0] == damper.points[1]:
+        findings.report(part, "a damper joins two different points", "Name it by its ends, as in 'AB'")
+        findings.spoilt.add(part)
+    elif not findings.known_points(damper.points, part):
+        findings.spoilt.add(part)
+    elif all(point in findings.mechanism.fixed for point in damper.points):
+        findings.report(part, "both points are fixed: the damper does nothing", "Remove it")
+    else:
+        check_coefficient(findings, damper)
 
 
-def check_coefficient(findings: Findings, damper: Damper, part: Ref) -> None:
+def check_coefficient(findings: Findings, damper: Damper) -> None:
     """A coefficient that is a number must not feed energy into the motion."""
     rate = symbol(f"{join_pair(damper.points)}.rate", kind="speed")
     coefficient = differentiate(damper.force, rate)
     if is_constant(coefficient) and all(s.name in findings.mechanism.values for s in free_symbols(coefficient)):
-        findings.at_least_zero(coefficient, part, "coefficient")
+        findings.at_least_zero(coefficient, damper.ref, "coefficient")
 
 
-def check_dissipations(findings: Findings) -> None:
-    for dissipation in findings.mechanism.dissipations:
-        law = dissipation.function
-        known = all("." not in s.name or quantity(s.name) for s in free_symbols(law))  # else reported below
-        if known and not findings.is_broken(law) and not any(found.what in OF_SPEED for _, found in quantities(law)):
-            what, remedy = "function does not depend on a speed", "Write for example c/2*A.vx**2 or c/2*AB.rate**2"
-            findings.report(Ref("dissipation", dissipation.name), what, remedy, detail="function")
+def check_dissipation(findings: Findings, dissipation: Dissipation) -> None:
+    law = dissipation.function
+    known = all("." not in s.name or quantity(s.name) for s in free_symbols(law))  # else reported below
+    if known and not findings.is_broken(law) and not any(found.what in OF_SPEED for _, found in quantities(law)):
+        what, remedy = "function does not depend on a speed", "Write for example c/2*A.vx**2 or c/2*AB.rate**2"
+        findings.report(Ref("dissipation", dissipation.name), what, remedy, detail="function")
 
 
 # -- prescribed motions and events ------------------------------------------------------------------------------------
 
 
-def check_motions(findings: Findings) -> None:
-    seen: Counter[tuple[frozenset[str], str]] = Counter()
-    for motion in findings.mechanism.motions:
-        part = Ref("motion", motion.target)
-        check_time_only(findings, motion, part)
-        found = quantity(motion.target)
-        if findings.mechanism.words.meaning(motion.target) is not None:
-            check_derived(findings, motion.target, part, seen)
-        elif found is None:
-            flaw = explain_quantity(motion.target) if "." in motion.target else Flaw("this cannot be prescribed")
-            findings.report(part, flaw.what, flaw.remedy or DRIVEN)
-        elif check_quantity(findings, motion.target, part, "target"):
-            check_driven(findings, found, part)
-            same = (frozenset(found.points or (found.of,)), INTEGRAL.get(found.what, found.what))
-            count_driven(findings, part, same, seen)
+def check_motion(findings: Findings, motion: Driver) -> None:
+    part = motion.ref
+    check_time_only(findings, motion, part)
+    found = quantity(motion.target)
+    if findings.mechanism.words.meaning(motion.target) is not None:
+        check_derived(findings, motion.target, part)
+    elif found is None:
+        flaw = explain_quantity(motion.target) if "." in motion.target else Flaw("this cannot be prescribed")
+        findings.report(part, flaw.what, flaw.remedy or DRIVEN)
+    elif check_quantity(findings, motion.target, part, "target"):
+        check_driven(findings, found, part)
+        same = (frozenset(found.points or (found.of,)), INTEGRAL.get(found.what, found.what))
+        count_driven(findings, part, same)
 
 
-def check_derived(findings: Findings, target: str, part: Ref, seen: Counter[tuple[frozenset[str], str]]) -> None:
+def check_derived(findings: Findings, target: str, part: Ref) -> None:
     """A prescribed quantity of a joint or body: only once, be it as a place or as its rate."""
     of, _, what = target.rpartition(".")
     plain = "travel" if what == "speed" else INTEGRAL.get(what, what.removesuffix("_rate"))
-    count_driven(findings, part, (frozenset([of]), plain), seen)
+    count_driven(findings, part, (frozenset([of]), plain))
 
 
-def count_driven(
-    findings: Findings, part: Ref, same: tuple[frozenset[str], str], seen: Counter[tuple[frozenset[str], str]]
-) -> None:
+def count_driven(findings: Findings, part: Ref, same: tuple[frozenset[str], str]) -> None:
     """A place is prescribed once, or its speed."""
-    seen[same] += 1
-    if seen[same] == 2:
+    findings.driven[same] += 1
+    if findings.driven[same] == 2:
         findings.report(part, "is prescribed twice", "Remove one of the two motions")
 
 
-def check_efforts(findings: Findings) -> None:
-    for effort in findings.mechanism.efforts:
-        part = Ref("effort", effort.on)
-        law = findings.mechanism.meaning(effort.on)
-        found = quantities(law)
-        if not found:
-            remedy = "Name what it works on: guide.travel, hinge.angle, AB.length, A.x"
-            findings.report(part, f"'{effort.on}' is no quantity of this mechanism", remedy)
-        else:
-            for s, _ in found:
-                check_quantity(findings, s.name, part, "quantity")
+def check_effort(findings: Findings, effort: Effort) -> None:
+    part = effort.ref
+    law = findings.mechanism.meaning(effort.on)
+    found = quantities(law)
+    if not found:
+        remedy = "Name what it works on: guide.travel, hinge.angle, AB.length, A.x"
+        findings.report(part, f"'{effort.on}' is no quantity of this mechanism", remedy)
+    else:
+        for s, _ in found:
+            check_quantity(findings, s.name, part, "quantity")
 
 
-def check_relations(findings: Findings) -> None:
-    for relation in findings.mechanism.relations:
-        part = Ref("relation", relation.name)
-        if not PART_OR_JOINT.fullmatch(relation.name):
-            findings.report(part, "this is no name", "Use letters, digits and _, starting with a letter")
-        found = quantities(relation.formula)
-        known = all("." not in s.name or quantity(s.name) for s in free_symbols(relation.formula))
-        speeds = speeds_in(relation.formula)
-        if speeds:
-            remedy = "Give a formula of places and angles, or put it under Velocity"
-            findings.report(part, f"formula depends on the speed {speeds[0]}", remedy, detail="formula")
-        elif states_in(relation.formula):
-            findings.report(
-                part, "formula depends on a state", "Give a formula of places, angles and time", detail="formula"
-            )
-        elif held := inputs_in(relation.formula):
-            what = f"formula depends on the input {held[0]}: places cannot follow when it jumps"
-            remedy = "Put a formula of speeds under Velocity, or use a parameter"
-            findings.report(part, what, remedy, detail="formula")
-        elif known and not found:
-            remedy = "Name places or angles, as in a.angle + b.angle"
-            findings.report(part, "formula does not depend on the motion", remedy, detail="formula")
+def check_relation(findings: Findings, relation: Relation) -> None:
+    part = relation.ref
+    if not PART_OR_JOINT.fullmatch(relation.name):
+        findings.report(part, "this is no name", "Use letters, digits and _, starting with a letter")
+    found = quantities(relation.formula)
+    known = all("." not in s.name or quantity(s.name) for s in free_symbols(relation.formula))
+    speeds = speeds_in(relation.formula)
+    if speeds:
+        remedy = "Give a formula of places and angles, or put it under Velocity"
+        findings.report(part, f"formula depends on the speed {speeds[0]}", remedy, detail="formula")
+    elif states_in(relation.formula):
+        findings.report(
+            part, "formula depends on a state", "Give a formula of places, angles and time", detail="formula"
+        )
+    elif held := inputs_in(relation.formula):
+        what = f"formula depends on the input {held[0]}: places cannot follow when it jumps"
+        remedy = "Put a formula of speeds under Velocity, or use a parameter"
+        findings.report(part, what, remedy, detail="formula")
+    elif known and not found:
+        remedy = "Name places or angles, as in a.angle + b.angle"
+        findings.report(part, "formula does not depend on the motion", remedy, detail="formula")
 
 
 def check_time_only(findings: Findings, motion: Driver, part: Ref) -> None:
@@ -347,9 +337,8 @@ def check_driven(findings: Findings, found: Quantity, part: Ref) -> None:
             findings.report(part, what, "Prescribe another length, or replace the part by one for each point")
 
 
-def check_events(findings: Findings) -> None:
-    for event in findings.mechanism.events:
-        part = Ref("event", event.name)
-        known = all("." not in s.name for s in free_symbols(event.when))
-        if known and is_constant(event.when) and not findings.is_broken(event.when):
-            findings.report(part, "when does not depend on the motion or on time", LISTED, detail="when")
+def check_event(findings: Findings, event: Event) -> None:
+    part = event.ref
+    known = all("." not in s.name for s in free_symbols(event.when))
+    if known and is_constant(event.when) and not findings.is_broken(event.when):
+        findings.report(part, "when does not depend on the motion or on time", LISTED, detail="when")

@@ -8,27 +8,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from linkwork.errors import Problem, Ref
-from linkwork.model.check.bodies import check_bodies
-from linkwork.model.check.connections import check_connections
 from linkwork.model.check.findings import LARGEST, MAX_PROBLEMS, EnoughError, Findings, suggest
-from linkwork.model.check.laws import (
-    check_dampers,
-    check_dissipations,
-    check_efforts,
-    check_events,
-    check_forces,
-    check_laws,
-    check_moments,
-    check_motions,
-    check_relations,
-    check_torques,
-)
-from linkwork.model.check.rigids import check_rigids
+from linkwork.model.check.laws import check_laws
 from linkwork.model.check.signals import check_signals
-from linkwork.model.check.velocities import check_contacts, check_velocity_constraints
 from linkwork.model.connections import WORLD
+from linkwork.model.families import FAMILIES
 from linkwork.model.laws import quantity
-from linkwork.model.parts import Particle, Spring
 from linkwork.model.start import Guess
 
 if TYPE_CHECKING:
@@ -56,28 +41,17 @@ def find_problems(mechanism: Mechanism) -> tuple[list[Problem], list[Problem]]:
 
 
 def check_names(findings: Findings) -> None:
-    mechanism = findings.mechanism
-    kinds: dict[str, list[str]] = {
-        "rigid": [rigid.name for rigid in mechanism.rigids],
-        "spring": [spring.name for spring in mechanism.springs],
-        "particle": [particle.point for particle in mechanism.particles],
-        "damper": [damper.name for damper in mechanism.dampers],
-        "dissipation": [dissipation.name for dissipation in mechanism.dissipations],
-        "relation": [relation.name for relation in mechanism.relations],
-        "velocity": [held.name for held in mechanism.velocity_constraints],
-        "rolling": [rolling.name for rolling in mechanism.rollings],
-        "edge": [edge.name for edge in mechanism.knife_edges],
-        "event": [event.name for event in mechanism.events],
-        "joint": [joint.name for joint in mechanism.joints],
-        "collinear": [collinear.name for collinear in mechanism.collinears],
-        "coplanar": [coplanar.name for coplanar in mechanism.coplanars],
-    }
-    if WORLD in kinds["rigid"]:
+    """Each name once in its family, and none for what is there anyway."""
+    if WORLD in findings.rigids:
         findings.report(Ref("rigid", WORLD), "the name stands for the ground", "Give the part another name")
-    for kind, names in kinds.items():
-        for name, count in Counter(names).items():
-            if count > 1:
-                findings.report(Ref(kind, name), f"defined {count} times", "Give each part its own name")
+    for part, count in Counter(part.ref for part in findings.mechanism.parts if part.UNIQUE).items():
+        if count > 1:
+            findings.report(part, f"defined {count} times", "Give each part its own name")
+
+
+def check_parts(findings: Findings) -> None:
+    for part in findings.mechanism.parts:
+        FAMILIES[type(part)].check(findings, part)
 
 
 def check_fixed(findings: Findings) -> None:
@@ -87,29 +61,6 @@ def check_fixed(findings: Findings) -> None:
 
 def check_fixed_point(findings: Findings, point: str) -> None:
     findings.numbers(findings.mechanism.fixed[point], Ref("fixed", point), "coordinates")
-
-
-def check_springs(findings: Findings) -> None:
-    for spring in findings.mechanism.springs:
-        check_spring(findings, spring)
-
-
-def check_spring(findings: Findings, spring: Spring) -> None:
-    part = Ref("spring", spring.name)
-    findings.at_least_zero(spring.stiffness, part, "stiffness")
-    findings.at_least_zero(spring.rest_length, part, "rest length")
-    findings.at_least_zero(spring.mass, part, "mass")
-    if len(spring.points) != 2 or spring.points[0] == spring.points[1]:
-        findings.report(part, "a spring joins two different points", "Name it by its ends, as in 'AB'")
-
-
-def check_particles(findings: Findings) -> None:
-    for particle in findings.mechanism.particles:
-        check_particle(findings, particle)
-
-
-def check_particle(findings: Findings, particle: Particle) -> None:
-    findings.at_least_zero(particle.mass, Ref("particle", particle.point), "mass")
 
 
 def check_something_moves(findings: Findings) -> None:
@@ -191,7 +142,7 @@ def check_start_point(findings: Findings, point: str, part: Ref) -> None:
 
 
 def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) -> None:
-    turns = findings.mechanism.turn_angles
+    turns = findings.turns
     for name, guess in guesses.items():
         part = Ref(f"{section} of", name)
         findings.number(guess.value, part, "value")
@@ -228,7 +179,7 @@ def check_settings(findings: Findings) -> None:
             Ref("Integration"), f"step {settings.step:g} is not positive", "Give a time in seconds", detail="step"
         )
     check_output(findings, "point", settings.output_points, findings.mechanism.moving_points)
-    check_output(findings, "turn angle", settings.output_angles, findings.mechanism.turn_angles)
+    check_output(findings, "turn angle", settings.output_angles, findings.turns)
 
 
 def check_output(findings: Findings, kind: str, wanted: Mapping[str, int] | None, known: tuple[str, ...]) -> None:
@@ -243,25 +194,10 @@ def check_output(findings: Findings, kind: str, wanted: Mapping[str, int] | None
 CHECKS = (
     check_names,
     check_fixed,
-    check_rigids,
-    check_bodies,
-    check_springs,
-    check_particles,
+    check_parts,
     check_something_moves,
     check_mass_at_springs,
-    check_connections,
     check_gravity,
-    check_torques,
-    check_forces,
-    check_moments,
-    check_dampers,
-    check_dissipations,
-    check_efforts,
-    check_motions,
-    check_relations,
-    check_velocity_constraints,
-    check_contacts,
-    check_events,
     check_signals,
     check_laws,
     check_time,

@@ -21,13 +21,8 @@ INERTIA_REMEDY = "No body has one that exceeds the sum of the other two; it is u
 Place: TypeAlias = tuple[float, ...]
 
 
-def check_rigids(findings: Findings) -> None:
-    for rigid in findings.mechanism.rigids:
-        check_rigid(findings, rigid)
-
-
 def check_rigid(findings: Findings, rigid: Rigid) -> None:
-    part = Ref("rigid", rigid.name)
+    part = rigid.ref
     findings.at_least_zero(rigid.mass, part, "mass")
     check_inertia(findings, rigid, part)
     check_centroid(findings, rigid, part)

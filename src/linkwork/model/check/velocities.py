@@ -8,28 +8,27 @@ from linkwork.errors import Ref
 from linkwork.model.check.connections import check_frame_name, check_side
 from linkwork.model.check.findings import SMALLEST, Findings
 from linkwork.model.connections import WORLD
-from linkwork.model.laws import PART_OR_JOINT, is_linear, quantity, speeds_in
-from linkwork.model.rolling import Plane, Rolling
+from linkwork.model.laws import PART_OR_JOINT, VelocityConstraint, is_linear, quantity, speeds_in
+from linkwork.model.rolling import KnifeEdge, Plane, Rolling
 from linkwork.model.signals import states_in
 from linkwork.symbolic import Expr, free_symbols
 
 
-def check_velocity_constraints(findings: Findings) -> None:
-    for held in findings.mechanism.velocity_constraints:
-        part, law = Ref("velocity", held.name), held.formula
-        check_name(findings, held.name, part)
-        if states_in(law):
-            findings.report(
-                part, "formula depends on a state", "Give a formula of speeds, places and time", detail="formula"
-            )
-        elif not all("." not in s.name or quantity(s.name) for s in free_symbols(law)):
-            continue  # reported with the laws
-        elif not speeds_in(law) and not findings.is_broken(law):
-            remedy = "Name speeds, as in A.vx - 2*B.vx; a formula of places belongs under Relations"
-            findings.report(part, "formula does not depend on a speed", remedy, detail="formula")
-        elif not is_linear(law):
-            remedy = "Write it as a sum of speeds with factors of places, parameters and time, as in A.x*A.vy - v"
-            findings.report(part, "formula is not linear in the speeds", remedy, detail="formula")
+def check_velocity_constraint(findings: Findings, held: VelocityConstraint) -> None:
+    part, law = held.ref, held.formula
+    check_name(findings, held.name, part)
+    if states_in(law):
+        findings.report(
+            part, "formula depends on a state", "Give a formula of speeds, places and time", detail="formula"
+        )
+    elif not all("." not in s.name or quantity(s.name) for s in free_symbols(law)):
+        return  # reported with the laws
+    elif not speeds_in(law) and not findings.is_broken(law):
+        remedy = "Name speeds, as in A.vx - 2*B.vx; a formula of places belongs under Relations"
+        findings.report(part, "formula does not depend on a speed", remedy, detail="formula")
+    elif not is_linear(law):
+        remedy = "Write it as a sum of speeds with factors of places, parameters and time, as in A.x*A.vy - v"
+        findings.report(part, "formula is not linear in the speeds", remedy, detail="formula")
 
 
 def check_name(findings: Findings, name: str, part: Ref) -> None:
@@ -41,17 +40,13 @@ def check_name(findings: Findings, name: str, part: Ref) -> None:
 # -- wheels and edges -------------------------------------------------------------------------------------------------
 
 
-def check_contacts(findings: Findings) -> None:
-    for rolling in findings.mechanism.rollings:
-        check_rolling(findings, rolling, Ref("rolling", rolling.name))
-    for edge in findings.mechanism.knife_edges:
-        part = Ref("edge", edge.name)
-        check_name(findings, edge.name, part)
-        check_moving_frame(findings, edge.frame, part)
+def check_edge(findings: Findings, edge: KnifeEdge) -> None:
+    check_name(findings, edge.name, edge.ref)
+    check_moving_frame(findings, edge.frame, edge.ref)
 
 
-def check_rolling(findings: Findings, rolling: Rolling, part: Ref) -> None:
-    before = len(findings.problems)
+def check_rolling(findings: Findings, rolling: Rolling) -> None:
+    part, before = rolling.ref, len(findings.problems)
     check_name(findings, rolling.name, part)
     check_radii(findings, rolling, part)
     wheel = check_moving_frame(findings, rolling.frame, part)
