@@ -39,7 +39,6 @@ class Absolute:
     turns     (parts,): their tracked turn angles in points, or −1
     poses     (parts, coordinates) and followers (parts, entries of R), behind the coordinates
     rows      (2, k): constraints that both have, in points and here
-    dropped   how many equations in points say nothing where poses carry parts
     """
 
     points: System
@@ -52,7 +51,6 @@ class Absolute:
     poses: Ints
     followers: Ints
     rows: Ints
-    dropped: int = 0
 
     @cached_property
     def A(self) -> csr_array:
@@ -155,7 +153,6 @@ def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
         poses=np.array([each.coordinates for each in f.carried.values()], dtype=np.int64),
         followers=np.array([each.followers for each in f.carried.values()], dtype=np.int64) + behind,
         rows=_table(rows, 2).T,
-        dropped=f.dropped,
     )
 
 

@@ -129,7 +129,6 @@ class Collector(Instances):
         self.hints: dict[int, Watch] = {}
         self.sides = Instances(self.formulas)
         self.lengths: list[int] = []  # formulas of how large parts are
-        self.dropped = 0  # equations between points of one carried part
 
     def _number(self, carried: list[str], slides: Sequence[str]) -> None:
         """Number the coordinates: those that are lengths of points and of poses, then scalars; frozen; followers."""
@@ -251,8 +250,7 @@ class Collector(Instances):
             self.add(kernel, name, places, parameters, constraints)
             return
         if constraints and not angles and self._is_rigid(points):
-            self.dropped += len(constraints)
-            return
+            return  # points of one carried part
         local = self.see(Subject(points=tuple(points), angles=tuple(angles), states=(), parts=()))
         lifted = lift(kernel, local, points, angles)
         self.add(lifted, name, self.places(local), [*parameters, *self.values(local)], constraints)
@@ -271,8 +269,7 @@ class Collector(Instances):
     ) -> None:
         """One more instance of the kernel of a law."""
         if constraints and not laws and not angles and self._is_rigid(points):
-            self.dropped += len(constraints)
-            return
+            return  # points of one carried part
         made = law_kernel(purpose, laws, build, self.see, points=points, angles=angles, parts=parts)
         values = [*map(symbol, made.parameters), *self.values(made.local)]
         self.add(made.kernel, name, self.places(made.local), values, constraints)

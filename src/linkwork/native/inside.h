@@ -79,8 +79,7 @@ static double find_lack(lw_system *s, lw_run *run, const double *from, long orde
     }
     *largest = norm(s, y);
     find_residual(s, b, y, s->r);
-    if (s->full && !s->redundant) multiply(s, s->r);
-    else solve(s, s->r);
+    solve(s, s->r);
     return norm(s, s->r);
 }
 

@@ -22,11 +22,13 @@ from linkwork.native.compiler import Source, load
 from linkwork.native.interpreter import run_program
 from linkwork.native.motion import Chunk, Request, Status, Tally
 from linkwork.native.numbers import is_driven
+from linkwork.native.rank import DENSE, FAINT, split
 from linkwork.native.sparsity import analyse
 from linkwork.program import Hoisted, Program, emit_kernel, emit_rates
 from linkwork.program.emit_c import is_large
 
-MOST_GROUPS = 3  # registers in a row of the inverse of the matrix, as in runtime.h: a larger one is not formed
+MOST_GROUPS = 8  # registers in a row of the inverse of the matrix, as in runtime.h: a larger one is not formed
+FEW_GROUPS = 3  # up to so many it always is, beyond only of a matrix whose factors are nearly full
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
 COPIED = 1e6  # bytes up to which a copy costs less than memory that the system hands out anew
@@ -83,9 +85,10 @@ class _System(ctypes.Structure):
         ),
         *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")),
         ("stretches", ctypes.c_long),
-        *((n, ctypes.c_void_p) for n in ("stretch", "constant", "weight", "unit", "per_size", "F", "K", "x", "r")),
-        ("redundant", ctypes.c_long),
-        *((n, ctypes.c_void_p) for n in ("inverse", "full", "reach", "R")),
+        *((n, ctypes.c_void_p) for n in ("stretch", "constant", "weight", "unit")),
+        *((n, ctypes.c_void_p) for n in ("root", "per_root", "per_size", "F", "K", "x", "r")),
+        *((n, ctypes.c_long) for n in ("redundant", "inverted")),
+        *((n, ctypes.c_void_p) for n in ("inverse", "full", "whole", "reach", "R")),
         ("S", ctypes.c_void_p * 2),
         ("angles", ctypes.c_long),
         ("angle", ctypes.c_void_p),
@@ -146,7 +149,7 @@ class Machine:
     def _take(self, system: System, units: Floats) -> None:
         self.system, self.units = system, units
         self.weights = np.where(self.helpers, units, 0.0)
-        self.checked: object = None  # the start that was last found regular
+        self.checked: object = None  # the start that a run was last found to begin at without further ado
 
     def bind(self, system: System, units: Floats) -> None:
         """Run another system of the same structure from now on."""
@@ -201,14 +204,16 @@ class Machine:
         self._rate_layouts.clear()
         p, s = self.pattern, self.system
         n, room = p.unknowns, self.runtime.lw_width()
+        wide = (n, MOST_GROUPS * room) if self._inverts(room) else None
         self.order = order
         self.series = _aligned((2, order + 1, self.width))
-        self._constant = np.zeros(p.unread + 1)
+        self._constant, self._K = np.zeros(p.unread + 1), np.zeros(p.unread + 1)
         terms = (_Term * max(1, len(s.terms)))()
         self._moving: list[int] = []
         for i, term in enumerate(s.terms):
             terms[i] = self._term(term, self.code[i], self.lanes[i], order)
         self._weight, self._unit, self._per_size = np.zeros(n), np.ones(n), np.ones(self.moving)
+        self._root, self._per_root = np.ones(n), np.ones(n)
         self._per_size[p.multiplier] = 0.0
         kind = np.zeros(self.moving, dtype=np.uint8)
         kind[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
@@ -222,11 +227,12 @@ class Machine:
             column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),
             stretches=len(p.stretch), stretch=self._pointer(p.stretch),
             constant=self._pointer(self._constant), weight=self._pointer(self._weight), unit=self._pointer(self._unit),
+            root=self._pointer(self._root), per_root=self._pointer(self._per_root),
             per_size=self._pointer(self._per_size),
-            F=self._pointer(np.zeros(p.unread + 1)), K=self._pointer(np.zeros(p.unread + 1)),
-            x=self._pointer(np.zeros(self.moving)), r=self._pointer(np.zeros(self.moving + room)),
+            F=self._pointer(np.zeros(p.unread + 1)), K=self._pointer(self._K),
+            x=self._pointer(np.zeros(self.moving + room)), r=self._pointer(np.zeros(self.moving + room)),
             inverse=self._pointer(np.zeros(n)),
-            full=self._pointer(_aligned((n, MOST_GROUPS * room))) if n <= MOST_GROUPS * room else None,
+            full=self._pointer(_aligned(wide)) if wide else None, whole=self._pointer(_aligned(wide)) if wide else None,
             reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width + room)),
         )  # fmt: skip
         self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
@@ -238,6 +244,12 @@ class Machine:
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
         self._prepare_followers(order)
         self._fill()
+
+    def _inverts(self, room: int) -> bool:
+        """Whether to multiply by the inverse takes less than to solve by the factors."""
+        n = self.pattern.unknowns
+        groups = -(-n // room)
+        return groups <= FEW_GROUPS or (groups <= MOST_GROUPS and n * groups <= int(self.pattern.column[n]))
 
     def _prepare_followers(self, order: int) -> None:
         s, n = self.system, self.pattern.unknowns
@@ -268,6 +280,8 @@ class Machine:
         """Put the numbers of the system into the tables, but for terms (by their ids) that are the same as before."""
         p, s = self.pattern, self.system
         self._weight[p.multiplier], self._unit[p.multiplier] = self.weights, self.units
+        np.sqrt(self._unit, out=self._root)
+        np.divide(1.0, self._root, out=self._per_root)
         self._per_size[p.coordinate] = 1.0 / s.scales
         changed = [i for i, term in enumerate(s.terms) if id(term) not in same]
         for i in changed:
@@ -452,10 +466,19 @@ class Machine:
             steps=r.steps,
             rejected=r.rejected,
             factorisations=r.factorisations,
-            redundant=max(r.redundant, self.c.redundant),
+            redundant=self._count_redundant(),
             worst_projection=r.worst_projection,
             worst_defect=r.worst_defect,
         )
+
+    def _count_redundant(self) -> int:
+        """Constraints that follow from others; pivots are a guess at that, the rank of a small matrix tells."""
+        m, p = self.system.m, self.pattern
+        if not self.c.redundant or m > DENSE:
+            return max(self.run.redundant, self.c.redundant)
+        places = p.places(p.multiplier[:, None], p.coordinate[None, :])
+        G = np.where(places == p.unread, 0.0, self._K[places])
+        return m - split(G * self.system.scales).count(FAINT)
 
 
 # -- compiled code ---------------------------------------------------------------------------------------------------

@@ -21,13 +21,11 @@ static int is_rounding(lw_system *s, double t, const double *S) {
     return 0;
 }
 
-/* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R;
- * inverted: whether the inverse of the matrix is there, if it is small */
-static double correct(lw_system *s, double *row, int inverted) {
+/* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R */
+static double correct(lw_system *s, double *row) {
     double *R = s->R;
     for (long j = 0; j < s->unknowns; j++) R[j] = s->kind[j] ? -R[j] : 0.0;
-    if (inverted || s->redundant) solve_any(s, R);
-    else solve(s, R);
+    solve_any(s, R);
     double largest = 0.0;
     for (long i = 0; i < s->coordinates; i++) {
         const int j = s->coordinate[i];
@@ -55,17 +53,17 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
             if (lost) { s->redundant = 1; continue; }
         }
         run_stage(s, -2, t, S);
-        const double size = correct(s, S, 0);
+        const double size = correct(s, S);
         if (!isfinite(size)) return NOT_FINITE;
         if (s->kinematics) move_followers(s, t, S, s->R);
         if (size > *moved) *moved = size;
         if (size <= fmin(QUADRATIC, fmax(run->tol, 1e-14))) break;
         if (i == MAX_PROJECTIONS) return NOT_CLOSED;
     }
-    if (s->full && !s->redundant) invert(s);
+    invert(s);
     run_stage(s, -2, t, S);
     run_stage(s, -1, t, S);
-    const double size = correct(s, S + s->slots, 1) / run->speed;
+    const double size = correct(s, S + s->slots) / run->speed;
     if (!isfinite(size)) return NOT_FINITE;
     if (size > *moved) *moved = size;
     run_stage(s, -1, t, S);

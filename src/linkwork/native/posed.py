@@ -16,11 +16,7 @@ from linkwork.arrays import Floats
 from linkwork.equations.absolute import Absolute
 from linkwork.native.machine import Machine
 from linkwork.native.motion import Chunk, Request, Status, Tally
-from linkwork.native.numbers import compute_jacobians
 from linkwork.native.reference import ReferenceMachine
-
-DENSE = 400  # constraints up to which redundant ones are counted
-SAME = 1e-9  # a singular value below this is one of redundant constraints
 
 
 class PosedMachine:
@@ -106,12 +102,6 @@ class PosedMachine:
     @property
     def tally(self) -> Tally:
         """What the run has done so far; redundant are constraints in points."""
-        tally = self.inner.tally
-        return replace(tally, redundant=self._count_redundant(tally.redundant))
-
-    def _count_redundant(self, here: int) -> int:
-        if not here or self.system.m > DENSE:
-            return here + self.absolute.dropped
-        (G,) = compute_jacobians(self.system, self.end[0][:, None], np.array([self.t]))
-        rows = np.linalg.norm(G, axis=1, keepdims=True)
-        return self.system.m - int(np.linalg.matrix_rank(G / np.where(rows > 0, rows, 1.0), tol=SAME))
+        # the freedoms are the same: n − (m − redundant) in points and in poses
+        tally, points, poses = self.inner.tally, self.system, self.absolute.system
+        return replace(tally, redundant=tally.redundant + (points.m - points.n) - (poses.m - poses.n))

@@ -44,7 +44,7 @@ class ReferenceMachine:
         self.system = system
         self.culprit = ""
         self.driven = is_driven(system)
-        self.checked: object = None  # the start that was last found regular
+        self.checked: object = None  # the start that a run was last found to begin at without further ado
         self.units: Floats = np.zeros(system.m)  # √W: constraints in comparable units
         self.tally_factorisations = 0
         # slots: coordinates, frozen coordinates, followers, multipliers

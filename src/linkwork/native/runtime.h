@@ -74,13 +74,14 @@ typedef struct {
     const double *constant;       /* constant part of the matrix: D then L */
     const double *weight;         /* W, by slot; 0 where masses need no help */
     const double *unit;           /* the same for all constraints: makes them comparable */
+    const double *root, *per_root; /* the square roots of units, and one over them */
     const double *per_size;       /* one over the size of each coordinate, by slot; 0 for multipliers, 1 for followers */
     double *F;                    /* D, L and one unread place */
     double *K;                    /* the matrix itself, in the same places */
-    double *x, *r;                /* solution and residual of a refinement; like R, r has a register of room behind it */
-    long redundant;               /* whether the zero block is replaced by -E */
+    double *x, *r;                /* solution and residual of a refinement; like R they have a register of room behind */
+    long redundant, inverted;     /* whether the zero block is replaced by -E; whether `full` is there */
     double *inverse;              /* 1/D */
-    double *full;                 /* the inverse of the matrix if its rows fit in few registers, else NULL */
+    double *full, *whole;         /* the inverse of the matrix and itself, if its rows fit in few registers, else NULL */
     double *reach;                /* what a multiplier's pivot is compared with */
     double *R;                    /* right-hand side */
     double *S[2];                 /* series of this step and of the step before */
@@ -169,5 +170,6 @@ enum { WIDE = 4 };
 #else
 enum { WIDE = 2 };
 #endif
-enum { MOST_GROUPS = 3 }; /* registers in a row of an inverse */
+enum { MOST_GROUPS = 8 }; /* registers in a row of an inverse */
+enum { REGISTERS = WIDE == 8 ? 24 : 12 }; /* what may be used for sums */
 typedef double wide __attribute__((vector_size(8 * WIDE)));

@@ -43,6 +43,7 @@ static long factorise(lw_system *s, lw_run *run) {
     double *F = s->F, *L = s->F + n;
     const int *target = s->update;
     run->factorisations++;
+    s->inverted = 0;
     run->redundant = 0;
     run->weakest = 1.0;
     if (s->redundant) {
@@ -134,7 +135,7 @@ INLINE void substitute(const lw_system *s, double *restrict x, long j, const int
         default: loop step(s, x, j, 4, 1); \
     }
 
-static void solve(const lw_system *s, double *restrict x) {
+static void solve_by_factors(const lw_system *s, double *restrict x) {
     long j = 0;
     for (const lw_stretch *k = s->stretch; k < s->stretch + s->stretches; k++) {
         const long width = k->width, end = j + width * k->blocks;
@@ -170,62 +171,111 @@ INLINE void invert_by(const lw_system *s, const int groups) {
     }
 }
 
-/* x := K^-1 x by the inverse; behind x there is room for a whole register */
-INLINE void multiply_by(const lw_system *s, double *x, const int groups) {
+/* the matrix itself, as wide as its inverse */
+INLINE void widen_by(const lw_system *s, const int groups) {
+    const long n = s->unknowns, width = groups * WIDE;
+    const double *L = s->K + n;
+    double *X = s->whole;
+    memset(X, 0, n * width * sizeof(double));
+    for (long j = 0; j < n; j++) {
+        X[j * width + j] = s->K[j];
+        for (int a = s->column[j]; a < s->column[j + 1]; a++) X[j * width + s->row[a]] = X[s->row[a] * width + j] = L[a];
+    }
+}
+
+/* x := A x with such a matrix; behind x there is room for a whole register */
+INLINE void multiply_by(const lw_system *s, const double *A, double *x, const int groups) {
     const long n = s->unknowns;
-    const wide *X = (const wide *)s->full;
+    const wide *X = (const wide *)A;
+    const int paired = 2 * groups <= REGISTERS; /* sums in two chains, where there is room for them */
     wide even[MOST_GROUPS] = {{0}}, odd[MOST_GROUPS] = {{0}};
     long j = 0;
-    for (; j + 1 < n; j += 2)
+    for (; paired && j + 1 < n; j += 2)
         for (int g = 0; g < groups; g++) {
             even[g] += x[j] * X[j * groups + g];
             odd[g] += x[j + 1] * X[(j + 1) * groups + g];
         }
+    for (; j < n; j++)
+        for (int g = 0; g < groups; g++) even[g] += x[j] * X[j * groups + g];
     for (int g = 0; g < groups; g++) {
-        if (j < n) even[g] += x[j] * X[j * groups + g];
-        even[g] += odd[g];
-    }
-    for (int g = 0; g < groups; g++) memcpy(x + g * WIDE, &even[g], sizeof even[g]);
-}
-
-static void invert(const lw_system *s) {
-    switch ((s->unknowns + WIDE - 1) / WIDE) {
-        case 1: invert_by(s, 1); break;
-        case 2: invert_by(s, 2); break;
-        default: invert_by(s, MOST_GROUPS);
+        if (paired) even[g] += odd[g];
+        memcpy(x + g * WIDE, &even[g], sizeof even[g]);
     }
 }
 
-static void multiply(const lw_system *s, double *x) {
-    switch ((s->unknowns + WIDE - 1) / WIDE) {
-        case 1: multiply_by(s, x, 1); break;
-        case 2: multiply_by(s, x, 2); break;
-        default: multiply_by(s, x, MOST_GROUPS);
+#define BY_GROUPS(call, ...) \
+    switch ((s->unknowns + WIDE - 1) / WIDE) { \
+        case 1: call(__VA_ARGS__, 1); break; \
+        case 2: call(__VA_ARGS__, 2); break; \
+        case 3: call(__VA_ARGS__, 3); break; \
+        case 4: call(__VA_ARGS__, 4); break; \
+        case 5: call(__VA_ARGS__, 5); break; \
+        case 6: call(__VA_ARGS__, 6); break; \
+        case 7: call(__VA_ARGS__, 7); break; \
+        default: call(__VA_ARGS__, MOST_GROUPS); \
     }
+
+/* the inverse of the matrix just factorised, if its rows fit in few registers; what a softened one was before */
+static void invert(lw_system *s) {
+    if (!s->full) return;
+    BY_GROUPS(invert_by, s)
+    if (s->redundant) BY_GROUPS(widen_by, s)
+    s->inverted = 1;
+}
+
+/* by the inverse where there is one */
+static void solve(const lw_system *s, double *x) {
+    if (!s->inverted) solve_by_factors(s, x);
+    else BY_GROUPS(multiply_by, s, s->full, x)
+}
+
+/* r = b - K x with the matrix that was softened */
+static void find_softening(const lw_system *s, const double *b, const double *x, double *r) {
+    if (!s->inverted) {
+        find_residual(s, b, x, r);
+        return;
+    }
+    memcpy(r, x, s->unknowns * sizeof(double));
+    BY_GROUPS(multiply_by, s, s->whole, r)
+    for (long j = 0; j < s->unknowns; j++) r[j] = b[j] - r[j];
 }
 
 static const double CONTRADICTION = 1e-3; /* constraints that cannot be met to this fraction contradict each other */
+
+/* the size of what constraints lack, and of multipliers, in comparable units */
+static double largest_gap(const lw_system *s, const double *gap) {
+    double largest = 0.0;
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        largest = larger(s->root[j] * fabs(gap[j]), largest);
+    }
+    return largest;
+}
+
+static double multiplier_norm(const lw_system *s, const double *row) {
+    double largest = 0.0;
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        largest = larger(fabs(row[j]) * s->per_root[j], largest);
+    }
+    return largest;
+}
 
 /* K x = b with redundant constraints: the softened matrix, then refinements with the true one; b becomes x.
  * Returns how much of the constraints' part of b no x can meet, in the units of sqrt(M) x, or 0 if it is a small part. */
 static double solve_redundant(const lw_system *s, double *b) {
     const long n = s->unknowns;
-    double *x = s->x, *r = s->r, left = HUGE_VAL, all = 0.0;
-    for (long i = 0; i < s->multipliers; i++) all = fmax(all, sqrt(s->unit[s->multiplier[i]]) * fabs(b[s->multiplier[i]]));
+    double *x = s->x, *r = s->r, left = HUGE_VAL, all = largest_gap(s, b);
     memcpy(x, b, n * sizeof(double));
     solve(s, x);
     for (int i = 0; i < REFINEMENTS; i++) {
         const double before = left;
-        find_residual(s, b, x, r);
-        left = 0.0;
-        for (long k = 0; k < s->multipliers; k++) /* constraints in comparable units */
-            left = fmax(left, sqrt(s->unit[s->multiplier[k]]) * fabs(r[s->multiplier[k]]));
+        find_softening(s, b, x, r);
+        left = largest_gap(s, r);
         if (i > 0 && (left <= REFINED * all || left > 0.5 * before)) break;
         solve(s, r);
         /* (K + E) dx = r, so that what this refinement leaves is E dx, but for rounding; what no x can meet stays */
-        double rest = 0.0;
-        for (long k = 0; k < s->multipliers; k++)
-            rest = fmax(rest, SOFT / sqrt(s->unit[s->multiplier[k]]) * fabs(r[s->multiplier[k]]));
+        const double rest = SOFT * multiplier_norm(s, r);
         for (long j = 0; j < n; j++) x[j] += r[j];
         if (rest <= ENOUGH * left) { left = 0.0; break; }
     }
@@ -235,7 +285,6 @@ static double solve_redundant(const lw_system *s, double *b) {
 
 static double solve_any(const lw_system *s, double *b) {
     if (s->redundant) return solve_redundant(s, b);
-    if (s->full) multiply(s, b);
-    else solve(s, b);
+    solve(s, b);
     return 0.0;
 }

@@ -92,16 +92,6 @@ static double norm(const lw_system *s, const double *x) {
     return size;
 }
 
-/* the size of the multipliers in one row, in comparable units */
-static double multiplier_norm(const lw_system *s, const double *row) {
-    double largest = 0.0;
-    for (long i = 0; i < s->multipliers; i++) {
-        const int j = s->multiplier[i];
-        largest = larger(fabs(row[j]) / sqrt(s->unit[j]), largest);
-    }
-    return largest;
-}
-
 /* the largest step over which the multipliers' own series meets the tolerance: drivers do work by them */
 static double multiplier_step(const lw_system *s, const lw_run *run, const double *S, double h) {
     const double first = multiplier_norm(s, S), second = h * multiplier_norm(s, S + s->slots);
@@ -192,5 +182,5 @@ static void evaluate(const lw_system *s, const double *from, long order, double 
 static void factorise_again(lw_system *s, lw_run *run) {
     assemble(s, run->t, s->S[run->current], s->F);
     factorise(s, run);
-    if (s->full && !s->redundant) invert(s);
+    invert(s);
 }

@@ -63,11 +63,11 @@ def integrate_with(
     options.check_length(until - start.t)
     method = choose_method(system, options)
     # what was asked of a start once need not be asked again
-    key = start.t, start.q.tobytes(), start.u.tobytes()
+    order = options.chosen_order
+    key = start.t, start.q.tobytes(), start.u.tobytes(), options.tol, order
     if machine.checked != key:
         check_energies(system, start, until)
         machine.checked = key if is_regular(system, start.q, start.t) else None
-    order = options.chosen_order
     watcher = Watcher(system, options.tol, until - start.t, knots=not machine.compiled)
     lenient = bool(watcher.switches)
     tol = max(options.tol, FINEST)
@@ -82,6 +82,7 @@ def integrate_with(
         origin=start.t,
     )
     run = Run(machine, request, options, method, watcher)
+    run.key = key
     with Interruption() as interruption:
         run.integrate(start, interruption, progress)
     motion = run.trajectory(
@@ -101,6 +102,7 @@ class Run:
     def __init__(self, machine: Stepper, request: Request, options: Options, method: Method, watcher: Watcher) -> None:
         self.machine, self.request, self.options, self.watcher = machine, request, options, watcher
         self.method = method
+        self.key: object = None  # of the start, as machines remember it
         self.system, self.store = machine.system, Store(options.memory)
         self.status, self.seconds, self.outcome = Status.MORE, 0.0, ""
         self.began = time.perf_counter()
@@ -115,8 +117,9 @@ class Run:
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
         departure = None
-        if not on_border and self.machine.checked is None:
+        if not on_border and self.machine.checked is None and start.t < self.request.t_end:
             departure = find_departure(self.machine, self.series, Origin(start.t, start.q, start.u))
+            self.machine.checked = self.key if departure is None else None
         if departure is not None:
             self.leave(departure)
         else:

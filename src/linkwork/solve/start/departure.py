@@ -29,6 +29,7 @@ from linkwork.solve.start.singular import decompose, is_small
 
 WEAK, CLEAR = 3e-3, 1e-2  # singular values below count as lost at the start, those above as found a step later
 REACHES = (0.3, 0.2, 0.13, 0.09, 0.06, 0.04, 0.025)  # how far away that is, in scales
+ALIKE = 2  # looks at points no freer than the start, after which constraints count as redundant everywhere
 ROUNDS = 20
 MET = 1e-11  # what may be missed, in scales
 ROUNDED = 1e-14, 1e-7  # across the constraints near a singular position: over a singular value, and no more than this
@@ -141,12 +142,23 @@ def _leave(machine: Stepper, request: Request, start: Origin, rank: int, rounded
     """A step to where more constraints are independent than `rank`; `rounded` is how little is known of the start."""
     system = machine.system
     speed = float(np.max(np.abs(start.u[: system.n] / system.scales)[system.mechanical], initial=0.0))
-    push = _find_push(system, start)
-    for reach in REACHES if speed > 0.0 else ():
+    if not speed > 0.0:
+        return None
+    push, alike = _find_push(system, start), 0
+    for reach in REACHES:
         # speed τ + ½ push τ² = reach
         tau = 2 * reach / (speed + np.sqrt(speed**2 + 2 * push * reach))
         longer = replace(request, t_end=max(request.t_end, start.t + 4 * tau))
-        found = _Shooting(machine, longer, start, tau).run(rank, rounded)
+        shooting = _Shooting(machine, longer, start, tau)
+        ahead = shooting.look_ahead()
+        if ahead is None:
+            continue
+        if decompose(system, ahead[0], shooting.t).count(CLEAR) <= rank:
+            alike += 1
+            if alike == ALIKE:
+                return None
+            continue
+        found = shooting.run(*ahead, rounded)
         if found is not None:
             return found
     return None
@@ -176,15 +188,15 @@ class _Shooting:
         self.back = (-tau) ** k
         self.back_rate = np.append(0.0, k[1:] * (-tau) ** k[:-1])
 
-    def run(self, rank: int, rounded: float) -> Departure | None:
-        """Shoot until the start is met, as far as it is known; None if this leads nowhere."""
+    def look_ahead(self) -> tuple[Floats, Floats] | None:
+        """Where the point may be; None where the constraints have no value."""
         a = np.zeros_like(self.start.q) if self.start.a is None else self.start.a
         ahead = self.start.q + self.tau * self.start.u + self.tau**2 / 2 * a
         q, u = self._consistent(ahead, self.start.u + self.tau * a)
-        if not np.isfinite(u).all():
-            return None
-        if decompose(self.system, q, self.t).count(CLEAR) <= rank:
-            return None  # no freer a step away: constraints that are redundant everywhere
+        return (q, u) if np.isfinite(u).all() else None
+
+    def run(self, q: Floats, u: Floats, rounded: float) -> Departure | None:
+        """Shoot from there until the start is met, as far as it is known; None if this leads nowhere."""
         chunk, missed = self._aim(q, u)
         if chunk is None:
             return None
