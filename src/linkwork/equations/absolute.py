@@ -57,9 +57,10 @@ class Absolute:
         """q = A (x, e), and inputs behind both are the same.   (n of points + inputs, n + followers + inputs)"""
         row, column, formula = self.entries
         values = np.where(formula < 0, 1.0, self.system.numbers[formula])
+        some = values != 0.0
         n, behind, held = self.points.n, self.system.n + len(self.system.followers), np.arange(len(self.points.inputs))
-        values = np.concatenate([values, np.ones(len(held))])
-        row, column = np.concatenate([row, n + held]), np.concatenate([column, behind + held])
+        values = np.concatenate([values[some], np.ones(len(held))])
+        row, column = np.concatenate([row[some], n + held]), np.concatenate([column[some], behind + held])
         return csr_array((values, (row, column)), shape=(n + len(held), behind + len(held)))
 
     def bind(self, points: System, values: Mapping[str, float]) -> Absolute | None:

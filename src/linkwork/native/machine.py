@@ -14,13 +14,12 @@ from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import Kernel, System, Term
 from linkwork.native.compiler import Source, load
 from linkwork.native.interpreter import run_program
-from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.motion import Chunk, Handover, Request, Status, Tally
 from linkwork.native.numbers import is_driven
 from linkwork.native.rank import DENSE, FAINT, split
 from linkwork.native.sparsity import analyse
@@ -119,7 +118,10 @@ class _Run(ctypes.Structure):
             (n, ctypes.c_double)
             for n in ("worst_projection", "worst_defect", "h_largest", "weakest", "weak", "lost", "noise")
         ),
-        *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S", "acceleration")),
+        *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S")),
+        ("results", ctypes.c_long),
+        *((n, ctypes.c_void_p) for n in ("handover_begin", "handover_column", "handover_entry", "handover_offset")),
+        ("acceleration", ctypes.c_void_p),
     )
 
 
@@ -178,6 +180,11 @@ class Machine:
     def places(self) -> Ints:
         """The slots of coordinates, followers and inputs."""
         return np.concatenate([self.pattern.coordinate, np.arange(self.pattern.unknowns, self.moving)])
+
+    @property
+    def multipliers(self) -> Ints:
+        """The slots of multipliers."""
+        return self.pattern.multiplier
 
     @property
     def width(self) -> int:
@@ -357,8 +364,11 @@ class Machine:
 
     # -- running --------------------------------------------------------------------------------------------------
 
-    def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
-        """Start from a consistent state.   q: (n + followers [+ inputs],), u: (n,) or longer"""
+    def begin(self, request: Request, t: float, q: Floats, u: Floats, handover: Handover | None = None) -> Status:
+        """Start from a consistent state, to hand over steps as they are or otherwise.
+
+        q: (n + followers [+ inputs],), u: (n,) or longer
+        """
         self.prepare(request.order)
         self.series[:] = 0.0
         self.turns[:] = 0.0
@@ -367,7 +377,8 @@ class Machine:
         self.series[0, 0, self.places] = s.with_inputs(q, {}) if s.inputs else q
         self.changed = False
         self.series[0, 1, self.pattern.coordinate] = u[: self.system.n]
-        size = 8.0 * (request.order + 1) * n
+        self.handover = handover
+        size = 8.0 * (request.order + 1) * (handover.width if handover else n)
         self.most_records = int(max(1, RECORD_BYTES // size))
         self.records = min(FIRST_RECORDS, self.most_records)
         self.run = _Run(
@@ -385,6 +396,10 @@ class Machine:
             lenient=request.lenient,
         )
         self.run.acceleration = self.acceleration.ctypes.data
+        if handover:
+            self.run.results = len(handover.offset)
+            for name in ("begin", "column", "entry", "offset"):
+                setattr(self.run, f"handover_{name}", getattr(handover, name).ctypes.data)
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)
 
@@ -402,9 +417,10 @@ class Machine:
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """Integrate until the end, or for about so many seconds, or for so many steps, or until a chunk is full."""
         k, run = min(self.records, limit), self.run
+        width = self.handover.width if self.handover else self.moving
         if self.changed and (status := self._begin_again()) is not Status.FINISHED:
-            return status, self._chunk(np.empty(0), np.empty(0), np.empty((0, self.order + 1, self.moving)))
-        t, h, S = np.empty(k), np.empty(k), np.empty((k, self.order + 1, self.moving))
+            return status, self._chunk(np.empty(0), np.empty(0), np.empty((0, self.order + 1, width)))
+        t, h, S = np.empty(k), np.empty(k), np.empty((k, self.order + 1, width))
         run.seconds, run.max_records = seconds, k
         run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in (t, h, S))
         status = self._status(self.runtime.lw_integrate(ctypes.byref(self.c), ctypes.byref(run)))
@@ -414,7 +430,7 @@ class Machine:
         return status, self._chunk(t[:done], h[:done], _fitted(S, done))
 
     def _chunk(self, t: Floats, h: Floats, series: Floats) -> Chunk:
-        return Chunk(t=t, h=h, series=series, coordinate=self.places, multiplier=self.pattern.multiplier)
+        return Chunk(t=t, h=h, series=series, coordinate=self.places, multiplier=self.multipliers)
 
     def _status(self, code: int) -> Status:
         where = ""
@@ -442,17 +458,6 @@ class Machine:
         q[self.system.periodic] += 2.0 * np.pi * self.turns[self.run.current]
         return q, S[1, p], 2.0 * S[2, p], S[0, self.pattern.multiplier]
 
-    def convert(self, A: csr_array, rows: Floats, out: Floats) -> None:
-        """out[:, : len(A)] = rows @ A.T   rows: (k, width), out: (k, at least len(A))"""
-        x, entries = np.ascontiguousarray(rows), np.ascontiguousarray(A.data)
-        begin, column = (np.ascontiguousarray(index, dtype=np.int32) for index in (A.indptr, A.indices))
-        k, width = x.shape
-        arrays = [ctypes.c_void_p(array.ctypes.data) for array in (x, begin, column, entries, out)]
-        self.runtime.lw_convert(
-            ctypes.c_long(k), ctypes.c_long(width), arrays[0], ctypes.c_long(A.shape[0]), *arrays[1:4],
-            ctypes.c_long(out.shape[1]), arrays[4],
-        )  # fmt: skip
-
     @property
     def compiled(self) -> bool:
         """Whether it runs in compiled code."""
@@ -475,7 +480,7 @@ class Machine:
         """Constraints that follow from others; pivots are a guess at that, the rank of a small matrix tells."""
         m, p = self.system.m, self.pattern
         if not self.c.redundant or m > DENSE:
-            return max(self.run.redundant, self.c.redundant)
+            return int(max(self.run.redundant, self.c.redundant))
         places = p.places(p.multiplier[:, None], p.coordinate[None, :])
         G = np.where(places == p.unread, 0.0, self._K[places])
         return m - split(G * self.system.scales).count(FAINT)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
@@ -41,6 +42,24 @@ class Request:
     method: str = "taylor"
     step: float = 0.0
     origin: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handover:
+    """Steps in other coordinates: y = offset + B x of the numbers x of a step, and one that is none behind them.
+
+    The entries of row i of B are those from begin[i] to begin[i + 1], each with its column; the offset is of order 0.
+    """
+
+    begin: NDArray[np.int32]
+    column: NDArray[np.int32]
+    entry: Floats
+    offset: Floats
+
+    @property
+    def width(self) -> int:
+        """Numbers of a step that is handed over."""
+        return len(self.offset) + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from linkwork.arrays import Floats
 from linkwork.equations.absolute import Absolute
 from linkwork.native.machine import Machine
-from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.motion import Chunk, Handover, Request, Status, Tally
 from linkwork.native.reference import ReferenceMachine
 
 
@@ -26,7 +26,6 @@ class PosedMachine:
         self.absolute, self.inner = absolute, inner
         self.system = absolute.points
         self.A = absolute.A
-        self._map: csr_array | None = None
         n, (known, _) = absolute.A.shape[0], absolute.rows
         # behind coordinates and inputs stand the multipliers that are known, then one that is not
         self.multiplier = np.full(self.system.m, n + len(known), dtype=np.int64)
@@ -48,7 +47,7 @@ class PosedMachine:
 
     def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
         """Start from a consistent state in points."""
-        return self.inner.begin(request, t, *self.absolute.place(q, u))
+        return self.inner.begin(request, t, *self.absolute.place(q, u), self.handover)
 
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on."""
@@ -57,23 +56,19 @@ class PosedMachine:
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """The next steps, in points."""
         status, chunk = self.inner.advance(seconds, limit)
-        steps, orders, width = chunk.series.shape
-        n, (known, _) = self.A.shape[0], self.absolute.rows
-        series = np.empty((steps, orders, n + len(known) + 1))
-        series[:, :, -1] = np.nan
-        rows = series.reshape(steps * orders, n + len(known) + 1)  # there may be no steps
-        self.inner.convert(self._find_map(chunk), chunk.series.reshape(steps * orders, width), rows)
-        return status, Chunk(t=chunk.t, h=chunk.h, series=series, coordinate=np.arange(n), multiplier=self.multiplier)
+        return status, replace(chunk, coordinate=np.arange(self.A.shape[0]), multiplier=self.multiplier)
 
-    def _find_map(self, chunk: Chunk) -> csr_array:
+    @cached_property
+    def handover(self) -> Handover:
         """From the numbers of a step as the machine holds them to coordinates in points and multipliers."""
-        if self._map is None:
-            entries, (known, there), n = self.A.tocoo(), self.absolute.rows, self.A.shape[0]
-            row = np.concatenate([entries.row, n + np.arange(len(known))])
-            column = np.concatenate([chunk.coordinate[entries.col], chunk.multiplier[there]])
-            values = np.concatenate([entries.data, np.ones(len(known))])
-            self._map = csr_array((values, (row, column)), shape=(n + len(known), chunk.series.shape[2]))
-        return self._map
+        A, (known, there) = self.A, self.absolute.rows
+        end = np.arange(1, len(known) + 1) + A.indptr[-1]
+        return Handover(
+            begin=np.concatenate([A.indptr, end]).astype(np.int32),
+            column=np.concatenate([self.inner.places[A.indices], self.inner.multipliers[there]]).astype(np.int32),
+            entry=np.concatenate([A.data, np.ones(len(known))]),
+            offset=np.zeros(A.shape[0] + len(known)),
+        )
 
     @property
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import block_array, csc_array, csr_array
 
-from linkwork.arrays import Floats
+from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.native.followers import Followers
 from linkwork.native.interpreter import PlanRunner, run_program
-from linkwork.native.motion import Chunk, Request, Status, Tally
+from linkwork.native.motion import Chunk, Handover, Request, Status, Tally
 from linkwork.native.numbers import compute_matrices, is_driven
 from linkwork.native.weights import choose_weights
 
@@ -157,9 +157,12 @@ class ReferenceMachine:
     # -- the integration ------------------------------------------------------------------------------------------
 
     @np.errstate(all="ignore")  # what is not finite is told by the status
-    def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
-        """Start from a consistent state.   q: (n + followers [+ inputs],), u: (n,) or longer"""
-        s = self.system
+    def begin(self, request: Request, t: float, q: Floats, u: Floats, handover: Handover | None = None) -> Status:
+        """Start from a consistent state, to hand over steps as they are or otherwise.
+
+        q: (n + followers [+ inputs],), u: (n,) or longer
+        """
+        s, self.handover = self.system, handover
         self.request, self.t, self.order = request, t, request.order
         self.steps = self.rejected = self.tally_factorisations = self.redundant = 0
         self.worst_projection = self.worst_defect = 0.0
@@ -381,19 +384,26 @@ class ReferenceMachine:
         S[0, : self.system.n] -= 2 * math.pi * k + 2.4492935982947064e-16 * k
         return k
 
+    @property
+    def places(self) -> Ints:
+        """The slots of coordinates and followers."""
+        return self.moving
+
+    @property
+    def multipliers(self) -> Ints:
+        """The slots of multipliers."""
+        return np.arange(self.first, self.first + self.system.m)
+
     def _chunk(self, kept: list[tuple[float, float, Floats]]) -> Chunk:
         width = self.S.shape[1]
+        series = np.array([S for _, _, S in kept]).reshape(len(kept), self.order + 1, width)
         return Chunk(
             t=np.array([t for t, _, _ in kept]),
             h=np.array([h for _, h, _ in kept]),
-            series=np.array([S for _, _, S in kept]).reshape(len(kept), self.order + 1, width),
+            series=_hand_over(self.handover, series) if self.handover else series,
             coordinate=self.moving,
-            multiplier=np.arange(self.first, width),
+            multiplier=self.multipliers,
         )
-
-    def convert(self, A: csr_array, rows: Floats, out: Floats) -> None:
-        """out[:, : len(A)] = rows @ A.T   rows: (k, width), out: (k, at least len(A))"""
-        out[:, : A.shape[0]] = (A @ rows.T).T
 
     @property
     def compiled(self) -> bool:
@@ -497,3 +507,14 @@ def _sparse_solver(K: csc_array) -> tuple[Callable[[Floats], Floats], int]:
     except RuntimeError:
         return (lambda b: np.asarray(lsqr(K, b, atol=1e-15, btol=1e-15, iter_lim=20 * K.shape[0])[0])), 1
     return (lambda b: np.asarray(factors.solve(b))), 0
+
+
+def _hand_over(to: Handover, series: Floats) -> Floats:
+    """Steps in other coordinates; the last number of each is none."""
+    steps, orders, width = series.shape
+    B = csr_array((to.entry, to.column, to.begin), shape=(len(to.offset), width))
+    made = np.full((steps, orders, to.width), np.nan)
+    rows = np.asarray(B @ series.reshape(-1, width).T).T
+    made[:, :, :-1] = rows.reshape(steps, orders, len(to.offset))
+    made[:, 0, :-1] += to.offset
+    return made

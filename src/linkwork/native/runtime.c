@@ -41,12 +41,16 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
 }
 
 static void record(const lw_system *s, lw_run *run, long buffer) {
-    const long i = run->records++, n = s->moving;
+    const long i = run->records++, n = run->results ? run->results + 1 : s->moving;
     double *to = run->record_S + i * (run->order + 1) * n;
     run->record_t[i] = run->t_last;
     run->record_h[i] = run->h_last;
+    if (run->results) {
+        hand_over(s, run, s->S[buffer], s->turns[buffer], to);
+        return;
+    }
     for (long k = 0; k <= run->order; k++) memcpy(to + k * n, s->S[buffer] + k * s->slots, n * sizeof(double));
-    for (long a = 0; a < s->angles; a++) to[s->angle[a]] += 6.283185307179586 * s->turns[buffer][a];
+    for (long a = 0; a < s->angles; a++) to[s->angle[a]] += TURN * s->turns[buffer][a];
 }
 
 /* The landing at h is nearly singular. A motion that passes such a position is smooth, but the matrix there is not

@@ -120,7 +120,10 @@ typedef struct {
     double weakest, weak, lost;   /* smallest pivot of a multiplier, relative; below `weak` a point is too singular, below
                                      `lost` a constraint counts as redundant */
     double noise;                 /* of accelerations, by rounding */
-    double *record_t, *record_h, *record_S; /* steps kept: begin, length, series of all that moves */
+    double *record_t, *record_h, *record_S; /* steps kept: begin, length, series of all that moves, or of what is */
+    long results;                 /* handed over in its place, if anything: y = offset + B x, by rows */
+    const int *handover_begin, *handover_column;
+    const double *handover_entry, *handover_offset;
     double *acceleration;         /* at the end of the pending step, by slot */
 } lw_run;
 
@@ -129,6 +132,7 @@ enum { TAYLOR }; /* methods */
 enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
 
 static const double ROUNDING = 8.0 * 2.2e-16;
+static const double TURN = 6.283185307179586; /* 2 pi */
 
 #define INLINE static inline __attribute__((always_inline)) /* where what is known at the call makes the code */
 

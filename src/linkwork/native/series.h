@@ -148,7 +148,7 @@ static double fixed_step(const lw_run *run) {
 
 /* bring angles back into (-pi, pi], counting the turns */
 static void unwind(const lw_system *s, double *q, const double *turns, double *new_turns) {
-    static const double TURN = 6.283185307179586, REST = 2.4492935982947064e-16; /* 2 pi in two pieces */
+    static const double REST = 2.4492935982947064e-16; /* of 2 pi, beyond TURN */
     for (long i = 0; i < s->angles; i++) {
         const double k = nearbyint(q[s->angle[i]] / TURN);
         q[s->angle[i]] = (q[s->angle[i]] - k * TURN) - k * REST;
