@@ -1,5 +1,7 @@
 """This code beside another version of it: `python benchmarks/compare.py ../other [case ...]` prints a table.
 
+`space` stands for the cases by which the formalisms in space are judged.
+
 The other version is a checkout (`git worktree add ../other COMMIT`). Both run in turns, in short pieces and in several
 launches, and the shortest processor time of each in the solver counts, so that a busy machine hardly shows.
 """
@@ -24,8 +26,9 @@ LAUNCHES, SECONDS, PIECE = 3, 1.0, 0.01
 CASES = {
     "andrews": 0.03, "chain": 1.0, "chain of 10": 5.0, "chain of 100": 2.0, "chain of 1000": 1.0, "chain of 10000": 0.3,
     "pendulum of 40": 2.0, "pendulum of 250": 0.2, "four-bar": 10.0, "spatial-four-bar": 5.0, "double-pendulum-3d": 5.0,
-    "gyroscope": 2.0,
+    "gyroscope": 2.0, "bricard": 5.0, "stewart": 2.0,
 }  # fmt: skip
+GROUPS = {"space": ["spatial-four-bar", "bricard", "stewart"]}
 
 
 # -- one version, in a process of its own ----------------------------------------------------------------------------
@@ -38,15 +41,19 @@ def make_case(name: str):
         lw.Model = lw.Assembly  # what older versions call it
     from chains import write_chain
     from multi_pendulum import make_pendulum
+    from stewart import write_stewart
 
     kind, _, count = name.partition(" of ")
-    if not count:
-        return lw.load(str(EXAMPLES / f"{name}.yaml"))
     if kind == "pendulum":
         return make_pendulum(int(count))
+    if not count and kind != "stewart":
+        return lw.load(str(EXAMPLES / f"{name}.yaml"))
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "chain.yaml"
-        write_chain(int(count), path)
+        path = Path(folder) / f"{kind}.yaml"
+        if kind == "stewart":
+            write_stewart(path)
+        else:
+            write_chain(int(count), path)
         return lw.load(str(path))
 
 
@@ -155,7 +162,8 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["serve"]:
         serve()
     elif sys.argv[1:]:
-        rows = compare(Path(sys.argv[1]).resolve(), sys.argv[2:] or [*CASES])
+        asked = [name for word in sys.argv[2:] or CASES for name in GROUPS.get(word, [word])]
+        rows = compare(Path(sys.argv[1]).resolve(), asked)
         print(table(["case", "tol", "steps", "digits", "ms in the solver", "ratio"], rows))
     else:
         sys.exit(__doc__)
