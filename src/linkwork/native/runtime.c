@@ -53,6 +53,8 @@ static void record(const lw_system *s, lw_run *run, long buffer) {
     for (long a = 0; a < s->angles; a++) to[s->angle[a]] += TURN * s->turns[buffer][a];
 }
 
+#include "implicit.h"
+
 /* The landing at h is nearly singular. A motion that passes such a position is smooth, but the matrix there is not
  * regular: the higher a coefficient, the more of it is rounding, and what is left of the step would be cut in half again
  * and again. So go beyond with the low coefficients alone, if the equations of motion hold all the way and the landing
@@ -270,7 +272,8 @@ static long integrate(lw_system *s, lw_run *run) {
 /* integrate until t_end, or until the records are full or the time slice is over (status MORE) */
 long lw_integrate(lw_system *s, lw_run *run) {
     const unsigned before = flush_tiny();
-    integrate(s, run);
+    if (run->method == HHT) integrate_implicitly(s, run);
+    else integrate(s, run);
     restore_tiny(before);
     return run->status;
 }
@@ -287,4 +290,6 @@ void lw_layout(long *size) {
     size[2] = sizeof(lw_run);
     size[3] = sizeof(lw_cursor);
     size[4] = sizeof(lw_kinematics);
+    size[5] = sizeof(lw_stiff);
+    size[6] = sizeof(lw_implicit);
 }

@@ -125,10 +125,11 @@ typedef struct {
     const int *handover_begin, *handover_column;
     const double *handover_entry, *handover_offset;
     double *acceleration;         /* at the end of the pending step, by slot */
+    struct lw_implicit *implicit; /* what implicit steps need, if one was asked for */
 } lw_run;
 
 enum { COORDINATE, HOLONOMIC, VELOCITY }; /* kinds of slots: coordinates, multipliers of positions, of velocities */
-enum { TAYLOR }; /* methods */
+enum { TAYLOR, HHT = 3 }; /* methods */
 enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
 
 static const double ROUNDING = 8.0 * 2.2e-16;

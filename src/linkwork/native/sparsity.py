@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linkwork.arrays import Bools, Ints
 from linkwork.equations import System, Term
+from linkwork.equations.implicit import derive_implicit
 
 WIDEST = 4  # columns of a block, as in saddle.h
 GREEDY = 200  # coordinates up to which our own ordering is used: quick enough, and no import of a solver
@@ -62,9 +63,14 @@ class Pattern:
         return np.where(inside & (high == low), low, np.where(inside & known, n + found, self.unread))
 
 
-def analyse(system: System, helpers: Bools | None = None) -> Pattern:
-    """Order the unknowns of a system and find the pattern of the factors; `helpers` are constraints with weights."""
+def analyse(system: System, helpers: Bools | None = None, implicit: bool = False) -> Pattern:
+    """Order the unknowns of a system and find the pattern of the factors; `helpers` are constraints with weights.
+
+    The matrix of an implicit step also has the entries of stiffness and damping.
+    """
     pairs = _coordinate_pairs(system, np.ones(system.m, dtype=bool) if helpers is None else helpers)
+    if implicit:
+        pairs = np.concatenate([pairs, _coupled_pairs(system)])
     coordinate, multiplier = _order(system, pairs)
     columns = _fill(system, pairs, coordinate, multiplier)
     blocks = _find_blocks(columns)
@@ -93,6 +99,14 @@ def _coordinate_pairs(system: System, helpers: Bools) -> Ints:
         for kind, i, j in (*d.matrix_entries, *d.constant_entries):
             if kind == "H" and i != j:
                 found.append(term.coordinates[:, [i, j]] if (i, j) in d.mass else term.coordinates[helped][:, [i, j]])
+    pairs = np.concatenate(found)
+    return pairs[(pairs < system.n).all(axis=1)]
+
+
+def _coupled_pairs(system: System) -> Ints:
+    """The pairs of coordinates coupled by stiffness or damping."""
+    found = [np.zeros((0, 2), dtype=np.int64)]
+    found += [term.coordinates[:, [i, j]] for term in system.terms for i, j in derive_implicit(term.kernel).coupled]
     pairs = np.concatenate(found)
     return pairs[(pairs < system.n).all(axis=1)]
 

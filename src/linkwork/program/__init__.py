@@ -2,7 +2,7 @@
 
 from linkwork.program.builder import Builder, Input, Node, Program
 from linkwork.program.derivative import forward, jacobian, reverse
-from linkwork.program.emit_c import emit_kernel, emit_rates
+from linkwork.program.emit_c import emit_implicit, emit_kernel, emit_rates
 from linkwork.program.emit_python import emit_python
 from linkwork.program.lower import lower
 from linkwork.program.passes import Hoisted, count_operations, hoist, replace_nodes
@@ -18,6 +18,7 @@ __all__ = [
     "Program",
     "Step",
     "count_operations",
+    "emit_implicit",
     "emit_kernel",
     "emit_python",
     "emit_rates",

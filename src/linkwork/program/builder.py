@@ -20,9 +20,10 @@ from linkwork.symbolic import Curve
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An argument of a program: a kind (`q e u a lam t p c`) and its place among the arguments of that kind.
+    """An argument of a program: a kind (`q e u a lam t p c s`) and its place among the arguments of that kind.
 
-    `p` are parameters; `c` are cursors, one for each curve and argument, which tell compiled code where the data are.
+    `p` are parameters, `s` numbers of a method; `c` are cursors, one for each curve and argument, which tell compiled
+    code where the data are.
     """
 
     kind: str

@@ -1,0 +1,416 @@
+/* Implicit steps for stiff mechanics: generalised-alpha (of which HHT is a member) on the stabilised index-2 form.
+ *
+ *     q1 = q0 + h u0 + h^2 ((1/2 - beta) w0 + beta w1) + z        S z + G' eta = 0
+ *     u1 = u0 + h ((1 - gamma) w0 + gamma w1)                     (1 - am) w1 + am w0 = (1 - af) a1 + af a0
+ *     r(q1, u1, a1, lambda1) = 0,   g(q1) = 0,   g'(q1, u1) = 0
+ *
+ * The accelerations w of the method are those at am - af of a step after its end: w = a + h * lag, where lag follows a
+ * change of h. A change x of a1 changes u1 by c0 x and q1 by c1 x, so that Newton's iteration is, with the same matrix twice,
+ *
+ *     [ S  G' ] [ x       ]   [ -r       ]     [ S  G' ] [ z   ]   [ 0                  ]
+ *     [ G  0  ] [ dlambda ] = [ -g' / c0 ]     [ G  0  ] [ eta ] = [ -(g - g' c1 / c0)  ]       S = M + c0 C + c1 K
+ *
+ * which is solved by L U without pivoting in the order of L D L', with G' W G added to S as there. Followers go along the
+ * straight line from q0 to q1: for a rotation this is the exponential of the angles turned.
+ */
+
+typedef void (*plain_function)(long blocks, double t, const double *S, long stride, const double *c, const int *from,
+                               const int *to, const double *par, double *F);
+
+/* one kernel and its instances */
+typedef struct {
+    plain_function residual, tangent;
+    long blocks;
+    const int *from, *residual_to, *tangent_to; /* residuals: two rows of slots, r and g in the first, g' or h in the second */
+    const double *residual_par, *tangent_par;
+} lw_stiff;
+
+typedef struct lw_implicit {
+    /* tables, and what is asked: the spectral radius of infinitely stiff motions */
+    const lw_stiff *term;
+    const double *constant;       /* part of the matrix: D, L, U */
+    double *A;                    /* the matrix, then its factors: D, L, U by rows, one unread place */
+    double *inverse;              /* 1 / D */
+    double *room;                 /* rows of slots */
+    double rho;
+    /* the method */
+    double am, af, gamma, beta, kappa, cq, cu;
+    /* where the run is */
+    double c[2];                  /* of the iteration */
+    double made;                  /* c1 for which there are factors; 0: none */
+    double rate;                  /* at which the last iteration converged */
+    double h_before;              /* the step before; 0: there was none */
+    long begun, iterations;
+} lw_implicit;
+
+/* rows in `room`: the point at the begin and at the end of a step, rows of places and multipliers, speeds, accelerations;
+ * then what belongs to a step */
+enum { BEGIN = 0, END = 3, LAG = 6, JERK, SHIFT, ERROR, ERROR_BEFORE, RESIDUAL, RATES, SOLUTION, PUSH, PATH };
+static double *row_of(const lw_system *s, const lw_implicit *m, int row) { return m->room + row * s->slots; }
+
+static const double NEWTON = 0.01;                  /* of the error allowed in a step is left by its iteration */
+static const double SLOW = 0.3, DIVERGES = 0.9;     /* rates of convergence at which the matrix is made anew, or given up */
+static const double CHANGED = 0.25;                 /* of c1: then the matrix is made anew */
+enum { MAX_ITERATIONS = 8 };
+static const double LONGER = 2.0, SHORTER = 0.2, STEADY = 1.15; /* next steps; not changed for less than STEADY */
+static const double FLAT_PIVOT = 1e-13;             /* of what it was made of: nothing is left of a pivot */
+static const double FAR = 0.2;                      /* radians that followers go in one series */
+
+/* numbers of the method by its damping, and the leading terms of its errors, cq h^3 q''' and cu h^3 u''' */
+static void choose_method(lw_implicit *m) {
+    m->am = (2.0 * m->rho - 1.0) / (m->rho + 1.0);
+    m->af = m->rho / (m->rho + 1.0);
+    const double ahead = m->am - m->af, bend = 0.5 * (1.0 - m->af) - (1.0 - m->am) * (ahead + 0.5);
+    m->gamma = 0.5 - ahead;
+    m->beta = 0.25 * (m->gamma + 0.5) * (m->gamma + 0.5);
+    m->kappa = (1.0 - m->af) / (1.0 - m->am);
+    m->cq = 1.0 / 6.0 - m->beta - 0.5 * ahead;
+    m->cu = 1.0 / 6.0 - (bend + m->gamma * ahead + 0.5 * m->gamma);
+}
+
+/* -- the matrix ------------------------------------------------------------------------------------------------------------ */
+
+/* L U in place; FINISHED, MORE if it has to be done again, softened, or NO_INERTIA */
+static long factorise_unsymmetric(lw_system *s, lw_run *run, lw_implicit *m) {
+    const long n = s->unknowns, entries = s->column[n];
+    double *A = m->A, *L = A + n, *U = L + entries, *reach = s->reach;
+    const int *target = s->update;
+    run->factorisations++;
+    if (s->redundant)
+        for (long i = 0; i < s->multipliers; i++) A[s->multiplier[i]] = -SOFT / s->unit[s->multiplier[i]];
+    for (long j = 0; j < n; j++) reach[j] = fabs(A[j]);
+    for (long j = 0; j < n; j++) {
+        const int begin = s->column[j], end = s->column[j + 1];
+        if (!(fabs(A[j]) > FLAT_PIVOT * reach[j])) {
+            if (!s->kind[j] || s->redundant) { run->culprit = j; return NO_INERTIA; }
+            s->redundant = 1;
+            return MORE;
+        }
+        const double inverse = m->inverse[j] = 1.0 / A[j];
+        for (int a = begin; a < end; a++) {
+            L[a] *= inverse;
+            reach[s->row[a]] += fabs(L[a] * U[a]);
+        }
+        for (int a = begin; a < end; a++) {
+            const double l = L[a], u = U[a];
+            A[*target++] -= l * u;
+            for (int b = a + 1; b < end; b++, target++) {
+                A[*target] -= L[b] * u;
+                A[*target + entries] -= l * U[b];
+            }
+        }
+    }
+    return FINISHED;
+}
+
+static void solve_unsymmetric(const lw_system *s, const lw_implicit *m, double *restrict x) {
+    const long n = s->unknowns;
+    const double *L = m->A + n, *U = L + s->column[n];
+    const int *column = s->column, *row = s->row;
+    for (long j = 0; j < n; j++) {
+        const double at = x[j];
+        for (int a = column[j]; a < column[j + 1]; a++) x[row[a]] -= L[a] * at;
+    }
+    for (long j = n - 1; j >= 0; j--) {
+        double at = x[j];
+        for (int a = column[j]; a < column[j + 1]; a++) at -= U[a] * x[row[a]];
+        x[j] = at * m->inverse[j];
+    }
+}
+
+/* the matrix at the point at the end of the step, factorised */
+static long make_matrix(lw_system *s, lw_run *run, lw_implicit *m, double t) {
+    const long n = s->unknowns;
+    long status;
+    do {
+        memcpy(m->A, m->constant, (n + 2 * s->column[n]) * sizeof(double));
+        for (long i = 0; i < s->terms; i++) {
+            const lw_stiff *term = &m->term[i];
+            if (term->tangent)
+                term->tangent(term->blocks, t, row_of(s, m, END), s->slots, m->c, term->from, term->tangent_to,
+                              term->tangent_par, m->A);
+        }
+        status = factorise_unsymmetric(s, run, m);
+    } while (status == MORE);
+    m->made = status ? 0.0 : m->c[1];
+    m->rate = 0.5;
+    return status;
+}
+
+/* r and g, g' or h at the point at the end of the step */
+static void find_residuals(const lw_system *s, const lw_implicit *m, double t) {
+    double *R = row_of(s, m, RESIDUAL);
+    memset(R, 0, 2 * s->slots * sizeof(double));
+    for (long i = 0; i < s->terms; i++) {
+        const lw_stiff *term = &m->term[i];
+        if (term->residual)
+            term->residual(term->blocks, t, row_of(s, m, END), s->slots, m->c, term->from, term->residual_to,
+                           term->residual_par, R);
+    }
+}
+
+/* -- points ---------------------------------------------------------------------------------------------------------------- */
+
+/* followers at the end of a step: along the straight line from q0 to q1 */
+static void follow_line(const lw_system *s, const lw_implicit *m, double t, double h) {
+    const double *q0 = row_of(s, m, BEGIN);
+    double *q1 = row_of(s, m, END), *P = row_of(s, m, PATH), far = 0.0;
+    const long slots = s->slots, order = s->capacity - 1;
+    if (!s->kinematics) return;
+    for (long i = 0; i < s->angles; i++) far = larger(fabs(q1[s->angle[i]] - q0[s->angle[i]]), far);
+    if (!(far < 1e3)) far = 1e3;
+    const int pieces = 1 + (int)(far / FAR);
+    const double piece = h / pieces;
+    memset(P, 0, s->capacity * slots * sizeof(double));
+    memcpy(P, q0, slots * sizeof(double));
+    for (long i = 0; i < s->coordinates; i++) P[slots + s->coordinate[i]] = (q1[s->coordinate[i]] - q0[s->coordinate[i]]) / h;
+    for (int i = 0; i < pieces; i++) {
+        for (long k = -1; k + 2 <= order; k++) follow(s, k, t + i * piece, P);
+        for (long j = s->unknowns; j < s->moving; j++) {
+            double e = P[order * slots + j];
+            for (long k = order - 1; k >= 0; k--) e = e * piece + P[k * slots + j];
+            P[j] = e;
+        }
+        normalise(s, P);
+        for (long k = 0; k < s->coordinates; k++) P[s->coordinate[k]] += piece * P[slots + s->coordinate[k]];
+    }
+    memcpy(q1 + s->unknowns, P + s->unknowns, (s->moving - s->unknowns) * sizeof(double));
+}
+
+/* rates of followers and rates of these at a point of three rows */
+static void find_rates(const lw_system *s, const lw_implicit *m, double t, double *point) {
+    const long slots = s->slots;
+    double *P = row_of(s, m, PATH);
+    if (!s->kinematics) return;
+    memset(P, 0, s->capacity * slots * sizeof(double));
+    memcpy(P, point, 2 * slots * sizeof(double));
+    for (long i = 0; i < s->coordinates; i++) P[2 * slots + s->coordinate[i]] = 0.5 * point[2 * slots + s->coordinate[i]];
+    follow(s, -1, t, P);
+    follow(s, 0, t, P);
+    correct_followers(s, 1, t, P);
+    for (long j = s->unknowns; j < s->moving; j++) {
+        point[slots + j] = P[slots + j];
+        point[2 * slots + j] = 2.0 * P[2 * slots + j];
+    }
+}
+
+/* places and speeds at the end of a step by its accelerations and the shift z */
+static void place_end(const lw_system *s, const lw_implicit *m, double t, double h) {
+    const double *q0 = row_of(s, m, BEGIN), *u0 = q0 + s->slots, *a0 = u0 + s->slots;
+    const double *lag = row_of(s, m, LAG), *z = row_of(s, m, SHIFT);
+    double *q1 = row_of(s, m, END), *u1 = q1 + s->slots, *a1 = u1 + s->slots;
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        const double w0 = a0[j] + h * lag[j], w1 = m->kappa * a1[j] + (m->af * a0[j] - m->am * w0) / (1.0 - m->am);
+        u1[j] = u0[j] + h * ((1.0 - m->gamma) * w0 + m->gamma * w1);
+        q1[j] = q0[j] + z[j] + h * (u0[j] + h * ((0.5 - m->beta) * w0 + m->beta * w1));
+    }
+    follow_line(s, m, t, h);
+}
+
+/* what is expected at the end: accelerations and multipliers go on as they did */
+static void predict(const lw_system *s, const lw_implicit *m, double t, double h) {
+    const long slots = s->slots;
+    const double *from = row_of(s, m, BEGIN), *jerk = row_of(s, m, JERK);
+    double *to = row_of(s, m, END);
+    memset(row_of(s, m, SHIFT), 0, slots * sizeof(double));
+    memcpy(to, from, 3 * slots * sizeof(double));
+    for (long i = 0; i < s->coordinates; i++) to[2 * slots + s->coordinate[i]] += h * jerk[s->coordinate[i]];
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        to[j] = s->redundant ? 0.0 : to[j] + h * jerk[j]; /* found anew where nothing holds them */
+    }
+    place_end(s, m, t, h);
+}
+
+/* one change of the point at the end; how large it is, in errors allowed */
+static double iterate(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
+    const double *R = row_of(s, m, RESIDUAL), *V = row_of(s, m, RATES);
+    double *x = row_of(s, m, SOLUTION), *y = row_of(s, m, PUSH), *z = row_of(s, m, SHIFT);
+    double *q1 = row_of(s, m, END), *u1 = q1 + s->slots, *a1 = u1 + s->slots, largest = 0.0;
+    int off = 0;
+    find_residuals(s, m, t + h);
+    for (long j = 0; j < s->unknowns; j++) {
+        x[j] = s->kind[j] ? -V[j] / m->c[0] : -R[j];
+        y[j] = s->kind[j] == HOLONOMIC ? V[j] * m->c[1] / m->c[0] - R[j] : 0.0;
+        if (s->kind[j]) q1[j] += s->weight[j] * x[j];
+        off |= y[j] != 0.0;
+    }
+    solve_unsymmetric(s, m, x);
+    if (off) solve_unsymmetric(s, m, y);
+    for (long i = 0; i < s->multipliers; i++) q1[s->multiplier[i]] += x[s->multiplier[i]];
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        z[j] += y[j];
+        a1[j] += x[j];
+        /* what rounding hides does not count */
+        const double dq = fabs(m->c[1] * x[j] + y[j]) - ROUNDING * fabs(q1[j]), du = fabs(m->c[0] * x[j]) - ROUNDING * fabs(u1[j]);
+        const double size = larger(dq, du / (LEFT_OUT * run->speed)) * s->per_size[j];
+        if (!(size <= largest)) largest = size;
+    }
+    place_end(s, m, t, h);
+    return largest / run->tol;
+}
+
+/* Newton's iteration with the matrix that there is; FINISHED, MORE if it does not converge, or NOT_FINITE */
+static long find_end(lw_system *s, const lw_run *run, lw_implicit *m, double t, double h) {
+    double before = 0.0;
+    predict(s, m, t, h);
+    for (int i = 0; i < MAX_ITERATIONS; i++) {
+        const double size = iterate(s, run, m, t, h);
+        m->iterations++;
+        if (!isfinite(size)) return NOT_FINITE;
+        if (i > 0) {
+            const double rate = size / before;
+            if (size > NEWTON && rate > DIVERGES) return MORE;
+            m->rate = larger(rate, 0.02);
+        }
+        if (size * smaller(1.0, m->rate / (1.0 - smaller(m->rate, 0.9))) <= NEWTON) return FINISHED;
+        before = size;
+    }
+    return MORE;
+}
+
+/* -- steps ----------------------------------------------------------------------------------------------------------------- */
+
+/* The error of a step, in errors allowed: its leading terms, softened where stiffness softens them, E = S^-1 M cq h^3 q'''.
+ * That of the speeds is known from the change of E. */
+static double find_error(const lw_system *s, lw_run *run, const lw_implicit *m, double t, double h) {
+    const long slots = s->slots;
+    const double *a0 = row_of(s, m, BEGIN) + 2 * slots, *R = row_of(s, m, RESIDUAL), *last = row_of(s, m, ERROR_BEFORE);
+    double *a1 = row_of(s, m, END) + 2 * slots, *x = row_of(s, m, SOLUTION), *error = row_of(s, m, ERROR);
+    double *kept = row_of(s, m, PUSH), place = 0.0, speed = 0.0;
+    memcpy(kept, a1, slots * sizeof(double));
+    for (long i = 0; i < s->coordinates; i++) a1[s->coordinate[i]] += m->cq * (a1[s->coordinate[i]] - a0[s->coordinate[i]]);
+    find_residuals(s, m, t + h);
+    memcpy(a1, kept, slots * sizeof(double));
+    for (long j = 0; j < s->unknowns; j++) x[j] = s->kind[j] ? 0.0 : R[j];
+    solve_unsymmetric(s, m, x);
+    const double ratio = m->h_before > 0.0 ? 2.0 * m->cu / m->cq / (h + m->h_before) : 0.0;
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        error[j] = x[j] / h;
+        const double one = fabs(error[j]) * s->per_size[j], two = fabs(ratio * (error[j] - last[j])) * s->per_size[j];
+        if (!(one <= place)) place = one;
+        if (!(two <= speed)) speed = two;
+    }
+    const double cube = h * h * h;
+    return larger(place, speed / (LEFT_OUT * run->speed)) * cube / run->tol;
+}
+
+/* the begin of a run: accelerations, multipliers and their rates from the series at the start */
+static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
+    const long slots = s->slots;
+    double *S = s->S[run->current], *from = row_of(s, m, BEGIN), *jerk = row_of(s, m, JERK), *lag = row_of(s, m, LAG);
+    const long status = expand(s, run->t, S, 3, run->steps == 0);
+    if (status) return status;
+    choose_method(m);
+    memset(m->room, 0, PATH * slots * sizeof(double));
+    for (long j = 0; j < slots; j++) from[j] = S[j];
+    for (long j = 0; j < s->moving; j++) {
+        if (s->kind[j]) { jerk[j] = S[slots + j]; continue; }
+        from[slots + j] = S[slots + j];
+        from[2 * slots + j] = 2.0 * S[2 * slots + j];
+        jerk[j] = 6.0 * S[3 * slots + j];
+    }
+    const double size = norm(s, jerk);
+    if (!isfinite(size)) return NOT_FINITE;
+    if (run->step > 0.0) memset(jerk, 0, slots * sizeof(double)); /* a start that is not resolved says nothing of the step */
+    for (long i = 0; i < s->coordinates; i++) lag[s->coordinate[i]] = (m->am - m->af) * jerk[s->coordinate[i]];
+    if (!(run->h > 0.0)) run->h = smaller(FIRST * run->span, size > 0.0 ? 0.5 * cbrt(run->tol / (fabs(m->cq) * size)) : HUGE_STEP);
+    m->h_before = m->made = 0.0;
+    m->begun = 1;
+    return FINISHED;
+}
+
+/* the step just made, as polynomials of order 5 through both ends and of order 1 for multipliers; then on to its end */
+static void keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, double h) {
+    const long slots = s->slots;
+    double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END), *jerk = row_of(s, m, JERK), *lag = row_of(s, m, LAG);
+    double *S = s->S[run->current];
+    find_rates(s, m, run->t + h, to);
+    for (long j = 0; j < s->moving; j++) {
+        if (s->kind[j]) {
+            jerk[j] = S[slots + j] = (to[j] - from[j]) / h;
+            for (long k = 2; k <= run->order; k++) S[k * slots + j] = 0.0;
+            continue;
+        }
+        const double u0 = from[slots + j], a0 = from[2 * slots + j], a1 = to[2 * slots + j];
+        const double d = (to[j] - from[j]) / h - u0 - 0.5 * h * a0, v = to[slots + j] - u0 - h * a0, w = 0.5 * h * (a1 - a0);
+        S[3 * slots + j] = (10.0 * d - 4.0 * v + w) / (h * h);
+        S[4 * slots + j] = (-15.0 * d + 7.0 * v - 2.0 * w) / (h * h * h);
+        S[5 * slots + j] = (6.0 * d - 3.0 * v + w) / (h * h * h * h);
+        const double w0 = a0 + h * lag[j], w1 = m->kappa * a1 + (m->af * a0 - m->am * w0) / (1.0 - m->am);
+        lag[j] = (w1 - a1) / h;
+        jerk[j] = (a1 - a0) / h;
+    }
+    run->t_last = run->t;
+    run->h_last = h;
+    run->t = t;
+    record(s, run, run->current);
+    unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
+    memcpy(from, to, 3 * slots * sizeof(double));
+    memcpy(row_of(s, m, ERROR_BEFORE), row_of(s, m, ERROR), slots * sizeof(double));
+    run->current = 1 - run->current;
+    S = s->S[run->current];
+    memcpy(S, from, 2 * slots * sizeof(double));
+    for (long j = 0; j < slots; j++) S[2 * slots + j] = 0.5 * from[2 * slots + j];
+    m->h_before = h;
+    run->h_largest = fmax(run->h_largest, h);
+    run->steps++;
+}
+
+/* one step, as long as errors allow or as given */
+static long step_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
+    const double smallest = find_smallest(run), left = run->t_end - run->t;
+    run->speed = larger(1.0 / run->span, norm(s, row_of(s, m, BEGIN) + s->slots)); /* as in series.h */
+    double h = run->step > 0.0 ? fixed_step(run) : smaller(run->h, run->h_max);
+    for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
+        const int last = h >= left * (1.0 - 1e-12);
+        if (last) h = left;
+        else if (run->step == 0.0 && h > 0.5 * left) h = 0.5 * left;
+        if (h < smallest && !last) return TOO_SMALL;
+        m->c[0] = m->gamma * m->kappa * h;
+        m->c[1] = m->beta * m->kappa * h * h;
+        long status = MORE;
+        if (m->made > 0.0 && fabs(m->c[1] / m->made - 1.0) <= CHANGED && m->rate <= SLOW) status = find_end(s, run, m, run->t, h);
+        if (status) {
+            predict(s, m, run->t, h);
+            status = make_matrix(s, run, m, run->t + h);
+            if (!status) status = find_end(s, run, m, run->t, h);
+        }
+        double error = 4.0;
+        if (!status) error = run->step > 0.0 ? 0.0 : find_error(s, run, m, run->t, h);
+        if (error <= 1.0) {
+            const double factor = smaller(LONGER, 0.9 / cbrt(larger(error, 1e-3)));
+            run->worst_defect = larger(error * run->tol, run->worst_defect);
+            keep_step(s, run, m, last ? run->t_end : run->t + h, h);
+            if (!last) run->h = factor > STEADY || factor < 1.0 ? factor * h : h;
+            return FINISHED;
+        }
+        if (run->step > 0.0) return status == MORE ? NOT_CLOSED : status;
+        if (status && attempt + 1 == MAX_REJECTIONS) return status == MORE ? TOO_SMALL : status;
+        run->rejected++;
+        if (status) m->made = 0.0;
+        h *= isfinite(error) && !status ? larger(SHORTER, 0.9 / cbrt(error)) : 0.25;
+    }
+    return TOO_SMALL;
+}
+
+static long integrate_implicitly(lw_system *s, lw_run *run) {
+    const double deadline = seconds_now() + run->seconds;
+    lw_implicit *m = run->implicit;
+    run->records = 0;
+    if (!run->expanded) {
+        run->status = begin_implicitly(s, run, m);
+        if (run->status) return run->status;
+        run->expanded = 1;
+    }
+    for (;;) {
+        if (run->t >= run->t_end) return run->status = FINISHED;
+        if (run->records == run->max_records || (run->records % 16 == 0 && run->records && seconds_now() > deadline))
+            return run->status = MORE;
+        run->status = step_implicitly(s, run, m);
+        if (run->status) return run->status;
+    }
+}
