@@ -1,4 +1,4 @@
-"""What an implicit step needs of a kernel: its residuals and the matrix of its Newton iteration. A Kernel in, programs out.
+"""What an implicit step needs of a kernel: its residuals and the matrix of an iteration. A Kernel in, programs out.
 
     r(q, e, u, a, λ, t),   g(q, e, t),   ġ or h(q, e, u, t)
     S = M + c₀ C + c₁ K + Gᵀ W G        C = ∂r/∂u,  K = ∂r/∂q + ∂r/∂e N,  N of the followers e

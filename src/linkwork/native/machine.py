@@ -6,10 +6,8 @@ The tables here are the whole interface to the C runtime; the structures mirror 
 from __future__ import annotations
 
 import ctypes
-import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from importlib.resources import files
 
 import numpy as np
@@ -18,12 +16,13 @@ from numpy.typing import NDArray
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import Kernel, System, Term
 from linkwork.native.compiler import Source, load
-from linkwork.native.interpreter import run_program
 from linkwork.native.motion import Chunk, Handover, Request, Status, Tally
 from linkwork.native.numbers import is_driven
 from linkwork.native.rank import DENSE, FAINT, split
 from linkwork.native.sparsity import analyse
-from linkwork.program import Hoisted, Program, emit_kernel, emit_rates
+from linkwork.native.stiff import LAW_DIGEST, Implicit, ImplicitRow, Stiff, implicit_source
+from linkwork.native.tables import Layout, aligned, in_blocks
+from linkwork.program import emit_kernel, emit_rates
 from linkwork.program.emit_c import is_large
 
 MOST_GROUPS = 8  # registers in a row of the inverse of the matrix, as in runtime.h: a larger one is not formed
@@ -33,14 +32,14 @@ FIRST_RECORDS = 128
 COPIED = 1e6  # bytes up to which a copy costs less than memory that the system hands out anew
 FOREVER = 1 << 60
 BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twice as long and gains next to nothing
-LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.h
 RUNTIME = (  # what runtime.c includes
     "runtime.h", "saddle.h", "followers.h", "series.h", "inside.h", "points.h", "knots.h", "curve.h",
-    "handover.h",
+    "handover.h", "implicit.h",
 )  # fmt: skip
+NUMBERS = {"taylor": 0, "hht": 3}  # of methods, as in runtime.h
+IMPLICIT = frozenset({"hht"})  # methods whose matrix has stiffness and damping
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
-NUMBERS = {"taylor": 0}  # of methods, as in runtime.h
 TINY = 1e-300  # seconds: a run without length has a span all the same
 
 
@@ -121,7 +120,7 @@ class _Run(ctypes.Structure):
         *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S")),
         ("results", ctypes.c_long),
         *((n, ctypes.c_void_p) for n in ("handover_begin", "handover_column", "handover_entry", "handover_offset")),
-        ("acceleration", ctypes.c_void_p),
+        *((n, ctypes.c_void_p) for n in ("acceleration", "implicit")),
     )
 
 
@@ -136,16 +135,16 @@ class Machine:
     def __init__(self, system: System, units: Floats, helpers: NDArray[np.bool_] | None = None) -> None:
         self.system = system
         self.helpers = np.ones(system.m, dtype=bool) if helpers is None else helpers
-        self.pattern = system.once(("pattern", self.helpers.tobytes()), lambda: analyse(system, helpers))
+        self.implicit: Implicit | None = None
         self.runtime, self.lanes, self.code = system.once("code", lambda: _load_code(system))
         self.rate_lanes, self.rate_code = system.once("rates", lambda: _load_rates(system, self.runtime))
-        self.slots = self._slots()
+        self._arrange(implicit=False)
         self.driven = system.once("driven", lambda: is_driven(system))
         self.hiding = any(d.plan.hiding for d in (t.kernel.derived for t in system.terms) if d.plan)
         self.order = 0
         self._keep: list[object] = []
-        self._layouts: list[_Layout] = []
-        self._rate_layouts: list[_Layout] = []
+        self._layouts: list[Layout] = []
+        self._rate_layouts: list[Layout] = []
         self._take(system, units)
 
     def _take(self, system: System, units: Floats) -> None:
@@ -164,6 +163,13 @@ class Machine:
 
     # -- tables ---------------------------------------------------------------------------------------------------
 
+    def _arrange(self, *, implicit: bool) -> None:
+        """Give each unknown its slot; where the matrix has stiffness and damping, more of them are coupled."""
+        system, key = self.system, ("pattern", self.helpers.tobytes(), implicit)
+        self.pattern = system.once(key, lambda: analyse(system, self.helpers, implicit))
+        self.slots = self._slots()
+        self.places = np.concatenate([self.pattern.coordinate, np.arange(self.pattern.unknowns, self.moving)])
+
     def _slots(self) -> Ints:
         """The slot of each coordinate, frozen ones and followers included."""
         first = self.pattern.unknowns + len(self.system.followers)
@@ -176,11 +182,6 @@ class Machine:
         """The slots of unknowns, followers and inputs, which move by jumps between steps."""
         return self.pattern.unknowns + len(self.system.followers) + len(self.system.inputs)
 
-    @cached_property
-    def places(self) -> Ints:
-        """The slots of coordinates, followers and inputs."""
-        return np.concatenate([self.pattern.coordinate, np.arange(self.pattern.unknowns, self.moving)])
-
     @property
     def multipliers(self) -> Ints:
         """The slots of multipliers."""
@@ -191,12 +192,13 @@ class Machine:
         """All slots: unknowns, followers, inputs, other frozen coordinates and one that nobody reads."""
         return self.moving + len(self.system.frozen) - len(self.system.inputs) + 1
 
-    def _pointer(self, array: NDArray[np.generic]) -> int:
+    def pointer(self, array: NDArray[np.generic]) -> int:
+        """Where an array is, which is kept as long as the tables."""
         self._keep.append(array)
         return int(array.ctypes.data)
 
-    def prepare(self, order: int) -> None:
-        """Lay out all tables for expansions of an order, unless that is done."""
+    def prepare(self, order: int, *, implicit: bool = False) -> None:
+        """Lay out all tables for expansions of an order, and those of implicit steps if asked, unless that is done."""
         # a series S is (orders, slots): coefficients q_k, e_k and λ_k of all that moves, with frozen places and a slot
         # that nobody reads behind. Stage k of an expansion runs every term once: a term gathers from S by its table
         # `from` and adds its results of order k to R by `stage_to`; then
@@ -204,16 +206,18 @@ class Machine:
         #     [ G  0  ] [ λ'_k               ] = [ −(k+1)(k+2) g_{k+2} ]      λ = λ' − W γ
         # is solved with the matrix of order 0: its constant part is summed up here, the rest is added at each
         # point by `matrix_to`. Followers move first in each stage, by tables of their own.
-        if order == self.order:
+        if order == self.order and implicit == (self.implicit is not None):
             return
+        self._arrange(implicit=implicit)
         self._keep.clear()
+        self.addresses: list[list[Floats]] = []
         self._layouts.clear()
         self._rate_layouts.clear()
         p, s = self.pattern, self.system
         n, room = p.unknowns, self.runtime.lw_width()
         wide = (n, MOST_GROUPS * room) if self._inverts(room) else None
         self.order = order
-        self.series = _aligned((2, order + 1, self.width))
+        self.series = aligned((2, order + 1, self.width))
         self._constant, self._K = np.zeros(p.unread + 1), np.zeros(p.unread + 1)
         terms = (_Term * max(1, len(s.terms)))()
         self._moving: list[int] = []
@@ -228,29 +232,38 @@ class Machine:
         self.c = _System(
             coordinates=s.n, multipliers=s.m, unknowns=n, slots=self.width, terms=len(s.terms), capacity=order + 1,
             moving=self.moving,
-            coordinate=self._pointer(self.places.astype(np.int32)),
-            multiplier=self._pointer(p.multiplier.astype(np.int32)),
-            kind=self._pointer(kind), term=ctypes.addressof(terms),
-            column=self._pointer(p.column), row=self._pointer(p.row), update=self._pointer(p.update),
-            stretches=len(p.stretch), stretch=self._pointer(p.stretch),
-            constant=self._pointer(self._constant), weight=self._pointer(self._weight), unit=self._pointer(self._unit),
-            root=self._pointer(self._root), per_root=self._pointer(self._per_root),
-            per_size=self._pointer(self._per_size),
-            F=self._pointer(np.zeros(p.unread + 1)), K=self._pointer(self._K),
-            x=self._pointer(np.zeros(self.moving + room)), r=self._pointer(np.zeros(self.moving + room)),
-            inverse=self._pointer(np.zeros(n)),
-            full=self._pointer(_aligned(wide)) if wide else None, whole=self._pointer(_aligned(wide)) if wide else None,
-            reach=self._pointer(np.zeros(n)), R=self._pointer(np.zeros(self.width + room)),
+            coordinate=self.pointer(self.places.astype(np.int32)),
+            multiplier=self.pointer(p.multiplier.astype(np.int32)),
+            kind=self.pointer(kind), term=ctypes.addressof(terms),
+            column=self.pointer(p.column), row=self.pointer(p.row), update=self.pointer(p.update),
+            stretches=len(p.stretch), stretch=self.pointer(p.stretch),
+            constant=self.pointer(self._constant), weight=self.pointer(self._weight), unit=self.pointer(self._unit),
+            root=self.pointer(self._root), per_root=self.pointer(self._per_root),
+            per_size=self.pointer(self._per_size),
+            F=self.pointer(np.zeros(p.unread + 1)), K=self.pointer(self._K),
+            x=self.pointer(np.zeros(self.moving + room)), r=self.pointer(np.zeros(self.moving + room)),
+            inverse=self.pointer(np.zeros(n)),
+            full=self.pointer(aligned(wide)) if wide else None, whole=self.pointer(aligned(wide)) if wide else None,
+            reach=self.pointer(np.zeros(n)), R=self.pointer(np.zeros(self.width + room)),
         )  # fmt: skip
         self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
         self.acceleration = np.zeros(self.moving)
         self.turns = np.zeros((2, len(s.periodic)))
-        self.c.cursors, self.c.cursor = len(self._moving), self._pointer(np.array(self._moving, dtype=np.uintp))
+        self.c.cursors, self.c.cursor = len(self._moving), self.pointer(np.array(self._moving, dtype=np.uintp))
         self.c.angles = len(s.periodic)
-        self.c.angle = self._pointer(p.coordinate[s.periodic].astype(np.int32))
+        self.c.angle = self.pointer(p.coordinate[s.periodic].astype(np.int32))
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
         self._prepare_followers(order)
+        self.implicit = self._prepare_implicit() if implicit else None
         self._fill()
+
+    def make_ready(self, request: Request) -> None:
+        """Lay out all tables for a request: where each unknown is depends on the method."""
+        self.prepare(request.order, implicit=request.method in IMPLICIT)
+
+    def _prepare_implicit(self) -> Implicit:
+        kernels = [t.kernel for t in self.system.terms]
+        return Implicit(self, self.system.once("implicit", lambda: _compile_implicit(kernels, self.lanes)))
 
     def _inverts(self, room: int) -> bool:
         """Whether to multiply by the inverse takes less than to solve by the factors."""
@@ -266,8 +279,8 @@ class Machine:
         self._keep.append(kinematics)
         self.c.kinematics, self.c.kinematic = len(s.kinematics), ctypes.addressof(kinematics)
         groups = [number for group in s.invariants for number in (len(group), *(n + i for i in group))]
-        self.c.invariants, self.c.invariant = len(s.invariants), self._pointer(np.array(groups, dtype=np.int32))
-        self.c.moved = self._pointer(np.zeros((2, self.width)))
+        self.c.invariants, self.c.invariant = len(s.invariants), self.pointer(np.array(groups, dtype=np.int32))
+        self.c.moved = self.pointer(np.zeros((2, self.width)))
 
     def _kinematics(self, term: Term, code: _Code, lanes: int, order: int) -> _Kinematics:
         d = term.kernel.derived
@@ -275,12 +288,12 @@ class Machine:
         blocks, places = -(-term.count // lanes), self.slots[term.coordinates]
         own = places[:, len(term.kernel.coordinates) :]
         row = _Kinematics(blocks=blocks, correct=code.address("lw_correct"), advance=code.address("lw_advance"))
-        setattr(row, "from", self._pointer(_in_blocks(places, places[-1], lanes)))
-        row.to = self._pointer(_in_blocks(own, np.full(own.shape[1], self.width - 1), lanes))
-        layout = _Layout([], np.zeros((term.count, 0), dtype=np.int64), lanes)
+        setattr(row, "from", self.pointer(in_blocks(places, places[-1], lanes)))
+        row.to = self.pointer(in_blocks(own, np.full(own.shape[1], self.width - 1), lanes))
+        layout = Layout([], lanes)
         self._rate_layouts.append(layout)
-        row.par = self._pointer(layout.add(d.rates, blocks))
-        row.work = self._pointer(_aligned((blocks * len(d.rate_plan.storage) * (order + 1) * lanes + lanes,)))
+        row.par = self.pointer(layout.add(d.rates, blocks))
+        row.work = self.pointer(aligned((blocks * len(d.rate_plan.storage) * (order + 1) * lanes + lanes,)))
         return row
 
     def _fill(self, same: Collection[int] = ()) -> None:
@@ -299,6 +312,8 @@ class Machine:
                 layout.add_constant(term, self.weights, self._constant)
         for term, layout in zip(s.kinematics, self._rate_layouts, strict=True):
             layout.fill(term, self.weights)
+        if self.implicit is not None:
+            self.implicit.fill(s, self.weights)
 
     def _term(self, term: Term, code: _Code | None, lanes: int, order: int) -> _Term:
         d = term.kernel.derived
@@ -309,34 +324,35 @@ class Machine:
         own = coordinates[:, : len(term.kernel.coordinates)]
         targets = np.hstack([np.where(own < self.pattern.unknowns, own, unread), rows])
         cursors = self._make_cursors(term)
-        layout = _Layout([*map(_addresses, cursors)], self._places(coordinates, rows, d.constant_entries), lanes)
+        self.addresses.append([*map(_addresses, cursors)])
+        layout = Layout(self.addresses[-1], lanes, d.constant, self._places(coordinates, rows, d.constant_entries))
         self._layouts.append(layout)
         row = _Term(blocks=blocks, last_stage=FOREVER)
         if code is None:
             return row
-        setattr(row, "from", self._pointer(_in_blocks(unknowns, unknowns[-1], lanes)))
+        setattr(row, "from", self.pointer(in_blocks(unknowns, unknowns[-1], lanes)))
         if d.plan is not None and d.dynamics is not None:
             row.stage = code.address("lw_stage")
             row.last_stage = 0 if d.plan.constant_results else FOREVER
-            row.stage_to = self._pointer(_in_blocks(targets, np.full(targets.shape[1], unread), lanes))
-            row.stage_par = self._pointer(layout.add(d.dynamics, blocks))
-            row.work = self._pointer(_aligned((blocks * len(d.plan.storage) * (order + 1) * lanes + lanes,)))
+            row.stage_to = self.pointer(in_blocks(targets, np.full(targets.shape[1], unread), lanes))
+            row.stage_par = self.pointer(layout.add(d.dynamics, blocks))
+            row.work = self.pointer(aligned((blocks * len(d.plan.storage) * (order + 1) * lanes + lanes,)))
             hiding = [d.plan.storage[step] for step in d.plan.hiding]
             row.stored, row.lanes, row.instances, row.hiding = len(d.plan.storage), lanes, term.count, len(hiding)
-            row.argument = self._pointer(np.array(hiding, dtype=np.int32))
+            row.argument = self.pointer(np.array(hiding, dtype=np.int32))
             self._follow(term, cursors, row, order)
         if d.matrix is not None:
             row.matrix = code.address("lw_matrix")
             places = self._places(coordinates, rows, d.matrix_entries)
-            row.matrix_to = self._pointer(_in_blocks(places, np.full(places.shape[1], self.pattern.unread), lanes))
-            row.matrix_par = self._pointer(layout.add(d.matrix, blocks))
+            row.matrix_to = self.pointer(in_blocks(places, np.full(places.shape[1], self.pattern.unread), lanes))
+            row.matrix_par = self.pointer(layout.add(d.matrix, blocks))
         return row
 
     def _make_cursors(self, term: Term) -> list[ctypes.Array[_Cursor]]:
         """For each curve and argument of a kernel the cursors of its instances."""
         tables = []
         for curve in term.kernel.derived.cursors:
-            knots, origins, coefficients = map(self._pointer, (curve.knots, curve.origins, curve.coefficients))
+            knots, origins, coefficients = map(self.pointer, (curve.knots, curve.origins, curve.coefficients))
             known = knots, origins, coefficients, len(curve.knots), curve.degree, -1
             table = (_Cursor * term.count)(*(_Cursor(*known) for _ in term.names))
             self._keep.append(table)
@@ -369,7 +385,7 @@ class Machine:
 
         q: (n + followers [+ inputs],), u: (n,) or longer
         """
-        self.prepare(request.order)
+        self.make_ready(request)
         self.series[:] = 0.0
         self.turns[:] = 0.0
         n, s = self.moving, self.system
@@ -400,6 +416,9 @@ class Machine:
             self.run.results = len(handover.offset)
             for name in ("begin", "column", "entry", "offset"):
                 setattr(self.run, f"handover_{name}", getattr(handover, name).ctypes.data)
+        if self.implicit is not None:
+            self.implicit.c.rho = request.rho
+            self.run.implicit = ctypes.addressof(self.implicit.c)
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)
 
@@ -536,7 +555,7 @@ def _load_runtime() -> ctypes.CDLL:
     runtime = load([main], {name: _text(name) for name in RUNTIME})[main]
     for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
         function.restype = ctypes.c_long
-    tables = _Term, _System, _Run, _Cursor, _Kinematics
+    tables = _Term, _System, _Run, _Cursor, _Kinematics, Stiff, ImplicitRow
     sizes = (ctypes.c_long * len(tables))()
     runtime.lw_layout(sizes)
     assert [ctypes.sizeof(table) for table in tables] == list(sizes), "the tables here are not those of runtime.h"
@@ -567,6 +586,13 @@ def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[_Code | No
     return [_Code(source, libraries[source]) if source else None for source in sources]
 
 
+def _compile_implicit(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[_Code | None]:
+    """For each kernel the code of its part of implicit steps."""
+    sources = [implicit_source(k, width) for k, width in zip(kernels, lanes, strict=True)]
+    libraries = load(filter(None, sources), {name: _text(name) for name in ("kernel.h", "curve.h")})
+    return [_Code(source, libraries[source]) if source else None for source in sources]
+
+
 def _compile_rates(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[_Code]:
     """For each kernel the code of the rates of its followers."""
     if not kernels:
@@ -587,71 +613,10 @@ def _rate_source(k: Kernel, lanes: int) -> Source:
 # -- arrays ----------------------------------------------------------------------------------------------------------
 
 
-def _aligned(shape: tuple[int, ...]) -> Floats:
-    """Zeros that start at a multiple of 64 bytes."""
-    size = int(np.prod(shape))
-    raw = np.zeros(size + 8)
-    start = (-raw.ctypes.data // 8) % 8
-    return raw[start : start + size].reshape(shape)
-
-
 def _addresses(table: ctypes.Array[_Cursor]) -> Floats:
     """Where cursors are, as the bits of numbers."""
     places = ctypes.addressof(table) + ctypes.sizeof(_Cursor) * np.arange(len(table))
     return places.astype(np.uint64).view(np.float64)
-
-
-def _in_blocks(table: Ints, padding: Ints, lanes: int) -> NDArray[np.int32]:
-    """Rows of instances as blocks: (blocks, columns, lanes); missing instances become `padding`."""
-    missing = -len(table) % lanes
-    full = np.vstack([table, np.repeat(padding[None, :], missing, axis=0)]) if missing else table
-    return np.ascontiguousarray(full.reshape(-1, lanes, table.shape[1]).transpose(0, 2, 1), dtype=np.int32)
-
-
-Inputs = Mapping[str, Sequence[Floats]]  # parameters and cursors
-
-
-def _columns(hoisted: Hoisted, inputs: Inputs, count: int) -> Floats:
-    """The results of a program that depends on parameters only.   (instances, results)"""
-    results = run_program(hoisted.body, run_program(hoisted.setup, inputs))["F"]
-    table = np.empty((count, len(results)))
-    for i, column in enumerate(results):
-        table[:, i] = column
-    return table
-
-
-class _Layout:
-    """Where the numbers of a term go: its constant entries of the matrix, and tables of columns for its code.
-
-    A table has blocks (blocks, columns, lanes); missing instances repeat the last.
-    """
-
-    def __init__(self, cursors: list[Floats], places: Ints, lanes: int) -> None:
-        self.cursors, self.places, self.lanes = cursors, places, lanes
-        self.tables: list[tuple[Program, Floats]] = []
-
-    def add(self, hoisted: Hoisted, blocks: int) -> Floats:
-        """One more table, for what a program needs of the parameters."""
-        table = _aligned((blocks, hoisted.columns, self.lanes))
-        self.tables.append((hoisted.setup, table))
-        return table
-
-    def add_constant(self, term: Term, weights: Floats, constant: Floats) -> None:
-        """Add the constant entries of a term."""
-        if self.places.size:
-            inputs = self._inputs(term, weights)
-            np.add.at(constant, self.places, _columns(term.kernel.derived.constant, inputs, term.count))
-
-    def _inputs(self, term: Term, weights: Floats) -> Inputs:
-        return {"p": [*term.parameters.T, *weights[term.rows].T], "c": self.cursors}
-
-    def fill(self, term: Term, weights: Floats) -> None:
-        """Write the numbers of a term into the tables of its code."""
-        count, lanes, inputs = term.count, self.lanes, self._inputs(term, weights)
-        for setup, table in self.tables:
-            place = np.minimum(np.arange(len(table) * lanes), count - 1).reshape(-1, lanes)
-            for i, column in enumerate(run_program(setup, inputs)["p"]):
-                table[:, i, :] = column[place] if column.ndim else column
 
 
 def _fitted(array: Floats, count: int) -> Floats:

@@ -42,6 +42,7 @@ class Request:
     method: str = "taylor"
     step: float = 0.0
     origin: float = 0.0
+    rho: float = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

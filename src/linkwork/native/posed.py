@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
@@ -26,6 +25,7 @@ class PosedMachine:
         self.absolute, self.inner = absolute, inner
         self.system = absolute.points
         self.A = absolute.A
+        self._handover: tuple[object, Handover] | None = None
         n, (known, _) = absolute.A.shape[0], absolute.rows
         # behind coordinates and inputs stand the multipliers that are known, then one that is not
         self.multiplier = np.full(self.system.m, n + len(known), dtype=np.int64)
@@ -47,7 +47,10 @@ class PosedMachine:
 
     def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
         """Start from a consistent state in points."""
-        return self.inner.begin(request, t, *self.absolute.place(q, u), self.handover)
+        self.inner.make_ready(request)
+        if self._handover is None or self._handover[0] is not self.inner.places:
+            self._handover = self.inner.places, self._find_handover()
+        return self.inner.begin(request, t, *self.absolute.place(q, u), self._handover[1])
 
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on."""
@@ -58,8 +61,7 @@ class PosedMachine:
         status, chunk = self.inner.advance(seconds, limit)
         return status, replace(chunk, coordinate=np.arange(self.A.shape[0]), multiplier=self.multiplier)
 
-    @cached_property
-    def handover(self) -> Handover:
+    def _find_handover(self) -> Handover:
         """From the numbers of a step as the machine holds them to coordinates in points and multipliers."""
         A, (known, there) = self.A, self.absolute.rows
         end = np.arange(1, len(known) + 1) + A.indptr[-1]

@@ -1,0 +1,156 @@
+"""Tables of implicit steps: a machine in, what `implicit.h` needs beside its tables out. Made when a method asks.
+
+The matrix has the pattern of L D Lᵀ twice: D at j, entry e of L at n + e, the mirrored entry of U at n + entries + e.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from linkwork.arrays import Floats, Ints
+from linkwork.equations import Kernel, System, Term
+from linkwork.equations.implicit import derive_implicit
+from linkwork.native.compiler import Source
+from linkwork.native.sparsity import Pattern
+from linkwork.native.tables import Layout, in_blocks
+from linkwork.program import emit_implicit
+
+if TYPE_CHECKING:
+    from linkwork.native.machine import Machine
+
+ROWS = 15  # of `room` before the path of followers, as in implicit.h
+LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
+BRIEF = ("-O1",)  # straight text: more optimisation takes long and gains next to nothing
+
+
+class Code(Protocol):
+    """Compiled code of a kernel."""
+
+    def address(self, name: str) -> int | None:
+        """Where a function is."""
+        ...
+
+
+class Stiff(ctypes.Structure):
+    """A kernel and its instances, as in implicit.h."""
+
+    _fields_ = (
+        ("residual", ctypes.c_void_p),
+        ("tangent", ctypes.c_void_p),
+        ("blocks", ctypes.c_long),
+        *((name, ctypes.c_void_p) for name in ("from", "residual_to", "tangent_to", "residual_par", "tangent_par")),
+    )
+
+
+class ImplicitRow(ctypes.Structure):
+    """An implicit method and where it is, as in implicit.h."""
+
+    _fields_ = (
+        *((name, ctypes.c_void_p) for name in ("term", "constant", "A", "inverse", "room")),
+        *((name, ctypes.c_double) for name in ("rho", "am", "af", "gamma", "beta", "kappa", "cq", "cu")),
+        ("c", ctypes.c_double * 2),
+        *((name, ctypes.c_double) for name in ("made", "rate", "h_before")),
+        *((name, ctypes.c_long) for name in ("begun", "iterations")),
+    )
+
+
+def implicit_source(k: Kernel, lanes: int) -> Source | None:
+    """The C text of a kernel's part of implicit steps; None if it has none."""
+    d = derive_implicit(k)
+    if d.residual is None and d.matrix is None:
+        return None
+    name = LAW_DIGEST.sub("", k.name)  # the same code may serve laws with other data
+    head, body = emit_implicit(name=name, lanes=lanes, inputs=k.local_count, residual=d.residual, matrix=d.matrix)
+    return Source(body, head, BRIEF)
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """Where entries of the matrix go."""
+
+    pattern: Pattern
+
+    @property
+    def entries(self) -> int:
+        return len(self.pattern.row)
+
+    @property
+    def unread(self) -> int:
+        return self.pattern.unknowns + 2 * self.entries
+
+    def find(self, row: Ints, column: Ints) -> Ints:
+        """The places of entries by the slots of their rows and columns."""
+        p = self.pattern
+        lower = p.places(row, column)
+        found = np.where((lower >= p.unknowns) & (row < column), lower + self.entries, lower)
+        return np.where(lower == p.unread, self.unread, found)
+
+
+class Implicit:
+    """The tables of a machine's implicit steps."""
+
+    def __init__(self, machine: Machine, code: Sequence[Code | None]) -> None:
+        self.machine, self.places = machine, _Places(machine.pattern)
+        self.layouts: list[Layout] = []
+        system, n = machine.system, machine.pattern.unknowns
+        rows = (Stiff * max(1, len(system.terms)))()
+        for i, term in enumerate(system.terms):
+            rows[i] = self._row(term, code[i], machine.lanes[i])
+        self.constant = np.zeros(self.places.unread + 1)
+        self.arrays = rows, np.zeros(self.places.unread + 1), np.zeros(n)
+        self.room = np.zeros((ROWS + machine.order + 1, machine.width))
+        self.c = ImplicitRow(
+            term=ctypes.addressof(rows),
+            constant=self.constant.ctypes.data,
+            A=self.arrays[1].ctypes.data,
+            inverse=self.arrays[2].ctypes.data,
+            room=self.room.ctypes.data,
+        )
+
+    def fill(self, system: System, weights: Floats) -> None:
+        """Put the numbers of a system into the tables."""
+        self.constant[:] = 0.0
+        for term, layout in zip(system.terms, self.layouts, strict=True):
+            layout.fill(term, weights)
+            layout.add_constant(term, weights, self.constant)
+
+    def _row(self, term: Term, code: Code | None, lanes: int) -> Stiff:
+        m, d, blocks = self.machine, derive_implicit(term.kernel), -(-term.count // lanes)
+        coordinates, rows = m.slots[term.coordinates], m.pattern.multiplier[term.rows]
+        unknowns = np.hstack([coordinates, rows])
+        cursors = m.addresses[len(self.layouts)]
+        layout = Layout(cursors, lanes, d.constant, self._find(coordinates, rows, d.constant_entries))
+        self.layouts.append(layout)
+        row = Stiff(blocks=blocks)
+        setattr(row, "from", m.pointer(in_blocks(unknowns, unknowns[-1], lanes)))
+        if d.residual is not None and code is not None:
+            targets = self._targets(term, coordinates, rows)
+            row.residual = code.address("lw_residual")
+            row.residual_to = m.pointer(in_blocks(targets, np.full(targets.shape[1], m.width - 1), lanes))
+            row.residual_par = m.pointer(layout.add(d.residual, blocks))
+        if d.matrix is not None and code is not None:
+            places = self._find(coordinates, rows, d.entries)
+            row.tangent = code.address("lw_tangent")
+            row.tangent_to = m.pointer(in_blocks(places, np.full(places.shape[1], self.places.unread), lanes))
+            row.tangent_par = m.pointer(layout.add(d.matrix, blocks))
+        return row
+
+    def _targets(self, term: Term, coordinates: Ints, rows: Ints) -> Ints:
+        """Where residuals go: r and g to the first row of slots, ġ and h to the second."""
+        m = self.machine
+        own = coordinates[:, : len(term.kernel.coordinates)]
+        forces = np.where(own < m.pattern.unknowns, own, m.width - 1)
+        return np.hstack([forces, rows[:, : term.kernel.holonomic_count], m.width + rows])
+
+    def _find(self, coordinates: Ints, rows: Ints, entries: Sequence[tuple[str, int, int]]) -> Ints:
+        found = np.empty((len(coordinates), len(entries)), dtype=np.int64)
+        for e, (kind, i, j) in enumerate(entries):
+            one, other = coordinates[:, i] if kind == "S" else rows[:, i], coordinates[:, j]
+            found[:, e] = self.places.find(other, one) if kind == "T" else self.places.find(one, other)
+        return found

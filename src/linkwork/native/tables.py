@@ -1,0 +1,76 @@
+"""Tables of numbers that compiled kernels read: blocks of instances side by side, filled from a term's parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from linkwork.arrays import Floats, Ints
+from linkwork.equations import Term
+from linkwork.native.interpreter import run_program
+from linkwork.program import Hoisted, Program
+
+
+def aligned(shape: tuple[int, ...]) -> Floats:
+    """Zeros that start at a multiple of 64 bytes."""
+    size = int(np.prod(shape))
+    raw = np.zeros(size + 8)
+    start = (-raw.ctypes.data // 8) % 8
+    return raw[start : start + size].reshape(shape)
+
+
+def in_blocks(table: Ints, padding: Ints, lanes: int) -> NDArray[np.int32]:
+    """Rows of instances as blocks: (blocks, columns, lanes); missing instances become `padding`."""
+    missing = -len(table) % lanes
+    full = np.vstack([table, np.repeat(padding[None, :], missing, axis=0)]) if missing else table
+    return np.ascontiguousarray(full.reshape(-1, lanes, table.shape[1]).transpose(0, 2, 1), dtype=np.int32)
+
+
+Inputs = Mapping[str, Sequence[Floats]]  # parameters and cursors
+
+
+def compute_columns(hoisted: Hoisted, inputs: Inputs, count: int) -> Floats:
+    """The results of a program that depends on parameters only.   (instances, results)"""
+    results = run_program(hoisted.body, run_program(hoisted.setup, inputs))["F"]
+    table = np.empty((count, len(results)))
+    for i, column in enumerate(results):
+        table[:, i] = column
+    return table
+
+
+class Layout:
+    """Where the numbers of a term go: its constant entries of the matrix, and tables of columns for its code.
+
+    A table has blocks (blocks, columns, lanes); missing instances repeat the last.
+    """
+
+    def __init__(
+        self, cursors: list[Floats], lanes: int, constant: Hoisted | None = None, places: Ints | None = None
+    ) -> None:
+        self.cursors, self.lanes, self.constant = cursors, lanes, constant
+        self.places = np.zeros((0, 0), dtype=np.int64) if places is None else places
+        self.tables: list[tuple[Program, Floats]] = []
+
+    def add(self, hoisted: Hoisted, blocks: int) -> Floats:
+        """One more table, for what a program needs of the parameters."""
+        table = aligned((blocks, hoisted.columns, self.lanes))
+        self.tables.append((hoisted.setup, table))
+        return table
+
+    def add_constant(self, term: Term, weights: Floats, constant: Floats) -> None:
+        """Add the constant entries of a term."""
+        if self.places.size and self.constant is not None:
+            np.add.at(constant, self.places, compute_columns(self.constant, self._inputs(term, weights), term.count))
+
+    def _inputs(self, term: Term, weights: Floats) -> Inputs:
+        return {"p": [*term.parameters.T, *weights[term.rows].T], "c": self.cursors}
+
+    def fill(self, term: Term, weights: Floats) -> None:
+        """Write the numbers of a term into the tables of its code."""
+        count, lanes, inputs = term.count, self.lanes, self._inputs(term, weights)
+        for setup, table in self.tables:
+            place = np.minimum(np.arange(len(table) * lanes), count - 1).reshape(-1, lanes)
+            for i, column in enumerate(run_program(setup, inputs)["p"]):
+                table[:, i, :] = column[place] if column.ndim else column
