@@ -35,6 +35,7 @@ from linkwork.model.start import Start as InitialValue
 from linkwork.native import PosedMachine, Stepper, Weights, borrow_machine, make_machine, make_posed, weigh
 from linkwork.results import MEMORY, Snapshot, Trajectory, find_doubts
 from linkwork.solve import (
+    DEFAULT_RHO,
     DEFAULT_TOL,
     Branches,
     Options,
@@ -394,6 +395,7 @@ class Model:
         order: int | None = None,
         method: str | None = None,
         step: float | None = None,
+        rho: float | None = None,
         weights: Mapping[str, float] | None = None,
         max_step: float | None = None,
         max_steps: int = 50_000_000,
@@ -405,7 +407,8 @@ class Model:
         """The motion until a time; what is not given comes from the file, then from the defaults.
 
         tol is the allowed error of a step relative to the size of the mechanism and the speed in it; `method` is one of
-        those in docs/solvers.md, and `step` makes all steps equally long, whatever their errors; `weights` say
+        those in docs/solvers.md, `step` makes all steps equally long, whatever their errors, and `rho` is what a step
+        of `hht` leaves of vibrations that are much faster than it; `weights` say
         which given initial values matter more when the start has to be moved; `progress` is called with the time
         reached. After `max_seconds` of work the run ends with what was computed, and the outcome says so.
         """
@@ -420,6 +423,7 @@ class Model:
             tol=_first(tol, m.settings.tol, DEFAULT_TOL),
             method=method if method is not None else m.settings.method or "auto",
             step=step if step is not None else m.settings.step,
+            rho=_first(rho, m.settings.rho, DEFAULT_RHO),
             order=order if order is not None else m.settings.order,
             max_step=_first(max_step, m.settings.max_step, float("inf")),
             max_steps=max_steps,

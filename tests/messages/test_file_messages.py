@@ -41,7 +41,7 @@ def test_the_file_without_mistakes_is_read():
         (
             "tol:",
             "tolerance:",
-            "18: Integration: unknown key 'tolerance'. Known keys are tol, order, max_step, method, step, fit",
+            "18: Integration: unknown key 'tolerance'. Known keys are tol, order, max_step, method, step, rho, fit",
         ),
         ("tend: 1", "t0: 1", "16: ProblemData: the key 't0' is already on line 15. Remove one of the two"),
         ("k: 3", "k: 3, k: 4", "2: PhysicalParams: the key 'k' is already on line 2. Remove one of the two"),
@@ -171,6 +171,7 @@ def test_the_file_without_mistakes_is_read():
         ("order: 17", "order: 61", "18: Integration: order 61 is out of range. Use 4 to 60"),
         ("order: 17", "order: 2.5", "18: Integration: order 2.5 is not a whole number"),
         ("tol: 1e-9", "step: 0", "18: Integration: step 0 is not positive. Give a time in seconds"),
+        ("tol: 1e-9", "rho: 1.5", "18: Integration: rho 1.5 is out of range. Use 0 to 1"),
         ("tol: 1e-9", "method: tailor", "18: method: no method is called 'tailor'. Did you mean 'taylor'?"),
         ("tol: 1e-9", "tol: k", "18: tol: expected a number, not 'k'"),
         # YAML

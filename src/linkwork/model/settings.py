@@ -10,6 +10,7 @@ FORMULATIONS = ("points", "absolute", "auto")
 METHODS = {  # how to integrate, by name
     "auto": "what the model needs",
     "taylor": "Taylor series, for smooth laws",
+    "hht": "generalised-alpha, implicit, for stiff springs, dampers and states",
 }
 Plain: TypeAlias = "str | int | float | list[Plain] | dict[str, Plain] | None"
 
@@ -28,6 +29,7 @@ class Settings:
     formulation: str | None = None
     method: str | None = None
     step: float | None = None  # s, of all steps
+    rho: float | None = None  # of `hht`: what a step leaves of infinitely fast vibrations
     tol: float | None = None
     order: int | None = None
     max_step: float | None = None  # s

@@ -51,8 +51,9 @@ static double *row_of(const lw_system *s, const lw_implicit *m, int row) { retur
 static const double NEWTON = 0.01;                  /* of the error allowed in a step is left by its iteration */
 static const double SLOW = 0.3, DIVERGES = 0.9;     /* rates of convergence at which the matrix is made anew, or given up */
 static const double CHANGED = 0.25;                 /* of c1: then the matrix is made anew */
-enum { MAX_ITERATIONS = 8 };
+enum { MAX_ITERATIONS = 8, PATIENT = 30 };          /* where the step is given, it has to be taken somehow */
 static const double LONGER = 2.0, SHORTER = 0.2, STEADY = 1.15; /* next steps; not changed for less than STEADY */
+static const double YIELD = 1e-6;                   /* E as in saddle.h; each iteration removes all but this part of its effect */
 static const double FLAT_PIVOT = 1e-13;             /* of what it was made of: nothing is left of a pivot */
 static const double FAR = 0.2;                      /* radians that followers go in one series */
 
@@ -77,7 +78,7 @@ static long factorise_unsymmetric(lw_system *s, lw_run *run, lw_implicit *m) {
     const int *target = s->update;
     run->factorisations++;
     if (s->redundant)
-        for (long i = 0; i < s->multipliers; i++) A[s->multiplier[i]] = -SOFT / s->unit[s->multiplier[i]];
+        for (long i = 0; i < s->multipliers; i++) A[s->multiplier[i]] = -YIELD / s->unit[s->multiplier[i]];
     for (long j = 0; j < n; j++) reach[j] = fabs(A[j]);
     for (long j = 0; j < n; j++) {
         const int begin = s->column[j], end = s->column[j + 1];
@@ -218,7 +219,7 @@ static void predict(const lw_system *s, const lw_implicit *m, double t, double h
     for (long i = 0; i < s->coordinates; i++) to[2 * slots + s->coordinate[i]] += h * jerk[s->coordinate[i]];
     for (long i = 0; i < s->multipliers; i++) {
         const int j = s->multiplier[i];
-        to[j] = s->redundant ? 0.0 : to[j] + h * jerk[j]; /* found anew where nothing holds them */
+        to[j] += h * jerk[j];
     }
     place_end(s, m, t, h);
 }
@@ -256,7 +257,7 @@ static double iterate(const lw_system *s, const lw_run *run, const lw_implicit *
 static long find_end(lw_system *s, const lw_run *run, lw_implicit *m, double t, double h) {
     double before = 0.0;
     predict(s, m, t, h);
-    for (int i = 0; i < MAX_ITERATIONS; i++) {
+    for (int i = 0; i < (run->step > 0.0 ? PATIENT : MAX_ITERATIONS); i++) {
         const double size = iterate(s, run, m, t, h);
         m->iterations++;
         if (!isfinite(size)) return NOT_FINITE;
@@ -269,6 +270,18 @@ static long find_end(lw_system *s, const lw_run *run, lw_implicit *m, double t, 
         before = size;
     }
     return MORE;
+}
+
+/* Where constraints are redundant, the iteration leaves anything in directions of the multipliers in which they do
+ * nothing: of all that balance the forces at the end, take the smallest. */
+static void choose_multipliers(const lw_system *s, const lw_implicit *m, double t) {
+    double *q1 = row_of(s, m, END), *x = row_of(s, m, SOLUTION);
+    for (long i = 0; i < s->multipliers; i++) q1[s->multiplier[i]] = 0.0;
+    find_residuals(s, m, t);
+    const double *R = row_of(s, m, RESIDUAL);
+    for (long j = 0; j < s->unknowns; j++) x[j] = s->kind[j] ? 0.0 : -R[j];
+    solve_unsymmetric(s, m, x);
+    for (long i = 0; i < s->multipliers; i++) q1[s->multiplier[i]] = x[s->multiplier[i]];
 }
 
 /* -- steps ----------------------------------------------------------------------------------------------------------------- */
@@ -379,6 +392,7 @@ static long step_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
             status = make_matrix(s, run, m, run->t + h);
             if (!status) status = find_end(s, run, m, run->t, h);
         }
+        if (!status && s->redundant) choose_multipliers(s, m, run->t + h);
         double error = 4.0;
         if (!status) error = run->step > 0.0 ? 0.0 : find_error(s, run, m, run->t, h);
         if (error <= 1.0) {

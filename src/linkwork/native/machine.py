@@ -6,7 +6,7 @@ The tables here are the whole interface to the C runtime; the structures mirror 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 

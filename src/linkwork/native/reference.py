@@ -20,6 +20,7 @@ from linkwork.native.followers import Followers
 from linkwork.native.interpreter import PlanRunner, run_program
 from linkwork.native.motion import Chunk, Handover, Request, Status, Tally
 from linkwork.native.numbers import compute_matrices, is_driven
+from linkwork.native.reference_implicit import ImplicitSteps
 from linkwork.native.weights import choose_weights
 
 QUADRATIC = 1e-8  # a Newton correction this small leaves a remainder below rounding
@@ -175,6 +176,7 @@ class ReferenceMachine:
         self.turns = np.zeros(s.n)
         self.retries = self.calm = 0
         self.suspicious = False
+        self.implicit: ImplicitSteps | None = None
         self.h_largest = 0.0
         self.span = max(request.t_end - t, TINY)
         self.speed = max(1 / self.span, self._size(self.S[1, self.moving]))
@@ -203,12 +205,13 @@ class ReferenceMachine:
                 if expanded is not Status.FINISHED:
                     return expanded, self._chunk(kept)
                 self.expanded = True
+                self.implicit = ImplicitSteps(self) if self.request.method == "hht" else None
             if self.t >= self.request.t_end:
                 status = Status.FINISHED
             elif len(kept) >= limit or (kept and (self.suspicious or time.perf_counter() > deadline)):
                 break
             else:
-                status = self._step(kept)
+                status = self._step(kept) if self.implicit is None else self.implicit.step(kept)
         return status, self._chunk(kept)
 
     def _step(self, kept: list[tuple[float, float, Floats]]) -> Status:
@@ -383,6 +386,9 @@ class ReferenceMachine:
         k[self.system.periodic] = np.round(S[0, self.system.periodic] / (2 * math.pi))
         S[0, : self.system.n] -= 2 * math.pi * k + 2.4492935982947064e-16 * k
         return k
+
+    def make_ready(self, request: Request) -> None:
+        """Nothing here depends on the method."""
 
     @property
     def places(self) -> Ints:

@@ -8,11 +8,12 @@ events        crossings of zero along a motion
 outcome       why a run ended, in words; pace: whether it will ever arrive
 """
 
-from linkwork.solve.options import DEFAULT_TOL, Options
+from linkwork.solve.options import DEFAULT_RHO, DEFAULT_TOL, Options
 from linkwork.solve.run import Progress, integrate, integrate_with
 from linkwork.solve.start import Branch, Branches, Proposal, Start, Value, find_start, list_branches, propose_fixed
 
 __all__ = [
+    "DEFAULT_RHO",
     "DEFAULT_TOL",
     "Branch",
     "Branches",

@@ -7,11 +7,21 @@ from linkwork.results import Method
 from linkwork.solve.options import Options
 
 AUTO = "auto"
+ORDERS = {"hht": 5}  # of the polynomials between the ends of a step, of methods other than Taylor's
 
 
 def choose_method(system: System, options: Options) -> Method:
     """The method that is asked for or, if that is left to us, the one that suits the equations."""
     numbers = {} if options.step is None else {"step": float(options.step)}
     if options.method != AUTO:
-        return Method(options.method, "as asked", numbers)
+        return Method(options.method, "as asked", _numbers(options.method, options) | numbers)
     return Method("taylor", "the laws are smooth", numbers)
+
+
+def find_order(method: Method, options: Options) -> int:
+    """The order of the polynomials that a method makes of its steps."""
+    return ORDERS.get(method.name) or options.chosen_order
+
+
+def _numbers(method: str, options: Options) -> dict[str, float]:
+    return {"rho": float(options.rho)} if method == "hht" else {}

@@ -11,7 +11,7 @@ from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.model.settings import METHODS
 from linkwork.results import MEMORY
 
-DEFAULT_TOL = 1e-10
+DEFAULT_TOL, DEFAULT_RHO = 1e-10, 0.8
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60
 
@@ -26,6 +26,7 @@ class Options:
     order      of the series; None chooses it by the tolerance
     max_step   largest step [s]
     step       length of all steps [s], whatever their errors; None: as long as the tolerance allows
+    rho        of `hht`: what a step leaves of vibrations that are much faster than it, 0 .. 1
     max_steps  give up after so many steps
     memory     bytes of polynomials kept in memory; more goes to a temporary file
     compiled   None: if there is a compiler
@@ -36,12 +37,14 @@ class Options:
     order: int | None = None
     max_step: float = math.inf
     step: float | None = None
+    rho: float = DEFAULT_RHO
     max_steps: int = 50_000_000
     memory: int = MEMORY
     compiled: bool | None = None
 
     def __post_init__(self) -> None:
-        problems = [*self._wrong("a number", Real, "tol", "max_step", *(["step"] if self.step is not None else []))]
+        given = ["step"] if self.step is not None else []
+        problems = [*self._wrong("a number", Real, "tol", "max_step", "rho", *given)]
         problems += self._wrong("a whole number", Integral, "max_steps", "memory", *(["order"] if self.order else []))
         if problems:
             raise InputError(problems)
@@ -49,6 +52,8 @@ class Options:
             problems.append(Problem(what=f"tol = {self.tol:g} is outside {SMALLEST_TOL:g} .. {LARGEST_TOL:g}"))
         if self.order is not None and not SMALLEST_ORDER <= self.order <= LARGEST_ORDER:
             problems.append(Problem(what=f"order = {self.order} is outside {SMALLEST_ORDER} .. {LARGEST_ORDER}"))
+        if not 0 <= self.rho <= 1:
+            problems.append(Problem(what=f"rho = {self.rho:g} is outside 0 .. 1"))
         if not self.max_step > 0:
             problems.append(Problem(what=f"max_step = {self.max_step:g} is not positive"))
         if self.step is not None and not (self.step > 0 and math.isfinite(self.step)):

@@ -19,7 +19,7 @@ from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Chunk, Request, Status, Stepper, Tally, make_machine
 from linkwork.results import Method, Occurrence, Snapshot, Stats, Store, Trajectory
-from linkwork.solve.choice import choose_method
+from linkwork.solve.choice import choose_method, find_order
 from linkwork.solve.events import Crossing, Watcher
 from linkwork.solve.interruption import Interruption
 from linkwork.solve.options import Options
@@ -63,7 +63,7 @@ def integrate_with(
     options.check_length(until - start.t)
     method = choose_method(system, options)
     # what was asked of a start once need not be asked again
-    order = options.chosen_order
+    order = find_order(method, options)
     key = start.t, start.q.tobytes(), start.u.tobytes(), options.tol, order
     if machine.checked != key:
         check_energies(system, start, until)
@@ -80,6 +80,7 @@ def integrate_with(
         method=method.name,
         step=options.step or 0.0,
         origin=start.t,
+        rho=options.rho,
     )
     run = Run(machine, request, options, method, watcher)
     run.key = key

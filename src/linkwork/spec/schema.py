@@ -667,6 +667,12 @@ def _solver() -> dict[str, Schema]:
             "Length of all steps [s], whatever their errors: `0.001`; chosen by the tolerance if left out.",
             exclusiveMinimum=0,
         ),
+        "rho": number(
+            "What a step of `hht` leaves of vibrations that are much faster than it: `0.8` if left out; from 0, all "
+            "numerical damping, to 1, none.",
+            minimum=0,
+            maximum=1,
+        ),
         "fit": number(
             "By how much redundant constraints may contradict each other, relative to the mechanism's size, for their "
             "numbers to count as rounded and be made to agree: `1e-5` if left out; from 0 to 0.001.",

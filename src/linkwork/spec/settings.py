@@ -38,6 +38,7 @@ def read_settings(report: Report, node: Node | None, formulation: Node | None = 
         formulation=_read_formulation(report, formulation),
         method=_read_method(report, integration.get("method")),
         step=_read_number(report, integration.get("step"), "step"),
+        rho=_read_number(report, integration.get("rho"), "rho"),
         tol=_read_number(report, integration.get("tol"), "tol"),
         order=None if order is None else int(order),
         max_step=_read_number(report, integration.get("max_step"), "max_step"),

@@ -178,6 +178,8 @@ def check_settings(findings: Findings) -> None:
         findings.report(
             Ref("Integration"), f"step {settings.step:g} is not positive", "Give a time in seconds", detail="step"
         )
+    if settings.rho is not None and not 0 <= settings.rho <= 1:
+        findings.report(Ref("Integration"), f"rho {settings.rho:g} is out of range", "Use 0 to 1", detail="rho")
     check_output(findings, "point", settings.output_points, findings.mechanism.moving_points)
     check_output(findings, "turn angle", settings.output_angles, findings.turns)
 

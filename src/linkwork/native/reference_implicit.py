@@ -1,0 +1,261 @@
+"""Implicit steps of the reference machine: generalised-alpha as in implicit.h, with dense matrices made anew each time.
+
+Shares no code with the C: Newton's iteration solves for multipliers and the shift of places by least squares, and
+followers go along their line by the classical method of Runge and Kutta.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.arrays import Floats
+from linkwork.equations import Term
+from linkwork.equations.implicit import derive_implicit
+from linkwork.native.interpreter import run_program
+from linkwork.native.motion import Status
+from linkwork.program import Hoisted
+
+if TYPE_CHECKING:
+    from linkwork.native.reference import ReferenceMachine
+
+FIRST, LEFT_OUT, ROUNDING = 1 / 32, 4.0, 8 * 2.2e-16
+NEWTON, ITERATIONS = 1e-3, 12  # of the error allowed in a step is left by its iteration
+LONGER, SHORTER, STEADY = 2.0, 0.2, 1.15  # next steps
+PIECES = 8  # of the line that followers go along
+Kept = list[tuple[float, float, Floats]]
+
+
+class ImplicitSteps:
+    """The steps of one run. Points are rows of slots: places and multipliers, speeds, accelerations."""
+
+    def __init__(self, machine: ReferenceMachine) -> None:
+        self.machine, self.system = machine, machine.system
+        rho, n = machine.request.rho, machine.system.n
+        am, af = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
+        self.am, self.af, self.ahead = am, af, am - af
+        self.gamma = 0.5 - self.ahead
+        self.beta = 0.25 * (self.gamma + 0.5) ** 2
+        self.kappa = (1 - af) / (1 - am)
+        bend = 0.5 * (1 - af) - (1 - am) * (self.ahead + 0.5)
+        self.cq = 1 / 6 - self.beta - 0.5 * self.ahead
+        self.cu = 1 / 6 - (bend + self.gamma * self.ahead + 0.5 * self.gamma)
+        S = machine.S
+        self.point = np.array([S[0], S[1], 2 * S[2]])
+        self.point[1:, machine.first :] = 0.0
+        jerk = np.zeros(n) if machine.request.step > 0 else 6 * S[3, :n]
+        self.lag = self.ahead * jerk
+        size = machine._size(6 * S[3, :n])
+        free = 0.5 * (machine.request.tol / (abs(self.cq) * size)) ** (1 / 3) if size > 0 else math.inf
+        self.h = min(FIRST * machine.span, free)
+        self.before: tuple[float, Floats] | None = None  # length and error of the step before
+
+    # -- equations ------------------------------------------------------------------------------------------------
+
+    def _run(
+        self, term: Term, hoisted: Hoisted, X: Floats, t: float, c: tuple[float, float]
+    ) -> dict[str, list[Floats]]:
+        at, count = term.coordinates.T, len(term.kernel.coordinates)
+        rows = self.machine.first + term.rows.T
+        unused = [np.zeros(term.count)] * term.kernel.constraint_count
+        p = run_program(hoisted.setup, {"p": [*term.parameters.T, *unused]})["p"]
+        places = [X[0, i] for i in (*at, *rows)]
+        inputs = {"q": places, "e": places, "lam": places, "s": [np.asarray(x) for x in c], "p": p}
+        inputs |= {"u": [X[1, i] for i in at[:count]], "a": [X[2, i] for i in at[:count]]}
+        return run_program(hoisted.body, inputs, t)
+
+    def _residuals(self, X: Floats, t: float) -> tuple[Floats, Floats, Floats]:
+        """r (n,), g and ġ or h (m,); g is zero for constraints of velocities."""
+        s = self.system
+        r, g, v = np.zeros(X.shape[1]), np.zeros(s.m), np.zeros(s.m)
+        for term in s.terms:
+            hoisted = derive_implicit(term.kernel).residual
+            if hoisted is None:
+                continue
+            found = self._run(term, hoisted, X, t, (0.0, 0.0))
+            for i, values in enumerate(found["r"]):
+                np.add.at(r, term.coordinates[:, i], values)
+            for to, name in ((g, "g"), (v, "v")):
+                for i, values in enumerate(found[name]):
+                    to[term.rows[:, i]] = values
+        return r[: s.n], g, v
+
+    def _matrix(self, X: Floats, t: float, c: tuple[float, float]) -> Floats:
+        """[S Gᵀ; G 0] in the order of coordinates and multipliers."""
+        s, width = self.system, X.shape[1]
+        A = np.zeros((width + s.m, width + s.m))
+        for term in s.terms:
+            d = derive_implicit(term.kernel)
+            for hoisted, entries in ((d.matrix, d.entries), (d.constant, d.constant_entries)):
+                if hoisted is None or not entries:
+                    continue
+                for (kind, i, j), values in zip(entries, self._run(term, hoisted, X, t, c)["F"], strict=True):
+                    row = term.coordinates[:, i] if kind == "S" else width + term.rows[:, i]
+                    at = (term.coordinates[:, j], row) if kind == "T" else (row, term.coordinates[:, j])
+                    np.add.at(A, at, values)
+        mine = np.r_[: s.n, width : width + s.m]
+        return np.asarray(A[np.ix_(mine, mine)])
+
+    # -- points ---------------------------------------------------------------------------------------------------
+
+    def _place(self, X: Floats, z: Floats, h: float) -> Floats:
+        """Places and speeds at the end of a step by its accelerations and the shift z; the method's accelerations."""
+        n = self.system.n
+        q0, u0, a0 = self.point[:, :n]
+        w0 = a0 + h * self.lag
+        w1 = self.kappa * X[2, :n] + (self.af * a0 - self.am * w0) / (1 - self.am)
+        X[1, :n] = u0 + h * ((1 - self.gamma) * w0 + self.gamma * w1)
+        X[0, :n] = q0 + z + h * u0 + h * h * ((0.5 - self.beta) * w0 + self.beta * w1)
+        self._follow(X, h)
+        return np.asarray(w1)
+
+    def _follow(self, X: Floats, h: float) -> None:
+        """Followers along the straight line of the coordinates."""
+        m, n = self.machine, self.system.n
+        at = m.followers.places
+        if not len(at):
+            return
+        S = np.zeros((3, X.shape[1]))
+        S[0] = self.point[0]
+        S[1, :n] = (X[0, :n] - self.point[0, :n]) / h
+
+        def rate(moved: Floats, part: float) -> Floats:
+            T = S.copy()
+            T[0, at] += moved
+            T[0, :n] += part * S[1, :n]
+            m.followers.advance(-1, m.t + part, T)
+            return np.asarray(T[1, at])
+
+        piece = h / PIECES
+        for i in range(PIECES):
+            begin = i * piece
+            k1 = rate(np.zeros(len(at)), begin)
+            k2 = rate(0.5 * piece * k1, begin + 0.5 * piece)
+            k3 = rate(0.5 * piece * k2, begin + 0.5 * piece)
+            k4 = rate(piece * k3, begin + piece)
+            S[0, at] += piece / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        m.followers.normalise(S)
+        X[0, at] = S[0, at]
+
+    def _find_end(self, h: float) -> tuple[Status, Floats, Floats, Floats]:
+        """Newton's iteration: the point at the end, the method's accelerations there, the last matrix."""
+        m, n = self.machine, self.system.n
+        t, tol, X, z = m.t + h, m.request.tol, self.point.copy(), np.zeros(n)
+        c = self.gamma * self.kappa * h, self.beta * self.kappa * h * h
+        w = self._place(X, z, h)
+        A = self._matrix(X, t, c)
+        for _ in range(ITERATIONS):
+            r, g, v = self._residuals(X, t)
+            m.tally_factorisations += 1
+            rhs = np.zeros((len(A), 2))
+            rhs[:n, 0], rhs[n:, 0] = -r, -v / c[0]
+            rhs[n:, 1] = np.where(self.system.holonomic, v * c[1] / c[0] - g, 0.0)
+            if not (np.isfinite(A).all() and np.isfinite(rhs).all()):
+                return Status.NOT_FINITE, X, w, A
+            x, y = _solve(A, rhs).T
+            X[2, :n] += x[:n]
+            X[0, m.first :] += x[n:]
+            z = z + y[:n]
+            w = self._place(X, z, h)
+            moved = m._size(np.abs(c[1] * x[:n] + y[:n]) - ROUNDING * np.abs(X[0, :n]))
+            faster = m._size(np.abs(c[0] * x[:n]) - ROUNDING * np.abs(X[1, :n]))
+            if max(moved, faster / (LEFT_OUT * m.speed)) <= NEWTON * tol:
+                return Status.FINISHED, X, w, A
+            A = self._matrix(X, t, c)
+        return Status.NOT_CLOSED, X, w, A
+
+    # -- steps ----------------------------------------------------------------------------------------------------
+
+    def step(self, kept: Kept) -> Status:
+        """One step, as long as errors allow or as given; MORE if it succeeded."""
+        m, n = self.machine, self.system.n
+        fixed, left = m.request.step > 0, m.request.t_end - m.t
+        smallest = 2 * ROUNDING * max(abs(m.t), abs(m.request.t_end))
+        m.speed = max(1 / m.span, m._size(self.point[1, :n]))
+        h = m._fixed_step() if fixed else min(self.h, m.request.h_max)
+        while True:
+            last = h >= left * (1 - 1e-12)
+            h = left if last else h if fixed or h <= 0.5 * left else 0.5 * left
+            if h < smallest and not last:
+                return Status.TOO_SMALL
+            status, X, w, A = self._find_end(h)
+            if status is not Status.FINISHED and fixed:
+                return status
+            error, E = 64.0, np.zeros(n)
+            if status is Status.FINISHED:
+                error, E = self._error(X, A, h)
+            if fixed or error <= 1:
+                break
+            m.rejected += 1
+            h *= max(SHORTER, 0.9 / error ** (1 / 3)) if math.isfinite(error) else SHORTER
+        self._keep(kept, X, h, w)
+        self.before = h, E
+        m.t = m.request.t_end if last else m.t + h
+        if not last:
+            factor = min(LONGER, 0.9 / max(error, 1e-3) ** (1 / 3))
+            self.h = factor * h if factor > STEADY or factor < 1 else h
+        return Status.MORE
+
+    def _error(self, X: Floats, A: Floats, h: float) -> tuple[float, Floats]:
+        """The error of a step in errors allowed, as in implicit.h, and its leading term."""
+        m, n = self.machine, self.system.n
+        Y = X.copy()
+        Y[2, :n] += self.cq * (X[2, :n] - self.point[2, :n])
+        r, _, _ = self._residuals(Y, m.t + h)
+        rhs = np.zeros((len(A), 1))
+        rhs[:n, 0] = r
+        E: Floats = _solve(A, rhs)[:n, 0] / h
+        error = m._size(E)
+        if self.before is not None:
+            ratio = 2 * self.cu / self.cq / (h + self.before[0])
+            error = max(error, m._size(ratio * (E - self.before[1])) / (LEFT_OUT * m.speed))
+        return error * h**3 / m.request.tol, E
+
+    def _keep(self, kept: Kept, X: Floats, h: float, w: Floats) -> None:
+        """The step as polynomials; then on to its end."""
+        m, n = self.machine, self.system.n
+        self._find_rates(X, m.t + h)
+        q0, u0, a0 = self.point
+        d, v, j = (X[0] - q0) / h - u0 - 0.5 * h * a0, X[1] - u0 - h * a0, 0.5 * h * (X[2] - a0)
+        S = np.zeros_like(m.S)
+        S[0], S[1], S[2] = q0, u0, 0.5 * a0
+        S[3], S[4], S[5] = (10 * d - 4 * v + j) / h**2, (7 * v - 15 * d - 2 * j) / h**3, (6 * d - 3 * v + j) / h**4
+        S[1:, m.first :] = 0.0
+        S[1, m.first :] = (X[0, m.first :] - q0[m.first :]) / h
+        S[0, :n] += 2 * math.pi * m.turns
+        kept.append((m.t, h, S))
+        self.lag = (w - X[2, :n]) / h
+        m.turns = m.turns + m._unwind(X)
+        self.point = X
+        m.S = np.zeros_like(m.S)
+        m.S[:3] = X * np.array([[1.0], [1.0], [0.5]])
+        m.steps += 1
+        m.h_last = h
+
+    def _find_rates(self, X: Floats, t: float) -> None:
+        """Rates of followers and rates of these."""
+        m = self.machine
+        at = m.followers.places
+        if not len(at):
+            return
+        S = np.zeros((m.order + 1, X.shape[1]))
+        S[:3] = X * np.array([[1.0], [1.0], [0.5]])
+        m.followers.stage(-1, t, S)
+        m.followers.stage(0, t, S)
+        m.followers.correct(1, S)
+        X[1, at], X[2, at] = S[1, at], 2 * S[2, at]
+
+
+def _solve(A: Floats, rhs: Floats) -> Floats:
+    """A x = b in rows and columns of size one; the smallest solution where constraints are redundant."""
+    size = np.sqrt(np.abs(A).max(axis=1, initial=0.0))
+    scale = 1 / np.where(size > 0, size, 1.0)
+    scaled = scale[:, None] * A * scale[None, :]
+    try:
+        if np.linalg.cond(scaled, 1) < 1e13:
+            return np.asarray(scale[:, None] * np.linalg.solve(scaled, scale[:, None] * rhs))
+    except np.linalg.LinAlgError:  # singular
+        pass
+    return np.asarray(scale[:, None] * np.linalg.lstsq(scaled, scale[:, None] * rhs, rcond=1e-11)[0])

@@ -1,0 +1,43 @@
+"""Observed order of implicit steps: everything they compute is in error by the square of their length."""
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.filterwarnings("ignore::linkwork.errors.AccuracyWarning")
+
+
+def errors(model, until, steps, **options):
+    exact = model.simulate(until, tol=1e-13, method="taylor").final
+    found = []
+    for n in steps:
+        end = model.simulate(until, method="hht", step=until / n, tol=1e-11, **options).final
+        pairs = [(end.q, exact.q), (end.u, exact.u), (end.a, exact.a), (end.lam, exact.lam)]
+        found.append([float(np.nanmax(np.abs(x - y), initial=0.0)) for x, y in pairs])
+    return np.array(found)
+
+
+def slopes(steps, found):
+    used = np.all(found > 0, axis=0)
+    return -np.polyfit(np.log(steps), np.log(found[:, used]), 1)[0]
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.6, 0.9])
+def test_places_speeds_accelerations_and_multipliers_are_of_order_2(load_example, rho):
+    steps = np.array([200, 400, 800])
+    found = errors(load_example("double-pendulum-3d").formulated("points"), 0.5, steps, rho=rho)
+    assert slopes(steps, found) == pytest.approx(2.0, abs=0.15)
+
+
+@pytest.mark.parametrize(("example", "until"), [("double-pendulum-3d", 0.4), ("bricard", 0.4), ("gyroscope", 0.1)])
+def test_turning_bodies_and_redundant_constraints_are_of_order_2(load_example, example, until):
+    steps = np.array([100, 200, 400])
+    found = errors(load_example(example).formulated("absolute"), until, steps)
+    assert slopes(steps, found[:, :3]) == pytest.approx(2.0, abs=0.15)
+
+
+def test_tighter_tolerances_make_smaller_errors_in_proportion(load_example):
+    model, tols = load_example("double-pendulum-3d"), np.array([1e-5, 1e-7, 1e-9])
+    exact = model.simulate(0.5, tol=1e-13).final
+    found = [np.max(np.abs(model.simulate(0.5, method="hht", tol=tol).final.q - exact.q)) for tol in tols]
+    # the error of a step is tol ~ h³, that of the motion h²
+    assert np.polyfit(np.log(tols), np.log(found), 1)[0] == pytest.approx(2 / 3, abs=0.1)
