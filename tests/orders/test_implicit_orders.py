@@ -28,9 +28,9 @@ def test_places_speeds_accelerations_and_multipliers_are_of_order_2(load_example
     assert slopes(steps, found) == pytest.approx(2.0, abs=0.15)
 
 
-@pytest.mark.parametrize(("example", "until"), [("double-pendulum-3d", 0.4), ("bricard", 0.4), ("gyroscope", 0.1)])
+@pytest.mark.parametrize(("example", "until"), [("double-pendulum-3d", 0.4), ("bricard", 0.2), ("gyroscope", 0.1)])
 def test_turning_bodies_and_redundant_constraints_are_of_order_2(load_example, example, until):
-    steps = np.array([100, 200, 400])
+    steps = np.array([50, 100, 200])
     found = errors(load_example(example).formulated("absolute"), until, steps)
     assert slopes(steps, found[:, :3]) == pytest.approx(2.0, abs=0.15)
 

@@ -9,8 +9,8 @@ from linkwork.equations import formulate_absolute
 from linkwork.native import ReferenceMachine, Request, Status
 from linkwork.native.reference_implicit import ImplicitSteps
 
-CASES = [("slider-crank", "points", 0.02), ("double-pendulum-3d", "absolute", 0.2), ("sarrus", "points", 0.05)]
-CASES += [("bricard", "absolute", 0.05), ("turntable", "auto", 0.1), ("bicycle", "auto", 0.1)]
+CASES = [("slider-crank", "points", 0.005), ("double-pendulum-3d", "absolute", 0.1)]
+CASES += [("bricard", "absolute", 0.02), ("turntable", "auto", 0.03)]
 
 
 def begin(system, start):
@@ -22,7 +22,7 @@ def begin(system, start):
 
 
 @pytest.mark.parametrize(
-    ("example", "formulation"), [("slider-crank", "points"), ("andrews", "points"), ("bicycle", "points")]
+    ("example", "formulation"), [("slider-crank", "points"), ("andrews", "points"), ("spatial-four-bar", "points")]
 )
 def test_the_matrix_of_an_iteration_is_the_derivative_of_the_residuals(load_example, example, formulation):
     model = load_example(example).formulated(formulation)
@@ -64,7 +64,7 @@ def check_matrix(machine, steps):
 @pytest.mark.parametrize(("example", "formulation", "until"), CASES)
 def test_compiled_steps_are_those_of_the_reference(load_example, example, formulation, until):
     model = load_example(example).formulated(formulation)
-    options = {"method": "hht", "tol": 1e-7}
+    options = {"method": "hht", "tol": 1e-6}
     exact = model.simulate(until, tol=1e-12).final
     one, two = (model.simulate(until, compiled=compiled, **options) for compiled in (True, False))
     assert abs(one.stats.steps - two.stats.steps) <= 0.1 * two.stats.steps + 2
