@@ -5,8 +5,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from linkwork.equations import System, Term, kernel
-from linkwork.errors import InputError
+from linkwork.equations import Row, System, Term, kernel
+from linkwork.errors import InputError, Ref
 from linkwork.native import Machine, ReferenceMachine, Request, choose_weights
 from linkwork.solve import Start
 from linkwork.spec import parse_mechanism
@@ -33,7 +33,7 @@ def make_kernel(name, coordinates, parameters, define):
 
 def make_system(*placed, n, frozen=(), scales=None, angles=()):
     """A system of terms (kernel, coordinates (instances, local), parameters (instances, ...))."""
-    terms, m = [], 0
+    terms, levels, m = [], [], 0
     for k, coordinates, parameters in placed:
         coordinates = np.atleast_2d(np.array(coordinates, dtype=np.int64))
         count = len(coordinates)
@@ -41,11 +41,17 @@ def make_system(*placed, n, frozen=(), scales=None, angles=()):
         m += rows.size
         values = np.array(parameters, dtype=float).reshape(count, len(k.parameters))
         names = tuple(f"{k.name}{i}" for i in range(count))
-        terms.append(Term(kernel=k, names=names, coordinates=coordinates, rows=rows, parameters=values))
+        owners = tuple(Ref("part", name) for name in names)
+        found = Term(kernel=k, names=names, owners=owners, coordinates=coordinates, rows=rows, parameters=values)
+        terms.append(found)
+        levels += (["position"] * k.holonomic_count + ["velocity"] * (k.constraint_count - k.holonomic_count)) * count
     return System(
         coordinates=tuple(f"q{i}" for i in range(n)),
         frozen=np.array(frozen, dtype=float),
-        constraints=tuple(f"g{i}" for i in range(m)),
+        rows=tuple(
+            Row(name=f"g{i}", level=level, owner=Ref("constraint", f"g{i}"), kind="constraint")
+            for i, level in enumerate(levels)
+        ),
         terms=tuple(terms),
         scales=np.ones(n) if scales is None else np.array(scales, dtype=float),
         points={},

@@ -155,8 +155,8 @@ def drive_rates(m: Mechanism, t: Floats) -> Floats:
 
 def find_rough_law(subject: Subject, r: Readings) -> tuple[str, float]:
     """The law that changes most abruptly over readings evenly spread in time, and how abruptly."""
-    named = [(f"{part} ({label})", law) for part, label, law in all_laws(subject.mechanism) if not is_constant(law)]
-    named = [(name, law) for name, law in named if not name.startswith(("variable", "event"))]
+    found = [(part, label, law) for part, label, law in all_laws(subject.mechanism) if not is_constant(law)]
+    named = [(f"{part} ({label})", law) for part, label, law in found if part.kind not in ("variable", "event")]
     if not named:
         return "", 0.0
     laws = Laws(subject.mechanism, r, Bodies(subject.shapes, r))

@@ -14,7 +14,7 @@ from linkwork.equations.formulation import Formulation, check_formulation, choos
 from linkwork.equations.kernel import Contribution, Derived, Kernel, accelerations, kernel
 from linkwork.equations.lagrangian import formulate_lagrangian
 from linkwork.equations.points import formulate_points
-from linkwork.equations.system import Marker, System, Term, Watch
+from linkwork.equations.system import Marker, Row, System, Term, Watch, multiplier_name
 from linkwork.model import Lagrangian, Mechanism
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Formulation",
     "Kernel",
     "Marker",
+    "Row",
     "System",
     "Term",
     "Watch",
@@ -35,6 +36,7 @@ __all__ = [
     "formulate_lagrangian",
     "formulate_points",
     "kernel",
+    "multiplier_name",
 ]
 
 

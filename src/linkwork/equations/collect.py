@@ -18,7 +18,8 @@ from linkwork.equations.kernel import Kernel
 from linkwork.equations.kernels.poses import BODY
 from linkwork.equations.kinematics import POSES, Local
 from linkwork.equations.laws import Build, Subject, law_kernel, law_program, lift
-from linkwork.equations.system import System, Term, Watch
+from linkwork.equations.system import Row, System, Term, Watch
+from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.laws import Event
 from linkwork.model.signals import integral_name
@@ -31,11 +32,12 @@ BEYOND = 1000  # times the reach of all parts together
 
 
 @dataclass(slots=True)
-class _Rows:
+class _Found:
     """Instances of one kernel, as they are found."""
 
     kernel: Kernel
     names: list[str] = field(default_factory=list)
+    owners: list[Ref] = field(default_factory=list)
     coordinates: list[Sequence[int]] = field(default_factory=list)
     rows: list[Sequence[int]] = field(default_factory=list)
     columns: list[Sequence[int]] = field(default_factory=list)
@@ -46,6 +48,7 @@ class _Rows:
         return Term(
             kernel=k,
             names=tuple(self.names),
+            owners=tuple(self.owners),
             coordinates=np.array(self.coordinates, dtype=np.int64).reshape(
                 count, len(k.coordinates) + len(k.followers)
             ),
@@ -55,39 +58,60 @@ class _Rows:
         )
 
 
+# what instances are called: parts by their names alone, others with what they are
+PARTS = ("rigid", "joint", "spring", "particle")
+CALLED = {"collinear": "line", "coplanar": "plane"}
+
+
+def name_instance(owner: Ref) -> str:
+    """What an instance is called in messages and in the balance of power."""
+    if owner.name is None or owner.kind in PARTS:
+        return owner.name or owner.kind
+    return f"{CALLED.get(owner.kind, owner.kind)} {owner.name}"
+
+
+def keep(owner: Ref, kinds: Mapping[str, str], unit: str = "m") -> list[Row]:
+    """The constraints of an owner, by name with what they keep."""
+    return [Row(name=name, owner=owner, kind=kind, unit=unit) for name, kind in kinds.items()]
+
+
 class Instances:
-    """Instances of kernels, and the names of the constraints they bring, as they are found."""
+    """Instances of kernels, and the constraints they bring, as they are found."""
 
     def __init__(self, formulas: FormulaList) -> None:
         self.formulas = formulas
-        self.constraints: list[str] = []
-        self.rows: dict[Kernel, _Rows] = {}
+        self.constraints: list[Row] = []
+        self.found: dict[Kernel, _Found] = {}
 
     def add(
         self,
         kernel: Kernel,
-        name: str,
+        owner: Ref,
         coordinates: Iterable[int],
         parameters: Iterable[Expr],
-        constraints: Sequence[str] = (),
+        rows: Sequence[Row] = (),
+        name: str = "",
     ) -> None:
-        """One more instance of a kernel, with the names of the constraints it brings."""
-        rows = self.rows.setdefault(kernel, _Rows(kernel))
-        rows.names.append(name)
-        rows.coordinates.append(tuple(coordinates))
-        rows.columns.append(self.formulas.places(parameters))
+        """One more instance of a kernel, with the constraints it brings; its name is that of its owner unless said."""
+        found = self.found.setdefault(kernel, _Found(kernel))
+        found.names.append(name or name_instance(owner))
+        found.owners.append(owner)
+        found.coordinates.append(tuple(coordinates))
+        found.columns.append(self.formulas.places(parameters))
         first = len(self.constraints)
-        rows.rows.append(range(first, first + len(constraints)))
-        self.constraints.extend(constraints)
+        found.rows.append(range(first, first + len(rows)))
+        # those of velocities are behind those of positions
+        places = kernel.holonomic_count if rows else 0
+        self.constraints += [*rows[:places], *(replace(row, level="velocity") for row in rows[places:])]
 
     @property
     def repetition(self) -> float:
         """How many instances a kernel has, on the average."""
-        return sum(len(rows.names) for rows in self.rows.values()) / max(1, len(self.rows))
+        return sum(len(each.names) for each in self.found.values()) / max(1, len(self.found))
 
     def terms(self, numbers: Floats) -> tuple[Term, ...]:
         """Kernels with all their instances, given the numbers of all formulas."""
-        return tuple(rows.term(numbers) for rows in self.rows.values())
+        return tuple(each.term(numbers) for each in self.found.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,26 +262,26 @@ class Collector(Instances):
     def add_on(
         self,
         kernel: Kernel,
-        name: str,
+        owner: Ref,
         points: Sequence[str],
         parameters: Sequence[Expr],
-        constraints: Sequence[str] = (),
+        rows: Sequence[Row] = (),
         angles: Sequence[str] = (),
     ) -> None:
         """One more instance of a kernel over the coordinates of points, then angles, whoever carries them."""
         if all(p not in self.homes for p in points) and all(angle not in self.carried for angle in angles):
             places = [*self.of(*points), *(self.scalars[angle] for angle in angles)]
-            self.add(kernel, name, places, parameters, constraints)
+            self.add(kernel, owner, places, parameters, rows)
             return
-        if constraints and not angles and self._is_rigid(points):
+        if rows and not angles and self._is_rigid(points):
             return  # points of one carried part
         local = self.see(Subject(points=tuple(points), angles=tuple(angles), states=(), parts=()))
         lifted = lift(kernel, local, points, angles)
-        self.add(lifted, name, self.places(local), [*parameters, *self.values(local)], constraints)
+        self.add(lifted, owner, self.places(local), [*parameters, *self.values(local)], rows)
 
     def add_law(
         self,
-        name: str,
+        owner: Ref,
         purpose: str,
         laws: Sequence[Expr],
         build: Build,
@@ -265,14 +289,15 @@ class Collector(Instances):
         points: Sequence[str] = (),
         angles: Sequence[str] = (),
         parts: Sequence[str] = (),
-        constraints: Sequence[str] = (),
+        rows: Sequence[Row] = (),
+        name: str = "",
     ) -> None:
         """One more instance of the kernel of a law."""
-        if constraints and not laws and not angles and self._is_rigid(points):
+        if rows and not laws and not angles and self._is_rigid(points):
             return  # points of one carried part
         made = law_kernel(purpose, laws, build, self.see, points=points, angles=angles, parts=parts)
         values = [*map(symbol, made.parameters), *self.values(made.local)]
-        self.add(made.kernel, name, self.places(made.local), values, constraints)
+        self.add(made.kernel, owner, self.places(made.local), values, rows, name)
 
     def add_hint(self, scalar: str, program: Program, points: Sequence[str], parameters: Sequence[Expr] = ()) -> None:
         """How to guess an angle or slide from the places of points; starts are made where nothing is carried."""
@@ -309,7 +334,7 @@ class Collector(Instances):
         return System(
             coordinates=tuple(self.names),
             frozen=numbers[frozen],
-            constraints=tuple(self.constraints),
+            rows=tuple(self.constraints),
             terms=terms,
             scales=sizes.compute(numbers),
             points=self.points,
@@ -321,7 +346,7 @@ class Collector(Instances):
             parts={rigid.name: rigid.points for rigid in m.rigids},
             joints={joint.name: (*joint.parts, *joint.points) for joint in m.joints},  # type: ignore[misc]
             sides=self.sides.terms(numbers),
-            side_names=tuple(self.sides.constraints),
+            side_rows=tuple(self.sides.constraints),
             parameters=m.values,
             formulas=formulas,
             numbers=numbers,

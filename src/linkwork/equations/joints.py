@@ -15,7 +15,7 @@ from functools import lru_cache
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.equations.collect import Collector
+from linkwork.equations.collect import Collector, keep
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.kinematics import Local
 from linkwork.equations.laws import Subject, kernel_of, local_kernel, value_program
@@ -52,16 +52,18 @@ def add_joint(f: Collector, joint: Joint) -> None:
     made = _Made(kind=kind, joint=joint, local=_see(f, joint, kind, turns), tracked=bool(turns))
     shape, local = _shape(made), made.local
     tracked = f.dimension == 3 and bool(turns)
-    rows = [f"{joint.kind}{i + 1}_{joint.name}" for i in range(shape.kernel.constraint_count - tracked)]
+    owner = joint.ref
+    rows = {f"{joint.kind}{i + 1}_{joint.name}": what for i, what in enumerate(shape.keeps)}
     if tracked:
-        rows.append(f"turn_{joint.name}")
+        rows[f"turn_{joint.name}"] = "turn"
     own = [joint.parameters[name] for name in kind.parameters]
     values = [*(x for i in (0, 1) for x in _side_values(f, joint, i)), *f.values(local), *own]
-    f.add(shape.kernel, joint.name, f.places(local), values, rows)
+    f.add(shape.kernel, owner, f.places(local), values, keep(owner, rows))
     if f.carried:
         return  # starts are made of points
     if shape.ways:
-        f.sides.add(shape.sides, joint.name, f.places(local), values, [f"{way}_{joint.name}" for way in shape.ways])
+        ways = keep(owner, {f"{way}_{joint.name}": way for way in shape.ways})
+        f.sides.add(shape.sides, owner, f.places(local), values, ways)
     if shape.hint is not None:
         f.add_hint(joint.name, shape.hint, tuple(local.points), values)
 
@@ -145,9 +147,13 @@ class _Made:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shape:
-    """What joints of one kind between parts of the same make share: their kernels, and how to guess a tracked turn."""
+    """What joints of one kind between parts of the same make share: their kernels, and how to guess a tracked turn.
+
+    keeps   what each equation is about: a place, an axis, any direction
+    """
 
     kernel: Kernel
+    keeps: tuple[str, ...]
     sides: Kernel
     ways: tuple[str, ...]
     hint: Program | None
@@ -172,7 +178,10 @@ def _shape(made: _Made) -> _Shape:
     if angle and not local.poses:
         still = kernel_of("turn", Local(3, tuple(local.points)).coordinates, made.columns, Contribution())
         hint = value_program(still, atan2(dot(i.y, j.x), dot(i.x, j.x)))
+    # of a shared point there are no equations of places
+    keeps = kind.keeps[len(kind.keeps) - len(c.zero) :]
     return _Shape(
+        keeps=keeps,
         kernel=local_kernel(kind.name, local, made.columns, Contribution(constraints=equations)),
         sides=local_kernel("side", local, made.columns, Contribution(constraints=list(ways.values()))),
         ways=tuple(ways),

@@ -95,20 +95,25 @@ Define = Callable[[SimpleNamespace, SimpleNamespace, SimpleNamespace], Contribut
 
 @dataclass(frozen=True, kw_only=True)
 class Kernel:
-    """A kind of part: its local coordinates and followers, its parameters, and the function that says its physics."""
+    """A kind of part: its local coordinates and followers, its parameters, and the function that says its physics.
+
+    kind   what it is an equation of, whatever its name, which tells it from all others: "spring", "force"
+    """
 
     name: str
     coordinates: tuple[str, ...]
     parameters: tuple[str, ...]
     define: Define
     followers: tuple[str, ...] = ()
+    kind: str = ""
 
     def __reduce__(self) -> tuple[Callable[..., Kernel], tuple[object, ...]]:
         # a kernel of a module is found there, that of a formula is made again
         place = self.define.__module__, self.define.__name__
         if getattr(sys.modules.get(place[0]), place[1], None) is self:
             return _find_kernel, place
-        return known_kernel, (self.name, self.coordinates, self.parameters, self.contribution, self.followers)
+        made = (self.name, self.coordinates, self.parameters, self.contribution, self.followers, self.kind)
+        return known_kernel, made
 
     @cached_property
     def contribution(self) -> Contribution:
@@ -210,6 +215,7 @@ def kernel(coordinates: str, parameters: str, followers: str = "") -> Callable[[
             parameters=tuple(parameters.split()),
             define=define,
             followers=tuple(followers.split()),
+            kind=define.__name__.rstrip("3"),
         )
 
     return make
@@ -229,13 +235,16 @@ def known_kernel(
     parameters: tuple[str, ...],
     c: Contribution,
     followers: tuple[str, ...] = (),
+    kind: str = "",
 ) -> Kernel:
     """The kernel of a contribution under a name that tells its content, one object while it is in use."""
 
     def define(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
         return c
 
-    made = Kernel(name=name, coordinates=coordinates, parameters=parameters, define=define, followers=followers)
+    made = Kernel(
+        name=name, coordinates=coordinates, parameters=parameters, define=define, followers=followers, kind=kind
+    )
     return _KNOWN.setdefault(name, made)
 
 

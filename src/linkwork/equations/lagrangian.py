@@ -16,13 +16,14 @@ from linkwork.equations.collect import Instances, fill_watch, make_watch
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.laws import forces_of, kernel_of, motion_program, value_program
-from linkwork.equations.system import Marker, System, Watch
+from linkwork.equations.system import Marker, Row, System, Watch
+from linkwork.errors import Ref
 from linkwork.model import Event, Lagrangian
-from linkwork.model.signals import SMALLEST_SCALE, integral_name, integral_speed
+from linkwork.model.signals import SMALLEST_SCALE, integral_name, integral_speed, rate_row
 from linkwork.symbolic import Expr, Number, Product, Sum, free_symbols, substitute, symbol
 
 FUSED = 12  # coordinates up to which everything may become one kernel
-ENERGY = "L"  # the name of the terms of L, in messages and in the balance of power
+ENERGY = Ref("L")  # whose terms are those of L
 
 
 @dataclass(slots=True)
@@ -58,7 +59,7 @@ def formulate_lagrangian(model: Lagrangian) -> System:
     system = System(
         coordinates=names,
         frozen=np.zeros(0),
-        constraints=tuple(found.constraints),
+        rows=tuple(found.constraints),
         terms=found.terms(numbers),
         scales=np.ones(len(names)),
         points={},
@@ -107,14 +108,14 @@ class LagrangianSizes:
 
 def _instances(model: Lagrangian, fused: bool) -> Instances:
     found = Instances(FormulaList(model.values))
-    for (label, coordinates), piece in _pieces(model, fused).items():
-        _add(found, model, label, coordinates, piece)
+    for (owner, coordinates), piece in _pieces(model, fused).items():
+        _add(found, model, owner, coordinates, piece)
     return found
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------------
 
-Key = tuple[str, tuple[str, ...]]
+Key = tuple[Ref, tuple[str, ...]]
 
 
 def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
@@ -122,9 +123,9 @@ def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
     order = _order(model)
     found: dict[Key, _Piece] = {}
 
-    def piece(label: str, *exprs: Expr) -> _Piece:
-        names = model.coordinates if fused and label == ENERGY else _coordinates(exprs, order)
-        return found.setdefault((label, names), _Piece())
+    def piece(owner: Ref, *exprs: Expr) -> _Piece:
+        names = model.coordinates if fused and owner == ENERGY else _coordinates(exprs, order)
+        return found.setdefault((owner, names), _Piece())
 
     for term in _terms(model.energy):
         still = _at_rest(term)
@@ -134,28 +135,46 @@ def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
         if free_symbols(still):
             piece(ENERGY, still).V.append(-still)
     for name, g in model.constraints.items():
-        piece(_label(name, g), g).g[name] = g
+        piece(_owner(name, g), g).g[name] = g
     for name, h in model.velocity_constraints.items():
-        piece(_label(name, h), h).h[name] = h
+        piece(_owner(name, h), h).h[name] = h
     for name, force in model.forces.items():
         speed = symbol(f"{name}'", kind="speed")
-        piece(f"force on {name}", force, speed).efforts.append((force, speed))
+        piece(Ref("force", name), force, speed).efforts.append((force, speed))
     states = {integral_speed(state.name) for state in model.states}
     for term in _terms(model.dissipation):
         if not states.isdisjoint(free_symbols(term)):
-            piece("dissipation", term).efforts += forces_of(term, states)
+            piece(Ref("dissipation"), term).efforts += forces_of(term, states)
         elif free_symbols(term):
-            piece("dissipation", term).R.append(term)
+            piece(Ref("dissipation"), term).R.append(term)
     for state in model.states:
-        piece(f"state {state.name}", state.rate, integral_speed(state.name)).rates[integral_name(state.name)] = (
-            state.rate
-        )
+        changing = piece(Ref("state", state.name), state.rate, integral_speed(state.name))
+        changing.rates[integral_name(state.name)] = state.rate
     return found
 
 
-def _label(name: str, constraint: Expr) -> str:
+def _owner(name: str, constraint: Expr) -> Ref:
     """A constraint that depends on time does work, under its own name."""
-    return name if any(s.kind == "time" for s in free_symbols(constraint)) else ENERGY
+    return Ref("constraint", name) if any(s.kind == "time" for s in free_symbols(constraint)) else ENERGY
+
+
+def _name(owner: Ref) -> str:
+    """What an instance is called in messages and in the balance of power."""
+    if owner.name is None or owner.kind == "constraint":
+        return owner.name or owner.kind
+    return f"force on {owner.name}" if owner.kind == "force" else f"{owner.kind} {owner.name}"
+
+
+def _rows(model: Lagrangian, piece: _Piece) -> Iterator[Row]:
+    """Its constraints, those of positions first."""
+    states = {rate_row(name): name for name in model.felt}
+    for name in piece.g:
+        yield Row(name=name, owner=Ref("constraint", name), kind="constraint")
+    for name in piece.h:
+        if name in states:
+            yield Row(name=name, owner=Ref("state", states[name]), kind="rate")
+        else:
+            yield Row(name=name, owner=Ref("velocity constraint", name), kind="velocity")
 
 
 def _terms(expr: Expr) -> Iterator[Expr]:
@@ -233,7 +252,7 @@ def _local(coordinates: tuple[str, ...], exprs: Iterable[Expr]) -> _Local:
     return _Local(coordinates, tuple(sorted(used)))
 
 
-def _add(found: Instances, model: Lagrangian, label: str, coordinates: tuple[str, ...], piece: _Piece) -> None:
+def _add(found: Instances, model: Lagrangian, owner: Ref, coordinates: tuple[str, ...], piece: _Piece) -> None:
     local = _local(coordinates, piece.exprs())
     names = local.names
     zero: Expr = Number(0)
@@ -251,7 +270,8 @@ def _add(found: Instances, model: Lagrangian, label: str, coordinates: tuple[str
         rates={f"q{coordinates.index(name)}": substitute(rate, names) for name, rate in piece.rates.items()},
     )
     kernel = local.kernel("lagrangian", contribution)
-    found.add(kernel, label, local.places(_order(model)), local.formulas, [*piece.g, *piece.h])
+    rows = list(_rows(model, piece))
+    found.add(kernel, owner, local.places(_order(model)), local.formulas, rows, _name(owner))
 
 
 def _watch(model: Lagrangian, event: Event, formulas: FormulaList) -> Watch:

@@ -102,7 +102,7 @@ def lift(kernel: Kernel, local: Local, points: Sequence[str], angles: Sequence[s
         potential={kind: substitute(x, meaning) for kind, x in c.potential.items()},
         constraints=[substitute(x, meaning) for x in c.constraints],
     )
-    return local_kernel(kernel.name, local, (*kernel.parameters, *local.columns), lifted)
+    return local_kernel(kernel.kind, local, (*kernel.parameters, *local.columns), lifted)
 
 
 def kernel_of(
@@ -118,7 +118,7 @@ def kernel_of(
     )
     text = "|".join([purpose, *coordinates, *followers, *parameters, *c.potential, *c.rates, _write(made, c)])
     name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
-    return known_kernel(name, coordinates, parameters, c, followers)
+    return known_kernel(name, coordinates, parameters, c, followers, purpose)
 
 
 def _write(kernel: Kernel, c: Contribution) -> str:

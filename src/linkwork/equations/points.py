@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from linkwork.equations.collect import Collector
+from linkwork.equations.collect import Collector, keep
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.joints import add_joint
 from linkwork.equations.kernel import Kernel
@@ -35,6 +35,7 @@ from linkwork.equations.parts.plane import add_plane_rigid
 from linkwork.equations.parts.pose import add_carried
 from linkwork.equations.parts.space import add_line_hint, add_space_rigid
 from linkwork.equations.system import System
+from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid, Spring, Torque
 from linkwork.model.laws import Driver, Force, is_constant, quantity, speeds_in
 
@@ -68,7 +69,8 @@ def collect_parts(
         _add_spring(f, spring)
     for particle in mechanism.particles:
         if f.is_moving(particle.point) and not f.formulas.is_zero(particle.mass):
-            f.add_on(PARTICLE[f.dimension], particle.point, [particle.point], [particle.mass, *f.gravity])
+            owner = particle.ref
+            f.add_on(PARTICLE[f.dimension], owner, [particle.point], [particle.mass, *f.gravity])
     for joint in mechanism.joints:
         add_joint(f, joint)
     for name, a, b, c in lines:
@@ -76,8 +78,9 @@ def collect_parts(
     for plane in mechanism.coplanars:
         a, b, c, *others = plane.points
         for d in others:
-            build, row = in_plane(a, b, c, d), f"plane_{a}{b}{c}{d}"
-            f.add_law(f"plane {plane.name}", "plane", [], build, points=[a, b, c, d], constraints=[row])
+            owner = plane.ref
+            rows = keep(owner, {f"plane_{a}{b}{c}{d}": "plane"})
+            f.add_law(owner, "plane", [], in_plane(a, b, c, d), points=[a, b, c, d], rows=rows)
     _add_forces(f)
     return f
 
@@ -94,13 +97,13 @@ def _base(mechanism: Mechanism, points: Sequence[str]) -> tuple[str, str]:
 
 def _add_line(f: Collector, name: str, a: str, b: str, c: str) -> None:
     """A further point on the line through two points: one equation in the plane, a slide and three in space."""
-    row, label = f"line_{a}{b}{c}", f"line {name}"
+    row, owner = f"line_{a}{b}{c}", Ref("collinear", name)
     if f.dimension == 2:
-        f.add_law(label, "line", [], on_line(a, b, c), points=[a, b, c], constraints=[row])
+        f.add_law(owner, "line", [], on_line(a, b, c), points=[a, b, c], rows=keep(owner, {row: "line"}))
         return
     slide = f"slide_{a}{b}{c}"
-    rows = [f"{row}_{axis}" for axis in f.axes]
-    f.add_law(label, "slide", [], sliding(a, b, c, slide), points=[a, b, c], angles=[slide], constraints=rows)
+    rows = keep(owner, {f"{row}_{axis}": "line" for axis in f.axes})
+    f.add_law(owner, "slide", [], sliding(a, b, c, slide), points=[a, b, c], angles=[slide], rows=rows)
     add_line_hint(f, slide, a, b, c)
 
 
@@ -108,13 +111,14 @@ def _add_spring(f: Collector, spring: Spring) -> None:
     if not f.is_moving(*spring.points):
         return
     stretched, plain, heavy = SPRING[f.dimension]
+    owner = spring.ref
     f.reach(spring.rest_length)
     if f.formulas.is_zero(spring.rest_length):
-        f.add_on(plain, spring.name, spring.points, [spring.stiffness])
+        f.add_on(plain, owner, spring.points, [spring.stiffness])
     else:
-        f.add_on(stretched, spring.name, spring.points, [spring.stiffness, spring.rest_length])
+        f.add_on(stretched, owner, spring.points, [spring.stiffness, spring.rest_length])
     if not f.formulas.is_zero(spring.mass):
-        f.add_on(heavy, spring.name, spring.points, [spring.mass, *f.gravity])
+        f.add_on(heavy, owner, spring.points, [spring.mass, *f.gravity])
 
 
 # -- forces, torques, motions ------------------------------------------------------------------------------------------
@@ -128,39 +132,42 @@ def _add_forces(f: Collector) -> None:
         _add_force(f, force)
     for damper in m.dampers:
         a, b = damper.points
-        f.add_law(f"damper {damper.name}", "damper", [damper.force], damping_between(a, b), points=[a, b])
+        f.add_law(damper.ref, "damper", [damper.force], damping_between(a, b), points=[a, b])
     for dissipation in m.dissipations:
-        f.add_law(f"dissipation {dissipation.name}", "dissipation", [dissipation.function], dissipating())
+        f.add_law(dissipation.ref, "dissipation", [dissipation.function], dissipating())
     for part in m.parts:
         pairs = list(part.works(m))
         if pairs:
             laws = [*(effort for effort, _ in pairs), *(flow for _, flow in pairs)]
-            f.add_law(f"{part.WORD} {part.ref.name}", part.WORD, laws, acting())
+            f.add_law(part.ref, part.WORD, laws, acting())
     for motion in m.motions:
         _add_motion(f, motion)
     for relation in m.relations:
-        row = f"relation_{relation.name}"
-        f.add_law(f"relation {relation.name}", "relation", [relation.formula], vanishing(), constraints=[row])
+        owner = relation.ref
+        rows = keep(owner, {f"relation_{relation.name}": "relation"})
+        f.add_law(owner, "relation", [relation.formula], vanishing(), rows=rows)
     for held in m.velocity_constraints:
-        row = f"velocity_{held.name}"
-        f.add_law(f"velocity {held.name}", "velocity", [held.formula], withholding(), constraints=[row])
+        owner = held.ref
+        rows = keep(owner, {f"velocity_{held.name}": "velocity"})
+        f.add_law(owner, "velocity", [held.formula], withholding(), rows=rows)
     for contact in m.contacts.values():
-        laws, label = [*contact.zero, *contact.still], f"{contact.kind} {contact.name}"
-        f.add_law(label, contact.kind, laws, touching(len(contact.zero)), constraints=contact.rows)
+        laws, owner = [*contact.zero, *contact.still], Ref(contact.kind, contact.name)
+        f.add_law(owner, contact.kind, laws, touching(len(contact.zero)), rows=keep(owner, contact.rows))
     for state in m.states:
-        f.add_law(f"state {state.name}", "state", [state.rate], changing(state.name), angles=[state.name])
+        f.add_law(state.ref, "state", [state.rate], changing(state.name), angles=[state.name])
 
 
 def _add_torque(f: Collector, torque: Torque) -> None:
     """A constant torque is a potential; any other is an effort on the angular velocity."""
+    owner = torque.ref
     if not is_constant(torque.value):
         angles = [torque.part] if torque.other is None else [torque.part, torque.other]
         build = torque_on(torque.part, torque.other)
-        f.add_law(f"torque {torque.part}", "torque", [torque.value], build, angles=angles)
+        f.add_law(owner, "torque", [torque.value], build, angles=angles)
         return
-    f.add_on(planar.torque, torque.part, (), [torque.value], angles=[torque.part])
+    f.add_on(planar.torque, owner, (), [torque.value], angles=[torque.part])
     if torque.other is not None:
-        f.add_on(planar.torque, torque.other, (), [-torque.value], angles=[torque.other])
+        f.add_on(planar.torque, owner, (), [-torque.value], angles=[torque.other])
 
 
 def _add_force(f: Collector, force: Force) -> None:
@@ -173,7 +180,8 @@ def _add_force(f: Collector, force: Force) -> None:
             build, points = force_along_rod(force.point, *corners), [force.point, *corners]
         else:
             build, parts = force_in_frame(force.point, force.part), [force.part]
-    f.add_law(f"force {force.point}", "force", force.components, build, points=points, parts=parts)
+    owner, name = force.ref, f"force {force.point}"
+    f.add_law(owner, "force", force.components, build, points=points, parts=parts, name=name)
 
 
 def _add_motion(f: Collector, motion: Driver) -> None:
@@ -181,22 +189,23 @@ def _add_motion(f: Collector, motion: Driver) -> None:
 
     A speed that follows a law leaves the place to the start: x = x₀ + ∫ law, which the integration makes by itself.
     """
-    name, rows = f"motion {motion.target}", [f"motion_{motion.target}"]
+    owner, unit = motion.ref, "rad" if motion.turns else "m"
+    rows = keep(owner, {f"motion_{motion.target}": "motion"}, unit)
     derived, target = f.mechanism.words.meaning(motion.target), quantity(motion.target)
     meant = f.mechanism.meaning(motion.target)
     if speeds_in(meant):
-        f.add_law(name, "motion", [meant - motion.law], withholding(), constraints=rows)
+        f.add_law(owner, "motion", [meant - motion.law], withholding(), rows=rows)
         return
     if derived is not None:
-        f.add_law(name, "motion", [derived - motion.law], vanishing(), constraints=rows)
+        f.add_law(owner, "motion", [derived - motion.law], vanishing(), rows=rows)
         return
     assert target is not None
     f.add_law(
-        name,
+        owner,
         "motion",
         [motion.law],
         following(motion.target),
         points=target.points,
         angles=[target.of] if target.what == "angle" else [],
-        constraints=rows,
+        rows=rows,
     )

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from scipy.sparse import csr_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations.formulas import Formulas
 from linkwork.equations.kernel import Kernel
-from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.errors import LinkworkError, Ref, did_you_mean
 from linkwork.program import Program
 from linkwork.symbolic import Expr, Number
 
@@ -41,11 +41,32 @@ def _none() -> Ints:
     return np.zeros(0, dtype=np.int64)
 
 
+Level = Literal["position", "velocity"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A constraint: one scalar equation.
+
+    level  of positions (g) or of velocities (h)
+    owner  what of the description asks for it
+    kind   what it keeps: a "length", a "place", an "axis", a "turn", a "motion", ...
+    unit   of what it is open by: "m", "rad", or none; of velocities per second
+    """
+
+    name: str
+    level: Level = "position"
+    owner: Ref
+    kind: str
+    unit: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
     """A kernel applied to instances.
 
     names        of the instances, for messages
+    owners       what of the description each is an equation of
     coordinates  (instances, local): global coordinate of each local one, then of each local follower; n + j stands for
                  frozen coordinate j, n + frozen + k for follower k
     rows         (instances, constraints): global constraint of each local one
@@ -57,6 +78,7 @@ class Term:
 
     kernel: Kernel
     names: tuple[str, ...]
+    owners: tuple[Ref, ...]
     coordinates: Ints
     rows: Ints
     parameters: Floats
@@ -67,6 +89,11 @@ class Term:
     def count(self) -> int:
         """The number of instances."""
         return len(self.names)
+
+    @property
+    def kind(self) -> str:
+        """What its instances are: a "spring", a "force", a "distance"."""
+        return self.kernel.kind
 
     def remember(self, key: object, make: Callable[[], T]) -> T:
         """What `make` finds out with these numbers, found once."""
@@ -103,14 +130,14 @@ class Marker:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class System:
-    """Coordinates, frozen coordinates, constraints and the terms over them.
+    """Coordinates, frozen coordinates, constraints (rows) and the terms over them.
 
     scales are the sizes by which errors of coordinates are judged: the mechanism's extent for lengths, 1 for angles.
     points maps a point to its coordinates (numbered as in Term.coordinates); hints say how to guess the coordinates
     that are no points from those that are; states maps a first-order state to the coordinate whose speed it is; watches
     are the events; markers are points that are expressions of coordinates; parts maps a rigid part to its points and
     joints a joint to its two parts and its point on each; sides are terms whose constraints should be positive: they
-    tell a joint from the same joint put together the wrong way.
+    tell a joint from the same joint put together the wrong way, and side_rows say which.
 
     All numbers are values of formulas of the named parameters: `formulas` has each formula once, `numbers` its value;
     terms, watches and markers say which of them are theirs, frozen_columns which are the frozen coordinates'. `shared`
@@ -125,7 +152,7 @@ class System:
 
     coordinates: tuple[str, ...]
     frozen: Floats
-    constraints: tuple[str, ...]
+    rows: tuple[Row, ...]
     terms: tuple[Term, ...]
     scales: Floats
     points: Mapping[str, tuple[int, ...]]
@@ -137,7 +164,7 @@ class System:
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     joints: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
     sides: tuple[Term, ...] = ()
-    side_names: tuple[str, ...] = ()
+    side_rows: tuple[Row, ...] = ()
     parameters: Mapping[str, float] = field(default_factory=dict)
     formulas: Formulas = field(default_factory=Formulas)
     numbers: Floats = field(default_factory=lambda: np.zeros(0))
@@ -170,7 +197,21 @@ class System:
     @property
     def m(self) -> int:
         """The number of constraint equations."""
-        return len(self.constraints)
+        return len(self.rows)
+
+    @cached_property
+    def constraints(self) -> tuple[str, ...]:
+        """The names of the constraint equations."""
+        return tuple(row.name for row in self.rows)
+
+    @cached_property
+    def multipliers(self) -> Mapping[str, int]:
+        """The multipliers by name."""
+        return {multiplier_name(row): i for i, row in enumerate(self.rows)}
+
+    def rows_of(self, kind: str) -> dict[Ref, int]:
+        """The numbers of the rows of a kind, by their owners."""
+        return {row.owner: i for i, row in enumerate(self.rows) if row.kind == kind}
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -204,10 +245,7 @@ class System:
     @cached_property
     def holonomic(self) -> NDArray[np.bool_]:
         """For each constraint whether it is one of positions (g), not of velocities (h)."""
-        found = np.ones(self.m, dtype=bool)
-        for term in self.terms:
-            found[term.rows[:, term.kernel.holonomic_count :]] = False
-        return found
+        return np.array([row.level == "position" for row in self.rows], dtype=bool)
 
     @cached_property
     def periodic(self) -> Ints:
@@ -311,3 +349,8 @@ class System:
     def extend_rates(self, u: Floats) -> Floats:
         """Speeds or accelerations followed by the zeros of the frozen coordinates.   u: (n, ...)"""
         return np.concatenate([u[: self.n], np.zeros((len(self.frozen), *u.shape[1:]))])
+
+
+def multiplier_name(row: Row) -> str:
+    """What the multiplier of a constraint is called."""
+    return f"lam_{row.name}"

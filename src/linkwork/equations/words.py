@@ -65,7 +65,7 @@ class Vocabulary(Mapping[str, Expr]):
         self.plain: dict[str, Expr] = {"t": TIME}
         for name in system.places:
             self.plain |= {name: coordinate(name), f"{name}'": speed(name), f"{name}''": acceleration(name)}
-        self.plain |= {f"lam_{name}": symbol(f"lam_{name}", kind="multiplier") for name in system.constraints}
+        self.plain |= {name: symbol(name, kind="multiplier") for name in system.multipliers}
         self.plain |= {name: symbol(name) for name in mechanism.parameters}
         self.plain |= {name: symbol(name, kind="input") for name in system.inputs}
         for name in system.states:
@@ -109,8 +109,12 @@ class Vocabulary(Mapping[str, Expr]):
         for point, places in self.system.points.items():
             yield from (f"{point}.{axis}" for axis, _ in zip("xyz", places, strict=False))
         yield from (f"{point}.{axis}" for point in self.system.markers for axis in "xy")
-        turning = self.system.parts if self._is_plane else self._turning
-        yield from (f"{name}.angle" for name in turning)
+        yield from self.angles
+
+    @property
+    def angles(self) -> list[str]:
+        """The names of all angles of parts and joints."""
+        return [f"{name}.angle" for name in (self.system.parts if self._is_plane else self._turning)]
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

@@ -16,7 +16,7 @@ from linkwork.model.controllers import Pid, Transfer
 from linkwork.model.convert import Scalar, as_exprs
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, TRACED, as_result, registered_functions
 from linkwork.model.laws import TIME, Event
-from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, Signals, State, integral_speed
+from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, Signals, State, integral_speed, rate_row
 from linkwork.model.start import Guess, InitialValues, Start
 from linkwork.model.values import compute_number, compute_parameters
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, as_expr, free_symbols, is_in_range, substitute, symbol
@@ -237,7 +237,8 @@ class Reader:
                 what = "its rate depends on speeds, and L, a constraint or a point contains it"
                 remedy = "Let it act by forces only, or take the speeds out of its rate"
                 self.fail(f"state '{name}'", what, remedy)
-        self.equations = {f"rate_{name}": self.known[f"{name}'"] - rate for name, rate in kept.items()}
+        self.felt = tuple(kept)
+        self.equations = {rate_row(name): self.known[f"{name}'"] - rate for name, rate in kept.items()}
         others = {name: rate for name, rate in rates.items() if name not in kept}
         self.names = tuple(name for name in self.names if name not in others)
         speeds = {symbol(f"{name}'", kind="speed"): rate for name, rate in others.items()}

@@ -61,6 +61,8 @@ def _rate_of(s: Symbol) -> Expr:
 class Lagrangian:
     """L = T − V with what constrains, drives and damps the motion. Construction raises InputError with all problems.
 
+    `felt` are the states that positions feel: they are coordinates, and velocity constraints give them their rates.
+
     >>> pendulum = Lagrangian("theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81})
     >>> pendulum.coordinates
     ('theta',)
@@ -85,6 +87,7 @@ class Lagrangian:
     display: Display
 
     values: Mapping[str, float] = field(init=False, repr=False)
+    felt: tuple[str, ...] = field(init=False, repr=False)
 
     def __init__(
         self,
@@ -125,6 +128,7 @@ class Lagrangian:
         set_field(self, "energy", L)
         set_field(self, "constraints", g)
         set_field(self, "velocity_constraints", h | reader.equations)
+        set_field(self, "felt", reader.felt)
         set_field(self, "variables", {name: settled(law) for name, law in reader.variables.items()})
         set_field(self, "forces", {name: settled(force) for name, force in reader.read_forces(forces).items()})
         set_field(self, "dissipation", settled(reader.read("dissipation", dissipation)))

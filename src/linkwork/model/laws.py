@@ -37,6 +37,7 @@ OF_PARTS = {"angle": "coordinate", "omega": "speed"}
 AXES = tuple(axis + component for axis in PLACES for component in PLACES)  # "xy": the y component of the x axis
 AXIS_RATES = tuple(f"v{axis}" for axis in AXES)
 SPINS = ("wx", "wy", "wz")
+TURNS = (*OF_PARTS, *SPINS)  # what a torque drives
 OF_BODIES = (*AXES, *AXIS_RATES, *SPINS)
 RATES = {
     **dict(zip(PLACES, SPEEDS, strict=True)),
@@ -365,6 +366,11 @@ class Driver(Part):
     def __init__(self, *, target: str, law: Scalar) -> None:
         set_field(self, "target", target)
         set_field(self, "law", as_law(law))
+
+    @property
+    def turns(self) -> bool:
+        """Whether it drives an angle or its rate, and is kept by a torque."""
+        return self.target.rpartition(".")[2] in TURNS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)

@@ -130,10 +130,10 @@ class Contact:
     point: Vector
 
     @property
-    def rows(self) -> list[str]:
-        """The names of its constraints."""
-        slips = [f"slip{i + 1}_{self.name}" for i in range(len(self.still))]
-        return [f"contact_{self.name}", *slips] if self.zero else [f"edge_{self.name}"]
+    def rows(self) -> dict[str, str]:
+        """The names of its constraints, with what they keep."""
+        slips = {f"slip{i + 1}_{self.name}": "slip" for i in range(len(self.still))}
+        return {f"contact_{self.name}": "contact", **slips} if self.zero else {f"edge_{self.name}": "edge"}
 
     def quantity(self, what: str) -> Expr | None:
         """`contact_x`, or its rate `contact_x_rate`: how fast the place of contact moves along the ground."""

@@ -118,6 +118,11 @@ def integral_speed(state: str) -> Symbol:
     return symbol(f"{integral_name(state)}'", kind="speed")
 
 
+def rate_row(state: str) -> str:
+    """What the constraint is called that gives a coordinate the rate of a state."""
+    return f"rate_{state}"
+
+
 def states_in(law: Expr) -> list[str]:
     """The states a law depends on."""
     return sorted(s.name for s in free_symbols(law) if s.kind == "state")

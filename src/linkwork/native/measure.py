@@ -32,9 +32,9 @@ class Measure:
         names = sorted({s.name.rstrip("'") for s in symbols if s.kind in KINDS})
         known = [s.name for s in symbols if s.kind in ("parameter", "input")]
         self.system = system
-        reactions = [s.name.removeprefix("lam_") for s in symbols if s.kind == "multiplier"]
+        reactions = [s.name for s in symbols if s.kind == "multiplier"]
         at, columns = [system.index[name] for name in names], [*parameters, *system.inputs]
-        rows = [system.constraints.index(name) for name in reactions]
+        rows = [system.multipliers[name] for name in reactions]
         self.places = {"q": at, "u": at, "a": at, "l": rows, "p": [columns.index(name) for name in known]}
         self.x = {kind: [b.input(kind, i, name) for i, name in enumerate(names)] for kind in ("q", "u", "a")}
         self.x["p"] = [b.input("p", i, name) for i, name in enumerate(known)]
@@ -48,7 +48,7 @@ class Measure:
             elif s.kind in ("parameter", "input"):
                 nodes[s] = self.x["p"][known.index(s.name)]
             elif s.kind == "multiplier":
-                nodes[s] = self.x["l"][reactions.index(s.name.removeprefix("lam_"))]
+                nodes[s] = self.x["l"][reactions.index(s.name)]
             else:
                 nodes[s] = self.t
         self.value = lower(b, expr, nodes)

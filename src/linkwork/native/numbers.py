@@ -15,6 +15,7 @@ from scipy.sparse import csc_array
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import Marker, System, Term, Watch
+from linkwork.errors import Ref
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program
 
@@ -269,30 +270,20 @@ def compute_switches(system: System, q: Floats, u: Floats, t: Time, knots: bool 
 
 
 def compute_part_forces(
-    system: System,
-    names: Collection[str],
-    q: Floats,
-    u: Floats,
-    a: Floats,
-    lam: Floats,
-    t: Time,
-    without: tuple[str, ...] = (),
-) -> dict[tuple[str, int], Floats]:
-    """M a + Gᵀλ − f of the terms with these names alone, by name and coordinate: what the rest must supply there.
-
-    Kernels whose names begin with one of `without` do not count.
-    """
-    forces, local = dict[tuple[str, int], Floats](), Local(system, q, u, a, lam, t)
+    system: System, owners: Collection[Ref], q: Floats, u: Floats, a: Floats, lam: Floats, t: Time
+) -> dict[int, Floats]:
+    """M a + Gᵀλ − f of the terms of these owners alone, by coordinate: what the rest must supply there."""
+    forces, local = dict[int, Floats](), Local(system, q, u, a, lam, t)
     for term in system.terms:
-        chosen = [i for i, name in enumerate(term.names) if name in names]
-        if not chosen or (without and term.kernel.name.startswith(without)):
+        chosen = [i for i, owner in enumerate(term.owners) if owner in owners]
+        if not chosen:
             continue
         some = _choose(term, chosen)
         found = local.run(some, term.kernel.derived.residual)
         for j, values in enumerate(found["r"]):
             full = np.broadcast_to(values, (some.count, *q.shape[1:]))
-            for name, i, force in zip(some.names, some.coordinates[:, j].tolist(), full, strict=True):
-                forces[name, i] = forces.get((name, i), 0.0) + force
+            for i, force in zip(some.coordinates[:, j].tolist(), full, strict=True):
+                forces[i] = forces.get(i, 0.0) + force
     return forces
 
 
@@ -301,6 +292,7 @@ def _choose(term: Term, chosen: list[int]) -> Term:
     return replace(
         term,
         names=tuple(term.names[i] for i in chosen),
+        owners=tuple(term.owners[i] for i in chosen),
         coordinates=term.coordinates[chosen],
         rows=term.rows[chosen],
         parameters=term.parameters[chosen],

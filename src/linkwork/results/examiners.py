@@ -29,9 +29,10 @@ from linkwork.audit import (
     weigh_energy,
 )
 from linkwork.equations import System
+from linkwork.errors import Ref
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import has_power
-from linkwork.results.reactions import Reactions, find_attached
+from linkwork.results.reactions import Reactions, attach
 from linkwork.results.state import find_multipliers
 
 if TYPE_CHECKING:
@@ -94,10 +95,9 @@ def find_known(mechanism: Mechanism, s: System) -> _Known:
     """A mechanism measured, where its points are among the coordinates, and by what errors are judged."""
     places = np.array(list(s.points.values()), dtype=np.int64).reshape(-1, mechanism.dimension)
     size = float(np.max(s.scales[places[places < s.n]], initial=0.0)) or 1.0
-    rows = {name: i for i, name in enumerate(s.constraints)}
-    drivers = {motion.target: rows[f"motion_{motion.target}"] for motion in mechanism.motions}
-    drivers |= {f"relation {x.name}": rows[f"relation_{x.name}"] for x in mechanism.relations}
-    drivers |= {f"velocity {x.name}": rows[f"velocity_{x.name}"] for x in mechanism.velocity_constraints}
+    drivers = {str(owner.name): i for owner, i in s.rows_of("motion").items()}
+    for kind in ("relation", "velocity"):
+        drivers |= {f"{kind} {owner.name}": i for owner, i in s.rows_of(kind).items()}
     subject = Subject.of(mechanism, {point: i for i, point in enumerate(s.points)})
     return _Known(subject, places, size, drivers, has_power(s))
 
@@ -124,7 +124,7 @@ class MechanismExaminer:
         s, r = self.motion.system, self.read(steps, dt)
         q, u, a, lam = self.motion.store.evaluate(steps, dt)
         found = Reactions(s, q, u, a, find_multipliers(s, r.t, q, u, a, lam), r.t)
-        parts = [name for name, points in s.parts.items() if any(find_attached(s, name, p) for p in points)]
+        parts = [name for name, points in s.parts.items() if {*points} & {*attach(s).get(Ref("rigid", name), ())}]
         return audit_reactions(
             self.subject, r, {name: found.on_part(name) for name in parts[:: -(-len(parts) // MOST) or 1]}
         )

@@ -154,11 +154,12 @@ def list_columns(system: System, name: str) -> list[str]:
 def find_driver(system: System, target: str) -> int:
     """The number of the constraint that keeps a prescribed motion."""
     _check_name(target)
-    driven = [name.removeprefix("motion_") for name in system.constraints if name.startswith("motion_")]
-    if target not in driven:
+    rows = {str(owner.name): i for owner, i in system.rows_of("motion").items()}
+    driven = list(rows)
+    if target not in rows:
         known = f"Prescribed are {', '.join(driven)}" if driven else "Nothing is; Motions in the file prescribe"
         raise LinkworkError(f"'{target}' is not prescribed. {did_you_mean(target, driven) or known}")
-    return system.constraints.index(f"motion_{target}")
+    return rows[target]
 
 
 def find_constraint(system: System, name: str) -> int:

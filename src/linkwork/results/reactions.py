@@ -13,23 +13,23 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
-from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.equations.collect import name_instance
+from linkwork.errors import LinkworkError, Ref, did_you_mean
 from linkwork.native.numbers import compute_part_forces
 
-GUIDES = ("line", "plane")
-LOOSE = ("spring", "plain_spring", "particle", "torque")  # kernels of what is no rigid part
+GUIDES = ("collinear", "coplanar")
 
 
 @dataclass(frozen=True, slots=True)
 class Guided:
     """A point kept on a line or in a plane through others.
 
-    name     of the instance: "line OBQ"
+    owner    the line or plane
     through  the points that the guide goes through
     part     the rigid part that carries the guide, if one has all of them
     """
 
-    name: str
+    owner: Ref
     point: str
     through: tuple[str, ...]
     part: str
@@ -37,7 +37,7 @@ class Guided:
     @property
     def guide(self) -> str:
         """The name that the file gives the line or plane."""
-        return self.name.partition(" ")[2]
+        return str(self.owner.name)
 
     @property
     def held(self) -> tuple[str, ...]:
@@ -62,26 +62,27 @@ class Reactions:
             raise LinkworkError(f"frame '{frame}' is neither 'world' nor 'part'")
         if (guided := self._guided(part, point)) is not None:
             return guided
-        force = self._force(part, point, self._forces(part))
+        force = self._force(part, point, self._forces(self._owner_of(part)))
         for joint, mine in self._joints_of(part):
             # what a joint puts on several points to turn the part is a force at the joint's own point
             exerted = self._exerted(joint, part)
             force = force - exerted.get(point, 0.0)
             if point == mine:
                 force = force + sum(exerted.values(), np.zeros_like(force))
-        for name in {guided.name for guided in self._guides if guided.part == part}:
-            force = force - self._of_term(name, point)  # the part feels it where it is touched
+        for owner in {guided.owner: None for guided in self._guides if guided.part == part}:
+            force = force - self._of_owner(owner, point)  # the part feels it where it is touched
         return force if frame == "world" else np.einsum("kij,ki->kj", self.axes(part), force)
 
     def on_part(self, part: str) -> tuple[dict[str, Floats], Floats]:
         """All forces on a rigid part, by point, and what turns it besides: torques, drivers of its angle, joints."""
-        forces = {point: self.at(part, point) for point in self._points(part) if self._has(part, point)}
-        touching = {(g.name, g.point) for g in self._guides if g.part == part and g.point not in forces}
-        for name, point in touching:
-            forces[point] = forces.get(point, 0.0) - self._of_term(name, point)
+        here = self._owner_of(part)
+        forces = {point: self.at(part, point) for point in self._points(part) if self._has(here, point)}
+        touching = {(g.owner, g.point): None for g in self._guides if g.part == part and g.point not in forces}
+        for owner, point in touching:
+            forces[point] = forces.get(point, 0.0) - self._of_owner(owner, point)
         torque = np.zeros((len(self.t), 1 if self._dimension == 2 else 3))
         if part in self.system.angles:
-            torque = torque + self._forces(part)[part, self.system.angles[part]][:, None]
+            torque = torque + self._forces(here)[self.system.angles[part]][:, None]
         for joint, mine in self._joints_of(part):
             torque = torque + self._torque(self._exerted(joint, part), mine)
         return forces, torque
@@ -89,14 +90,14 @@ class Reactions:
     def along(self, part: str) -> Floats:
         """The tension between the first two points of a part: the pull of its length constraint.   (k,)"""
         a, b, *_ = self._points(part)
-        rows = [name for name in (f"l_{part}", f"l_{a}{b}_{part}") if name in self.system.constraints]
-        if not rows:
+        row = find_length(self.system, Ref("rigid", part), a, b)
+        if row is None:
             raise LinkworkError(
                 f"part '{part}' has no length that could be under tension (its turn is tracked, or it is fixed)"
             )
         # g = |b − a|² − ℓ², so the force on b is −2 λ (b − a)
         length = np.linalg.norm(self._place(b) - self._place(a), axis=-1)
-        return np.asarray(2.0 * self.lam[:, self.system.constraints.index(rows[0])] * length)
+        return np.asarray(2.0 * self.lam[:, row] * length)
 
     def of_joint(self, joint: str, on: str | None = None) -> tuple[Floats, Floats]:
         """Force and torque of a joint on one of its parts, about its point there; on the second unless said."""
@@ -119,7 +120,7 @@ class Reactions:
         force, torque = sum(exerted.values(), self._nothing), self._torque(exerted, point)
         if self._dimension == 2 and part in self.system.angles:
             # what its equations say of the angle itself
-            turning = self._forces(joint).get((joint, self.system.angles[part]))
+            turning = self._forces(Ref("joint", joint)).get(self.system.angles[part])
             torque = torque if turning is None else torque - turning[:, None]
         if point == point_one:
             # the pin itself: what the part needs at the shared point, less what other joints do there
@@ -157,8 +158,9 @@ class Reactions:
         if part == one:
             mine, theirs = theirs, mine
         others = {*self.system.parts.get(theirs[0], ()), theirs[1]}
-        points = [p for p in dict.fromkeys((*self.system.parts.get(part, ()), mine[1])) if self._has(joint, p)]
-        found = {p: self._of_term(joint, p) for p in points if p not in others}
+        owner = Ref("joint", joint)
+        points = [p for p in dict.fromkeys((*self.system.parts.get(part, ()), mine[1])) if self._has(owner, p)]
+        found = {p: self._of_owner(owner, p) for p in points if p not in others}
         shared = [p for p in points if p in others]
         if len(shared) == 1 and mine[1] == theirs[1]:
             found[shared[0]] = -sum(found.values(), self._nothing)
@@ -183,49 +185,50 @@ class Reactions:
             return None
         for guided in self._guides:
             if part == guided.guide and point in guided.held:
-                return self._of_term(guided.name, point)
+                return self._of_owner(guided.owner, point)
             if part == guided.part and point == guided.point:
-                return -self._of_term(guided.name, point)
+                return -self._of_owner(guided.owner, point)
         return None
 
-    def _of_term(self, name: str, point: str) -> Floats:
-        """The force −Gᵀλ of the terms of a name at a point."""
-        forces, t = self._forces(name), np.zeros(len(self.t))
-        return -np.stack([forces.get((name, i), t) for i in self.system.points[point]], axis=-1)
+    def _of_owner(self, owner: Ref, point: str) -> Floats:
+        """The force −Gᵀλ of the terms of an owner at a point."""
+        forces, t = self._forces(owner), np.zeros(len(self.t))
+        return -np.stack([forces.get(i, t) for i in self.system.points[point]], axis=-1)
 
     # -- helpers --------------------------------------------------------------------------------------------------
 
-    def _forces(self, part: str) -> dict[tuple[str, int], Floats]:
-        if part not in self._computed:
+    def _forces(self, owner: Ref) -> dict[int, Floats]:
+        if owner not in self._computed:
             arrays = (self.q.T, self.u.T, self.a.T, self.lam.T)
-            # a spring or a particle may have the name of a part
-            without = LOOSE if part in self.system.parts else ()
-            self._computed[part] = compute_part_forces(self.system, {part}, *arrays, self.t, without)
-        return self._computed[part]
+            self._computed[owner] = compute_part_forces(self.system, {owner}, *arrays, self.t)
+        return self._computed[owner]
 
     @cached_property
-    def _computed(self) -> dict[str, dict[tuple[str, int], Floats]]:
+    def _computed(self) -> dict[Ref, dict[int, Floats]]:
         """The forces of parts and joints that were asked for."""
         return {}
+
+    def _owner_of(self, name: str) -> Ref:
+        """What a name stands for: a rigid part or, if there is none, the first of what else is called so."""
+        if name in self.system.parts:
+            return Ref("rigid", name)
+        return next((owner for owner in attach(self.system) if name_instance(owner) == name), Ref("rigid", name))
 
     @cached_property
     def _guides(self) -> list[Guided]:
         return find_guided(self.system)
 
-    def _force(self, part: str, point: str, forces: dict[tuple[str, int], Floats]) -> Floats:
+    def _force(self, part: str, point: str, forces: dict[int, Floats]) -> Floats:
         places = self.system.points.get(point, ())
-        if not places or not all((part, i) in forces for i in places):
-            known = [f"{name} at {p}" for name, points in self._attached.items() for p in points]
+        if not places or not all(i in forces for i in places):
+            known = [f"{name_instance(o)} at {p}" for o, points in attach(self.system).items() for p in points]
             hint = did_you_mean(f"{part} at {point}", known)
             raise LinkworkError(f"no part '{part}' with a point '{point}'. {hint}".rstrip())
-        return np.stack([forces[part, i] for i in places], axis=-1)
+        return np.stack([forces[i] for i in places], axis=-1)
 
-    @property
-    def _attached(self) -> dict[str, list[str]]:
-        return attach(self.system)
-
-    def _has(self, name: str, point: str) -> bool:
-        return find_attached(self.system, name, point)
+    def _has(self, owner: Ref, point: str) -> bool:
+        """Whether it has terms at a point."""
+        return point in attach(self.system).get(owner, ())
 
     def _points(self, part: str) -> tuple[str, ...]:
         if part not in self.system.parts:
@@ -248,25 +251,31 @@ def find_guided(system: System) -> list[Guided]:
     owner = {i: point for point, places in system.points.items() for i in places}
     found = []
     for term in system.terms:
-        for name, row in zip(term.names, term.coordinates.tolist(), strict=True):
-            if name.partition(" ")[0] in GUIDES and " " in name:
+        for who, row in zip(term.owners, term.coordinates.tolist(), strict=True):
+            if who.kind in GUIDES:
                 *through, point = dict.fromkeys(owner[i] for i in row if i in owner)
                 carrier = (part for part, points in system.parts.items() if set(through) <= set(points))
-                found.append(Guided(name, point, tuple(through), next(carrier, "")))
+                found.append(Guided(who, point, tuple(through), next(carrier, "")))
     return found
 
 
 @lru_cache(maxsize=8)
-def attach(system: System) -> dict[str, list[str]]:
-    """The points of every instance, by name."""
+def attach(system: System) -> dict[Ref, list[str]]:
+    """The points where each owner has terms."""
     owner = {i: point for point, places in system.points.items() for i in places}
-    found: dict[str, dict[str, None]] = {}
+    found: dict[Ref, dict[str, None]] = {}
     for term in system.terms:
-        for name, row in zip(term.names, term.coordinates.tolist(), strict=True):
-            found.setdefault(name, {}).update({owner[i]: None for i in row if i in owner})
-    return {name: list(points) for name, points in found.items()}
+        for who, row in zip(term.owners, term.coordinates.tolist(), strict=True):
+            found.setdefault(who, {}).update({owner[i]: None for i in row if i in owner})
+    return {who: list(points) for who, points in found.items()}
 
 
-def find_attached(system: System, name: str, point: str) -> bool:
-    """Whether an instance has terms at a point."""
-    return point in attach(system).get(name, ())
+def find_length(system: System, owner: Ref, a: str, b: str) -> int | None:
+    """The number of the constraint that keeps two points of a part apart, if there is one."""
+    ends = [*system.points[a], *system.points[b]]
+    for term in system.terms:
+        if term.kind == "distance":
+            for who, places, rows in zip(term.owners, term.coordinates.tolist(), term.rows.tolist(), strict=True):
+                if who == owner and places == ends:
+                    return int(rows[0])
+    return None

@@ -7,7 +7,8 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.clock import seconds_allowed, seconds_left
 from linkwork.equations import System
-from linkwork.errors import InputError, Problem
+from linkwork.equations.collect import name_instance
+from linkwork.errors import InputError, Problem, Ref
 from linkwork.native import Status, Stepper
 from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
 from linkwork.native.rank import FAINT
@@ -18,6 +19,7 @@ from linkwork.solve.start.singular import decompose, is_small
 WAYS = 8  # directions in which a way out of a singular position is sought
 NEAR = 1e-3  # singular values below this fraction of the largest are about to vanish
 SHARE = 0.05  # of a constraint in a combination that vanishes, above which it matters
+LAWS = ("force", "torque", "damper", "dissipation", "motion", "state")  # whose laws people write
 DENSE = 300  # coordinates up to which all inertias are looked at
 
 
@@ -60,14 +62,14 @@ def describe_pace(steps: int, then: float, now: float, more: float) -> str:
 
 def _dead_point(machine: Stepper) -> str:
     """That a prescribed motion cannot go on, if constraints are about to lose rank with its help."""
-    system, driven = machine.system, "motion_"
-    rows = np.array([name.startswith(driven) for name in system.constraints], dtype=bool)
+    system = machine.system
+    rows = np.array([row.kind == "motion" for row in system.rows], dtype=bool)
     if not (is_small(system) and rows.any()):
         return ""
     here = decompose(system, machine.end[0], machine.t)
     lost = here.U[:, here.count(NEAR) : here.count(FAINT)]
     felt = rows & (np.max(np.abs(lost), axis=1, initial=0.0) > SHARE)
-    names = [name.removeprefix(driven) for name, drives in zip(system.constraints, felt, strict=True) if drives]
+    names = [str(system.rows[i].owner.name) for i in np.flatnonzero(felt)]
     if not names:
         return ""
     return (
@@ -99,10 +101,9 @@ def _undefined(machine: Stepper) -> str:
     """What has no value, or may have none."""
     system = machine.system
     if names := _find_without_length(system, machine.end[0]):
-        words = (
-            f"The ends of {' and of '.join(names[:3])} meet, and the line along which it acts has no direction there"
-        )
-        if any(name.startswith("spring") for name in names):
+        told = " and of ".join(f"{who.kind} {who.name}" for who in names[:3])
+        words = f"The ends of {told} meet, and the line along which it acts has no direction there"
+        if any(who.kind == "spring" for who in names):
             return f"{words}. Keep them apart, or let its length at rest be zero"
         return f"{words}. Keep them apart, or use a Dissipation of the speed between them, c/2*(A.vx**2 + A.vy**2)"
     if is_lagrangian(system):
@@ -113,16 +114,14 @@ def _undefined(machine: Stepper) -> str:
     return f"The ends of a {' or '.join(kinds)} may coincide, or {laws}" if kinds else laws[0].upper() + laws[1:]
 
 
-def _find_without_length(system: System, q: Floats) -> list[str]:
+def _find_without_length(system: System, q: Floats) -> list[Ref]:
     """The springs with a rest length and the dampers whose ends are in one place."""
-    places, found = system.extend(q), list[str]()
+    places, found = system.extend(q), list[Ref]()
     ends = 2 * max(map(len, system.points.values()), default=0)
     for term in system.terms:
-        kind = term.kernel.name.partition("_")[0].removesuffix("3")
-        if kind == "damper" or (kind == "spring" and "rest" in term.kernel.parameters):
+        if term.kind in ("damper", "spring"):
             a, b = np.split(places[term.coordinates[:, :ends]], 2, axis=1)
-            names = [term.names[i].removeprefix(f"{kind} ") for i in np.flatnonzero((a == b).all(axis=1))]
-            found += [f"{kind} {name}" for name in names]
+            found += [term.owners[i] for i in np.flatnonzero((a == b).all(axis=1))]
     return found
 
 
@@ -138,7 +137,7 @@ def _discontinuous(system: System) -> str:
 
 def _has(system: System, kind: str) -> bool:
     """Whether there is a spring or damper."""
-    return any(term.kernel.name.startswith(kind) for term in system.terms)
+    return any(term.kind == kind for term in system.terms)
 
 
 def _inertia(machine: Stepper) -> str:
@@ -176,8 +175,8 @@ def _culprits(machine: Stepper) -> str:
 
 def _laws(system: System) -> str:
     """The laws in play, by name."""
-    kinds = ("force ", "torque ", "damper ", "dissipation ", "motion ", "state ")
-    names = [name for term in system.terms for name in term.names if name.startswith(kinds)]
+    named = (pair for term in system.terms for pair in zip(term.owners, term.names, strict=True))
+    names = [name for owner, name in named if owner.kind in LAWS]
     return f" (laws: {', '.join(names[:5])})" if names else ""
 
 
@@ -187,7 +186,7 @@ def _jumping(machine: Stepper) -> str:
     extended = system.extend(machine.end[0])
     names = []
     for term in system.terms:
-        if term.kernel.name.startswith("spring") and term.kernel.parameters[:1] == ("stiffness",):
+        if term.kind == "spring":
             ends = extended[term.coordinates].reshape(term.count, 2, -1)
             near = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1) < 1e-3 * float(system.scales.max())
             names += [term.names[i] for i in np.flatnonzero(near)]
@@ -213,10 +212,10 @@ def name_owners(system: System, coordinate: str) -> str:
     carried = coordinate.rpartition(".")[0]
     if i < 0 and carried in system.parts:
         return f"part '{carried}'"
-    found = [n for t in system.terms for n, row in zip(t.names, t.coordinates, strict=True) if i in row]
-    return ", ".join(f"part '{name}'" for name in dict.fromkeys(found))
+    found = [who for t in system.terms for who, row in zip(t.owners, t.coordinates, strict=True) if i in row]
+    return ", ".join(f"part '{name_instance(owner)}'" for owner in dict.fromkeys(found))
 
 
 def is_lagrangian(system: System) -> bool:
     """Whether the equations come from a Lagrangian, which has no parts."""
-    return any(term.kernel.name.startswith("lagrangian") for term in system.terms)
+    return any(term.kind == "lagrangian" for term in system.terms)

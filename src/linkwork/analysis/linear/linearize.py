@@ -83,15 +83,13 @@ def read_wanted(
         "output": read_all(words, "output", as_list("output", outputs), problems),
     }
     for kind in ("state", "speed", "input"):
-        problems += [p for w in found[kind] if (p := _check_kind(kind, w)) is not None]
+        problems += [p for w in found[kind] if (p := _check_kind(kind, w, system)) is not None]
     if problems:
         raise InputError(problems)
     read = iter(found["input"])
     mixed: list[Wording | str] = [str(x).strip() if x in parameters else next(read) for x in given]
     return Wanted(states=found["state"], speeds=found["speed"], inputs=mixed, outputs=found["output"])
 
-
-INTEGRAL, PRIME = integral_name(""), "'"
 
 # what each kind of wish may not contain, must contain, and what to do
 ALLOWED = {
@@ -101,13 +99,14 @@ ALLOWED = {
 }
 
 
-def _check_kind(kind: str, w: Wording) -> Problem | None:
+def _check_kind(kind: str, w: Wording, system: System) -> Problem | None:
     """States and directions of forces are made of positions, speeds of speeds."""
     forbidden, needed, remedy = ALLOWED[kind]
     kinds = {str(s.kind): s.name for s in free_symbols(w.expr)}
     part, wrong = f"{kind} '{w.name}'", next((kinds[k] for k in forbidden if k in kinds), None)
-    if wrong is not None and wrong.startswith(INTEGRAL):
-        wrong = f"the state {wrong.removeprefix(INTEGRAL).rstrip(PRIME)}"
+    states = {f"{integral_name(name)}{prime}": name for name in system.states for prime in ("", "'", "''")}
+    if wrong in states:
+        wrong = f"the state {states[wrong]}"
     if wrong is not None:
         return Problem(part=part, what=f"it contains {wrong}", remedy=f"{remedy}. Give an expression without it")
     if needed not in kinds:
@@ -192,9 +191,8 @@ class Task:
         if self.before is None or not isinstance(self.model, Mechanism):
             return [], csr_array((0, self.system.n))
         words = Vocabulary(self.model, self.system)
-        names = [*self.model.variables, *(name for name in words if name.endswith(".angle"))]
-        read = [words.read("state", name) for name in names]
-        good = [w for w in read if _check_kind("state", w) is None]
+        read = [words.read("state", name) for name in (*self.model.variables, *words.angles)]
+        good = [w for w in read if _check_kind("state", w, self.system) is None]
         s_q = measure_states(self.system, good, at, self.model.values).by["s_q"]
         smooth = [i for i in range(len(good)) if np.isfinite(s_q[[i]].data).all()]
         return [good[i] for i in smooth], s_q[smooth]
@@ -215,14 +213,15 @@ class Task:
         self.first_order = [w for w in kept if w in own]
         self.W = [w for w in kept if w not in own] + self.first_order
         lost = [w.name for w, r in zip(self.S, rates, strict=True) if r not in self.W] if not given else []
-        lost = [name for name in lost if f"rate_{name}" not in system.constraints]  # a state that positions feel
+        felt = {owner.name for owner in system.rows_of("rate")}  # states that positions feel
+        lost = [name for name in lost if name not in felt]
         if lost:
             names = ", ".join(lost)
             self.notes.append(f"constraints of velocities determine the rates of {names}: they are no states")
         redundant = system.m - len(self.rows1)
         if redundant:
             left = sorted(set(range(system.m)) - set(self.rows1.tolist()))
-            names = ", ".join(system.constraints[i] for i in left[:5])
+            names = ", ".join(system.rows[i].name for i in left[:5])
             self.notes.append(f"redundant constraints left out: {names}" + (" ..." if redundant > 5 else ""))
 
     def _check_motion(self, at: Point) -> None:

@@ -54,7 +54,7 @@ class Derivation:
         self.q = tuple(symbol(name if prime else f"integral.{name}", kind="coordinate") for name, prime in pairs)
         self.u = tuple(symbol(f"{name}{prime}", kind="speed") for name, prime in pairs)
         self.a = tuple(symbol(f"{name}'{prime}", kind="acceleration") for name, prime in pairs)
-        self.lam = tuple(symbol(names.take(plain(f"lam_{c}")), kind="multiplier") for c in system.constraints)
+        self.lam = tuple(symbol(names.take(plain(name)), kind="multiplier") for name in system.multipliers)
         self._parameter: dict[Expr, Symbol] = {symbol(name): symbol(names.take(plain(name))) for name in self._values}
         self.pieces: dict[Instance, Piece] = {}
 
@@ -78,7 +78,7 @@ class Derivation:
         named = [q if place else u for q, u, place in zip(self.q, self.u, system.mechanical, strict=True)]
         given = [(named, system.labels), (self._parameter.values(), self._values)]
         pairs = [(s, name) for symbols, names in given for s, name in zip(symbols, names, strict=True)]
-        pairs += zip(self.lam, (f"lam_{name}" for name in system.constraints), strict=True)
+        pairs += zip(self.lam, system.multipliers, strict=True)
         return {s: name for s, name in pairs if s.name != name}
 
     def row_name(self, row: int) -> str:

@@ -104,12 +104,13 @@ def check_still(system: System, t: float, q: Floats) -> None:
     """A prescribed motion that goes on leaves nothing to rest."""
     zero = np.zeros_like(q)
     rate = compute_levels(system, q, zero, zero, t)[1]
-    moving = [system.constraints[i].replace("motion_", "motion of ") for i in np.flatnonzero(np.abs(rate) > CLOSED)]
-    if moving and moving[0].startswith("rate_"):
-        what = f"the state {moving[0].removeprefix('rate_')}, which positions feel, changes at the start"
+    moving = [system.rows[i] for i in np.flatnonzero(np.abs(rate) > CLOSED)]
+    if moving and moving[0].kind == "rate":
+        what = f"the state {moving[0].owner.name}, which positions feel, changes at the start"
         raise InputError([Problem(what=what, remedy="Let it start where its rate is zero")])
     if moving:
-        what = f"{moving[0]} does not rest at t = {t:g}: there is no static equilibrium"
+        name = f"motion of {moving[0].owner.name}" if moving[0].kind == "motion" else moving[0].name
+        what = f"{name} does not rest at t = {t:g}: there is no static equilibrium"
         raise InputError([Problem(what=what, remedy="Linearise at a time instead, or hold the motion still")])
     check_moves(system, q, t, zero)
 

@@ -17,6 +17,7 @@ from scipy.sparse import csc_array, csr_array
 from linkwork.analysis.structure.energies import Share
 from linkwork.analysis.structure.signature import Pattern
 from linkwork.equations import System
+from linkwork.errors import Ref
 from linkwork.native.rank import find_rank
 
 ZERO = 1e-7
@@ -49,9 +50,9 @@ def find_idle(system: System, G: csc_array, shares: list[Share]) -> tuple[str, .
     loaded = {name for share in shares for names in _loads(share) for name in names}
     rows: dict[str, list[int]] = {name: [] for name in system.parts}
     for term in system.terms:
-        for name, mine in zip(term.names, term.rows.tolist(), strict=True):
-            if name in rows:
-                rows[name] += mine
+        for owner, mine in zip(term.owners, term.rows.tolist(), strict=True):
+            if owner.kind == "rigid":
+                rows[str(owner.name)] += mine
     return tuple(name for name, mine in rows.items() if mine and name not in loaded and forceless[mine].all())
 
 
@@ -79,7 +80,7 @@ def find_spinning(system: System, G: csc_array) -> tuple[tuple[str, tuple[str, .
     users = _users(system)
     found = []
     for name, points in system.parts.items():
-        own = [p for p in points if system.points[p][0] < system.n and users[p] <= {name}]
+        own = [p for p in points if system.points[p][0] < system.n and users[p] <= {Ref("rigid", name)}]
         held = tuple(p for p in points if p not in own)
         if not own or len(held) < 2:
             continue
@@ -91,15 +92,15 @@ def find_spinning(system: System, G: csc_array) -> tuple[tuple[str, tuple[str, .
     return tuple(found)
 
 
-def _users(system: System) -> dict[str, set[str]]:
-    """The instances that use each point."""
+def _users(system: System) -> dict[str, set[Ref]]:
+    """What uses each point."""
     point_of = {i: point for point, at in system.points.items() for i in at}
-    users: dict[str, set[str]] = {point: set() for point in system.points}
+    users: dict[str, set[Ref]] = {point: set() for point in system.points}
     for term in system.terms:
-        for name, places in zip(term.names, term.coordinates.tolist(), strict=True):
+        for owner, places in zip(term.owners, term.coordinates.tolist(), strict=True):
             for i in places:
                 if i in point_of:
-                    users[point_of[i]].add(name)
+                    users[point_of[i]].add(owner)
     return users
 
 

@@ -6,14 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from linkwork.analysis.structure.mobility import Redundancy
 from linkwork.equations import System
-from linkwork.model.joints import find_kind
+from linkwork.equations.collect import name_instance
 
-AXIAL = (
-    "revolute",
-    "universal",
-    "cylindrical",
-    "planar",
-)  # joints that say nothing of directions but those of their axes
+BY_NAME = ("constraint", "velocity constraint", "state")  # whose constraints have names that people gave
 MOST = 12  # names in a list before the rest is only counted
 
 
@@ -36,19 +31,18 @@ def count_of(number: int, thing: str) -> str:
 
 def describe_constraints(system: System, rows: Sequence[int]) -> str:
     """What constraints are about, each part or joint named once."""
-    owners = _owners(system)
     axes: dict[str, bool] = {}  # joints, and whether no more than their axes are concerned
     rods: dict[str, None] = {}
     bodies: dict[str, None] = {}
     others: dict[str, None] = {}
-    for row in rows:
-        name, about_axes = owners[row]
-        if name in system.joints:
-            axes[name] = axes.get(name, True) and about_axes
-        elif name in system.parts:
+    for row in (system.rows[i] for i in rows):
+        name = str(row.owner.name)
+        if row.owner.kind == "joint":
+            axes[name] = axes.get(name, True) and row.kind == "axis"
+        elif row.owner.kind == "rigid":
             (rods if len(system.parts[name]) == 2 else bodies)[name] = None
         else:
-            others[name if " " in name else system.constraints[row]] = None
+            others[row.name if row.owner.kind in BY_NAME else name_instance(row.owner)] = None
     phrases = []
     if axes:
         joints = f"joint{'s' if len(axes) > 1 else ''} {join_names(axes)}"
@@ -58,28 +52,6 @@ def describe_constraints(system: System, rows: Sequence[int]) -> str:
             phrases.append(f"the {what}{'s' if len(parts) > 1 else ''} of {join_names(parts)}")
     phrases += others
     return join_names(phrases)
-
-
-def _owners(system: System) -> dict[int, tuple[str, bool]]:
-    """For each constraint the name of the instance that brings it, and whether it is about the axis of a joint."""
-    owners = {}
-    for term in system.terms:
-        for name, rows in zip(term.names, term.rows.tolist(), strict=True):
-            for i, row in enumerate(rows):
-                owners[row] = name, name in system.joints and _is_about_axis(system, name, system.constraints[row], i)
-    return owners
-
-
-def _is_about_axis(system: System, joint: str, constraint: str, i: int) -> bool:
-    """Whether the i-th equation of a joint is about its axis: those of the places of its points come before."""
-    kind = constraint.partition("_")[0].rstrip("0123456789")
-    _, _, one, other = system.joints[joint]
-    return kind in AXIAL and i >= (0 if one == other else _places(kind))
-
-
-def _places(kind: str) -> int:
-    found = find_kind(3, kind)
-    return 3 if found is None else found.places
 
 
 def describe_redundancy(system: System, group: Redundancy) -> str:

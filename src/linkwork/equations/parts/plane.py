@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkwork.equations.collect import Collector
+from linkwork.equations.collect import Collector, keep
 from linkwork.equations.kernel import Contribution
 from linkwork.equations.kernels import planar
 from linkwork.equations.kinematics import Local
@@ -16,6 +16,7 @@ from linkwork.symbolic import Expr, atan2
 
 def add_plane_rigid(f: Collector, rigid: Rigid) -> None:
     """A body: its energy, the distance of its reference points, the places of its further points."""
+    owner = rigid.ref
     f.reach(_length(rigid))
     standing = with_fixed_first(f, rigid)
     a, b, *others = standing.points
@@ -23,12 +24,13 @@ def add_plane_rigid(f: Collector, rigid: Rigid) -> None:
     if rigid.name in f.angles:
         _track(f, rigid)
     elif f.is_moving(a, b):
-        f.add_on(planar.distance, rigid.name, [a, b], [_length(standing)], [f"l_{rigid.name}"])
+        rows = keep(owner, {f"l_{rigid.name}": "length"})
+        f.add_on(planar.distance, owner, [a, b], [_length(standing)], rows)
     for point, place in zip(others, standing.geometry[2:], strict=True):
         # a fixed point holds the body, unless one of the first two does already
         if f.is_moving(point) or (f.is_moving(a) and f.is_moving(b)):
-            names = [f"{point}{axis}_{a}{b}" for axis in f.axes]
-            f.add_on(planar.placement, rigid.name, [a, b, point], _zeta(standing, place), names)
+            rows = keep(owner, {f"{point}{axis}_{a}{b}": "place" for axis in f.axes})
+            f.add_on(planar.placement, owner, [a, b, point], _zeta(standing, place), rows)
 
 
 def _length(rigid: Rigid) -> Expr:
@@ -47,14 +49,14 @@ def _add_body(f: Collector, rigid: Rigid) -> None:
     if f.formulas.is_zero(mass, inertia):
         return
     values = [*_zeta(rigid, rigid.centroid), _length(rigid), mass, inertia, *f.gravity]
-    f.add_on(planar.body, rigid.name, ends, values)
+    f.add_on(planar.body, rigid.ref, ends, values)
 
 
 def _track(f: Collector, rigid: Rigid) -> None:
     """Keep the reference points apart and track the turn of the body."""
-    a, b = rigid.points[:2]
-    names = [f"{axis}_{rigid.name}" for axis in f.axes]
-    f.add_on(planar.turning, rigid.name, [a, b], [_length(rigid)], names, [rigid.name])
+    (a, b), owner = rigid.points[:2], rigid.ref
+    rows = keep(owner, {f"{axis}_{rigid.name}": "turn" for axis in f.axes})
+    f.add_on(planar.turning, owner, [a, b], [_length(rigid)], rows, [rigid.name])
     (ax, ay), (bx, by) = (_LINE.place(p) for p in "ab")
     f.add_hint(rigid.name, value_program(_DIRECTION, atan2(by - ay, bx - ax)), [a, b])
 

@@ -13,11 +13,12 @@ from functools import partial
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.equations.collect import Collector
+from linkwork.equations.collect import Collector, keep
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Contribution
 from linkwork.equations.kernels.poses import BODY
 from linkwork.equations.laws import Subject, local_kernel
+from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
 from linkwork.symbolic import ONE, ZERO, Expr, sqrt, symbol
 from linkwork.symbolic.vector import Vector, combine, cross, difference, dot
@@ -79,7 +80,7 @@ def add_carried(f: Collector, rigid: Rigid) -> None:
     """A body by its pose, and the points where it meets others."""
     f.reach(*_sizes(rigid))
     carried = f.carried[rigid.name]
-    f.add(BODY[f.dimension], rigid.name, (*carried.coordinates, *carried.followers), _inertia(f, rigid))
+    f.add(BODY[f.dimension], rigid.ref, (*carried.coordinates, *carried.followers), _inertia(f, rigid))
     for points in _meetings(f, rigid):
         _add_meetings(f, rigid, points)
 
@@ -123,9 +124,10 @@ def _add_meeting(f: Collector, part: str, point: str, ways: Sequence[Vector]) ->
     equations = [dot(combine([symbol(n) for n in way], axes), gap) for way in names] if ways else list(gap)
     columns = (*(name for way in names for name in way), *local.columns)
     kernel = local_kernel("meet", local, columns, Contribution(constraints=equations))
-    rows = [f"meet_{point}{axis}_{part}" for axis in (f.axes if not ways else range(1, len(ways) + 1))]
+    owner, numbers = Ref("rigid", part), f.axes if not ways else range(1, len(ways) + 1)
+    rows = keep(owner, {f"meet_{point}{axis}_{part}": "place" for axis in numbers})
     assert len(rows) <= d
-    f.add(kernel, part, f.places(local), [*(x for way in ways for x in way), *f.values(local)], rows)
+    f.add(kernel, owner, f.places(local), [*(x for way in ways for x in way), *f.values(local)], rows)
 
 
 def _ways(f: Collector, places: Sequence[Sequence[Expr]]) -> Iterator[list[Vector]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwork.equations.collect import Collector, triangle
+from linkwork.equations.collect import Collector, keep, triangle
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.kernels import spatial
 from linkwork.equations.kinematics import Local
@@ -29,35 +29,35 @@ def add_space_rigid(f: Collector, rigid: Rigid) -> None:
 
 
 def _add_rod(f: Collector, rigid: Rigid) -> None:
-    a, b = rigid.points
+    (a, b), owner = rigid.points, rigid.ref
     length = rigid.geometry[1][0]
     f.reach(length)
     mass, inertia = rigid.mass, rigid.inertia[0]
     if not f.formulas.is_zero(mass, inertia):
         xi = rigid.centroid[0] / length
-        f.add_on(spatial.rod3, rigid.name, [a, b], [xi, length, mass, inertia, *f.gravity])
+        f.add_on(spatial.rod3, owner, [a, b], [xi, length, mass, inertia, *f.gravity])
     if f.is_moving(a, b):
-        f.add_on(spatial.distance3, rigid.name, [a, b], [length], [f"l_{rigid.name}"])
+        f.add_on(spatial.distance3, owner, [a, b], [length], keep(owner, {f"l_{rigid.name}": "length"}))
 
 
 def _add_body(f: Collector, rigid: Rigid) -> None:
-    rigid = with_fixed_first(f, rigid)
+    rigid, owner = with_fixed_first(f, rigid), rigid.ref
     corners, r = rigid.points[:3], triangle(rigid)
     f.reach(*(_distance(rigid, 0, i) for i in range(1, len(rigid.points))))
     mass, inertia = rigid.mass, rigid.inertia
     if not f.formulas.is_zero(mass, *inertia):
         given = inertia if len(inertia) > 1 else inertia * 3
         tensor = given + (ZERO,) * (6 - len(given))
-        f.add_on(spatial.body3, rigid.name, [*corners], [*r, *rigid.centroid, mass, *tensor, *f.gravity])
+        f.add_on(spatial.body3, owner, [*corners], [*r, *rigid.centroid, mass, *tensor, *f.gravity])
     for i, j in ((0, 1), (0, 2), (1, 2)):
         if f.is_moving(corners[i], corners[j]):
-            name = f"l_{corners[i]}{corners[j]}_{rigid.name}"
-            f.add_on(spatial.distance3, rigid.name, [corners[i], corners[j]], [_distance(rigid, i, j)], [name])
+            rows = keep(owner, {f"l_{corners[i]}{corners[j]}_{rigid.name}": "length"})
+            f.add_on(spatial.distance3, owner, [corners[i], corners[j]], [_distance(rigid, i, j)], rows)
     for point, place in zip(rigid.points[3:], rigid.geometry[3:], strict=True):
         # a fixed point holds the body, unless one of the first three does already
         if f.is_moving(point) or all(map(f.is_moving, corners)):
-            names = [f"{point}{axis}_{''.join(corners)}" for axis in f.axes]
-            f.add_on(spatial.placement3, rigid.name, [*corners, point], [*r, *place], names)
+            rows = keep(owner, {f"{point}{axis}_{''.join(corners)}": "place" for axis in f.axes})
+            f.add_on(spatial.placement3, owner, [*corners, point], [*r, *place], rows)
 
 
 def _distance(rigid: Rigid, i: int, j: int) -> Expr:

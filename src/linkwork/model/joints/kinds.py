@@ -141,8 +141,18 @@ class JointKind:
     @property
     def places(self) -> int:
         """How many of its conditions are about the places of its frames."""
-        used = ({s.name.split(" ")[0] for s in free_symbols(x)} for x in self.usual.zero)
-        return sum(bool(names & {"io", "jo"}) for names in used)
+        return self.keeps.count("place")
+
+    @cached_property
+    def keeps(self) -> tuple[str, ...]:
+        """What each of its conditions is about: a "place", an "axis", or a "direction" if not all are of axes.
+
+        An axis is held by its components along the directions across the other one.
+        """
+        used = [{s.name.split(" ")[0] for s in free_symbols(x)} for x in self.usual.zero]
+        others = [names for names in used if not names & {"io", "jo"}]
+        what = "axis" if all(names & {"iz", "jz"} for names in others) else "direction"
+        return tuple(["place" if names & {"io", "jo"} else what for names in used])
 
     @property
     def meets(self) -> bool:

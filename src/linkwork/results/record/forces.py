@@ -10,9 +10,10 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
-from linkwork.model import Mechanism
+from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.laws import INTEGRAL, OF_PAIRS, PLACES, quantity
 from linkwork.native.numbers import compute_part_forces
+from linkwork.results.names import find_driver
 from linkwork.results.reactions import Reactions, find_guided
 from linkwork.results.state import Snapshot
 from linkwork.results.trajectory import Trajectory
@@ -44,7 +45,7 @@ def find_forces(motion: Trajectory, most: int) -> list[Push]:
 
 def compute_forces(motion: Trajectory, state: Snapshot, pushes: Iterable[Push]) -> list[Floats]:
     """The values of forces at the k times of a state.   each (k, dimension)"""
-    at = _ForcesAt(motion.system, state)
+    at = _ForcesAt(motion.system, motion.mechanism, state)
     return [at.value(push) for push in pushes]
 
 
@@ -53,6 +54,7 @@ class _ForcesAt:
     """Forces at k states."""
 
     system: System
+    mechanism: Mechanism | Lagrangian | None
     state: Snapshot
 
     def value(self, push: Push) -> Floats:
@@ -62,14 +64,16 @@ class _ForcesAt:
 
     def _by_law(self, point: str) -> Floats:
         # what the rest must supply against a force is its opposite
-        s, name = self.state, f"force {point}"
-        needed = compute_part_forces(self.system, {name}, s.q.T, s.u.T, s.a.T, s.lam.T, np.asarray(s.t))
-        return np.stack([-np.broadcast_to(needed[name, i], np.shape(s.t)) for i in self.system.points[point]], axis=-1)
+        s = self.state
+        assert isinstance(self.mechanism, Mechanism)
+        owners = {force.ref for force in self.mechanism.forces if force.point == point}
+        needed = compute_part_forces(self.system, owners, s.q.T, s.u.T, s.a.T, s.lam.T, np.asarray(s.t))
+        return np.stack([-np.broadcast_to(needed[i], np.shape(s.t)) for i in self.system.points[point]], axis=-1)
 
     def _driving(self, push: Push) -> Floats:
         target = quantity(push.of)
         assert target is not None
-        force = -push.sign * self.state.multiplier(f"motion_{push.of}")[:, None]
+        force = -push.sign * self.state.lam[:, find_driver(self.system, push.of)][:, None]
         if (axis := INTEGRAL.get(target.what, target.what)) in PLACES:
             return np.asarray(force * np.eye(len(self.system.points[push.point]))[PLACES.index(axis)])
         one, other = (self.state[point] for point in target.points)

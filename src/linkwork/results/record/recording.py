@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from linkwork.arrays import Floats
+from linkwork.equations import Row
 from linkwork.errors import LinkworkError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.results.record.drawing import Drawing, describe_drawing
@@ -227,31 +228,30 @@ def residual_curves(motion: Trajectory) -> Iterator[Curve]:
 
 def driving_curves(motion: Trajectory, state: Snapshot) -> Iterator[Curve]:
     """Forces and torques that keep prescribed motions."""
-    for name in _drivers(motion):
-        yield _driving_curve(name, np.asarray(state.t), -state.multiplier(name))
+    for row in _drivers(motion):
+        yield _driving_curve(row, np.asarray(state.t), -state.multiplier(row.name))
 
 
-def _drivers(motion: Trajectory) -> list[str]:
-    return [name for name in motion.system.constraints if name.startswith("motion_")]
+def _drivers(motion: Trajectory) -> list[Row]:
+    return [row for row in motion.system.rows if row.kind == "motion"]
 
 
-def _driving_curve(name: str, t: Floats, values: Floats) -> Curve:
-    target = name.removeprefix("motion_")
-    unit = "N m" if target.endswith((".angle", ".omega", ".wx", ".wy", ".wz")) else "N"
-    return Curve(group="Driving", name=target, unit=unit, t=t, values=values)
+def _driving_curve(row: Row, t: Floats, values: Floats) -> Curve:
+    unit = "N m" if row.unit == "rad" else "N"
+    return Curve(group="Driving", name=str(row.owner.name), unit=unit, t=t, values=values)
 
 
 def _driving(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Curve]:
-    names = _drivers(motion)
-    if not names:
+    rows = _drivers(motion)
+    if not rows:
         return
 
     def compute(state: Snapshot) -> Floats:
-        return np.stack([-state.multiplier(name) for name in names], axis=1)
+        return np.stack([-state.multiplier(row.name) for row in rows], axis=1)
 
     t, values = _columns(motion, compute, start, breaks, _most_forces(motion, start), SMALL_FORCE)
-    for name, column in zip(names, values.T, strict=True):
-        yield _driving_curve(name, t, column)
+    for row, column in zip(rows, values.T, strict=True):
+        yield _driving_curve(row, t, column)
 
 
 def record_arrows(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Arrow, ...]:

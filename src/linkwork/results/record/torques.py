@@ -12,9 +12,10 @@ from functools import cached_property
 import numpy as np
 
 from linkwork.arrays import Floats
+from linkwork.errors import Ref
 from linkwork.model import WORLD, Joint, Mechanism
 from linkwork.model.bodies import is_hidden
-from linkwork.model.laws import OF_PARTS, Moment, is_constant, quantity
+from linkwork.model.laws import OF_PARTS, Moment, quantity
 from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_part_forces
 from linkwork.results.names import find_words
@@ -78,13 +79,8 @@ class _TorquesAt:
 
     def _applied(self, name: str) -> Floats:
         """The sum of the torques given, constant and by laws.   (k,)"""
-        total = np.zeros(len(self._reactions.t))
-        for torque in self.mechanism.torques:
-            if is_constant(torque.value):
-                total += ((torque.part == name) - (torque.other == name)) * self.mechanism.compute(torque.value)
         # what the rest must supply against a torque is its opposite
-        angle = self.motion.system.angles[name]
-        return total - sum((values for (_, i), values in self._laws.items() if i == angle), np.zeros_like(total))
+        return np.zeros(len(self._reactions.t)) - self._torques.get(self.motion.system.angles[name], 0.0)
 
     def _moment(self, moment: Moment) -> Floats:
         """A moment in the world.   (k, 3)"""
@@ -96,8 +92,9 @@ class _TorquesAt:
 
     def _driving(self, name: str) -> Floats:
         """The torque that keeps a prescribed angle, or its rate.   (k,)"""
-        rows = [f"motion_{name}.angle", f"motion_{name}.omega"]
-        return -self.state.multiplier(next(row for row in rows if row in self.motion.system.constraints))
+        rows = self.motion.system.rows_of("motion")
+        targets = [Ref("motion", f"{name}.{what}") for what in OF_PARTS]
+        return -self.state.lam[:, next(rows[target] for target in targets if target in rows)]
 
     def _axis(self, joint: Joint) -> Floats:
         """The axis of a joint in the world, of length 1.   (k, 3)"""
@@ -121,9 +118,9 @@ class _TorquesAt:
         return Reactions(self.motion.system, s.q, s.u, s.a, s.lam, np.asarray(s.t))
 
     @cached_property
-    def _laws(self) -> dict[tuple[str, int], Floats]:
-        s, names = self.state, {f"torque {torque.part}" for torque in self.mechanism.torques}
-        return compute_part_forces(self.motion.system, names, s.q.T, s.u.T, s.a.T, s.lam.T, np.asarray(s.t))
+    def _torques(self) -> dict[int, Floats]:
+        s, owners = self.state, {torque.ref for torque in self.mechanism.torques}
+        return compute_part_forces(self.motion.system, owners, s.q.T, s.u.T, s.a.T, s.lam.T, np.asarray(s.t))
 
 
 # -- where torques act -------------------------------------------------------------------------------------------------

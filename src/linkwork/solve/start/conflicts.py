@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from linkwork.arrays import Floats
-from linkwork.equations import System
+from linkwork.equations import Row, System
 from linkwork.errors import Ref, StartError, TimeLimitError
 from linkwork.results import Snapshot
 from linkwork.solve.start.assemble import Found, find_positions
@@ -130,8 +130,8 @@ def _wrong_ways(wanted: Wanted, q: Floats) -> list[str]:
     gaps = c.gaps(q[:, None])[:, 0]
     if np.max(gaps[: len(c.rows)], initial=0.0) > CLOSED:
         return []
-    wrong = [wanted.system.side_names[i].partition("_") for i in np.flatnonzero(gaps[len(c.rows) :])]
-    return [f"the {what} of the joint '{name}' are the wrong way round" for what, _, name in wrong]
+    wrong = [wanted.system.side_rows[i] for i in np.flatnonzero(gaps[len(c.rows) :])]
+    return [f"the {row.kind} of the joint '{row.owner.name}' are the wrong way round" for row in wrong]
 
 
 class _Remembered:
@@ -207,10 +207,10 @@ def _sizes(wanted: Wanted, q: Floats) -> Floats:
     sizes[c.rows] = c.gaps(q[:, None])[: len(c.rows), 0] * float(s.scales.max(initial=0.0))
     g = np.zeros(s.m)
     g[c.rows] = c.values(q[:, None])[: len(c.rows), 0]
-    plain = np.array([_unit(s, i, "m") != "m" for i in range(s.m)], dtype=bool)
+    plain = np.array([row.unit != "m" for row in s.rows], dtype=bool)
     sizes[plain] = np.abs(g[plain])
     for term in s.terms:
-        if term.kernel.constraint_count == 1 and term.kernel.parameters == ("length",):
+        if term.kind == "distance":
             # g = d² − ℓ²
             rows, length = term.rows[:, 0], term.parameters[:, 0]
             sizes[rows] = np.abs(np.sqrt(np.maximum(g[rows] + length**2, 0.0)) - length)
@@ -294,10 +294,10 @@ def _too_many(wanted: Wanted, q: Floats, what: str) -> StartError | None:
 # -- words -----------------------------------------------------------------------------------------------------------
 
 
-# what people call an instance by the first word of its name
+# what people call what asks for a constraint
 CALLED = {
-    "line": "line",
-    "plane": "plane",
+    "collinear": "line",
+    "coplanar": "plane",
     "motion": "motion",
     "relation": "relation",
     "velocity": "velocity constraint",
@@ -312,39 +312,24 @@ def _claims(s: System) -> list[Claim]:
     lengths: dict[str, float] = {}
     parts: dict[str, Ref] = {}
     for term in s.terms:
-        for i, name in enumerate(term.names if term.kernel.constraint_count else ()):
-            if len(s.parts.get(name, ())) == 2 and "length" in term.kernel.parameters:
-                lengths[f"the rod {name}"] = float(term.parameters[i, term.kernel.parameters.index("length")])
+        for i, owner in enumerate(term.owners if term.kernel.constraint_count else ()):
+            if owner.kind == "rigid" and len(s.parts[str(owner.name)]) == 2 and term.kind in ("distance", "turning"):
+                lengths[f"the rod {owner.name}"] = float(term.parameters[i, 0])
             for row in term.rows[i].tolist():
-                words = _name(s, name, row)
+                words = _name(s, s.rows[row])
                 rows.setdefault(words, []).append(row)
-                parts[words] = _part(s, name)
+                parts[words] = s.rows[row].owner
     return [Claim(words, parts[words], tuple(found), length=lengths.get(words, 0.0)) for words, found in rows.items()]
 
 
-def _name(s: System, name: str, row: int) -> str:
-    """What a constraint of an instance belongs to."""
-    if name in s.joints:
+def _name(s: System, row: Row) -> str:
+    """What a constraint belongs to."""
+    kind, name = row.owner.kind, str(row.owner.name)
+    if kind == "joint":
         return f"the joint '{name}'"
-    if name in s.parts:
+    if kind == "rigid":
         return f"the rod {name}" if len(s.parts[name]) == 2 else f"the part {name}"
-    kind, _, rest = name.partition(" ")
-    if kind in CALLED and rest:
-        return f"the {CALLED[kind]} {rest}"
-    return f"the constraint '{s.constraints[row]}'"
-
-
-PARTS = {"line": "collinear", "plane": "coplanar", "motion": "motion"}
-
-
-def _part(s: System, name: str) -> Ref:
-    """What messages about a file call an instance."""
-    if name in s.joints:
-        return Ref("joint", name)
-    if name in s.parts:
-        return Ref("rigid", name)
-    kind, _, rest = name.partition(" ")
-    return Ref(PARTS.get(kind, kind), rest)
+    return f"the {CALLED[kind]} {name}" if kind in CALLED else f"the constraint '{row.name}'"
 
 
 def _part_of_value(s: System, i: int, what: str) -> Ref:
@@ -406,19 +391,11 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _describe(s: System, size: Floats, unit: str) -> list[str]:
-    """The constraints that stay open, worst first."""
+    """The constraints that stay open, worst first; `unit` is that of lengths."""
     order = np.argsort(-size)[:5]
     open_rows = [i for i in order if size[i] > 1e-9 * size[order[0]]]
-    return [f"{s.constraints[i]} stays open by {size[i]:.3g} {_unit(s, i, unit)}".rstrip() for i in open_rows]
-
-
-def _unit(s: System, row: int, unit: str) -> str:
-    """The unit of a constraint: that of lengths, of angles, or none if the system does not say."""
-    if not s.points:
-        return ""
-    turning = (".angle", ".omega", ".wx", ".wy", ".wz")
-    is_angle = s.constraints[row].startswith("motion_") and s.constraints[row].endswith(turning)
-    return unit.replace("m", "rad") if is_angle else unit
+    units = {row.unit: unit.replace("m", row.unit) if row.unit else "" for row in s.rows}
+    return [f"{s.rows[i].name} stays open by {size[i]:.3g} {units[s.rows[i].unit]}".rstrip() for i in open_rows]
 
 
 def _state(wanted: Wanted, q: Floats, u: Floats) -> Snapshot:

@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
-from linkwork.errors import Ref, StartError
+from linkwork.errors import StartError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels
 from linkwork.solve.start.assemble import Found, find_positions
@@ -26,7 +26,7 @@ from linkwork.solve.start.freedom import Proposal, propose
 from linkwork.solve.start.guess import Guesses
 from linkwork.solve.start.singular import find_admissible
 from linkwork.solve.start.velocities import find_velocities
-from linkwork.solve.start.verify import CONTACT, check_directions, check_values, check_wheels, lies_flat
+from linkwork.solve.start.verify import check_directions, check_values, check_wheels, lies_flat
 from linkwork.solve.start.wanted import Wanted, read_wanted
 from linkwork.symbolic import free_symbols
 
@@ -231,10 +231,10 @@ def _check_finite(wanted: Wanted) -> None:
     with np.errstate(all="ignore"):
         g, g1, _ = compute_levels(s, Q, np.zeros_like(Q), np.zeros_like(Q), t)
     bad = np.flatnonzero(~(np.isfinite(g) & np.isfinite(g1)).any(axis=1))
-    if wheels := [s.constraints[i] for i in bad if s.constraints[i].startswith(CONTACT)]:
+    rows = [s.rows[i] for i in bad]
+    if wheels := [row.owner for row in rows if row.kind == "contact"]:
         raise lies_flat(wheels)
-    names = [s.constraints[i].replace("motion_", "motion ") for i in bad]
+    names = [f"motion {row.owner.name}" if row.kind == "motion" else row.name for row in rows]
     if names:
-        parts = [Ref("motion", name.removeprefix("motion ")) for name in names]
         words = f"not finite at t = {t:g}: {', '.join(names[:5])}. Check its numbers or its law"
-        raise StartError(words, parts=parts)
+        raise StartError(words, parts=[row.owner for row in rows])

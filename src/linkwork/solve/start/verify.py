@@ -19,7 +19,6 @@ from linkwork.solve.constraints import Constraints
 from linkwork.solve.start.closing import CLOSED, close
 from linkwork.solve.start.wanted import Wanted
 
-CONTACT = "contact_"  # how constraints of what touches are called
 FLAT = 1e-5  # of the derivatives around: smaller ones vanish
 AROUND = 8  # places around a start that are looked at
 NEAR = 0.02  # how far away they are, in scales
@@ -52,22 +51,21 @@ def check_values(system: System, q: Floats, t: float) -> None:
 def check_wheels(wanted: Wanted, q: Floats) -> None:
     """A thin wheel that lies flat touches its plane everywhere: the slopes of its contact jump from side to side."""
     c = wanted.constraints.plain
-    touching = [i for i, row in enumerate(c.rows) if wanted.system.constraints[row].startswith(CONTACT)]
+    rows = [wanted.system.rows[i] for i in c.rows]
+    touching = [i for i, row in enumerate(rows) if row.kind == "contact"]
     if not touching or not c.dense:
         return
     flat = _jumps(c, q[:, None], wanted.system.scales)[:, 0]
-    names = [wanted.system.constraints[c.rows[i]] for i in touching if flat[i]]
-    if names:
-        raise lies_flat(names)
+    wheels = [rows[i].owner for i in touching if flat[i]]
+    if wheels:
+        raise lies_flat(wheels)
 
 
-def lies_flat(contacts: Sequence[str]) -> StartError:
-    """That wheels lie flat, by the names of their constraints."""
-    names = [name.removeprefix(CONTACT) for name in contacts]
-    words = (
-        f"the wheel of {' and of '.join(names)} lies flat on its plane, which it touches everywhere. Let it lean less"
-    )
-    return StartError(words, parts=[Ref("rolling", name) for name in names])
+def lies_flat(wheels: Sequence[Ref]) -> StartError:
+    """That wheels lie flat."""
+    names = " and of ".join(str(wheel.name) for wheel in wheels)
+    words = f"the wheel of {names} lies flat on its plane, which it touches everywhere. Let it lean less"
+    return StartError(words, parts=wheels)
 
 
 def check_directions(wanted: Wanted, q: Floats) -> None:

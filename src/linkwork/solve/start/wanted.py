@@ -55,10 +55,10 @@ class Wanted:
             return np.ones(0)
         known = np.append(self.position.given, np.ones(len(s.frozen), dtype=bool))
         known[self.turns] = True
-        said = np.zeros(len(s.side_names), dtype=bool)
+        said = np.zeros(len(s.side_rows), dtype=bool)
         for term in s.sides:
             said[term.rows] = np.all(known[term.coordinates], axis=1, keepdims=True)
-        said &= ~np.array([name.startswith("turn_") for name in s.side_names])
+        said &= np.array([row.kind != "turn" for row in s.side_rows])
         guess = sides_of(s, self.t).values(self.position.values[:, None])[:, 0]
         # beyond −1 the guess is too rough to have directions
         opposite = (guess < -CLEAR) & (guess > CLEAR - 2.0)
