@@ -48,7 +48,7 @@ def test_a_command_says_the_method(command, tmp_path):
     ("options", "message"),
     [
         ({"method": "tailor"}, r"'tailor' is no method. Did you mean 'taylor'\?"),
-        ({"method": 8}, "8 is no method. Use auto, taylor"),
+        ({"method": "x"}, "'x' is no method. Use auto, taylor, rk8"),
         ({"step": 0.0}, "step = 0 is not a positive time. Give seconds"),
         ({"step": -1.0}, "step = -1 is not a positive time"),
         ({"step": float("nan")}, "step = nan is not a positive time"),

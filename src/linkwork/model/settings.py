@@ -10,6 +10,7 @@ FORMULATIONS = ("points", "absolute", "auto")
 METHODS = {  # how to integrate, by name
     "auto": "what the model needs",
     "taylor": "Taylor series, for smooth laws",
+    "rk8": "explicit Runge-Kutta of order 8",
     "hht": "generalised-alpha, implicit, for stiff springs, dampers and states",
 }
 Plain: TypeAlias = "str | int | float | list[Plain] | dict[str, Plain] | None"

@@ -21,6 +21,7 @@ from linkwork.native.numbers import is_driven
 from linkwork.native.rank import DENSE, FAINT, split
 from linkwork.native.sparsity import analyse
 from linkwork.native.stiff import LAW_DIGEST, Implicit, ImplicitRow, Stiff, implicit_source
+from linkwork.native.tableau import EXPLICIT, RATES, write_header
 from linkwork.native.tables import Layout, aligned, in_blocks
 from linkwork.program import emit_kernel, emit_rates
 from linkwork.program.emit_c import is_large
@@ -35,9 +36,9 @@ BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twi
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.h
 RUNTIME = (  # what runtime.c includes
     "runtime.h", "saddle.h", "followers.h", "series.h", "inside.h", "points.h", "knots.h", "curve.h",
-    "handover.h", "implicit.h",
+    "handover.h", "implicit.h", "rk.h",
 )  # fmt: skip
-NUMBERS = {"taylor": 0, "hht": 3}  # of methods, as in runtime.h
+NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3}  # of methods, as in runtime.h
 IMPLICIT = frozenset({"hht"})  # methods whose matrix has stiffness and damping
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
 TINY = 1e-300  # seconds: a run without length has a span all the same
@@ -97,15 +98,19 @@ class _System(ctypes.Structure):
         ("kinematic", ctypes.c_void_p),
         ("invariants", ctypes.c_long),
         ("invariant", ctypes.c_void_p),
-        ("moved", ctypes.c_void_p),
+        *((n, ctypes.c_void_p) for n in ("stages", "drift", "moved")),
     )
 
 
 class _Run(ctypes.Structure):
     _fields_ = (
-        *((n, ctypes.c_double) for n in ("t_end", "tol", "h_max", "seconds", "span", "step", "origin")),
+        *(
+            (n, ctypes.c_double)
+            for n in ("t_end", "tol", "h_max", "seconds", "span", "step", "origin", "alpha", "beta")
+        ),
         *((n, ctypes.c_long) for n in ("method", "order", "max_records", "driven", "hiding", "lenient")),
-        *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed", "asked", "growth", "recovery")),
+        *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed", "asked", "error_last")),
+        *((n, ctypes.c_double) for n in ("growth", "recovery")),
         *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "landing", "changes")),
         *((n, ctypes.c_long) for n in ("forced", "retries", "jumps", "calm", "suspicious")),
         ("place", ctypes.c_double * PLACES),
@@ -260,6 +265,9 @@ class Machine:
     def make_ready(self, request: Request) -> None:
         """Lay out all tables for a request: where each unknown is depends on the method."""
         self.prepare(request.order, implicit=request.method in IMPLICIT)
+        if request.method in EXPLICIT and not self.c.stages:
+            self.c.stages = self.pointer(np.zeros((RATES, self.width)))
+            self.c.drift = self.pointer(np.zeros(self.system.m))
 
     def _prepare_implicit(self) -> Implicit:
         kernels = [t.kernel for t in self.system.terms]
@@ -403,6 +411,8 @@ class Machine:
             h_max=request.h_max,
             step=request.step,
             origin=request.origin,
+            alpha=request.alpha,
+            beta=request.beta,
             method=NUMBERS[request.method],
             order=request.order,
             span=max(request.t_end - t, TINY),
@@ -552,7 +562,7 @@ def _text(name: str) -> str:
 def _load_runtime() -> ctypes.CDLL:
     """The runtime; it knows for which processor the compiler makes code."""
     main = Source(_text("runtime.c"))
-    runtime = load([main], {name: _text(name) for name in RUNTIME})[main]
+    runtime = load([main], {**{name: _text(name) for name in RUNTIME}, "tableau.h": write_header()})[main]
     for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
         function.restype = ctypes.c_long
     tables = _Term, _System, _Run, _Cursor, _Kinematics, Stiff, ImplicitRow

@@ -31,6 +31,7 @@ class Request:
     """What to integrate: until when, how accurately, by which method, with which order and largest step.
 
     A `step` makes all steps end on a grid from the time `origin` on, whatever their errors; 0: as long as errors allow.
+    alpha, beta are Baumgarte's: g'' + 2 alpha g' + beta² g = 0.
     A lenient run hands over a step that fails its check, since a law may switch inside it, and the caller looks.
     """
 
@@ -42,6 +43,8 @@ class Request:
     method: str = "taylor"
     step: float = 0.0
     origin: float = 0.0
+    alpha: float = 0.0
+    beta: float = 0.0
     rho: float = 0.8
 
 

@@ -21,6 +21,8 @@ from linkwork.native.interpreter import PlanRunner, run_program
 from linkwork.native.motion import Chunk, Handover, Request, Status, Tally
 from linkwork.native.numbers import compute_matrices, is_driven
 from linkwork.native.reference_implicit import ImplicitSteps
+from linkwork.native.reference_rk import RungeKutta
+from linkwork.native.tableau import EXPLICIT
 from linkwork.native.weights import choose_weights
 
 QUADRATIC = 1e-8  # a Newton correction this small leaves a remainder below rounding
@@ -180,7 +182,12 @@ class ReferenceMachine:
         self.h_largest = 0.0
         self.span = max(request.t_end - t, TINY)
         self.speed = max(1 / self.span, self._size(self.S[1, self.moving]))
-        return self._settle(t, self.S)[0]
+        self.rk = RungeKutta(self) if request.method in EXPLICIT else None
+        return self._settle_here()
+
+    def _settle_here(self) -> Status:
+        """Make the point where the run is consistent."""
+        return (self._settle if self.rk is None else self.rk.settle)(self.t, self.S)[0]
 
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on; to be called between `begin` and any `advance`."""
@@ -195,13 +202,13 @@ class ReferenceMachine:
         if self.changed:
             # go on from the same place with other inputs
             self.changed = self.expanded = False
-            settled, _ = self._settle(self.t, self.S)
+            settled = self._settle_here()
             if settled is not Status.FINISHED:
                 return settled, self._chunk(kept)
         status = Status.MORE
         while status is Status.MORE:
             if not self.expanded:
-                expanded = self._expand(self.t, self.S, self.order if self.t < self.request.t_end else 2)
+                expanded = self._expand_here()
                 if expanded is not Status.FINISHED:
                     return expanded, self._chunk(kept)
                 self.expanded = True
@@ -211,8 +218,15 @@ class ReferenceMachine:
             elif len(kept) >= limit or (kept and (self.suspicious or time.perf_counter() > deadline)):
                 break
             else:
-                status = self._step(kept) if self.implicit is None else self.implicit.step(kept)
+                stepper = self.rk or self.implicit
+                status = self._step(kept) if stepper is None else stepper.step(kept)
         return status, self._chunk(kept)
+
+    def _expand_here(self) -> Status:
+        """The series at the point where the run is, or what stands for it."""
+        if self.rk is not None:
+            return Status.FINISHED  # it was made when the point was settled
+        return self._expand(self.t, self.S, self.order if self.t < self.request.t_end else 2)
 
     def _step(self, kept: list[tuple[float, float, Floats]]) -> Status:
         """One checked step from the expanded point; MORE if it succeeded."""

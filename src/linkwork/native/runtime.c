@@ -1,4 +1,4 @@
-/* The runtime: whole integrations by Taylor series. Its subjects are in files of their own, of which this is made up. */
+/* The runtime: whole integrations, by Taylor series or by the methods of rk.h and implicit.h. Its subjects are in files of their own, of which this is made up. */
 #include "runtime.h"
 #include "saddle.h"
 #include "followers.h"
@@ -158,6 +158,8 @@ static long retry(lw_system *s, lw_run *run) {
     return take_step(s, run, inspect(s, run, s->S[run->current], 0.5 * run->h_last));
 }
 
+static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S);
+
 /* make rows 0 and 1 of S[current] consistent at t: the first thing to call */
 long lw_begin(lw_system *s, lw_run *run) {
     double moved;
@@ -167,7 +169,8 @@ long lw_begin(lw_system *s, lw_run *run) {
     run->weak = 0.0;
     run->lost = REDUNDANT;
     run->speed = fmax(1.0 / run->span, norm(s, s->S[run->current] + s->slots));
-    run->status = settle(s, run, run->t, s->S[run->current], &moved, 1);
+    run->status = run->method == BAUMGARTE ? rk_accelerate(s, run, run->t, s->S[run->current])
+                                           : settle(s, run, run->t, s->S[run->current], &moved, 1);
     run->weak = fmin(WEAK, 1e-2 * run->weakest);
     /* what repeats itself from the start on leaves pivots of rounding that may be larger than this */
     if (!run->redundant && !s->redundant) run->lost = LOST;
@@ -198,6 +201,8 @@ static void change_pieces(lw_system *s, double time) {
         if (c->exit <= time) c->piece = c->next;
     }
 }
+
+#include "rk.h"
 
 /* on the pieces changed over to, make the point consistent and its series anew */
 static long expand_again(lw_system *s, lw_run *run, double *S, long order) {
@@ -273,7 +278,8 @@ static long integrate(lw_system *s, lw_run *run) {
 long lw_integrate(lw_system *s, lw_run *run) {
     const unsigned before = flush_tiny();
     if (run->method == HHT) integrate_implicitly(s, run);
-    else integrate(s, run);
+    else if (run->method == TAYLOR) integrate(s, run);
+    else rk_integrate(s, run);
     restore_tiny(before);
     return run->status;
 }

@@ -94,6 +94,8 @@ typedef struct {
     const lw_kinematics *kinematic;
     long invariants;              /* groups of followers that rounding must not drift off: */
     const int *invariant;         /* for each how many, then their slots; nine make a rotation, others a unit vector */
+    double *stages;               /* of Runge-Kutta methods: rates of each, and three rows of scratch */
+    double *drift;                /* of each constraint: what Baumgarte's terms add up to */
     double *moved;                /* two rows, for followers on their way to a consistent point */
 } lw_system;
 
@@ -101,12 +103,13 @@ enum { PLACES = 16 };
 
 typedef struct {
     /* what is asked; `span`: length of the whole run; `step`: of all steps, on a grid from `origin` on, if not 0 */
-    double t_end, tol, h_max, seconds, span, step, origin;
+    double t_end, tol, h_max, seconds, span, step, origin, alpha, beta;
     long method, order, max_records, driven, hiding, lenient; /* lenient: laws may switch inside a step; the caller looks and cuts it there */
     /* where the run is; `expanded`: S[current] holds the series at t, `pending`: a step awaits its check */
     double t, h, h_last, t_last;
     double speed;                 /* of what moves in the step, in sizes of the mechanism a second */
     double asked;                 /* the tolerance of this step: larger only where it leaps */
+    double error_last;            /* of the last step, in tolerances, for the choice of the next one */
     double growth;                /* how many times as long as the last step the next one may be, */
     double recovery;              /* and how fast that grows again after a rejection: slower where many were */
     long current, expanded, pending, landing, changes; /* landing: on a knot */
@@ -129,7 +132,7 @@ typedef struct {
 } lw_run;
 
 enum { COORDINATE, HOLONOMIC, VELOCITY }; /* kinds of slots: coordinates, multipliers of positions, of velocities */
-enum { TAYLOR, HHT = 3 }; /* methods */
+enum { TAYLOR, RK8, BAUMGARTE, HHT }; /* methods */
 enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
 
 static const double ROUNDING = 8.0 * 2.2e-16;

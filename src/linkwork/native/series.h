@@ -10,8 +10,7 @@ static const double FIRST = 1.0 / 32.0, GROWTH = 10.0, RECOVERY = 0.3, SLOWEST =
  * tolerance may the last term of the speeds be for their error to stay below it */
 static const double LEFT_OUT = 4.0;
 
-static void run_stage(lw_system *s, long k, double t, double *S) {
-    follow(s, k, t, S);
+static void run_terms(lw_system *s, long k, double t, const double *S) {
     memset(s->R, 0, s->unknowns * sizeof(double));
     for (long i = 0; i < s->terms; i++) {
         const lw_term *term = &s->term[i];
@@ -19,6 +18,11 @@ static void run_stage(lw_system *s, long k, double t, double *S) {
             term->stage(k, term->blocks, s->capacity, t, S, s->slots, term->from, term->stage_to, term->stage_par,
                         term->work, s->R);
     }
+}
+
+static void run_stage(lw_system *s, long k, double t, double *S) {
+    follow(s, k, t, S);
+    run_terms(s, k, t, S);
 }
 
 /* the size of forces in units of sqrt(M) a, and the rate at which they would move things by their own size */

@@ -7,7 +7,7 @@ from linkwork.results import Method
 from linkwork.solve.options import Options
 
 AUTO = "auto"
-ORDERS = {"hht": 5}  # of the polynomials between the ends of a step, of methods other than Taylor's
+ORDERS = {"rk8": 8, "baumgarte": 8, "hht": 5}  # of the polynomials of a step, of methods other than Taylor's
 
 
 def choose_method(system: System, options: Options) -> Method:

@@ -1,0 +1,348 @@
+/* Explicit Runge-Kutta steps of order 8, projected onto the constraints ("rk8") or with Baumgarte's terms instead
+ * ("baumgarte"): coefficients and dense output as in tableau.py.
+ *
+ * Unknowns are positions and followers (row 0) and speeds (row 1); their rates are row 1 and the accelerations that the
+ * saddle-point problem gives. A step becomes a series like any other: its polynomials about its begin.
+ */
+#include "tableau.h"
+
+enum { RK_STAGES = 12, RK_END = 12, RK_INNER = 13, RK_MORE = 16, RK_ALL = 18, RK_KNOWN = 7, RK_ROWS = 3 };
+static const int RK_PLACED[RK_KNOWN] = {0, 13, 14, 15, 16, 17, 12}; /* stages at the places of the dense output */
+static const int RK_BEFORE[6] = {0, 13, 14, 15, 12, 16};            /* five are known before the two more, then one of these */
+static const double RK_SAFETY = 0.9, RK_SHRINK = 0.2, RK_GROW = 6.0;
+static const double RK_STEADY = 0.03; /* how much the error before counts in the choice of a step */
+static const double RK_INSIDE = 100.0; /* tolerances: what five places may miss at two more, where seven are right */
+enum { RK_ATTEMPTS = 60, RK_WILLING = 4 }; /* after so many rejections a nearly singular point is taken */
+
+/* where rates of stages are kept: of row 0 (V) and of row 1 (A; multipliers stand in their slots there), and the scratch */
+static double *rk_V(const lw_system *s, int stage) { return s->stages + (2 * stage) * s->slots; }
+static double *rk_A(const lw_system *s, int stage) { return s->stages + (2 * stage + 1) * s->slots; }
+static double *rk_scratch(const lw_system *s) { return s->stages + 2 * RK_ALL * s->slots; }
+
+/* the matrix at a point, factorised; constraints that turn out redundant are softened */
+static long rk_factorise(lw_system *s, lw_run *run, double t, const double *S) {
+    for (int again = 0;; again++) {
+        assemble(s, t, S, s->F);
+        const long culprit = factorise(s, run);
+        if (culprit >= 0) { run->culprit = culprit; return NO_INERTIA; }
+        if (!run->redundant || s->redundant || again) return FINISHED;
+        s->redundant = 1;
+    }
+}
+
+/* Rows 0 and 1 of S are given: row 2 and the multipliers of row 0. Constraints obey
+ *     g'' + 2 alpha g' + beta^2 g = 0   of positions,    h' + 2 alpha h = 0   of velocities,
+ * with alpha = beta = 0 unless Baumgarte's terms are asked for. */
+static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S) {
+    double *R = s->R, *place = S, *top = S + 2 * s->slots;
+    const double by_kind[] = {[COORDINATE] = -1.0, [HOLONOMIC] = -2.0, [VELOCITY] = -1.0};
+    for (long i = 0; i < s->multipliers; i++)
+        for (int row = 0; row < RK_ROWS; row++) S[row * s->slots + s->multiplier[i]] = 0.0;
+    memset(top, 0, s->slots * sizeof(double));
+    const long status = rk_factorise(s, run, t, S);
+    if (status) return status;
+    for (long i = 0; i < s->multipliers; i++) s->drift[i] = 0.0;
+    for (long k = -2; k < 0; k++) {
+        run_stage(s, k, t, S);
+        for (long i = 0; i < s->multipliers; i++) {
+            const int j = s->multiplier[i];
+            if (s->kind[j] == HOLONOMIC || k == -1) s->drift[i] += (k == -2 ? run->beta * run->beta : 2.0 * run->alpha) * R[j];
+        }
+    }
+    run_stage(s, 0, t, S);
+    for (long j = 0; j < s->unknowns; j++) R[j] *= by_kind[s->kind[j]];
+    for (long i = 0; i < s->multipliers; i++) {
+        const int j = s->multiplier[i];
+        R[j] -= s->drift[i];
+        place[j] = s->weight[j] * R[j];
+    }
+    if (s->redundant) solve_redundant(s, R);
+    else solve(s, R);
+    for (long j = 0; j < s->unknowns; j++) {
+        if (s->kind[j]) place[j] += R[j];
+        else top[j] = 0.5 * R[j];
+    }
+    correct_followers(s, 1, t, S);
+    return FINISHED;
+}
+
+/* Make a point consistent, unless Baumgarte's terms hold it together, and find its accelerations. */
+static long rk_settle(lw_system *s, lw_run *run, double t, double *S, double *moved, int must) {
+    if (run->method == BAUMGARTE) {
+        *moved = normalise(s, S);
+        return rk_accelerate(s, run, t, S);
+    }
+    for (long i = 0; i < s->multipliers; i++) S[s->multiplier[i]] = S[s->slots + s->multiplier[i]] = 0.0;
+    const long status = settle(s, run, t, S, moved, must);
+    return status ? status : expand(s, t, S, 2, 0);
+}
+
+/* what stages need of a point: V and A from its rows */
+static void rk_note(const lw_system *s, const double *S, int stage) {
+    double *V = rk_V(s, stage), *A = rk_A(s, stage);
+    const double *place = S, *rate = S + s->slots, *half = S + 2 * s->slots;
+    for (long j = 0; j < s->moving; j++) { V[j] = rate[j]; A[j] = s->kind[j] ? place[j] : 2.0 * half[j]; }
+}
+
+/* rows 0 and 1 of the scratch: the begin of the step and `weight` times h times the rates of some stages */
+static double *rk_combine(const lw_system *s, const double *begin, const double *weight, int stages, double h) {
+    double *W = rk_scratch(s), *q = W, *u = W + s->slots;
+    memcpy(W, begin, 2 * s->slots * sizeof(double));
+    for (int i = 0; i < stages; i++) {
+        const double factor = h * weight[i], *V = rk_V(s, i), *A = rk_A(s, i);
+        if (weight[i] == 0.0) continue;
+        for (long j = 0; j < s->moving; j++) { q[j] += factor * V[j]; u[j] += factor * A[j]; }
+    }
+    return W;
+}
+
+/* rates of one stage of a step of length h from the point at the begin */
+static long rk_stage(lw_system *s, lw_run *run, int stage, double h) {
+    double *W = rk_combine(s, s->S[run->current], RK_COUPLING[stage], stage, h);
+    const long status = rk_accelerate(s, run, run->t + RK_NODES[stage] * h, W);
+    if (!status) rk_note(s, W, stage);
+    return status;
+}
+
+/* the error of positions and speeds that these weights estimate, in tolerances */
+static double rk_size(const lw_system *s, const lw_run *run, const double *weight, double h) {
+    double *W = rk_scratch(s), size[2];
+    const double *const rows[] = {W, W + s->slots};
+    memset(W, 0, 2 * s->slots * sizeof(double));
+    for (int i = 0; i < RK_STAGES; i++) {
+        const double *V = rk_V(s, i), *A = rk_A(s, i), factor = h * weight[i];
+        for (long j = 0; j < s->moving; j++) { W[j] += factor * V[j]; W[s->slots + j] += factor * A[j]; }
+    }
+    for (long j = s->unknowns; j < s->moving; j++) W[s->slots + j] = 0.0; /* rates of followers follow */
+    norms(s, 2, rows, size);
+    return (size[0] + size[1] / run->speed) / run->tol;
+}
+
+/* stages of a step of length h; its error in tolerances */
+static long rk_try(lw_system *s, lw_run *run, double h, double *error) {
+    for (int stage = 1; stage < RK_STAGES; stage++) {
+        const long status = rk_stage(s, run, stage, h);
+        if (status) return status;
+    }
+    const double fifth = rk_size(s, run, RK_ERROR_5, h), third = rk_size(s, run, RK_ERROR_3, h);
+    *error = fifth > 0.0 ? fifth * fifth / sqrt(fifth * fifth + 0.01 * third * third) : fifth;
+    return isfinite(*error) ? FINISHED : NOT_FINITE;
+}
+
+/* the point at the end of a step, consistent if it is projected, with its accelerations */
+static long rk_land(lw_system *s, lw_run *run, double t, double h, double *moved, int must) {
+    double *to = s->S[1 - run->current];
+    memcpy(to, rk_combine(s, s->S[run->current], RK_WEIGHTS, RK_STAGES, h), 2 * s->slots * sizeof(double));
+    unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
+    return rk_settle(s, run, t, to, moved, must);
+}
+
+/* what a look inside a step found: how much acceleration the inner stages lack at the two more places, and how much
+ * there is; the same of multipliers, first by five places, then by six */
+typedef struct {
+    double lack, largest, force_lack[2], force;
+} rk_inside;
+
+/* rates at the inner stages and at the two more places */
+static long rk_look_inside(lw_system *s, lw_run *run, double h, rk_inside *inside) {
+    const double *q = s->S[run->current], *u = q + s->slots, *V1 = rk_V(s, RK_END);
+    double *W = rk_scratch(s), *guess = run->acceleration;
+    rk_note(s, s->S[1 - run->current], RK_END);
+    for (int stage = RK_INNER; stage < RK_MORE; stage++) {
+        const long status = rk_stage(s, run, stage, h);
+        if (status) return status;
+    }
+    inside->lack = inside->largest = inside->force = 0.0;
+    for (int i = 0; i < RK_ALL - RK_MORE; i++) {
+        const double x = RK_NODES[RK_MORE + i];
+        memcpy(W, q, s->slots * sizeof(double));
+        for (long j = 0; j < s->moving; j++) {
+            if (s->kind[j]) {
+                W[j] = W[s->slots + j] = guess[j] = 0.0;
+                for (int k = 0; k < 6; k++) guess[j] += RK_FORECAST[i][k] == 0.0 ? 0.0 : RK_FORECAST[i][k] * rk_A(s, RK_BEFORE[k])[j];
+                continue;
+            }
+            const double change = V1[j] - u[j];
+            double place = RK_PLACE[i][0] * change, speed = RK_SPEED[i][0] * change, slope = RK_SLOPE[i][0] * change / h;
+            for (int k = 0; k < 5; k++) {
+                const double a = rk_A(s, RK_BEFORE[k])[j];
+                place += h * RK_PLACE[i][k + 1] * a;
+                speed += h * RK_SPEED[i][k + 1] * a;
+                slope += RK_SLOPE[i][k + 1] * a;
+            }
+            W[j] = q[j] + h * (x * u[j] + place);
+            W[s->slots + j] = u[j] + speed;
+            guess[j] = slope;
+        }
+        const long status = rk_accelerate(s, run, run->t + x * h, W);
+        if (status) return status;
+        rk_note(s, W, RK_MORE + i);
+        const double *A = rk_A(s, RK_MORE + i);
+        inside->largest = larger(norm(s, A), inside->largest);
+        inside->force = larger(multiplier_norm(s, A), inside->force);
+        for (long j = 0; j < s->moving; j++) guess[j] -= A[j];
+        inside->lack = larger(norm(s, guess), inside->lack);
+        inside->force_lack[i] = multiplier_norm(s, guess);
+    }
+    return FINISHED;
+}
+
+/* The series of the step: accelerations and multipliers through their values at the seven places. Integrated twice from
+ * the begin they miss the end by the error of the step and what a projection moved, which a correction removes:
+ *     d (10 x^3 - 15 x^4 + 6 x^5) + h d' (-4 x^3 + 7 x^4 - 3 x^5)     in the part x of the step;
+ * not what rounding leaves, whose second derivative would be noise in short steps. */
+static void rk_make_series(lw_system *s, lw_run *run, double h) {
+    static const double TURN = 6.283185307179586;
+    double *S = s->S[run->current], *gap = run->acceleration;
+    const double *end = s->S[1 - run->current];
+    const long width = s->slots;
+    for (long j = 0; j < s->moving; j++) gap[j] = 0.0;
+    for (long i = 0; i < s->angles; i++) gap[s->angle[i]] = TURN * (s->turns[1 - run->current][i] - s->turns[run->current][i]);
+    for (long j = 0; j < s->moving; j++) {
+        double value[RK_KNOWN], once = 0.0, twice = 0.0, power = 1.0;
+        for (int i = 0; i < RK_KNOWN; i++) {
+            value[i] = rk_A(s, RK_PLACED[i])[j];
+            once += RK_ONCE[i] * value[i];
+            twice += RK_TWICE[i] * value[i];
+        }
+        const double q = S[j], u = S[width + j];
+        double d = ((end[j] - q) + gap[j]) - h * (u + h * twice), d1 = (end[width + j] - u) - h * once;
+        for (int k = 0; k < RK_KNOWN; k++, power /= h) {
+            double c = 0.0;
+            for (int i = 0; i < RK_KNOWN; i++) c += RK_POLYNOMIAL[k][i] * value[i];
+            if (s->kind[j]) S[k * width + j] = c * power;
+            else if (k) S[(k + 2) * width + j] = c * power / (double)((k + 1) * (k + 2));
+        }
+        if (s->kind[j]) continue;
+        if (fabs(d) <= ROUNDING * (fabs(q) + fabs(end[j]) + fabs(gap[j]))) d = 0.0;
+        if (fabs(d1) <= ROUNDING * (fabs(u) + fabs(end[width + j]))) d1 = 0.0;
+        const double cube = 1.0 / (h * h * h);
+        S[3 * width + j] += (10.0 * d - 4.0 * h * d1) * cube;
+        S[4 * width + j] += (-15.0 * d + 7.0 * h * d1) * cube / h;
+        S[5 * width + j] += (6.0 * d - 3.0 * h * d1) * cube / (h * h);
+    }
+}
+
+/* how many times as long the next step may be, by the errors of this one and of the one before */
+static double rk_factor(const lw_run *run, double error) {
+    const double order = RK_STAGES - 4, e = larger(error, 1e-10);
+    const double factor = RK_SAFETY * pow(e, -1.0 / order + 0.75 * RK_STEADY) * pow(larger(run->error_last, 1e-4), RK_STEADY);
+    return smaller(RK_GROW, larger(RK_SHRINK, factor));
+}
+
+/* What lacks inside a step of length h, in what is allowed; rounding does not count. Drivers do work by multipliers: what
+ * seven places lack of them is to six as six are to five. */
+static double rk_judge(const lw_system *s, const lw_run *run, const rk_inside *inside, double h) {
+    const double beyond = larger(inside->lack - run->noise * inside->largest, 0.0), allowed = RK_INSIDE * run->tol;
+    const double motion = larger(beyond * h * h / (allowed + 1e-12), beyond * h / ((LEFT_OUT * allowed + 1e-12) * run->speed));
+    if (!run->driven || s->redundant || inside->force == 0.0) return motion;
+    const double five = inside->force_lack[0], six = inside->force_lack[1];
+    const double force = six * smaller(1.0, five > 0.0 ? six / five : 1.0) / inside->force;
+    return larger(motion, force / (INSIDE * run->tol + run->noise));
+}
+
+/* a first guess: a step after which speeds and accelerations alone would move things by a tolerance of order 8 */
+static double rk_first_step(const lw_system *s, const lw_run *run) {
+    const double *S = s->S[run->current];
+    const double u = norm(s, S + s->slots), a = 2.0 * norm(s, S + 2 * s->slots);
+    const double rate = larger(larger(u, a / run->speed), 1.0 / run->span);
+    return smaller(FIRST * run->span, pow(run->tol, 0.125) / rate);
+}
+
+/* the knot of a curve inside the step from the series just made, or its whole length */
+static double rk_stop_at_knots(lw_system *s, lw_run *run, double h) {
+    if (!s->cursors) return h;
+    for (long k = -2; k + 2 <= run->order; k++) run_terms(s, k, run->t, s->S[run->current]);
+    return stop_at_knots(s, h);
+}
+
+/* keep the step whose series stands in S[current] and whose end in the other */
+static void rk_keep(lw_system *s, lw_run *run, double t, double h) {
+    run->t_last = run->t;
+    run->h_last = h;
+    run->t = t;
+    run->current = 1 - run->current;
+    record(s, run, 1 - run->current);
+    run->steps++;
+    run->h_largest = fmax(run->h_largest, h);
+    if (!run->redundant && !s->redundant) run->lost = LOST;
+}
+
+/* end the step on a knot and change over to the pieces beyond */
+static long rk_land_on_knot(lw_system *s, lw_run *run, double knot) {
+    double *to = s->S[1 - run->current], moved = 0.0;
+    const double t = run->t + knot;
+    if (knot > find_smallest(run)) {
+        evaluate(s, s->S[run->current], run->order, knot, to, run->acceleration);
+        unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
+        run->changes = 0;
+    } else if (run->changes++ == MOST_CHANGES) return JUMP;
+    change_pieces(s, knot + 2.0 * find_smallest(run));
+    if (knot <= find_smallest(run)) return rk_settle(s, run, run->t, s->S[run->current], &moved, 1);
+    const long status = rk_settle(s, run, t, to, &moved, 1);
+    if (!status) rk_keep(s, run, t, knot);
+    return status;
+}
+
+/* one step, as long as its error allows or as is asked */
+static long rk_step(lw_system *s, lw_run *run) {
+    const double smallest = find_smallest(run), left = run->t_end - run->t;
+    const int fixed = run->step > 0.0;
+    double *S = s->S[run->current], h = fixed ? fixed_step(run) : run->h > 0.0 ? run->h : rk_first_step(s, run);
+    const double rates[] = {norm(s, S + s->slots), norm(s, S + 2 * s->slots), 0.0};
+    long status = TOO_SMALL;
+    run->asked = run->tol;
+    if (!isfinite(rates[0]) || !isfinite(rates[1])) return NOT_FINITE;
+    rk_note(s, S, 0);
+    for (int attempt = 0; attempt < RK_ATTEMPTS; attempt++) {
+        double error = 0.0, moved = 0.0;
+        rk_inside inside = {0};
+        if (!fixed) h = fmin(h, run->h_max);
+        const int last = h >= left * (1.0 - 1e-12);
+        if (last) h = left;
+        else if (!fixed && h > 0.5 * left) h = 0.5 * left;
+        if (h < smallest && !last) return status == NOT_FINITE ? NOT_FINITE : TOO_SMALL;
+        const double t = last ? run->t_end : run->t + h;
+        run->speed = find_speed(run, rates, h);
+        status = rk_try(s, run, h, &error);
+        if (!status && (fixed || error <= 1.0)) {
+            status = rk_land(s, run, t, h, &moved, fixed || last || attempt >= RK_WILLING);
+            if (!status) status = rk_look_inside(s, run, h, &inside);
+            error = larger(rk_judge(s, run, &inside, h), error);
+            if (!status && (fixed || (error <= 1.0 && moved <= 1e3 * run->tol + 1e-10))) {
+                rk_make_series(s, run, h);
+                const double knot = rk_stop_at_knots(s, run, h);
+                run->h = h * rk_factor(run, error);
+                if (knot < h) return rk_land_on_knot(s, run, knot);
+                run->error_last = error;
+                run->changes = 0;
+                run->worst_projection = fmax(run->worst_projection, moved);
+                run->worst_defect = fmax(run->worst_defect, inside.lack * h * h);
+                rk_keep(s, run, t, h);
+                return FINISHED;
+            }
+        }
+        if (fixed) return status;
+        reject(run, 1);
+        h *= !status && error > 1.0 ? smaller(0.9, rk_factor(run, error)) : attempt < 4 ? 0.7 : 0.25;
+    }
+    return TOO_SMALL;
+}
+
+static long rk_integrate(lw_system *s, lw_run *run) {
+    const double deadline = seconds_now() + run->seconds;
+    run->records = 0;
+    if (!run->expanded) {
+        double *S = s->S[run->current];
+        run->status = run->method == BAUMGARTE ? rk_accelerate(s, run, run->t, S) : expand(s, run->t, S, 2, run->steps == 0);
+        if (run->status) return run->status;
+        run->expanded = 1;
+    }
+    for (;;) {
+        if (run->t >= run->t_end) return run->status = FINISHED;
+        if (run->records == run->max_records || (run->records % 16 == 0 && run->records && seconds_now() > deadline))
+            return run->status = MORE;
+        run->status = rk_step(s, run);
+        if (run->status) return run->status;
+    }
+}

@@ -1,0 +1,132 @@
+"""Methods against each other: the same motions, whoever integrates, in C and in Python, in points and in poses."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import linkwork as lw
+from linkages import linkages
+from mechanisms import random_mechanism
+
+METHODS = ["rk8"]
+MACHINES = [pytest.param(True, marks=pytest.mark.needs_compiler), False]
+T = np.linspace(0.0, 1.0, 101)
+
+
+def differences(one, other, until):
+    """Largest differences of q, u and a over a motion: in sizes, and in the largest speed and acceleration."""
+    t = until * T
+    a, b, scales = one.at(t), other.at(t), one.system.scales
+    pairs = [(getattr(a, name) / scales, getattr(b, name) / scales) for name in ("q", "u", "a")]
+    sizes = [1.0, *(np.max(np.abs(y)) for _, y in pairs[1:])]
+    return [np.max(np.abs(x - y)) / size for (x, y), size in zip(pairs, sizes, strict=True)]
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("name", "until", "formulation"),
+    [
+        ("andrews", 0.03, None),
+        ("andrews-bodies", 0.03, "absolute"),
+        ("slider-crank", 0.3, None),
+        ("spatial-four-bar", 0.5, "points"),
+        ("spatial-four-bar", 0.5, "absolute"),
+        ("quick-return", 1.0, None),
+        ("bicycle", 0.5, None),
+        ("parallelogram", 1.0, None),
+    ],
+)
+def test_methods_agree_on_examples_to_their_tolerances(load_example, method, name, until, formulation):
+    model = load_example(name).formulated(formulation)
+    exact = model.simulate(until, tol=1e-14)
+    for tol in (1e-6, 1e-10):
+        motion = model.simulate(until, tol=tol, method=method)
+        assert motion.method.name == method and motion.outcome == f"reached t = {until:g}"
+        q, u, a = differences(motion, exact, until)
+        assert q < 1000 * tol and u < 1000 * tol and a < 1e4 * tol
+        assert motion.audit().ok and not motion.doubts
+        assert motion.energy.drift < 1000 * tol
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("name", "until"), [("andrews", 0.006), ("quick-return", 0.3), ("double-pendulum-3d", 0.4)])
+def test_without_a_compiler_the_steps_are_the_same(load_example, method, name, until):
+    model = load_example(name)
+    one, other = (model.simulate(until, tol=1e-9, method=method, compiled=c) for c in (True, False))
+    assert one.stats.compiled and not other.stats.compiled
+    assert one.stats.steps == other.stats.steps and one.stats.rejected == other.stats.rejected
+    assert max(differences(one, other, until)) < 1e-8
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(linkages(torque=True))
+@settings(max_examples=20)
+def test_methods_agree_on_any_linkage(method, plan):
+    model = plan.assembly()
+    one, other = model.simulate(0.4, tol=1e-9, method=method), model.simulate(0.4, tol=1e-12)
+    q, u, _ = differences(one, other, 0.4)
+    assert q < 1e-6 and u < 1e-5
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_random_mechanisms_of_every_kind_pass_their_audit(method):
+    moved = 0
+    for seed in range(10):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", lw.AccuracyWarning)
+            warnings.simplefilter("ignore", lw.ModelWarning)
+            try:
+                motion = lw.Model(random_mechanism(seed)).simulate(0.3, tol=1e-8, method=method, max_seconds=100)
+            except (lw.InputError, lw.StartError, lw.SolveError):
+                continue
+        moved += 1
+        assert motion.audit().ok, f"seed {seed}: {motion.audit().text()}"
+    assert moved > 5
+
+
+@pytest.mark.parametrize("compiled", MACHINES)
+@pytest.mark.parametrize("method", METHODS)
+def test_events_are_found_as_exactly_as_the_motion_is(method, compiled):
+    events = [lw.Event(name="zero", when="x"), lw.Event(name="end", when="x + 0.5", stop=True)]
+    swing = lw.lagrangian("x", "x'**2/2 - x**2/2", start={"x": 1}, events=events)
+    motion = swing.simulate(10.0, tol=1e-10, method=method, compiled=compiled)
+    assert [event.name for event in motion.events] == ["zero", "end"]
+    assert [event.t for event in motion.events] == pytest.approx([np.pi / 2, 2 * np.pi / 3], abs=1e-8)
+    assert motion.t[-1] == motion.events[-1].t
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("method", METHODS)
+def test_steps_end_at_the_knots_of_tables(method):
+    text = """
+Tables: {push: {x: [0, 0.3, 0.5, 1], y: [0, 1, -1, 2], kind: linear}}
+PartData: {Particles: {A: 1}}
+AppliedForces: {Forces: {A: [push(t), 0]}}
+ProblemData: {tend: 1, positions: {A: [0, 0]}}
+"""
+    model = lw.loads(text)
+    one, other = model.simulate(tol=1e-9, method=method), model.simulate(tol=1e-12)
+    assert max(differences(one, other, 1.0)) < 1e-8
+    for knot in (0.3, 0.5):
+        assert np.min(np.abs(one.t - knot)) < 1e-12
+
+
+@pytest.mark.parametrize("compiled", MACHINES)
+@pytest.mark.parametrize("method", METHODS)
+def test_a_singular_start_is_left_as_with_series(method, compiled, load_example):
+    # a flat four-bar whose speeds say which way to go
+    model = lw.loads("""
+PartData:
+  Fixed: {O: [], P: [2]}
+  Rigids:
+    OA: {Geom: [[1]], Dyna: [[0.5], 1, 1/12]}
+    AB: {Geom: [[2]], Dyna: [[1], 1, 1/3]}
+    PB: {Geom: [[1]], Dyna: [[0.5], 1, 1/12]}
+ProblemData: {positions: {A: [1, 0], B: [3, 0]}, velocities: {A: [0, 1], B: [0, 1]}}
+""")
+    one, other = model.simulate(0.5, tol=1e-9, method=method, compiled=compiled), model.simulate(0.5, tol=1e-11)
+    assert max(differences(one, other, 0.5)) < 1e-5
