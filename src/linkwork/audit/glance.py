@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from linkwork.arrays import Floats
+from linkwork.arrays import Complexes, Floats
 from linkwork.audit.bodies import Shapes
 from linkwork.audit.energy import Masses
 from linkwork.audit.readings import COARSE, PLACES, ROUNDING
 
-Complex = NDArray[np.complex128]
 LARGEST = 60  # points; more are looked at in another way
 ENERGY = 30.0  # times the tolerance: imbalance of energy that deserves a look
 FAINT = 1e-12  # of the energies
@@ -39,12 +37,12 @@ class Glance:
         return s.z[np.searchsorted(s.of, np.arange(len(s.names))) + 1, 0] if len(s.names) else np.zeros(0)
 
     @cached_property
-    def _zeta(self) -> Complex:
+    def _zeta(self) -> Complexes:
         """ζ of all points of parts."""
         return _complex(self.shapes.z) / self._length[self.shapes.of]
 
     @cached_property
-    def _centroid(self) -> Complex:
+    def _centroid(self) -> Complexes:
         """ζ of the centroids."""
         return _complex(self.shapes.centroid) / self._length
 
@@ -76,12 +74,12 @@ class Glance:
         slack = FAINT * (fastest + np.abs(V).max()) + weight * 0.01 * place + m.k.sum() * place**2
         return not np.abs(E - E[0]).max() <= min(ENERGY * tol, 0.1 * COARSE) * exchanged + slack
 
-    def _weigh(self, z: Complex, mass: Floats) -> Floats:
+    def _weigh(self, z: Complexes, mass: Floats) -> Floats:
         """−Σ m g·z."""
         x, y = self.masses.gravity
         return np.asarray(-(x * z.real + y * z.imag) @ mass)
 
-    def _add_loads(self, z: Complex, T: Floats, V: Floats) -> tuple[Floats, Floats]:
+    def _add_loads(self, z: Complexes, T: Floats, V: Floats) -> tuple[Floats, Floats]:
         """T and V with those of particles and springs.   z: (2 k, points)"""
         m, k = self.masses, len(T)
         if len(m.at):
@@ -100,11 +98,11 @@ def make_glance(s: Shapes, m: Masses, points: int) -> Glance | None:
     return None if points > LARGEST or s.z.shape[1] != 2 else Glance(s, m)
 
 
-def _complex(pairs: Floats) -> Complex:
+def _complex(pairs: Floats) -> Complexes:
     """Pairs along the last axis as complex numbers."""
     return np.ascontiguousarray(pairs).view(np.complex128)[..., 0]
 
 
-def _square(z: Complex) -> Floats:
+def _square(z: Complexes) -> Floats:
     """|z|²."""
     return np.asarray(z.real**2 + z.imag**2)

@@ -26,7 +26,7 @@ from linkwork.solve.options import Options
 from linkwork.solve.outcome import check_energies, describe_outcome, is_lagrangian, name_owners
 from linkwork.solve.pace import Pace
 from linkwork.solve.start.consistent import Start
-from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap, is_regular
+from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap
 
 FINEST = 1e-15  # what rounding leaves to be asked of a step: asking for less makes steps creep at singular positions
 SHORT = 1e-12  # of the whole run
@@ -67,7 +67,7 @@ def integrate_with(
     key = start.t, start.q.tobytes(), start.u.tobytes(), options.tol, order
     if machine.checked != key:
         check_energies(system, start, until)
-        machine.checked = key if is_regular(system, start.q, start.t) else None
+        machine.checked = key if start.regular else None
     watcher = Watcher(system, options.tol, until - start.t, knots=not machine.compiled)
     lenient = bool(watcher.switches)
     tol = max(options.tol, FINEST)

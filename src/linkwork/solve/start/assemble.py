@@ -6,6 +6,7 @@ far off, other guesses are closed as well and the nearest of what they lead to i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,11 +27,12 @@ PATIENT, HASTY = 120, 60  # steps to close such guesses: of those that can be cl
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Positions, the gap they leave, and from how many guesses they were sought."""
+    """Positions, the gap they leave, from how many guesses they were sought, and whether one led there directly."""
 
     q: Floats
     gap: float
     attempts: int
+    direct: bool = False
 
     @property
     def closed(self) -> bool:
@@ -52,29 +54,39 @@ def find_positions(wanted: Wanted, enough: float = 0.0) -> Found:
 
 def _search(wanted: Wanted, enough: float) -> Found:
     guess = wanted.position.values[:, None]
-    near, anywhere = _trials(wanted)
     # the guess alone if it is good, else at once with those around it
     rough = wanted.constraints.gap(guess[:, 0]) > FAR
-    around = wanted.near(near)
-    tries = [(np.hstack([guess, around]), PATIENT)] if rough else [(guess, STEPS), (around, PATIENT)]
     Q, gaps = np.zeros((len(guess), 0)), np.zeros(0)
-    for guesses, steps in (*tries, (wanted.anywhere(anywhere), HASTY)):
-        more, open_by = close(wanted.constraints, guesses, wanted.free, wanted.reach, enough=ENOUGH, steps=steps)
+    for guesses, steps in _tries(wanted, rough):
+        more, open_by, direct = close(
+            wanted.constraints, guesses, wanted.free, wanted.reach, enough=ENOUGH, steps=steps
+        )
         Q, gaps = np.hstack([Q, more]), np.append(gaps, open_by)
         candidates = [_approach(wanted, q) for q in _nearest(wanted, Q[:, gaps <= CLOSED])]
         if candidates and (len(gaps) > 1 or not _is_doubtful(wanted, candidates[0])):
-            return _found(wanted, candidates, len(gaps))
+            return _found(wanted, candidates, len(gaps), len(gaps) == 1 and bool(direct[0]))
         if not candidates and np.min(gaps) <= enough:
             break
     best = int(np.argmin(gaps))
     return Found(q=Q[:, best], gap=float(gaps[best]), attempts=len(gaps))
 
 
-def _found(wanted: Wanted, candidates: list[Floats], attempts: int) -> Found:
+def _tries(wanted: Wanted, rough: bool) -> Iterator[tuple[Floats, int]]:
+    """Guesses, some at a time, and how many steps they may take."""
+    guess, (near, anywhere) = wanted.position.values[:, None], _trials(wanted)
+    if rough:
+        yield np.hstack([guess, wanted.near(near)]), PATIENT
+    else:
+        yield guess, STEPS
+        yield wanted.near(near), PATIENT
+    yield wanted.anywhere(anywhere), HASTY
+
+
+def _found(wanted: Wanted, candidates: list[Floats], attempts: int, direct: bool) -> Found:
     """The nearest of the candidates."""
     distances = wanted.distances(np.array(candidates).T)
     q = wanted.unwound(_settle(wanted, candidates[int(np.argmin(distances))]))
-    return Found(q=q, gap=wanted.constraints.gap(q), attempts=attempts)
+    return Found(q=q, gap=wanted.constraints.gap(q), attempts=attempts, direct=direct)
 
 
 def _trials(wanted: Wanted) -> tuple[int, int]:

@@ -159,7 +159,7 @@ class _Search:
         try:
             for round_ in range(rounds):
                 some = w.anywhere(guesses, seed=10 + round_)
-                Q, gaps = close(w.constraints, some, w.free, self.scales[w.free], steps=steps)
+                Q, gaps, _ = close(w.constraints, some, w.free, self.scales[w.free], steps=steps)
                 known = len(self.found)
                 for q in Q[:, gaps <= CLOSED].T:
                     self.add(q)

@@ -9,10 +9,12 @@ with s the inverse row sizes of G and σ how far a coordinate may move. Coordina
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.sparse import csc_array, diags_array
 
-from linkwork.arrays import Floats, Ints
+from linkwork.arrays import Bools, Floats, Ints
 from linkwork.clock import check_time
 from linkwork.solve.constraints import Constraints
 
@@ -36,6 +38,7 @@ class _Batch:
         self.stuck = np.zeros(k, dtype=np.int64)
         self.active = np.ones(k, dtype=bool)
         self.fresh = np.ones(k, dtype=bool)  # moved since its matrix was computed
+        self.direct = np.ones(k, dtype=bool)  # no step had to be taken back
         self.model = (_Dense if constraints.dense else _Sparse)(constraints, free, reach, k)
 
     def run(self, enough: int, steps: int = STEPS) -> None:
@@ -78,7 +81,9 @@ class _Batch:
         self.damping[good] = np.maximum(self.damping[good] * 0.1, SMALLEST * 1e-3)
         self.damping[bad] = np.maximum(self.damping[bad], 1e-8) * 8
         # closed and no better: that is all that can be had
-        self.active[bad] = (self.damping[bad] < LARGEST) & (self.last[bad] >= CLOSED**2)
+        still_open = self.last[bad] >= CLOSED**2
+        self.active[bad] = (self.damping[bad] < LARGEST) & still_open
+        self.direct[bad[still_open]] = False
 
 
 class _Dense:
@@ -140,19 +145,28 @@ def _inverse(sizes: Floats) -> Floats:
     return np.asarray(1.0 / np.where(sizes > 0, sizes, np.where(largest > 0, largest, 1.0)))
 
 
+class Closed(NamedTuple):
+    """Positions Q (n, k), the gaps they leave (k,), and whether every step on the way there was a good one (k,)."""
+
+    Q: Floats
+    gaps: Floats
+    direct: Bools
+
+
 def close(
     constraints: Constraints, Q: Floats, free: Ints, reach: Floats, enough: int | None = None, steps: int = STEPS
-) -> tuple[Floats, Floats]:
-    """Positions from each guess that meet the constraints or come closest, and the gaps they leave.
+) -> Closed:
+    """Positions from each guess that meet the constraints or come closest.
 
-    Q: (n, k), free: the coordinates that may move, reach: (free,) how far, relative to each other  →  (n, k), (k,).
+    Q: (n, k), free: the coordinates that may move, reach: (free,) how far, relative to each other.
     When `enough` guesses are closed, the others but the first are left where they are.
     """
+    direct = np.ones(Q.shape[1], dtype=bool)
     if constraints.m and len(free):
         batch = _Batch(constraints, Q, free, reach)
         batch.run(Q.shape[1] + 1 if enough is None else enough, steps)
-        Q = batch.Q
-    return Q, np.max(constraints.gaps(Q), axis=0, initial=0.0)
+        Q, direct = batch.Q, batch.direct
+    return Closed(Q, np.max(constraints.gaps(Q), axis=0, initial=0.0), direct)
 
 
 def close_again(constraints: Constraints, q: Floats, free: Ints, reach: Floats) -> Floats:

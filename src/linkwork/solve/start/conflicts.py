@@ -179,7 +179,7 @@ def _close_some(wanted: Wanted, kept: Sequence[Claim], q: Floats) -> Floats | No
     trials = TRIALS if constraints.dense else 2
     Q = np.hstack([values[:, None], part.near(trials), part.anywhere(trials)])
     for some, steps in ((Q[:, :1], STEPS), (Q[:, 1:], FEWER)):
-        found, gaps = close(constraints, some, part.free, part.reach, enough=1, steps=steps)
+        found, gaps, _ = close(constraints, some, part.free, part.reach, enough=1, steps=steps)
         if np.min(gaps) <= CLOSED:
             return np.asarray(found[:, np.argmin(gaps)])
     return None

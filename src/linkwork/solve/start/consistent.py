@@ -21,10 +21,11 @@ from linkwork.native.numbers import compute_levels
 from linkwork.solve.start.assemble import Found, find_positions
 from linkwork.solve.start.branches import Branches, find_branches
 from linkwork.solve.start.conflicts import check_fixed, describe_fit, explain_positions, explain_velocities
-from linkwork.solve.start.fit import FIT, Fit, fit_numbers
+from linkwork.solve.start.fit import FIT, MARGIN, Fit, fit_numbers
+from linkwork.solve.start.follow import follow
 from linkwork.solve.start.freedom import Proposal, propose
 from linkwork.solve.start.guess import Guesses
-from linkwork.solve.start.singular import find_admissible
+from linkwork.solve.start.singular import find_admissible, is_regular
 from linkwork.solve.start.velocities import find_velocities
 from linkwork.solve.start.verify import check_directions, check_values, check_wheels, lies_flat
 from linkwork.solve.start.wanted import Wanted, read_wanted
@@ -60,6 +61,7 @@ class Start:
     placed  where points went that nobody mentioned
     fixed   which positions and which speeds are fixed, by number
     fit     how rounded numbers were made to agree, if they had to be, and the same in words
+    regular whether all constraints are clearly independent there
     """
 
     t: float
@@ -71,6 +73,7 @@ class Start:
     fixed: tuple[Ints, Ints]
     fit: Fit | None = None
     fitted: str = ""
+    regular: bool = False
 
     @property
     def moved(self) -> tuple[Value, ...]:
@@ -116,24 +119,56 @@ def find_start(
 
     `weights` by coordinate ('Cx') or point ('C') say which given values matter more.
     """
-    known, key = system.once("starts", dict[object, Start]), None
-    if isinstance(mechanism, Mechanism) and weights is None:
-        names = system.once("names of the start", lambda: _find_names(mechanism, system))
-        key = (branch, _tolerance(mechanism), *(mechanism.values[name] for name in names))
-        if key in known:
-            # masses may be others; for the search nothing has changed
-            check_values(system, known[key].q, known[key].t)
-            return known[key]
+    if isinstance(mechanism, Lagrangian) or weights is not None:
+        return _search(mechanism, system, weights, branch)[0]
+    known = system.once("starts", _Known)
+    names = system.once("names of the start", lambda: _find_names(mechanism, system))
+    key = (branch, _tolerance(mechanism), *(mechanism.values[name] for name in names))
+    start = known.starts.get(key)
+    if start is not None:
+        # masses may be others; for the search nothing has changed
+        check_values(system, start.q, start.t)
+        return start
+    start = None if known.lead is None or branch is not None else _follow(mechanism, system, known.lead)
+    if start is None:
+        start, direct = _search(mechanism, system, None, branch)
+        known.lead = start if direct and branch is None else known.lead
+    known.add(key, start)
+    return start
+
+
+class _Known:
+    """Starts by the values they depend on, and the last one that a search led to directly."""
+
+    def __init__(self) -> None:
+        self.starts: dict[object, Start] = {}
+        self.lead: Start | None = None
+
+    def add(self, key: object, start: Start) -> None:
+        self.starts[key] = start
+        if len(self.starts) > REMEMBERED:
+            del self.starts[next(iter(self.starts))]
+
+
+def _search(
+    mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None, branch: int | None
+) -> tuple[Start, bool]:
+    """The start from nothing but the initial values, and whether they led there directly."""
     wanted, found, fit = _assemble(mechanism, system, weights)
     q = found.q if branch is None else find_branches(wanted, found.q)[branch].q
-    start = replace(
-        _complete(wanted, q, found.attempts), fit=fit, fitted=describe_fit(system, fit, _tolerance(mechanism))
-    )
-    if key is not None:
-        known[key] = start
-        if len(known) > REMEMBERED:
-            del known[next(iter(known))]
-    return start
+    start = _complete(wanted, q, found.attempts)
+    direct = found.direct and start.regular and fit is None
+    return replace(start, fit=fit, fitted=describe_fit(system, fit, _tolerance(mechanism))), direct
+
+
+def _follow(mechanism: Mechanism, system: System, lead: Start) -> Start | None:
+    """The start next to one of other values, if it is clear that a search would lead there."""
+    found = follow(mechanism, system, lead.q)
+    # constraints that might contradict each other are left to the search
+    if found is None or not is_regular(system, found[1], found[0].t, MARGIN * _tolerance(mechanism)):
+        return None
+    _check_positions(*found)
+    return _complete(*found, lead.attempts)
 
 
 def _find_names(m: Mechanism, s: System) -> tuple[str, ...]:
@@ -182,11 +217,16 @@ def _assemble(
         found = find_positions(wanted)
     if not found.closed:
         raise explain_positions(wanted, found)
-    check_values(wanted.system, found.q, wanted.t)
-    check_directions(wanted, found.q)
-    check_wheels(wanted, found.q)
-    check_fixed(wanted, found.q, "position")
+    _check_positions(wanted, found.q)
     return wanted, found, fit
+
+
+def _check_positions(wanted: Wanted, q: Floats) -> None:
+    """What closed positions must be."""
+    check_values(wanted.system, q, wanted.t)
+    check_directions(wanted, q)
+    check_wheels(wanted, q)
+    check_fixed(wanted, q, "position")
 
 
 def _tolerance(mechanism: Mechanism | Lagrangian) -> float:
@@ -209,7 +249,11 @@ def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
     moving = {name: list(at) for name, at in s.points.items() if at[0] < s.n}
     placed = {name: tuple(q[at].tolist()) for name, at in moving.items() if not position.given[at].any()}
     fixed = np.flatnonzero(position.fixed), np.flatnonzero(velocity.fixed)
-    return Start(t=wanted.t, q=q, u=speeds.u, values=tuple(values), placed=placed, attempts=attempts, fixed=fixed)
+    regular = is_regular(s, q, wanted.t)
+    return Start(
+        t=wanted.t, q=q, u=speeds.u, values=tuple(values), placed=placed, attempts=attempts, fixed=fixed,
+        regular=regular,
+    )  # fmt: skip
 
 
 def _values(s: System, guesses: Guesses, found: Floats, threshold: Floats, what: str) -> Iterator[Value]:

@@ -25,9 +25,9 @@ from linkwork.native.rank import split
 from linkwork.results import Store
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.start.closing import close_again
-from linkwork.solve.start.singular import decompose, is_small
+from linkwork.solve.start.singular import WEAK, decompose, is_small
 
-WEAK, CLEAR = 3e-3, 1e-2  # singular values below count as lost at the start, those above as found a step later
+CLEAR = 1e-2  # singular values above count as found a step later
 REACHES = (0.3, 0.2, 0.13, 0.09, 0.06, 0.04, 0.025)  # how far away that is, in scales
 ALIKE = 2  # looks at points no freer than the start, after which constraints count as redundant everywhere
 ROUNDS = 20
@@ -62,11 +62,6 @@ class Departure:
 def _can_leave(system: System) -> bool:
     """Whether a singular position can be left: shooting moves coordinates, and followers would have to come along."""
     return is_small(system) and not system.followers
-
-
-def is_regular(system: System, q: Floats, t: float) -> bool:
-    """Whether a motion can begin at a position without further ado (large systems are not looked at)."""
-    return not is_small(system) or decompose(system, q, t).count(WEAK) == system.m
 
 
 def find_departure(machine: Stepper, request: Request, start: Origin) -> Departure | None:

@@ -32,9 +32,14 @@ class Guesses:
     fixed: NDArray[np.bool_]
 
 
+def read_positions(mechanism: Mechanism | Lagrangian, system: System) -> Guesses:
+    """The user's positions; zero where nothing is said."""
+    return _collect(mechanism, system, mechanism.start.positions, mechanism.start.angles)
+
+
 def guess_positions(mechanism: Mechanism | Lagrangian, system: System) -> Guesses:
     """The user's positions, with all other points placed by their parts; angles and slides read off the points."""
-    guesses = _collect(mechanism, system, mechanism.start.positions, mechanism.start.angles)
+    guesses = read_positions(mechanism, system)
     if isinstance(mechanism, Lagrangian):
         return guesses
     values = guesses.values.copy()

@@ -194,10 +194,15 @@ def _to_border(s: Floats, d: Floats, radius: float) -> float:
 # -- velocities ------------------------------------------------------------------------------------------------------
 
 
-def nearest_along(G: csc_array | Floats, b: Floats, target: Floats, u: Floats, weight: Floats) -> Floats:
-    """The step from u to the velocity nearest to the target among those with G u + b = 0, or closest to that."""
-    size = np.sqrt(weight)
-    J = G / size if isinstance(G, np.ndarray) else csc_array(G @ diags_array(1.0 / size))
-    wish = size * (target - u)
-    tangent = _DenseTangent(J) if isinstance(J, np.ndarray) else make_tangent(J)
-    return np.asarray((wish + tangent.correct(-(G @ u + b) - J @ wish)) / size)
+class Nearest:
+    """The way to the velocity nearest to a wish among those with G u + b = 0, or closest to that."""
+
+    def __init__(self, G: csc_array | Floats, weight: Floats) -> None:
+        self.size = np.sqrt(weight)
+        self.J = G / self.size if isinstance(G, np.ndarray) else csc_array(G @ diags_array(1.0 / self.size))
+        self.tangent = _DenseTangent(self.J) if isinstance(self.J, np.ndarray) else make_tangent(self.J)
+
+    def step(self, still_open: Floats, wish: Floats) -> Floats:
+        """The step from velocities that leave this open, towards those wished for.   (m,), (n,)  →  (n,)"""
+        wish = self.size * wish
+        return np.asarray((wish + self.tangent.correct(-still_open - self.J @ wish)) / self.size)

@@ -23,6 +23,7 @@ from linkwork.solve.start.velocities import Speeds, measure_gaps
 from linkwork.solve.start.wanted import Wanted
 
 LARGEST = 400  # coordinates and constraints up to which singular positions are looked at
+WEAK = 3e-3  # singular values below this fraction of the largest count as lost at a start
 AGREE = 1e-9  # second derivatives below this, beside the square of the speeds, vanish
 ROUNDS = 60
 FASTEST = 1e100  # in sizes per second: squares of speeds stay finite
@@ -32,6 +33,11 @@ NOTHING = 1e-6  # of the speed: what shrinks to less goes to zero
 def decompose(system: System, q: Floats, t: float) -> Split:
     """The matrix of all constraints at a state, over coordinates in their scales."""
     return split(compute_dense(system, q, t)[1] * system.scales)
+
+
+def is_regular(system: System, q: Floats, t: float, cut: float = WEAK) -> bool:
+    """Whether all constraints are clearly independent at a position (those of large systems are not looked at)."""
+    return not is_small(system) or decompose(system, q, t).count(max(cut, WEAK)) == system.m
 
 
 def is_small(system: System) -> bool:

@@ -11,10 +11,10 @@ from scipy.sparse.csgraph import connected_components
 from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
-from linkwork.native.numbers import compute_dense, compute_levels, compute_matrices
+from linkwork.native.numbers import compute_dense, compute_levels, compute_matrices, is_driven
 from linkwork.solve.constraints import DENSE
 from linkwork.solve.start.closing import CLOSED
-from linkwork.solve.start.nearest import nearest_along
+from linkwork.solve.start.nearest import Nearest
 from linkwork.solve.start.wanted import Wanted
 
 ROUNDS = 40  # in which values nobody gave let go of those that were given
@@ -46,19 +46,18 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
     u, target = guesses.values.copy(), guesses.values.copy()
     free = np.flatnonzero(~guesses.fixed)
     weight = wanted.weights(guesses)[free]
-    J = G[:, free]
+    nearest = Nearest(G[:, free], weight)
     # at least twice, so that rounding is removed, and until what nobody gave holds back nothing given
     for i in range(ROUNDS if system.m else 0):
         check_time("the search for velocities")
-        still_open = G @ u + b - J @ u[free]
-        step = nearest_along(J, still_open, target[free], u[free], weight)
+        step = nearest.step(G @ u + b, target[free] - u[free])
         u[free] += step
         if i and np.max(np.abs(step), initial=0.0) <= CLOSED * np.max(np.abs(u), initial=0.0):
             break
         target[~guesses.given] = u[~guesses.given]
     if system.m:
         # once more without a wish, whose size would hide what is open
-        u[free] += nearest_along(J, G @ u + b - J @ u[free], u[free], u[free], weight)
+        u[free] += nearest.step(G @ u + b, np.zeros(len(free)))
     if np.max(np.abs(u[free]), initial=0.0) <= NOTHING * np.max(np.abs(guesses.values), initial=0.0):
         u[free] = 0.0  # nothing can move, and what is left of a wish is rounding
     return Speeds(u=u, G=G, b=b, gaps=measure_gaps(system, G, b, u))
@@ -66,6 +65,9 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
 
 def measure_gaps(system: System, G: csc_array | Floats, b: Floats, u: Floats) -> Floats:
     """|G u + b| of each constraint, beside its own terms or, where all rests, a trifle of the speeds elsewhere."""
+    still_open = np.abs(G @ u + b)
+    if not still_open.any():
+        return still_open
     sizes = csr_array(G if isinstance(G, np.ndarray) else G.tocsr())
     sizes.data = np.abs(sizes.data)
     speeds = np.where(system.mechanical, np.abs(u / system.scales), 0.0)
@@ -76,12 +78,12 @@ def measure_gaps(system: System, G: csc_array | Floats, b: Floats, u: Floats) ->
     np.maximum.at(tied, group[row], speeds[column])
     elsewhere = np.maximum(TIED * tied[group], TRIFLE * np.max(speeds, initial=0.0))
     size = np.maximum(sizes @ np.abs(u) + np.abs(b), elsewhere * (sizes @ system.scales))
-    return np.asarray(np.abs(G @ u + b) / np.where(size > 0, size, 1.0))
+    return np.asarray(still_open / np.where(size > 0, size, 1.0))
 
 
 def compute_rate(wanted: Wanted, q: Floats) -> tuple[csc_array | Floats, Floats]:
     """G and b of what velocities must meet, G u + b = 0: the rates of positions and the constraints of velocities."""
-    still = np.zeros_like(q)
-    small = wanted.system.n + wanted.system.m <= DENSE
-    _, G = (compute_dense if small else compute_matrices)(wanted.system, q, wanted.t)
-    return G, compute_levels(wanted.system, q, still, still, wanted.t)[1]
+    s, still = wanted.system, np.zeros_like(q)
+    _, G = (compute_dense if s.n + s.m <= DENSE else compute_matrices)(s, q, wanted.t)
+    driven = s.once("driven", lambda: is_driven(s))
+    return G, compute_levels(s, q, still, still, wanted.t)[1] if driven else np.zeros(s.m)

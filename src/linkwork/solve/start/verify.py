@@ -80,7 +80,7 @@ def check_directions(wanted: Wanted, q: Floats) -> None:
     if not (flat | bent).any():
         return
     # so it is at the start: how is it wherever else the constraints are met that were not
-    Q, gaps = close(c, around, np.arange(len(q)), scales)
+    Q, gaps, _ = close(c, around, np.arange(len(q)), scales)
     met = Q[:, (gaps <= CLOSED) & (np.max(c.gaps(around), axis=0) > CLOSED)]
     flat &= ~(c.row_sizes(met) > FLAT * usual[:, None]).any(axis=1)
     bent &= _find_bent(c, met, scales).all(axis=1) & (met.shape[1] > 0)

@@ -18,7 +18,7 @@ from linkwork.errors import Ref, StartError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.check.findings import LARGEST
 from linkwork.solve.constraints import Constraints, sides_of
-from linkwork.solve.start.guess import Guesses, guess_positions, guess_velocities
+from linkwork.solve.start.guess import Guesses, guess_positions, guess_velocities, read_positions
 
 CLEAR = 0.5  # cosine beyond which guessed directions say which way they are turned
 BEYOND = 1e6  # scales within which a guess is taken as it is
@@ -163,13 +163,23 @@ class Wanted:
 
 def read_wanted(mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None) -> Wanted:
     """The initial values of a mechanism; `weights` by coordinate ('Cx') or point ('C')."""
-    position = guess_positions(mechanism, system)
+    return _want(mechanism, system, guess_positions(mechanism, system), _importance(system, weights or {}))
+
+
+def read_given(mechanism: Mechanism, system: System, elsewhere: Floats) -> Wanted:
+    """The same, with all that was not given as it is in some other position."""
+    given = read_positions(mechanism, system)
+    position = replace(given, values=np.where(given.given, given.values, elsewhere))
+    return _want(mechanism, system, position, np.ones(system.n))
+
+
+def _want(mechanism: Mechanism | Lagrangian, system: System, position: Guesses, importance: Floats) -> Wanted:
     wanted = Wanted(
         system=system,
         t=mechanism.compute(mechanism.start.t0),
         position=position,
         velocity=guess_velocities(mechanism, system),
-        importance=_importance(system, weights or {}),
+        importance=importance,
         asked=position.values,
     )
     return wanted.bounded()
