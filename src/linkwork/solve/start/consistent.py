@@ -22,7 +22,7 @@ from linkwork.solve.start.assemble import Found, find_positions
 from linkwork.solve.start.branches import Branches, find_branches
 from linkwork.solve.start.conflicts import check_fixed, describe_fit, explain_positions, explain_velocities
 from linkwork.solve.start.fit import FIT, MARGIN, Fit, fit_numbers
-from linkwork.solve.start.follow import follow
+from linkwork.solve.start.follow import Lead, follow
 from linkwork.solve.start.freedom import Proposal, propose
 from linkwork.solve.start.guess import Guesses
 from linkwork.solve.start.singular import find_admissible, is_regular
@@ -131,18 +131,18 @@ def find_start(
         return start
     start = None if known.lead is None or branch is not None else _follow(mechanism, system, known.lead)
     if start is None:
-        start, direct = _search(mechanism, system, None, branch)
-        known.lead = start if direct and branch is None else known.lead
+        start, lead = _search(mechanism, system, None, branch)
+        known.lead = lead or known.lead
     known.add(key, start)
     return start
 
 
 class _Known:
-    """Starts by the values they depend on, and the last one that a search led to directly."""
+    """Starts by the values they depend on, and the last one that can be followed to others."""
 
     def __init__(self) -> None:
         self.starts: dict[object, Start] = {}
-        self.lead: Start | None = None
+        self.lead: Lead | None = None
 
     def add(self, key: object, start: Start) -> None:
         self.starts[key] = start
@@ -152,23 +152,26 @@ class _Known:
 
 def _search(
     mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None, branch: int | None
-) -> tuple[Start, bool]:
-    """The start from nothing but the initial values, and whether they led there directly."""
+) -> tuple[Start, Lead | None]:
+    """The start from nothing but the initial values, and what can be followed if they led there directly."""
     wanted, found, fit = _assemble(mechanism, system, weights)
     q = found.q if branch is None else find_branches(wanted, found.q)[branch].q
     start = _complete(wanted, q, found.attempts)
-    direct = found.direct and start.regular and fit is None
-    return replace(start, fit=fit, fitted=describe_fit(system, fit, _tolerance(mechanism))), direct
+    lead = Lead(wanted, q) if found.direct and start.regular and fit is None and branch is None else None
+    return replace(start, fit=fit, fitted=describe_fit(system, fit, _tolerance(mechanism))), lead
 
 
-def _follow(mechanism: Mechanism, system: System, lead: Start) -> Start | None:
+def _follow(mechanism: Mechanism, system: System, lead: Lead) -> Start | None:
     """The start next to one of other values, if it is clear that a search would lead there."""
-    found = follow(mechanism, system, lead.q)
     # constraints that might contradict each other are left to the search
-    if found is None or not is_regular(system, found[1], found[0].t, MARGIN * _tolerance(mechanism)):
+    found = follow(mechanism, system, lead, MARGIN * _tolerance(mechanism))
+    if found is None:
         return None
-    _check_positions(*found)
-    return _complete(*found, lead.attempts)
+    wanted, q = found
+    check_values(system, q, wanted.t)
+    check_wheels(wanted, q)
+    check_fixed(wanted, q, "position")
+    return _complete(wanted, q, 1)
 
 
 def _find_names(m: Mechanism, s: System) -> tuple[str, ...]:
@@ -217,16 +220,11 @@ def _assemble(
         found = find_positions(wanted)
     if not found.closed:
         raise explain_positions(wanted, found)
-    _check_positions(wanted, found.q)
+    check_values(wanted.system, found.q, wanted.t)
+    check_directions(wanted, found.q)
+    check_wheels(wanted, found.q)
+    check_fixed(wanted, found.q, "position")
     return wanted, found, fit
-
-
-def _check_positions(wanted: Wanted, q: Floats) -> None:
-    """What closed positions must be."""
-    check_values(wanted.system, q, wanted.t)
-    check_directions(wanted, q)
-    check_wheels(wanted, q)
-    check_fixed(wanted, q, "position")
 
 
 def _tolerance(mechanism: Mechanism | Lagrangian) -> float:

@@ -31,13 +31,17 @@ NOTHING = 1e-6  # of the speed: what shrinks to less goes to zero
 
 
 def decompose(system: System, q: Floats, t: float) -> Split:
-    """The matrix of all constraints at a state, over coordinates in their scales."""
-    return split(compute_dense(system, q, t)[1] * system.scales)
+    """The matrix of all constraints at a state, over coordinates in their scales. That of the last is remembered."""
+    key, last = (q.tobytes(), t), system.own.get("decomposed")
+    if not isinstance(last, tuple) or last[0] != key:
+        last = system.own["decomposed"] = key, split(compute_dense(system, q, t)[1] * system.scales)
+    found: Split = last[1]
+    return found
 
 
-def is_regular(system: System, q: Floats, t: float, cut: float = WEAK) -> bool:
+def is_regular(system: System, q: Floats, t: float) -> bool:
     """Whether all constraints are clearly independent at a position (those of large systems are not looked at)."""
-    return not is_small(system) or decompose(system, q, t).count(max(cut, WEAK)) == system.m
+    return not is_small(system) or decompose(system, q, t).count(WEAK) == system.m
 
 
 def is_small(system: System) -> bool:

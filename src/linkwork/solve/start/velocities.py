@@ -43,6 +43,8 @@ def find_velocities(wanted: Wanted, q: Floats) -> Speeds:
     """The velocities nearest to those wanted that meet the constraints or, if none do, come closest."""
     system, guesses = wanted.system, wanted.velocity
     G, b = compute_rate(wanted, q)
+    if not guesses.values.any() and not b.any():
+        return Speeds(u=guesses.values.copy(), G=G, b=b, gaps=np.zeros(system.m))  # what rests meets all
     u, target = guesses.values.copy(), guesses.values.copy()
     free = np.flatnonzero(~guesses.fixed)
     weight = wanted.weights(guesses)[free]
