@@ -49,12 +49,9 @@ def run_program(
 
 def _measure(inputs: Mapping[str, Sequence[Array] | Array], when: Array) -> tuple[int, int]:
     """The most numbers that one input has, and the longest last axis."""
-    shapes = {when.shape}
-    for values in inputs.values():
-        if type(values) is np.ndarray:
-            shapes.add(values.shape[1:])
-        else:
-            shapes.update([getattr(x, "shape", ()) for x in values])
+    # coordinates are as wide as anything
+    widest = [inputs["q"][:1]] if len(inputs.get("q", ())) else inputs.values()
+    shapes = {when.shape, *(np.shape(x) for values in widest for x in values)}
     return max(map(math.prod, shapes)), max(shape[-1] if shape else 1 for shape in shapes)
 
 

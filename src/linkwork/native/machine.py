@@ -161,10 +161,11 @@ class Machine:
         """Run another system of the same structure from now on."""
         if system is not self.system or units is not self.units:
             # a term without changed numbers is the same object
-            same = {id(term) for term in self.system.terms} if np.array_equal(units, self.units) else set()
+            terms, weights = {id(term) for term in self.system.terms}, self.weights
             self._take(system, units)
+            same = weights == self.weights
             if self.order:
-                self._fill(same)
+                self._fill({id(term) for term in system.terms if id(term) in terms and same[term.rows].all()})
 
     # -- tables ---------------------------------------------------------------------------------------------------
 
@@ -316,8 +317,8 @@ class Machine:
             self._layouts[i].fill(s.terms[i], self.weights)
         if any(self._layouts[i].places.size for i in changed):
             self._constant[:] = 0.0
-            for term, layout in zip(s.terms, self._layouts, strict=True):
-                layout.add_constant(term, self.weights, self._constant)
+            for layout in self._layouts:
+                layout.add_constant(self._constant)
         for term, layout in zip(s.kinematics, self._rate_layouts, strict=True):
             layout.fill(term, self.weights)
         if self.implicit is not None:

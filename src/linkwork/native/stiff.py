@@ -118,7 +118,7 @@ class Implicit:
         self.constant[:] = 0.0
         for term, layout in zip(system.terms, self.layouts, strict=True):
             layout.fill(term, weights)
-            layout.add_constant(term, weights, self.constant)
+            layout.add_constant(self.constant)
 
     def _row(self, term: Term, code: Code | None, lanes: int) -> Stiff:
         m, d, blocks = self.machine, derive_implicit(term.kernel), -(-term.count // lanes)

@@ -51,6 +51,7 @@ class Layout:
     ) -> None:
         self.cursors, self.lanes, self.constant = cursors, lanes, constant
         self.places = np.zeros((0, 0), dtype=np.int64) if places is None else places
+        self.entries = np.zeros(self.places.shape)
         self.tables: list[tuple[Program, Floats]] = []
 
     def add(self, hoisted: Hoisted, blocks: int) -> Floats:
@@ -59,17 +60,16 @@ class Layout:
         self.tables.append((hoisted.setup, table))
         return table
 
-    def add_constant(self, term: Term, weights: Floats, constant: Floats) -> None:
-        """Add the constant entries of a term."""
-        if self.places.size and self.constant is not None:
-            np.add.at(constant, self.places, compute_columns(self.constant, self._inputs(term, weights), term.count))
-
-    def _inputs(self, term: Term, weights: Floats) -> Inputs:
-        return {"p": [*term.parameters.T, *weights[term.rows].T], "c": self.cursors}
+    def add_constant(self, constant: Floats) -> None:
+        """Add the constant entries of the term that the tables were filled with."""
+        np.add.at(constant, self.places, self.entries)
 
     def fill(self, term: Term, weights: Floats) -> None:
-        """Write the numbers of a term into the tables of its code."""
-        count, lanes, inputs = term.count, self.lanes, self._inputs(term, weights)
+        """Compute the constant entries of a term, and write its numbers into the tables of its code."""
+        count, lanes = term.count, self.lanes
+        inputs: Inputs = {"p": [*term.parameters.T, *weights[term.rows].T], "c": self.cursors}
+        if self.places.size and self.constant is not None:
+            self.entries = compute_columns(self.constant, inputs, count)
         for setup, table in self.tables:
             place = np.minimum(np.arange(len(table) * lanes), count - 1).reshape(-1, lanes)
             for i, column in enumerate(run_program(setup, inputs)["p"]):

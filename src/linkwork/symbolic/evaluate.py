@@ -54,9 +54,10 @@ def evaluate(expr: Expr, values: Values) -> Any:
 def evaluate_all(exprs: Iterable[Expr], values: Values) -> list[Any]:
     """The values of several expressions; what they share is computed once."""
     roots = list(exprs)
-    found = _symbol_values(roots, values)
+    nodes = postorder(roots)
+    found = _symbol_values([node for node in nodes if isinstance(node, Symbol)], values)
     if all(isinstance(value, float) for value in found.values()):
-        return _run(roots, found)
+        return _run(roots, nodes, found)
     return _run_arrays(roots, found)
 
 
@@ -79,11 +80,10 @@ def evaluate_columns(exprs: Iterable[Expr], columns: Mapping[str, Any]) -> list[
     return [np.broadcast_to(results[root], count) for root in roots]
 
 
-def _symbol_values(roots: list[Expr], values: Values) -> dict[Node, Any]:
-    given: dict[Any, Any] = dict(values)
+def _symbol_values(symbols: list[Symbol], given: Mapping[Any, Any]) -> dict[Node, Any]:
     found: dict[Node, Any] = {}
     missing = []
-    for symbol in free_symbols(*roots):
+    for symbol in symbols:
         if symbol in given:
             found[symbol] = _numeric(symbol, given[symbol])
         elif symbol.name in given:
@@ -110,8 +110,8 @@ _Rules: TypeAlias = dict[type[Node], Callable[..., Any]]
 # ---- floats --------------------------------------------------------------------------------------
 
 
-def _run(roots: list[Expr], results: dict[Node, Any]) -> list[Any]:
-    for node in postorder(roots):
+def _run(roots: list[Expr], nodes: list[Node], results: dict[Node, Any]) -> list[Any]:
+    for node in nodes:
         if isinstance(node, Symbol):
             continue
         try:
