@@ -104,6 +104,7 @@ class FormulaList:
         self._as: dict[Expr, int] = {}  # formulas in the words of those who ask
         self.zeros: dict[int, bool] = {}
         self.decisions: list[Decision] = []
+        self._said: dict[tuple[object, ...], object] = {}  # by rule and formulas: many parts are alike
 
     def place(self, expr: Expr) -> int:
         """Where a formula is in the list; one without parameters is the number it is."""
@@ -121,10 +122,12 @@ class FormulaList:
 
     def decide(self, rule: Rule, exprs: Sequence[Expr]) -> object:
         """What a rule says of the numbers of formulas; it will be asked again when values change."""
-        outcome = rule(np.array(evaluate_all(exprs, self.values), dtype=np.float64))
-        if free_symbols(*exprs):
-            self.decisions.append(Decision(rule, np.array(self.places(exprs), dtype=np.int64), outcome))
-        return outcome
+        key = rule, *exprs
+        if key not in self._said:
+            outcome = self._said[key] = rule(np.array(evaluate_all(exprs, self.values), dtype=np.float64))
+            if free_symbols(*exprs):
+                self.decisions.append(Decision(rule, np.array(self.places(exprs), dtype=np.int64), outcome))
+        return self._said[key]
 
     def is_zero(self, *exprs: Expr) -> bool:
         """Whether formulas all have the value zero; it will be asked again when values change."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from linkwork.equations.collect import Collector, keep
 from linkwork.equations.kernel import Contribution
@@ -40,7 +41,12 @@ def _length(rigid: Rigid) -> Expr:
 
 def _zeta(rigid: Rigid, place: Sequence[Expr]) -> list[Expr]:
     """ξ and η of a place, relative to the reference points."""
-    return [x / _length(rigid) for x in place]
+    return [_over(x, _length(rigid)) for x in place]
+
+
+@lru_cache(maxsize=256)
+def _over(x: Expr, length: Expr) -> Expr:
+    return x / length  # many parts are alike
 
 
 def _add_body(f: Collector, rigid: Rigid) -> None:

@@ -46,7 +46,7 @@ def _can_carry(m: Mechanism, formulas: FormulaList, rigid: Rigid) -> bool:
     if len(rigid.points) < d or not formulas.decide(_is_heavy, [rigid.mass, *tensor(rigid)]):
         return False
     fixed = [place for point, place in zip(rigid.points, rigid.geometry, strict=True) if point in m.fixed]
-    spanned = formulas.decide(partial(_choose_order, d=d), [x for place in fixed for x in place])
+    spanned = formulas.decide(ORDERS[d], [x for place in fixed for x in place])
     return not fixed or len(spanned) < d  # type: ignore[arg-type]
 
 
@@ -107,7 +107,7 @@ def _meetings(f: Collector, rigid: Rigid) -> list[list[str]]:
 def _add_meetings(f: Collector, rigid: Rigid, points: Sequence[str]) -> None:
     """Points of one home are where the part has them."""
     at = dict(zip(rigid.points, rigid.geometry, strict=True))
-    order = f.formulas.decide(partial(_choose_order, d=f.dimension), [x for point in points for x in at[point]])
+    order = f.formulas.decide(ORDERS[f.dimension], [x for point in points for x in at[point]])
     assert isinstance(order, tuple)
     places = [at[points[i]] for i in order]
     for point, ways in zip((points[i] for i in order), _ways(f, places), strict=True):
@@ -168,3 +168,6 @@ def _choose_order(numbers: Floats, d: int) -> tuple[int, ...]:
     height = np.linalg.norm(np.cross(places - places[0], axis), axis=1) / (axis @ axis)
     c = int(np.argmax(height))
     return (0, b, c) if height[c] > FLAT else (0, b)
+
+
+ORDERS = {d: partial(_choose_order, d=d) for d in (2, 3)}  # one rule for each dimension
