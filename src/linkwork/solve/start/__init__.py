@@ -5,6 +5,7 @@ guess         a Mechanism's initial values as coordinates; shapes: points placed
 wanted        the guesses and how much each of them matters
 assemble      positions, by closing (Levenberg-Marquardt) and nearest (projection); velocities: those that go with them
 fit           constraints that agree only to rounded numbers
+refine        positions to the last bit, however they were found
 follow        the start for slightly other values, from one that is known
 branches      the ways to put a mechanism together; freedom: what may be fixed; nearby: positions close to one
 singular      where constraints lose rank; departure: the first step away from there

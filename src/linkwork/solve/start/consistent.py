@@ -25,6 +25,7 @@ from linkwork.solve.start.fit import FIT, MARGIN, Fit, fit_numbers
 from linkwork.solve.start.follow import Lead, follow
 from linkwork.solve.start.freedom import Proposal, propose
 from linkwork.solve.start.guess import Guesses
+from linkwork.solve.start.refine import refine
 from linkwork.solve.start.singular import find_admissible, is_regular
 from linkwork.solve.start.velocities import find_velocities
 from linkwork.solve.start.verify import check_directions, check_values, check_wheels, lies_flat
@@ -157,7 +158,8 @@ def _search(
     wanted, found, fit = _assemble(mechanism, system, weights)
     q = found.q if branch is None else find_branches(wanted, found.q)[branch].q
     start = _complete(wanted, q, found.attempts)
-    lead = Lead(wanted, q) if found.direct and start.regular and fit is None and branch is None else None
+    direct = found.direct and start.regular and fit is None and branch is None
+    lead = Lead(wanted, q) if direct else None
     return replace(start, fit=fit, fitted=describe_fit(system, fit, _tolerance(mechanism))), lead
 
 
@@ -220,6 +222,8 @@ def _assemble(
         found = find_positions(wanted)
     if not found.closed:
         raise explain_positions(wanted, found)
+    refined = refine(wanted, found.q)
+    found = replace(found, direct=False) if refined is None else replace(found, q=refined)
     check_values(wanted.system, found.q, wanted.t)
     check_directions(wanted, found.q)
     check_wheels(wanted, found.q)
