@@ -58,6 +58,57 @@ def test_bound_values_give_what_the_file_with_them_gives_to_the_last_bit(tmp_pat
             assert bound == outcome(lambda path=path: lw.load(path)), (parameter, value)
 
 
+def start_of(model):
+    """The bytes of a start, or why there is none."""
+    try:
+        start = model.start
+        return start.q.tobytes(), start.u.tobytes(), start.regular, [(v.name, v.status) for v in start.values]
+    except StartError as error:
+        return re.sub(r"^\S*\.yaml", "", str(error))
+
+
+# lengths, fixed points and fixed values, from hardly different to ones with which it cannot be put together
+@pytest.mark.parametrize(("name", "parameter"), [
+    ("andrews", "rr"), ("andrews", "ss"), ("andrews", "xb"), ("andrews", "beta0"),
+    ("four-bar", "a"), ("four-bar", "c"), ("four-bar", "d"), ("slider-crank", "b"), ("chebyshev", "a"),
+])  # fmt: skip
+def test_a_start_next_to_a_known_one_is_that_of_the_file_to_the_last_bit(name, parameter):
+    text = (ROOT / "examples" / f"{name}.yaml").read_text()
+    model = lw.loads(text)
+    value = model.parameters[parameter]
+    assert model.start is not None
+    for change in (1e-12, 1e-9, -1e-6, 3e-5, 1e-3, -0.004, 0.01, 0.02, -0.02, 0.1, 0.11, -0.3, -0.302, 1.5, 0.0):
+        x = value * (1 + change)
+        assert start_of(model.with_parameters(**{parameter: x})) == start_of(lw.loads(with_value(text, parameter, x)))
+
+
+def test_a_start_next_to_a_known_one_needs_no_search(monkeypatch):
+    model = lw.load(ROOT / "examples" / "andrews.yaml")
+    assert model.start is not None
+    assemble = import_module("linkwork.solve.start.assemble")
+    monkeypatch.setattr(assemble, "close", None)
+    for change in (1e-9, 1e-4, 1e-2):
+        assert model.with_parameters(rr=model.parameters["rr"] * (1 + change)).start.regular
+
+
+# B slides along a line on which two places are allowed; with b = a they are one, and no force can keep it there
+DOUBLE = """
+PhysicalParams: {a: 0.5, b: 0.9}
+Dimension: 2
+PartData: {Fixed: {O: []}, Particles: {B: 1}}
+Connections:
+  Relations: {line: B.y, place: (B.x - a)*(B.x - b)}
+ProblemData: {tend: 1, positions: {B: [0.51, 0]}}
+"""
+
+
+def test_what_may_lose_its_direction_is_not_followed():
+    model = lw.loads(DOUBLE)
+    assert model.start is not None
+    for b in (0.6, 0.501, 0.5 + 1e-6, 0.5 + 1e-9, 0.5):
+        assert start_of(model.with_parameters(b=b)) == start_of(lw.loads(with_value(DOUBLE, "b", b)))
+
+
 # springs, a particle and a rod whose parts come and go with their values; three points of the body are fixed
 CHANGING = """
 PhysicalParams: {m: 1, M: 2, k: 50, l0: 0.5, s: 0, h: 1, x: 0.3}
