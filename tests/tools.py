@@ -54,8 +54,7 @@ def make_system(*placed, n, frozen=(), scales=None, angles=()):
         ),
         terms=tuple(terms),
         scales=np.ones(n) if scales is None else np.array(scales, dtype=float),
-        points={},
-        angles={f"angle{i}": i for i in angles},
+        turns=tuple(angles),
     )
 
 

@@ -55,7 +55,7 @@ def andrews() -> lw.Model:
     start, system = by_points.start, by_points.system
 
     def place(point):
-        return [start.q[i] if i < system.n else system.frozen[i - system.n] for i in system.points[point]]
+        return [start.q[i] if i < system.n else system.frozen[i - system.n] for i in system.chart.points[point]]
 
     angles = {}
     for body in BODIES:

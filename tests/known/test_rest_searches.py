@@ -80,7 +80,7 @@ def test_a_slanting_chain_of_five_hundred_rods_comes_to_hang():
         )
     )
     found = chain.slowest(1, "equilibrium")
-    x, y = np.array([found.at.q[list(found.system.points[f"P{i}"])] for i in range(1, rods + 1)]).T
+    x, y = np.array([found.at.q[list(found.system.chart.points[f"P{i}"])] for i in range(1, rods + 1)]).T
     np.testing.assert_allclose(x, 0, atol=1e-9)
     np.testing.assert_allclose(y, -np.arange(1, rods + 1) / rods, atol=1e-9)
     assert found.balanced

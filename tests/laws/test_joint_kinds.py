@@ -116,7 +116,7 @@ SYMMETRIC = [p for p in KINDS if p.values[1] not in ("pin_slot", "in_line", "in_
 @pytest.mark.parametrize(("d", "kind"), SYMMETRIC)
 def test_exchanging_the_bodies_gives_the_same_motion_and_the_opposite_wrench(d, kind):
     one = two_bodies(d, kind)
-    at = {p: list(one.system.points[p]) for p in one.system.points}
+    at = {p: list(one.system.chart.points[p]) for p in one.system.chart.points}
     found = [{p: tuple(values[where]) for p, where in at.items()} for values in (one.start.q, one.start.u)]
     same = lw.InitialValues(positions=found[0], velocities=found[1])
     other = two_bodies(d, kind, order=("b.f", "a.f"), start=same)
@@ -169,11 +169,11 @@ def test_the_velocity_equation_of_the_paper_is_that_of_the_points(kind):
         frames, spins, speeds = [], [], []
         for part, angle in (("a", 0.4), ("b", 0.6)):
             R = state.body(part).rotation @ np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-            first, second = (np.array(system.points[p]) for p in system.parts[part][:2])
+            first, second = (np.array(system.chart.points[p]) for p in system.chart.parts[part][:2])
             edge = state.q[second] - state.q[first]
             spins.append(float(cross(edge, u[second] - u[first])[0] / (edge @ edge)))
             frames.append({"o": state[f"{part}.f"], "x": R[:, 0], "y": R[:, 1]})
-            speeds.append(u[list(system.points[f"{part}.f"])])
+            speeds.append(u[list(system.chart.points[f"{part}.f"])])
         expected = oracle_rows(kind, frames[0], frames[1], spins[0], spins[1], speeds[0], speeds[1])
         np.testing.assert_allclose((G @ u)[rows], expected, atol=1e-12)
 

@@ -101,7 +101,7 @@ def test_near_equilibrium_the_simulator_follows_the_linear_model(plan, until):
     assert set(linear.states) <= set(names)
     change = 1e-6 * np.random.default_rng(1).standard_normal(z)
     start = linear.at.q + linear.positions[:, :z] @ change
-    places = {p: tuple(start[list(at)]) for p, at in system.points.items() if at[0] < system.n}
+    places = {p: tuple(start[list(at)]) for p, at in system.chart.points.items() if at[0] < system.n}
     fixed = {
         p: tuple(lw.fix(x) if f"{p}{axis}" in linear.states else x for x, axis in zip(place, "xy", strict=True))
         for p, place in places.items()

@@ -232,7 +232,7 @@ PartData: {Fixed: {O: [], P: [0, 2]}, Rigids: {OP: {Geom: [[2]], Dyna: [[1], 2]}
 @pytest.mark.parametrize("text", [HELD, HELD_ROD])
 def test_supports_carry_the_weight_of_a_part_that_fixed_points_hold(text):
     motion = lw.loads(text + "AppliedForces: {Gravity: }\nProblemData: {tend: 0.3}\n").simulate()
-    part, points = next(iter(motion.system.parts.items()))
+    part, points = next(iter(motion.system.chart.parts.items()))
     total = sum(motion.reaction(part, point) for point in points)
     weight = 2 * 9.80665 * np.eye(total.shape[1])[-1]
     np.testing.assert_allclose(total, np.broadcast_to(weight, total.shape), atol=1e-12)

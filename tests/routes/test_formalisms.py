@@ -88,7 +88,7 @@ def test_reactions_that_are_unique_agree(seed):
     if one.stats.redundant:
         return  # forces of redundant joints are not unique
     size = np.max(np.abs(one.lam)) if one.system.m else 0.0
-    for joint in one.system.joints:
+    for joint in one.system.chart.joints:
         for mine, theirs in zip(one.wrench(joint), other.wrench(joint, t=one.t), strict=True):
             np.testing.assert_allclose(mine, theirs, atol=1e-8 * max(1.0, size))
 
@@ -122,7 +122,7 @@ def test_andrews_of_bodies_has_the_published_coordinates_turn_and_joint_forces()
     motion = model.simulate()
     assert float(motion.final["k1.angle"]) == pytest.approx(15.81077119515, abs=1e-10)
     known = {"O": (98.6150, -5.3441), "F": (98.5801, -5.9090), "E2": (98.5669, -6.1227), "B": (-45.5758, 107.1190)}
-    for joint in model.system.joints:
+    for joint in model.system.chart.joints:
         force = motion.wrench(joint)[0][0]
         # at the dead centre the joints of the other four carry nothing
         np.testing.assert_allclose(force, known.get(joint, (0, 0)), atol=6e-5)

@@ -163,7 +163,7 @@ def test_a_velocity_may_follow_an_input_and_jumps_with_it():
         run(machine, 3)
         machine.set_inputs({"tau": 2.5})
         run(machine)
-        i = model.system.angles["OA"]
+        i = model.system.chart.angles["OA"]
         assert abs(machine.end[1][i] - 2.5) < 1e-12
 
 

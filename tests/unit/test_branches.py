@@ -17,7 +17,7 @@ def example(name):
 
 def places(assembly, branch, points):
     """The points of a branch as complex numbers, rounded for comparison."""
-    at = [assembly.system.points[p] for p in points]
+    at = [assembly.system.chart.points[p] for p in points]
     return tuple(np.round(complex(branch.q[i], branch.q[j]), 9) for i, j in at)
 
 
@@ -87,7 +87,7 @@ def test_the_branches_of_mechanism1b_are_those_of_its_circles():
 def test_a_four_bar_in_space_has_the_branches_of_that_in_the_plane():
     """Turned joints would make it sixteen: a joint put together upside down is no branch."""
     plane, space = example("four-bar"), example("spatial-four-bar")
-    found = [[branch.q[list(a.system.points["B"])][:2] for branch in a.branches()] for a in (plane, space)]
+    found = [[branch.q[list(a.system.chart.points["B"])][:2] for branch in a.branches()] for a in (plane, space)]
     np.testing.assert_allclose(found[0], found[1], atol=1e-9)
     A = 1j * plane.parameters["a"]
     both = meet(A, plane.parameters["b"], 1 + 0j, plane.parameters["c"])

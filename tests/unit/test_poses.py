@@ -74,7 +74,7 @@ def test_angular_momentum_about_the_pivot_changes_by_the_weight_alone(motion):
 
 def test_poses_in_the_plane():
     motion = lw.load("examples/four-bar.yaml").simulate(0.3, tol=1e-12)
-    part = next(iter(motion.system.parts))
+    part = next(iter(motion.system.chart.parts))
     pose = motion.body(part)
     np.testing.assert_allclose(np.linalg.det(pose.rotation), 1, atol=1e-12)
     np.testing.assert_allclose(np.cos(pose.angle), pose.rotation[:, 0, 0], atol=1e-12)

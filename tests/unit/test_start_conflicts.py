@@ -140,7 +140,7 @@ def test_a_joint_is_put_together_the_right_way_round(kind, corner):
     joint = lw.Joint(name="j", kind=kind, parts=("world", "AUV"), points=("O", "A"))
     start = lw.InitialValues(positions={"U": (corner[0], corner[1] * 0.1, 0.2)})
     assembly = lw.Model(lw.Mechanism(dimension=3, fixed={"O": ()}, rigids=[part], joints=[joint], start=start))
-    at = {p: assembly.start.q[list(assembly.system.points[p])] for p in "AUV"}
+    at = {p: assembly.start.q[list(assembly.system.chart.points[p])] for p in "AUV"}
     x, y = at["U"] - at["A"], at["V"] - at["A"]
     np.testing.assert_allclose(np.cross(x, y), [0, 0, 1], atol=1e-11)
     if kind in ("prismatic", "fixed"):
@@ -158,7 +158,7 @@ def test_a_tracked_turn_is_the_turn_and_not_half_a_turn_off():
                 torques=[lw.Torque(part="hinge", value=1)],
             )
         )  # fmt: skip
-        A = assembly.start.q[list(assembly.system.points["A"])]
+        A = assembly.start.q[list(assembly.system.chart.points["A"])]
         np.testing.assert_allclose(A, [np.cos(turn), np.sin(turn), 0], atol=1e-11)
 
 

@@ -1,7 +1,8 @@
 """Equations of motion: terms (kernel × instances), the System they make, and the formalisms that make it.
 
 kernel        the physics of one kind of part as programs; forms: what they must be; tangent: differentiated once more
-system        the waist; collect: how it is put together; formulas: its numbers as formulas of the named parameters
+system        the waist; terms: what it is made of; chart: what the names of people mean in it
+collect       how it is put together; formulas: its numbers as formulas of the named parameters
 kinematics    what laws and joints may ask of points and parts, whatever carries them
 kernels/      those of the library; parts/: rigid parts as their instances; joints, laws: kernels made for a description
 points, absolute, lagrangian
@@ -10,18 +11,22 @@ words         texts in, expressions over the coordinates of a System out
 """
 
 from linkwork.equations.absolute import Absolute, formulate_absolute
+from linkwork.equations.chart import Chart, Joined, Marker
 from linkwork.equations.formulation import Formulation, check_formulation, choose_formulation
 from linkwork.equations.kernel import Contribution, Derived, Kernel, accelerations, kernel
 from linkwork.equations.lagrangian import formulate_lagrangian
 from linkwork.equations.points import formulate_points
-from linkwork.equations.system import Marker, Row, System, Term, Watch, multiplier_name
+from linkwork.equations.system import System
+from linkwork.equations.terms import Row, Term, Watch, multiplier_name
 from linkwork.model import Lagrangian, Mechanism
 
 __all__ = [
     "Absolute",
+    "Chart",
     "Contribution",
     "Derived",
     "Formulation",
+    "Joined",
     "Kernel",
     "Marker",
     "Row",

@@ -137,7 +137,7 @@ def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
     entries = _entries(f, points)
     centres = [f.formulas.places(mechanism.find_rigid(part).centroid) for part in f.carried]
     system = f.system()
-    corners = [[points.points[p] for p in f.corners(part)] for part in f.carried]
+    corners = [[points.chart.points[p] for p in f.corners(part)] for part in f.carried]
     known = {name: i for i, name in enumerate(points.constraints) if points.constraints.count(name) == 1}
     rows = [(known[name], i) for i, name in enumerate(system.constraints) if name in known]
     own = [(i, system.index[name]) for i, name in enumerate(points.coordinates) if name in system.index]
@@ -150,7 +150,7 @@ def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
         own=_table(own, 2).T,
         corners=np.array(corners, dtype=np.int64).reshape(-1, d, d),
         centres=np.array(centres, dtype=np.int64).reshape(-1, d),
-        turns=np.array([points.angles.get(part, -1) for part in f.carried], dtype=np.int64),
+        turns=np.array([points.chart.angles.get(part, -1) for part in f.carried], dtype=np.int64),
         poses=np.array([each.coordinates for each in f.carried.values()], dtype=np.int64),
         followers=np.array([each.followers for each in f.carried.values()], dtype=np.int64) + behind,
         rows=_table(rows, 2).T,
@@ -167,12 +167,12 @@ def _entries(f: Collector, points: System) -> list[tuple[int, ...]]:
     found: list[tuple[int, ...]] = [(i, here[name], -1) for i, name in enumerate(points.coordinates) if name in here]
     behind = len(f.names) - f.first_follower
     for part, carried in f.carried.items():
-        if f.dimension == 2 and part in points.angles:
-            found.append((points.angles[part], carried.coordinates[2], -1))
-    at_home = ((point, part) for point, part in f.homes.items() if point in points.points)
+        if f.dimension == 2 and part in points.chart.angles:
+            found.append((points.chart.angles[part], carried.coordinates[2], -1))
+    at_home = ((point, part) for point, part in f.homes.items() if point in points.chart.points)
     for point, part in at_home:
         carried = f.carried[part]
-        for i, row in enumerate(points.points[point]):
+        for i, row in enumerate(points.chart.points[point]):
             found.append((row, carried.coordinates[i], -1))
             rotated = _rotated(carried.followers, carried.at[point], i)
             found += [(row, e + behind, f.formulas.place(factor)) for e, factor in rotated]

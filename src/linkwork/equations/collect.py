@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
+from linkwork.equations.chart import Chart, Joined
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.kernels.poses import BODY
 from linkwork.equations.kinematics import POSES, Local
 from linkwork.equations.laws import Build, Subject, law_kernel, law_program, lift
-from linkwork.equations.system import Row, System, Term, Watch
+from linkwork.equations.system import System
+from linkwork.equations.terms import Row, Term, Watch
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.laws import Event
@@ -337,21 +339,28 @@ class Collector(Instances):
             rows=tuple(self.constraints),
             terms=terms,
             scales=sizes.compute(numbers),
-            points=self.points,
-            angles=self.angles,
+            turns=tuple(self.angles.values()),
+            chart=self._chart(numbers),
             states=self.states,
             inputs=self.inputs,
-            hints={i: fill_watch(hint, numbers) for i, hint in self.hints.items()},
             watches=tuple(fill_watch(watch, numbers) for watch in watches),
-            parts={rigid.name: rigid.points for rigid in m.rigids},
-            joints={joint.name: (*joint.parts, *joint.points) for joint in m.joints},  # type: ignore[misc]
-            sides=self.sides.terms(numbers),
-            side_rows=tuple(self.sides.constraints),
             parameters=m.values,
             formulas=formulas,
             numbers=numbers,
             frozen_columns=frozen,
             **self._followers(terms),
+        )
+
+    def _chart(self, numbers: Floats) -> Chart:
+        """What the names of the mechanism mean."""
+        return Chart(
+            points=self.points,
+            angles=self.angles,
+            parts={rigid.name: rigid.points for rigid in self.mechanism.rigids},
+            joints={joint.name: Joined(*joint.parts, *joint.points) for joint in self.mechanism.joints},
+            hints={i: fill_watch(hint, numbers) for i, hint in self.hints.items()},
+            sides=self.sides.terms(numbers),
+            side_rows=tuple(self.sides.constraints),
         )
 
     def _followers(self, terms: Sequence[Term]) -> dict[str, Any]:

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
+from linkwork.equations.chart import Chart, Marker
 from linkwork.equations.collect import Instances, fill_watch, make_watch
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.laws import forces_of, kernel_of, motion_program, value_program
-from linkwork.equations.system import Marker, Row, System, Watch
+from linkwork.equations.system import System
+from linkwork.equations.terms import Row, Watch
 from linkwork.errors import Ref
 from linkwork.model import Event, Lagrangian
 from linkwork.model.signals import SMALLEST_SCALE, integral_name, integral_speed, rate_row
@@ -62,11 +64,13 @@ def formulate_lagrangian(model: Lagrangian) -> System:
         rows=tuple(found.constraints),
         terms=found.terms(numbers),
         scales=np.ones(len(names)),
-        points={},
-        angles={name: order[name] for name in model.coordinates},
+        turns=tuple(order[name] for name in model.coordinates),
+        chart=Chart(
+            angles={name: order[name] for name in model.coordinates},
+            markers={name: replace(m, parameters=numbers[m.columns]) for name, m in markers.items()},
+        ),
         states={state.name: order[integral_name(state.name)] for state in model.states},
         watches=tuple(fill_watch(watch, numbers) for watch in watches),
-        markers={name: replace(m, parameters=numbers[m.columns]) for name, m in markers.items()},
         parameters=model.values,
         numbers=numbers,
     )

@@ -21,128 +21,34 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from linkwork.arrays import Floats, Ints
+from linkwork.equations.chart import Chart
 from linkwork.equations.formulas import Formulas
-from linkwork.equations.kernel import Kernel
+from linkwork.equations.terms import Row, Term, Watch, multiplier_name, no_columns
 from linkwork.errors import LinkworkError, Ref, did_you_mean
-from linkwork.program import Program
 from linkwork.symbolic import Expr, Number
 
 T = TypeVar("T")
-
-
-def _none() -> Ints:
-    return np.zeros(0, dtype=np.int64)
-
-
-Level = Literal["position", "velocity"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """A constraint: one scalar equation.
-
-    level  of positions (g) or of velocities (h)
-    owner  what of the description asks for it
-    kind   what it keeps: a "length", a "place", an "axis", a "turn", a "motion", ...
-    unit   of what it is open by: "m", "rad", or none; of velocities per second
-    """
-
-    name: str
-    level: Level = "position"
-    owner: Ref
-    kind: str
-    unit: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Term:
-    """A kernel applied to instances.
-
-    names        of the instances, for messages
-    owners       what of the description each is an equation of
-    coordinates  (instances, local): global coordinate of each local one, then of each local follower; n + j stands for
-                 frozen coordinate j, n + frozen + k for follower k
-    rows         (instances, constraints): global constraint of each local one
-    parameters   (instances, parameters)
-    columns      (instances, parameters): the formula of each parameter, by its place in System.formulas; none if the
-                 numbers are all there is
-    own          what was found out with these numbers; systems whose numbers differ elsewhere share the term
-    """
-
-    kernel: Kernel
-    names: tuple[str, ...]
-    owners: tuple[Ref, ...]
-    coordinates: Ints
-    rows: Ints
-    parameters: Floats
-    columns: Ints = field(default_factory=_none)
-    own: dict[object, object] = field(init=False, default_factory=dict, repr=False, compare=False)
-
-    @property
-    def count(self) -> int:
-        """The number of instances."""
-        return len(self.names)
-
-    @property
-    def kind(self) -> str:
-        """What its instances are: a "spring", a "force", a "distance"."""
-        return self.kernel.kind
-
-    def remember(self, key: object, make: Callable[[], T]) -> T:
-        """What `make` finds out with these numbers, found once."""
-        if key not in self.own:
-            self.own[key] = make()
-        return self.own[key]  # type: ignore[return-value]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watch:
-    """An expression to look at along a motion: a program (output group "v") over some coordinates and parameters.
-
-    columns are the formulas of the parameters, as in Term.
-    """
-
-    name: str
-    program: Program
-    coordinates: Ints
-    parameters: Floats
-    stop: bool
-    direction: int
-    columns: Ints = field(default_factory=_none)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Marker:
-    """A point that is an expression of coordinates: a program of its place, velocity and acceleration."""
-
-    program: Program
-    coordinates: Ints
-    parameters: Floats
-    columns: Ints = field(default_factory=_none)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class System:
     """Coordinates, frozen coordinates, constraints (rows) and the terms over them.
 
-    scales are the sizes by which errors of coordinates are judged: the mechanism's extent for lengths, 1 for angles.
-    points maps a point to its coordinates (numbered as in Term.coordinates); hints say how to guess the coordinates
-    that are no points from those that are; states maps a first-order state to the coordinate whose speed it is; watches
-    are the events; markers are points that are expressions of coordinates; parts maps a rigid part to its points and
-    joints a joint to its two parts and its point on each; sides are terms whose constraints should be positive: they
-    tell a joint from the same joint put together the wrong way, and side_rows say which.
+    scales are the sizes by which errors of coordinates are judged: the mechanism's extent for lengths, 1 for angles;
+    turns the coordinates that may be angles; states maps a first-order state to the coordinate whose speed it is;
+    watches are the events. The chart says what the names of people mean.
 
     All numbers are values of formulas of the named parameters: `formulas` has each formula once, `numbers` its value;
-    terms, watches and markers say which of them are theirs, frozen_columns which are the frozen coordinates'. `shared`
-    is what was found out about the structure alone, the same object in all systems bound from one; `own` what was found
-    out with these numbers.
+    terms, watches and the chart say which of them are theirs, frozen_columns which are the frozen coordinates'.
+    `shared` is what was found out about the structure alone, the same object in all systems bound from one; `own` what
+    was found out with these numbers.
 
     kinematics are the terms that move the followers: each follower belongs to one instance, whose kernel says its rate.
     inputs maps an input to its number, as in Term.coordinates.
@@ -155,20 +61,14 @@ class System:
     rows: tuple[Row, ...]
     terms: tuple[Term, ...]
     scales: Floats
-    points: Mapping[str, tuple[int, ...]]
-    angles: Mapping[str, int]
+    turns: tuple[int, ...] = ()
     states: Mapping[str, int] = field(default_factory=dict)
-    hints: Mapping[int, Watch] = field(default_factory=dict)
     watches: tuple[Watch, ...] = ()
-    markers: Mapping[str, Marker] = field(default_factory=dict)
-    parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    joints: Mapping[str, tuple[str, str, str, str]] = field(default_factory=dict)
-    sides: tuple[Term, ...] = ()
-    side_rows: tuple[Row, ...] = ()
+    chart: Chart = field(default_factory=Chart)
     parameters: Mapping[str, float] = field(default_factory=dict)
     formulas: Formulas = field(default_factory=Formulas)
     numbers: Floats = field(default_factory=lambda: np.zeros(0))
-    frozen_columns: Ints = field(default_factory=_none)
+    frozen_columns: Ints = field(default_factory=no_columns)
     shared: dict[object, object] = field(init=False, default_factory=dict, repr=False)
     own: dict[object, object] = field(init=False, default_factory=dict, repr=False)
     followers: tuple[str, ...] = ()
@@ -253,7 +153,7 @@ class System:
 
         Those whose speeds move followers count as angles.
         """
-        free = np.isin(np.arange(self.n + len(self.frozen)), list(self.angles.values()))
+        free = np.isin(np.arange(self.n + len(self.frozen)), list(self.turns))
         for term in self.kinematics:
             free[term.coordinates[:, list(term.kernel.derived.turning)]] = True
         for term in self.terms:
@@ -286,11 +186,9 @@ class System:
 
         known["numbers"], known["parameters"], known["own"] = numbers, values, {}
         known["terms"] = tuple([bound(term) for term in self.terms])
-        known["sides"] = tuple([bound(term) for term in self.sides])
+        known["chart"] = self.chart.bound(bound)
         known["kinematics"] = tuple([bound(term) for term in self.kinematics])
         known["watches"] = tuple([bound(watch) for watch in self.watches])
-        known["hints"] = {i: bound(hint) for i, hint in self.hints.items()}
-        known["markers"] = {name: bound(marker) for name, marker in self.markers.items()}
         known["frozen"] = numbers[self.frozen_columns]
         if self.formulas.sizes is not None:
             known["scales"] = self.formulas.sizes.compute(numbers)
@@ -349,8 +247,3 @@ class System:
     def extend_rates(self, u: Floats) -> Floats:
         """Speeds or accelerations followed by the zeros of the frozen coordinates.   u: (n, ...)"""
         return np.concatenate([u[: self.n], np.zeros((len(self.frozen), *u.shape[1:]))])
-
-
-def multiplier_name(row: Row) -> str:
-    """What the multiplier of a constraint is called."""
-    return f"lam_{row.name}"

@@ -106,15 +106,15 @@ class Vocabulary(Mapping[str, Expr]):
     def __iter__(self) -> Iterator[str]:
         yield from self.plain
         yield from self.mechanism.variables
-        for point, places in self.system.points.items():
+        for point, places in self.system.chart.points.items():
             yield from (f"{point}.{axis}" for axis, _ in zip("xyz", places, strict=False))
-        yield from (f"{point}.{axis}" for point in self.system.markers for axis in "xy")
+        yield from (f"{point}.{axis}" for point in self.system.chart.markers for axis in "xy")
         yield from self.angles
 
     @property
     def angles(self) -> list[str]:
         """The names of all angles of parts and joints."""
-        return [f"{name}.angle" for name in (self.system.parts if self._is_plane else self._turning)]
+        return [f"{name}.angle" for name in (self.system.chart.parts if self._is_plane else self._turning)]
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -167,7 +167,7 @@ class Vocabulary(Mapping[str, Expr]):
         if found.what in OF_PARTS:
             value = self._angle(found.of)
             return value if value is None or found.what == "angle" else rate(value)
-        if any(point not in self.system.points for point in found.points):
+        if any(point not in self.system.chart.points for point in found.points):
             return None
         if found.what in OF_PAIRS:
             a, b = (self._place(point) for point in found.points)
@@ -194,7 +194,7 @@ class Vocabulary(Mapping[str, Expr]):
     def _axes(self, part: str) -> tuple[Vector, ...] | None:
         """The axes of a part over the places of its first points."""
         m = self.mechanism
-        if isinstance(m, Lagrangian) or part not in self.system.parts:
+        if isinstance(m, Lagrangian) or part not in self.system.chart.parts:
             return None
         d, rigid = m.dimension, m.find_rigid(part)
         if len(rigid.points) < d:
@@ -207,7 +207,7 @@ class Vocabulary(Mapping[str, Expr]):
 
     @property
     def _is_plane(self) -> bool:
-        return all(len(at) == 2 for at in self.system.points.values())
+        return all(len(at) == 2 for at in self.system.chart.points.values())
 
     @property
     def _turning(self) -> dict[str, Joint]:
@@ -219,22 +219,22 @@ class Vocabulary(Mapping[str, Expr]):
         system = self.system
         return [
             coordinate(system.coordinates[i]) if i < system.n else Number(float(system.frozen[i - system.n]))
-            for i in system.points[point]
+            for i in system.chart.points[point]
         ]
 
     def _angle(self, part: str) -> Expr | None:
         """The turn angle: a coordinate if it is tracked, else the way of the part's x axis, or the joint's turn."""
         system = self.system
-        if part in system.angles:
-            return coordinate(system.coordinates[system.angles[part]])
+        if part in system.chart.angles:
+            return coordinate(system.coordinates[system.chart.angles[part]])
         if not self._is_plane:
             joint = self._turning.get(part)
             if joint is None or isinstance(self.mechanism, Lagrangian):
                 return None
             return derive_turn(self.mechanism, joint, self._place)
-        if part not in system.parts:
+        if part not in system.chart.parts:
             return None
-        a, b = (self._place(point) for point in system.parts[part][:2])
+        a, b = (self._place(point) for point in system.chart.parts[part][:2])
         return atan2(b[1] - a[1], b[0] - a[0])
 
 

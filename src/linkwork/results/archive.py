@@ -100,7 +100,7 @@ def _signals(motion: Trajectory, at: Trajectory | Snapshot) -> dict[str, Any]:
 
 
 def _for_viewer(motion: Trajectory) -> dict[str, Any]:
-    if motion.mechanism is None or (isinstance(motion.mechanism, Lagrangian) and not motion.system.markers):
+    if motion.mechanism is None or (isinstance(motion.mechanism, Lagrangian) and not motion.system.chart.markers):
         return {}
     knots, notes = _knots_to_keep(motion)
     start, breaks = motion.t if knots is None else knots.t, find_breaks(motion)
@@ -130,7 +130,7 @@ def _knots_to_keep(motion: Trajectory) -> tuple[Knots | None, list[str]]:
     """Knots of a motion, with notes; a very long one has so many steps that they may serve, which are there already."""
     if len(motion.t) * len(motion.shown.names) <= LONG:
         return prepare_knots(motion, compute_knots(motion))
-    if not motion.system.markers:
+    if not motion.system.chart.markers:
         return None, []
     q, u, a = show_markers(motion.system, motion.q, motion.u, motion.a, motion.t)
     return prepare_knots(motion, Knots(t=motion.t, q=q, u=u, a=a, accuracy=None))

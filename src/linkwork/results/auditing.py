@@ -82,8 +82,8 @@ def audit_deeply(motion: Trajectory, shallow: Audit) -> Audit:
     times = np.linspace(float(motion.t[0]), end, MOST)
     one, two, s = motion.at(times), other.at(times), motion.system
     off = {point: np.max(np.linalg.norm(one[point] - two[point], axis=1)) for point in _judged(motion)}
-    off |= {name: np.max(np.abs(one[name] - two[name])) for name in (*s.angles, *s.states)}
-    if not s.points:
+    off |= {name: np.max(np.abs(one[name] - two[name])) for name in (*s.chart.angles, *s.states)}
+    if not s.chart.points:
         off |= {name: np.max(np.abs(one[name] - two[name])) for name in s.places}
     errors = tuple((name, float(value)) for name, value in sorted(off.items(), key=lambda pair: -pair[1]))
     worst_name, amount = errors[0] if errors else ("nothing", 0.0)
@@ -96,7 +96,7 @@ def audit_deeply(motion: Trajectory, shallow: Audit) -> Audit:
 def _judged(motion: Trajectory) -> list[str]:
     """The points that move."""
     s = motion.system
-    return [point for point, at in s.points.items() if at[0] < s.n]
+    return [point for point, at in s.chart.points.items() if at[0] < s.n]
 
 
 def _advise(motion: Trajectory, examiner: Examiner, failures: list[Finding]) -> str:

@@ -52,7 +52,7 @@ def _find(motion: Trajectory, word: str, state: Snapshot) -> list[Curve]:
         values = _reactions(motion, state).at(part, point, "world")
         return list(_components(word, f"{part}, {point}: F", "N", state, values))
     if re.fullmatch(r"reaction( .*)?", word):
-        part = next(iter(motion.system.parts.items()), ("OA", ("A",)))
+        part = next(iter(motion.system.chart.parts.items()), ("OA", ("A",)))
         raise LinkworkError(
             f"'{word}' does not say on what and where. Write, for example, 'reaction {part[0]} at {part[1][0]}'"
         )
@@ -72,7 +72,15 @@ def known_words(motion: Trajectory) -> list[str]:
     """What can be asked for, as far as it can be listed."""
     s = motion.system
     variables = [] if motion.mechanism is None else motion.mechanism.variables
-    return [*GROUPS, *s.points, *s.markers, *list_moving(s), *list_components(s), *variables, *s.constraints]
+    return [
+        *GROUPS,
+        *s.chart.points,
+        *s.chart.markers,
+        *list_moving(s),
+        *list_components(s),
+        *variables,
+        *s.constraints,
+    ]
 
 
 def _of_name(motion: Trajectory, word: str, state: Snapshot) -> Iterator[Curve]:
@@ -98,12 +106,14 @@ def _kind(motion: Trajectory, name: str) -> str:
     system = motion.system
     if not isinstance(motion.mechanism, Mechanism):
         return ""
-    if name in system.points or system.index.get(name) in {i for places in system.points.values() for i in places}:
+    if name in system.chart.points or system.index.get(name) in {
+        i for places in system.chart.points.values() for i in places
+    }:
         return "length"
     found = quantity(name)
     if found is not None and found.what in (*PLACES, "length"):
         return "length"
-    return "angle" if name in system.angles or (found is not None and found.what == "angle") else ""
+    return "angle" if name in system.chart.angles or (found is not None and found.what == "angle") else ""
 
 
 def _components(group: str, name: str, unit: str, state: Snapshot, values: Floats, primes: str = "") -> Iterator[Curve]:

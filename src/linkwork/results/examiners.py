@@ -93,12 +93,12 @@ class _Known(NamedTuple):
 @lru_cache(maxsize=32)
 def find_known(mechanism: Mechanism, s: System) -> _Known:
     """A mechanism measured, where its points are among the coordinates, and by what errors are judged."""
-    places = np.array(list(s.points.values()), dtype=np.int64).reshape(-1, mechanism.dimension)
+    places = np.array(list(s.chart.points.values()), dtype=np.int64).reshape(-1, mechanism.dimension)
     size = float(np.max(s.scales[places[places < s.n]], initial=0.0)) or 1.0
     drivers = {str(owner.name): i for owner, i in s.rows_of("motion").items()}
     for kind in ("relation", "velocity"):
         drivers |= {f"{kind} {owner.name}": i for owner, i in s.rows_of(kind).items()}
-    subject = Subject.of(mechanism, {point: i for i, point in enumerate(s.points)})
+    subject = Subject.of(mechanism, {point: i for i, point in enumerate(s.chart.points)})
     return _Known(subject, places, size, drivers, has_power(s))
 
 
@@ -124,7 +124,7 @@ class MechanismExaminer:
         s, r = self.motion.system, self.read(steps, dt)
         q, u, a, lam = self.motion.store.evaluate(steps, dt)
         found = Reactions(s, q, u, a, find_multipliers(s, r.t, q, u, a, lam), r.t)
-        parts = [name for name, points in s.parts.items() if {*points} & {*attach(s).get(Ref("rigid", name), ())}]
+        parts = [name for name, points in s.chart.parts.items() if {*points} & {*attach(s).get(Ref("rigid", name), ())}]
         return audit_reactions(
             self.subject, r, {name: found.on_part(name) for name in parts[:: -(-len(parts) // MOST) or 1]}
         )
@@ -156,7 +156,7 @@ class MechanismExaminer:
         states = np.zeros((2 * k, n + len(s.frozen)))
         states[: k - 1, :n], states[k - 1, :n], states[:k, n:] = q[:, :n], final.q[:n], s.frozen
         states[k:-1, :n], states[-1, :n] = u[:, :n], final.u[:n]
-        turns = {name: states[:k, i] for name, i in s.angles.items()}
+        turns = {name: states[:k, i] for name, i in s.chart.angles.items()}
         return not glance.is_suspicious(states.take(self.places, axis=1), turns, self.size, motion.stats.judged)
 
     def read(self, steps: Ints, dt: Floats) -> Readings:
@@ -173,7 +173,7 @@ class MechanismExaminer:
             x=s.extend(q.T)[self.places].transpose(2, 0, 1),
             v=s.extend_rates(u.T)[self.places].transpose(2, 0, 1),
             a=s.extend_rates(a.T)[self.places].transpose(2, 0, 1),
-            turns={name: (q[:, i], u[:, i]) for name, i in s.angles.items()},
+            turns={name: (q[:, i], u[:, i]) for name, i in s.chart.angles.items()},
             states={name: (u[:, i], a[:, i]) for name, i in s.states.items()},
             inputs=dict(zip(s.inputs, s.inputs_in(q.T), strict=True)),
             driving={name: -lam[:, i] for name, i in self.drivers.items()},

@@ -71,10 +71,12 @@ def pick(of: Moving, name: str, what: str) -> Floats:
     _check_name(name)
     system = of.system
     values = (of.q, of.u, of.a)[LEVELS[what]]
-    if name in system.markers:
-        return np.moveaxis(compute_marker(system, system.markers[name], of.q.T, of.u.T, of.a.T, of.t)[what], 0, -1)
-    if name in system.points:
-        places = system.points[name]
+    if name in system.chart.markers:
+        return np.moveaxis(
+            compute_marker(system, system.chart.markers[name], of.q.T, of.u.T, of.a.T, of.t)[what], 0, -1
+        )
+    if name in system.chart.points:
+        places = system.chart.points[name]
         if places[0] < system.n:
             return values[..., list(places)]
         still = system.frozen[[i - system.n for i in places]] if what == "place" else np.zeros(len(places))
@@ -88,7 +90,7 @@ def pick(of: Moving, name: str, what: str) -> Floats:
     if name in system.inputs:
         held = np.asarray(system.inputs_in(of.q.T)[[*system.inputs].index(name)])
         return np.broadcast_to(held if what == "place" else 0.0 * held, of.q.shape[:-1])
-    if name[:-1] in system.markers and name in list_components(system, name[:-1]):
+    if name[:-1] in system.chart.markers and name in list_components(system, name[:-1]):
         return pick(of, name[:-1], what)[..., AXES.index(name[-1])]
     return _measure(of, name, LEVELS[what])
 
@@ -118,7 +120,7 @@ def _check_name(name: object) -> None:
 
 
 def _unknown(system: System, name: str) -> str:
-    known = [*system.points, *system.markers, *list_moving(system)]
+    known = [*system.chart.points, *system.chart.markers, *list_moving(system)]
     return f"no point, angle or coordinate named '{name}'. {did_you_mean(name, known)}".rstrip()
 
 
@@ -130,13 +132,15 @@ def find_words(mechanism: Mechanism | Lagrangian, system: System) -> Vocabulary:
 
 def list_moving(system: System) -> list[str]:
     """Coordinates and states, apart from those of points that nobody has named."""
-    hidden = {system.coordinates[i] for p, at in system.points.items() if is_hidden(p) for i in at if i < system.n}
+    hidden = {
+        system.coordinates[i] for p, at in system.chart.points.items() if is_hidden(p) for i in at if i < system.n
+    }
     return [*(name for name in system.places if name not in hidden), *system.states]
 
 
 def list_components(system: System, point: str | None = None) -> list[str]:
     """Px, Py of the points of a Lagrangian, or of one of them; a coordinate of the same name goes first."""
-    points = system.markers if point is None else {point: system.markers[point]}
+    points = system.chart.markers if point is None else {point: system.chart.markers[point]}
     sizes = {name: len(marker.program.outputs["place"]) for name, marker in points.items()}
     names = dict.fromkeys(f"{name}{axis}" for name, size in sizes.items() for axis in AXES[:size])
     return [name for name in names if name not in system.index]
@@ -144,11 +148,11 @@ def list_components(system: System, point: str | None = None) -> list[str]:
 
 def list_columns(system: System, name: str) -> list[str]:
     """The coordinates that a known name stands for: those of a point, or itself."""
-    if name in system.markers:
+    if name in system.chart.markers:
         return list_components(system, name)
-    if name not in system.points:
+    if name not in system.chart.points:
         return [name]
-    return [system.coordinates[i] for i in system.points[name] if i < system.n]
+    return [system.coordinates[i] for i in system.chart.points[name] if i < system.n]
 
 
 def find_driver(system: System, target: str) -> int:

@@ -36,8 +36,8 @@ class Pose:
 
     def __init__(self, of: Moving, part: str) -> None:
         m = of.mechanism
-        if not isinstance(m, Mechanism) or part not in of.system.parts:
-            known = list(of.system.parts)
+        if not isinstance(m, Mechanism) or part not in of.system.chart.parts:
+            known = list(of.system.chart.parts)
             hint = did_you_mean(part, known) or (f"Parts are {', '.join(known)}" if known else "There are none")
             raise LinkworkError(f"no part named '{part}'. {hint}")
         self.part, self._of, self._d = part, of, m.dimension

@@ -12,7 +12,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.equations import System
+from linkwork.equations import Chart, System
 from linkwork.equations.collect import name_instance
 from linkwork.errors import LinkworkError, Ref, did_you_mean
 from linkwork.native.numbers import compute_part_forces
@@ -81,8 +81,8 @@ class Reactions:
         for owner, point in touching:
             forces[point] = forces.get(point, 0.0) - self._of_owner(owner, point)
         torque = np.zeros((len(self.t), 1 if self._dimension == 2 else 3))
-        if part in self.system.angles:
-            torque = torque + self._forces(here)[self.system.angles[part]][:, None]
+        if part in self.chart.angles:
+            torque = torque + self._forces(here)[self.chart.angles[part]][:, None]
         for joint, mine in self._joints_of(part):
             torque = torque + self._torque(self._exerted(joint, part), mine)
         return forces, torque
@@ -102,7 +102,7 @@ class Reactions:
     def of_joint(self, joint: str, on: str | None = None) -> tuple[Floats, Floats]:
         """Force and torque of a joint on one of its parts, about its point there; on the second unless said."""
         force, torque = self._on_second(joint)
-        one, two, p, r = self.system.joints[joint]
+        one, two, p, r = self.chart.joints[joint]
         if on is None or on == two:
             return force, torque
         if on != one:
@@ -111,16 +111,16 @@ class Reactions:
         return -force, -torque - _moment(arm, force)
 
     def _on_second(self, joint: str) -> tuple[Floats, Floats]:
-        if joint not in self.system.joints:
-            raise LinkworkError(f"no joint named '{joint}'. {did_you_mean(joint, self.system.joints)}".rstrip())
-        one, two, point_one, point = self.system.joints[joint]
+        if joint not in self.chart.joints:
+            raise LinkworkError(f"no joint named '{joint}'. {did_you_mean(joint, self.chart.joints)}".rstrip())
+        one, two, point_one, point = self.chart.joints[joint]
         # on the world: the opposite of what the first part feels
-        part, sign = (two, 1.0) if two in self.system.parts else (one, -1.0)
+        part, sign = (two, 1.0) if two in self.chart.parts else (one, -1.0)
         exerted = self._exerted(joint, part)
         force, torque = sum(exerted.values(), self._nothing), self._torque(exerted, point)
-        if self._dimension == 2 and part in self.system.angles:
+        if self._dimension == 2 and part in self.chart.angles:
             # what its equations say of the angle itself
-            turning = self._forces(Ref("joint", joint)).get(self.system.angles[part])
+            turning = self._forces(Ref("joint", joint)).get(self.chart.angles[part])
             torque = torque if turning is None else torque - turning[:, None]
         if point == point_one:
             # the pin itself: what the part needs at the shared point, less what other joints do there
@@ -145,7 +145,7 @@ class Reactions:
 
     def _joints_of(self, part: str) -> list[tuple[str, str]]:
         """The joints of a part, and its point at each."""
-        joints = self.system.joints.items()
+        joints = self.chart.joints.items()
         return [(name, p if part == one else r) for name, (one, two, p, r) in joints if part in (one, two)]
 
     def _exerted(self, joint: str, part: str) -> dict[str, Floats]:
@@ -153,13 +153,13 @@ class Reactions:
 
         Of a point that both parts have, it is the rest of a couple, whose forces add up to nothing.
         """
-        one, two, point_one, point_two = self.system.joints[joint]
+        one, two, point_one, point_two = self.chart.joints[joint]
         mine, theirs = (two, point_two), (one, point_one)
         if part == one:
             mine, theirs = theirs, mine
-        others = {*self.system.parts.get(theirs[0], ()), theirs[1]}
+        others = {*self.chart.parts.get(theirs[0], ()), theirs[1]}
         owner = Ref("joint", joint)
-        points = [p for p in dict.fromkeys((*self.system.parts.get(part, ()), mine[1])) if self._has(owner, p)]
+        points = [p for p in dict.fromkeys((*self.chart.parts.get(part, ()), mine[1])) if self._has(owner, p)]
         found = {p: self._of_owner(owner, p) for p in points if p not in others}
         shared = [p for p in points if p in others]
         if len(shared) == 1 and mine[1] == theirs[1]:
@@ -172,8 +172,13 @@ class Reactions:
         return sum((_moment(d, f) for d, f in arms), np.zeros((len(self.t), 1 if self._dimension == 2 else 3)))
 
     @property
+    def chart(self) -> Chart:
+        """What names mean."""
+        return self.system.chart
+
+    @property
     def _dimension(self) -> int:
-        return len(next(iter(self.system.points.values())))
+        return self.chart.dimension
 
     @property
     def _nothing(self) -> Floats:
@@ -181,7 +186,7 @@ class Reactions:
 
     def _guided(self, part: str, point: str) -> Floats | None:
         """The force of a guide on a point that it holds; or, opposite, of the point on the part that is the guide."""
-        if point in self.system.parts.get(part, ()):
+        if point in self.chart.parts.get(part, ()):
             return None
         for guided in self._guides:
             if part == guided.guide and point in guided.held:
@@ -193,7 +198,7 @@ class Reactions:
     def _of_owner(self, owner: Ref, point: str) -> Floats:
         """The force −Gᵀλ of the terms of an owner at a point."""
         forces, t = self._forces(owner), np.zeros(len(self.t))
-        return -np.stack([forces.get(i, t) for i in self.system.points[point]], axis=-1)
+        return -np.stack([forces.get(i, t) for i in self.chart.points[point]], axis=-1)
 
     # -- helpers --------------------------------------------------------------------------------------------------
 
@@ -210,7 +215,7 @@ class Reactions:
 
     def _owner_of(self, name: str) -> Ref:
         """What a name stands for: a rigid part or, if there is none, the first of what else is called so."""
-        if name in self.system.parts:
+        if name in self.chart.parts:
             return Ref("rigid", name)
         return next((owner for owner in attach(self.system) if name_instance(owner) == name), Ref("rigid", name))
 
@@ -219,7 +224,7 @@ class Reactions:
         return find_guided(self.system)
 
     def _force(self, part: str, point: str, forces: dict[int, Floats]) -> Floats:
-        places = self.system.points.get(point, ())
+        places = self.chart.points.get(point, ())
         if not places or not all(i in forces for i in places):
             known = [f"{name_instance(o)} at {p}" for o, points in attach(self.system).items() for p in points]
             hint = did_you_mean(f"{part} at {point}", known)
@@ -231,12 +236,12 @@ class Reactions:
         return point in attach(self.system).get(owner, ())
 
     def _points(self, part: str) -> tuple[str, ...]:
-        if part not in self.system.parts:
-            raise LinkworkError(f"no rigid part named '{part}'. {did_you_mean(part, self.system.parts)}".rstrip())
-        return self.system.parts[part]
+        if part not in self.chart.parts:
+            raise LinkworkError(f"no rigid part named '{part}'. {did_you_mean(part, self.chart.parts)}".rstrip())
+        return self.chart.parts[part]
 
     def _place(self, point: str) -> Floats:
-        return self.system.extend(self.q.T)[list(self.system.points[point])].T
+        return self.system.extend(self.q.T)[list(self.chart.points[point])].T
 
 
 def _moment(arm: Floats, force: Floats) -> Floats:
@@ -248,13 +253,13 @@ def _moment(arm: Floats, force: Floats) -> Floats:
 
 def find_guided(system: System) -> list[Guided]:
     """Every point that a line or a plane guides."""
-    owner = {i: point for point, places in system.points.items() for i in places}
+    owner = {i: point for point, places in system.chart.points.items() for i in places}
     found = []
     for term in system.terms:
         for who, row in zip(term.owners, term.coordinates.tolist(), strict=True):
             if who.kind in GUIDES:
                 *through, point = dict.fromkeys(owner[i] for i in row if i in owner)
-                carrier = (part for part, points in system.parts.items() if set(through) <= set(points))
+                carrier = (part for part, points in system.chart.parts.items() if set(through) <= set(points))
                 found.append(Guided(who, point, tuple(through), next(carrier, "")))
     return found
 
@@ -262,7 +267,7 @@ def find_guided(system: System) -> list[Guided]:
 @lru_cache(maxsize=8)
 def attach(system: System) -> dict[Ref, list[str]]:
     """The points where each owner has terms."""
-    owner = {i: point for point, places in system.points.items() for i in places}
+    owner = {i: point for point, places in system.chart.points.items() for i in places}
     found: dict[Ref, dict[str, None]] = {}
     for term in system.terms:
         for who, row in zip(term.owners, term.coordinates.tolist(), strict=True):
@@ -272,7 +277,7 @@ def attach(system: System) -> dict[Ref, list[str]]:
 
 def find_length(system: System, owner: Ref, a: str, b: str) -> int | None:
     """The number of the constraint that keeps two points of a part apart, if there is one."""
-    ends = [*system.points[a], *system.points[b]]
+    ends = [*system.chart.points[a], *system.chart.points[b]]
     for term in system.terms:
         if term.kind == "distance":
             for who, places, rows in zip(term.owners, term.coordinates.tolist(), term.rows.tolist(), strict=True):

@@ -317,7 +317,7 @@ def sides_of(system: System, t: float) -> Constraints:
     """The sides of a system as if they were constraints."""
 
     def make() -> System:
-        sides = replace(system, terms=system.sides, rows=system.side_rows, sides=(), side_rows=())
+        sides = replace(system, terms=system.chart.sides, rows=system.chart.side_rows)
         vars(sides)["shared"] = system.once("sides", dict[object, object])
         return sides
 

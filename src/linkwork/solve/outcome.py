@@ -117,7 +117,7 @@ def _undefined(machine: Stepper) -> str:
 def _find_without_length(system: System, q: Floats) -> list[Ref]:
     """The springs with a rest length and the dampers whose ends are in one place."""
     places, found = system.extend(q), list[Ref]()
-    ends = 2 * max(map(len, system.points.values()), default=0)
+    ends = 2 * max(map(len, system.chart.points.values()), default=0)
     for term in system.terms:
         if term.kind in ("damper", "spring"):
             a, b = np.split(places[term.coordinates[:, :ends]], 2, axis=1)
@@ -210,7 +210,7 @@ def name_owners(system: System, coordinate: str) -> str:
     """The parts that a coordinate belongs to, in words."""
     i = system.index.get(coordinate, -1)
     carried = coordinate.rpartition(".")[0]
-    if i < 0 and carried in system.parts:
+    if i < 0 and carried in system.chart.parts:
         return f"part '{carried}'"
     found = [who for t in system.terms for who, row in zip(t.owners, t.coordinates, strict=True) if i in row]
     return ", ".join(f"part '{name_instance(owner)}'" for owner in dict.fromkeys(found))

@@ -85,7 +85,7 @@ class Mode:
     def point(self, name: str) -> Complexes:
         """How a point moves, by axis; a fixed one does not."""
         system = self.linear.system
-        places = system.points[name]
+        places = system.chart.points[name]
         return np.array([self.coordinates[i] if i < system.n else 0.0 for i in places])
 
     @cached_property

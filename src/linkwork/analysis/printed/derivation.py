@@ -243,7 +243,7 @@ class Derivation:
     @cached_property
     def _bodies(self) -> dict[Symbol, str]:
         """The point a speed belongs to."""
-        points = self.system.points.items()
+        points = self.system.chart.points.items()
         return {self.u[j]: point for point, places in points for j in places if j < self.system.n}
 
 

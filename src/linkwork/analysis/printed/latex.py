@@ -110,9 +110,9 @@ def _names(sheet: Sheet, d: Derivation) -> Names:
 def _coordinates(d: Derivation) -> Names:
     """x_{A} of a point, θ_{OA} of a part, or what the name says; with dots for the rates."""
     letters: dict[int, tuple[str, str]] = {}
-    if d.system.points:
-        letters |= {j: (r"\theta", latex_name(d.q[j].name)) for j in d.system.angles.values()}
-    for point, places in d.system.points.items():
+    if d.system.chart.points:
+        letters |= {j: (r"\theta", latex_name(d.q[j].name)) for j in d.system.chart.angles.values()}
+    for point, places in d.system.chart.points.items():
         letters |= {j: (axis, latex_name(plain(point))) for j, axis in zip(places, "xyz", strict=False)}
     names: Names = {}
     for j, symbols in enumerate(zip(d.q, d.u, d.a, strict=True)):

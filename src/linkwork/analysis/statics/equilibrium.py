@@ -197,7 +197,7 @@ class _Search:
 
     def _goes_round(self, passed: list[_Here]) -> bool:
         """Whether an angle has gone full circle, back to where the forces are the same."""
-        turning, here = list(self.system.angles.values()), passed[-1]
+        turning, here = list(self.system.chart.angles.values()), passed[-1]
         if not turning or np.max(np.abs(here.q - passed[0].q)[turning]) < ROUND:
             return False
         for there in passed:

@@ -48,7 +48,7 @@ def find_idle(system: System, G: csc_array, shares: list[Share]) -> tuple[str, .
         return ()
     forceless = np.linalg.norm(possible, axis=1) < ZERO
     loaded = {name for share in shares for names in _loads(share) for name in names}
-    rows: dict[str, list[int]] = {name: [] for name in system.parts}
+    rows: dict[str, list[int]] = {name: [] for name in system.chart.parts}
     for term in system.terms:
         for owner, mine in zip(term.owners, term.rows.tolist(), strict=True):
             if owner.kind == "rigid":
@@ -65,9 +65,9 @@ def find_still(system: System, still: tuple[str, ...]) -> tuple[str, ...]:
     quiet = {system.index[name] for name in still}
 
     def rests(point: str) -> bool:
-        return all(i >= system.n or i in quiet for i in system.points[point])
+        return all(i >= system.n or i in quiet for i in system.chart.points[point])
 
-    return tuple(name for name, points in system.parts.items() if all(rests(point) for point in points))
+    return tuple(name for name, points in system.chart.parts.items() if all(rests(point) for point in points))
 
 
 # -- spinning ----------------------------------------------------------------------------------------------------------
@@ -75,27 +75,27 @@ def find_still(system: System, still: tuple[str, ...]) -> tuple[str, ...]:
 
 def find_spinning(system: System, G: csc_array) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Parts that turn by themselves, with the points they turn about, at scaled constraints G (m, n)."""
-    if all(len(at) < 3 for at in system.points.values()):
+    if all(len(at) < 3 for at in system.chart.points.values()):
         return ()
     users = _users(system)
     found = []
-    for name, points in system.parts.items():
-        own = [p for p in points if system.points[p][0] < system.n and users[p] <= {Ref("rigid", name)}]
+    for name, points in system.chart.parts.items():
+        own = [p for p in points if system.chart.points[p][0] < system.n and users[p] <= {Ref("rigid", name)}]
         held = tuple(p for p in points if p not in own)
         if not own or len(held) < 2:
             continue
-        columns = np.array([i for p in own for i in system.points[p]])
+        columns = np.array([i for p in own for i in system.chart.points[p]])
         touched = np.unique(csc_array(G[:, columns]).indices)
         free = find_rank(csc_array(G[touched][:, columns])).right
-        if free is not None and free.shape[1] and any(system.points[p][0] < system.n for p in held):
+        if free is not None and free.shape[1] and any(system.chart.points[p][0] < system.n for p in held):
             found.append((name, held))
     return tuple(found)
 
 
 def _users(system: System) -> dict[str, set[Ref]]:
     """What uses each point."""
-    point_of = {i: point for point, at in system.points.items() for i in at}
-    users: dict[str, set[Ref]] = {point: set() for point in system.points}
+    point_of = {i: point for point, at in system.chart.points.items() for i in at}
+    users: dict[str, set[Ref]] = {point: set() for point in system.chart.points}
     for term in system.terms:
         for owner, places in zip(term.owners, term.coordinates.tolist(), strict=True):
             for i in places:
@@ -114,7 +114,7 @@ def find_connected(system: System, pattern: Pattern) -> tuple[Group, ...]:
     n, m = system.n, system.m
     inside = (pattern.rows < n + m) & (pattern.columns < n + m)
     start, end = [pattern.rows[inside]], [pattern.columns[inside]]
-    for places in (*system.points.values(), *(_places(system, points) for points in system.parts.values())):
+    for places in (*system.chart.points.values(), *(_places(system, points) for points in system.chart.parts.values())):
         moving = [i for i in places if i < n]
         start.append(np.full(len(moving), moving[0] if moving else 0))
         end.append(np.array(moving, dtype=np.int64))
@@ -129,17 +129,17 @@ def find_connected(system: System, pattern: Pattern) -> tuple[Group, ...]:
 
 
 def _places(system: System, points: tuple[str, ...]) -> list[int]:
-    return [i for point in points for i in system.points[point]]
+    return [i for point in points for i in system.chart.points[point]]
 
 
 def _named(system: System) -> dict[str, list[int]]:
     """Moving parts, points on no part, and other coordinates, with the coordinates each has."""
-    named = {name: _places(system, points) for name, points in system.parts.items()}
-    held = {point for points in system.parts.values() for point in points}
-    named |= {point: list(at) for point, at in system.points.items() if point not in held}
+    named = {name: _places(system, points) for name, points in system.chart.parts.items()}
+    held = {point for points in system.chart.parts.values() for point in points}
+    named |= {point: list(at) for point, at in system.chart.points.items() if point not in held}
     named = {name: [i for i in places if i < system.n] for name, places in named.items()}
-    known = {i for places in named.values() for i in places} | set(system.angles.values())
-    slides = system.index if not system.points else {}
+    known = {i for places in named.values() for i in places} | set(system.chart.angles.values())
+    slides = system.index if not system.chart.points else {}
     named |= {name: [i] for name, i in slides.items() if i not in known}
     return {name: places for name, places in named.items() if places}
 

@@ -251,7 +251,7 @@ def _choices(state: State, rank: Rank) -> tuple[Choice, ...] | None:
     if rank.right is None:
         return None
     system = state.system
-    families = [at for at in system.points.values() if at[0] < system.n]
+    families = [at for at in system.chart.points.values() if at[0] < system.n]
     if not families:
         # without points, what a constraint ties together
         G = csc_array(state.G).tocsr()

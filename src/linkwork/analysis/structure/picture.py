@@ -123,8 +123,8 @@ def _flat_places(structure: Structure) -> dict[str, Floats]:
     system = structure.system
     assert structure.q is not None
     q = system.extend(structure.q)
-    names = list(system.points)
-    places = np.array([q[list(system.points[name])] for name in names])
+    names = list(system.chart.points)
+    places = np.array([q[list(system.chart.points[name])] for name in names])
     if places.size and places.shape[1] == 3:
         _, _, axes = np.linalg.svd(places - places.mean(axis=0), full_matrices=False)
         places = places @ axes[:2].T

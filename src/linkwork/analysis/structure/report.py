@@ -174,7 +174,7 @@ def _list(choices: tuple[Choice, ...] | None, freedom: int) -> str:
 def _oddities(s: Structure) -> Iterator[tuple[str, str]]:
     """What a person may not have meant."""
     for group in s.mobility.weightless:
-        remedy = "give the part or the point there one" if s.system.points else "give its speed a part in L"
+        remedy = "give the part or the point there one" if s.system.chart.points else "give its speed a part in L"
         yield "undefined", f"{_places(s, group)} can move without moving a mass: {remedy}"
     if isinstance(s.mechanism, Mechanism) and (frames := find_unused_frames(s.mechanism)):
         yield (
@@ -183,7 +183,7 @@ def _oddities(s: Structure) -> Iterator[tuple[str, str]]:
         )
     if s.idle:
         yield "idle", f"{join_names(s.idle)}: no mass and no load; taken away, nothing would change"
-    if s.still and len(s.still) < len(s.system.parts):
+    if s.still and len(s.still) < len(s.system.chart.parts):
         yield "idle", f"{join_names(s.still)} cannot move"
     for part, about in s.spinning:
         yield "idle", f"{part} turns about the line through {join_names(about)} by itself; nothing else feels it"
@@ -200,10 +200,10 @@ def describe_floating(s: Structure) -> str:
     rolling = {part for link in links if link.kind == ROLLING and WORLD in link.parts for part in link.parts}
     loose = [group for group in s.groups if not group.attached and rolling.isdisjoint(group.names)]
     floating = [name for group in loose for name in group.names]
-    if not floating or not s.system.points:
+    if not floating or not s.system.chart.points:
         return ""
-    points = {p for name in floating for p in s.system.parts.get(name, (name,))}
-    others = {p.casefold(): p for p in s.system.points if p not in points}
+    points = {p for name in floating for p in s.system.chart.parts.get(name, (name,))}
+    others = {p.casefold(): p for p in s.system.chart.points if p not in points}
     meant = {p: others[p.casefold()] for p in sorted(points) if p.casefold() in others}
     remedy = f". Did you mean {join_names(meant.values())} where it says {join_names(meant)}?" if meant else ""
     return f"nothing ties {join_names(floating)} to a fixed point{remedy}"
@@ -212,7 +212,7 @@ def describe_floating(s: Structure) -> str:
 def _places(s: Structure, names: tuple[str, ...]) -> str:
     """The points that coordinates belong to, or else the coordinates themselves."""
     system = s.system
-    point_of = {system.coordinates[i]: point for point, at in system.points.items() for i in at if i < system.n}
+    point_of = {system.coordinates[i]: point for point, at in system.chart.points.items() for i in at if i < system.n}
     return join_names(dict.fromkeys(point_of.get(name, name) for name in names))
 
 
@@ -233,7 +233,7 @@ def _energy_table(s: Structure) -> list[str]:
 def _owners(s: Structure) -> list[tuple[str, list[int]]]:
     """Moving points, then the coordinates that belong to none."""
     n, system = s.system.n, s.system
-    owners = [(point, [i for i in at if i < n]) for point, at in system.points.items() if at[0] < n]
+    owners = [(point, [i for i in at if i < n]) for point, at in system.chart.points.items() if at[0] < n]
     known = {i for _, places in owners for i in places}
     return owners + [(name, [i]) for i, name in enumerate(system.labels) if i not in known]
 

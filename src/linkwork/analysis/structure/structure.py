@@ -101,8 +101,8 @@ class Structure:
         """Parts without mass and load that bear no force."""
         found = find_idle(self.system, self._rates, self.energies)
         dangling = {name for group in self.mobility.weightless for name in group}
-        points = {p for p, at in self.system.points.items() if dangling & {*self._names(at)}}
-        return tuple(name for name in found if not points & {*self.system.parts[name]})
+        points = {p for p, at in self.system.chart.points.items() if dangling & {*self._names(at)}}
+        return tuple(name for name in found if not points & {*self.system.chart.parts[name]})
 
     @cached_property
     def spinning(self) -> tuple[tuple[str, tuple[str, ...]], ...]:

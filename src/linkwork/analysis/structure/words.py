@@ -40,7 +40,7 @@ def describe_constraints(system: System, rows: Sequence[int]) -> str:
         if row.owner.kind == "joint":
             axes[name] = axes.get(name, True) and row.kind == "axis"
         elif row.owner.kind == "rigid":
-            (rods if len(system.parts[name]) == 2 else bodies)[name] = None
+            (rods if len(system.chart.parts[name]) == 2 else bodies)[name] = None
         else:
             others[row.name if row.owner.kind in BY_NAME else name_instance(row.owner)] = None
     phrases = []

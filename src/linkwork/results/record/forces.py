@@ -68,14 +68,14 @@ class _ForcesAt:
         assert isinstance(self.mechanism, Mechanism)
         owners = {force.ref for force in self.mechanism.forces if force.point == point}
         needed = compute_part_forces(self.system, owners, s.q.T, s.u.T, s.a.T, s.lam.T, np.asarray(s.t))
-        return np.stack([-np.broadcast_to(needed[i], np.shape(s.t)) for i in self.system.points[point]], axis=-1)
+        return np.stack([-np.broadcast_to(needed[i], np.shape(s.t)) for i in self.system.chart.points[point]], axis=-1)
 
     def _driving(self, push: Push) -> Floats:
         target = quantity(push.of)
         assert target is not None
         force = -push.sign * self.state.lam[:, find_driver(self.system, push.of)][:, None]
         if (axis := INTEGRAL.get(target.what, target.what)) in PLACES:
-            return np.asarray(force * np.eye(len(self.system.points[push.point]))[PLACES.index(axis)])
+            return np.asarray(force * np.eye(len(self.system.chart.points[push.point]))[PLACES.index(axis)])
         one, other = (self.state[point] for point in target.points)
         apart = other - one
         length = np.linalg.norm(apart, axis=1, keepdims=True)
@@ -93,12 +93,12 @@ class _ForcesAt:
 def _on_parts(motion: Trajectory) -> Iterator[Push]:
     """Every rigid part with each of its points where something else meets it."""
     system = motion.system
-    users = [point for points in system.parts.values() for point in points]
+    users = [point for points in system.chart.parts.values() for point in points]
     met = {point for point in users if users.count(point) > 1}
-    met |= {p for _, _, *points in system.joints.values() for p in points}
-    met |= {p for p, places in system.points.items() if places[0] >= system.n}
+    met |= {p for _, _, *points in system.chart.joints.values() for p in points}
+    met |= {p for p, places in system.chart.points.items() if places[0] >= system.n}
     met |= _met_by_others(motion)
-    for part, points in system.parts.items():
+    for part, points in system.chart.parts.items():
         for point in points:
             if point in met:
                 yield Push(kind="reaction", name=f"on {part} at {point}", point=point, source="part", of=part)
@@ -119,12 +119,12 @@ def _of_guides(system: System) -> Iterator[Push]:
     """Lines and planes with each moving point they hold; parts that are such lines with each point on them."""
     found: dict[tuple[str, str], None] = {}
     for guided in find_guided(system):
-        moving = (point for point in guided.held if system.points[point][0] < system.n)
+        moving = (point for point in guided.held if system.chart.points[point][0] < system.n)
         found |= dict.fromkeys((guided.guide, point) for point in moving)
         if guided.part:
             found[guided.part, guided.point] = None
     for of, point in found:
-        name = f"on {of} at {point}" if of in system.parts else f"of guide {of} on {point}"
+        name = f"on {of} at {point}" if of in system.chart.parts else f"of guide {of} on {point}"
         yield Push(kind="reaction", name=name, point=point, source="guide", of=of)
 
 

@@ -100,7 +100,7 @@ def record(motion: Trajectory) -> Recording:
     """Everything a picture of a motion shows."""
     if motion.mechanism is None:
         raise LinkworkError("this motion does not know its mechanism and cannot be drawn. Simulate with lw.load")
-    if isinstance(motion.mechanism, Lagrangian) and not motion.system.markers:
+    if isinstance(motion.mechanism, Lagrangian) and not motion.system.chart.markers:
         raise LinkworkError('this Lagrangian names no points to draw. Give some: points={"P": ("x", "y")}')
     (knots, notes), breaks = prepare_knots(motion, compute_knots(motion)), find_breaks(motion)
     drawing = draw(motion, motion.mechanism)
@@ -264,7 +264,7 @@ def record_arrows(motion: Trajectory, start: Floats, breaks: Floats) -> tuple[Ar
 def _forces(motion: Trajectory, start: Floats, breaks: Floats) -> Iterator[Arrow]:
     """Reactions on parts and of guides, forces by laws and of drivers."""
     found = find_forces(motion, MOST_ARROWS)
-    size = len(motion.system.points[found[0].point]) if found else 0
+    size = len(motion.system.chart.points[found[0].point]) if found else 0
     t, each = _sample_arrows(motion, lambda s: compute_forces(motion, s, found), (len(found), size), start, breaks)
     for push, values in zip(found, each, strict=True):
         yield Arrow(kind=push.kind, name=push.name, point=push.point, t=t, values=values)
@@ -278,7 +278,7 @@ def _torques(motion: Trajectory, start: Floats, breaks: Floats, force: float) ->
     least = NOTHING * force * float(np.max(motion.system.scales, initial=0.0))
     sizes = [float(np.max(np.abs(values))) for values in compute_torques(motion, look, found)]
     found = [torque for torque, size in zip(found, sizes, strict=True) if size > least]
-    size = 1 if found and len(motion.system.points[found[0].point]) == 2 else 3
+    size = 1 if found and len(motion.system.chart.points[found[0].point]) == 2 else 3
     t, each = _sample_arrows(motion, lambda s: compute_torques(motion, s, found), (len(found), size), start, breaks)
     for torque, values in zip(found, each, strict=True):
         yield Arrow(kind=torque.kind, name=torque.name, point=torque.point, part=torque.part, t=t, values=values)

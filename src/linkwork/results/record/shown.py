@@ -38,7 +38,7 @@ def find_shown(motion: Trajectory) -> Shown:
     """All places; those of a marker are named Px, Py, Pz and as large as the motion of all of them."""
     system, place = motion.system, motion.system.mechanical
     coordinates, scales = system.places, system.scales[place]
-    names = [f"{point}{axis}" for point, marker in system.markers.items() for axis in "xyz"[: _dimension(marker)]]
+    names = [f"{point}{axis}" for point, marker in system.chart.markers.items() for axis in "xyz"[: _dimension(marker)]]
     if not names:
         return Shown(coordinates, scales)
     places = _columns(system, motion.q, motion.u, motion.a, motion.t)[0]
@@ -51,13 +51,13 @@ def show_markers(system: System, q: Floats, u: Floats, a: Floats, t: Floats) -> 
     """Places, speeds and accelerations with those of the markers behind them.   (k, n) → (k, shown)"""
     places = np.flatnonzero(system.mechanical)
     shown = (q, u, a) if len(places) == q.shape[1] else tuple(x[:, places] for x in (q, u, a))
-    if system.markers:
+    if system.chart.markers:
         shown = tuple(np.hstack([x, more]) for x, more in zip(shown, _columns(system, q, u, a, t), strict=True))
     return shown[0], shown[1], shown[2]
 
 
 def _columns(system: System, q: Floats, u: Floats, a: Floats, t: Floats) -> list[Floats]:
-    found = [compute_marker(system, marker, q.T, u.T, a.T, t) for marker in system.markers.values()]
+    found = [compute_marker(system, marker, q.T, u.T, a.T, t) for marker in system.chart.markers.values()]
     return [np.concatenate([each[level] for each in found]).T for level in LEVELS]
 
 
@@ -71,13 +71,13 @@ def draw_lagrangian(motion: Trajectory, model: Lagrangian) -> Drawing:
     A line that ends where it begins is the outline of a body; its points get no balls.
     """
     system = motion.system
-    still = {p for p, marker in system.markers.items() if not len(marker.coordinates) and not _uses_time(marker)}
+    still = {p for p, marker in system.chart.markers.items() if not len(marker.coordinates) and not _uses_time(marker)}
     state = motion.at(np.linspace(motion.t[0], motion.t[-1], LOOKS))
-    places = {point: _within(np.atleast_2d(state[point])) for point in system.markers}
-    dimension = max((_dimension(marker) for marker in system.markers.values()), default=2)
+    places = {point: _within(np.atleast_2d(state[point])) for point in system.chart.markers}
+    dimension = max((_dimension(marker) for marker in system.chart.markers.values()), default=2)
     drawing = empty_drawing(model.title, dimension)
-    drawing["fixed"] = {point: places[point][0].tolist() for point in system.markers if point in still}
-    drawing["moving"] = [point for point in system.markers if point not in still]
+    drawing["fixed"] = {point: places[point][0].tolist() for point in system.chart.markers if point in still}
+    drawing["moving"] = [point for point in system.chart.markers if point not in still]
     outlines = {point for line in model.lines if line[0] == line[-1] for point in line}
     balls = [point for point in drawing["moving"] if point not in outlines]
     drawing["particles"] = [{"point": point, "mass": 1.0} for point in balls]

@@ -80,7 +80,7 @@ class _TorquesAt:
     def _applied(self, name: str) -> Floats:
         """The sum of the torques given, constant and by laws.   (k,)"""
         # what the rest must supply against a torque is its opposite
-        return np.zeros(len(self._reactions.t)) - self._torques.get(self.motion.system.angles[name], 0.0)
+        return np.zeros(len(self._reactions.t)) - self._torques.get(self.motion.system.chart.angles[name], 0.0)
 
     def _moment(self, moment: Moment) -> Floats:
         """A moment in the world.   (k, 3)"""
@@ -107,7 +107,7 @@ class _TorquesAt:
     def _carried(self, joint: Joint) -> Floats:
         """The torque that a joint itself carries to its second part, free of what works on its angle.   (k, 3)"""
         _, torque = self._reactions.of_joint(joint.name)
-        if joint.name not in self.motion.system.angles:
+        if joint.name not in self.motion.system.chart.angles:
             return torque
         axis = self._axis(joint)
         return np.asarray(torque - np.sum(torque * axis, axis=1, keepdims=True) * axis)

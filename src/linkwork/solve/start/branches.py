@@ -108,7 +108,7 @@ def find_branches(wanted: Wanted, q: Floats, hold: Iterable[str] | None = None) 
         held=tuple(s.coordinates[i] for i in held),
         start=int(np.flatnonzero(order == 0)[0]) + 1,
         finished=finished,
-        places=tuple((name, at) for name, at in {**s.points, **_scalars(s)}.items() if at[0] < s.n),
+        places=tuple((name, at) for name, at in {**s.chart.points, **_scalars(s)}.items() if at[0] < s.n),
     )
 
 
@@ -131,11 +131,11 @@ def _held(wanted: Wanted, q: Floats, hold: Iterable[str] | None) -> Ints:
 
 def _scalars(s: System) -> dict[str, tuple[int]]:
     """The coordinates that belong to no point."""
-    return {s.coordinates[i]: (i,) for i in set(range(s.n)) - {i for at in s.points.values() for i in at}}
+    return {s.coordinates[i]: (i,) for i in set(range(s.n)) - {i for at in s.chart.points.values() for i in at}}
 
 
 def _moving_points(s: System) -> list[list[int]]:
-    return [list(at) for at in s.points.values() if at[0] < s.n]
+    return [list(at) for at in s.chart.points.values() if at[0] < s.n]
 
 
 class _Search:

@@ -130,7 +130,7 @@ def _wrong_ways(wanted: Wanted, q: Floats) -> list[str]:
     gaps = c.gaps(q[:, None])[:, 0]
     if np.max(gaps[: len(c.rows)], initial=0.0) > CLOSED:
         return []
-    wrong = [wanted.system.side_rows[i] for i in np.flatnonzero(gaps[len(c.rows) :])]
+    wrong = [wanted.system.chart.side_rows[i] for i in np.flatnonzero(gaps[len(c.rows) :])]
     return [f"the {row.kind} of the joint '{row.owner.name}' are the wrong way round" for row in wrong]
 
 
@@ -229,7 +229,7 @@ def explain_velocities(wanted: Wanted, q: Floats, speeds: Speeds) -> StartError:
     who = f": {_in_words(s, conflict)}" if conflict else ""
     rows = np.asarray(abs(speeds.G) @ np.where(s.mechanical, s.scales, 0.0))
     open_by = np.abs(speeds.G @ speeds.u + speeds.b) * float(s.scales.max(initial=0.0)) / np.where(rows > 0, rows, 1.0)
-    left = _describe(s, open_by if s.points else np.abs(speeds.G @ speeds.u + speeds.b), "m/s")
+    left = _describe(s, open_by if s.chart.points else np.abs(speeds.G @ speeds.u + speeds.b), "m/s")
     fixed = any(claim.fixed is not None for claim in conflict)
     remedy = "Leave a velocity free (drop 'fixed') or change one of them" if fixed else "Change one of them"
     return StartError(
@@ -313,7 +313,11 @@ def _claims(s: System) -> list[Claim]:
     parts: dict[str, Ref] = {}
     for term in s.terms:
         for i, owner in enumerate(term.owners if term.kernel.constraint_count else ()):
-            if owner.kind == "rigid" and len(s.parts[str(owner.name)]) == 2 and term.kind in ("distance", "turning"):
+            if (
+                owner.kind == "rigid"
+                and len(s.chart.parts[str(owner.name)]) == 2
+                and term.kind in ("distance", "turning")
+            ):
                 lengths[f"the rod {owner.name}"] = float(term.parameters[i, 0])
             for row in term.rows[i].tolist():
                 words = _name(s, s.rows[row])
@@ -328,13 +332,13 @@ def _name(s: System, row: Row) -> str:
     if kind == "joint":
         return f"the joint '{name}'"
     if kind == "rigid":
-        return f"the rod {name}" if len(s.parts[name]) == 2 else f"the part {name}"
+        return f"the rod {name}" if len(s.chart.parts[name]) == 2 else f"the part {name}"
     return f"the {CALLED[kind]} {name}" if kind in CALLED else f"the constraint '{row.name}'"
 
 
 def _part_of_value(s: System, i: int, what: str) -> Ref:
     """What messages about a file call the initial value of a coordinate."""
-    points = [point for point, places in s.points.items() if i in places]
+    points = [point for point, places in s.chart.points.items() if i in places]
     if points:
         return Ref(f"{what} of", points[0])
     return Ref("angle of" if what == "position" else "rate of", s.coordinates[i])
@@ -383,7 +387,7 @@ def _grounds(s: System, conflict: Sequence[Claim]) -> dict[str, Floats]:
     used: set[int] = set()
     for term in s.terms:
         used.update(term.coordinates[np.isin(term.rows, rows).any(axis=1)].ravel().tolist())
-    return {p: s.frozen[np.array(at) - s.n] for p, at in s.points.items() if at[0] >= s.n and at[0] in used}
+    return {p: s.frozen[np.array(at) - s.n] for p, at in s.chart.points.items() if at[0] >= s.n and at[0] in used}
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -178,11 +178,11 @@ def _follow(mechanism: Mechanism, system: System, lead: Lead) -> Start | None:
 
 def _find_names(m: Mechanism, s: System) -> tuple[str, ...]:
     """The parameters on which a start depends: through constraints, places, guesses, and what hangs where."""
-    terms = [*(term for term in s.terms if term.kernel.constraint_count), *s.sides, *s.kinematics]
+    terms = [*(term for term in s.terms if term.kernel.constraint_count), *s.chart.sides, *s.kinematics]
     columns = [
         s.frozen_columns,
         *(term.columns.ravel() for term in terms),
-        *(hint.columns for hint in s.hints.values()),
+        *(hint.columns for hint in s.chart.hints.values()),
     ]
     used = [s.formulas.exprs[i] for i in np.unique(np.concatenate(columns))]
     used += [x for rigid in m.rigids for place in rigid.geometry for x in place]
@@ -248,7 +248,7 @@ def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
         *_values(s, replace(position, values=wanted.asked), q, 1e-9 * s.scales, "position"),
         *_values(s, velocity, speeds.u, 1e-9 * np.maximum(np.abs(velocity.values), 1e-3), "velocity"),
     ]
-    moving = {name: list(at) for name, at in s.points.items() if at[0] < s.n}
+    moving = {name: list(at) for name, at in s.chart.points.items() if at[0] < s.n}
     placed = {name: tuple(q[at].tolist()) for name, at in moving.items() if not position.given[at].any()}
     fixed = np.flatnonzero(position.fixed), np.flatnonzero(velocity.fixed)
     regular = is_regular(s, q, wanted.t)

@@ -70,8 +70,8 @@ def propose_velocities(wanted: Wanted, q: Floats) -> list[int]:
 
 def _propose(system: System, N: Floats, guesses: Guesses, first: Iterable[int] | None) -> list[int]:
     named = np.zeros(system.n, dtype=bool)
-    named[[i for at in system.points.values() for i in at if i < system.n]] = True
-    named[list(system.angles.values())] = True
+    named[[i for at in system.chart.points.values() for i in at if i < system.n]] = True
+    named[list(system.chart.angles.values())] = True
     value = np.where(named, np.where(guesses.given, 1.0, GUESSED), 1e-3)
     return choose(N, np.flatnonzero(guesses.fixed) if first is None else first, value)
 
@@ -109,15 +109,15 @@ def propose(wanted: Wanted, q: Floats, u: Floats) -> Proposal:
         velocities={s.coordinates[i]: float(u[i]) for i in speeds},
         open_positions=tuple(s.coordinates[i] for i in places if not wanted.position.fixed[i]),
         open_velocities=tuple(s.coordinates[i] for i in speeds if not wanted.velocity.fixed[i]),
-        text=_as_file(wanted, places, speeds, q, u) if s.points else _as_python(s, places, speeds, q, u),
+        text=_as_file(wanted, places, speeds, q, u) if s.chart.points else _as_python(s, places, speeds, q, u),
     )
 
 
 def _as_file(wanted: Wanted, places: list[int], speeds: list[int], q: Floats, u: Floats) -> str:
     """The lines of ProblemData: positions of all points, to tell the side; velocities only where one is fixed."""
     s = wanted.system
-    moving = {point: at for point, at in s.points.items() if at[0] < s.n}
-    turning = {part: (i,) for part, i in s.angles.items()}
+    moving = {point: at for point, at in s.chart.points.items() if at[0] < s.n}
+    turning = {part: (i,) for part, i in s.chart.angles.items()}
     lines = ["ProblemData:", "  positions:"]
     for name, at in {**moving, **turning}.items():
         if name in moving or at[0] in places or wanted.position.given[at[0]]:

@@ -44,10 +44,10 @@ def guess_positions(mechanism: Mechanism | Lagrangian, system: System) -> Guesse
         return guesses
     values = guesses.values.copy()
     for point, where in _place_points(mechanism, system, guesses).items():
-        for i, x in zip(system.points[point], where, strict=True):
+        for i, x in zip(system.chart.points[point], where, strict=True):
             if i < system.n and not guesses.given[i]:
                 values[i] = x
-    for i, hint in system.hints.items():
+    for i, hint in system.chart.hints.items():
         if not guesses.given[i]:
             values[i] = _finite(float(compute_watch(system, hint, values, np.zeros(system.n), 0.0)))
     return Guesses(values=values, given=guesses.given, fixed=guesses.fixed)
@@ -75,8 +75,8 @@ def _collect(
 ) -> Guesses:
     values = np.zeros(system.n)
     given, fixed = np.zeros(system.n, dtype=bool), np.zeros(system.n, dtype=bool)
-    pairs = [(i, g) for point, gs in of_points.items() for i, g in zip(system.points[point], gs, strict=True)]
-    pairs += [(system.angles[part], g) for part, g in of_angles.items()]
+    pairs = [(i, g) for point, gs in of_points.items() for i, g in zip(system.chart.points[point], gs, strict=True)]
+    pairs += [(system.chart.angles[part], g) for part, g in of_angles.items()]
     for i, guess in pairs:
         values[i], given[i], fixed[i] = mechanism.compute(guess.value), True, guess.fixed
     return Guesses(values=values, given=given, fixed=fixed)
@@ -88,7 +88,7 @@ def _collect(
 def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dict[str, Floats]:
     """World positions of all points: the known ones, and the others where the parts suggest."""
     place: dict[str, Floats] = {}
-    for point, at in system.points.items():
+    for point, at in system.chart.points.items():
         if at[0] >= system.n:
             place[point] = system.frozen[[i - system.n for i in at]]
         elif guesses.given[list(at)].any():
@@ -100,7 +100,7 @@ def _place_points(mechanism: Mechanism, system: System, guesses: Guesses) -> dic
     shapes += [_spring_shape(mechanism, s.points, s.rest_length) for s in mechanism.springs]
     hang(shapes, place, _down(mechanism))
     relax(shapes, place, [p for p in place if p not in known])
-    return {**{p: np.zeros(mechanism.dimension) for p in system.points}, **place}
+    return {**{p: np.zeros(mechanism.dimension) for p in system.chart.points}, **place}
 
 
 def _down(mechanism: Mechanism) -> Floats:

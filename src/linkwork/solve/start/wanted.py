@@ -51,14 +51,14 @@ class Wanted:
     def signs(self) -> Floats:
         """The side of each joint: as its directions say, unless the user's values clearly say otherwise."""
         s = self.system
-        if not s.sides:
+        if not s.chart.sides:
             return np.ones(0)
         known = np.append(self.position.given, np.ones(len(s.frozen), dtype=bool))
         known[self.turns] = True
-        said = np.zeros(len(s.side_rows), dtype=bool)
-        for term in s.sides:
+        said = np.zeros(len(s.chart.side_rows), dtype=bool)
+        for term in s.chart.sides:
             said[term.rows] = np.all(known[term.coordinates], axis=1, keepdims=True)
-        said &= np.array([row.kind != "turn" for row in s.side_rows])
+        said &= np.array([row.kind != "turn" for row in s.chart.side_rows])
         guess = sides_of(s, self.t).values(self.position.values[:, None])[:, 0]
         # beyond −1 the guess is too rough to have directions
         opposite = (guess < -CLEAR) & (guess > CLEAR - 2.0)
@@ -87,7 +87,7 @@ class Wanted:
     @cached_property
     def turns(self) -> Ints:
         """The turn angles."""
-        return np.array(sorted(self.system.angles.values()), dtype=np.int64)
+        return np.array(sorted(self.system.chart.angles.values()), dtype=np.int64)
 
     def distances(self, Q: Floats) -> Floats:
         """Σ w (q − guess)² of each state.   Q: (n, k)  →  (k,)"""
@@ -121,8 +121,8 @@ class Wanted:
     def _middle(self) -> Floats:
         """For points the middle of those that do not move or, if all do, of the guess; zero for all else."""
         middle = np.zeros(self.system.n)
-        moving = [list(at) for at in self.system.points.values() if at[0] < self.system.n]
-        fixed = [self.system.frozen[np.array(at) - self.system.n] for at in self.system.points.values()
+        moving = [list(at) for at in self.system.chart.points.values() if at[0] < self.system.n]
+        fixed = [self.system.frozen[np.array(at) - self.system.n] for at in self.system.chart.points.values()
                  if at[0] >= self.system.n]  # fmt: skip
         if moving:
             center = np.mean(fixed or [self.position.values[at] for at in moving], axis=0)
@@ -140,7 +140,7 @@ class Wanted:
         values = np.where(keep, values, near)
         for i in np.flatnonzero(np.abs(values) > LARGEST):
             what = f"{self.system.coordinates[i]} would start at {values[i]:g}, which is out of range"
-            parts = [Ref("position of", point) for point, at in self.system.points.items() if i in at]
+            parts = [Ref("position of", point) for point, at in self.system.chart.points.items() if i in at]
             raise StartError(f"{what}. Use positions up to {LARGEST:g}", parts=parts)
         return replace(self, position=replace(self.position, values=values))
 
@@ -198,7 +198,7 @@ def find_coordinates(system: System, name: str, who: str) -> list[int]:
     """The coordinates of a point, an angle or a single coordinate, by name."""
     if name in system.index:
         return [system.index[name]]
-    if name in system.points and all(i < system.n for i in system.points[name]):
-        return list(system.points[name])
-    hint = did_you_mean(name, [*system.coordinates, *system.points])
+    if name in system.chart.points and all(i < system.n for i in system.chart.points[name]):
+        return list(system.chart.points[name])
+    hint = did_you_mean(name, [*system.coordinates, *system.chart.points])
     raise StartError(f"{who}: no moving point or coordinate of that name. {hint}".rstrip())

@@ -1,0 +1,103 @@
+"""What a System is made of: typed rows, terms (a kernel and its instances), watches. Data only, for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+import numpy as np
+
+from linkwork.arrays import Floats, Ints
+from linkwork.equations.kernel import Kernel
+from linkwork.errors import Ref
+from linkwork.program import Program
+
+T = TypeVar("T")
+
+
+def no_columns() -> Ints:
+    """Where there are no formulas."""
+    return np.zeros(0, dtype=np.int64)
+
+
+Level = Literal["position", "velocity"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A constraint: one scalar equation.
+
+    level  of positions (g) or of velocities (h)
+    owner  what of the description asks for it
+    kind   what it keeps: a "length", a "place", an "axis", a "turn", a "motion", ...
+    unit   of what it is open by: "m", "rad", or none; of velocities per second
+    """
+
+    name: str
+    level: Level = "position"
+    owner: Ref
+    kind: str
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A kernel applied to instances.
+
+    names        of the instances, for messages
+    owners       what of the description each is an equation of
+    coordinates  (instances, local): global coordinate of each local one, then of each local follower; n + j stands for
+                 frozen coordinate j, n + frozen + k for follower k
+    rows         (instances, constraints): global constraint of each local one
+    parameters   (instances, parameters)
+    columns      (instances, parameters): the formula of each parameter, by its place in System.formulas; none if the
+                 numbers are all there is
+    own          what was found out with these numbers; systems whose numbers differ elsewhere share the term
+    """
+
+    kernel: Kernel
+    names: tuple[str, ...]
+    owners: tuple[Ref, ...]
+    coordinates: Ints
+    rows: Ints
+    parameters: Floats
+    columns: Ints = field(default_factory=no_columns)
+    own: dict[object, object] = field(init=False, default_factory=dict, repr=False, compare=False)
+
+    @property
+    def count(self) -> int:
+        """The number of instances."""
+        return len(self.names)
+
+    @property
+    def kind(self) -> str:
+        """What its instances are: a "spring", a "force", a "distance"."""
+        return self.kernel.kind
+
+    def remember(self, key: object, make: Callable[[], T]) -> T:
+        """What `make` finds out with these numbers, found once."""
+        if key not in self.own:
+            self.own[key] = make()
+        return self.own[key]  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """An expression to look at along a motion: a program (output group "v") over some coordinates and parameters.
+
+    columns are the formulas of the parameters, as in Term.
+    """
+
+    name: str
+    program: Program
+    coordinates: Ints
+    parameters: Floats
+    stop: bool
+    direction: int
+    columns: Ints = field(default_factory=no_columns)
+
+
+def multiplier_name(row: Row) -> str:
+    """What the multiplier of a constraint is called."""
+    return f"lam_{row.name}"
