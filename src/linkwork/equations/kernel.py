@@ -41,6 +41,7 @@ from linkwork.program import (
     Hoisted,
     Plan,
     Program,
+    find_switches,
     forward,
     hoist,
     jacobian,
@@ -439,15 +440,8 @@ def _kinetic(trace: Trace, momentum: Sequence[int]) -> int:
 
 
 def _switches(b: Builder, nodes: Sequence[int]) -> list[int]:
-    """The arguments whose sign decides in abs, sign, min, max and comparisons, unless parameters alone decide."""
-    found: list[int] = []
-    for n in sorted(b.ancestors(nodes)):
-        node = b.nodes[n]
-        if node.op in ("abs", "sign"):
-            found.append(node.args[0])
-        elif node.op in ("min", "max", "less", "less_equal"):
-            found.append(b.sub(node.args[0], node.args[1]))
-    return [n for n in dict.fromkeys(found) if depends(b, n, MOVING)]
+    """What changes sign where a piecewise operation changes its piece, unless parameters alone decide."""
+    return [n for n in find_switches(b, nodes) if depends(b, n, MOVING)]
 
 
 def _sides(b: Builder, nodes: Sequence[int]) -> list[int]:

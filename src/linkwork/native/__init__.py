@@ -21,7 +21,7 @@ from linkwork.equations import Absolute, System
 from linkwork.errors import CompilerError
 from linkwork.native.compiler import find_compiler
 from linkwork.native.machine import Machine, kernel_source
-from linkwork.native.motion import Chunk, Request, Status, Stepper, Tally
+from linkwork.native.motion import Chunk, Crossing, Request, Side, Status, Stepper, Tally
 from linkwork.native.pool import borrow_machine, make_compiled
 from linkwork.native.posed import PosedMachine
 from linkwork.native.reference import ReferenceMachine
@@ -52,10 +52,12 @@ def make_posed(absolute: Absolute, q: NDArray[np.float64], *, compiled: bool | N
 
 __all__ = [
     "Chunk",
+    "Crossing",
     "Machine",
     "PosedMachine",
     "ReferenceMachine",
     "Request",
+    "Side",
     "Status",
     "Stepper",
     "Tally",

@@ -315,7 +315,7 @@ static double find_error(const lw_system *s, lw_run *run, const lw_implicit *m, 
 static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     const long slots = s->slots;
     double *S = s->S[run->current], *from = row_of(s, m, BEGIN), *jerk = row_of(s, m, JERK), *lag = row_of(s, m, LAG);
-    const long status = expand(s, run->t, S, 3, run->steps == 0);
+    const long status = expand(s, run->t, S, 3, run->steps == run->begun);
     if (status) return status;
     choose_method(m);
     memset(m->room, 0, PATH * slots * sizeof(double));
@@ -336,8 +336,9 @@ static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     return FINISHED;
 }
 
-/* the step just made, as polynomials of order 5 through both ends and of order 1 for multipliers; then on to its end */
-static void keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, double h) {
+/* the step just made, as polynomials of order 5 through both ends and of order 1 for multipliers; then on to its end, or
+ * begin anew where a law switches in it */
+static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, double h) {
     const long slots = s->slots;
     double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END), *jerk = row_of(s, m, JERK), *lag = row_of(s, m, LAG);
     double *S = s->S[run->current];
@@ -357,10 +358,13 @@ static void keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, doubl
         lag[j] = (w1 - a1) / h;
         jerk[j] = (a1 - a0) / h;
     }
+    long law = 0;
+    const double border = stop_at_switches(s, run, S, h, &law);
+    if (border <= h) return cross(s, run, border, h, law);
     run->t_last = run->t;
     run->h_last = h;
     run->t = t;
-    record(s, run, run->current);
+    const int stopped = record(s, run, run->current);
     unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
     memcpy(from, to, 3 * slots * sizeof(double));
     memcpy(row_of(s, m, ERROR_BEFORE), row_of(s, m, ERROR), slots * sizeof(double));
@@ -370,7 +374,7 @@ static void keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, doubl
     for (long j = 0; j < slots; j++) S[2 * slots + j] = 0.5 * from[2 * slots + j];
     m->h_before = h;
     run->h_largest = fmax(run->h_largest, h);
-    run->steps++;
+    return stopped ? STOPPED : FINISHED;
 }
 
 /* one step, as long as errors allow or as given */
@@ -398,9 +402,9 @@ static long step_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
         if (error <= 1.0) {
             const double factor = smaller(LONGER, 0.9 / cbrt(larger(error, 1e-3)));
             run->worst_defect = larger(error * run->tol, run->worst_defect);
-            keep_step(s, run, m, last ? run->t_end : run->t + h, h);
-            if (!last) run->h = factor > STEADY || factor < 1.0 ? factor * h : h;
-            return FINISHED;
+            const long kept = keep_step(s, run, m, last ? run->t_end : run->t + h, h);
+            if (!last && run->expanded) run->h = factor > STEADY || factor < 1.0 ? factor * h : h;
+            return kept;
         }
         if (run->step > 0.0) return status == MORE ? NOT_CLOSED : status;
         if (status && attempt + 1 == MAX_REJECTIONS) return status == MORE ? TOO_SMALL : status;
@@ -415,12 +419,12 @@ static long integrate_implicitly(lw_system *s, lw_run *run) {
     const double deadline = seconds_now() + run->seconds;
     lw_implicit *m = run->implicit;
     run->records = 0;
-    if (!run->expanded) {
-        run->status = begin_implicitly(s, run, m);
-        if (run->status) return run->status;
-        run->expanded = 1;
-    }
     for (;;) {
+        if (!run->expanded) {
+            run->status = begin_implicitly(s, run, m);
+            if (run->status) return run->status;
+            run->expanded = 1;
+        }
         if (run->t >= run->t_end) return run->status = FINISHED;
         if (run->records == run->max_records || (run->records % 16 == 0 && run->records && seconds_now() > deadline))
             return run->status = MORE;

@@ -5,7 +5,6 @@
 static const double INNER = 0.62, INSIDE = 10.0;
 enum { RHYTHM = 8 };
 static const double NOISE = 1e-10; /* of an acceleration: rounding, more of it near singular positions */
-enum { LENIENT_REJECTIONS = 4 }; /* after which a step in which a law may switch is forced */
 
 /* a polynomial and its derivative at x */
 static double polynomial(const double *c, long stride, long degree, double x, double *slope) {
@@ -112,12 +111,10 @@ static void reject(lw_run *run, long times) {
     run->recovery = fmax(SLOWEST, 0.5 * run->recovery);
 }
 
-/* a step of at most h from the series `from`, inside of which its polynomials are right as far as it shows; in a lenient
- * run one that is wrong may be forced, since a law may switch in it */
+/* a step of at most h from the series `from`, inside of which its polynomials are right as far as it shows */
 static double inspect(lw_system *s, lw_run *run, const double *from, double h) {
     const double smallest = find_smallest(run);
     long rejected = 0;
-    run->forced = 0;
     const int first = run->hiding ? 0 : PLACES;
     for (int i = first; i <= PLACES && h > smallest; i++) {
         const double x = i < PLACES ? run->place[i] : is_of_interest(run, h) ? INNER * h : h;
@@ -125,7 +122,6 @@ static double inspect(lw_system *s, lw_run *run, const double *from, double h) {
         if (!(x < h)) continue;
         const double lack = find_lack(s, run, from, run->order, x, &largest);
         if (is_too_much(run, lack, largest, h, INSIDE) || (i < PLACES && lacks_forces(s, run))) {
-            if (run->lenient && rejected == LENIENT_REJECTIONS) { run->forced = 1; return h; }
             rejected++;
             h = 0.7 * x;
             i = first - 1; /* all of it again */

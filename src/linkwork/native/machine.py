@@ -12,17 +12,30 @@ from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import Kernel, System, Term
 from linkwork.native.compiler import Source, load
-from linkwork.native.motion import Chunk, Handover, Request, Status, Tally
+from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven
 from linkwork.native.rank import DENSE, FAINT, split
 from linkwork.native.sparsity import analyse
 from linkwork.native.stiff import LAW_DIGEST, Implicit, ImplicitRow, Stiff, implicit_source
 from linkwork.native.tableau import EXPLICIT, RATES, write_header
 from linkwork.native.tables import Layout, aligned, in_blocks
+from linkwork.native.watch import (
+    ROUNDED,
+    SMALLEST_NOISE,
+    Cursor,
+    Quantities,
+    Watching,
+    WatchProgram,
+    WatchStep,
+    WatchTable,
+    switch_groups,
+    watch_groups,
+)
 from linkwork.program import emit_kernel, emit_rates
 from linkwork.program.emit_c import is_large
 
@@ -36,11 +49,12 @@ BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twi
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.h
 RUNTIME = (  # what runtime.c includes
     "runtime.h", "saddle.h", "followers.h", "series.h", "inside.h", "points.h", "knots.h", "curve.h",
-    "handover.h", "implicit.h", "rk.h",
+    "handover.h", "values.h", "roots.h", "watch.h", "kernel.h", "switching.h", "implicit.h", "rk.h",
 )  # fmt: skip
 NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3}  # of methods, as in runtime.h
 IMPLICIT = frozenset({"hht"})  # methods whose matrix has stiffness and damping
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
+CHATTER = 40  # changes of law that are remembered, as in runtime.h
 TINY = 1e-300  # seconds: a run without length has a span all the same
 
 
@@ -62,17 +76,6 @@ class _Kinematics(ctypes.Structure):
         ("advance", ctypes.c_void_p),
         ("blocks", ctypes.c_long),
         *((name, ctypes.c_void_p) for name in ("from", "to", "par", "work")),
-    )
-
-
-class _Cursor(ctypes.Structure):
-    _fields_ = (
-        *((n, ctypes.c_void_p) for n in ("knots", "origins", "coefficients")),
-        *((n, ctypes.c_long) for n in ("count", "degree", "piece")),
-        ("series", ctypes.c_void_p),
-        *((n, ctypes.c_long) for n in ("stride", "known")),
-        ("exit", ctypes.c_double),
-        ("next", ctypes.c_long),
     )
 
 
@@ -108,11 +111,13 @@ class _Run(ctypes.Structure):
             (n, ctypes.c_double)
             for n in ("t_end", "tol", "h_max", "seconds", "span", "step", "origin", "alpha", "beta")
         ),
-        *((n, ctypes.c_long) for n in ("method", "order", "max_records", "driven", "hiding", "lenient")),
+        *((n, ctypes.c_long) for n in ("method", "order", "max_records", "driven", "hiding")),
+        *((n, ctypes.c_void_p) for n in ("events", "switches")),
         *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed", "asked", "error_last")),
         *((n, ctypes.c_double) for n in ("growth", "recovery")),
         *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "landing", "changes")),
-        *((n, ctypes.c_long) for n in ("forced", "retries", "jumps", "calm", "suspicious")),
+        *((n, ctypes.c_long) for n in ("retries", "jumps", "calm", "begun", "switched")),
+        ("switch_times", ctypes.c_double * CHATTER),
         ("place", ctypes.c_double * PLACES),
         *(
             (n, ctypes.c_long)
@@ -147,6 +152,10 @@ class Machine:
         self.driven = system.once("driven", lambda: is_driven(system))
         self.hiding = any(d.plan.hiding for d in (t.kernel.derived for t in system.terms) if d.plan)
         self.order = 0
+        self.events: Watching | None = None
+        self.switches: Watching | None = None
+        self.watched: object = None  # for which order these were made
+        self.observed: System | None = None
         self._keep: list[object] = []
         self._layouts: list[Layout] = []
         self._rate_layouts: list[Layout] = []
@@ -156,6 +165,7 @@ class Machine:
         self.system, self.units = system, units
         self.weights = np.where(self.helpers, units, 0.0)
         self.checked: object = None  # the start that a run was last found to begin at without further ado
+        self.watched = None
 
     def bind(self, system: System, units: Floats) -> None:
         """Run another system of the same structure from now on."""
@@ -357,18 +367,18 @@ class Machine:
             row.matrix_par = self.pointer(layout.add(d.matrix, blocks))
         return row
 
-    def _make_cursors(self, term: Term) -> list[ctypes.Array[_Cursor]]:
+    def _make_cursors(self, term: Term) -> list[ctypes.Array[Cursor]]:
         """For each curve and argument of a kernel the cursors of its instances."""
         tables = []
         for curve in term.kernel.derived.cursors:
             knots, origins, coefficients = map(self.pointer, (curve.knots, curve.origins, curve.coefficients))
             known = knots, origins, coefficients, len(curve.knots), curve.degree, -1
-            table = (_Cursor * term.count)(*(_Cursor(*known) for _ in term.names))
+            table = (Cursor * term.count)(*(Cursor(*known) for _ in term.names))
             self._keep.append(table)
             tables.append(table)
         return tables
 
-    def _follow(self, term: Term, cursors: Sequence[ctypes.Array[_Cursor]], row: _Term, order: int) -> None:
+    def _follow(self, term: Term, cursors: Sequence[ctypes.Array[Cursor]], row: _Term, order: int) -> None:
         """Tell cursors where the series of their arguments will be."""
         d = term.kernel.derived
         assert d.plan is not None and d.dynamics is not None
@@ -419,9 +429,10 @@ class Machine:
             span=max(request.t_end - t, TINY),
             t=t,
             driven=self.driven,
-            hiding=self.hiding or request.lenient,
-            lenient=request.lenient,
+            hiding=self.hiding,
         )
+        if request.watch:
+            self._watch(request)
         self.run.acceleration = self.acceleration.ctypes.data
         if handover:
             self.run.results = len(handover.offset)
@@ -432,6 +443,74 @@ class Machine:
             self.run.implicit = ctypes.addressof(self.implicit.c)
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)
+
+    # -- watching -------------------------------------------------------------------------------------------------
+
+    def observe(self, points: System) -> None:
+        """Watch the events of another system, in whose coordinates steps are handed over."""
+        self.observed = points
+
+    def _watch(self, request: Request) -> None:
+        """Have the runtime watch events and switches; sides stay as they are."""
+        key = request.order, self.implicit is not None
+        if self.watched != key:
+            events, switches = watch_groups(self.observed or self.system), switch_groups(self.system)
+            self.events = Watching(self.runtime, events, self._seen(), request.order) if events else None
+            self.switches = Watching(self.runtime, switches, self._known(), request.order) if switches else None
+            self.watched = key
+        if self.events is not None:
+            self.events.table.share = max(request.tol, SMALLEST_NOISE)
+            self.run.events = self.events.address
+        if self.switches is not None:
+            self.switches.table.share = ROUNDED
+            self.run.switches, self.run.hiding = self.switches.address, True
+
+    def _known(self) -> Quantities:
+        """What laws read: coordinates, frozen ones and followers, where the machine holds them."""
+        s, count = self.system, len(self.slots)
+        sizes = np.concatenate([s.scales, np.zeros(len(s.frozen)), np.ones(len(s.followers))])
+        read = csr_array((np.ones(count), (np.arange(count), self.slots)), shape=(count, self.width))
+        return Quantities(read=read, fixed=np.zeros(count), sizes=sizes)
+
+    def _seen(self) -> Quantities:
+        """What events read: coordinates, frozen ones and inputs, from steps as they are kept."""
+        s, n = self.observed or self.system, (self.observed or self.system).n
+        inputs = len(s.inputs)
+        if self.observed is None:
+            width, column = (
+                self.moving,
+                np.append(self.pattern.coordinate, np.arange(self.moving - inputs, self.moving)),
+            )
+        else:
+            width, column = n + inputs, np.arange(n + inputs)
+        row = np.append(np.arange(n), np.arange(s.first_follower - inputs, s.first_follower))
+        still = s.frozen[: len(s.frozen) - inputs]
+        return Quantities(
+            read=csr_array((np.ones(len(row)), (row, column)), shape=(s.first_follower, width)),
+            fixed=np.concatenate([np.zeros(n), still, np.zeros(inputs)]),
+            sizes=np.concatenate([s.scales, np.zeros(len(s.frozen))]),
+        )
+
+    @property
+    def watches(self) -> bool:
+        """Whether it looks for events and switches itself."""
+        return True
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """Where the watched values are, by event."""
+        return self.events.sides if self.events else ()
+
+    @sides.setter
+    def sides(self, sides: Sequence[Side]) -> None:
+        if self.events:
+            self.events.sides = sides
+
+    def take_crossings(self) -> list[Crossing]:
+        """The events since this was last asked."""
+        return self.events.take() if self.events else []
+
+    # -- running --------------------------------------------------------------------------------------------------
 
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on; to be called between `begin` and any `advance`."""
@@ -467,13 +546,16 @@ class Machine:
         if code == Status.NO_INERTIA.value:
             slots = self.pattern.coordinate.tolist()
             where = self.system.coordinates[slots.index(self.run.culprit)]
+        elif code == Status.CHATTERS.value:
+            assert self.switches is not None
+            where = self.switches.names[self.run.culprit]
         self.culprit = where
         return Status(code)
 
     @property
     def suspicious(self) -> bool:
-        """Whether the last step failed its check and was kept only because the run is lenient."""
-        return bool(self.run.suspicious)
+        """Whether the last step failed its check and was kept only because the run is lenient: never."""
+        return False
 
     @property
     def t(self) -> float:
@@ -566,7 +648,9 @@ def _load_runtime() -> ctypes.CDLL:
     runtime = load([main], {**{name: _text(name) for name in RUNTIME}, "tableau.h": write_header()})[main]
     for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
         function.restype = ctypes.c_long
-    tables = _Term, _System, _Run, _Cursor, _Kinematics, Stiff, ImplicitRow
+    tables = (
+        _Term, _System, _Run, Cursor, _Kinematics, Stiff, ImplicitRow, WatchTable, WatchProgram, WatchStep,
+    )  # fmt: skip
     sizes = (ctypes.c_long * len(tables))()
     runtime.lw_layout(sizes)
     assert [ctypes.sizeof(table) for table in tables] == list(sizes), "the tables here are not those of runtime.h"
@@ -624,9 +708,9 @@ def _rate_source(k: Kernel, lanes: int) -> Source:
 # -- arrays ----------------------------------------------------------------------------------------------------------
 
 
-def _addresses(table: ctypes.Array[_Cursor]) -> Floats:
+def _addresses(table: ctypes.Array[Cursor]) -> Floats:
     """Where cursors are, as the bits of numbers."""
-    places = ctypes.addressof(table) + ctypes.sizeof(_Cursor) * np.arange(len(table))
+    places = ctypes.addressof(table) + ctypes.sizeof(Cursor) * np.arange(len(table))
     return places.astype(np.uint64).view(np.float64)
 
 

@@ -1,8 +1,9 @@
-"""What goes to and comes from a machine that integrates: request, status, chunks of steps, tally."""
+"""What goes to and comes from a machine that integrates: request, status, chunks of steps, events, tally."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,6 +25,8 @@ class Status(enum.Enum):
     NOT_CLOSED = 5
     JUMP = 6
     LOCKED = 7
+    STOPPED = 8  # by an event
+    CHATTERS = 9  # a law switches to and fro without end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +35,16 @@ class Request:
 
     A `step` makes all steps end on a grid from the time `origin` on, whatever their errors; 0: as long as errors allow.
     alpha, beta are Baumgarte's: g'' + 2 alpha g' + beta² g = 0.
-    A lenient run hands over a step that fails its check, since a law may switch inside it, and the caller looks.
+    A run that watches notes events, ends at one that stops it, and begins anew where a law switches. If the machine
+    does not look for them itself, whoever does asks for a lenient run: it hands over a step that fails its check, since
+    a law may switch inside it.
     """
 
     t_end: float
     tol: float
     order: int
     h_max: float = float("inf")
+    watch: bool = False
     lenient: bool = False
     method: str = "taylor"
     step: float = 0.0
@@ -100,6 +106,37 @@ class Tally:
     worst_projection: float
     worst_defect: float
 
+    @staticmethod
+    def total(tallies: Sequence[Tally]) -> Tally:
+        """Tallies of the pieces of a run, put together."""
+        return Tally(
+            steps=sum(t.steps for t in tallies),
+            rejected=sum(t.rejected for t in tallies),
+            factorisations=sum(t.factorisations for t in tallies),
+            redundant=max(t.redundant for t in tallies),
+            worst_projection=max(t.worst_projection for t in tallies),
+            worst_defect=max(t.worst_defect for t in tallies),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Crossing:
+    """An event: its name, when its value passed zero, whether it is positive since, whether the run ends there."""
+
+    name: str
+    t: float
+    positive: bool
+    stop: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Where a watched value is: the side it was last clearly on (None: on neither yet), and when it has left it."""
+
+    positive: bool | None = None
+    left: float | None = None
+    raw: bool | None = None  # the sign at the last look, noise or not
+
 
 class Stepper(Protocol):
     """What integrates: a state in, steps of the motion out, chunk by chunk, whatever the method and the coordinates."""
@@ -112,6 +149,10 @@ class Stepper(Protocol):
 
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """Integrate until the end, or for about so many seconds, or for so many steps, or until a chunk is full."""
+        ...
+
+    def set_inputs(self, values: Mapping[str, float]) -> None:
+        """Hold other values of inputs from here on; to be called between `begin` and any `advance`."""
         ...
 
     @property
@@ -140,11 +181,28 @@ class Stepper(Protocol):
         ...
 
     @property
+    def watches(self) -> bool:
+        """Whether it looks for events and switches itself."""
+        ...
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """Where the watched values are, by event; they may be set."""
+        ...
+
+    @sides.setter
+    def sides(self, sides: Sequence[Side]) -> None: ...
+
+    def take_crossings(self) -> list[Crossing]:
+        """The events since this was last asked."""
+        ...
+
+    @property
     def suspicious(self) -> bool:
         """Whether the last step failed its check and was kept only because the run is lenient."""
         ...
 
     @property
     def culprit(self) -> str:
-        """The coordinate without inertia, if that ended the run."""
+        """The coordinate without inertia or the law that chatters, if that ended the run."""
         ...

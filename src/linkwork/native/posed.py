@@ -6,7 +6,7 @@ from the motion.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +14,7 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.equations.absolute import Absolute
 from linkwork.native.machine import Machine
-from linkwork.native.motion import Chunk, Handover, Request, Status, Tally
+from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.reference import ReferenceMachine
 
 
@@ -26,6 +26,8 @@ class PosedMachine:
         self.system = absolute.points
         self.A = absolute.A
         self._handover: tuple[object, Handover] | None = None
+        if isinstance(inner, Machine):
+            inner.observe(self.system)
         n, (known, _) = absolute.A.shape[0], absolute.rows
         # behind coordinates and inputs stand the multipliers that are known, then one that is not
         self.multiplier = np.full(self.system.m, n + len(known), dtype=np.int64)
@@ -90,6 +92,24 @@ class PosedMachine:
     def culprit(self) -> str:
         """The coordinate without inertia, if that ended the run."""
         return self.inner.culprit
+
+    @property
+    def watches(self) -> bool:
+        """Whether it looks for events and switches itself."""
+        return self.inner.watches
+
+    @property
+    def sides(self) -> Sequence[Side]:
+        """Where the watched values are, by event."""
+        return self.inner.sides
+
+    @sides.setter
+    def sides(self, sides: Sequence[Side]) -> None:
+        self.inner.sides = sides
+
+    def take_crossings(self) -> list[Crossing]:
+        """The events since this was last asked."""
+        return self.inner.take_crossings()
 
     @property
     def suspicious(self) -> bool:

@@ -18,7 +18,7 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.native.followers import Followers
 from linkwork.native.interpreter import PlanRunner, run_program
-from linkwork.native.motion import Chunk, Handover, Request, Status, Tally
+from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import compute_matrices, is_driven
 from linkwork.native.reference_implicit import ImplicitSteps
 from linkwork.native.reference_rk import RungeKutta
@@ -46,6 +46,7 @@ class ReferenceMachine:
     def __init__(self, system: System) -> None:
         self.system = system
         self.culprit = ""
+        self.sides: Sequence[Side] = ()  # of watched values, which somebody else looks at
         self.driven = is_driven(system)
         self.checked: object = None  # the start that a run was last found to begin at without further ado
         self.units: Floats = np.zeros(system.m)  # √W: constraints in comparable units
@@ -429,6 +430,15 @@ class ReferenceMachine:
     def compiled(self) -> bool:
         """Whether it runs in compiled code."""
         return False
+
+    @property
+    def watches(self) -> bool:
+        """Whether it looks for events and switches itself: somebody else does."""
+        return False
+
+    def take_crossings(self) -> list[Crossing]:
+        """The events since this was last asked: none, since it does not look."""
+        return []
 
     @property
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:

@@ -257,15 +257,15 @@ static double rk_stop_at_knots(lw_system *s, lw_run *run, double h) {
 }
 
 /* keep the step whose series stands in S[current] and whose end in the other */
-static void rk_keep(lw_system *s, lw_run *run, double t, double h) {
+static long rk_keep(lw_system *s, lw_run *run, double t, double h) {
     run->t_last = run->t;
     run->h_last = h;
     run->t = t;
     run->current = 1 - run->current;
-    record(s, run, 1 - run->current);
-    run->steps++;
+    const int stopped = record(s, run, 1 - run->current);
     run->h_largest = fmax(run->h_largest, h);
     if (!run->redundant && !s->redundant) run->lost = LOST;
+    return stopped ? STOPPED : FINISHED;
 }
 
 /* end the step on a knot and change over to the pieces beyond */
@@ -280,8 +280,7 @@ static long rk_land_on_knot(lw_system *s, lw_run *run, double knot) {
     change_pieces(s, knot + 2.0 * find_smallest(run));
     if (knot <= find_smallest(run)) return rk_settle(s, run, run->t, s->S[run->current], &moved, 1);
     const long status = rk_settle(s, run, t, to, &moved, 1);
-    if (!status) rk_keep(s, run, t, knot);
-    return status;
+    return status ? status : rk_keep(s, run, t, knot);
 }
 
 /* one step, as long as its error allows or as is asked */
@@ -312,14 +311,16 @@ static long rk_step(lw_system *s, lw_run *run) {
             if (!status && (fixed || (error <= 1.0 && moved <= 1e3 * run->tol + 1e-10))) {
                 rk_make_series(s, run, h);
                 const double knot = rk_stop_at_knots(s, run, h);
+                long law = 0;
+                const double border = stop_at_switches(s, run, S, knot, &law);
+                if (border <= knot) return cross(s, run, border, knot, law);
                 run->h = h * rk_factor(run, error);
                 if (knot < h) return rk_land_on_knot(s, run, knot);
                 run->error_last = error;
                 run->changes = 0;
                 run->worst_projection = fmax(run->worst_projection, moved);
                 run->worst_defect = fmax(run->worst_defect, inside.lack * h * h);
-                rk_keep(s, run, t, h);
-                return FINISHED;
+                return rk_keep(s, run, t, h);
             }
         }
         if (fixed) return status;
@@ -332,13 +333,14 @@ static long rk_step(lw_system *s, lw_run *run) {
 static long rk_integrate(lw_system *s, lw_run *run) {
     const double deadline = seconds_now() + run->seconds;
     run->records = 0;
-    if (!run->expanded) {
-        double *S = s->S[run->current];
-        run->status = run->method == BAUMGARTE ? rk_accelerate(s, run, run->t, S) : expand(s, run->t, S, 2, run->steps == 0);
-        if (run->status) return run->status;
-        run->expanded = 1;
-    }
     for (;;) {
+        if (!run->expanded) {
+            double *S = s->S[run->current];
+            run->status = run->method == BAUMGARTE ? rk_accelerate(s, run, run->t, S)
+                                                   : expand(s, run->t, S, 2, run->steps == run->begun);
+            if (run->status) return run->status;
+            run->expanded = 1;
+        }
         if (run->t >= run->t_end) return run->status = FINISHED;
         if (run->records == run->max_records || (run->records % 16 == 0 && run->records && seconds_now() > deadline))
             return run->status = MORE;

@@ -5,6 +5,9 @@
 #include "series.h"
 #include "inside.h"
 #include "points.h"
+#include "values.h"
+#include "roots.h"
+#include "watch.h"
 #include "handover.h"
 
 /* an acceleration that still differs by this fraction of all there is, in steps so far below the usual, jumps */
@@ -17,7 +20,7 @@ enum { EVASIONS = 6, LEAPS = 12, LOWEST = 6 };
 enum { MOST_CHANGES = 4 }; /* of the pieces of curves in one place */
 static const double LEAP = 1e-11; /* the smallest error that is asked for there */
 enum { MAX_REJECTIONS = 80 };
-enum { LENIENT_RETRIES = 3, MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
+enum { MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
 
 /* whether the pending step was right: its acceleration at the end must be the one found anew there */
 static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
@@ -30,29 +33,54 @@ static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
     /* rounding is relative to the accelerations themselves */
     const double usual = fmax(run->h_largest, FIRST * run->span);
     run->jumps = lack > JUMPS * largest && lack * usual * usual > run->tol && h > BRIEF * run->span;
-    const int wrong = run->forced || run->jumps || is_too_much(run, lack, largest, h, 100.0 * (double)run->order);
-    run->suspicious = wrong && run->lenient && (run->forced || run->retries >= LENIENT_RETRIES);
-    if (run->step > 0.0) run->suspicious = 0; /* its length was given, and evidence tells what it is worth */
-    else if (wrong) return run->suspicious;
+    const int wrong = run->jumps || is_too_much(run, lack, largest, h, 100.0 * (double)run->order);
+    if (wrong && !(run->step > 0.0)) return 0; /* if its length was given, evidence tells what it is worth */
     if (run->retries && ++run->calm > CALM) run->retries = 0;
     run->h_largest = fmax(run->h_largest, run->h_last);
     run->worst_defect = fmax(run->worst_defect, lack * h * h);
     return 1;
 }
 
-static void record(const lw_system *s, lw_run *run, long buffer) {
+/* keep the step from t_last on, made from the series in a buffer; whether an event stops the run in it */
+static int record(const lw_system *s, lw_run *run, long buffer) {
     const long i = run->records++, n = run->results ? run->results + 1 : s->moving;
+    run->steps++;
     double *to = run->record_S + i * (run->order + 1) * n;
     run->record_t[i] = run->t_last;
     run->record_h[i] = run->h_last;
-    if (run->results) {
-        hand_over(s, run, s->S[buffer], s->turns[buffer], to);
-        return;
-    }
-    for (long k = 0; k <= run->order; k++) memcpy(to + k * n, s->S[buffer] + k * s->slots, n * sizeof(double));
-    for (long a = 0; a < s->angles; a++) to[s->angle[a]] += TURN * s->turns[buffer][a];
+    if (run->results) hand_over(s, run, s->S[buffer], s->turns[buffer], to);
+    for (long k = 0; k <= run->order && !run->results; k++) memcpy(to + k * n, s->S[buffer] + k * s->slots, n * sizeof(double));
+    for (long a = 0; a < s->angles && !run->results; a++) to[s->angle[a]] += TURN * s->turns[buffer][a];
+    return run->events && watch_step(run->events, run->t_last, run->h_last, to, n, run->order, run->speed);
 }
 
+static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S);
+
+/* make rows 0 and 1 of S[current] consistent at t, and forget the steps before */
+static long begin(lw_system *s, lw_run *run) {
+    double moved;
+    for (long i = 0; i < s->cursors; i++) s->cursor[i]->piece = -1;
+    run->landing = run->changes = 0;
+    run->retries = run->calm = run->jumps = 0;
+    run->h = 0.0;
+    run->redundant = 0;
+    run->weak = 0.0;
+    run->lost = REDUNDANT;
+    run->speed = fmax(1.0 / run->span, norm(s, s->S[run->current] + s->slots));
+    run->status = run->method == BAUMGARTE ? rk_accelerate(s, run, run->t, s->S[run->current])
+                                           : settle(s, run, run->t, s->S[run->current], &moved, 1);
+    run->weak = fmin(WEAK, 1e-2 * run->weakest);
+    /* what repeats itself from the start on leaves pivots of rounding that may be larger than this */
+    if (!run->redundant && !s->redundant) run->lost = LOST;
+    run->growth = GROWTH;
+    run->recovery = RECOVERY;
+    run->noise = NOISE + ROUNDING / run->weakest;
+    run->expanded = run->pending = 0;
+    run->begun = run->steps;
+    return run->status;
+}
+
+#include "switching.h"
 #include "implicit.h"
 
 /* The landing at h is nearly singular. A motion that passes such a position is smooth, but the matrix there is not
@@ -60,7 +88,8 @@ static void record(const lw_system *s, lw_run *run, long buffer) {
  * and again. So go beyond with the low coefficients alone, if the equations of motion hold all the way and the landing
  * is about as good as the begin was. Returns 0 if not. */
 static double leap(lw_system *s, lw_run *run, double *from, double h, double begin) {
-    const double farthest = s->cursors ? 0.0 : fmin(run->t_end - run->t, run->h_max); /* a knot may be beyond */
+    const int borders = s->cursors || run->switches; /* one may be beyond */
+    const double farthest = borders ? 0.0 : fmin(run->t_end - run->t, run->h_max);
     const double enough = fmin(run->weak, 0.5 * begin);
     double *to = s->S[1 - run->current], length = 1.25 * h;
     for (int i = 0; i < LEAPS && length < farthest; i++, length *= 1.25) {
@@ -126,8 +155,7 @@ static long take_step(lw_system *s, lw_run *run, double h) {
             continue;
         }
         if (status && run->step > 0.0) return status;
-        run->forced |= run->step > 0.0 || (run->lenient && attempt == LENIENT_REJECTIONS);
-        if (status == FINISHED && (run->forced || moved <= 1e3 * run->asked + 1e-10)) {
+        if (status == FINISHED && (run->step > 0.0 || moved <= 1e3 * run->asked + 1e-10)) {
             run->worst_projection = fmax(run->worst_projection, moved);
             if (!run->redundant && !s->redundant) run->lost = LOST; /* nothing repeats itself all the time */
             run->noise = NOISE + ROUNDING / fmin(begin, run->weakest);
@@ -158,28 +186,8 @@ static long retry(lw_system *s, lw_run *run) {
     return take_step(s, run, inspect(s, run, s->S[run->current], 0.5 * run->h_last));
 }
 
-static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S);
-
-/* make rows 0 and 1 of S[current] consistent at t: the first thing to call */
-long lw_begin(lw_system *s, lw_run *run) {
-    double moved;
-    for (long i = 0; i < s->cursors; i++) s->cursor[i]->piece = -1;
-    run->landing = run->changes = 0;
-    run->redundant = 0;
-    run->weak = 0.0;
-    run->lost = REDUNDANT;
-    run->speed = fmax(1.0 / run->span, norm(s, s->S[run->current] + s->slots));
-    run->status = run->method == BAUMGARTE ? rk_accelerate(s, run, run->t, s->S[run->current])
-                                           : settle(s, run, run->t, s->S[run->current], &moved, 1);
-    run->weak = fmin(WEAK, 1e-2 * run->weakest);
-    /* what repeats itself from the start on leaves pivots of rounding that may be larger than this */
-    if (!run->redundant && !s->redundant) run->lost = LOST;
-    run->growth = GROWTH;
-    run->recovery = RECOVERY;
-    run->noise = NOISE + ROUNDING / run->weakest;
-    run->expanded = run->pending = 0;
-    return run->status;
-}
+/* the first thing to call */
+long lw_begin(lw_system *s, lw_run *run) { return begin(s, run); }
 
 /* -- pieces of curves ------------------------------------------------------------------------------------------------------ */
 
@@ -220,7 +228,7 @@ static long integrate(lw_system *s, lw_run *run) {
         if (!run->expanded) {
             /* on a knot the end of a step is compared with the piece it was made for */
             const int landed = run->pending && run->landing;
-            run->status = expand(s, run->t, S, ended || landed ? 2 : run->order, run->steps == 0 && !run->pending);
+            run->status = expand(s, run->t, S, ended || landed ? 2 : run->order, run->steps == run->begun && !run->pending);
             if (run->status) return run->status;
             if (run->pending && !pending_is_right(s, run, S)) {
                 run->landing = 0;
@@ -238,12 +246,10 @@ static long integrate(lw_system *s, lw_run *run) {
             run->expanded = 1;
         }
         if (run->pending) {
-            record(s, run, 1 - run->current);
             run->pending = 0;
-            run->steps++;
+            if (record(s, run, 1 - run->current)) return run->status = STOPPED;
         }
         if (ended) return run->status = FINISHED;
-        if (run->suspicious && run->records) return run->status = MORE;
         if (run->records == run->max_records || (run->records % 16 == 0 && run->records && seconds_now() > deadline))
             return run->status = MORE;
         double h = choose_step(s, run, S);
@@ -262,11 +268,20 @@ static long integrate(lw_system *s, lw_run *run) {
             }
             knot = free;
         }
-        h = knot;
+        long law = 0;
+        const double border = stop_at_switches(s, run, S, knot, &law);
+        h = fmin(knot, border);
         note_places(s, run, h);
         run->growth = fmin(GROWTH, (1.0 + run->recovery) * run->growth);
         run->recovery = fmin(RECOVERY, 1.1 * run->recovery);
-        run->status = take_step(s, run, run->step > 0.0 ? h : inspect(s, run, S, h));
+        if (!(run->step > 0.0)) h = inspect(s, run, S, h);
+        if (h >= border && !(run->step > 0.0) && !is_right_before(s, run, S, border)) { reject(run, 1); h = 0.5 * border; }
+        if (h >= border) {
+            run->status = cross(s, run, border, knot, law);
+            if (run->status) return run->status;
+            continue;
+        }
+        run->status = take_step(s, run, h);
         if (run->status) return run->status;
         /* a step that was cut at a knot does not make the next one short */
         run->landing = knot < free && run->h_last >= knot;
@@ -298,4 +313,7 @@ void lw_layout(long *size) {
     size[4] = sizeof(lw_kinematics);
     size[5] = sizeof(lw_stiff);
     size[6] = sizeof(lw_implicit);
+    size[7] = sizeof(lw_watch);
+    size[8] = sizeof(lw_program);
+    size[9] = sizeof(lw_step);
 }

@@ -100,11 +100,14 @@ typedef struct {
 } lw_system;
 
 enum { PLACES = 16 };
+enum { CHATTER = 40 }; /* changes of law in no time that count as chattering */
+typedef struct lw_watch lw_watch;
 
 typedef struct {
     /* what is asked; `span`: length of the whole run; `step`: of all steps, on a grid from `origin` on, if not 0 */
     double t_end, tol, h_max, seconds, span, step, origin, alpha, beta;
-    long method, order, max_records, driven, hiding, lenient; /* lenient: laws may switch inside a step; the caller looks and cuts it there */
+    long method, order, max_records, driven, hiding;
+    lw_watch *events, *switches;  /* what is watched, and what laws switch by; NULL: nothing */
     /* where the run is; `expanded`: S[current] holds the series at t, `pending`: a step awaits its check */
     double t, h, h_last, t_last;
     double speed;                 /* of what moves in the step, in sizes of the mechanism a second */
@@ -113,7 +116,10 @@ typedef struct {
     double growth;                /* how many times as long as the last step the next one may be, */
     double recovery;              /* and how fast that grows again after a rejection: slower where many were */
     long current, expanded, pending, landing, changes; /* landing: on a knot */
-    long forced, retries, jumps, calm, suspicious;
+    long retries, jumps, calm;
+    long begun;                   /* steps kept when it last began, at the start or beyond a switch */
+    long switched;                /* how often a law has switched, */
+    double switch_times[CHATTER]; /* and when, of late */
     /* places inside the step, after its begin, at which something may hide; NAN: none */
     double place[PLACES];
     /* what it did */
@@ -133,7 +139,7 @@ typedef struct {
 
 enum { COORDINATE, HOLONOMIC, VELOCITY }; /* kinds of slots: coordinates, multipliers of positions, of velocities */
 enum { TAYLOR, RK8, BAUMGARTE, HHT }; /* methods */
-enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7 };
+enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7, STOPPED = 8, CHATTERS = 9 };
 
 static const double ROUNDING = 8.0 * 2.2e-16;
 static const double TURN = 6.283185307179586; /* 2 pi */

@@ -5,7 +5,7 @@ from linkwork.program.derivative import forward, jacobian, reverse
 from linkwork.program.emit_c import emit_implicit, emit_kernel, emit_rates
 from linkwork.program.emit_python import emit_python
 from linkwork.program.lower import lower
-from linkwork.program.passes import Hoisted, count_operations, hoist, replace_nodes
+from linkwork.program.passes import Hoisted, count_operations, find_switches, hoist, rebuild, replace_nodes
 from linkwork.program.taylor import LEAD, Plan, Step, plan_taylor
 
 __all__ = [
@@ -22,11 +22,13 @@ __all__ = [
     "emit_kernel",
     "emit_python",
     "emit_rates",
+    "find_switches",
     "forward",
     "hoist",
     "jacobian",
     "lower",
     "plan_taylor",
+    "rebuild",
     "replace_nodes",
     "reverse",
 ]

@@ -52,6 +52,26 @@ def _copy(b: Builder, node: Node, args: tuple[int, ...], labels: Mapping[Input, 
     return b.emit(node.op, *args, value=node.value, curve=node.curve)
 
 
+def rebuild(program: Program) -> tuple[Builder, list[int]]:
+    """A builder that holds a program, and its node for each node of the program."""
+    b, new = Builder(), list[int]()
+    for node in program.nodes:
+        new.append(_copy(b, node, tuple(new[a] for a in node.args), program.labels))
+    return b, new
+
+
+def find_switches(b: Builder, nodes: Sequence[int]) -> list[int]:
+    """The nodes whose sign decides in abs, sign, min, max and comparisons that some nodes are made of."""
+    found: list[int] = []
+    for n in sorted(b.ancestors(nodes)):
+        node = b.nodes[n]
+        if node.op in ("abs", "sign"):
+            found.append(node.args[0])
+        elif node.op in ("min", "max", "less", "less_equal"):
+            found.append(b.sub(node.args[0], node.args[1]))
+    return list(dict.fromkeys(found))
+
+
 def fixed_nodes(program: Program) -> list[bool]:
     """For each node whether it depends on parameters, cursors and numbers only."""
     fixed: list[bool] = []

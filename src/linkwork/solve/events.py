@@ -10,7 +10,7 @@ clearly on the other; it happened where it first left the old side for good.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
+from linkwork.native import Crossing, Side
 from linkwork.native.numbers import compute_switches, compute_watch
 from linkwork.results import Store
 
@@ -35,44 +36,28 @@ SHAKES = 4  # ways in which they may all be wrong at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Crossing:
-    """One crossing: the name of the event or law, when, and whether the run or a step ends there.
+class Found:
+    """One crossing of an event or a switch, and where it was found.
 
-    `step` is the step it falls into, `function` the number of the value among all watched ones, `size` its largest
-    value in the step before, and `positive` the side it goes to.
+    `step` is the step at which it showed, `function` the number of the value among all watched ones, `size` its largest
+    value in that step before.
     """
 
-    name: str
-    t: float
+    crossing: Crossing
     is_switch: bool
-    stop: bool
     step: int
     function: int
     size: float
-    positive: bool
+
+    @property
+    def t(self) -> float:
+        """When it was."""
+        return self.crossing.t
 
     @property
     def ends(self) -> bool:
         """Whether a step or the run ends there."""
-        return self.is_switch or self.stop
-
-
-@dataclass(frozen=True, slots=True)
-class _Bracket:
-    """Two looks at a step between which a value left its side."""
-
-    step: int
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """Where a watched value is: the side it was last clearly on (None: on neither yet), and where it has left it."""
-
-    positive: bool | None = None
-    left: _Bracket | None = None
-    raw: bool | None = None  # the sign at the last look, noise or not
+        return self.is_switch or self.crossing.stop
 
 
 class Watcher:
@@ -87,7 +72,8 @@ class Watcher:
         self.switches = compute_switches(system, one, one, 0.0, knots)[0]
         self.active = bool(self.switches or system.watches)
         self.noise, self.slowest = max(tol, SMALLEST_NOISE), 1.0 / max(span, SHORTEST)
-        self.sides = self.sides_before = [_Side() for _ in system.watches]
+        self.sides: Sequence[Side] = [Side() for _ in system.watches]
+        self.sides_before: Sequence[Side] = self.sides
 
     def forget_last(self) -> None:
         """The last step looked at did not happen."""
@@ -102,7 +88,7 @@ class Watcher:
         switches = self._switches(t, q, u)
         return np.concatenate([switches, self._events(t, q, u)]) if self.system.watches else switches
 
-    def find(self, store: Store, first: int) -> list[Crossing]:
+    def find(self, store: Store, first: int) -> list[Found]:
         """Crossings in the steps from number `first` on, in order of time, up to the first that ends something."""
         steps = np.arange(first, store.count)
         if len(steps) == 0:
@@ -112,7 +98,7 @@ class Watcher:
         noise = self._noise(store, steps)
         resolved, quiet = _are_resolved(x, values, SAMPLES, noise), _are_quiet(values)
         positive = values[:, :, 0] >= 0.0
-        found: list[Crossing] = []
+        found: list[Found] = []
         for k, step in enumerate(steps.tolist()):
             if resolved[k] and quiet[k] and self._stays(positive[len(self.switches) :, k]):
                 self.sides_before = self.sides
@@ -127,7 +113,7 @@ class Watcher:
         """Whether all events are on the sides on which they clearly were."""
         return all(side.positive == now and side.left is None for side, now in zip(self.sides, positive, strict=True))
 
-    def _in_step(self, store: Store, step: int, dt: Floats, v: Floats, noise: Floats) -> list[Crossing]:
+    def _in_step(self, store: Store, step: int, dt: Floats, v: Floats, noise: Floats) -> list[Found]:
         """Crossings in one step, up to the first that ends something, and the sides of events there."""
         switched = self._switched(store, step, dt, v[: len(self.switches)])
         self.sides_before, seen = self.sides, len(dt)
@@ -141,7 +127,8 @@ class Watcher:
             # but what has happened there has
             for c in found:
                 if not c.is_switch:
-                    sides[c.function - len(self.switches)] = _Side(c.positive, None, c.positive)
+                    now = c.crossing.positive
+                    sides[c.function - len(self.switches)] = Side(now, None, now)
         self.sides = sides
         return found
 
@@ -220,7 +207,7 @@ class Watcher:
             low, high = float(dt[i - 1]), float(dt[i + 1])
         return []
 
-    def _switched(self, store: Store, step: int, dt: Floats, v: Floats) -> list[Crossing]:
+    def _switched(self, store: Store, step: int, dt: Floats, v: Floats) -> list[Found]:
         """Changes of sign of switches between the first two looks that have any: the first of them ends the step."""
         positive = v >= 0.0
         changed = positive[:, 1:] != positive[:, :-1]
@@ -231,15 +218,17 @@ class Watcher:
         if not changed.any():
             return []
         i = int(np.argmax(changed.any(axis=0)))
-        bracket = _Bracket(step, *dt[[i, i + 1]].tolist())
-        return [
-            self._make(store, function, bracket, v[function, : i + 1], bool(positive[function, i + 1]))
-            for function in np.flatnonzero(changed[:, i]).tolist()
-        ]
+        low, high = dt[[i, i + 1]].tolist()
+        found = []
+        for function in np.flatnonzero(changed[:, i]).tolist():
+            now = bool(positive[function, i + 1])
+            t = self._locate(store, step, function, (low, high), not now)
+            found.append(self._make(t, step, function, v[function, : i + 1], now))
+        return found
 
     def _passed(
         self, store: Store, step: int, dt: Floats, v: Floats, noise: Floats, seen: int
-    ) -> tuple[list[Crossing], list[_Side]]:
+    ) -> tuple[list[Found], list[Side]]:
         """Events at the first `seen` looks at a step, and the sides on which their values are then."""
         found, sides, first = [], [], len(self.switches)
         for function, side in enumerate(self.sides, start=first):
@@ -247,21 +236,18 @@ class Watcher:
             for i in range(seen):
                 positive, clear = bool(row[i] >= 0.0), bool(abs(row[i]) > noise[function])
                 if positive == side.positive:
-                    side = _Side(positive, None, positive)
+                    side = Side(positive, None, positive)
                 elif side.raw != positive:
-                    left = _Bracket(step, float(dt[max(0, i - 1)]), float(dt[i]))
-                    side = _Side(side.positive, left, positive)
+                    left = float(store.t[step] + dt[i])
+                    if i:
+                        left = self._locate(store, step, function, (float(dt[i - 1]), float(dt[i])), not positive)
+                    side = Side(side.positive, left, positive)
                 if clear and positive != side.positive:
                     if side.positive is not None and side.left is not None and self._is_wanted(function, positive):
-                        found.append(self._make(store, function, side.left, row[: i + 1], positive))
-                    side = _Side(positive, None, positive)
+                        found.append(self._make(side.left, step, function, row[: i + 1], positive))
+                    side = Side(positive, None, positive)
             sides.append(side)
         return found, sides
-
-    def _make(self, store: Store, function: int, bracket: _Bracket, before: Floats, positive: bool) -> Crossing:
-        """A crossing located; `before`: values at the looks up to it."""
-        t = self._locate(store, bracket.step, function, (bracket.low, bracket.high), not positive)
-        return self._crossing(t, bracket.step, function, float(np.max(np.abs(before))), positive)
 
     def _is_wanted(self, function: int, rising: bool) -> bool:
         if function < len(self.switches):
@@ -282,24 +268,19 @@ class Watcher:
             low, high = float(dt[i - 1]), float(dt[i])
         return float(store.t[step] + high)
 
-    def _crossing(self, t: float, step: int, function: int, size: float, positive: bool) -> Crossing:
+    def _make(self, t: float, step: int, function: int, before: Floats, positive: bool) -> Found:
+        """A crossing; `before`: values at the looks up to it."""
         is_switch = function < len(self.switches)
         watch = None if is_switch else self.system.watches[function - len(self.switches)]
-        return Crossing(
-            name=self.switches[function] if watch is None else watch.name,
-            t=t,
-            is_switch=is_switch,
-            stop=watch is not None and watch.stop,
-            step=step,
-            function=function,
-            size=size,
-            positive=positive,
-        )
+        name = self.switches[function] if watch is None else watch.name
+        crossing = Crossing(name=name, t=t, positive=positive, stop=watch is not None and watch.stop)
+        size = float(np.max(np.abs(before)))
+        return Found(crossing=crossing, is_switch=is_switch, step=step, function=function, size=size)
 
-    def is_across(self, crossing: Crossing, t: float, q: Floats, u: Floats) -> bool:
+    def is_across(self, found: Found, t: float, q: Floats, u: Floats) -> bool:
         """Whether a state lies beyond a crossing, on the side it leads to and by more than rounding."""
-        value = float(self.values(np.array([t]), q[None, :], u[None, :])[crossing.function, 0])
-        return (value if crossing.positive else -value) > ROUNDING * crossing.size
+        value = float(self.values(np.array([t]), q[None, :], u[None, :])[found.function, 0])
+        return (value if found.crossing.positive else -value) > ROUNDING * found.size
 
     def _at(self, store: Store, steps: NDArray[np.int64], dt: Floats) -> Floats:
         q, u, _, _ = store.evaluate(steps, dt)
@@ -334,7 +315,7 @@ def _are_quiet(v: Floats) -> NDArray[np.bool_]:
     return np.asarray((one_side & (np.min(np.abs(v), axis=2) >= LOW * np.ptp(v, axis=2))).all(axis=0))
 
 
-def _until_first_end(crossings: list[Crossing]) -> list[Crossing]:
+def _until_first_end(crossings: list[Found]) -> list[Found]:
     for i, crossing in enumerate(crossings):
         if crossing.ends:
             return crossings[: i + 1]

@@ -51,6 +51,14 @@ def describe_outcome(machine: Stepper, status: Status, until: float, interrupted
     return f"stopped at t = {machine.t:g}: {dead or reasons[status]}{hint}"
 
 
+def describe_chatter(t: float, law: str) -> str:
+    """Why a run ended where a law switches to and fro."""
+    return (
+        f"stopped at t = {t:g}: '{law}' switches to and fro without end. "
+        "Smooth the law, e.g. tanh(v/v0) instead of sign(v)"
+    )
+
+
 def describe_pace(steps: int, then: float, now: float, more: float) -> str:
     """That a run crawls: how it went lately, and what it would take at this pace."""
     return (

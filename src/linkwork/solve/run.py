@@ -17,22 +17,20 @@ from linkwork.arrays import Floats
 from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
-from linkwork.native import Chunk, Request, Status, Stepper, Tally, make_machine
+from linkwork.native import Chunk, Crossing, Request, Status, Stepper, Tally, make_machine
 from linkwork.results import Method, Occurrence, Snapshot, Stats, Store, Trajectory
 from linkwork.solve.choice import choose_method, find_order
-from linkwork.solve.events import Crossing, Watcher
+from linkwork.solve.events import Watcher
 from linkwork.solve.interruption import Interruption
+from linkwork.solve.looking import Looking
 from linkwork.solve.options import Options
-from linkwork.solve.outcome import check_energies, describe_outcome, is_lagrangian, name_owners
+from linkwork.solve.outcome import check_energies, describe_chatter, describe_outcome, is_lagrangian, name_owners
 from linkwork.solve.pace import Pace
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap
 
 FINEST = 1e-15  # what rounding leaves to be asked of a step: asking for less makes steps creep at singular positions
 SHORT = 1e-12  # of the whole run
-BEYOND = 1e-12  # of a step: no further than this beyond a switch
-LOOK = 64  # steps between looks for events
-CHATTER = 40  # changes of law in no time that count as chattering
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
 MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
 
@@ -69,14 +67,13 @@ def integrate_with(
         check_energies(system, start, until)
         machine.checked = key if start.regular else None
     watcher = Watcher(system, options.tol, until - start.t, knots=not machine.compiled)
-    lenient = bool(watcher.switches)
     tol = max(options.tol, FINEST)
     request = Request(
         t_end=until,
         tol=tol,
         order=order,
         h_max=options.max_step,
-        lenient=lenient,
+        watch=watcher.active,
         method=method.name,
         step=options.step or 0.0,
         origin=start.t,
@@ -101,7 +98,10 @@ class Run:
     """An integration in progress: the machine, what it made, the crossings on the way."""
 
     def __init__(self, machine: Stepper, request: Request, options: Options, method: Method, watcher: Watcher) -> None:
-        self.machine, self.request, self.options, self.watcher = machine, request, options, watcher
+        self.request, self.options, self.watcher = request, options, watcher
+        self.looking = Looking(machine, watcher)
+        self.machine = machine if machine.watches else self.looking
+        self.machine.sides = ()
         self.method = method
         self.key: object = None  # of the start, as machines remember it
         self.system, self.store = machine.system, Store(options.memory)
@@ -109,7 +109,6 @@ class Run:
         self.began = time.perf_counter()
         self.tallies: list[Tally] = []
         self.crossings: list[Crossing] = []
-        self.switched: list[float] = []
         self.held = False
         self.pace = Pace(request.t_end, 0.0)
 
@@ -126,23 +125,25 @@ class Run:
         else:
             self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
         self.pace.then = start.t
-        limit = LOOK if self.watcher.active else self.options.max_steps
         while self.status is Status.MORE and not self.outcome and not interruption.asked:
             allowed = self.options.max_steps - self.store.count
             if allowed <= 0 or (left := seconds_left()) <= 0:
                 break
             first, before = self.store.count, self.machine.t
             self.seconds -= time.perf_counter()
-            self.status, chunk = self.machine.advance(min(SLICE, left), 1 if self.held else min(allowed, limit))
+            self.status, chunk = self.machine.advance(min(SLICE, left), 1 if self.held else allowed)
             self.seconds += time.perf_counter()
             self.store.append(chunk if first else _keep_fixed(chunk, start))
             if self.store.failure:
                 self.outcome = f"stopped at t = {self.machine.t:g}: {self.store.failure}. {MAKE_ROOM}"
                 break
-            held = self.held
-            if self.watcher.active:
-                self.look(first)
-            if held and self.held and self.status is Status.MORE and self.store.count > first:
+            self.crossings += self.machine.take_crossings()
+            if self.status is Status.STOPPED:
+                self.stop(self.crossings[-1])
+            elif self.status is Status.CHATTERS:
+                self.outcome = describe_chatter(self.machine.t, self.machine.culprit)
+                self.machine.advance(0.0, 0)
+            elif self.held and self.status is Status.MORE and self.store.count > first:
                 self.release()
             if self.status is Status.MORE and self.is_hopeless(before):
                 self.status = Status.TOO_SMALL
@@ -153,21 +154,32 @@ class Run:
 
     @property
     def series(self) -> Request:
-        """The same by Taylor series, which lead out of singular positions."""
-        return replace(self.request, method="taylor", order=self.options.chosen_order, step=0.0)
+        """The same by Taylor series, which lead out of singular positions; nobody watches there."""
+        return replace(self.request, method="taylor", order=self.options.chosen_order, step=0.0, watch=False)
 
     def leave(self, departure: Departure) -> None:
         """Begin after the step out of a singular position."""
-        first, end = self.store.count, self.request.t_end
-        self.store.append(departure.chunk)
+        step, end = Store(), self.request.t_end
+        step.append(departure.chunk)
         if departure.t < end:
             self.begin(departure.t, departure.q, departure.u)
         else:
-            self.store.cut(end)
-            q, u, _, _ = self.store.evaluate(np.array([first]), self.store.h[-1:])
+            step.cut(end)
+            q, u, _, _ = step.evaluate(np.array([0]), step.h)
             self.begin(end, q[0], u[0])
-        if self.watcher.active:
-            self.look(first)
+        self.store.append(self.look(step.chunks[0]))
+        if self.status is Status.STOPPED:
+            self.stop(self.crossings[-1])
+
+    def look(self, chunk: Chunk) -> Chunk:
+        """Find crossings in steps that no machine has made, and cut them where a law switches."""
+        if not self.watcher.active:
+            return chunk
+        self.looking.request, self.looking.sides = self.request, self.machine.sides
+        self.status, chunk = self.looking.look(self.status, chunk)
+        self.machine.sides = self.looking.sides
+        self.crossings += self.looking.take_crossings()
+        return chunk
 
     def leap(self) -> None:
         """Where steps become too small near a singular position, go on beyond it."""
@@ -193,57 +205,21 @@ class Run:
         status = self.machine.begin(replace(self.request, h_max=min(h_max, self.request.h_max)), t, q, u)
         self.status = Status.MORE if status is Status.FINISHED else status
 
-    def look(self, first: int) -> None:
-        """Find crossings in the newest steps; end a step at a change of law, the run at an event that stops."""
-        found = self.watcher.find(self.store, first)
-        last = self.store.count - 1
-        # a step that failed its check is kept only if a law switches in it; what happened before it did happen
-        wrong = self.machine.suspicious and self.store.count > first
-        if wrong and not any(c.is_switch or c.step < last for c in found if c.ends):
-            self.crossings += [c for c in found if c.step < last]
-            self.watcher.forget_last()
-            self.repeat_last()
-            return
-        self.crossings += [c for c in found if not c.is_switch]
-        if not found or not found[-1].ends:
-            return
+    def stop(self, crossing: Crossing) -> None:
+        """End the run at an event, in one of the newest steps."""
+        step = max(0, int(np.searchsorted(self.store.t, crossing.t, side="right")) - 1)
+        q, u, _, _ = self.store.evaluate(np.array([step]), np.array([crossing.t - self.store.t[step]]))
         self.tallies.append(self.machine.tally)
-        self.store.cut(self.begin_beyond(found[-1]))
-        if found[-1].stop:
-            self.machine.advance(0.0, 0)
-            self.outcome = f"stopped at t = {found[-1].t:.9g} by event '{found[-1].name}'"
-        else:
-            self.check_chatter(found[-1])
-
-    def begin_beyond(self, crossing: Crossing) -> float:
-        """Start again at a crossing; at a switch so little beyond it that rounding cannot lead back to the old law."""
-        start, h = float(self.store.t[crossing.step]), float(self.store.h[crossing.step])
-        beyond = float(np.spacing(max(abs(crossing.t), h))) if crossing.is_switch else 0.0
-        while True:
-            t = min(crossing.t + beyond, start + h)
-            q, u, _, _ = self.store.evaluate(np.array([crossing.step]), np.array([t - start]))
-            self.begin(t, q[0], u[0])
-            q, u, _, _ = self.machine.end
-            if not crossing.is_switch or beyond > BEYOND * h or self.watcher.is_across(crossing, t, q, u):
-                return t
-            beyond *= 2.0
+        self.begin(crossing.t, q[0], u[0])
+        self.store.cut(crossing.t)
+        self.machine.advance(0.0, 0)
+        self.outcome = f"stopped at t = {crossing.t:.9g} by event '{crossing.name}'"
 
     def release(self) -> None:
         """After a step that was held short, go on freely."""
         self.tallies.append(self.machine.tally)
         q, u, _, _ = self.machine.end
         self.begin(self.machine.t, q.copy(), u.copy())
-
-    def repeat_last(self) -> None:
-        """The last step was wrong and no law switched in it: take it again, much shorter."""
-        t, h = float(self.store.t[-1]), float(self.store.h[-1])
-        q, u, _, _ = self.store.evaluate(np.array([self.store.count - 1]), np.zeros(1))
-        self.tallies.append(self.machine.tally)
-        self.store.drop_last()
-        shortest = 1e-12 * max(abs(t), abs(self.request.t_end))
-        self.begin(t, q[0], u[0], h_max=h / 8)
-        if h < shortest:
-            self.status, self.outcome = Status.JUMP, ""
 
     def is_hopeless(self, before: float) -> bool:
         """Whether the run stands still, or its steps have become too short to arrive."""
@@ -255,20 +231,9 @@ class Run:
         rejected = sum(tally.rejected for tally in (*self.tallies, self.machine.tally))
         return self.pace.is_crawling(now, count, rejected, float(np.max(self.store.h)))
 
-    def check_chatter(self, crossing: Crossing) -> None:
-        """Many changes of law in next to no time mean that the motion sticks to the border between two laws."""
-        self.switched = [*self.switched, crossing.t][-CHATTER:]
-        span = abs(self.request.t_end) + abs(self.store.t[0])
-        if len(self.switched) == CHATTER and self.switched[-1] - self.switched[0] < 1e-9 * span:
-            self.status = Status.TOO_SMALL
-            self.outcome = (
-                f"stopped at t = {crossing.t:g}: '{crossing.name}' switches to and fro without end. "
-                "Smooth the law, e.g. tanh(v/v0) instead of sign(v)"
-            )
-
     def trajectory(self, start: Start, outcome: str, title: str) -> Trajectory:
         machine = self.machine
-        tally = _total([*self.tallies, machine.tally])
+        tally = Tally.total([*self.tallies, machine.tally])
         stats = Stats(
             steps=self.store.count,
             rejected=tally.rejected,
@@ -283,7 +248,7 @@ class Run:
             fitted=max(start.fit.misfit, start.fit.change) if start.fit else 0.0,
         )
         final = self.final()
-        events = (Occurrence(name=c.name, t=c.t) for c in self.crossings)
+        events = (Occurrence(name=c.name, t=c.t) for c in sorted(self.crossings, key=lambda c: c.t))
         return Trajectory(self.system, self.store, final, stats, outcome, title, events)
 
     def final(self) -> Snapshot:
@@ -295,18 +260,6 @@ class Run:
         last, h = np.array([self.store.count - 1]), self.store.h[-1:]
         q, u, a, lam = (x[0] for x in self.store.evaluate(last, h))
         return Snapshot(self.system, np.asarray(float(self.store.t[-1] + h[0])), (q, u, a, lam))
-
-
-def _total(tallies: list[Tally]) -> Tally:
-    """Tallies of the pieces of a run, put together."""
-    return Tally(
-        steps=sum(t.steps for t in tallies),
-        rejected=sum(t.rejected for t in tallies),
-        factorisations=sum(t.factorisations for t in tallies),
-        redundant=max(t.redundant for t in tallies),
-        worst_projection=max(t.worst_projection for t in tallies),
-        worst_defect=max(t.worst_defect for t in tallies),
-    )
 
 
 def _keep_fixed(chunk: Chunk, start: Start) -> Chunk:
