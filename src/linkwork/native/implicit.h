@@ -45,7 +45,7 @@ typedef struct lw_implicit {
 
 /* rows in `room`: the point at the begin and at the end of a step, rows of places and multipliers, speeds, accelerations;
  * then what belongs to a step */
-enum { BEGIN = 0, END = 3, LAG = 6, JERK, SHIFT, ERROR, ERROR_BEFORE, RESIDUAL, RATES, SOLUTION, PUSH, PATH };
+enum { BEGIN = 0, END = 3, LAG = 6, JERK, SHIFT, RESIDUAL, RATES, SOLUTION, PUSH, PATH };
 static double *row_of(const lw_system *s, const lw_implicit *m, int row) { return m->room + row * s->slots; }
 
 static const double NEWTON = 0.01;                  /* of the error allowed in a step is left by its iteration */
@@ -286,29 +286,35 @@ static void choose_multipliers(const lw_system *s, const lw_implicit *m, double 
 
 /* -- steps ----------------------------------------------------------------------------------------------------------------- */
 
-/* The error of a step, in errors allowed: its leading terms, softened where stiffness softens them, E = S^-1 M cq h^3 q'''.
- * That of the speeds is known from the change of E. */
-static double find_error(const lw_system *s, lw_run *run, const lw_implicit *m, double t, double h) {
-    const long slots = s->slots;
-    const double *a0 = row_of(s, m, BEGIN) + 2 * slots, *R = row_of(s, m, RESIDUAL), *last = row_of(s, m, ERROR_BEFORE);
-    double *a1 = row_of(s, m, END) + 2 * slots, *x = row_of(s, m, SOLUTION), *error = row_of(s, m, ERROR);
-    double *kept = row_of(s, m, PUSH), place = 0.0, speed = 0.0;
-    memcpy(kept, a1, slots * sizeof(double));
-    for (long i = 0; i < s->coordinates; i++) a1[s->coordinate[i]] += m->cq * (a1[s->coordinate[i]] - a0[s->coordinate[i]]);
-    find_residuals(s, m, t + h);
-    memcpy(a1, kept, slots * sizeof(double));
+/* how large an error of accelerations e is once stiffness has softened it and constraints have taken their part: S^-1 M e */
+static double soften(const lw_system *s, const lw_implicit *m, double t, const double *e) {
+    const double *R = row_of(s, m, RESIDUAL);
+    double *a1 = row_of(s, m, END) + 2 * s->slots, *kept = row_of(s, m, SOLUTION), *x = row_of(s, m, RATES), largest = 0.0;
+    memcpy(kept, a1, s->slots * sizeof(double));
+    for (long i = 0; i < s->coordinates; i++) a1[s->coordinate[i]] += e[s->coordinate[i]];
+    find_residuals(s, m, t); /* M e, since there are none without it */
+    memcpy(a1, kept, s->slots * sizeof(double));
     for (long j = 0; j < s->unknowns; j++) x[j] = s->kind[j] ? 0.0 : R[j];
     solve_unsymmetric(s, m, x);
-    const double ratio = m->h_before > 0.0 ? 2.0 * m->cu / m->cq / (h + m->h_before) : 0.0;
+    for (long i = 0; i < s->coordinates; i++) {
+        const double size = fabs(x[s->coordinate[i]]) * s->per_size[s->coordinate[i]];
+        if (!(size <= largest)) largest = size;
+    }
+    return largest;
+}
+
+/* the error of a step, in errors allowed: its leading terms, softened, of places cq h^2 (h a') and of speeds cu h (h^2 a'') */
+static double find_error(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
+    const double *a0 = row_of(s, m, BEGIN) + 2 * s->slots, *a1 = row_of(s, m, END) + 2 * s->slots, *jerk = row_of(s, m, JERK);
+    double *e = row_of(s, m, PUSH);
+    for (long i = 0; i < s->coordinates; i++) e[s->coordinate[i]] = m->cq * (a1[s->coordinate[i]] - a0[s->coordinate[i]]);
+    const double place = h * h * soften(s, m, t + h, e), bend = 2.0 * h * h * m->cu / (h + m->h_before);
     for (long i = 0; i < s->coordinates; i++) {
         const int j = s->coordinate[i];
-        error[j] = x[j] / h;
-        const double one = fabs(error[j]) * s->per_size[j], two = fabs(ratio * (error[j] - last[j])) * s->per_size[j];
-        if (!(one <= place)) place = one;
-        if (!(two <= speed)) speed = two;
+        e[j] = bend * ((a1[j] - a0[j]) / h - jerk[j]);
     }
-    const double cube = h * h * h;
-    return larger(place, speed / (LEFT_OUT * run->speed)) * cube / run->tol;
+    const double speed = h * soften(s, m, t + h, e);
+    return larger(place, speed / (LEFT_OUT * run->speed)) / run->tol;
 }
 
 /* the begin of a run: accelerations, multipliers and their rates from the series at the start */
@@ -367,7 +373,6 @@ static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, doubl
     const int stopped = record(s, run, run->current);
     unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
     memcpy(from, to, 3 * slots * sizeof(double));
-    memcpy(row_of(s, m, ERROR_BEFORE), row_of(s, m, ERROR), slots * sizeof(double));
     run->current = 1 - run->current;
     S = s->S[run->current];
     memcpy(S, from, 2 * slots * sizeof(double));

@@ -50,7 +50,7 @@ class ImplicitSteps:
         size = machine._size(6 * S[3, :n])
         free = 0.5 * (machine.request.tol / (abs(self.cq) * size)) ** (1 / 3) if size > 0 else math.inf
         self.h = min(FIRST * machine.span, free)
-        self.before: tuple[float, Floats] | None = None  # length and error of the step before
+        self.jerk, self.h_before = jerk, 0.0  # of the step before
 
     # -- equations ------------------------------------------------------------------------------------------------
 
@@ -183,35 +183,36 @@ class ImplicitSteps:
             status, X, w, A = self._find_end(h)
             if status is not Status.FINISHED and fixed:
                 return status
-            error, E = 64.0, np.zeros(n)
-            if status is Status.FINISHED:
-                error, E = self._error(X, A, h)
+            error = self._error(X, A, h) if status is Status.FINISHED and not fixed else 64.0
             if fixed or error <= 1:
                 break
             m.rejected += 1
             h *= max(SHORTER, 0.9 / error ** (1 / 3)) if math.isfinite(error) else SHORTER
         self._keep(kept, X, h, w)
-        self.before = h, E
         m.t = m.request.t_end if last else m.t + h
         if not last:
             factor = min(LONGER, 0.9 / max(error, 1e-3) ** (1 / 3))
             self.h = factor * h if factor > STEADY or factor < 1 else h
         return Status.MORE
 
-    def _error(self, X: Floats, A: Floats, h: float) -> tuple[float, Floats]:
-        """The error of a step in errors allowed, as in implicit.h, and its leading term."""
+    def _error(self, X: Floats, A: Floats, h: float) -> float:
+        """The error of a step in errors allowed: leading terms of places and speeds, softened, as in implicit.h."""
         m, n = self.machine, self.system.n
+        jerk = (X[2, :n] - self.point[2, :n]) / h
+        bend = 2 * (jerk - self.jerk) / (h + self.h_before)
+        place = self._soften(X, A, self.cq * h**3 * jerk, m.t + h)
+        speed = self._soften(X, A, self.cu * h**3 * bend, m.t + h)
+        return max(place, speed / (LEFT_OUT * m.speed)) / m.request.tol
+
+    def _soften(self, X: Floats, A: Floats, e: Floats, t: float) -> float:
+        """The size of S⁻¹ M e: what is left of an error once stiffness and constraints have taken their part."""
+        n, size = self.system.n, float(np.max(np.abs(e), initial=0.0)) or 1.0
         Y = X.copy()
-        Y[2, :n] += self.cq * (X[2, :n] - self.point[2, :n])
-        r, _, _ = self._residuals(Y, m.t + h)
+        Y[2, :n] += e / size
+        r, _, _ = self._residuals(Y, t)
         rhs = np.zeros((len(A), 1))
-        rhs[:n, 0] = r
-        E: Floats = _solve(A, rhs)[:n, 0] / h
-        error = m._size(E)
-        if self.before is not None:
-            ratio = 2 * self.cu / self.cq / (h + self.before[0])
-            error = max(error, m._size(ratio * (E - self.before[1])) / (LEFT_OUT * m.speed))
-        return error * h**3 / m.request.tol, E
+        rhs[:n, 0] = r - self._residuals(X, t)[0]
+        return self.machine._size(size * _solve(A, rhs)[:n, 0])
 
     def _keep(self, kept: Kept, X: Floats, h: float, w: Floats) -> None:
         """The step as polynomials; then on to its end."""
@@ -226,7 +227,7 @@ class ImplicitSteps:
         S[1, m.first :] = (X[0, m.first :] - q0[m.first :]) / h
         S[0, :n] += 2 * math.pi * m.turns
         kept.append((m.t, h, S))
-        self.lag = (w - X[2, :n]) / h
+        self.lag, self.jerk, self.h_before = (w - X[2, :n]) / h, (X[2, :n] - a0[:n]) / h, h
         m.turns = m.turns + m._unwind(X)
         self.point = X
         m.S = np.zeros_like(m.S)

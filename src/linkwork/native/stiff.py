@@ -24,7 +24,7 @@ from linkwork.program import emit_implicit
 if TYPE_CHECKING:
     from linkwork.native.machine import Machine
 
-ROWS = 15  # of `room` before the path of followers, as in implicit.h
+ROWS = 13  # of `room` before the path of followers, as in implicit.h
 LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
 BRIEF = ("-O1",)  # straight text: more optimisation takes long and gains next to nothing
 
