@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from linkwork.model import Mechanism
 from linkwork.model.laws import AXES, OF_BODIES, PLACES, SPEEDS, SPINS, quantity
 from linkwork.symbolic import Expr, Symbol, free_symbols
 from linkwork.symbolic.evaluate import evaluate_all
+
+NO_ERRORS: Mapping[str, Floats] = {}
 
 
 class Laws:
@@ -28,6 +30,27 @@ class Laws:
         # an array among the values makes all results arrays
         found = evaluate_all(exprs, known)
         return [np.broadcast_to(np.asarray(value, dtype=np.float64), k) for value in found]
+
+    def spread(self, laws: Iterable[Expr], errors: Mapping[str, Floats] = NO_ERRORS) -> list[Floats]:
+        """How much each law changes where states by these names, places and speeds are off as is allowed.   (k,)"""
+        exprs, k = list(laws), len(self.readings.t)
+        known = {s: self.symbol(s) for s in free_symbols(*exprs)}
+        plain, total = evaluate_all(exprs, known), [np.zeros(k) for _ in exprs]
+        for s, value in known.items():
+            error = errors.get(s.name) if s.kind == "state" else self._error(s)
+            if error is not None:
+                moved = evaluate_all(exprs, known | {s: value + error})
+                total = [t + np.abs(a - b) for t, a, b in zip(total, moved, plain, strict=True)]
+        return total
+
+    def _error(self, s: Symbol) -> Floats | float | None:
+        """The error allowed of a place or a speed."""
+        found, r = quantity(s.name), self.readings
+        if found is None:
+            return None
+        if found.what in (*SPEEDS, *SPINS, "rate", "omega"):
+            return r.speed
+        return r.place if found.what in (*PLACES, "length") else None
 
     def symbol(self, s: Symbol) -> Floats | float:
         """What a name in a law stands for."""

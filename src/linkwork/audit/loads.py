@@ -13,6 +13,7 @@ from linkwork.arrays import Floats
 from linkwork.audit.bodies import cross
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Loads
+from linkwork.audit.readings import share_of_forces
 from linkwork.audit.relations import add_effort, joint_axis
 from linkwork.model import WORLD, Mechanism
 from linkwork.model.laws import TIME, at_rest, is_constant, speeds_in
@@ -40,9 +41,23 @@ def weigh(m: Mechanism, layout: Layout, laws: Laws) -> Mechanics:
     _add_laws(m, applied, laws)
     needed = Loads(layout)
     needed.total = inertia.total - applied.total
-    needed.size = inertia.size + applied.size
+    needed.size = inertia.size + applied.size + _spread(m, layout, laws) / share_of_forces(layout.readings.tol)
     power = applied.power + _driving(m, layout, laws)
     return Mechanics(needed=needed, power=power, slack=_slack(m, applied, layout))
+
+
+def _spread(m: Mechanism, layout: Layout, laws: Laws) -> Floats:
+    """What errors allowed of places and speeds make of forces, much where they are stiff.   (k, columns)"""
+    found, r = Loads(layout), layout.readings
+    pairs = [(s.points, np.full(layout.k, m.compute(s.stiffness) * r.place)) for s in m.springs]
+    pairs += [(d.points, laws.spread([d.force])[0]) for d in m.dampers]
+    for (a, b), pull in pairs:
+        along, _ = laws.between(a, b)
+        found.push(a, pull[:, None] * along)
+        found.push(b, pull[:, None] * along)
+    for force in m.forces:
+        found.push(force.point, np.stack(laws.spread(force.components), axis=1))
+    return found.size
 
 
 def _slack(m: Mechanism, applied: Loads, layout: Layout) -> Floats:

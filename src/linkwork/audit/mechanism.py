@@ -215,6 +215,12 @@ def _states(m: Mechanism, laws: Laws, r: Readings) -> list[Finding]:
     given = np.stack([r.states[state.name][1] for state in m.states], axis=1)
     scales = np.array([m.compute(state.scale) for state in m.states])
     allowed = r.order * PLACES * r.tol / r.h[:, None] * scales + share_of_forces(r.tol) * np.abs(wanted)
+    # a stiff rate makes much of the errors that states and speeds may have
+    errors = {
+        s.name: r.order * PLACES * r.tol * np.maximum(x, np.abs(r.states[s.name][0]))
+        for s, x in zip(m.states, scales, strict=True)
+    }
+    allowed = allowed + np.stack(laws.spread([state.rate for state in m.states], errors), axis=1)
     return worst(
         "states obey their rates", [f"state {s.name}" for s in m.states], r.t, np.abs(given - wanted), allowed, ""
     )
