@@ -6,7 +6,7 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -32,7 +32,16 @@ from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, 
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.check.mechanism import FITS
 from linkwork.model.start import Start as InitialValue
-from linkwork.native import PosedMachine, Stepper, Weights, borrow_machine, make_machine, make_posed, weigh
+from linkwork.native import (
+    PosedMachine,
+    Stepper,
+    SwitchedMachine,
+    Weights,
+    borrow_machine,
+    make_machine,
+    make_posed,
+    weigh,
+)
 from linkwork.results import MEMORY, Snapshot, Trajectory, find_doubts
 from linkwork.solve import (
     DEFAULT_RHO,
@@ -204,10 +213,15 @@ class Model:
         return self._copy(changed, self.branch, self._wanted, self._origin or self)
 
     @cached_property
-    def system(self) -> System:
-        """The equations of motion: terms over numbered coordinates."""
-        bound = self._origin.system.bind(self.mechanism.values) if self._origin is not None else None
+    def whole(self) -> System:
+        """The equations of motion with all constraints, those among them that are off at the start."""
+        bound = self._origin.whole.bind(self.mechanism.values) if self._origin is not None else None
         return bound or formulate(self.mechanism)
+
+    @property
+    def system(self) -> System:
+        """The equations of motion at the start: terms over numbered coordinates."""
+        return self.whole.restricted(self.whole.off)
 
     @cached_property
     def absolute(self) -> Absolute | None:
@@ -215,9 +229,9 @@ class Model:
         if self.formulation.name != "absolute" or isinstance(self.mechanism, Lagrangian):
             return None
         first = self._absolutes[0] if self._absolutes else None
-        bound = None if first is None else first.bind(self.system, self.mechanism.values)
+        bound = None if first is None else first.bind(self.whole, self.mechanism.values)
         if bound is None:
-            bound = formulate_absolute(self.mechanism, self.system)
+            bound = formulate_absolute(self.mechanism, self.whole)
             self._absolutes[:] = [bound]
         return bound
 
@@ -454,12 +468,17 @@ class Model:
     ) -> Trajectory:
         start = self.start if weights is None else self._find_start(weights)
         with self._borrow_machine(start, options.compiled) as machine:
-            return integrate_with(machine, self.fitted, start, until, options, progress, self.mechanism.title)
+            return integrate_with(machine, start, until, options, progress, self.mechanism.title)
 
     @contextmanager
     def _borrow_machine(self, start: Start, compiled: bool | None) -> Iterator[Stepper]:
         """A machine that is not at work; if it is said whether it is compiled, a new one."""
-        if compiled is None:
+        if self.whole.switches:
+            with ExitStack() as stack:
+                yield SwitchedMachine(
+                    self.whole, lambda off: self._phase_machine(stack, off, start.q, compiled), self.whole.off
+                )
+        elif compiled is None:
             system = self.fitted if self._posed is None else self._posed.system
             with borrow_machine(system, self._weights) as machine:
                 yield machine if self._posed is None else PosedMachine(self._posed, machine)
@@ -467,6 +486,19 @@ class Model:
             yield make_machine(self.fitted, start.q, compiled=compiled)
         else:
             yield make_posed(self._posed, start.q, compiled=compiled)
+
+    def _phase_machine(self, stack: ExitStack, off: frozenset[int], q: Floats, compiled: bool | None) -> Stepper:
+        """A machine without some of the constraints, borrowed until the stack is closed."""
+        posed = None if self._posed is None else self._posed.restricted(off)
+        if posed is not None:
+            system, at = posed.system, posed.place(q, np.zeros_like(q))[0]
+        else:
+            system, at = self.whole.restricted(off), q
+        if compiled is None:
+            machine = stack.enter_context(borrow_machine(system, weigh(system, at)))
+        else:
+            machine = make_machine(system, at, compiled=compiled)
+        return machine if posed is None else PosedMachine(posed, machine)
 
     def _introduce(self, motion: object, weights: Mapping[str, float] | None) -> None:
         """Tell a motion what it is the motion of, who can show it and who can integrate it again."""

@@ -103,6 +103,6 @@ def test_the_reference_machine_has_the_same_order(linkage, exact):
     for h in steps:
         machine = ReferenceMachine(linkage.system)
         options = Options(tol=1e-2, order=order, max_step=h)
-        motion = integrate_with(machine, linkage.system, linkage.start, 1.0, options)
+        motion = integrate_with(machine, linkage.start, 1.0, options)
         errors.append(np.max(np.abs(motion.final.q - exact.final.q)))
     assert slope(steps, errors) == pytest.approx(order - 1, abs=0.4)

@@ -68,6 +68,15 @@ class Absolute:
         system = self.system.bind(values)
         return None if system is None else replace(self, points=points, system=system)
 
+    def restricted(self, off: frozenset[int]) -> Absolute:
+        """The same without some constraints, given by their numbers in points."""
+        if not off:
+            return self
+        points, owners = self.points.restricted(off), {self.points.rows[i].owner for i in off}
+        there = frozenset(i for i, row in enumerate(self.system.rows) if row.owner in owners)
+        system = self.system.restricted(there)
+        return replace(self, points=points, system=system, rows=_common_rows(points, system))
+
     def place(self, q: Floats, u: Floats) -> tuple[Floats, Floats]:
         """Coordinates with followers and inputs, and speeds, of a state in points."""
         x, v = self._place(q, u)
@@ -138,8 +147,6 @@ def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
     centres = [f.formulas.places(mechanism.find_rigid(part).centroid) for part in f.carried]
     system = f.system()
     corners = [[points.chart.points[p] for p in f.corners(part)] for part in f.carried]
-    known = {name: i for i, name in enumerate(points.constraints) if points.constraints.count(name) == 1}
-    rows = [(known[name], i) for i, name in enumerate(system.constraints) if name in known]
     own = [(i, system.index[name]) for i, name in enumerate(points.coordinates) if name in system.index]
     behind = system.n - system.first_follower
     d = mechanism.dimension
@@ -153,7 +160,7 @@ def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
         turns=np.array([points.chart.angles.get(part, -1) for part in f.carried], dtype=np.int64),
         poses=np.array([each.coordinates for each in f.carried.values()], dtype=np.int64),
         followers=np.array([each.followers for each in f.carried.values()], dtype=np.int64) + behind,
-        rows=_table(rows, 2).T,
+        rows=_common_rows(points, system),
     )
 
 
@@ -185,3 +192,9 @@ def _rotated(followers: tuple[int, ...], z: Sequence[Expr], i: int) -> list[tupl
         return [(followers[3 * i + j], z[j]) for j in range(3)]
     c, s = followers
     return [(c, z[0]), (s, -z[1])] if i == 0 else [(s, z[0]), (c, z[1])]
+
+
+def _common_rows(points: System, system: System) -> Ints:
+    """Constraints that both systems have, by their names.   (2, k)"""
+    known = {name: i for i, name in enumerate(points.constraints) if points.constraints.count(name) == 1}
+    return _table([(known[name], i) for i, name in enumerate(system.constraints) if name in known], 2).T

@@ -6,13 +6,14 @@ What every formulation in points shares; knows nothing of particular parts.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
+from linkwork.equations.acts import Act, Barrier
 from linkwork.equations.chart import Chart, Joined
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Kernel
@@ -30,6 +31,7 @@ from linkwork.program import Program
 from linkwork.symbolic import ZERO, Expr, symbol
 from linkwork.symbolic.vector import difference
 
+SWITCHED = ("joint", "relation", "velocity", "stop")  # owners whose constraints may go on and off
 BEYOND = 1000  # times the reach of all parts together
 
 
@@ -126,6 +128,21 @@ class Carried:
     coordinates: tuple[int, ...]
     followers: tuple[int, ...]
     at: dict[str, tuple[Expr, ...]]
+
+
+@dataclass(slots=True)
+class Happenings:
+    """Events and stops, as they are found."""
+
+    watches: list[Watch] = field(default_factory=list)
+    readings: list[Watch] = field(default_factory=list)
+    acts: dict[int, Act] = field(default_factory=dict)
+    barriers: list[Barrier] = field(default_factory=list)
+
+    def read(self, reading: Watch) -> int:
+        """One more reading, by its number."""
+        self.readings.append(reading)
+        return len(self.readings) - 1
 
 
 class Collector(Instances):
@@ -308,16 +325,66 @@ class Collector(Instances):
         columns = self.formulas.places(parameters)
         self.hints[self.scalars[scalar]] = make_watch(scalar, program, self.of(*points), columns)
 
-    def watch(self, event: Event) -> Watch:
-        """An event as an expression to look at."""
-        program, made = law_program(event.when, self.see)
+    def watch(self, name: str, law: Expr, stop: bool = False, direction: int = 0) -> Watch:
+        """A law as an expression to look at."""
+        program, made = law_program(law, self.see)
         columns = self.formulas.places([*map(symbol, made.parameters), *self.values(made.local)])
-        return make_watch(event.name, program, self.places(made.local), columns, event.stop, event.direction)
+        return make_watch(name, program, self.places(made.local), columns, stop, direction)
+
+    @property
+    def switched(self) -> dict[str, list[int]]:
+        """The constraints of what may go on and off, by name."""
+        found: dict[str, list[int]] = {}
+        for i, row in enumerate(self.constraints):
+            if row.owner.kind in SWITCHED:
+                found.setdefault(str(row.owner.name), []).append(i)
+        return found
+
+    def _inactive(self) -> Iterator[str]:
+        """What does not hold at the start."""
+        m = self.mechanism
+        yield from (joint.name for joint in m.joints if not joint.active)
+        yield from (relation.name for relation in m.relations if not relation.active)
+        yield from (held.name for held in m.velocity_constraints if not held.active)
+        yield from (stop.name for stop in m.stops)
+
+    def happenings(self) -> Happenings:
+        """Events and stops: what is watched, and what it does. Poses are made for the integration alone."""
+        found = Happenings()
+        if self.carried:
+            return found
+        m, rows = self.mechanism, self.switched
+        for event in m.events:
+            if event.acts:
+                found.acts[len(found.watches)] = replace(self._act(event, found), stop=event.stop)
+            found.watches.append(self.watch(event.name, event.when, event.stop or event.acts, event.direction))
+        for stop in m.stops:
+            (row,) = rows[stop.name]
+            watch, restitution = len(found.watches), len(found.readings)
+            found.watches.append(self.watch(stop.name, stop.law, True, -1))
+            found.readings.append(self.watch(f"restitution of {stop.name}", stop.restitution))
+            is_gap = stop.level == "gap"
+            found.barriers.append(Barrier(name=stop.name, row=row, watch=watch, restitution=restitution, is_gap=is_gap))
+        return found
+
+    def _act(self, event: Event, found: Happenings) -> Act:
+        speeds, states, inputs = [], [], []
+        integrals = {state.name: self.scalars[state.name] for state in self.mechanism.states}
+        for target, law in event.then:
+            value = found.read(self.watch(f"{event.name}: {target}", law))
+            if target in integrals:
+                states.append((integrals[target], value))
+            elif target in self.mechanism.inputs:
+                inputs.append((target, value))
+            else:
+                speeds.append((found.read(self.watch(target, self.mechanism.meaning(target))), value))
+        on, off = (frozenset(row for name in names for row in self.switched[name]) for names in (event.on, event.off))
+        return Act(speeds=tuple(speeds), states=tuple(states), inputs=tuple(inputs), on=on, off=off)
 
     def system(self) -> System:
         """Everything collected."""
         m, place = self.mechanism, self.formulas.place
-        watches = () if self.carried else tuple(self.watch(event) for event in m.events)
+        happenings = self.happenings()
         fixed = np.array([place(x) for where in m.fixed.values() for x in where], dtype=np.int64)
         frozen = np.concatenate([fixed, np.array(self.formulas.places(m.inputs.values()), dtype=np.int64)])
         scales = {state.name: place(state.scale) for state in m.states}
@@ -343,7 +410,11 @@ class Collector(Instances):
             chart=self._chart(numbers),
             states=self.states,
             inputs=self.inputs,
-            watches=tuple(fill_watch(watch, numbers) for watch in watches),
+            watches=tuple(fill_watch(watch, numbers) for watch in happenings.watches),
+            readings=tuple(fill_watch(reading, numbers) for reading in happenings.readings),
+            acts=happenings.acts,
+            barriers=tuple(happenings.barriers),
+            off=frozenset(row for part in self._inactive() for row in self.switched.get(part, ())),
             parameters=m.values,
             formulas=formulas,
             numbers=numbers,

@@ -150,6 +150,10 @@ def _add_forces(f: Collector) -> None:
         owner = held.ref
         rows = keep(owner, {f"velocity_{held.name}": "velocity"})
         f.add_law(owner, "velocity", [held.formula], withholding(), rows=rows)
+    for stop in m.stops:
+        owner, build = stop.ref, vanishing() if stop.level == "gap" else withholding()
+        rows = keep(owner, {f"stop_{stop.name}": "stop"})
+        f.add_law(owner, "stop", [stop.law], build, rows=rows)
     for contact in m.contacts.values():
         laws, owner = [*contact.zero, *contact.still], Ref(contact.kind, contact.name)
         f.add_law(owner, contact.kind, laws, touching(len(contact.zero)), rows=keep(owner, contact.rows))

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from linkwork.arrays import Floats, Ints
+from linkwork.equations.acts import Act, Barrier
 from linkwork.equations.chart import Chart
 from linkwork.equations.formulas import Formulas
 from linkwork.equations.terms import Row, Term, Watch, multiplier_name, no_columns
@@ -52,6 +53,9 @@ class System:
 
     kinematics are the terms that move the followers: each follower belongs to one instance, whose kernel says its rate.
     inputs maps an input to its number, as in Term.coordinates.
+    readings are expressions looked at when something happens: acts are what watches (by their numbers) do, barriers the
+    constraints that only push. Constraints in `off` do not hold at the start.
+
     invariants are groups of followers that rounding must not drift off: nine make a rotation matrix (by rows), other
     numbers a vector of unit length, such as Euler parameters or the cosine and sine of an angle.
     """
@@ -64,6 +68,10 @@ class System:
     turns: tuple[int, ...] = ()
     states: Mapping[str, int] = field(default_factory=dict)
     watches: tuple[Watch, ...] = ()
+    readings: tuple[Watch, ...] = ()
+    acts: Mapping[int, Act] = field(default_factory=dict)
+    barriers: tuple[Barrier, ...] = ()
+    off: frozenset[int] = frozenset()
     chart: Chart = field(default_factory=Chart)
     parameters: Mapping[str, float] = field(default_factory=dict)
     formulas: Formulas = field(default_factory=Formulas)
@@ -189,10 +197,29 @@ class System:
         known["chart"] = self.chart.bound(bound)
         known["kinematics"] = tuple([bound(term) for term in self.kinematics])
         known["watches"] = tuple([bound(watch) for watch in self.watches])
+        known["readings"] = tuple([bound(reading) for reading in self.readings])
         known["frozen"] = numbers[self.frozen_columns]
         if self.formulas.sizes is not None:
             known["scales"] = self.formulas.sizes.compute(numbers)
         return new
+
+    @property
+    def switches(self) -> bool:
+        """Whether constraints go on and off, or speeds jump, during a motion."""
+        return bool(self.acts or self.barriers)
+
+    def does_something(self, watch: int) -> bool:
+        """Whether a watch acts, or is that of a barrier."""
+        return watch in self.acts or any(barrier.watch == watch for barrier in self.barriers)
+
+    def restricted(self, off: frozenset[int]) -> System:
+        """The same without some constraints, given by their numbers: coordinates and all else stay."""
+        if not off:
+            return self
+        made = self.once(("restricted", off), lambda: _restrict(self, off))
+        if made.numbers is self.numbers:
+            return made
+        return self.remember(("restricted", off), lambda: made.with_numbers(self.numbers, self.parameters))
 
     def once(self, key: object, make: Callable[[], T]) -> T:
         """What `make` finds out about the structure, found once for all values."""
@@ -247,3 +274,27 @@ class System:
     def extend_rates(self, u: Floats) -> Floats:
         """Speeds or accelerations followed by the zeros of the frozen coordinates.   u: (n, ...)"""
         return np.concatenate([u[: self.n], np.zeros((len(self.frozen), *u.shape[1:]))])
+
+
+def _restrict(system: System, off: frozenset[int]) -> System:
+    """A system whose terms have lost the instances of some constraints, and the others new numbers."""
+    stays: NDArray[np.bool_] = np.array([i not in off for i in range(system.m)], dtype=bool)
+    number = np.cumsum(stays) - 1
+    terms = []
+    for term in system.terms:
+        kept: NDArray[np.bool_] = np.asarray(stays[term.rows].all(axis=1))
+        if kept.any():
+            columns = term.columns[kept] if len(term.columns) else term.columns
+            where = np.flatnonzero(kept).tolist()
+            terms.append(
+                replace(
+                    term,
+                    names=tuple(term.names[i] for i in where),
+                    owners=tuple(term.owners[i] for i in where),
+                    coordinates=term.coordinates[kept],
+                    rows=number[term.rows[kept]],
+                    parameters=term.parameters[kept],
+                    columns=columns,
+                )
+            )
+    return replace(system, rows=tuple(system.rows[i] for i in np.flatnonzero(stays)), terms=tuple(terms))

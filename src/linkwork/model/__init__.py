@@ -44,6 +44,7 @@ from linkwork.model.rolling import Contact, KnifeEdge, Plane, Rolling
 from linkwork.model.settings import Display, Plain, Settings
 from linkwork.model.signals import State
 from linkwork.model.start import Guess, InitialValues, fix
+from linkwork.model.stops import Stop
 from linkwork.model.tables import Table
 
 __all__ = [
@@ -88,6 +89,7 @@ __all__ = [
     "Settings",
     "Spring",
     "State",
+    "Stop",
     "Table",
     "Torque",
     "Transfer",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from linkwork.errors import Ref
-from linkwork.model.convert import Scalar, Vector, as_expr, as_vectors, name_points
+from linkwork.model.convert import Scalar, Vector, as_expr, as_flag, as_vectors, name_points
 from linkwork.model.part import Part, set_field
 from linkwork.symbolic import Expr
 
@@ -66,6 +66,7 @@ class Joint(Part):
                 Left out: the local x axis, or y if x is along the axis; filled in by the mechanism
     and
     parameters  further numbers that the kind needs: length, radius, pitch, ...
+    active      whether it holds from the start on; events switch it on and off
 
     >>> Joint(name="hinge", kind="revolute", parts=("world", "OAB"), points=("O", "O"), axes=[(0, 1), (0, 0, 1)]).parts
     ('world', 'OAB')
@@ -85,6 +86,7 @@ class Joint(Part):
     references: tuple[tuple[Expr, ...], ...]
     angles: tuple[Expr, ...]
     parameters: Mapping[str, Expr]
+    active: bool
 
     def __init__(
         self,
@@ -98,8 +100,10 @@ class Joint(Part):
         references: Iterable[Vector] = (),
         angles: Iterable[Scalar] = (),
         parameters: Mapping[str, Scalar] | None = None,
+        active: bool = True,
     ) -> None:
         part = Ref("joint", name)
+        set_field(self, "active", as_flag("active", active, part))
         named = tuple(frames)
         if named and not tuple(parts):
             parts = tuple([frame.rpartition(".")[0] for frame in named])

@@ -83,3 +83,11 @@ def name_points(name: str, points: Iterable[str], part: Ref) -> tuple[str, ...]:
         remedy = "Name it by its points, letter and digits each, as in 'OA' or 'P1P2', or give `points`"
         raise InputError([Problem(ref=part, what=what, remedy=remedy)])
     return found
+
+
+def as_flag(what: str, given: object, ref: Ref) -> bool:
+    """True or False, or an error in words."""
+    if given is not True and given is not False:
+        remedy = "Give True or False (in a file: yes or no)"
+        raise InputError([Problem(ref=ref, what=f"{what} is {show_value(given)}", remedy=remedy)])
+    return given

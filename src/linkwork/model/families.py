@@ -28,6 +28,7 @@ from linkwork.model.check.laws import (
 )
 from linkwork.model.check.parts import check_particle, check_spring
 from linkwork.model.check.rigids import check_rigid
+from linkwork.model.check.stops import check_stop
 from linkwork.model.check.velocities import check_edge, check_rolling, check_velocity_constraint
 from linkwork.model.complete import Space
 from linkwork.model.connections import Collinear, Coplanar, Joint
@@ -35,6 +36,7 @@ from linkwork.model.laws import Damper, Dissipation, Driver, Effort, Event, Forc
 from linkwork.model.part import Part
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.rolling import KnifeEdge, Rolling
+from linkwork.model.stops import Stop
 
 OTHERS = "others"  # where parts of kinds without an argument of their own are
 
@@ -76,6 +78,7 @@ class Families(TypedDict, total=False):
     velocity_constraints: Iterable[VelocityConstraint]
     rollings: Iterable[Rolling]
     knife_edges: Iterable[KnifeEdge]
+    stops: Iterable[Stop]
     events: Iterable[Event]
     others: Iterable[Part]
 
@@ -102,6 +105,7 @@ FAMILIES: dict[type[Part], Family] = {
         Family(VelocityConstraint, check_velocity_constraint, "velocity_constraints"),
         Family(Rolling, check_rolling, "rollings"),
         Family(KnifeEdge, check_edge, "knife_edges"),
+        Family(Stop, check_stop, "stops"),
         Family(Event, check_event, "events"),
     )
 }

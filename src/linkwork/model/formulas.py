@@ -307,6 +307,9 @@ class Reader:
 
     def read_event(self, event: Event) -> Event:
         """An event whose names are those of the coordinates."""
+        if event.acts:
+            remedy = "Give a mechanism of parts, or record the event and go on from the state there"
+            self.fail(f"event '{event.name}'", "events of a Lagrangian are noticed and cannot act", remedy)
         when = substitute(self._renamed(event.when), self.meaning)
         for s in sorted(free_symbols(when) - self.symbols, key=lambda s: s.name):
             self.fail(f"event '{event.name}'", f"unknown name '{s.name}'", did_you_mean(s.name, self.known))

@@ -16,12 +16,12 @@ Knows nothing of equations: a quantity is a symbol with a telling name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_line, show_value
-from linkwork.model.convert import Scalar, as_expr, name_points, split_points
+from linkwork.model.convert import Scalar, as_expr, as_flag, name_points, split_points
 from linkwork.model.functions import registered_functions
 from linkwork.model.part import Part, set_field
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, derivatives, free_symbols, substitute, symbol, total_rate
@@ -411,10 +411,12 @@ class Relation(Part):
 
     name: str
     formula: Expr
+    active: bool
 
-    def __init__(self, *, name: str, formula: Scalar) -> None:
+    def __init__(self, *, name: str, formula: Scalar, active: bool = True) -> None:
         set_field(self, "name", name)
         set_field(self, "formula", as_law(formula))
+        set_field(self, "active", as_flag("active", active, Ref("relation", name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -430,20 +432,26 @@ class VelocityConstraint(Part):
 
     name: str
     formula: Expr
+    active: bool
 
-    def __init__(self, *, name: str, formula: Scalar) -> None:
+    def __init__(self, *, name: str, formula: Scalar, active: bool = True) -> None:
         set_field(self, "name", name)
         set_field(self, "formula", as_law(formula))
+        set_field(self, "active", as_flag("active", active, Ref("velocity", name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Event(Part):
-    """Something to notice: `when` crosses zero; then record it or stop.
+    """Something to notice: `when` crosses zero; then record it, stop, or act.
 
-    The direction that counts is "rising", "falling" or "either", or as a number 1, -1 or 0.
+    The direction that counts is "rising", "falling" or "either", or as a number 1, -1 or 0. `then` gives speeds and
+    states new values, by formulas of what was before; `on` and `off` name constraints that hold from then on, or no
+    longer.
 
     >>> Event(name="touch", when="A.y - h", stop=True, direction="falling").direction
     -1
+    >>> Event(name="hit", when="A.y", then={"A.vy": "-e*A.vy"}).then[0][0]
+    'A.vy'
     """
 
     WORD = "event"
@@ -453,8 +461,21 @@ class Event(Part):
     when: Expr
     stop: bool
     direction: int
+    then: tuple[tuple[str, Expr], ...]
+    on: tuple[str, ...]
+    off: tuple[str, ...]
 
-    def __init__(self, *, name: str, when: Scalar, stop: bool = False, direction: int | str = 0) -> None:
+    def __init__(
+        self,
+        *,
+        name: str,
+        when: Scalar,
+        stop: bool = False,
+        direction: int | str = 0,
+        then: Mapping[str, Scalar] | Iterable[tuple[str, Scalar]] = (),
+        on: Iterable[str] = (),
+        off: Iterable[str] = (),
+    ) -> None:
         if stop not in (True, False):
             what, remedy = f"stop is {show_value(stop)}", "Give True to end the run there, or False"
             raise InputError([Problem(ref=Ref("event", name), what=what, remedy=remedy)])
@@ -462,6 +483,26 @@ class Event(Part):
         set_field(self, "when", as_law(when))
         set_field(self, "stop", stop)
         set_field(self, "direction", _read_direction(name, direction))
+        set_field(self, "then", tuple((target, as_law(value)) for target, value in dict(then).items()))
+        set_field(self, "on", (on,) if isinstance(on, str) else tuple(on))
+        set_field(self, "off", (off,) if isinstance(off, str) else tuple(off))
+
+    def laws(self) -> Iterator[tuple[str, Expr]]:
+        """What may depend on the motion: when it happens, what changes, and to what."""
+        yield "when", self.when
+        for target, law in self.then:
+            yield f"then {target}", law
+            if "." in target:
+                yield "then", as_law(target)
+
+    def with_laws(self, change: Callable[[Expr], Expr]) -> Event:
+        """The same with other laws."""
+        return replace(self, when=change(self.when), then=tuple((target, change(law)) for target, law in self.then))
+
+    @property
+    def acts(self) -> bool:
+        """Whether it changes anything."""
+        return bool(self.then or self.on or self.off)
 
 
 def _read_direction(event: str, given: Any) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, Unpack
@@ -41,6 +41,7 @@ from linkwork.model.rolling import Contact, KnifeEdge, Rolling
 from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import Signals, State, signals_in_laws
 from linkwork.model.start import InitialValues
+from linkwork.model.stops import Stop
 from linkwork.model.tables import Table
 from linkwork.model.values import compute_number, compute_numbers, compute_parameters
 from linkwork.symbolic import Expr, symbol
@@ -93,6 +94,7 @@ class Mechanism:
     joints: tuple[Joint, ...]
     rollings: tuple[Rolling, ...]
     knife_edges: tuple[KnifeEdge, ...]
+    stops: tuple[Stop, ...]
     tables: Mapping[str, Table]
     variables: Mapping[str, Expr]
     states: tuple[State, ...]
@@ -277,6 +279,20 @@ class Mechanism:
         """A copy that asks for something else of solver and output."""
         new = copy(self)
         set_field(new, "settings", settings)
+        return new
+
+    def without(self, names: Collection[str]) -> Mechanism:
+        """A copy in which some joints, relations, velocity constraints and stops do not hold, and other stops do.
+
+        It is for looking at a motion while it is so: nothing is checked.
+        """
+        new, closed = copy(self), [stop for stop in self.stops if stop.name not in names]
+        gaps = [Relation(name=stop.name, formula=stop.law) for stop in closed if stop.level == "gap"]
+        speeds = [VelocityConstraint(name=stop.name, formula=stop.law) for stop in closed if stop.level == "speed"]
+        set_field(new, "joints", tuple([x for x in self.joints if x.name not in names]))
+        set_field(new, "relations", (*(x for x in self.relations if x.name not in names), *gaps))
+        held = [x for x in self.velocity_constraints if x.name not in names]
+        set_field(new, "velocity_constraints", (*held, *speeds))
         return new
 
     def is_like(self, other: object) -> bool:

@@ -25,6 +25,7 @@ from linkwork.native.motion import Chunk, Crossing, Request, Side, Status, Stepp
 from linkwork.native.pool import borrow_machine, make_compiled
 from linkwork.native.posed import PosedMachine
 from linkwork.native.reference import ReferenceMachine
+from linkwork.native.switched import SwitchedMachine
 from linkwork.native.weights import Weights, choose_weights, find_helpers, weigh
 
 log = logging.getLogger("linkwork")
@@ -60,6 +61,7 @@ __all__ = [
     "Side",
     "Status",
     "Stepper",
+    "SwitchedMachine",
     "Tally",
     "Weights",
     "borrow_machine",

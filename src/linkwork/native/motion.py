@@ -121,12 +121,16 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """An event: its name, when its value passed zero, whether it is positive since, whether the run ends there."""
+    """An event: its name, when its value passed zero, whether it is positive since, whether the machine ends there.
+
+    watch is the number of the event among those of the system.
+    """
 
     name: str
     t: float
     positive: bool
     stop: bool
+    watch: int = -1
 
 
 @dataclass(frozen=True, slots=True)

@@ -325,6 +325,10 @@ static void follow_event(const lw_way *s, long f, double x, double r) {
     for (long i = 0; i < looks.count; i++) {
         const double high = looks.place[i], after = look_at(s, f, x, r, high);
         const int positive = after >= 0.0, clear = fabs(after) > find_noise(s, f);
+        if (i == 0 && !clear && positive != w->side[f] && w->side[f] != NEITHER && w->raw[f] == w->side[f]) {
+            before = w->side[f] ? fabs(after) : -fabs(after); /* rounding where a stretch begins on a known side */
+            continue;
+        }
         if (positive == w->side[f]) w->left[f] = NAN;
         else if (w->raw[f] != positive)
             w->left[f] = s->t + (i ? locate(s, f, x + r * low, before, x + r * high, after) : x);

@@ -124,6 +124,7 @@ class Group:
     parameters: Sequence[Floats]
     stop: bool = False
     direction: int = 0
+    watch: int = -1  # the number of an event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +149,7 @@ def watch_groups(system: System) -> list[Group]:
                 parameters=[np.array([p]) for p in watch.parameters],
                 stop=watch.stop,
                 direction=watch.direction,
+                watch=i,
             )
         )
     return found
@@ -190,13 +192,14 @@ class Watching:
 
     def _lay_out_programs(self, used: Ints) -> None:
         programs = (WatchProgram * max(1, len(self.groups)))()
-        rows: list[tuple[str, int, int, bool, int]] = []
+        rows: list[tuple[str, int, int, bool, int, int]] = []
         for i, group in enumerate(self.groups):
             programs[i] = self._program(group, np.searchsorted(used, group.places), len(rows))
             kinds = group.values.kinds
-            rows += [(name, i, kind, group.stop, group.direction) for name in group.names for kind in kinds]
+            about = group.stop, group.direction, group.watch
+            rows += [(name, i, kind, *about) for name in group.names for kind in kinds]
         self._keep.append(programs)
-        self.names, owner, self.kinds, self.stops, direction = map(list, zip(*rows, strict=True))
+        self.names, owner, self.kinds, self.stops, direction, self.numbers = map(list, zip(*rows, strict=True))
         c = self.table
         c.functions, c.program = len(rows), ctypes.addressof(programs)
         c.owner, c.kind = self._pointer(np.array(owner, np.int32)), self._pointer(np.array(self.kinds, np.uint8))
@@ -290,8 +293,9 @@ class Watching:
         found = c.found[: c.count] if c.count else []
         c.count = 0
         return [
-            Crossing(name=self.names[f.function], t=f.t, positive=bool(f.positive), stop=self.stops[f.function])
+            Crossing(name=self.names[i], t=f.t, positive=bool(f.positive), stop=self.stops[i], watch=self.numbers[i])
             for f in found
+            for i in (f.function,)
         ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import numpy as np
 from linkwork.arrays import Floats, Ints
 from linkwork.audit import PLACES, ROUNDING, Audit, Finding, worst
 from linkwork.errors import LinkworkError
+from linkwork.model import Mechanism
 from linkwork.native.numbers import has_power
 from linkwork.results.examiners import Examiner, make_examiner
 
@@ -35,7 +37,12 @@ STRIKE = 1e-4  # of a driver's largest speed: a jump of it strikes the mechanism
 
 
 def audit_motion(motion: Trajectory) -> Audit:
-    """The verdict on a motion."""
+    """The verdict on a motion; of one that is not smooth, on its phases and on what happens between them."""
+    if motion.breaks:
+        verdicts = [audit_motion(phase) for phase in motion.some_phases]
+        findings = _worst([*(finding for each in verdicts for finding in each.findings), *audit_stops(motion)])
+        advice = next((each.advice for each in verdicts if each.advice), "")
+        return Audit(findings=findings, samples=sum(each.samples for each in verdicts), advice=advice)
     examiner = make_examiner(motion)
     if examiner is None or not motion.store.count:
         return Audit(findings=(), samples=0)
@@ -50,8 +57,43 @@ def audit_motion(motion: Trajectory) -> Audit:
     return Audit(findings=tuple(found), samples=len(steps), advice=advice, fitted=motion.stats.fitted)
 
 
+def _worst(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Of each law the finding that speaks most against the motion."""
+    found: dict[str, Finding] = {}
+    for finding in findings:
+        if finding.law not in found or finding.ratio > found[finding.law].ratio:
+            found[finding.law] = finding
+    return tuple(sorted(found.values(), key=lambda finding: -finding.ratio))
+
+
+def audit_stops(motion: Trajectory) -> list[Finding]:
+    """Nothing passes a stop, and no stop gives energy, by the formulas of the stops."""
+    model = motion.mechanism
+    if not isinstance(model, Mechanism) or not model.stops:
+        return []
+    steps, dt = choose_samples(motion)
+    t = motion.store.t[steps] + dt
+    state, size = motion.at(t), float(np.max(motion.system.scales, initial=0.0)) or 1.0
+    allowed = size * (PLACES * motion.stats.judged + ROUNDING)
+    found = []
+    for stop in model.stops:
+        amount = np.maximum(0.0, -np.asarray(state[stop.text]))
+        found += worst("stops are not passed", [stop.name], t, amount[:, None], np.full((len(t), 1), allowed), "m")
+    gained = np.array([max(0.0, -b.loss) for b in motion.breaks])
+    names, scale = {b.name for b in motion.breaks}, 1e-9 * float(np.max(motion.energy.kinetic, initial=0.0)) + 1e-300
+    if names & {stop.name for stop in model.stops}:
+        struck = np.array([b.name in {stop.name for stop in model.stops} for b in motion.breaks])
+        times = np.array([b.t for b in motion.breaks])[struck]
+        limit = np.full((len(times), 1), scale)
+        found += worst("stops give no energy", ["stops"], times, gained[struck][:, None], limit, "J")
+    return found
+
+
 def find_doubts(motion: Trajectory) -> tuple[str, ...]:
     """What is wrong with a motion as far as a quick look tells, in sentences; none if all seems well."""
+    if motion.breaks:
+        some = motion.phases[:: max(1, len(motion.phases) // GLANCES)]
+        return next((found for found in map(find_doubts, some) if found), ())
     examiner = make_examiner(motion)
     if examiner is None or not motion.store.count or motion.system.n > LARGE:
         return ()

@@ -134,6 +134,23 @@ class Occurrence:
     t: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Break:
+    """Where a motion is not smooth: something happened before a step.
+
+    step   the number of the first step after it
+    name   of what happened
+    off    constraints that do not hold from then on
+    loss   kinetic energy [J] that was lost
+    """
+
+    step: int
+    t: float
+    name: str = ""
+    off: frozenset[int] = frozenset()
+    loss: float = 0.0
+
+
 def name_energies(energy: Energy, taken: Container[str]) -> dict[str, Floats]:
     """Columns of kinetic and potential energy: T and V or, where something else has that name, in full."""
     T, V = ("T" if "T" not in taken else "kinetic"), ("V" if "V" not in taken else "potential")

@@ -30,7 +30,7 @@ from linkwork.audit import (
 )
 from linkwork.equations import System
 from linkwork.errors import Ref
-from linkwork.model import Lagrangian, Mechanism
+from linkwork.model import Lagrangian, Mechanism, Relation, VelocityConstraint
 from linkwork.native.numbers import has_power
 from linkwork.results.reactions import Reactions, attach
 from linkwork.results.state import find_multipliers
@@ -98,8 +98,17 @@ def find_known(mechanism: Mechanism, s: System) -> _Known:
     drivers = {str(owner.name): i for owner, i in s.rows_of("motion").items()}
     for kind in ("relation", "velocity"):
         drivers |= {f"{kind} {owner.name}": i for owner, i in s.rows_of(kind).items()}
+    # stops that are closed are relations or velocity constraints
+    closed = s.rows_of("stop")
+    drivers |= {
+        f"{x.WORD} {x.name}": closed[Ref("stop", x.name)] for x in _held(mechanism) if Ref("stop", x.name) in closed
+    }
     subject = Subject.of(mechanism, {point: i for i, point in enumerate(s.chart.points)})
     return _Known(subject, places, size, drivers, has_power(s))
+
+
+def _held(mechanism: Mechanism) -> list[Relation | VelocityConstraint]:
+    return [*mechanism.relations, *mechanism.velocity_constraints]
 
 
 @lru_cache(maxsize=32)

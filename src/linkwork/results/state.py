@@ -40,13 +40,17 @@ class Snapshot(Valued):
         t: Floats,
         arrays: tuple[Floats, Floats, Floats, Floats],
         mechanism: Mechanism | Lagrangian | None = None,
+        balanced: bool = False,
     ) -> None:
         self.system, self.t, self.mechanism = system, t, mechanism
         self.q, self.u, self.a, self._lam = arrays
+        self.balanced = balanced  # whether the multipliers are known as well as they can be
 
     @cached_property
     def lam(self) -> Floats:
         """Lagrange multipliers; where constraints are redundant those of least norm."""
+        if self.balanced:
+            return self._lam
         return find_multipliers(self.system, self.t, self.q, self.u, self.a, self._lam)
 
     def multiplier(self, name: str) -> Floats:

@@ -80,6 +80,16 @@ class Store:
             self.failure = f"the steps cannot be kept in '{tempfile.gettempdir()}': {error.strerror or error}"
             return chunk
 
+    def part(self, first: int, last: int, rows: NDArray[np.int64]) -> Store:
+        """The steps from number `first` on and before `last`, with some of the multipliers."""
+        found = Store(self.memory)
+        for start, chunk in zip(self.starts, self.chunks, strict=True):
+            low, high = max(first - start, 0), min(last - start, len(chunk.t))
+            if low < high:
+                t, h, series = (x[low:high] for x in (chunk.t, chunk.h, chunk.series))
+                found.append(replace(chunk, t=t, h=h, series=series, multiplier=chunk.multiplier[rows]))
+        return found
+
     # -- reading --------------------------------------------------------------------------------------------------
 
     @property

@@ -20,8 +20,18 @@ from linkwork.errors import LinkworkError, show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_power
 from linkwork.results.auditing import audit_deeply, audit_motion
-from linkwork.results.evidence import Energy, Method, Occurrence, Residuals, Stats, find_energies, name_energies
+from linkwork.results.evidence import (
+    Break,
+    Energy,
+    Method,
+    Occurrence,
+    Residuals,
+    Stats,
+    find_energies,
+    name_energies,
+)
 from linkwork.results.names import Valued, find_constraint, find_driver, list_components, list_moving
+from linkwork.results.phases import find_phase_multipliers, split_phases
 from linkwork.results.reactions import Reactions
 from linkwork.results.record.shown import Shown, find_shown
 from linkwork.results.state import Packed, Snapshot, find_multipliers, known_mechanism, restore_state
@@ -30,6 +40,7 @@ from linkwork.results.work import compute_work
 
 Times = float | Sequence[float] | Floats
 AT_REST = 1e-12  # of the size: less far than this in a whole run is rounding
+PHASES = 200  # of a motion that are looked at
 EVIDENCE = 2000  # residuals are measured at no more steps than this
 
 
@@ -61,10 +72,11 @@ class Trajectory(Valued):
         outcome: str,
         title: str = "",
         events: Iterable[Occurrence] = (),
+        breaks: Iterable[Break] = (),
     ) -> None:
         self.system, self.store, self.final = system, store, final
         self.stats, self.outcome, self.title = stats, outcome, title
-        self.events = tuple(events)
+        self.events, self.breaks = tuple(events), tuple(breaks)
         self.doubts: tuple[str, ...] = ()  # what speaks against the result, in sentences
         self.mechanism: Mechanism | Lagrangian | None = None
         self.presenter: Presenter | None = None
@@ -108,8 +120,19 @@ class Trajectory(Valued):
         last = self.final.lam[None, :]
         if not self.store.chunks:
             return last
-        at_steps = (self.t[:-1], self.q[:-1], self.u[:-1], self.a[:-1], self.store.multipliers())
-        return np.vstack([find_multipliers(self.system, *at_steps), last])
+        arrays = self.q[:-1], self.u[:-1], self.a[:-1], self.store.multipliers()
+        return np.vstack([self._find_multipliers(self.t[:-1], arrays), last])
+
+    def _find_multipliers(self, t: Floats, arrays: tuple[Floats, Floats, Floats, Floats]) -> Floats:
+        """Multipliers at some times, of least norm where constraints are redundant; zero where one does not hold."""
+        if self.breaks:
+            return find_phase_multipliers(self, t, arrays)
+        return find_multipliers(self.system, t, *arrays)
+
+    @cached_property
+    def phases(self) -> tuple[Trajectory, ...]:
+        """The smooth motions between the times at which something happened; itself if nothing did."""
+        return split_phases(self) if self.breaks else (self,)
 
     def _with_final(self, order: int, factor: float, last: Floats) -> Floats:
         if not self.store.chunks:
@@ -124,10 +147,13 @@ class Trajectory(Valued):
         slack = 1e-12 * max(abs(first), abs(last), last - first)
         if flat.size == 0 or not ((flat >= first - slack) & (flat <= last + slack)).all():
             raise LinkworkError(f"time outside the motion: it runs from {first:g} to {last:g}")
-        arrays = self._evaluate(np.clip(flat, first, last))
+        inside = np.clip(flat, first, last)
+        arrays = self._evaluate(inside)
+        if self.breaks:
+            arrays = *arrays[:3], find_phase_multipliers(self, inside, arrays)
         if times.ndim == 0:
             arrays = arrays[0][0], arrays[1][0], arrays[2][0], arrays[3][0]
-        return Snapshot(self.system, times, arrays, self.mechanism)
+        return Snapshot(self.system, times, arrays, self.mechanism, balanced=bool(self.breaks))
 
     def _evaluate(self, t: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         f = self.final
@@ -146,7 +172,7 @@ class Trajectory(Valued):
     def energy(self) -> Energy:
         """Energies at the steps."""
         found = find_energies(self.system, self.q, self.u, self.t)
-        return replace(found, supplied=sum(self.work.values(), np.zeros(len(self.t))))
+        return replace(found, supplied=sum((*self.work.values(), *self.losses.values()), np.zeros(len(self.t))))
 
     @cached_property
     def power(self) -> dict[str, Floats]:
@@ -157,6 +183,15 @@ class Trajectory(Valued):
     def work(self) -> dict[str, Floats]:
         """Work [J] of each of them since the start, at the steps: the power integrated over the dense output."""
         return compute_work(self)
+
+    @cached_property
+    def losses(self) -> dict[str, Floats]:
+        """Work [J] since the start of what happens at once, by the name of the event or stop."""
+        found: dict[str, Floats] = {}
+        for b in self.breaks:
+            if b.loss:
+                found.setdefault(b.name, np.zeros(len(self.t)))[b.step :] -= b.loss
+        return found
 
     def driving(self, target: str) -> Floats:
         """Force or torque [N, Nm] that keeps a prescribed motion, at the steps, e.g. driving("OA.angle")."""
@@ -191,9 +226,14 @@ class Trajectory(Valued):
     @cached_property
     def residuals(self) -> Residuals:
         """How well the constraints hold along the motion (at up to 2000 steps)."""
-        _, levels = self.residual_history()
+        levels = np.concatenate([phase.residual_history()[1] for phase in self.some_phases], axis=1)
         worst = [float(np.max(level, initial=0.0)) for level in levels]
         return Residuals(position=worst[0], velocity=worst[1], acceleration=worst[2])
+
+    @property
+    def some_phases(self) -> tuple[Trajectory, ...]:
+        """All phases, or so many of them that looking at each takes no longer than is worth it."""
+        return self.phases[:: -(-len(self.phases) // PHASES)] if len(self.phases) > PHASES else self.phases
 
     def residual_history(self) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
         """Times (up to 2000 steps) and there the largest violation of g, its first and its second rate, relative."""
@@ -276,7 +316,7 @@ class Trajectory(Valued):
     def __reduce__(self) -> Packed:
         f, mechanism = self.final, known_mechanism(self.mechanism)
         final = (f.t, (f.q, f.u, f.a, f._lam))
-        words = (self.outcome, self.title, self.events, self.presenter, self.doubts)
+        words = (self.outcome, self.title, self.events, self.breaks, self.presenter, self.doubts)
         return _restore, (mechanism, self.store, final, self.stats, *words)
 
     def __repr__(self) -> str:
@@ -291,11 +331,12 @@ def _restore(
     outcome: str,
     title: str,
     events: tuple[Occurrence, ...],
+    breaks: tuple[Break, ...],
     presenter: Presenter | None,
     doubts: tuple[str, ...],
 ) -> Trajectory:
     last = restore_state(mechanism, *final)
-    motion = Trajectory(last.system, store, last, stats, outcome, title, events)
+    motion = Trajectory(last.system, store, last, stats, outcome, title, events, breaks)
     motion.mechanism, motion.presenter, motion.doubts = mechanism, presenter, doubts
     return motion
 

@@ -235,6 +235,8 @@ class Watcher:
             row = v[function]
             for i in range(seen):
                 positive, clear = bool(row[i] >= 0.0), bool(abs(row[i]) > noise[function])
+                if i == 0 and not clear and side.raw is not None and side.raw == side.positive:
+                    continue  # where a stretch begins, what is not clear is on the side it is known to be on
                 if positive == side.positive:
                     side = Side(positive, None, positive)
                 elif side.raw != positive:
@@ -273,7 +275,8 @@ class Watcher:
         is_switch = function < len(self.switches)
         watch = None if is_switch else self.system.watches[function - len(self.switches)]
         name = self.switches[function] if watch is None else watch.name
-        crossing = Crossing(name=name, t=t, positive=positive, stop=watch is not None and watch.stop)
+        number = -1 if is_switch else function - len(self.switches)
+        crossing = Crossing(name=name, t=t, positive=positive, stop=watch is not None and watch.stop, watch=number)
         size = float(np.max(np.abs(before)))
         return Found(crossing=crossing, is_switch=is_switch, step=step, function=function, size=size)
 

@@ -17,8 +17,9 @@ from linkwork.arrays import Floats
 from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
-from linkwork.native import Chunk, Crossing, Request, Status, Stepper, Tally, make_machine
-from linkwork.results import Method, Occurrence, Snapshot, Stats, Store, Trajectory
+from linkwork.native import Chunk, Crossing, Request, Status, Stepper, SwitchedMachine, Tally, make_machine
+from linkwork.results import Break, Method, Occurrence, Snapshot, Stats, Store, Trajectory
+from linkwork.solve.acting import Acting, Aftermath, Release, set_off
 from linkwork.solve.choice import choose_method, find_order
 from linkwork.solve.events import Watcher
 from linkwork.solve.interruption import Interruption
@@ -31,6 +32,8 @@ from linkwork.solve.start.departure import Departure, Origin, find_departure, fi
 
 FINEST = 1e-15  # what rounding leaves to be asked of a step: asking for less makes steps creep at singular positions
 SHORT = 1e-12  # of the whole run
+INSTANT = 1e-13  # of a time or step: what happens so close together happens at once
+ENDLESS = 1000  # happenings at one time that have no end
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
 MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
 
@@ -42,12 +45,11 @@ def integrate(
 ) -> Trajectory:
     """The motion from a consistent start to the time `until`. Raises SolveError with the motion so far if it cannot."""
     machine = make_machine(system, start.q, compiled=options.compiled)
-    return integrate_with(machine, system, start, until, options, progress, title)
+    return integrate_with(machine, start, until, options, progress, title)
 
 
 def integrate_with(
     machine: Stepper,
-    system: System,
     start: Start,
     until: float,
     options: Options,
@@ -59,6 +61,7 @@ def integrate_with(
         what = f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}"
         raise InputError([Problem(what=what, remedy="Give a later time")])
     options.check_length(until - start.t)
+    system = machine.inner.system if isinstance(machine, SwitchedMachine) else machine.system
     method = choose_method(system, options)
     # what was asked of a start once need not be asked again
     order = find_order(method, options)
@@ -66,7 +69,7 @@ def integrate_with(
     if machine.checked != key:
         check_energies(system, start, until)
         machine.checked = key if start.regular else None
-    watcher = Watcher(system, options.tol, until - start.t, knots=not machine.compiled)
+    watcher = Watcher(machine.system, options.tol, until - start.t, knots=not machine.compiled)
     tol = max(options.tol, FINEST)
     request = Request(
         t_end=until,
@@ -109,15 +112,24 @@ class Run:
         self.began = time.perf_counter()
         self.tallies: list[Tally] = []
         self.crossings: list[Crossing] = []
+        self.happened: list[Occurrence] = []
         self.held = False
+        self.switched = machine if isinstance(machine, SwitchedMachine) else None
+        self.acting = None if self.switched is None else Acting(self.system)
+        self.breaks: list[Break] = []
         self.pace = Pace(request.t_end, 0.0)
 
     def integrate(self, start: Start, interruption: Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
+        if self.acting is not None:
+            after = self.acting.begin(start.t, start.q, start.u)
+            start = replace(start, u=after.u)
+            self.switch(start.t, after)
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
         departure = None
-        if not on_border and self.machine.checked is None and start.t < self.request.t_end:
+        fresh = self.machine.checked is None and start.t < self.request.t_end
+        if not on_border and fresh and self.acting is None:
             departure = find_departure(self.machine, self.series, Origin(start.t, start.q, start.u))
             self.machine.checked = self.key if departure is None else None
         if departure is not None:
@@ -137,17 +149,15 @@ class Run:
             if self.store.failure:
                 self.outcome = f"stopped at t = {self.machine.t:g}: {self.store.failure}. {MAKE_ROOM}"
                 break
-            self.crossings += self.machine.take_crossings()
-            if self.status is Status.STOPPED:
-                self.stop(self.crossings[-1])
-            elif self.status is Status.CHATTERS:
+            self.find_events(first)
+            if self.status is Status.CHATTERS:
                 self.outcome = describe_chatter(self.machine.t, self.machine.culprit)
                 self.machine.advance(0.0, 0)
             elif self.held and self.status is Status.MORE and self.store.count > first:
                 self.release()
             if self.status is Status.MORE and self.is_hopeless(before):
                 self.status = Status.TOO_SMALL
-            if self.status is Status.TOO_SMALL and self.store.count:
+            if self.status is Status.TOO_SMALL and self.store.count and self.acting is None:
                 self.leap()
             if progress is not None:
                 progress(self.machine.t)
@@ -215,6 +225,71 @@ class Run:
         self.machine.advance(0.0, 0)
         self.outcome = f"stopped at t = {crossing.t:.9g} by event '{crossing.name}'"
 
+    def find_events(self, first: int) -> None:
+        """What was noticed in the newest steps: events, some of which act or end the run, and barriers that let go."""
+        noticed = self.machine.take_crossings()
+        release = None if self.acting is None else self.acting.find_release(self.store, first)
+        if release is not None and not any(c.stop and c.t <= release.t for c in noticed):
+            self.crossings += [c for c in noticed if c.t < release.t]
+            self.let_go(release)
+        elif self.status is Status.STOPPED and self.acting is not None:
+            self.act(noticed)
+        else:
+            self.crossings += noticed
+            if self.status is Status.STOPPED:
+                self.stop(noticed[-1])
+
+    def act(self, noticed: list[Crossing]) -> None:
+        """Something happens at the last crossing, and at those that are there at the same time."""
+        t = noticed[-1].t
+        step = max(0, int(np.searchsorted(self.store.t, t, side="right")) - 1)
+        span = INSTANT * max(abs(t), float(self.store.h[step]))
+        now = [c.watch for c in noticed if t - c.t <= span]
+        self.crossings += [c for c in noticed if t - c.t > span]
+        dt = t - self.store.t[step] + np.array([-span, 0.0, span])
+        q, u, _, _ = self.store.evaluate(np.full(3, step), dt)
+        before, after = ((q[k], u[k]) for k in (0, 2))
+        now += [watch for watch in set_off(self.system, t, before, after) if watch not in now]
+        self.go_on(t, lambda acting: acting.react(sorted(now), t, q[1], u[1]))
+
+    def let_go(self, release: Release) -> None:
+        """A barrier that would have to pull lets go."""
+        t, step = release.t, release.step
+        q, u, _, _ = self.store.evaluate(np.array([step]), np.array([t - self.store.t[step]]))
+        self.go_on(t, lambda acting: acting.release(release, q[0], u[0]))
+
+    def go_on(self, t: float, happen: Callable[[Acting], Aftermath]) -> None:
+        """Start again after something happens."""
+        assert self.acting is not None
+        self.tallies.append(self.machine.tally)
+        self.store.cut(t)
+        try:
+            after = happen(self.acting)
+        except SolveError as error:
+            q, u, _, _ = self.store.evaluate(np.array([self.store.count - 1]), self.store.h[-1:])
+            self.begin(t, q[0], u[0])
+            self.machine.advance(0.0, 0)
+            self.status, self.outcome = Status.TOO_SMALL, f"stopped at t = {t:.9g}: {error}"
+            return
+        self.switch(t, after)
+        self.begin(t, after.q, after.u)
+        if after.stop:
+            self.machine.advance(0.0, 0)
+            self.outcome = f"stopped at t = {t:.9g} by event '{after.stop}'"
+
+    def switch(self, t: float, after: Aftermath) -> None:
+        """Constraints go on and off, and what happened is noted."""
+        assert self.acting is not None and self.switched is not None
+        self.switched.switch(after.off)
+        self.machine.sides = self.acting.sides
+        name = after.told[0].name if after.told else "start"
+        self.breaks.append(Break(step=self.store.count, t=t, name=name, off=after.off, loss=after.loss))
+        self.happened += after.told
+        recent = self.breaks[-ENDLESS:]
+        if len(recent) == ENDLESS and t - recent[0].t <= INSTANT * max(abs(t), abs(self.request.t_end)):
+            self.status = Status.TOO_SMALL
+            self.outcome = f"stopped at t = {t:g}: event '{name}' happens again and again at one time"
+
     def release(self) -> None:
         """After a step that was held short, go on freely."""
         self.tallies.append(self.machine.tally)
@@ -248,8 +323,9 @@ class Run:
             fitted=max(start.fit.misfit, start.fit.change) if start.fit else 0.0,
         )
         final = self.final()
-        events = (Occurrence(name=c.name, t=c.t) for c in sorted(self.crossings, key=lambda c: c.t))
-        return Trajectory(self.system, self.store, final, stats, outcome, title, events)
+        noticed = (Occurrence(name=c.name, t=c.t) for c in self.crossings)
+        events = sorted([*noticed, *self.happened], key=lambda event: event.t)
+        return Trajectory(self.system, self.store, final, stats, outcome, title, events, self.breaks)
 
     def final(self) -> Snapshot:
         """The last state; before a jump the end of the last step that surely did not cross it."""

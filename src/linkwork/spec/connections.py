@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from linkwork.errors import Ref
 from linkwork.model.connections import Collinear, Coplanar, Joint
 from linkwork.model.convert import split_points
 from linkwork.model.joints.kinds import joint_kinds, parameter_names
 from linkwork.model.laws import Relation, VelocityConstraint
 from linkwork.model.rolling import KnifeEdge, Plane, Rolling
+from linkwork.model.stops import Stop
 from linkwork.spec.nodes import Node
-from linkwork.spec.report import Entry, Report
+from linkwork.spec.report import HOLE, Entry, Report
 from linkwork.symbolic import ZERO, Expr
 
 
@@ -73,10 +76,10 @@ def _read_joint(report: Report, entry: Entry) -> Joint | None:
         return None
     own = {name: report.expression(keys[name], part) for name in parameter_names() if name in keys}
     if frames is not None:
-        return Joint(name=entry.key, kind=kind, frames=frames, parameters=own)
+        return Joint(name=entry.key, kind=kind, frames=frames, parameters=own, active=is_active(report, keys))
     return Joint(
         name=entry.key, kind=kind, parts=parts or (), points=points or (), axes=axes, references=references,
-        parameters=own,
+        parameters=own, active=is_active(report, keys),
     )  # fmt: skip
 
 
@@ -86,7 +89,8 @@ def read_relations(report: Report, node: Node | None) -> tuple[Relation, ...]:
     for name, line, value in report.entries(node):
         part = Ref("relation", name)
         report.locate(part, line, {"formula": value})
-        relations.append(Relation(name=name, formula=report.law(value, part)))
+        formula, active = _read_formula(report, value, part)
+        relations.append(Relation(name=name, formula=formula, active=active))
     return tuple(relations)
 
 
@@ -96,8 +100,36 @@ def read_velocities(report: Report, node: Node | None) -> tuple[VelocityConstrai
     for name, line, value in report.entries(node):
         part = Ref("velocity", name)
         report.locate(part, line, {"formula": value})
-        held.append(VelocityConstraint(name=name, formula=report.law(value, part)))
+        formula, active = _read_formula(report, value, part)
+        held.append(VelocityConstraint(name=name, formula=formula, active=active))
     return tuple(held)
+
+
+def read_stops(report: Report, node: Node | None) -> tuple[Stop, ...]:
+    """`Stops: {floor: {gap: A.y - r, restitution: e}}`, `{floor: A.y - r}`, `{pawl: {speed: OA.omega}}`."""
+    stops = []
+    for name, line, value in report.entries(node):
+        part = Ref("stop", name)
+        keys = {"gap": value} if value.kind == "scalar" else report.section(value)
+        report.locate(part, line, keys)
+        laws = {key: report.law(keys[key], part) for key in ("gap", "speed", "restitution") if key in keys}
+        if len(laws.keys() & {"gap", "speed"}) == 1 and not ("speed" in laws and "restitution" in laws):
+            stops.append(Stop(name=name, **laws))
+        else:
+            report.incomplete = True
+    return tuple(stops)
+
+
+def _read_formula(report: Report, node: Node, part: Ref) -> tuple[Expr, bool]:
+    """A formula that stays zero, and whether from the start on: `formula`, or `{formula: ..., active: no}`."""
+    keys = {"formula": node} if node.kind == "scalar" else report.section(node)
+    formula = report.law(keys["formula"], part) if "formula" in keys else HOLE
+    return formula, is_active(report, keys)
+
+
+def is_active(report: Report, keys: Mapping[str, Node]) -> bool:
+    """Whether a constraint holds from the start on."""
+    return report.text(keys.get("active")) != "no"
 
 
 def read_rollings(report: Report, node: Node | None) -> tuple[Rolling, ...]:

@@ -25,6 +25,7 @@ from linkwork.spec.connections import (
     read_joints,
     read_relations,
     read_rollings,
+    read_stops,
     read_velocities,
 )
 from linkwork.spec.forces import (
@@ -68,6 +69,7 @@ READERS: dict[str, Callable[[Report, Node | None], Iterable[Part]]] = {
     "Connections.Rolling": read_rollings,
     "Connections.KnifeEdge": read_edges,
     "Connections.Velocity": read_velocities,
+    "Connections.Stops": read_stops,
     "AppliedForces.ConstTorques": read_constant_torques,
     "AppliedForces.Torques": read_torques,
     "AppliedForces.Forces": read_forces,

@@ -19,7 +19,7 @@ def read_motions(report: Report, node: Node | None) -> tuple[Driver, ...]:
 
 
 def read_events(report: Report, node: Node | None) -> tuple[Event, ...]:
-    """`Events: {touch: {when: A.y - h, do: stop, direction: falling}}`, or `{touch: A.y - h}` to record only."""
+    """`Events: {hit: {when: A.y, direction: falling, then: {A.vy: -e*A.vy}}}`, or `{touch: A.y - h}` to record only."""
     return tuple([_read_event(report, name, line, value) for name, line, value in report.entries(node)])
 
 
@@ -32,4 +32,13 @@ def _read_event(report: Report, name: str, line: int, node: Node) -> Event:
         when=report.law(keys["when"], part) if "when" in keys else HOLE,
         stop=report.text(keys.get("do")) == "stop",
         direction=DIRECTIONS.get(report.text(keys.get("direction")) or "either", 0),
+        then={target: report.law(law, part) for target, _, law in report.entries(keys.get("then"))},
+        on=_read_names(report, keys.get("on")),
+        off=_read_names(report, keys.get("off")),
     )
+
+
+def _read_names(report: Report, node: Node | None) -> list[str]:
+    """One name or a list of them."""
+    nodes = [] if node is None or node.empty else node.items if node.kind == "list" else [node]
+    return [name for each in nodes if (name := report.text(each)) is not None]

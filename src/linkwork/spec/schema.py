@@ -391,16 +391,51 @@ def _connections() -> dict[str, Schema]:
         "Relations": named(
             "relation",
             "Formulas that stay zero: `{gear: 20*a.angle + 40*b.angle}`.",
-            of("law", "A formula of places, angles and time."),
+            _held("A formula of places, angles and time."),
             ref("parameter"),
         ),
         "Velocity": named(
             "velocity",
             "Formulas linear in speeds that stay zero: `{skate: A.vx*sin(OA.angle) - A.vy*cos(OA.angle)}`.",
-            of("law", "A formula of speeds, each with a factor of places, parameters and time."),
+            _held("A formula of speeds, each with a factor of places, parameters and time."),
+            ref("parameter"),
+        ),
+        "Stops": named(
+            "stop",
+            "What a mechanism runs against: `{floor: A.y - r}`, `{floor: {gap: A.y - r, restitution: 0.8}}`; ratchets: "
+            "`{pawl: {speed: OA.omega}}`.",
+            _stop(),
             ref("parameter"),
         ),
     }
+
+
+def _active() -> Schema:
+    words = {"yes": "it does; the default", "no": "not until an event switches it on"}
+    return optional_word("Whether it holds from the start on.", words) | says(choice="expected yes or no, not $value")
+
+
+def _held(formula: str) -> Schema:
+    keys = {"formula": of("law", formula) | says(missing="the formula is missing"), "active": _active()}
+    by_key = record("The same by key.", keys) | {"required": ["formula"]}
+    return either(f"{formula} Or `{{formula: ..., active: no}}`.", ref("law"), by_key)
+
+
+def _stop() -> Schema:
+    keys = {
+        "gap": of("law", "What cannot become negative: a formula of places, angles and time [m or rad]."),
+        "speed": of("law", "The same of a speed, for a ratchet: `OA.omega`."),
+        "restitution": of("law", "Relative speed after an impact over that before, 0 to 1; 0 if left out."),
+    }
+    one: list[Schema] = [
+        {"oneOf": [{"required": ["gap"]}, {"required": ["speed"]}]},
+        {"not": {"required": ["speed", "restitution"]}},
+    ]
+    return either(
+        "A gap that cannot become negative, or `{gap: A.y - r, restitution: e}`, or `{speed: OA.omega}`.",
+        ref("law"),
+        record("A stop by key.", keys) | {"allOf": one},
+    )
 
 
 def _point_lists(entry: str, description: str, wrong: str) -> Schema:
@@ -432,6 +467,7 @@ def _joint() -> Schema:
             "The local x axes, or y where x is along the axis, if left out.",
         ),
         "reference": of("vector", "The same if it has equal coordinates in both: `[1, 0, 0]`."),
+        "active": _active(),
         **own,
     }
     together: list[Schema] = [
@@ -559,6 +595,10 @@ def _forces() -> dict[str, Schema]:
     }
 
 
+def _names(description: str) -> Schema:
+    return either(description, ref("name"), list_of(ref("name")), {"type": "null"})
+
+
 def _event() -> Schema:
     actions = {"stop": "the run ends there", "record": "the time is written down; the default"}
     ways = {"rising": "from below zero", "falling": "from above zero", "either": "both ways; the default"}
@@ -568,6 +608,13 @@ def _event() -> Schema:
         | says(missing="'when' is missing. Write when: and an expression that crosses zero"),
         "do": optional_word("What happens then.", actions) | says(choice=unknown + " or ".join(actions)),
         "direction": optional_word("Which crossings count.", ways) | says(choice=unknown + " or ".join(ways)),
+        "then": named(
+            "",
+            "Speeds, states and inputs that change at once: `{A.vy: -e*A.vy, count: count + 1}`.",
+            of("law", "What it becomes, by a formula of what was before."),
+        ),
+        "on": _names("Joints, relations and velocity constraints that hold from then on: `[latch]`."),
+        "off": _names("Those that do not hold any more: `[latch]`."),
     }
     return either(
         "A law that is recorded every time it crosses zero, or `{when: law, do: stop, direction: falling}`.",

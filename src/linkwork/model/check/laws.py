@@ -342,3 +342,23 @@ def check_event(findings: Findings, event: Event) -> None:
     known = all("." not in s.name for s in free_symbols(event.when))
     if known and is_constant(event.when) and not findings.is_broken(event.when):
         findings.report(part, "when does not depend on the motion or on time", LISTED, detail="when")
+    m = findings.mechanism
+    switched = {str(x.ref.name) for x in (*m.joints, *m.relations, *m.velocity_constraints)}
+    for name in (*event.on, *event.off):
+        if name not in switched:
+            remedy = suggest(name, switched, "These") or "Name a joint, relation or velocity constraint"
+            findings.report(part, f"'{name}' cannot be switched on or off", remedy)
+    for name in sorted({*event.on} & {*event.off}):
+        findings.report(part, f"'{name}' is switched on and off at once", "Give it in one of the two")
+    for target, _ in event.then:
+        check_target(findings, target, part)
+
+
+def check_target(findings: Findings, target: str, part: Ref) -> None:
+    """What an event gives another value: a speed, a state or an input."""
+    m = findings.mechanism
+    if target in m.inputs or target in {state.name for state in m.states}:
+        return
+    if not speeds_in(m.meaning(target)):
+        remedy = "Name a speed such as A.vx, OA.omega or pin.rate, a state, or an input"
+        findings.report(part, f"'{target}' cannot change at once", remedy)

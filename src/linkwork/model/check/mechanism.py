@@ -11,6 +11,7 @@ from linkwork.errors import Problem, Ref
 from linkwork.model.check.findings import LARGEST, MAX_PROBLEMS, EnoughError, Findings, suggest
 from linkwork.model.check.laws import check_laws
 from linkwork.model.check.signals import check_signals
+from linkwork.model.check.stops import check_switched
 from linkwork.model.connections import WORLD
 from linkwork.model.families import FAMILIES
 from linkwork.model.laws import quantity
@@ -204,5 +205,6 @@ CHECKS = (
     check_laws,
     check_time,
     check_start,
+    check_switched,
     check_settings,
 )

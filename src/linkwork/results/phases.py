@@ -1,0 +1,74 @@
+"""Phases: a motion that is not smooth as the smooth motions between its breaks, each with the constraints that held.
+
+What judges a motion (residuals, multipliers, the audit) judges its phases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.arrays import Floats
+from linkwork.equations import System
+from linkwork.model import Lagrangian, Mechanism
+from linkwork.results.evidence import Break
+from linkwork.results.state import Snapshot, find_multipliers
+
+if TYPE_CHECKING:
+    from linkwork.results.trajectory import Trajectory
+
+
+def split_phases(motion: Trajectory) -> tuple[Trajectory, ...]:
+    """The smooth motions that a motion is made of; itself if nothing happened on its way."""
+    return tuple(_phase(motion, begin, first, last) for begin, first, last in _stretches(motion))
+
+
+def _stretches(motion: Trajectory) -> list[tuple[Break, int, int]]:
+    """The breaks after which there are steps, with the numbers of the first step and of that behind the last."""
+    ends = [*(b.step for b in motion.breaks[1:]), motion.store.count]
+    return [(b, b.step, end) for b, end in zip(motion.breaks, ends, strict=True) if end > b.step]
+
+
+def _phase(motion: Trajectory, begin: Break, first: int, last: int) -> Trajectory:
+    from linkwork.results.trajectory import Trajectory
+
+    whole, store = motion.system, motion.store
+    system = whole.restricted(begin.off)
+    on = np.array([i for i in range(whole.m) if i not in begin.off], dtype=np.int64)
+    if last == store.count:
+        f = motion.final
+        final = Snapshot(system, f.t, (f.q, f.u, f.a, f._lam[on]))
+    else:
+        h = store.h[last - 1]
+        q, u, a, lam = (x[0] for x in store.evaluate(np.array([last - 1]), np.array([h])))
+        final = Snapshot(system, np.asarray(store.t[last - 1] + h), (q, u, a, lam[on]))
+    events = [event for event in motion.events if begin.t <= event.t <= float(final.t)]
+    stats = replace(motion.stats, steps=last - first)
+    phase = Trajectory(system, store.part(first, last, on), final, stats, motion.outcome, motion.title, events)
+    if motion.mechanism is not None and motion.presenter is not None:
+        phase.attach(describe_phase(motion.mechanism, whole, begin.off), motion.presenter)
+    return phase
+
+
+def describe_phase(model: Mechanism | Lagrangian, whole: System, off: frozenset[int]) -> Mechanism | Lagrangian:
+    """The description of a mechanism while some of its constraints do not hold."""
+    if not isinstance(model, Mechanism):
+        return model
+    gone = frozenset(str(whole.rows[i].owner.name) for i in off)
+    return whole.remember(("description", gone), lambda: model.without(gone))
+
+
+def find_phase_multipliers(motion: Trajectory, t: Floats, arrays: tuple[Floats, Floats, Floats, Floats]) -> Floats:
+    """Multipliers at some times, by the constraints that hold there; zero for the others.   (k, m)"""
+    q, u, a, lam = arrays
+    found = np.zeros_like(lam)
+    begins = np.array([b.t for b in motion.breaks])
+    which = np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
+    for i in np.unique(which):
+        off, at = motion.breaks[i].off, np.flatnonzero(which == i)
+        on = np.array([k for k in range(motion.system.m) if k not in off], dtype=np.int64)
+        system = motion.system.restricted(off)
+        found[np.ix_(at, on)] = find_multipliers(system, t[at], q[at], u[at], a[at], lam[np.ix_(at, on)])
+    return found

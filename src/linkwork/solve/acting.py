@@ -1,0 +1,296 @@
+"""What happens at events during a run: a state and what crossed zero in, what is after it out.
+
+Speeds and states jump, constraints go on and off, barriers are struck, hold and let go. A barrier at which something
+comes to rest in ever smaller bounces is closed as soon as they are smaller than rounding; when the last one would have
+ended follows from the geometric series they make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.sparse import csc_array, vstack
+
+from linkwork.arrays import Bools, Floats, Ints
+from linkwork.equations import System, Watch
+from linkwork.equations.acts import Act, Barrier
+from linkwork.errors import SolveError
+from linkwork.native import Side
+from linkwork.native.numbers import (
+    compute_constraints,
+    compute_energy,
+    compute_levels,
+    compute_matrices,
+    compute_watch,
+)
+from linkwork.results import Occurrence, Store
+from linkwork.solve.impacts import change_speeds, find_place, find_pressed, measure_rows, strike
+
+TOUCH = 1e-8  # of its size: a gap that counts as closed
+PASSED = 1e-6  # of its size: a gap that should not be there
+REST = 1e-14  # of the size: bounces lower than this are none
+CHAIN = 100  # events that set off each other at one time
+SMALL = 1e-9  # of a jump: what is on the border is not across it
+LOOKS = 17  # at the push of a barrier in a step
+LIFTED = 1e-9  # of the largest push: a pull that counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aftermath:
+    """What is after something happened: a state, constraints that are off, and what to tell.
+
+    loss   of kinetic energy [J]
+    """
+
+    q: Floats
+    u: Floats
+    off: frozenset[int]
+    told: tuple[Occurrence, ...] = ()
+    loss: float = 0.0
+    stop: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Release:
+    """A barrier that nothing presses on any more: when, and in which step."""
+
+    barrier: Barrier
+    step: int
+    t: float
+
+
+class Acting:
+    """The events that act and the barriers of a system, during a run."""
+
+    def __init__(self, system: System) -> None:
+        self.system, self.off = system, system.off
+        self.rows = np.array([b.row for b in system.barriers], dtype=np.int64)
+        self.by_watch = {b.watch: i for i, b in enumerate(system.barriers)}
+
+    @property
+    def sides(self) -> list[Side]:
+        """What is known of watched values when a machine begins: those of barriers that are off are not negative."""
+        found = [Side() for _ in self.system.watches]
+        for barrier in self.system.barriers:
+            if barrier.row in self.off:
+                found[barrier.watch] = Side(True, None, True)
+        return found
+
+    # -- when something happens -----------------------------------------------------------------------------------
+
+    def begin(self, t: float, q: Floats, u: Floats) -> Aftermath:
+        """The start: barriers that are touched hold if they are pressed on, and are struck if they are run into."""
+        gaps, u = self._gaps(t, q), u[: self.system.n]
+        for barrier, gap in zip(self.system.barriers, gaps, strict=True):
+            if gap < -PASSED:
+                words = f"stop '{barrier.name}' is passed at the start: its gap is negative"
+                raise SolveError(f"{words}. Change the initial positions, or the sign of the gap")
+        return self._settle(t, q, u, gaps <= TOUCH, [])
+
+    def react(self, watches: Sequence[int], t: float, q: Floats, u: Floats) -> Aftermath:
+        """What events, by their watches, and barriers do at a state, and what they set off at the same time."""
+        after = self._react(watches, t, q, u)
+        for _ in range(CHAIN):
+            more = [i for i in set_off(self.system, t, (q, u), (after.q, after.u)) if i not in self.by_watch]
+            if not more:
+                return after
+            q, u, before = after.q, after.u, after
+            after = self._react(more, t, q, u)
+            after = replace(
+                after, told=before.told + after.told, loss=before.loss + after.loss, stop=before.stop or after.stop
+            )
+        name = self.system.watches[more[0]].name
+        raise SolveError(f"event '{name}' happens again and again at t = {t:.9g}. Let it change what sets it off")
+
+    def _react(self, watches: Sequence[int], t: float, q: Floats, u: Floats) -> Aftermath:
+        acts = [(self.system.watches[w].name, self.system.acts[w]) for w in watches if w in self.system.acts]
+        stops = [self.system.watches[w].name for w in watches if self._ends(w)]
+        told = [Occurrence(name=self.system.watches[w].name, t=t) for w in watches]
+        u = u[: self.system.n]
+        energy = self._kinetic(t, q, u)
+        values = [self._evaluate(act, t, q, u) for _, act in acts]
+        self._check_agreement(acts, values)
+        for (name, act), found in zip(acts, values, strict=True):
+            q, u = self._apply(name, act, found, t, q, u)
+        jumped = energy - self._kinetic(t, q, u)
+        struck = np.isin(np.arange(len(self.rows)), [self.by_watch[w] for w in watches if w in self.by_watch])
+        after = self._settle(t, q, u, struck | (self._gaps(t, q) <= TOUCH), told)
+        return replace(after, loss=jumped + after.loss, stop=stops[0] if stops else "")
+
+    def release(self, release: Release, q: Floats, u: Floats) -> Aftermath:
+        """A barrier lets go."""
+        row = release.barrier.row
+        self.off = self.off | {row}
+        told = [Occurrence(name=f"{release.barrier.name}: off", t=release.t)]
+        closed = self._gaps(release.t, q) <= TOUCH
+        return self._settle(release.t, q, u[: self.system.n], closed, told, free=row)
+
+    def _ends(self, watch: int) -> bool:
+        """Whether the run ends at an event."""
+        act = self.system.acts.get(watch)
+        return act.stop if act is not None else watch not in self.by_watch and self.system.watches[watch].stop
+
+    def _evaluate(self, act: Act, t: float, q: Floats, u: Floats) -> dict[int, float]:
+        """What an event sets, by readings: all from the state before it."""
+        return {i: self._read(i, t, q, u) for _, i in (*act.speeds, *act.states, *act.inputs)}
+
+    def _check_agreement(self, acts: Sequence[tuple[str, Act]], values: Sequence[dict[int, float]]) -> None:
+        """Two events at one time must not ask for different things."""
+        asked: dict[object, tuple[str, float]] = {}
+        for (name, act), found in zip(acts, values, strict=True):
+            targets = [(self.system.readings[target].name, i) for target, i in act.speeds]
+            switches = [(f"constraint {row}", float(row in act.on)) for row in (*act.on, *act.off)]
+            wanted = [*((key, found[i]) for key, i in (*targets, *act.states, *act.inputs)), *switches]
+            for key, value in wanted:
+                other, before = asked.setdefault(key, (name, value))
+                if before != value:
+                    words = f"events '{other}' and '{name}' happen at one time and contradict each other"
+                    raise SolveError(f"{words}. Let them happen one after the other, or make them one event")
+
+    def _apply(
+        self, name: str, act: Act, values: dict[int, float], t: float, q: Floats, u: Floats
+    ) -> tuple[Floats, Floats]:
+        """Switch constraints, and change speeds, states and inputs as an event says; what holds follows."""
+        self.off = (self.off - act.on) | act.off
+        self._check_closed(name, act, t, q)
+        if act.on or act.speeds:
+            targets = np.array([self._gradient(target, t, q) for target, _ in act.speeds]).reshape(-1, len(u))
+            u = self._jump(name, targets, np.array([values[i] for _, i in act.speeds]), t, q, u)
+        u = u.copy()
+        for coordinate, i in act.states:
+            u[coordinate] = values[i]
+        return self.system.with_inputs(q, {name: values[i] for name, i in act.inputs}), u
+
+    def _jump(self, name: str, targets: Floats, wanted: Floats, t: float, q: Floats, u: Floats) -> Floats:
+        """Speeds after impulses along the targets and all constraints that hold."""
+        held = self._held()
+        M, G = compute_matrices(self.system, q, t)
+        _, rates, _ = compute_levels(self.system, q, u, np.zeros_like(u), t)
+        J = vstack([csc_array(targets), G[held]], format="csc")
+        after = change_speeds(M, J, u, np.concatenate([wanted, G[held] @ u - rates[held]]))
+        if after is None:
+            words = f"event '{name}' at t = {t:.9g} asks for speeds that the constraints do not allow"
+            raise SolveError(f"{words}. Give fewer of them, or let the constraints go")
+        return after
+
+    def _settle(
+        self, t: float, q: Floats, u: Floats, closed: Bools, told: list[Occurrence], free: int = -1
+    ) -> Aftermath:
+        """Impacts at the barriers that are closed, and which of them hold afterwards."""
+        s = self.system
+        touched = np.flatnonzero(closed)
+        rows = self.rows[touched]
+        if not len(rows):
+            self.off = self.off | set(self.rows.tolist())
+            return Aftermath(q=q, u=u, off=self.off, told=tuple(told))
+        place = find_place(s, t, q, u, self._held(), rows)
+        drift = compute_levels(s, q, u, np.zeros_like(u), t)[1][rows] - place.J @ u
+        v = place.J @ u + drift
+        e = np.array([self._restitution(int(i), t, q, u) for i in touched]).reshape(-1)
+        # bounces that would be lower than rounding are none: v²/2a
+        low = (place.free < 0) & (v < 0) & ((e * v) ** 2 < 2 * np.abs(place.free) * REST * place.size)
+        for k in np.flatnonzero(low & (e > 0)):
+            rest = t + 2.0 * e[k] * abs(v[k]) / (abs(place.free[k]) * (1.0 - e[k])) if e[k] < 1 else t
+            told.append(Occurrence(name=f"{s.barriers[touched[k]].name}: rest", t=float(rest)))
+        before = self._kinetic(t, q, u)
+        after, _ = strike(place, u, drift, np.where(low, 0.0, e))
+        pressed = find_pressed(place, after, drift, rows != free)
+        self.off = (self.off | set(self.rows.tolist())) - set(rows[pressed].tolist())
+        lost = before - self._kinetic(t, q, after)
+        return Aftermath(q=q, u=after, off=self.off, told=tuple(told), loss=lost)
+
+    # -- what is read ---------------------------------------------------------------------------------------------
+
+    def _held(self) -> Ints:
+        """Constraints that hold and are no barriers."""
+        gone = self.off | set(self.rows.tolist())
+        return np.array([i for i in range(self.system.m) if i not in gone], dtype=np.int64)
+
+    def _gaps(self, t: float, q: Floats) -> Floats:
+        """The gaps of barriers in their sizes; a ratchet has none."""
+        g = compute_constraints(self.system, q, t)[self.rows]
+        size = measure_rows(self.system, compute_matrices(self.system, q, t)[1][self.rows])
+        return np.where([b.is_gap for b in self.system.barriers], g / size, 0.0)
+
+    def _read(self, reading: int, t: float, q: Floats, u: Floats) -> float:
+        return _value(self.system, self.system.readings[reading], t, q, u)
+
+    def _gradient(self, reading: int, t: float, q: Floats) -> Floats:
+        """How a reading that is linear in the speeds depends on each of them."""
+        n, r = self.system.n, self.system.readings[reading]
+        u = np.concatenate([np.eye(n), np.zeros((n, 1))], axis=1)  # unit speeds, and none
+        Q = np.repeat(q[:, None], n + 1, axis=1)
+        values = np.broadcast_to(compute_watch(self.system, r, Q, u, np.full(n + 1, t)), (n + 1,))
+        return np.asarray(values[:n] - values[n])
+
+    def _restitution(self, barrier: int, t: float, q: Floats, u: Floats) -> float:
+        b = self.system.barriers[barrier]
+        e = self._read(b.restitution, t, q, u)
+        if not 0.0 <= e <= 1.0:
+            words = f"the restitution of stop '{b.name}' is {e:g} at t = {t:.9g}"
+            raise SolveError(f"{words}. It is between 0 and 1")
+        return e
+
+    def _kinetic(self, t: float, q: Floats, u: Floats) -> float:
+        return float(np.sum(compute_energy(self.system, q, u, t)[0]))
+
+    def _check_closed(self, name: str, act: Act, t: float, q: Floats) -> None:
+        """Constraints that are switched on must fit where things are."""
+        rows = np.array(sorted(act.on), dtype=np.int64)
+        if not len(rows):
+            return
+        size = measure_rows(self.system, compute_matrices(self.system, q, t)[1][rows])
+        g = np.abs(compute_constraints(self.system, q, t)[rows])
+        if (g > PASSED * size).any():
+            worst = self.system.rows[rows[int(np.argmax(g / size))]].name
+            words = f"event '{name}' at t = {t:.9g} switches on what does not meet there"
+            raise SolveError(f"{words}: {worst} is off by {np.max(g):.3g}. Let the event happen where it closes")
+
+    # -- when a barrier lets go -------------------------------------------------------------------------------------
+
+    def find_release(self, store: Store, first: int) -> Release | None:
+        """The first barrier in the steps from number `first` on that would have to pull."""
+        holding = [b for b in self.system.barriers if b.row not in self.off]
+        steps = np.arange(first, store.count)
+        if not holding or not len(steps):
+            return None
+        x = np.linspace(0.0, 1.0, LOOKS)
+        each = np.repeat(steps, LOOKS)
+        dt = (store.h[steps][:, None] * x).ravel()
+        lam = store.evaluate(each, dt)[3]
+        found = [self._first_pull(store, b, steps, lam[:, b.row].reshape(len(steps), LOOKS)) for b in holding]
+        return min((r for r in found if r is not None), key=lambda r: r.t, default=None)
+
+    def _first_pull(self, store: Store, barrier: Barrier, steps: Ints, lam: Floats) -> Release | None:
+        # the force along the gap is −λ
+        pulls = lam > LIFTED * float(np.max(np.abs(lam), initial=0.0))
+        if not pulls.any():
+            return None
+        k = int(np.argmax(pulls.any(axis=1)))
+        i, h = int(np.argmax(pulls[k])), float(store.h[steps[k]])
+        low, high = max(0, i - 1) * h / (LOOKS - 1), i * h / (LOOKS - 1)
+        for _ in range(80):
+            middle = 0.5 * (low + high)
+            if not low < middle < high:
+                break
+            value = store.evaluate(steps[k : k + 1], np.array([middle]))[3][0, barrier.row]
+            low, high = (low, middle) if value > 0.0 else (middle, high)
+        return Release(barrier=barrier, step=int(steps[k]), t=float(store.t[steps[k]]) + high)
+
+
+def set_off(system: System, t: float, before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> list[int]:
+    """The watches whose values go through zero, in a direction that counts, from one state to another."""
+    found = []
+    for i, watch in enumerate(system.watches):
+        one, two = (_value(system, watch, t, *state) for state in (before, after))
+        rises = one < 0.0 <= two and one < -SMALL * abs(two)
+        falls = two < 0.0 <= one and two < -SMALL * abs(one)
+        if (rises and watch.direction >= 0) or (falls and watch.direction <= 0):
+            found.append(i)
+    return found
+
+
+def _value(system: System, watch: Watch, t: float, q: Floats, u: Floats) -> float:
+    return float(np.ravel(compute_watch(system, watch, q[:, None], u[:, None], np.array([t])))[0])

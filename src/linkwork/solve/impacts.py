@@ -1,0 +1,120 @@
+"""Impacts and contact: how speeds jump, and which of the constraints that only push hold. Linear algebra, no time.
+
+With the inertia M and the constraints G that hold anyway, impulses p along the rows J of barriers change the speeds by
+
+    u⁺ = u⁻ + X p,     X = M⁻¹Jᵀ on the constraints:   [ M  Gᵀ ] [ X ]   [ Jᵀ ]
+                                                        [ G  0  ] [ · ] = [ 0  ]
+
+so that the speeds v = J u at the barriers become v + W p with W = J X, which is symmetric and not negative.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csc_array
+
+from linkwork.arrays import Bools, Floats, Ints
+from linkwork.equations import System
+from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.native.saddle import Saddle
+
+ROUNDS = 2000  # impacts of pairs at one instant, after which all are stopped together
+STILL = 1e-11  # of the speeds that make up a relative speed: what counts as none
+MET = 1e-8  # of what speeds are made of: by how much wanted ones may be missed
+SOFT = 1e-12  # of the largest mobility: barriers that nothing can move
+
+
+@dataclass(frozen=True, kw_only=True)
+class Place:
+    """A mechanism at a state, as impacts see it: constraints `held` hold, barriers have the rows J.
+
+    free    accelerations at the barriers if none of them pushes
+    X, W    what unit impulses do to speeds, and to those at the barriers
+    size    of each row: by how much it changes if everything moves by its size
+    """
+
+    J: Floats
+    X: Floats
+    W: Floats
+    free: Floats
+    size: Floats
+
+    def still(self, u: Floats) -> Floats:
+        """What counts as no speed at the barriers."""
+        return STILL * (np.abs(self.J) @ np.abs(u)) + 1e-300
+
+
+def find_place(system: System, t: float, q: Floats, u: Floats, held: Ints, rows: Ints) -> Place:
+    """The mechanism at a state of the whole system, with some constraints that hold and some that are barriers."""
+    M, G = compute_matrices(system, q, t)
+    J, zero = np.asarray(G[rows].todense()), np.zeros_like(u)
+    saddle = Saddle(M, G[held], "accelerations", soft=True)
+    f = -compute_residual(system, q, u, zero, np.zeros(system.m), t)
+    _, _, bias = compute_levels(system, q, u, zero, t)
+    a, _ = saddle.solve(f, -bias[held])
+    X, _ = saddle.solve(J.T.copy())
+    return Place(J=J, X=X, W=J @ X, free=J @ a + bias[rows], size=measure_rows(system, G[rows]))
+
+
+def strike(place: Place, u: Floats, drift: Floats, restitution: Floats) -> tuple[Floats, Floats]:
+    """Speeds after impacts at all barriers that something moves into, and the total impulses.
+
+    `drift` are the rates of the barriers at rest, where they move by themselves. One pair at a time, the fastest first,
+    each with its own restitution, until all move apart: so momentum runs through a row of balls. Where that does not
+    end, what still moves together is stopped together.
+    """
+    u, p, still = u.copy(), np.zeros(len(place.J)), place.still(u)
+    for _ in range(ROUNDS):
+        v = place.J @ u + drift
+        i = int(np.argmin(v / np.maximum(still, 1e-300)))
+        if v[i] >= -still[i] or place.W[i, i] <= SOFT * float(np.max(place.W, initial=0.0)):
+            return u, p
+        impulse = -(1.0 + restitution[i]) * v[i] / place.W[i, i]
+        u, p[i] = u + place.X[:, i] * impulse, p[i] + impulse
+    rest = solve_complementary(place.W, place.J @ u + drift)
+    return u + place.X @ rest, p + rest
+
+
+def solve_complementary(W: Floats, b: Floats) -> Floats:
+    """p ≥ 0 with w = b + W p ≥ 0 and p·w = 0: who pushes, and how much. By Murty's least-index pivots."""
+    n = len(b)
+    pushes, p = np.zeros(n, dtype=bool), np.zeros(n)
+    scale = max(float(np.max(np.abs(W), initial=0.0)), 1e-300)
+    slack = 1e-12 * max(float(np.max(np.abs(b), initial=0.0)), 1e-300)
+    for _ in range(4 * 2 ** min(n, 12)):
+        p = np.zeros(n)
+        if pushes.any():
+            inner = W[np.ix_(pushes, pushes)] + 1e-14 * scale * np.eye(int(pushes.sum()))
+            p[pushes] = np.linalg.lstsq(inner, -b[pushes], rcond=None)[0]
+        w = b + W @ p
+        wrong = np.flatnonzero(np.where(pushes, p * scale < -slack, w < -slack))
+        if not len(wrong):
+            break
+        pushes[wrong[0]] ^= True
+    return np.maximum(p, 0.0)
+
+
+def find_pressed(place: Place, u: Floats, drift: Floats, closed: Bools) -> Bools:
+    """Which of the barriers that are closed, and at which nothing moves, are pressed on and hold.   → (barriers,)"""
+    resting = closed & (np.abs(place.J @ u + drift) <= 10.0 * place.still(u))
+    at = np.flatnonzero(resting)
+    pressed = np.zeros(len(closed), dtype=bool)
+    pressed[at] = solve_complementary(place.W[np.ix_(at, at)], place.free[at]) > 0.0
+    return pressed
+
+
+def change_speeds(M: csc_array, J: csc_array, u: Floats, wanted: Floats) -> Floats | None:
+    """Speeds changed by impulses along J so that J u is what is wanted, and by nothing else; None if it cannot be."""
+    change, _ = Saddle(M, J, "accelerations", soft=True).solve(None, wanted - J @ u)
+    after = u + change
+    scale = np.maximum(abs(J) @ np.abs(after), np.abs(wanted)) + 1e-300
+    met: Bools = np.abs(J @ after - wanted) <= MET * scale
+    return np.asarray(after) if met.all() else None
+
+
+def measure_rows(system: System, G: csc_array) -> Floats:
+    """By how much each constraint changes if everything moves by its size."""
+    size: Floats = np.sqrt(np.asarray(G.multiply(G) @ system.scales**2).ravel())
+    return np.asarray(np.maximum(size, 1e-300))
