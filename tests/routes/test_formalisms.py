@@ -179,7 +179,7 @@ def test_poses_of_a_start_give_back_its_points():
         model = lw.load(ROOT / "examples" / name).formulated("absolute")
         start, absolute = model.start, model.absolute
         x, v = absolute.place(start.q, start.u)
-        np.testing.assert_allclose(absolute.A @ x, start.q, atol=1e-12)
+        np.testing.assert_allclose(absolute.A @ x + absolute.offset, start.q, atol=1e-12)
         R = x[absolute.followers]
         assert R.shape[1] in (2, 9)
         norms = np.sum(R**2, axis=1)
@@ -239,3 +239,35 @@ def test_auto_takes_poses_in_space_and_points_in_the_plane():
     }
     assert str(chosen["bricard"]) == "absolute: 5 bodies in space"
     assert {chosen["four-bar"].name, chosen["chain"].name} == {"points"}
+
+
+def test_a_body_of_space_that_a_fixed_point_holds_has_no_coordinates_of_place():
+    hinge = {"kind": "revolute", "axes": ((0, 0, 1), (0, 0, 1))}
+    inertia = (0.1, 0.2, 0.25, 0.01, 0, 0)
+    rigid = lw.Rigid(name="OAU", geometry=[(), (1,), (0, 1)], centroid=(0.4, 0.1, 0.2), mass=2, inertia=inertia)
+    shared = lw.Mechanism(
+        dimension=3,
+        fixed={"O": (0.3, 0.2, -0.1)},
+        rigids=[rigid],
+        joints=[lw.Joint(name="j", parts=("world", "OAU"), points=("O", "O"), **hinge)],
+        gravity=(1, -9.81, 2),
+        start=lw.InitialValues(velocities={"A": (0, 1, 0)}),
+    )
+    body = lw.Body("b", mass=2, centre=(0.4, 0.1, 0.2), inertia=inertia, frames={"o": (), "A": (1,)})
+    world = lw.Body("world", frames={"p": (0.3, 0.2, -0.1)})
+    framed = lw.Mechanism(
+        dimension=3,
+        bodies=[body, world],
+        joints=[lw.Joint(name="j", kind="revolute", frames=("world.p", "b.o"))],
+        gravity=(1, -9.81, 2),
+        start=lw.InitialValues(velocities={"b.A": (0, 1, 0)}),
+    )
+    ends = []
+    for mechanism, point in ((shared, "A"), (framed, "b.A")):
+        absolute, one, other = both(mechanism, 2.0)
+        assert (absolute.system.n, absolute.system.m) == (3, 2)
+        assert_one_motion(one, other, point)
+        for a, b in zip(one.wrench("j"), other.wrench("j"), strict=True):
+            np.testing.assert_allclose(a[0], b[0], atol=1e-9)
+        ends.append([float(other.final[f"{point}.{axis}"]) for axis in "xyz"])
+    np.testing.assert_allclose(*ends, atol=1e-10)

@@ -3,9 +3,9 @@
 It is made for the integration alone. All coordinates q of the points formalism are linear in those of this one and its
 followers, the entries of rotation matrices:
 
-    q = A (x, e)       o = p + R z
+    q = A (x, e) + b       o = p + R z
 
-with a constant matrix A, and so are all coefficients of their Taylor series. What is known of the motion is known in
+with a constant matrix A and the places b of fixed points that parts turn about, and so are all coefficients of their Taylor series. What is known of the motion is known in
 points; the poses of a start follow from its points.
 """
 
@@ -21,7 +21,7 @@ from scipy.sparse import csr_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations.collect import Collector
 from linkwork.equations.formulas import FormulaList
-from linkwork.equations.parts.pose import choose_homes
+from linkwork.equations.parts.pose import choose_homes, choose_pivots
 from linkwork.equations.points import collect_parts
 from linkwork.equations.system import System
 from linkwork.model import Mechanism
@@ -33,6 +33,7 @@ class Absolute:
     """A System in absolute coordinates, and how it belongs to that in points.
 
     entries   (3, k): row, column and formula of the entries of A; −1 stands for the number 1
+    offsets   (2, k): row and formula of the entries of b
     own       (2, k): coordinates that both have, in points and here
     corners   (parts, d, d): the places of the first points of parts, as in Term.coordinates
     centres   (parts, d): the formulas of their mass centres
@@ -44,6 +45,7 @@ class Absolute:
     points: System
     system: System
     entries: Ints
+    offsets: Ints
     own: Ints
     corners: Ints
     centres: Ints
@@ -62,6 +64,13 @@ class Absolute:
         values = np.concatenate([values[some], np.ones(len(held))])
         row, column = np.concatenate([row[some], n + held]), np.concatenate([column[some], behind + held])
         return csr_array((values, (row, column)), shape=(n + len(held), behind + len(held)))
+
+    @cached_property
+    def offset(self) -> Floats:
+        """b.   (n of points + inputs,)"""
+        b, (row, formula) = np.zeros(self.points.n + len(self.points.inputs)), self.offsets
+        b[row] = self.system.numbers[formula]
+        return b
 
     def bind(self, points: System, values: Mapping[str, float]) -> Absolute | None:
         """The same with other values of the parameters; None if they ask for another structure."""
@@ -94,8 +103,9 @@ class Absolute:
         x[self.followers] = rotation.reshape(len(R), -1)
         d, arm = R.shape[1], np.einsum("kij,kj->ki", R, s.numbers[self.centres])
         w = _spin(at, speeds)
-        x[self.poses[:, :d]] = at[:, 0] + arm
-        v[self.poses[:, :d]] = speeds[:, 0] + np.cross(_in_space(w), _in_space(arm))[:, :d]
+        free = self.poses[:, 0] < s.n  # others turn about fixed points
+        x[self.poses[free, :d]] = (at[:, 0] + arm)[free]
+        v[self.poses[free, :d]] = (speeds[:, 0] + np.cross(_in_space(w), _in_space(arm))[:, :d])[free]
         v[self.poses[:, d:]] = w if d == 2 else np.einsum("kji,kj->ki", R, w)
         if d == 2:
             x[self.poses[:, 2]] = np.where(self.turns < 0, np.arctan2(R[:, 1, 0], R[:, 0, 0]), q[self.turns])
@@ -142,8 +152,9 @@ def _in_space(v: Floats) -> Floats:
 def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
     """The equations of a mechanism in which poses carry what they can, given those in points."""
     formulas = FormulaList(mechanism.values)
-    f = collect_parts(mechanism, choose_homes(mechanism, formulas), formulas)
-    entries = _entries(f, points)
+    homes = choose_homes(mechanism, formulas)
+    f = collect_parts(mechanism, homes, formulas, choose_pivots(mechanism, homes))
+    entries, offsets = _entries(f, points), _offsets(f, points)
     centres = [f.formulas.places(mechanism.find_rigid(part).centroid) for part in f.carried]
     system = f.system()
     corners = [[points.chart.points[p] for p in f.corners(part)] for part in f.carried]
@@ -154,6 +165,7 @@ def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
         points=points,
         system=system,
         entries=_table(entries, 3).T,
+        offsets=_table(offsets, 2).T,
         own=_table(own, 2).T,
         corners=np.array(corners, dtype=np.int64).reshape(-1, d, d),
         centres=np.array(centres, dtype=np.int64).reshape(-1, d),
@@ -180,9 +192,20 @@ def _entries(f: Collector, points: System) -> list[tuple[int, ...]]:
     for point, part in at_home:
         carried = f.carried[part]
         for i, row in enumerate(points.chart.points[point]):
-            found.append((row, carried.coordinates[i], -1))
+            if carried.pivot is None:
+                found.append((row, carried.coordinates[i], -1))
             rotated = _rotated(carried.followers, carried.at[point], i)
             found += [(row, e + behind, f.formulas.place(factor)) for e, factor in rotated]
+    return found
+
+
+def _offsets(f: Collector, points: System) -> list[tuple[int, ...]]:
+    """The entries of b: row, formula."""
+    found: list[tuple[int, ...]] = []
+    for point, part in f.homes.items():
+        pivot = f.carried[part].pivot
+        if pivot is not None and point in points.chart.points:
+            found += zip(points.chart.points[point], f.formulas.places(f.mechanism.fixed[pivot.fixed]), strict=True)
     return found
 
 

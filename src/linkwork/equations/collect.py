@@ -24,6 +24,8 @@ from linkwork.equations.system import System
 from linkwork.equations.terms import Row, Term, Watch
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
+from linkwork.model.connections import Joint
+from linkwork.model.joints import JointKind
 from linkwork.model.laws import Event
 from linkwork.model.signals import integral_name
 from linkwork.model.tracked import find_turn_angles
@@ -119,15 +121,27 @@ class Instances:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pivot:
+    """Where a part turns about a fixed point: that point, and what the part calls it."""
+
+    fixed: str
+    own: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Carried:
     """A part that is carried by its pose: the numbers of its coordinates and followers, and where its points are.
 
-    at   the places of points from the mass centre, in the axes of the part
+    at      the places of points from the mass centre, or from the pivot, in the axes of the part
+    centre  the place of the mass centre, likewise
+    pivot   the fixed point it turns about, whose coordinates are then those of its pose
     """
 
     coordinates: tuple[int, ...]
     followers: tuple[int, ...]
     at: dict[str, tuple[Expr, ...]]
+    centre: tuple[Expr, ...]
+    pivot: Pivot | None
 
 
 @dataclass(slots=True)
@@ -161,19 +175,20 @@ class Collector(Instances):
         slides: Sequence[str],
         homes: Mapping[str, Sequence[str]] | None = None,
         formulas: FormulaList | None = None,
+        pivots: Mapping[str, Pivot] | None = None,
     ) -> None:
         super().__init__(formulas or FormulaList(mechanism.values))
         self.mechanism = mechanism
         self.dimension = mechanism.dimension
         self.axes = "xyz"[: self.dimension]
         self.homes = {point: part for part, points in (homes or {}).items() for point in points}
-        self._number(list(homes or {}), slides)
+        self._number(list(homes or {}), slides, pivots or {})
         self.gravity: tuple[Expr, ...] = mechanism.gravity or (ZERO,) * self.dimension
         self.hints: dict[int, Watch] = {}
         self.sides = Instances(self.formulas)
         self.lengths: list[int] = []  # formulas of how large parts are
 
-    def _number(self, carried: list[str], slides: Sequence[str]) -> None:
+    def _number(self, carried: list[str], slides: Sequence[str], pivots: Mapping[str, Pivot]) -> None:
         """Number the coordinates: those that are lengths of points and of poses, then scalars; frozen; followers."""
         m, d = self.mechanism, self.dimension
         moving, fixed = [p for p in m.moving_points if p not in self.homes], tuple(m.fixed)
@@ -183,7 +198,8 @@ class Collector(Instances):
         rotations = {part: [part] if d == 2 else [f"{part}.w{axis}" for axis in self.axes] for part in carried}
         scalars = [*turns, *slides, *states.values(), *(name for each in rotations.values() for name in each)]
         lengths = [f"{p}{axis}" for p in moving for axis in self.axes]
-        lengths += [f"{part}.{axis}" for part in carried for axis in self.axes]
+        free = [part for part in carried if part not in pivots]
+        lengths += [f"{part}.{axis}" for part in free for axis in self.axes]
         of_poses = [name if d == 3 else f"{name}.turn" for each in rotations.values() for name in each]
         self.names = [*lengths, *turns, *slides, *states, *of_poses]
         n = len(self.names)
@@ -196,11 +212,17 @@ class Collector(Instances):
         self.carried: dict[str, Carried] = {}
         entries, first = len(POSES[d](0).followers), self.first_follower
         for i, part in enumerate(carried):
-            place, rigid = d * (len(moving) + i), m.find_rigid(part)
+            rigid, pivot = m.find_rigid(part), pivots.get(part)
+            at = dict(zip(rigid.points, rigid.geometry, strict=True))
+            place = d * (len(moving) + free.index(part)) if pivot is None else 0
+            origin = rigid.centroid if pivot is None else at[pivot.own]
+            where = range(place, place + d) if pivot is None else self.points[pivot.fixed]
             self.carried[part] = Carried(
-                coordinates=(*range(place, place + d), *(self.scalars[name] for name in rotations[part])),
+                coordinates=(*where, *(self.scalars[name] for name in rotations[part])),
                 followers=tuple(range(first + entries * i, first + entries * (i + 1))),
-                at={p: difference(z, rigid.centroid) for p, z in zip(rigid.points, rigid.geometry, strict=True)},
+                at={p: difference(z, origin) for p, z in at.items()},
+                centre=difference(rigid.centroid, origin),
+                pivot=pivot,
             )
 
     @property
@@ -214,6 +236,14 @@ class Collector(Instances):
         self.homes[name] = part
         self.carried[part].at[name] = self.carried[part].at[point]
         return name
+
+    def meet(self, joint: Joint, kind: JointKind) -> tuple[str, ...]:
+        """The points of a joint; those of one that holds a part at its pivot are the same."""
+        for part in joint.parts if kind.meets else ():
+            pivot = self.carried[part].pivot if part in self.carried else None
+            if pivot is not None and {pivot.fixed, pivot.own} == {*joint.points}:
+                return pivot.fixed, pivot.fixed
+        return joint.points
 
     def reach(self, *lengths: Expr) -> None:
         """Parts are as large as this."""

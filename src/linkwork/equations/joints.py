@@ -49,11 +49,14 @@ def add_joint(f: Collector, joint: Joint) -> None:
     kind = find_kind(f.dimension, joint.kind)
     assert kind is not None
     turns = _tracked(f, joint, kind)
-    made = _Made(kind=kind, joint=joint, local=_see(f, joint, kind, turns), tracked=bool(turns))
+    points = f.meet(joint, kind)
+    made = _Made(kind=kind, joint=joint, points=points, local=_see(f, joint, kind, turns, points), tracked=bool(turns))
     shape, local = _shape(made), made.local
     tracked = f.dimension == 3 and bool(turns)
     owner = joint.ref
-    rows = {f"{joint.kind}{i + 1}_{joint.name}": what for i, what in enumerate(shape.keeps)}
+    # equations keep their numbers where a pivot meets the others
+    numbers = range(len(shape.keeps)) if points == joint.points else kind.left
+    rows = {f"{joint.kind}{i + 1}_{joint.name}": what for i, what in zip(numbers, shape.keeps, strict=True)}
     if tracked:
         rows[f"turn_{joint.name}"] = "turn"
     own = [joint.parameters[name] for name in kind.parameters]
@@ -75,7 +78,7 @@ def _tracked(f: Collector, joint: Joint, kind: JointKind) -> tuple[str, ...]:
     return tuple(part for part in dict.fromkeys(joint.parts) if part != WORLD) if kind.tracks else ()
 
 
-def _see(f: Collector, joint: Joint, kind: JointKind, turns: tuple[str, ...]) -> Local:
+def _see(f: Collector, joint: Joint, kind: JointKind, turns: tuple[str, ...], points: tuple[str, ...]) -> Local:
     """What its kernel works on: the joint's points, and the parts whose axes it needs."""
     parts = []
     for part in joint.parts:
@@ -87,7 +90,7 @@ def _see(f: Collector, joint: Joint, kind: JointKind, turns: tuple[str, ...]) ->
             raise InputError([Problem(ref=Ref("joint", joint.name), what=what, remedy="Give it a third point")])
         if has_frame and kind.axes:
             parts.append(part)
-    return f.see(Subject(points=joint.points, angles=turns, states=(), parts=tuple(dict.fromkeys(parts))))
+    return f.see(Subject(points=points, angles=turns, states=(), parts=tuple(dict.fromkeys(parts))))
 
 
 def _side_values(f: Collector, joint: Joint, i: int) -> list[Expr]:
@@ -104,6 +107,7 @@ class _Made:
 
     kind: JointKind
     joint: Joint
+    points: tuple[str, ...]
     local: Local
     tracked: bool
 
@@ -111,7 +115,7 @@ class _Made:
     def _make(self) -> tuple[object, ...]:
         local, joint = self.local, self.joint
         known = {name: i for i, name in enumerate((*local.corners, *local.poses))}
-        points = tuple(local.points[p] for p in joint.points)
+        points = tuple(local.points[p] for p in self.points)
         return self.kind, local.shape, points, tuple(known.get(part, -1) for part in joint.parts), self.tracked
 
     def __eq__(self, other: object) -> bool:
@@ -123,7 +127,7 @@ class _Made:
     def frame(self, i: int) -> MovingFrame:
         """One side as vectors of the world."""
         local, part, tag = self.local, self.joint.parts[i], i + 1
-        o = local.place(self.joint.points[i])
+        o = local.place(self.points[i])
         axes = local.frame(part) if part in local.corners or part in local.poses else None
         if local.dimension == 2:
             cosine, sine, own = (symbol(f"{name}{tag}") for name in ("cosine", "sine", "angle"))
@@ -198,7 +202,8 @@ def derive_turn(mechanism: Mechanism, joint: Joint, place: Callable[[str], Seque
     f = Collector(mechanism, [])
     kind = find_kind(3, joint.kind)
     assert kind is not None
-    made = _Made(kind=kind, joint=joint, local=_see(f, joint, kind, ()), tracked=False)
+    points = joint.points
+    made = _Made(kind=kind, joint=joint, points=points, local=_see(f, joint, kind, (), points), tracked=False)
     i, j = made.frame(0), made.frame(1)
     numbers = [*(x for side in (0, 1) for x in _side_values(f, joint, side)), *f.values(made.local)]
     values = (Number(mechanism.compute(x)) for x in numbers)

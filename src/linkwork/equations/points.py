@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from linkwork.equations.collect import Collector, keep
+from linkwork.equations.collect import Collector, Pivot, keep
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.joints import add_joint
 from linkwork.equations.kernel import Kernel
@@ -57,12 +57,13 @@ def collect_parts(
     mechanism: Mechanism,
     homes: Mapping[str, Sequence[str]] | None = None,
     formulas: FormulaList | None = None,
+    pivots: Mapping[str, Pivot] | None = None,
 ) -> Collector:
     """All parts, forces and connections; the parts that are homes of points are carried by their poses."""
     lines = [(line.name, *_base(mechanism, line.points), c) for line in mechanism.collinears for c in line.points]
     lines = [(name, a, b, c) for name, a, b, c in lines if c not in (a, b)]
     slides = [f"slide_{a}{b}{c}" for _, a, b, c in lines] if mechanism.dimension == 3 else []
-    f = Collector(mechanism, slides, homes, formulas)
+    f = Collector(mechanism, slides, homes, formulas, pivots)
     for rigid in mechanism.rigids:
         (add_carried if rigid.name in f.carried else RIGID[f.dimension])(f, rigid)
     for spring in mechanism.springs:

@@ -71,7 +71,7 @@ class PosedMachine:
             begin=np.concatenate([A.indptr, end]).astype(np.int32),
             column=np.concatenate([self.inner.places[A.indices], self.inner.multipliers[there]]).astype(np.int32),
             entry=np.concatenate([A.data, np.ones(len(known))]),
-            offset=np.zeros(A.shape[0] + len(known)),
+            offset=np.append(self.absolute.offset, np.zeros(len(known))),
         )
 
     @property
@@ -81,7 +81,7 @@ class PosedMachine:
         found = np.full(self.system.m, np.nan)
         known, there = self.absolute.rows
         found[known] = lam[there]
-        return self.A @ x, self.A @ v, self.A @ w, found
+        return self.A @ x + self.absolute.offset, self.A @ v, self.A @ w, found
 
     @property
     def t(self) -> float:

@@ -1,6 +1,8 @@
 """Kernels of parts that are carried by their poses: Newton's and Euler's equations.
 
-The mass matrix is constant; what a body does besides is the business of laws and joints.
+A pose tells where a point p of the part is: the mass centre or, in space, a fixed point that the part turns about, whose
+equations nobody asks for and about which its inertia is; its weight is at p + R c. So p and R never act on each other,
+and the mass matrix is constant; what a body does besides is the business of laws and joints.
 """
 
 from __future__ import annotations
@@ -25,9 +27,9 @@ def plane_pose(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Co
     )
 
 
-@kernel(" ".join(_SPACE.coordinates), f"mass ixx iyy izz ixy ixz iyz {GRAVITY}", " ".join(_SPACE.followers))
+@kernel(" ".join(_SPACE.coordinates), f"mass ixx iyy izz ixy ixz iyz cx cy cz {GRAVITY}", " ".join(_SPACE.followers))
 def space_pose(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
-    """Newton and Euler: m p̈ = m g,  J ω̇ + ω × J ω = 0, in the axes of the body."""
+    """Newton and Euler: m p̈ = m g,  J ω̇ + ω × J ω = c × Rᵀ m g, in the axes of the body."""
     a = accelerations(u)
     J = ((p.ixx, p.ixy, p.ixz), (p.ixy, p.iyy, p.iyz), (p.ixz, p.iyz, p.izz))
     w, turning = Vector((u.wx, u.wy, u.wz)), Vector((a.wx, a.wy, a.wz))
@@ -39,7 +41,7 @@ def space_pose(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Co
             **{axis: p.mass * getattr(a, axis) for axis in "xyz"},
             **dict(zip(("wx", "wy", "wz"), torque, strict=True)),
         },
-        potential={"gravity": -p.mass * dot((p.gx, p.gy, p.gz), (q.x, q.y, q.z))},
+        potential={"gravity": -p.mass * dot((p.gx, p.gy, p.gz), _SPACE.place((p.cx, p.cy, p.cz)))},
         kinematics=_SPACE.rates,
     )
 

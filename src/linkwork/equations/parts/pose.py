@@ -7,19 +7,21 @@ point, one less of each further one that is not on a line or plane through those
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
 
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.equations.collect import Collector, keep
+from linkwork.equations.collect import Collector, Pivot, keep
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Contribution
 from linkwork.equations.kernels.poses import BODY
 from linkwork.equations.laws import Subject, local_kernel
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
+from linkwork.model.connections import WORLD
+from linkwork.model.joints import find_kind
 from linkwork.symbolic import ONE, ZERO, Expr, sqrt, symbol
 from linkwork.symbolic.vector import Vector, combine, cross, difference, dot
 
@@ -38,6 +40,28 @@ def choose_homes(m: Mechanism, formulas: FormulaList) -> dict[str, list[str]]:
         homes[rigid.name] = [point for point in rigid.points if point not in taken]
         taken.update(rigid.points)
     return homes
+
+
+def choose_pivots(m: Mechanism, homes: Collection[str]) -> dict[str, Pivot]:
+    """The parts of space among these that a fixed point holds: one of their own, or of the world by a joint.
+
+    In the plane a part keeps the three coordinates that textbooks count.
+    """
+    found: dict[str, Pivot] = {}
+    if m.dimension == 2:
+        return found
+    for joint in m.joints:
+        kind = find_kind(m.dimension, joint.kind)
+        if kind is not None and kind.meets and WORLD in joint.parts:
+            side = joint.parts.index(WORLD)
+            fixed, own, part = joint.points[side], joint.points[1 - side], joint.parts[1 - side]
+            if fixed in m.fixed and part in homes:
+                found.setdefault(part, Pivot(fixed=fixed, own=own))
+    for part in homes:
+        held = [point for point in m.find_rigid(part).points if point in m.fixed]
+        if held:
+            found[part] = Pivot(fixed=held[0], own=held[0])
+    return found
 
 
 def _can_carry(m: Mechanism, formulas: FormulaList, rigid: Rigid) -> bool:
@@ -86,7 +110,14 @@ def add_carried(f: Collector, rigid: Rigid) -> None:
 
 
 def _inertia(f: Collector, rigid: Rigid) -> list[Expr]:
-    return [rigid.mass, *tensor(rigid), *f.gravity]
+    """Mass, inertia about the mass centre or the pivot, J + m (c² 1 − c cᵀ) with the centre at c from there, c, gravity."""
+    m, c = rigid.mass, f.carried[rigid.name].centre
+    if f.dimension == 2:
+        return [m, *rigid.inertia, *f.gravity]
+    xx, yy, zz, xy, xz, yz = tensor(rigid)
+    x, y, z = c
+    about = [xx + m * (y**2 + z**2), yy + m * (x**2 + z**2), zz + m * (x**2 + y**2)]
+    return [m, *about, xy - m * x * y, xz - m * x * z, yz - m * y * z, *c, *f.gravity]
 
 
 def _sizes(rigid: Rigid) -> Iterator[Expr]:
@@ -109,9 +140,10 @@ def _add_meetings(f: Collector, rigid: Rigid, points: Sequence[str]) -> None:
     at = dict(zip(rigid.points, rigid.geometry, strict=True))
     order = f.formulas.decide(ORDERS[f.dimension], [x for point in points for x in at[point]])
     assert isinstance(order, tuple)
-    places = [at[points[i]] for i in order]
+    places, pivot = [at[points[i]] for i in order], f.carried[rigid.name].pivot
     for point, ways in zip((points[i] for i in order), _ways(f, places), strict=True):
-        _add_meeting(f, rigid.name, point, ways)
+        if pivot is None or pivot.fixed != point:
+            _add_meeting(f, rigid.name, point, ways)
 
 
 def _add_meeting(f: Collector, part: str, point: str, ways: Sequence[Vector]) -> None:

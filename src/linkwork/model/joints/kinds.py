@@ -23,7 +23,7 @@ from typing import Any, TypeAlias, TypeVar
 from linkwork.errors import ExpressionError, InputError, Problem
 from linkwork.model.convert import Scalar, as_expr
 from linkwork.model.functions import FUNCTION_NAME
-from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols, symbol
+from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols, substitute, symbol
 from linkwork.symbolic.vector import Vector
 
 DIMENSIONS = (2, 3)
@@ -159,6 +159,13 @@ class JointKind:
         """Whether it holds the origins of its frames together."""
         i, j = (_components(f"{tag}o", self.dimension) for tag in "ij")
         return set(j - i) <= set(self.usual.zero)
+
+    @cached_property
+    def left(self) -> tuple[int, ...]:
+        """Which of its conditions say something where the origins of its frames are one."""
+        i, j = (_components(f"{tag}o", self.dimension) for tag in "ij")
+        same: dict[Expr, Expr] = dict(zip(j, i, strict=True))
+        return tuple(k for k, x in enumerate(self.usual.zero) if substitute(x, same) is not ZERO)
 
     @property
     def turns(self) -> bool:
