@@ -251,7 +251,7 @@ def test_a_body_of_space_that_a_fixed_point_holds_has_no_coordinates_of_place():
         rigids=[rigid],
         joints=[lw.Joint(name="j", parts=("world", "OAU"), points=("O", "O"), **hinge)],
         gravity=(1, -9.81, 2),
-        start=lw.InitialValues(velocities={"A": (0, 1, 0)}),
+        start=lw.InitialValues(positions={"A": (1.3, 0.2, -0.1)}, velocities={"A": (0, 1, 0)}),
     )
     body = lw.Body("b", mass=2, centre=(0.4, 0.1, 0.2), inertia=inertia, frames={"o": (), "A": (1,)})
     world = lw.Body("world", frames={"p": (0.3, 0.2, -0.1)})
@@ -260,7 +260,7 @@ def test_a_body_of_space_that_a_fixed_point_holds_has_no_coordinates_of_place():
         bodies=[body, world],
         joints=[lw.Joint(name="j", kind="revolute", frames=("world.p", "b.o"))],
         gravity=(1, -9.81, 2),
-        start=lw.InitialValues(velocities={"b.A": (0, 1, 0)}),
+        start=lw.InitialValues(positions={"b.A": (1.3, 0.2, -0.1)}, velocities={"b.A": (0, 1, 0)}),
     )
     ends = []
     for mechanism, point in ((shared, "A"), (framed, "b.A")):
