@@ -5,8 +5,8 @@ followers, the entries of rotation matrices:
 
     q = A (x, e) + b       o = p + R z
 
-with a constant matrix A and the places b of fixed points that parts turn about, and so are all coefficients of their Taylor series. What is known of the motion is known in
-points; the poses of a start follow from its points.
+with a constant matrix A and the places b of fixed points that parts turn about; so are all coefficients of their Taylor
+series. What is known of the motion is known in points; the poses of a start follow from its points.
 """
 
 from __future__ import annotations

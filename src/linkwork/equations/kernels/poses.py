@@ -1,8 +1,8 @@
 """Kernels of parts that are carried by their poses: Newton's and Euler's equations.
 
-A pose tells where a point p of the part is: the mass centre or, in space, a fixed point that the part turns about, whose
-equations nobody asks for and about which its inertia is; its weight is at p + R c. So p and R never act on each other,
-and the mass matrix is constant; what a body does besides is the business of laws and joints.
+A pose tells where a point p of the part is: the mass centre or, in space, a fixed point that the part turns about,
+whose equations nobody asks for and about which its inertia is; its weight is at p + R c. So p and R never act on each
+other, and the mass matrix is constant; what a body does besides is the business of laws and joints.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def add_carried(f: Collector, rigid: Rigid) -> None:
 
 
 def _inertia(f: Collector, rigid: Rigid) -> list[Expr]:
-    """Mass, inertia about the mass centre or the pivot, J + m (c² 1 − c cᵀ) with the centre at c from there, c, gravity."""
+    """Mass, inertia J + m (c² 1 − c cᵀ) about what its pose places, the mass centre at c from there, gravity."""
     m, c = rigid.mass, f.carried[rigid.name].centre
     if f.dimension == 2:
         return [m, *rigid.inertia, *f.gravity]
