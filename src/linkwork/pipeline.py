@@ -409,6 +409,8 @@ class Model:
         order: int | None = None,
         method: str | None = None,
         step: float | None = None,
+        alpha: float | None = None,
+        beta: float | None = None,
         rho: float | None = None,
         weights: Mapping[str, float] | None = None,
         max_step: float | None = None,
@@ -422,9 +424,9 @@ class Model:
 
         tol is the allowed error of a step relative to the size of the mechanism and the speed in it; `method` is one of
         those in docs/solvers.md, `step` makes all steps equally long, whatever their errors, and `rho` is what a step
-        of `hht` leaves of vibrations that are much faster than it; `weights` say
-        which given initial values matter more when the start has to be moved; `progress` is called with the time
-        reached. After `max_seconds` of work the run ends with what was computed, and the outcome says so.
+        of `hht` leaves of vibrations that are much faster than it; `alpha` and `beta` are those of `baumgarte`;
+        `weights` say which given initial values matter more when the start has to be moved; `progress` is called with
+        the time reached. After `max_seconds` of work the run ends with what was computed, and the outcome says so.
         """
         m = self.mechanism
         if until is None:
@@ -433,10 +435,14 @@ class Model:
                 raise InputError([Problem(what=what, remedy=remedy)])
             until = m.compute(m.start.tend)
         end = _number("until", until, "Give the time of the end, in seconds")
+        method = method if method is not None else m.settings.method or "auto"
+        baumgarte = method == "baumgarte"
         options = Options(
             tol=_first(tol, m.settings.tol, DEFAULT_TOL),
-            method=method if method is not None else m.settings.method or "auto",
+            method=method,
             step=step if step is not None else m.settings.step,
+            alpha=alpha if alpha is not None or not baumgarte else m.settings.alpha,
+            beta=beta if beta is not None or not baumgarte else m.settings.beta,
             rho=_first(rho, m.settings.rho, DEFAULT_RHO),
             order=order if order is not None else m.settings.order,
             max_step=_first(max_step, m.settings.max_step, float("inf")),

@@ -10,7 +10,7 @@ import linkwork as lw
 from linkages import linkages
 from mechanisms import random_mechanism
 
-METHODS = ["rk8"]
+METHODS = ["rk8", "baumgarte"]
 MACHINES = [pytest.param(True, marks=pytest.mark.needs_compiler), False]
 T = np.linspace(0.0, 1.0, 101)
 

@@ -31,6 +31,8 @@ def run(
     max_step: Annotated[float | None, typer.Option(help="longest step [s], for laws with short pulses in time")] = None,
     method: Annotated[str | None, typer.Option(help=f"how to integrate: {', '.join(METHODS)}")] = None,
     step: Annotated[float | None, typer.Option(help="length of all steps [s]; default: by the tolerance")] = None,
+    alpha: Annotated[float | None, typer.Option(help="of baumgarte [1/s]; default: by the steps")] = None,
+    beta: Annotated[float | None, typer.Option(help="of baumgarte [1/s]; default: by the steps")] = None,
     rho: Annotated[float | None, typer.Option(help="of hht: what is left of fast vibrations; 0.8 by default")] = None,
     out: Annotated[Path | None, typer.Option(help="results: NAME.csv, .npz, .parquet, .mat or .xlsx")] = None,
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
@@ -53,7 +55,17 @@ def run(
         check_points(points)
     assembly = with_changes(load(file), set_, fit).with_branch(branch).formulated(formulation)
     motion, failure = simulate(
-        assembly, until, quiet, tol=tol, order=order, max_step=max_step, method=method, step=step, rho=rho
+        assembly,
+        until,
+        quiet,
+        tol=tol,
+        order=order,
+        max_step=max_step,
+        method=method,
+        step=step,
+        rho=rho,
+        alpha=alpha,
+        beta=beta,
     )
     with no_limit():
         with waiting("writing and auditing the results", quiet):

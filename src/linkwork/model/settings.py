@@ -11,6 +11,7 @@ METHODS = {  # how to integrate, by name
     "auto": "what the model needs",
     "taylor": "Taylor series, for smooth laws",
     "rk8": "explicit Runge-Kutta of order 8",
+    "baumgarte": "the same, constraints held by Baumgarte's terms instead of projections",
     "hht": "generalised-alpha, implicit, for stiff springs, dampers and states",
 }
 Plain: TypeAlias = "str | int | float | list[Plain] | dict[str, Plain] | None"
@@ -30,6 +31,8 @@ class Settings:
     formulation: str | None = None
     method: str | None = None
     step: float | None = None  # s, of all steps
+    alpha: float | None = None  # 1/s, of `baumgarte`: g'' + 2 alpha g' + beta**2 g = 0
+    beta: float | None = None  # 1/s
     rho: float | None = None  # of `hht`: what a step leaves of infinitely fast vibrations
     tol: float | None = None
     order: int | None = None

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 from linkwork.equations import System
+from linkwork.native import Request, Status, Stepper
 from linkwork.results import Method
 from linkwork.solve.options import Options
+from linkwork.solve.start.consistent import Start
 
 AUTO = "auto"
+DAMPING = (
+    0.3  # alpha and beta in steps: far from the limit of stability, and errors of constraints decay in a few steps
+)
+TRIAL = 100  # steps by which their length is judged
 ORDERS = {"rk8": 8, "baumgarte": 8, "hht": 5}  # of the polynomials of a step, of methods other than Taylor's
 
 
@@ -25,3 +34,28 @@ def find_order(method: Method, options: Options) -> int:
 
 def _numbers(method: str, options: Options) -> dict[str, float]:
     return {"rho": float(options.rho)} if method == "hht" else {}
+
+
+def add_damping(
+    method: Method, machine: Stepper, request: Request, start: Start, options: Options
+) -> tuple[Method, Request]:
+    """Baumgarte's alpha and beta: those given or, if there are none, ones that suit the steps the motion needs.
+
+    A number per second means nothing without the time scale of the mechanism, so the length of the steps sets it.
+    """
+    given = [x for x in (options.alpha, options.beta) if x is not None]
+    why = method.why if given else f"{method.why}, alpha and beta by the steps"
+    common = float(given[0]) if given else DAMPING / (options.step or _find_step(machine, request, start))
+    alpha, beta = (common if x is None else float(x) for x in (options.alpha, options.beta))
+    numbers = {"alpha": alpha, "beta": beta, **method.numbers}
+    return Method(method.name, why, numbers), replace(request, alpha=alpha, beta=beta)
+
+
+def _find_step(machine: Stepper, request: Request, start: Start) -> float:
+    """The mean length of the first steps of a run that is projected; a hundredth of the run if there are none."""
+    trial = replace(request, method="rk8")
+    if machine.begin(trial, start.t, start.q, start.u) is Status.FINISHED:
+        _, chunk = machine.advance(math.inf, TRIAL)
+        if len(chunk.h):
+            return float(chunk.h.mean())
+    return max((request.t_end - start.t) / TRIAL, 1e-300)

@@ -26,6 +26,8 @@ class Options:
     order      of the series; None chooses it by the tolerance
     max_step   largest step [s]
     step       length of all steps [s], whatever their errors; None: as long as the tolerance allows
+    alpha      of `baumgarte` [1/s]: constraints obey g'' + 2 alpha g' + beta² g = 0; None: by the steps
+    beta       the same
     rho        of `hht`: what a step leaves of vibrations that are much faster than it, 0 .. 1
     max_steps  give up after so many steps
     memory     bytes of polynomials kept in memory; more goes to a temporary file
@@ -37,13 +39,15 @@ class Options:
     order: int | None = None
     max_step: float = math.inf
     step: float | None = None
+    alpha: float | None = None
+    beta: float | None = None
     rho: float = DEFAULT_RHO
     max_steps: int = 50_000_000
     memory: int = MEMORY
     compiled: bool | None = None
 
     def __post_init__(self) -> None:
-        given = ["step"] if self.step is not None else []
+        given = [name for name in ("step", "alpha", "beta") if getattr(self, name) is not None]
         problems = [*self._wrong("a number", Real, "tol", "max_step", "rho", *given)]
         problems += self._wrong("a whole number", Integral, "max_steps", "memory", *(["order"] if self.order else []))
         if problems:
@@ -54,6 +58,13 @@ class Options:
             problems.append(Problem(what=f"order = {self.order} is outside {SMALLEST_ORDER} .. {LARGEST_ORDER}"))
         if not 0 <= self.rho <= 1:
             problems.append(Problem(what=f"rho = {self.rho:g} is outside 0 .. 1"))
+        for name in ("alpha", "beta"):
+            value = getattr(self, name)
+            if value is not None and not (value >= 0 and math.isfinite(value)):
+                problems.append(Problem(what=f"{name} = {value:g} is not 0 or a positive number"))
+            elif value is not None and self.method != "baumgarte":
+                what = f"{name} is of the method baumgarte, not of {show_value(self.method)}"
+                problems.append(Problem(what=what, remedy='Give method="baumgarte"'))
         if not self.max_step > 0:
             problems.append(Problem(what=f"max_step = {self.max_step:g} is not positive"))
         if self.step is not None and not (self.step > 0 and math.isfinite(self.step)):

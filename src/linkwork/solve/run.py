@@ -20,7 +20,7 @@ from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Chunk, Crossing, Request, Status, Stepper, SwitchedMachine, Tally, make_machine
 from linkwork.results import Break, Method, Occurrence, Snapshot, Stats, Store, Trajectory
 from linkwork.solve.acting import Acting, Aftermath, Release, set_off
-from linkwork.solve.choice import choose_method, find_order
+from linkwork.solve.choice import add_damping, choose_method, find_order
 from linkwork.solve.events import Watcher
 from linkwork.solve.interruption import Interruption
 from linkwork.solve.looking import Looking
@@ -82,6 +82,8 @@ def integrate_with(
         origin=start.t,
         rho=options.rho,
     )
+    if method.name == "baumgarte":
+        method, request = add_damping(method, machine, request, start, options)
     run = Run(machine, request, options, method, watcher)
     run.key = key
     with Interruption() as interruption:

@@ -714,6 +714,10 @@ def _solver() -> dict[str, Schema]:
             "Length of all steps [s], whatever their errors: `0.001`; chosen by the tolerance if left out.",
             exclusiveMinimum=0,
         ),
+        "alpha": number(
+            "Of `baumgarte`, [1/s]: constraints obey g'' + 2 alpha g' + beta² g = 0; beta if left out.", minimum=0
+        ),
+        "beta": number("The same; alpha if left out, and both by the length of the steps if both are.", minimum=0),
         "rho": number(
             "What a step of `hht` leaves of vibrations that are much faster than it: `0.8` if left out; from 0, all "
             "numerical damping, to 1, none.",

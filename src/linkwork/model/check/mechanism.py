@@ -179,6 +179,9 @@ def check_settings(findings: Findings) -> None:
         findings.report(
             Ref("Integration"), f"step {settings.step:g} is not positive", "Give a time in seconds", detail="step"
         )
+    for name, value in (("alpha", settings.alpha), ("beta", settings.beta)):
+        if value is not None and not (value >= 0 and math.isfinite(value)):
+            findings.report(Ref("Integration"), f"{name} {value:g} is out of range", "Use 0 or more", detail=name)
     if settings.rho is not None and not 0 <= settings.rho <= 1:
         findings.report(Ref("Integration"), f"rho {settings.rho:g} is out of range", "Use 0 to 1", detail="rho")
     check_output(findings, "point", settings.output_points, findings.mechanism.moving_points)
