@@ -53,7 +53,7 @@ def add_damping(
 
 def _find_step(machine: Stepper, request: Request, start: Start) -> float:
     """The mean length of the first steps of a run that is projected; a hundredth of the run if there are none."""
-    trial = replace(request, method="rk8")
+    trial = replace(request, method="rk8", watch=False)
     if machine.begin(trial, start.t, start.q, start.u) is Status.FINISHED:
         _, chunk = machine.advance(math.inf, TRIAL)
         if len(chunk.h):
