@@ -41,6 +41,13 @@ class Row:
     unit: str = ""
 
 
+class Own(dict[object, object]):
+    """What was found out with some numbers; not part of copies."""
+
+    def __reduce__(self) -> tuple[type[Own], tuple[()]]:
+        return Own, ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
     """A kernel applied to instances.
@@ -63,7 +70,7 @@ class Term:
     rows: Ints
     parameters: Floats
     columns: Ints = field(default_factory=no_columns)
-    own: dict[object, object] = field(init=False, default_factory=dict, repr=False, compare=False)
+    own: Own = field(init=False, default_factory=Own, repr=False, compare=False)
 
     @property
     def count(self) -> int:

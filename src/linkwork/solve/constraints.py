@@ -18,6 +18,7 @@ from scipy.sparse import csc_array, csr_array, diags_array, vstack
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
+from linkwork.native.flat import Flat, Job, write_out
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program
 
@@ -44,6 +45,17 @@ class _Piece:
     program: Program
     parameters: Sequence[Floats] | Floats
     to: _Target
+
+    @property
+    def numbers(self) -> list[float]:
+        """The parameters, instance by instance."""
+        return self.term.remember(("numbers", id(self.program)), self._list_numbers)
+
+    def _list_numbers(self) -> list[float]:
+        table = np.empty((self.term.count, len(self.parameters)))
+        for i, column in enumerate(self.parameters):
+            table[:, i] = column.ravel() if column.ndim else column
+        return table.ravel().tolist()
 
 
 class Constraints:
@@ -214,12 +226,26 @@ class Constraints:
             if len(self._recent) >= RECENT:
                 self._recent.clear()
             pieces = self._residuals if what == "residuals" else self._entries
-            found = self._recent[key] = self._run(pieces, Q)
+            alone = self._run_alone(what, pieces, Q) if Q.shape[1] == 1 else None
+            found = self._recent[key] = self._run(pieces, Q) if alone is None else alone
         return found
 
     @cached_property
     def _recent(self) -> dict[tuple[str, tuple[int, ...], bytes], Floats]:
         return {}
+
+    def _run_alone(self, what: str, pieces: Sequence[_Piece], Q: Floats) -> Floats | None:
+        """The same at one state, on floats; None if that takes arrays.   Q: (n, 1)  →  (places, 1)"""
+        places = self.system.extend(Q)[:, 0].tolist()
+
+        def make() -> Flat | None:
+            return write_out([Job(p.term, p.program, len(p.parameters), p.to.inside) for p in pieces], len(places))
+
+        flat = self._once(f"flat {what}", make)
+        if flat is None:
+            return None
+        found = flat.run(places, self.t, [x for piece in pieces for x in piece.numbers])
+        return None if found is None else found[:, None]
 
     def _run(self, pieces: Sequence[_Piece], Q: Floats) -> Floats:
         """Results of programs at many states, those of one piece after those of another.   → (places, k)"""
