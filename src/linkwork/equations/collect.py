@@ -496,6 +496,10 @@ class PointSizes:
         scalars = np.where(self.scalars < 0, 1.0, numbers[self.scalars] if len(numbers) else 1.0)
         return np.concatenate([np.full(self.coordinates, size), scalars])
 
+    def places(self) -> Ints:
+        guessed = [np.array(place, dtype=np.int64) for place in self.guessed]
+        return np.concatenate([self.lengths, self.fixed, self.scalars[self.scalars >= 0], *guessed])
+
     def _spread(self, numbers: Floats, extent: float) -> float:
         """How far the points spread that are fixed or guessed; a guess beyond all reach of the parts does not count."""
         fixed = numbers[self.fixed].reshape(-1, self.dimension).tolist()

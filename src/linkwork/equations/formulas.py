@@ -28,6 +28,9 @@ class Sizes(Protocol):
     def compute(self, numbers: Floats) -> Floats:
         """(formulas,) → (n,)"""
 
+    def places(self) -> Ints:
+        """The formulas that they depend on."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:

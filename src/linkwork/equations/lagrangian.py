@@ -109,6 +109,9 @@ class LagrangianSizes:
             found[i] = numbers[place]
         return found
 
+    def places(self) -> Ints:
+        return np.append(self.started, np.array([*self.states.values()], dtype=np.int64))
+
 
 def _instances(model: Lagrangian, fused: bool) -> Instances:
     found = Instances(FormulaList(model.values))

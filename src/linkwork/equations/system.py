@@ -199,8 +199,9 @@ class System:
         known["watches"] = tuple([bound(watch) for watch in self.watches])
         known["readings"] = tuple([bound(reading) for reading in self.readings])
         known["frozen"] = numbers[self.frozen_columns]
-        if self.formulas.sizes is not None:
-            known["scales"] = self.formulas.sizes.compute(numbers)
+        sizes = self.formulas.sizes
+        if sizes is not None and changed[self.once("places of sizes", sizes.places)].any():
+            known["scales"] = sizes.compute(numbers)
         return new
 
     @property

@@ -131,10 +131,11 @@ def compute_all_entries(system: System, q: Floats, t: float) -> Floats:
         return known
     values, local, place = np.empty(system.once("matrices", lambda: _find_places(system))[2]), Local(system, q, t=t), 0
     for term in system.terms:
+        count = term.count
         for found in local.compute_entries(term):
             for entry in found:
-                values[place : place + term.count] = entry
-                place += term.count
+                values[place : place + count] = entry
+                place += count
     system.own["entries"] = key, values
     return values
 
@@ -367,10 +368,19 @@ def compute_entries(system: System, term: Term, q: Floats, t: Time) -> Iterator[
 
 def _prepare_entries(term: Term) -> tuple[list[Floats], list[Floats]]:
     """Of the entries that change what their program needs of the parameters, and those that are constant."""
-    d, weights = term.kernel.derived, [np.zeros(term.count)] * term.kernel.constraint_count
-    inputs = {"p": [*term.parameters.T, *weights]}
-    changing = run_program(d.matrix.setup, inputs)["p"] if d.matrix is not None else []
-    return changing, run_program(d.constant.body, run_program(d.constant.setup, inputs))["F"]
+    d = term.kernel.derived
+    changing = prepare_columns(term, d.matrix.setup) if d.matrix is not None else []
+    return changing, run_program(d.constant.body, {"p": prepare_columns(term, d.constant.setup)})["F"]
+
+
+def prepare_columns(term: Term, setup: Program) -> list[Floats]:
+    """What a program of the matrix needs of the parameters, with weights W of zero; computed once."""
+
+    def compute() -> list[Floats]:
+        weights = [np.zeros(term.count)] * term.kernel.constraint_count
+        return run_program(setup, {"p": [*term.parameters.T, *weights]})["p"]
+
+    return term.remember(("columns", id(setup)), compute)  # a term keeps its kernel, and that its programs
 
 
 def make_sparse(parts: list[tuple[Floats, NDArray[np.int64], NDArray[np.int64]]], rows: int, columns: int) -> csc_array:

@@ -93,8 +93,15 @@ class _Known(NamedTuple):
 @lru_cache(maxsize=32)
 def find_known(mechanism: Mechanism, s: System) -> _Known:
     """A mechanism measured, where its points are among the coordinates, and by what errors are judged."""
-    places = np.array(list(s.chart.points.values()), dtype=np.int64).reshape(-1, mechanism.dimension)
-    size = float(np.max(s.scales[places[places < s.n]], initial=0.0)) or 1.0
+    points, places, moving, drivers, powered = s.once("examined", lambda: _find_structure(mechanism, s))
+    size = float(s.scales[moving].max(initial=0.0)) or 1.0
+    return _Known(Subject.of(mechanism, points), places, size, drivers, powered)
+
+
+def _find_structure(mechanism: Mechanism, s: System) -> tuple[dict[str, int], Ints, Ints, dict[str, int], bool]:
+    """Numbers of points, their coordinates, those of them that move, rows of drivers, and whether power is fed in."""
+    points = s.chart.points
+    places = np.array(list(points.values()), dtype=np.int64).reshape(-1, mechanism.dimension)
     drivers = {str(owner.name): i for owner, i in s.rows_of("motion").items()}
     for kind in ("relation", "velocity"):
         drivers |= {f"{kind} {owner.name}": i for owner, i in s.rows_of(kind).items()}
@@ -103,8 +110,7 @@ def find_known(mechanism: Mechanism, s: System) -> _Known:
     drivers |= {
         f"{x.WORD} {x.name}": closed[Ref("stop", x.name)] for x in _held(mechanism) if Ref("stop", x.name) in closed
     }
-    subject = Subject.of(mechanism, {point: i for i, point in enumerate(s.chart.points)})
-    return _Known(subject, places, size, drivers, has_power(s))
+    return {point: i for i, point in enumerate(points)}, places, places[places < s.n], drivers, has_power(s)
 
 
 def _held(mechanism: Mechanism) -> list[Relation | VelocityConstraint]:

@@ -20,6 +20,7 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.native.flat import Flat, Job, write_out
 from linkwork.native.interpreter import run_program
+from linkwork.native.numbers import prepare_columns
 from linkwork.program import Program
 
 T = TypeVar("T")
@@ -297,7 +298,9 @@ class Constraints:
     def _entries(self) -> list[_Piece]:
         shapes = self._once("entries", lambda: [*self._entry_shapes()])
         terms = self.system.terms
-        return [_Piece(terms[i], program, _prepare(terms[i], setup), to) for i, setup, program, to in shapes]
+        return [
+            _Piece(terms[i], program, _widen(prepare_columns(terms[i], setup)), to) for i, setup, program, to in shapes
+        ]
 
     def _entry_shapes(self) -> Iterable[tuple[int, Program, Program, _Target]]:
         for number, term in enumerate(self.system.terms):
@@ -354,15 +357,9 @@ def _target(place: Ints, inside: NDArray[np.bool_]) -> _Target:
     return _Target(place, inside, bool(inside.all()))
 
 
-def _prepare(term: Term, setup: Program) -> tuple[Floats, ...]:
-    """What a program needs of the parameters of a term, to be run at many states; computed once."""
-
-    def compute() -> tuple[Floats, ...]:
-        weights = [np.zeros(term.count)] * term.kernel.constraint_count
-        columns = run_program(setup, {"p": [*term.parameters.T, *weights]})["p"]
-        return tuple(p[:, None] if p.ndim else p for p in columns)
-
-    return term.remember(("columns", id(setup)), compute)  # a term keeps its kernel, and that its programs
+def _widen(columns: Sequence[Floats]) -> tuple[Floats, ...]:
+    """Columns of parameters beside many states."""
+    return tuple([p[:, None] if p.ndim else p for p in columns])
 
 
 def _stack(pieces: Sequence[Ints]) -> Ints:

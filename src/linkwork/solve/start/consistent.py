@@ -18,15 +18,17 @@ from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels
+from linkwork.native.rank import split
 from linkwork.solve.start.assemble import Found, find_positions
 from linkwork.solve.start.branches import Branches, find_branches
+from linkwork.solve.start.closing import CLOSED
 from linkwork.solve.start.conflicts import check_fixed, describe_fit, explain_positions, explain_velocities
 from linkwork.solve.start.fit import FIT, MARGIN, Fit, fit_numbers
 from linkwork.solve.start.follow import Lead, follow
 from linkwork.solve.start.freedom import Proposal, propose
 from linkwork.solve.start.guess import Guesses
 from linkwork.solve.start.refine import refine
-from linkwork.solve.start.singular import find_admissible, is_regular
+from linkwork.solve.start.singular import WEAK, find_admissible, is_regular
 from linkwork.solve.start.velocities import find_velocities
 from linkwork.solve.start.verify import check_directions, check_values, check_wheels, lies_flat
 from linkwork.solve.start.wanted import Wanted, read_wanted
@@ -222,8 +224,11 @@ def _assemble(
         found = find_positions(wanted)
     if not found.closed:
         raise explain_positions(wanted, found)
-    refined = refine(wanted, found.q)
-    found = replace(found, direct=False) if refined is None else replace(found, q=refined)
+    refined = refine(wanted, found.q, lambda J: split(J).count(WEAK) == len(J))
+    if refined is not None and wanted.constraints.gap(refined) <= CLOSED:
+        found = replace(found, q=refined)
+    else:
+        found = replace(found, direct=False)
     check_values(wanted.system, found.q, wanted.t)
     check_directions(wanted, found.q)
     check_wheels(wanted, found.q)

@@ -20,6 +20,7 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.model import Mechanism
 from linkwork.native.numbers import compute_dense
+from linkwork.native.rank import Split
 from linkwork.solve.start.assemble import FAR
 from linkwork.solve.start.closing import CLOSED
 from linkwork.solve.start.refine import find_determined, refine
@@ -31,6 +32,7 @@ NEARBY = 0.01  # the longest way from the known start, in scales
 SHRINK = 0.1  # of a step that the next one may have
 ROUNDING = 1e-17  # in scales: where the next step would be as short as this, nothing is left to gain
 STEPS = 30
+ALIKE = 0.5  # what the product with the known inverse may differ by from a unit matrix
 FIRM = 0.5  # of the size that a constraint's derivatives had, that they must have
 
 
@@ -53,6 +55,10 @@ class Lead:
         J = compute_dense(s, self.q, self.wanted.t)[1][s.holonomic][:, self.free] * s.scales[self.free]
         return np.asarray(np.linalg.inv(J))
 
+    def is_like(self, J: Floats) -> bool:
+        """Whether a matrix is near to J, and therefore regular."""
+        return bool(np.abs(self.inverse @ J - np.eye(len(J))).sum(axis=1).max() <= ALIKE)
+
 
 def follow(mechanism: Mechanism, system: System, lead: Lead, independent: float) -> tuple[Wanted, Floats] | None:
     """What is wanted, and the closed positions next to those of other values; None if that takes a search.
@@ -62,15 +68,23 @@ def follow(mechanism: Mechanism, system: System, lead: Lead, independent: float)
     if lead.free is None:
         return None
     wanted = read_given(mechanism, system, lead.q)
-    near = _close(wanted, lead, lead.free)
-    q = None if near is None or wanted.asked is not wanted.position.values else refine(wanted, near)
+    near = _close(wanted, lead, lead.free) if wanted.asked is wanted.position.values else None
+    q = None if near is None else refine(wanted, near, lead.is_like)
     if q is None or np.abs((q - lead.q) / system.scales).max() > NEARBY or wanted.moved(q) > FAR:
         return None
     if wanted.unwound(q) is not q or not np.isfinite(compute_rate(wanted, q)[1]).all():
         return None
     matrix = decompose(system, q, wanted.t)
     clear = matrix.count(max(independent, WEAK)) == system.m and (matrix.rows >= FIRM * lead.sizes).all()
-    return (wanted, q) if clear else None
+    return (wanted, q) if clear and _is_closed(wanted, q, matrix) else None
+
+
+def _is_closed(wanted: Wanted, q: Floats, matrix: Split) -> bool:
+    """Whether positions meet the constraints, with all joints on their sides."""
+    c = wanted.constraints
+    if c.sides is not None:
+        return c.gap(q) <= CLOSED
+    return bool((np.abs(c.values(q[:, None])[:, 0]) <= CLOSED * matrix.rows[wanted.system.holonomic]).all())
 
 
 def _close(wanted: Wanted, lead: Lead, free: Ints) -> Floats | None:

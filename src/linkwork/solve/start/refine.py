@@ -7,12 +7,11 @@ that what the step leaves is far below rounding, and so coarse that hardly ever 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
-from linkwork.native.rank import split
-from linkwork.solve.start.closing import CLOSED
-from linkwork.solve.start.singular import WEAK
 from linkwork.solve.start.wanted import Wanted
 
 BITS = 33  # of a coordinate's scale that a place on the grid has
@@ -25,20 +24,20 @@ def find_determined(wanted: Wanted) -> Ints | None:
     return free if c.dense and 0 < len(free) == len(c.rows) else None
 
 
-def refine(wanted: Wanted, q: Floats) -> Floats | None:
-    """The closed positions next to q that follow from the values alone; None if they are not clearly determined."""
+def refine(wanted: Wanted, q: Floats, is_determined: Callable[[Floats], bool]) -> Floats | None:
+    """The positions next to q that follow from the values alone; None if J, as told, does not determine them.
+
+    J = ∂g/∂q over the free coordinates in their scales.
+    """
     free = find_determined(wanted)
     if free is None:
         return None
-    c, scales = wanted.constraints, wanted.system.scales[free]
+    c, scales = wanted.constraints.plain, wanted.system.scales[free]
     unit = np.ldexp(1.0, np.frexp(scales)[1] - BITS)
     refined = q.copy()
     refined[free] = np.round(q[free] / unit) * unit
-    g, G = c.plain.values(refined[:, None])[:, 0], c.plain.matrices(refined[:, None])[0]
-    if not (np.isfinite(g).all() and np.isfinite(G).all()):
+    g, J = c.values(refined[:, None])[:, 0], c.matrices(refined[:, None])[0][:, free] * scales
+    if not (np.isfinite(g).all() and np.isfinite(J).all() and is_determined(J)):
         return None
-    J = split(G[:, free] * scales)
-    if J.count(WEAK) < len(free):
-        return None
-    refined[free] += scales * J.solve(-g, len(free))
-    return refined if c.gap(refined) <= CLOSED else None
+    refined[free] -= scales * np.linalg.solve(J, g)
+    return refined

@@ -133,6 +133,9 @@ class Wanted:
     def bounded(self) -> Wanted:
         """The same with guesses of constrained coordinates within bounds, beyond which they say nothing more."""
         values, reach = self.position.values, BEYOND * self.system.scales
+        farthest = max(np.abs(values).max(initial=0.0), np.abs(self.system.frozen).max(initial=0.0))
+        if farthest <= min(LARGEST, 0.5 * reach.min(initial=np.inf)):
+            return self  # wherever the middle is
         near = np.clip(values, self._middle - reach, self._middle + reach)
         if (near == values).all() and np.max(np.abs(values), initial=0.0) <= LARGEST:
             return self
