@@ -35,7 +35,7 @@ def refine(wanted: Wanted, q: Floats, is_determined: Callable[[Floats], bool]) -
     c, scales = wanted.constraints.plain, wanted.system.scales[free]
     unit = np.ldexp(1.0, np.frexp(scales)[1] - BITS)
     refined = q.copy()
-    refined[free] = np.round(q[free] / unit) * unit
+    refined[free] = np.round(q[free] / unit) * unit + 0.0  # there is one zero
     g, J = c.values(refined[:, None])[:, 0], c.matrices(refined[:, None])[0][:, free] * scales
     if not (np.isfinite(g).all() and np.isfinite(J).all() and is_determined(J)):
         return None
