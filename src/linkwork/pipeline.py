@@ -42,7 +42,8 @@ from linkwork.native import (
     make_posed,
     weigh,
 )
-from linkwork.results import MEMORY, Snapshot, Trajectory, find_doubts
+from linkwork.results import MEMORY, About, Snapshot, Trajectory, find_doubts
+from linkwork.results.trajectory import Again
 from linkwork.solve import (
     DEFAULT_RHO,
     DEFAULT_TOL,
@@ -454,27 +455,30 @@ class Model:
         _check_progress(progress)
         try:
             with time_limit(max_seconds):
-                motion = self._integrate(end, options, weights, progress)
+                motion = self._integrate(end, options, weights, progress, self._again(weights))
         except SolveError as error:
-            self._introduce(error.motion, weights)
             words = self._undefined(error.motion)
             if words:
                 raise SolveError(f"{error}. {words}", error.motion) from None
             raise
-        self._introduce(motion, weights)
-        motion.doubts = find_doubts(motion)
+        motion = motion.doubted(find_doubts(motion))
         if motion.doubts:
-            motion.outcome += ", in doubt"
             worst, *_, advice = motion.doubts if len(motion.doubts) > 1 else (*motion.doubts, "See motion.doubts")
             warnings.warn(f"{worst}. {advice}", AccuracyWarning, stacklevel=2)
         return motion
 
     def _integrate(
-        self, until: float, options: Options, weights: Mapping[str, float] | None, progress: Progress | None
+        self,
+        until: float,
+        options: Options,
+        weights: Mapping[str, float] | None,
+        progress: Progress | None = None,
+        again: Again | None = None,
     ) -> Trajectory:
         start = self.start if weights is None else self._find_start(weights)
         with self._borrow_machine(start, options.compiled) as machine:
-            return integrate_with(machine, start, until, options, progress, self.mechanism.title)
+            about = About(mechanism=self.mechanism, presenter=VIEWER, again=again)
+            return integrate_with(machine, start, until, options, progress, about)
 
     @contextmanager
     def _borrow_machine(self, start: Start, compiled: bool | None) -> Iterator[Stepper]:
@@ -506,22 +510,19 @@ class Model:
             machine = make_machine(system, at, compiled=compiled)
         return machine if posed is None else PosedMachine(posed, machine)
 
-    def _introduce(self, motion: object, weights: Mapping[str, float] | None) -> None:
-        """Tell a motion what it is the motion of, who can show it and who can integrate it again."""
+    def _again(self, weights: Mapping[str, float] | None) -> Again:
+        """Who can integrate a motion once more."""
 
         def again(until: float, *, tol: float, order: int, max_step: float) -> Trajectory:
             options = Options(tol=tol, order=order, max_step=max_step)
             try:
-                other = self._integrate(until, options, weights, None)
+                return self._integrate(until, options, weights)
             except SolveError as error:
                 if not isinstance(error.motion, Trajectory):
                     raise
-                other = error.motion
-            other.attach(self.mechanism, VIEWER)
-            return other
+                return error.motion
 
-        if isinstance(motion, Trajectory):
-            motion.attach(self.mechanism, VIEWER, again)
+        return again
 
     def _undefined(self, motion: object) -> str:
         """What of a Lagrangian has no value where its motion ends, in words."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.results import Trajectory
+from linkwork.results import About, Trajectory
 
 FOUR_BAR = """
 PhysicalParams: {a: 0.4, b: 1.0, c: 0.9, d: 1.1, m: 1, k: 30, tau: 2}
@@ -46,9 +46,8 @@ def failures(motion):
 
 def described(motion, mechanism):
     """The same motion, said to be that of another mechanism."""
-    other = Trajectory(motion.system, motion.store, motion.final, motion.stats, motion.outcome)
-    other.attach(mechanism, None)
-    return other
+    about = About(mechanism=mechanism)
+    return Trajectory(motion.system, motion.store, motion.final, motion.stats, motion.outcome, about=about)
 
 
 def changed(motion, change):

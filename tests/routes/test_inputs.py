@@ -8,7 +8,7 @@ import pytest
 import linkwork as lw
 from linkwork.errors import InputError, LinkworkError
 from linkwork.native import Request, Status, make_machine, make_posed
-from linkwork.results import Store
+from linkwork.results import About, Store, Trajectory
 from linkwork.results.files import write_results
 
 GRAVITY = {2: (0, -9.81), 3: (0, 0, -9.81)}
@@ -136,8 +136,7 @@ def test_a_motion_knows_the_inputs_of_each_of_its_steps():
             store.append(chunk)
         q, u, a, lam = (x.copy() for x in machine.end)
         final = lw.results.Snapshot(model.system, np.asarray(machine.t), (q, u, a, lam))
-        motion = lw.results.Trajectory(model.system, store, final, whole.stats, "", "", ())
-        motion.attach(model.mechanism, None)
+        motion = Trajectory(model.system, store, final, whole.stats, "", about=About(mechanism=model.mechanism))
         np.testing.assert_array_equal(motion["tau"], np.where(motion.t < between, 0.5, 4.0))
         np.testing.assert_allclose(motion["load"], motion["tau"] * motion["OA.omega"])
         # what the torque does is what the description says it does

@@ -40,7 +40,7 @@ def check_same(one, other):
     assert np.array_equal(one.energy.total, other.energy.total)
     assert one.residuals == other.residuals
     assert (one.outcome, one.title, one.stats, one.events) == (other.outcome, other.title, other.stats, other.events)
-    assert other.presenter is not None
+    assert other.about.presenter is not None
 
 
 @pytest.mark.parametrize("way", COPIES)

@@ -10,11 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
-import numpy as np
-
-from linkwork.arrays import Floats
 from linkwork.equations.collect import Collector, keep
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.kinematics import Local
@@ -24,6 +21,7 @@ from linkwork.model import Mechanism
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.joints import JointKind, MovingFrame, find_kind
 from linkwork.model.joints.kinds import TURN
+from linkwork.model.joints.words import derive_directions
 from linkwork.program import Program
 from linkwork.symbolic import (
     Expr,
@@ -38,9 +36,8 @@ from linkwork.symbolic import (
     substitute,
     symbol,
 )
-from linkwork.symbolic.vector import Vector, combine, cross, difference, dot
+from linkwork.symbolic.vector import Vector, combine, dot
 
-GIVEN = -1  # in place of the number of an axis
 SHORT = 10  # characters of a length that somebody has written
 
 
@@ -217,30 +214,9 @@ def derive_turn(mechanism: Mechanism, joint: Joint, place: Callable[[str], Seque
 
 
 def _directions(f: Collector, joint: Joint, i: int) -> list[Expr]:
-    """The axis z, the reference x made perpendicular to it, and y = z × x, all of length one; nine formulas."""
-    axis, reference = joint.axes[i], joint.references[i]
-    found = f.formulas.decide(_find_across, [*axis, *reference])
-    if found is None:
-        raise InputError(
-            [Problem(ref=Ref("joint", joint.name), what="an axis of length zero", remedy="Give a direction")]
-        )
-    across = reference if found == GIVEN else tuple(Number(int(k == found)) for k in range(3))
-    z = _unit(f, axis)
-    along = dot(across, z)
-    x = _unit(f, difference(across, [along * c for c in z]))
-    return [*z, *x, *cross(z, x)]
-
-
-def _find_across(numbers: Floats) -> int | None:
-    """Whether the reference is GIVEN across the axis, or else which axis of space to take; None without an axis."""
-    axis, reference = numbers[:3], numbers[3:]
-    if not np.linalg.norm(axis) > 0:
-        return None
-    z = axis / np.linalg.norm(axis)
-    x = reference - (reference @ z) * z
-    if np.linalg.norm(x) < 1e-9 * max(1.0, float(np.linalg.norm(reference))):
-        return int(np.argmin(np.abs(z)))
-    return GIVEN
+    """z, x and y as nine formulas; that axes have a length and references are across them was checked."""
+    directions = derive_directions(joint.axes[i], joint.references[i], partial(_unit, f))
+    return [component for direction in directions for component in direction]
 
 
 def _unit(f: Collector, v: Sequence[Expr]) -> Vector:

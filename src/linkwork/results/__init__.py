@@ -15,10 +15,11 @@ from linkwork.results.record.recording import Arrow, Curve, Recording, record
 from linkwork.results.state import Snapshot
 from linkwork.results.store import MEMORY, Store
 from linkwork.results.summary import summarise
-from linkwork.results.trajectory import Trajectory
+from linkwork.results.trajectory import About, Trajectory
 
 __all__ = [
     "MEMORY",
+    "About",
     "Arrow",
     "Break",
     "Curve",

@@ -113,11 +113,11 @@ def find_doubts(motion: Trajectory) -> tuple[str, ...]:
 
 def audit_deeply(motion: Trajectory, shallow: Audit) -> Audit:
     """The verdict with an estimate of the global error, by integrating again in another way."""
-    if motion.again is None:
+    if motion.about.again is None:
         raise LinkworkError("this motion cannot be integrated again. Ask for a deep audit where it was simulated")
     stats, until = motion.stats, float(motion.t[-1])
     longest = float(np.max(motion.store.h, initial=0.0)) or np.inf
-    other = motion.again(
+    other = motion.about.again(
         until, tol=max(stats.tol / 100, 1e-15), order=min(stats.order + 5, 60), max_step=0.61803 * longest
     )
     end = min(until, float(other.t[-1]))

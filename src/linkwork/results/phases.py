@@ -32,24 +32,23 @@ def _stretches(motion: Trajectory) -> list[tuple[Break, int, int]]:
 
 
 def _phase(motion: Trajectory, begin: Break, first: int, last: int) -> Trajectory:
-    from linkwork.results.trajectory import Trajectory
+    from linkwork.results.trajectory import About, Trajectory
 
-    whole, store = motion.system, motion.store
+    whole, store, model = motion.system, motion.store, motion.mechanism
+    model = None if model is None else describe_phase(model, whole, begin.off)
     system = whole.restricted(begin.off)
     on = np.array([i for i in range(whole.m) if i not in begin.off], dtype=np.int64)
     if last == store.count:
         f = motion.final
-        final = Snapshot(system, f.t, (f.q, f.u, f.a, f._lam[on]))
+        final = Snapshot(system, f.t, (f.q, f.u, f.a, f._lam[on]), model)
     else:
         h = store.h[last - 1]
         q, u, a, lam = (x[0] for x in store.evaluate(np.array([last - 1]), np.array([h])))
-        final = Snapshot(system, np.asarray(store.t[last - 1] + h), (q, u, a, lam[on]))
+        final = Snapshot(system, np.asarray(store.t[last - 1] + h), (q, u, a, lam[on]), model)
     events = [event for event in motion.events if begin.t <= event.t <= float(final.t)]
     stats = replace(motion.stats, steps=last - first)
-    phase = Trajectory(system, store.part(first, last, on), final, stats, motion.outcome, motion.title, events)
-    if motion.mechanism is not None and motion.presenter is not None:
-        phase.attach(describe_phase(motion.mechanism, whole, begin.off), motion.presenter)
-    return phase
+    about = About(mechanism=model, presenter=motion.about.presenter)
+    return Trajectory(system, store.part(first, last, on), final, stats, motion.outcome, events, about=about)
 
 
 def describe_phase(model: Mechanism | Lagrangian, whole: System, off: frozenset[int]) -> Mechanism | Lagrangian:

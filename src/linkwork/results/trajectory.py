@@ -6,7 +6,7 @@ In: polynomials of the steps and the System they belong to; out: numbers a perso
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -60,6 +60,15 @@ class Again(Protocol):
     def __call__(self, until: float, *, tol: float, order: int, max_step: float) -> Trajectory: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What a motion is of, to be asked for in words, who can show it and who can integrate it again."""
+
+    mechanism: Mechanism | Lagrangian | None = None
+    presenter: Presenter | None = None
+    again: Again | None = None
+
+
 class Trajectory(Valued):
     """The motion from start to end. `motion["C"]` at the steps, `motion.at(t)["C"]` at any time, to full accuracy."""
 
@@ -70,22 +79,33 @@ class Trajectory(Valued):
         final: Snapshot,
         stats: Stats,
         outcome: str,
-        title: str = "",
         events: Iterable[Occurrence] = (),
         breaks: Iterable[Break] = (),
+        about: About = About(),  # noqa: B008  (frozen)
+        doubts: tuple[str, ...] = (),
     ) -> None:
         self.system, self.store, self.final = system, store, final
-        self.stats, self.outcome, self.title = stats, outcome, title
+        self.stats, self.outcome, self.about = stats, outcome, about
         self.events, self.breaks = tuple(events), tuple(breaks)
-        self.doubts: tuple[str, ...] = ()  # what speaks against the result, in sentences
-        self.mechanism: Mechanism | Lagrangian | None = None
-        self.presenter: Presenter | None = None
-        self.again: Again | None = None
+        self.doubts = doubts  # what speaks against the result, in sentences
 
-    def attach(self, mechanism: Mechanism | Lagrangian, presenter: Presenter, again: Again | None = None) -> None:
-        """Make known what moves, to be asked for in words, who can show it and who can integrate it again."""
-        self.mechanism = self.final.mechanism = mechanism
-        self.presenter, self.again = presenter, again
+    def doubted(self, doubts: Iterable[str]) -> Trajectory:
+        """The same motion with what speaks against it, if anything does."""
+        if not (found := tuple(doubts)):
+            return self
+        new = object.__new__(Trajectory)
+        new.__dict__.update(self.__dict__, doubts=found, outcome=f"{self.outcome}, in doubt")
+        return new
+
+    @property
+    def mechanism(self) -> Mechanism | Lagrangian | None:
+        """What moves."""
+        return self.about.mechanism
+
+    @property
+    def title(self) -> str:
+        """What it is called."""
+        return "" if self.mechanism is None else self.mechanism.title
 
     @property
     def method(self) -> Method:
@@ -288,12 +308,12 @@ class Trajectory(Valued):
         return plot_motion(self, what, path)
 
     def _repr_html_(self) -> str | None:
-        return None if self.presenter is None else self.presenter.html(self)
+        return None if self.about.presenter is None else self.about.presenter.html(self)
 
     def _presenter(self) -> Presenter:
-        if self.presenter is None:
+        if self.about.presenter is None:
             raise LinkworkError("this motion has no parts to draw: only a mechanism of parts and points can be shown")
-        return self.presenter
+        return self.about.presenter
 
     # -- tables ---------------------------------------------------------------------------------------------------
 
@@ -316,7 +336,7 @@ class Trajectory(Valued):
     def __reduce__(self) -> Packed:
         f, mechanism = self.final, known_mechanism(self.mechanism)
         final = (f.t, (f.q, f.u, f.a, f._lam))
-        words = (self.outcome, self.title, self.events, self.breaks, self.presenter, self.doubts)
+        words = (self.outcome, self.events, self.breaks, self.about.presenter, self.doubts)
         return _restore, (mechanism, self.store, final, self.stats, *words)
 
     def __repr__(self) -> str:
@@ -329,16 +349,14 @@ def _restore(
     final: tuple[Floats, tuple[Floats, Floats, Floats, Floats]],
     stats: Stats,
     outcome: str,
-    title: str,
     events: tuple[Occurrence, ...],
     breaks: tuple[Break, ...],
     presenter: Presenter | None,
     doubts: tuple[str, ...],
 ) -> Trajectory:
     last = restore_state(mechanism, *final)
-    motion = Trajectory(last.system, store, last, stats, outcome, title, events, breaks)
-    motion.mechanism, motion.presenter, motion.doubts = mechanism, presenter, doubts
-    return motion
+    about = About(mechanism=mechanism, presenter=presenter)
+    return Trajectory(last.system, store, last, stats, outcome, events, breaks, about, doubts)
 
 
 def _as_times(t: object) -> Floats:

@@ -18,7 +18,7 @@ from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Chunk, Crossing, Request, Status, Stepper, SwitchedMachine, Tally, make_machine
-from linkwork.results import Break, Method, Occurrence, Snapshot, Stats, Store, Trajectory
+from linkwork.results import About, Break, Method, Occurrence, Snapshot, Stats, Store, Trajectory
 from linkwork.solve.acting import Acting, Aftermath, Release, set_off
 from linkwork.solve.choice import add_damping, choose_method, find_order
 from linkwork.solve.events import Watcher
@@ -41,11 +41,11 @@ Progress = Callable[[float], None]
 
 
 def integrate(
-    system: System, start: Start, until: float, options: Options, progress: Progress | None = None, title: str = ""
+    system: System, start: Start, until: float, options: Options, progress: Progress | None = None
 ) -> Trajectory:
     """The motion from a consistent start to the time `until`. Raises SolveError with the motion so far if it cannot."""
     machine = make_machine(system, start.q, compiled=options.compiled)
-    return integrate_with(machine, start, until, options, progress, title)
+    return integrate_with(machine, start, until, options, progress)
 
 
 def integrate_with(
@@ -54,9 +54,9 @@ def integrate_with(
     until: float,
     options: Options,
     progress: Progress | None = None,
-    title: str = "",
+    about: About = About(),  # noqa: B008  (frozen)
 ) -> Trajectory:
-    """The same with a machine that is already made."""
+    """The same with a machine that is already made; `about` tells what moves."""
     if not (math.isfinite(until) and until >= start.t):
         what = f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}"
         raise InputError([Problem(what=what, remedy="Give a later time")])
@@ -89,7 +89,7 @@ def integrate_with(
     with Interruption() as interruption:
         run.integrate(start, interruption, progress)
     motion = run.trajectory(
-        start, run.outcome or describe_outcome(machine, run.status, until, interruption.asked, options.step), title
+        start, run.outcome or describe_outcome(machine, run.status, until, interruption.asked, options.step), about
     )
     if run.status is Status.NO_INERTIA and run.store.count == 0:
         part = "" if is_lagrangian(system) else name_owners(system, machine.culprit)
@@ -308,7 +308,7 @@ class Run:
         rejected = sum(tally.rejected for tally in (*self.tallies, self.machine.tally))
         return self.pace.is_crawling(now, count, rejected, float(np.max(self.store.h)))
 
-    def trajectory(self, start: Start, outcome: str, title: str) -> Trajectory:
+    def trajectory(self, start: Start, outcome: str, about: About) -> Trajectory:
         machine = self.machine
         tally = Tally.total([*self.tallies, machine.tally])
         stats = Stats(
@@ -324,20 +324,20 @@ class Run:
             method=self.method,
             fitted=max(start.fit.misfit, start.fit.change) if start.fit else 0.0,
         )
-        final = self.final()
+        final = self.final(about)
         noticed = (Occurrence(name=c.name, t=c.t) for c in self.crossings)
         events = sorted([*noticed, *self.happened], key=lambda event: event.t)
-        return Trajectory(self.system, self.store, final, stats, outcome, title, events, self.breaks)
+        return Trajectory(self.system, self.store, final, stats, outcome, events, self.breaks, about)
 
-    def final(self) -> Snapshot:
+    def final(self, about: About) -> Snapshot:
         """The last state; before a jump the end of the last step that surely did not cross it."""
         if self.status is not Status.JUMP or self.store.count < 2:
             q, u, a, lam = (x.copy() for x in self.machine.end)
-            return Snapshot(self.system, np.asarray(self.machine.t), (q, u, a, lam))
+            return Snapshot(self.system, np.asarray(self.machine.t), (q, u, a, lam), about.mechanism)
         self.store.drop_last()
         last, h = np.array([self.store.count - 1]), self.store.h[-1:]
         q, u, a, lam = (x[0] for x in self.store.evaluate(last, h))
-        return Snapshot(self.system, np.asarray(float(self.store.t[-1] + h[0])), (q, u, a, lam))
+        return Snapshot(self.system, np.asarray(float(self.store.t[-1] + h[0])), (q, u, a, lam), about.mechanism)
 
 
 def _keep_fixed(chunk: Chunk, start: Start) -> Chunk:

@@ -16,9 +16,6 @@ from linkwork.symbolic import (
 )
 from linkwork.symbolic.vector import difference, dot
 
-GIVEN = -1  # in place of the number of an axis
-SHORT = 10  # characters of a length that somebody has written
-
 
 def add_space_rigid(f: Collector, rigid: Rigid) -> None:
     """A rod (two points) or a body (three reference points and further ones)."""

@@ -5,7 +5,7 @@ So a law, an event, a driver or a plot may name what is free in a joint, and no 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from linkwork.model.bodies import Body, Placed, frame_directions
@@ -122,15 +122,21 @@ def quantity_frame(joint: Joint, side: int, dimension: int) -> MovingFrame:
     return MovingFrame(o=o, x=x, y=y, z=z)
 
 
-def derive_directions(axis: Iterable[Expr], across: Iterable[Expr]) -> tuple[Vector, Vector, Vector]:
-    """The axis z, the reference x made perpendicular to it, and y = z × x, all of length one."""
-    z = _unit(Vector(axis))
+def derive_directions(
+    axis: Iterable[Expr], across: Iterable[Expr], unit: Callable[[Vector], Vector] | None = None
+) -> tuple[Vector, Vector, Vector]:
+    """The axis z, the reference x made perpendicular to it, and y = z × x, all of length one.
+
+    `unit` makes a vector one of length one, by a formula unless said.
+    """
+    unit = unit or derive_unit
+    z = unit(Vector(axis))
     given = Vector(across)
-    x = _unit(given - dot(given, z) * z)
+    x = unit(given - dot(given, z) * z)
     return z, x, cross(z, x)
 
 
-def _unit(v: Vector) -> Vector:
+def derive_unit(v: Vector) -> Vector:
     """v/|v|; a direction of length zero stays as it is, for the checks to tell."""
     square = dot(v, v)
     return v if square is ZERO else v / sqrt(square)
