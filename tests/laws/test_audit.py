@@ -130,7 +130,7 @@ ProblemData: {tend: 1, positions: {A: [-1, 0], B: [1, 0]}}
     assembly = lw.loads(see_saw)
     s = assembly.system
     kept = tuple(term for term in s.terms if term.kernel.name != "placement")
-    assembly.__dict__["system"] = replace(s, terms=kept, rows=s.rows[:-2])
+    assembly.__dict__["whole"] = replace(s, terms=kept, rows=s.rows[:-2])
     with pytest.warns(lw.AccuracyWarning, match="rigid parts are rigid: part ABO"):
         motion = assembly.simulate()
     assert motion.outcome == "reached t = 1, in doubt"
