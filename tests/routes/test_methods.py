@@ -11,7 +11,12 @@ from linkages import linkages
 from mechanisms import random_mechanism
 
 METHODS = ["rk8", "baumgarte"]
-MACHINES = [pytest.param(True, marks=pytest.mark.needs_compiler), False]
+compiled_only = pytest.mark.needs_compiler
+BOTH = [  # methods and machines; those without a compiler share what they do here
+    pytest.param("rk8", True, marks=compiled_only),
+    pytest.param("baumgarte", True, marks=compiled_only),
+    ("rk8", False),
+]
 T = np.linspace(0.0, 1.0, 101)
 
 
@@ -24,7 +29,7 @@ def differences(one, other, until):
     return [np.max(np.abs(x - y)) / size for (x, y), size in zip(pairs, sizes, strict=True)]
 
 
-@pytest.mark.needs_compiler
+@compiled_only
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("name", "until", "formulation"),
@@ -51,7 +56,7 @@ def test_methods_agree_on_examples_to_their_tolerances(load_example, method, nam
         assert motion.energy.drift < 1000 * tol
 
 
-@pytest.mark.needs_compiler
+@compiled_only
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("name", "until"), [("andrews", 0.006), ("quick-return", 0.3), ("double-pendulum-3d", 0.4)])
 def test_without_a_compiler_the_steps_are_the_same(load_example, method, name, until):
@@ -88,8 +93,7 @@ def test_random_mechanisms_of_every_kind_pass_their_audit(method):
     assert moved > 5
 
 
-@pytest.mark.parametrize("compiled", MACHINES)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("method", "compiled"), BOTH)
 def test_events_are_found_as_exactly_as_the_motion_is(method, compiled):
     events = [lw.Event(name="zero", when="x"), lw.Event(name="end", when="x + 0.5", stop=True)]
     swing = lw.lagrangian("x", "x'**2/2 - x**2/2", start={"x": 1}, events=events)
@@ -99,9 +103,34 @@ def test_events_are_found_as_exactly_as_the_motion_is(method, compiled):
     assert motion.t[-1] == motion.events[-1].t
 
 
-@pytest.mark.needs_compiler
+@pytest.mark.parametrize(("method", "compiled"), BOTH)
+def test_steps_end_at_the_borders_of_laws(method, compiled):
+    # x'' = -sign(x) from x = 1 at rest: parabolas, of which the first reaches zero at √2 and the next after 2 √2
+    swing = lw.lagrangian("x", "x'**2/2", forces={"x": "select(x > 0, -1, 1)"}, start={"x": 1})
+    motion = swing.simulate(3.0, tol=1e-6, method=method, compiled=compiled)
+    t = np.linspace(0, 3, 301)
+    late = t > np.sqrt(2)
+    x = np.where(late, (t - np.sqrt(2)) ** 2 / 2 - np.sqrt(2) * (t - np.sqrt(2)), 1 - t**2 / 2)
+    np.testing.assert_allclose(motion.at(t)["x"], x, rtol=0, atol=1e-11)
+    assert np.min(np.abs(motion.t - np.sqrt(2))) < 1e-11
+
+
+@compiled_only
 @pytest.mark.parametrize("method", METHODS)
-def test_steps_end_at_the_knots_of_tables(method):
+def test_laws_with_kinks_cost_no_digits(method):
+    bounce = lw.lagrangian("x", "x'**2/2", forces={"x": "select(x < 0, -1000*x, 0) - 9.81"}, start={"x": 1})
+    one, other = bounce.simulate(3.0, tol=1e-10, method=method), bounce.simulate(3.0, tol=1e-14)
+    q, u, _ = differences(one, other, 3.0)
+    assert q < 1e-9 and u < 1e-9
+    # of given lengths, too: the next step goes on to the grid
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lw.AccuracyWarning)
+        fixed = bounce.simulate(1.0, step=1 / 512, method=method)
+    assert max(differences(fixed, other, 1.0)[:2]) < 1e-8
+
+
+@pytest.mark.parametrize(("method", "compiled"), BOTH)
+def test_steps_end_at_the_knots_of_tables(method, compiled):
     text = """
 Tables: {push: {x: [0, 0.3, 0.5, 1], y: [0, 1, -1, 2], kind: linear}}
 PartData: {Particles: {A: 1}}
@@ -109,14 +138,13 @@ AppliedForces: {Forces: {A: [push(t), 0]}}
 ProblemData: {tend: 1, positions: {A: [0, 0]}}
 """
     model = lw.loads(text)
-    one, other = model.simulate(tol=1e-9, method=method), model.simulate(tol=1e-12)
+    one, other = model.simulate(tol=1e-9, method=method, compiled=compiled), model.simulate(tol=1e-12)
     assert max(differences(one, other, 1.0)) < 1e-8
     for knot in (0.3, 0.5):
         assert np.min(np.abs(one.t - knot)) < 1e-12
 
 
-@pytest.mark.parametrize("compiled", MACHINES)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(("method", "compiled"), BOTH)
 def test_a_singular_start_is_left_as_with_series(method, compiled, load_example):
     # a flat four-bar whose speeds say which way to go
     model = lw.loads("""

@@ -12,6 +12,9 @@ static const int RK_BEFORE[6] = {0, 13, 14, 15, 12, 16};            /* five are 
 static const double RK_SAFETY = 0.9, RK_SHRINK = 0.2, RK_GROW = 6.0;
 static const double RK_STEADY = 0.03; /* how much the error before counts in the choice of a step */
 static const double RK_INSIDE = 100.0; /* tolerances: what five places may miss at two more, where seven are right */
+static const double RK_BEFORE_BORDER = 1e-6; /* of the way to the border of a law: so far before it a step ends */
+static const double RK_BRIEF = 1e-10;        /* of usual steps: a way to a border so short that nothing can be wrong in it */
+enum { RK_APPROACHES = 12 };                 /* tries of a step that is to end before a border */
 enum { RK_ATTEMPTS = 60, RK_WILLING = 4 }; /* after so many rejections a nearly singular point is taken */
 
 /* where rates of stages are kept: of row 0 (V) and of row 1 (A; multipliers stand in their slots there), and the scratch */
@@ -283,19 +286,60 @@ static long rk_land_on_knot(lw_system *s, lw_run *run, double knot) {
     return status ? status : rk_keep(s, run, t, knot);
 }
 
-/* one step, as long as its error allows or as is asked */
+/* what a try of a step is worth: its error in tolerances, what a projection moved, what was found inside; where a curve
+ * has a knot and where a law switches, if that is within it */
+typedef struct {
+    double error, moved, knot, border;
+    long law;
+    rk_inside inside;
+} rk_made;
+
+/* Try a step of length h to the time t: its stages and, unless it is to be rejected, its end and its series. If laws switch
+ * the series is made at once, since it tells where. */
+static long rk_make(lw_system *s, lw_run *run, double t, double h, int must, rk_made *made) {
+    made->border = INFINITY;
+    long status = rk_try(s, run, h, &made->error);
+    if (status || (made->error > 1.0 && run->step == 0.0 && !run->switches)) return status;
+    status = rk_land(s, run, t, h, &made->moved, must);
+    if (!status) status = rk_look_inside(s, run, h, &made->inside);
+    if (status) return status;
+    made->error = larger(rk_judge(s, run, &made->inside, h), made->error);
+    if (made->moved > 1e3 * run->tol + 1e-10) made->error = larger(made->error, 2.0);
+    if (made->error > 1.0 && run->step == 0.0 && !run->switches) return FINISHED;
+    rk_make_series(s, run, h);
+    made->knot = rk_stop_at_knots(s, run, h);
+    made->border = stop_at_switches(s, run, s->S[run->current], made->knot, &made->law);
+    return FINISHED;
+}
+
+/* keep a step that was made, up to the first knot inside it */
+static long rk_take(lw_system *s, lw_run *run, double t, double h, const rk_made *made) {
+    run->h = fmax(run->h, h * rk_factor(run, made->error));
+    if (made->knot < h) return rk_land_on_knot(s, run, made->knot);
+    run->error_last = made->error;
+    run->changes = 0;
+    run->worst_projection = fmax(run->worst_projection, made->moved);
+    run->worst_defect = fmax(run->worst_defect, made->inside.lack * h * h);
+    return rk_keep(s, run, t, h);
+}
+
+/* One step, as long as its error allows or as is asked. Stages beyond the border of a law feel another law, and what they
+ * say of the part before is wrong: so a step ends a little before the border, and the next ones again, until what is left
+ * of the way is so short that nothing can be wrong in it. */
 static long rk_step(lw_system *s, lw_run *run) {
     const double smallest = find_smallest(run), left = run->t_end - run->t;
+    const double brief = fmax(RK_BRIEF * fmax(run->h_largest, FIRST * run->span), 4.0 * smallest);
     const int fixed = run->step > 0.0;
     double *S = s->S[run->current], h = fixed ? fixed_step(run) : run->h > 0.0 ? run->h : rk_first_step(s, run);
     const double rates[] = {norm(s, S + s->slots), norm(s, S + 2 * s->slots), 0.0};
     long status = TOO_SMALL;
+    int approaches = 0;
     run->asked = run->tol;
+    run->h = 0.0;
     if (!isfinite(rates[0]) || !isfinite(rates[1])) return NOT_FINITE;
     rk_note(s, S, 0);
     for (int attempt = 0; attempt < RK_ATTEMPTS; attempt++) {
-        double error = 0.0, moved = 0.0;
-        rk_inside inside = {0};
+        rk_made made = {0};
         if (!fixed) h = fmin(h, run->h_max);
         const int last = h >= left * (1.0 - 1e-12);
         if (last) h = left;
@@ -303,29 +347,17 @@ static long rk_step(lw_system *s, lw_run *run) {
         if (h < smallest && !last) return status == NOT_FINITE ? NOT_FINITE : TOO_SMALL;
         const double t = last ? run->t_end : run->t + h;
         run->speed = find_speed(run, rates, h);
-        status = rk_try(s, run, h, &error);
-        if (!status && (fixed || error <= 1.0)) {
-            status = rk_land(s, run, t, h, &moved, fixed || last || attempt >= RK_WILLING);
-            if (!status) status = rk_look_inside(s, run, h, &inside);
-            error = larger(rk_judge(s, run, &inside, h), error);
-            if (!status && (fixed || (error <= 1.0 && moved <= 1e3 * run->tol + 1e-10))) {
-                rk_make_series(s, run, h);
-                const double knot = rk_stop_at_knots(s, run, h);
-                long law = 0;
-                const double border = stop_at_switches(s, run, S, knot, &law);
-                if (border <= knot) return cross(s, run, border, knot, law);
-                run->h = h * rk_factor(run, error);
-                if (knot < h) return rk_land_on_knot(s, run, knot);
-                run->error_last = error;
-                run->changes = 0;
-                run->worst_projection = fmax(run->worst_projection, moved);
-                run->worst_defect = fmax(run->worst_defect, inside.lack * h * h);
-                return rk_keep(s, run, t, h);
-            }
+        status = rk_make(s, run, t, h, fixed || last || attempt >= RK_WILLING, &made);
+        if (!status && made.border <= made.knot) {
+            if (made.border <= brief || approaches++ == RK_APPROACHES) return cross(s, run, made.border, made.knot, made.law);
+            run->h = fmax(run->h, h); /* a step that ends at a border does not make the next one short */
+            h = made.border * (1.0 - RK_BEFORE_BORDER);
+            continue;
         }
+        if (!status && (fixed || made.error <= 1.0)) return rk_take(s, run, t, h, &made);
         if (fixed) return status;
         reject(run, 1);
-        h *= !status && error > 1.0 ? smaller(0.9, rk_factor(run, error)) : attempt < 4 ? 0.7 : 0.25;
+        h *= !status && made.error > 1.0 ? smaller(0.9, rk_factor(run, made.error)) : attempt < 4 ? 0.7 : 0.25;
     }
     return TOO_SMALL;
 }

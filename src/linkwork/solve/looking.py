@@ -14,11 +14,17 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native import Chunk, Crossing, Request, Side, Status, Stepper, Tally
+from linkwork.native.tableau import EXPLICIT
 from linkwork.results import Store
 from linkwork.solve.events import Found, Watcher
 
 LOOK = 64  # steps between looks
 BEYOND = 1e-12  # of a step: no further than this beyond a switch
+APPROACHES = 12  # tries of a step that is to end before a border
+BEFORE, BRIEF = (
+    1e-6,
+    1e-12,
+)  # so far before it, of the way there; of the run: a way so short that nothing is wrong in it
 CHATTER, STUCK = 40, 1e-9  # so many changes of law in such a part of the times of a run count as chattering
 
 
@@ -31,6 +37,7 @@ class Looking:
         self.switched: list[float] = []
         self.tallies: list[Tally] = []
         self.held = False
+        self.approaches = 0
         self.law = ""
 
     # -- what it makes --------------------------------------------------------------------------------------------
@@ -79,6 +86,11 @@ class Looking:
             self.found += [c.crossing for c in found if c.step < last]
             self.watcher.forget_last()
             return self._repeat_last(store), _first_steps(chunk, last)
+        if found and found[-1].is_switch and self._is_felt(store, found[-1]):
+            self.found += [c.crossing for c in found if c.step < found[-1].step]
+            self.watcher.forget_last()
+            return self._approach(store, found[-1]), _first_steps(chunk, found[-1].step)
+        self.approaches = 0
         self.found += [c.crossing for c in found if not c.is_switch]
         if not found or not found[-1].ends:
             return status, chunk
@@ -89,6 +101,19 @@ class Looking:
         if status is Status.MORE and self._chatters(found[-1].t):
             status, self.law = Status.CHATTERS, found[-1].crossing.name
         return status, store.chunks[0]
+
+    def _is_felt(self, store: Store, found: Found) -> bool:
+        """Whether stages beyond the border felt another law, so that what they say of the part before is wrong."""
+        span = self.request.t_end - self.request.origin
+        near = found.t - float(store.t[found.step]) <= BRIEF * span
+        self.approaches += 1
+        return self.request.method in EXPLICIT and not near and self.approaches <= APPROACHES
+
+    def _approach(self, store: Store, found: Found) -> Status:
+        """Take a step again, to a little before the border."""
+        t = float(store.t[found.step])
+        q, u, _, _ = store.evaluate(np.array([found.step]), np.zeros(1))
+        return self._begin_again(t, q[0], u[0], h_max=(found.t - t) * (1.0 - BEFORE))
 
     def _begin_beyond(self, store: Store, found: Found) -> tuple[Status, float]:
         """Begin again beyond a switch, and when."""
