@@ -102,7 +102,7 @@ def read_columns(given: Any, known: Iterable[str]) -> tuple[dict[str, Floats], i
     for name, values in given.items():
         try:
             columns[name] = np.array(values, dtype=np.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             problems.append(
                 Problem(part=f"column '{name}'", what=f"{show_value(values)} are no numbers", remedy=remedy)
             )

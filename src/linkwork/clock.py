@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from linkwork.errors import InputError, Problem, TimeLimitError, show_value
 
+LONGEST = 1e300  # seconds
+
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
@@ -59,7 +61,7 @@ def no_limit() -> Iterator[None]:
 
 
 def _is_positive(seconds: object) -> bool:
-    return isinstance(seconds, int | float) and seconds > 0
+    return isinstance(seconds, int | float) and seconds > 0 and (seconds <= LONGEST or seconds == math.inf)
 
 
 def seconds_left() -> float:

@@ -12,6 +12,8 @@ MANY = 1000  # names to compare with before a suggestion gets slow
 ENDLESS = re.compile(r"\w{121,}")  # words that would fill the screen
 # what a terminal or browser obeys instead of showing it: control characters but for line ends and tabs, marks that
 # turn the direction of writing, characters without width, halves of characters
+ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")  # of an object in memory
+CLASS = re.compile(r"<class ")
 INVISIBLE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
@@ -158,7 +160,13 @@ def show_value(value: object) -> str:
     >>> show_value(None)
     'None'
     """
-    text = " ".join(repr(value).split())
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # of somebody else's class
+        text = f"a {type(value).__name__}"
+    text = CLASS.sub("the class ", ADDRESS.sub("", text))
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -171,9 +179,11 @@ def no_folder(path: PurePath) -> str:
     return f"there is no folder '{path.parent}'. Make it first, or choose another"
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
+def did_you_mean(name: object, known: Iterable[str]) -> str:
     """A suggestion such as "Did you mean 'forearm'?", or an empty string."""
     names = list(known)
+    if not isinstance(name, str):
+        return ""
     if len(names) > MANY:
         # comparing with all of them would take longer than reading the file
         names = [other for other in names if len(other) == len(name) and other[:1] == name[:1]][:MANY]

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,8 @@ from linkwork.equations import (
     formulate,
     formulate_absolute,
 )
-from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, SolveError, StartError, show_value
+from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, Ref, SolveError, StartError, show_value
+from linkwork.given import as_finite, as_name, as_number, as_object, as_text, is_word
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.check.mechanism import FITS
 from linkwork.model.start import Start as InitialValue
@@ -63,6 +65,8 @@ from linkwork.view import VIEWER
 if TYPE_CHECKING:
     from linkwork.analysis.linear import Linear, Mode, Slowest, Study
 
+POINTS = 'Give "start", "equilibrium", "steady", a time or a state'  # to linearise at
+
 
 def load(path: str | os.PathLike[str]) -> Model:
     """Read a mechanism from a YAML file.
@@ -77,7 +81,7 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 def loads(text: str) -> Model:
     """Read a mechanism from YAML text."""
-    mechanism, marks = parse_marked(text)
+    mechanism, marks = parse_marked(as_text(text, Ref("loads")))
     _tell([*marks.notes, *map(marks.locate, mechanism.notes)])
     return Model(mechanism, marks=marks, told=mechanism.notes)
 
@@ -140,6 +144,8 @@ class Model:
         origin: Model | None = None,
         formulation: str | None = None,
     ) -> None:
+        remedy = "Give lw.Mechanism(...); lw.load reads a file, lw.lagrangian takes energies"
+        as_object(mechanism, (Mechanism, Lagrangian), Ref("mechanism"), remedy)
         self.mechanism, self.branch, self.marks = mechanism, branch, marks
         self._wanted = formulation
         self._origin = origin  # differs from this in values only
@@ -183,6 +189,8 @@ class Model:
 
     def with_branch(self, number: int | None) -> Model:
         """The same mechanism assembled in the way of this number in `branches()`; None: as the guess suggests."""
+        if number is not None:
+            as_object(number, Integral, Ref("branch"), "Give a number of branches(), counted from 1, or None")
         return self._copy(self.mechanism, number, self._wanted, self._origin or self)
 
     def formulated(self, formulation: str | None) -> Model:
@@ -207,7 +215,7 @@ class Model:
         if fit is None:
             return self
         low, high = FITS
-        if not low <= (allowed := _number("fit", fit, "Give a number, such as 1e-5")) <= high:
+        if not low <= (allowed := as_number(fit, Ref("fit"), "Give a number, such as 1e-5")) <= high:
             remedy = f"Use {low:g} to {high:g}"
             raise InputError([Problem(part="fit", what=f"{allowed:g} is out of range", remedy=remedy)])
         changed = self.mechanism.with_settings(replace(self.mechanism.settings, fit=allowed))
@@ -340,6 +348,7 @@ class Model:
         from linkwork.analysis.linear.words import as_list
 
         chosen = as_list("state", states)
+        as_name(name, Ref("parameter"))
 
         def make(value: float) -> Linear | Slowest:
             changed = self.with_parameters(**{name: value})
@@ -375,6 +384,7 @@ class Model:
                 remedy = "Give one state of this mechanism, as motion.final or motion.at(2.5)"
                 raise InputError([Problem(part="at", what="this is not one state of this mechanism", remedy=remedy)])
             return float(at.t), at.q, at.u[:n], "a state"
+        at = at if isinstance(at, str) else as_finite(at, Ref("at"), POINTS)
         if at == "start":
             return self.start.t, self.start.q, self.start.u, "start"
         if at == "equilibrium":
@@ -385,9 +395,8 @@ class Model:
 
             q, u = find_steady(self.mechanism, self.fitted, self.start.t, self.start.q, self.start.u, states)
             return self.start.t, q, u, "steady motion"
-        if not isinstance(at, int | float) or not math.isfinite(at):
-            remedy = 'Give "start", "equilibrium", "steady", a time or a state'
-            raise InputError([Problem(part="at", what=f"no point named '{at}'", remedy=remedy)])
+        if isinstance(at, str):
+            raise InputError([Problem(part="at", what=f"no point named '{at}'", remedy=POINTS)])
         if at == self.start.t:
             return self.start.t, self.start.q, self.start.u, "start"
         final = self.simulate(at).final
@@ -435,9 +444,9 @@ class Model:
                 what, remedy = "how long to simulate is not said", "Give until, or tend in the file's ProblemData"
                 raise InputError([Problem(what=what, remedy=remedy)])
             until = m.compute(m.start.tend)
-        end = _number("until", until, "Give the time of the end, in seconds")
+        end = as_number(until, Ref("until"), "Give the time of the end, in seconds")
         method = method if method is not None else m.settings.method or "auto"
-        baumgarte = method == "baumgarte"
+        baumgarte = is_word(method, ["baumgarte"])
         options = Options(
             tol=_first(tol, m.settings.tol, DEFAULT_TOL),
             method=method,
@@ -551,7 +560,8 @@ def _check_weights(weights: Any) -> None:
     if weights is not None and not isinstance(weights, Mapping):
         raise InputError([Problem(part="weights", what=f"{show_value(weights)} is no mapping", remedy=remedy)])
     for name, weight in (weights or {}).items():
-        _number(f"weight of {name}", weight, remedy)
+        shown = name if isinstance(name, str) else show_value(name)
+        as_number(weight, Ref(f"weight of {shown}"), remedy)
 
 
 def _check_progress(progress: Any) -> None:
@@ -559,14 +569,6 @@ def _check_progress(progress: Any) -> None:
     if progress is not None and not callable(progress):
         what, remedy = f"{show_value(progress)} cannot be called", "Give a function of the time reached"
         raise InputError([Problem(part="progress", what=what, remedy=remedy)])
-
-
-def _number(part: str, given: object, remedy: str) -> float:
-    """A number, or an error in words."""
-    try:
-        return float(given)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise InputError([Problem(part=part, what=f"{show_value(given)} is no number", remedy=remedy)]) from None
 
 
 def _first(given: float | None, of_file: float | None, default: float) -> float:

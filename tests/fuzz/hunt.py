@@ -15,6 +15,7 @@ import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 PATIENCE = 60.0  # seconds without an answer after which a process is ended
 FOLDER = Path(__file__).parent
@@ -92,14 +93,24 @@ def _answer() -> None:
         out.flush()
 
 
+def show(made: Any) -> str:
+    """What was made, be there objects in it that cannot be shown."""
+    from linkwork.errors import show_value
+
+    given = made[-1] if isinstance(made, tuple) and isinstance(made[-1], dict) else {}
+    return f"{made[0]} {', '.join(f'{k}={show_value(v)}' for k, v in given.items())}" if given else repr(made)
+
+
 def _show(kind: str, seed: int) -> None:
     import inputs
+    from calls import make_call
     from judge import KINDS, judge
 
-    maker = getattr(inputs, f"make_{kind}", None)
-    if kind in ("file", "lagrangian", "command") and maker is not None:
+    makers = {"file": inputs.make_file, "lagrangian": inputs.make_lagrangian, "command": inputs.make_command}
+    maker = {**makers, "call": make_call}.get(kind)
+    if maker is not None:
         made = maker(seed)
-        print(made if isinstance(made, str) else repr(made))
+        print(made if isinstance(made, str) else show(made))
     print("-> " + (judge(kind, seed) or "well"))
     KINDS[kind](seed)
 

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import inputs
 import numpy as np
+from calls import make_call
 
 import linkwork as lw
 from linkwork.cli import main
@@ -215,10 +216,24 @@ def _try_archive(seed: int) -> Finding:
     return ""
 
 
+def _try_call(seed: int) -> Finding:
+    """A call of the Python interface gives a result or refuses in words."""
+    _, target, arguments = make_call(seed)
+    before = Path.cwd()
+    os.chdir(_folder())
+    try:
+        with lw.time_limit(SECONDS):
+            target(**arguments)
+    finally:
+        os.chdir(before)
+    return ""
+
+
 KINDS: dict[str, Callable[[int], Finding]] = {
     "file": _try_file,
     "formula": _try_formula,
     "lagrangian": _try_lagrangian,
     "command": _try_command,
     "archive": _try_archive,
+    "call": _try_call,
 }

@@ -11,8 +11,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from hunt import hunt
 
 # inputs of each kind, chosen by how long one takes
-SOME = {"formula": 600, "file": 120, "lagrangian": 150, "command": 60, "archive": 200}
-MANY = {"formula": 50_000, "file": 12_000, "lagrangian": 15_000, "command": 3_000, "archive": 20_000}
+SOME = {"formula": 600, "file": 120, "lagrangian": 150, "command": 60, "archive": 200, "call": 1000}
+MANY = {"formula": 50_000, "file": 12_000, "lagrangian": 15_000, "command": 3_000, "archive": 20_000, "call": 30_000}
 
 
 @pytest.mark.parametrize("kind", SOME)

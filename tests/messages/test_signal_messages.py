@@ -101,13 +101,17 @@ def test_a_state_that_leaves_all_bounds_is_named(rate, words):
         ({"variables": ["a"]}, "variables: ['a'] does not say what belongs to which name"),
         ({"variables": {1: "2"}}, "variables: 1 is no name"),
         ({"variables": {"a": "2*"}}, "variable 'a': a number or a name is missing"),
-        ({"states": [lw.State(name=5, rate=1)]}, "is no state"),
     ],
 )
 def test_wrong_types_are_told(given, words):
     with pytest.raises(lw.InputError) as caught:
         lw.Mechanism(particles=[lw.Particle(point="A", mass=1)], **given)
     assert words in str(caught.value)
+
+
+def test_the_name_of_a_state_is_a_text():
+    with pytest.raises(lw.InputError, match="state '5': name: 5 is no name"):
+        lw.State(name=5, rate=1)
 
 
 def test_a_transfer_function_wants_lists():

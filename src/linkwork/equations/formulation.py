@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.parts.pose import choose_homes
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
+from linkwork.given import is_word
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.settings import FORMULATIONS
 
@@ -29,9 +30,9 @@ class Formulation:
 
 def check_formulation(given: object) -> None:
     """Raise an error in words unless it is the name of a formulation, or None."""
-    if given is not None and given not in FORMULATIONS:
+    if given is not None and not is_word(given, FORMULATIONS):
         what = f"{show_value(given)} is no formulation"
-        hint = did_you_mean(str(given), FORMULATIONS)
+        hint = did_you_mean(given, FORMULATIONS)
         raise InputError([Problem(part="Formulation", what=what, remedy=hint or "Use points, absolute or auto")])
 
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkwork.errors import InputError, Problem, Ref, show_value
+from linkwork.given import as_list, shown_part
 from linkwork.model.connections import WORLD
-from linkwork.model.convert import Scalar, Vector, as_coordinates, as_expr
+from linkwork.model.convert import Scalar, Vector, as_coordinates, as_value, as_values
 from linkwork.model.laws import OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPEEDS
 from linkwork.model.part import Part, set_field
 from linkwork.model.parts import Rigid
@@ -47,10 +48,11 @@ class Frame:
     x: tuple[Expr, ...]
 
     def __init__(self, at: Vector = (), *, angle: Scalar = 0, z: Vector = (), x: Vector = ()) -> None:
-        set_field(self, "at", as_coordinates(at, Ref("frame")))
-        set_field(self, "angle", as_expr(angle))
-        set_field(self, "z", as_coordinates(z, Ref("frame")))
-        set_field(self, "x", as_coordinates(x, Ref("frame")))
+        part = Ref("frame")
+        set_field(self, "at", as_coordinates(at, part, "at"))
+        set_field(self, "angle", as_value(angle, part, "angle"))
+        set_field(self, "z", as_coordinates(z, part, "z"))
+        set_field(self, "x", as_coordinates(x, part, "x"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -81,22 +83,27 @@ class Body(Part):
         inertia: Scalar | Vector = (),
         frames: Mapping[str, Frame | Vector] | Iterable[str] = (),
     ) -> None:
-        part = Ref("body", name)
+        part = shown_part(self.WORD, name)
         _check_name(name, part, "body")
         set_field(self, "name", name)
-        set_field(self, "mass", as_expr(mass))
-        set_field(self, "centre", as_coordinates(centre, part))
-        given = (inertia,) if isinstance(inertia, Scalar) else inertia
-        set_field(self, "inertia", tuple([as_expr(value) for value in given]))
-        named: Mapping[str, Any] = frames if isinstance(frames, Mapping) else dict.fromkeys(frames, ())
-        for each in named:
-            _check_name(each, part, "frame")
-        placed = {key: value if isinstance(value, Frame) else Frame(value) for key, value in named.items()}
-        set_field(self, "frames", placed)
+        set_field(self, "mass", as_value(mass, part, "mass"))
+        set_field(self, "centre", as_coordinates(centre, part, "centre"))
+        set_field(self, "inertia", as_values(inertia, part, "inertia"))
+        set_field(self, "frames", _read_frames(frames, part))
 
     def point(self, frame: str) -> str:
         """The point at the origin of a frame."""
         return f"{self.name}.{frame}"
+
+
+def _read_frames(given: Any, part: Ref) -> dict[str, Frame]:
+    """Frames by name: a Frame, or where it is; a list of names is of frames at the origin."""
+    named = given.items() if isinstance(given, Mapping) else [(name, ()) for name in as_list(given, part, "frames")]
+    frames: dict[str, Frame] = {}
+    for name, at in named:
+        _check_name(name, part, "frame")
+        frames[name] = at if isinstance(at, Frame) else Frame(as_coordinates(at, part, f"frame '{name}'"))
+    return frames
 
 
 def _check_name(name: Any, part: Ref, what: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from linkwork.errors import Ref
-from linkwork.model.convert import Scalar, Vector, as_expr, as_flag, as_vectors, name_points
+from linkwork.given import as_flag, as_map, as_name, as_part, as_texts
+from linkwork.model.convert import Scalar, Vector, as_value, as_values, as_vectors, name_points
 from linkwork.model.part import Part, set_field
 from linkwork.symbolic import Expr
 
@@ -29,7 +29,7 @@ class Collinear(Part):
 
     def __init__(self, name: str, *, points: Iterable[str] = ()) -> None:
         set_field(self, "name", name)
-        set_field(self, "points", name_points(name, points, Ref("collinear", name)))
+        set_field(self, "points", name_points(name, points, as_part(self.WORD, name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -48,7 +48,7 @@ class Coplanar(Part):
 
     def __init__(self, name: str, *, points: Iterable[str] = ()) -> None:
         set_field(self, "name", name)
-        set_field(self, "points", name_points(name, points, Ref("coplanar", name)))
+        set_field(self, "points", name_points(name, points, as_part(self.WORD, name)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -102,18 +102,19 @@ class Joint(Part):
         parameters: Mapping[str, Scalar] | None = None,
         active: bool = True,
     ) -> None:
-        part = Ref("joint", name)
+        part = as_part(self.WORD, name)
         set_field(self, "active", as_flag("active", active, part))
-        named = tuple(frames)
-        if named and not tuple(parts):
-            parts = tuple([frame.rpartition(".")[0] for frame in named])
-            points = tuple([frame.rpartition(".")[2] if "." in frame else frame for frame in named])
+        named, joined, at = (as_texts(given, part) for given in (frames, parts, points))
+        if named and not joined:
+            joined = tuple([frame.rpartition(".")[0] for frame in named])
+            at = tuple([frame.rpartition(".")[2] if "." in frame else frame for frame in named])
+        own = as_map(parameters, part, "parameters")
         set_field(self, "name", name)
-        set_field(self, "kind", kind)
+        set_field(self, "kind", kind if kind == "" else as_name(kind, part, "kind"))
         set_field(self, "frames", named)
-        set_field(self, "parts", tuple(parts))
-        set_field(self, "points", tuple(points))
-        set_field(self, "axes", as_vectors(axes, part))
-        set_field(self, "references", as_vectors(references, part))
-        set_field(self, "angles", tuple([as_expr(angle) for angle in angles]))
-        set_field(self, "parameters", {key: as_expr(value) for key, value in (parameters or {}).items()})
+        set_field(self, "parts", joined)
+        set_field(self, "points", at)
+        set_field(self, "axes", as_vectors(axes, part, "axes"))
+        set_field(self, "references", as_vectors(references, part, "references"))
+        set_field(self, "angles", as_values(angles, part, "angles"))
+        set_field(self, "parameters", {key: as_value(value, part, key) for key, value in own.items()})

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_value
 from linkwork.model.convert import Scalar
-from linkwork.model.laws import as_law, law_rate
+from linkwork.model.laws import as_law, law_rate, read_law, read_laws
 from linkwork.model.part import set_field
 from linkwork.model.signals import Meanings, State, signals_in_laws, state_symbol
 from linkwork.symbolic import ONE, ZERO, Expr, free_symbols, substitute, symbol
@@ -42,7 +42,7 @@ class Pid:
 
     def __init__(self, error: Scalar, *, P: Scalar = 0, I: Scalar = 0, D: Scalar = 0, filter: Scalar = 0) -> None:
         for name, value in {"error": error, "P": P, "I": I, "D": D, "filter": filter}.items():
-            set_field(self, name, as_law(value))
+            set_field(self, name, read_law(value, Ref("controller"), name))
 
     def state_names(self, name: str) -> list[str]:
         """The states it has under a name."""
@@ -85,11 +85,11 @@ class Transfer:
     denominator: tuple[Expr, ...]
 
     def __init__(self, input: Scalar, *, numerator: Iterable[Scalar], denominator: Iterable[Scalar]) -> None:
-        set_field(self, "input", as_law(input))
+        set_field(self, "input", read_law(input, Ref("controller"), "input"))
         for name, values in {"numerator": numerator, "denominator": denominator}.items():
             if isinstance(values, str) or not _is_list(values):
                 raise InputError([Problem(part=name, what=f"{show_value(values)} is no list of values", remedy=FORM)])
-            set_field(self, name, tuple([as_law(value) for value in values]))
+            set_field(self, name, read_laws(values, Ref("controller"), name))
 
     def state_names(self, name: str) -> list[str]:
         """The states it has under a name."""
@@ -175,7 +175,10 @@ class Control:
         return named
 
     def _check_states(self, given: Any) -> list[State]:
-        several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+        try:
+            several = list(given) if not isinstance(given, str) else [given]
+        except TypeError:
+            several = [given]
         for state in several:
             if not isinstance(state, State) or not isinstance(state.name, str):
                 self._fail(Ref("states"), f"{show_value(state)} is no state", STATES)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_value
+from linkwork.given import as_list, as_map, as_names, refuse
 from linkwork.model.functions import FunctionTable, registered_functions
 from linkwork.symbolic import Expr, Number
 from linkwork.symbolic.parse import parse
@@ -45,25 +46,42 @@ def _parsed(text: str, functions: FunctionTable) -> Expr:
     return parse(text, functions=functions)
 
 
-def as_exprs(values: Mapping[str, Scalar]) -> dict[str, Expr]:
+def as_exprs(values: Mapping[str, Scalar] | None, part: Ref) -> dict[str, Expr]:
     """The same names with expressions."""
-    return {name: as_expr(value) for name, value in values.items()}
+    return {name: as_value(value, Ref(part.kind, name)) for name, value in as_map(values, part).items()}
 
 
-def as_vectors(rows: Iterable[Vector], part: Ref) -> tuple[tuple[Expr, ...], ...]:
+def as_value(value: Scalar, part: Ref, label: str = "") -> Expr:
+    """The same as `as_expr`, with the part and what of it in the words of an InputError."""
+    try:
+        return as_expr(value)
+    except ExpressionError as error:
+        raise refused(error, part, label) from None
+
+
+def as_values(values: Scalar | Vector, part: Ref, label: str) -> tuple[Expr, ...]:
+    """One value, or a list of them."""
+    several = [values] if isinstance(values, Scalar) else as_list(values, part, label)
+    return tuple([as_value(value, part, label) for value in several])
+
+
+def as_vectors(rows: Iterable[Vector], part: Ref, label: str) -> tuple[tuple[Expr, ...], ...]:
     """Coordinates as given, of at most three directions; the mechanism knows how many there are."""
-    return tuple([as_coordinates(row, part) for row in rows])
+    return tuple([as_coordinates(row, part, label) for row in as_list(rows, part, label)])
 
 
-def as_coordinates(values: Vector, part: Ref) -> tuple[Expr, ...]:
+def as_coordinates(values: Vector, part: Ref, label: str = "") -> tuple[Expr, ...]:
     """At most three expressions."""
-    if isinstance(values, str):
-        raise InputError([Problem(ref=part, what="a text where coordinates belong", remedy="Write a list")])
-    given = tuple([as_expr(value) for value in values])
+    given = as_list(values, part, label, "Write a list of coordinates")
     if len(given) > 3:
         what = f"{len(given)} coordinates"
-        raise InputError([Problem(ref=part, what=what, remedy="Give at most 3")])
-    return given
+        raise InputError([Problem(ref=part, detail=label, what=what, remedy="Give at most 3")])
+    return tuple([as_value(value, part, label) for value in given])
+
+
+def refused(error: ExpressionError, part: Ref, label: str) -> InputError:
+    """The same words, with the part they are about."""
+    return refuse(part, label, error.what, error.remedy)
 
 
 def split_points(name: str) -> tuple[str, ...]:
@@ -77,17 +95,9 @@ def split_points(name: str) -> tuple[str, ...]:
 
 def name_points(name: str, points: Iterable[str], part: Ref) -> tuple[str, ...]:
     """The points of a part: those given, or those its name lists."""
-    found = tuple(points) or split_points(name)
+    found = as_names(points, part, "points") or split_points(name)
     if not found:
         what = "the name does not list points"
         remedy = "Name it by its points, letter and digits each, as in 'OA' or 'P1P2', or give `points`"
         raise InputError([Problem(ref=part, what=what, remedy=remedy)])
     return found
-
-
-def as_flag(what: str, given: object, ref: Ref) -> bool:
-    """True or False, or an error in words."""
-    if given is not True and given is not False:
-        remedy = "Give True or False (in a file: yes or no)"
-        raise InputError([Problem(ref=ref, what=f"{what} is {show_value(given)}", remedy=remedy)])
-    return given

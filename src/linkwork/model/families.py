@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, TypedDict
 
 from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
+from linkwork.given import as_list
 from linkwork.model.bodies import Body
 from linkwork.model.check.bodies import check_body
 from linkwork.model.check.connections import check_collinear, check_coplanar, check_joint
@@ -139,11 +140,12 @@ def sort_members(given: Mapping[str, Any]) -> dict[str, list[Part]]:
 
 
 def _listed(field: str, given: Any, problems: list[Problem]) -> list[Any]:
-    if isinstance(given, Iterable) and not isinstance(given, str | bytes | Mapping):
-        return list(given)
     remedy = f"Write {field}=[{show_value(given)}]" if isinstance(given, Part) else _remedy(field)
-    problems.append(Problem(ref=Ref(field), what=f"{show_value(given)} is no list", remedy=remedy))
-    return []
+    try:
+        return as_list(given, Ref(field), "", remedy)
+    except InputError as error:
+        problems += error.problems
+        return []
 
 
 def _unknown(field: str, known: Iterable[str]) -> Problem:

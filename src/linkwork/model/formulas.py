@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_value
 from linkwork.model.controllers import Pid, Transfer
-from linkwork.model.convert import Scalar, as_exprs
+from linkwork.model.convert import Scalar
+from linkwork.model.convert import as_expr as read_number
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, TRACED, as_result, registered_functions
 from linkwork.model.laws import TIME, Event
 from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, Signals, State, integral_speed, rate_row
@@ -152,7 +153,7 @@ class Reader:
         found: dict[str, Expr] = {}
         for name, value in parameters.items():
             try:
-                found[name] = as_exprs({name: value})[name]
+                found[name] = read_number(value)
             except ExpressionError as error:
                 self.fail(f"parameter '{name}'", error.what, error.remedy)
                 found[name] = ZERO
@@ -340,7 +341,7 @@ class Reader:
     def read_value(self, part: str, given: Start) -> Guess:
         """An initial value that is a number once the parameters are known."""
         try:
-            guess = given if isinstance(given, Guess) else Guess(value=given)
+            guess = given if isinstance(given, Guess) else Guess(value=read_number(given))
             compute_number(guess.value, self.values)
             return guess
         except ExpressionError as error:

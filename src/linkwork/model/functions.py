@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from threading import Lock
 from typing import Any, Final, TypeVar, overload
 
-from linkwork.errors import ExpressionError, InputError, Problem
+from linkwork.errors import ExpressionError, InputError, Problem, show_value
+from linkwork.given import shown_part
 from linkwork.symbolic import FUNCTIONS, Expr, as_expr
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -76,7 +77,7 @@ def function(name: Any, definition: Any = None) -> Any:
         return function(getattr(name, "__name__", ""), name)
     if definition is None:
         return lambda given: function(name, given)
-    check_function_name(name, f"function '{name}'")
+    check_function_name(name, str(shown_part("function", name)))
     if not callable(definition):
         raise InputError([Problem(part=f"function '{name}'", what="this cannot be called", remedy="Give a function")])
     global _registered
@@ -139,7 +140,7 @@ def _show(signature: inspect.Signature) -> str:
 def as_result(name: str, value: object) -> Expr:
     """What a function returned as an expression; anything else is an ExpressionError."""
     if isinstance(value, bool) or value is None or isinstance(value, str):
-        raise ExpressionError(f"function '{name}' returned {value!r}, not an expression or a number", TRACED)
+        raise ExpressionError(f"function '{name}' returned {show_value(value)}, not an expression or a number", TRACED)
     try:
         return as_expr(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, ExpressionError):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_line, show_value
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, did_you_mean, show_line, show_value
 from linkwork.model.check.findings import LARGEST
 from linkwork.model.convert import Scalar, as_exprs
 from linkwork.model.formulas import Formula, Formulas, Reader, is_scale
@@ -177,7 +177,7 @@ class Lagrangian:
                 Problem(what=f"no parameter named '{name}'", remedy=did_you_mean(name, self.parameters))
                 for name in unknown
             )
-        exprs = as_exprs(changes)
+        exprs = as_exprs(changes, Ref("parameter"))
         return self._revalue(exprs) or replace(self, parameters={**self.parameters, **exprs})
 
     def with_settings(self, settings: Settings) -> Lagrangian:

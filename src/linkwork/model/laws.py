@@ -21,7 +21,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_line, show_value
-from linkwork.model.convert import Scalar, as_expr, as_flag, name_points, split_points
+from linkwork.given import as_flag, as_list, as_map, as_name, as_names, as_part, is_among
+from linkwork.model.convert import Scalar, as_expr, name_points, refused, split_points
 from linkwork.model.functions import registered_functions
 from linkwork.model.part import Part, set_field
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, derivatives, free_symbols, substitute, symbol, total_rate
@@ -156,6 +157,19 @@ def as_law(value: Scalar) -> Expr:
     return parse(value, OPEN_NAMES, registered_functions()) if isinstance(value, str) else as_expr(value)
 
 
+def read_law(value: Scalar, part: Ref, label: str) -> Expr:
+    """The same as `as_law`, with the part and what of it in the words of an InputError."""
+    try:
+        return as_law(value)
+    except ExpressionError as error:
+        raise refused(error, part, label) from None
+
+
+def read_laws(values: Iterable[Scalar], part: Ref, label: str) -> tuple[Expr, ...]:
+    """A list of laws."""
+    return tuple([read_law(value, part, label) for value in as_list(values, part, label)])
+
+
 def quantities(law: Expr) -> list[tuple[Symbol, Quantity]]:
     """The quantities a law depends on, in order of their names."""
     symbols = sorted((s for s in free_symbols(law) if "." in s.name), key=lambda s: s.name)
@@ -232,9 +246,10 @@ class Force(Part):
     part: str | None
 
     def __init__(self, *, point: str, components: Iterable[Scalar], part: str | None = None) -> None:
+        pushed = as_part(self.WORD, point)
         set_field(self, "point", point)
-        set_field(self, "components", tuple([as_law(value) for value in components]))
-        set_field(self, "part", part)
+        set_field(self, "components", read_laws(components, pushed, "components"))
+        set_field(self, "part", None if part is None else as_name(part, pushed, "part"))
 
     @property
     def name(self) -> str:
@@ -262,10 +277,11 @@ class Moment(Part):
     def __init__(
         self, *, body: str, components: Iterable[Scalar], other: str | None = None, frame: str | None = None
     ) -> None:
+        part = as_part(self.WORD, body)
         set_field(self, "body", body)
-        set_field(self, "components", tuple([as_law(value) for value in components]))
-        set_field(self, "other", other)
-        set_field(self, "frame", frame)
+        set_field(self, "components", read_laws(components, part, "components"))
+        set_field(self, "other", None if other is None else as_name(other, part, "other"))
+        set_field(self, "frame", None if frame is None else as_name(frame, part, "frame"))
 
     @property
     def name(self) -> str:
@@ -320,9 +336,13 @@ class Damper(Part):
         coefficient: Scalar | None = None,
         force: Scalar | None = None,
     ) -> None:
-        ends = name_points(name, points, Ref("damper", name))
+        part = as_part(self.WORD, name)
+        ends = name_points(name, points, part)
         rate = symbol(f"{join_pair(ends)}.rate", kind="speed")
-        law = as_law(force) if force is not None else as_law(0 if coefficient is None else coefficient) * rate
+        if force is not None:
+            law = read_law(force, part, "force")
+        else:
+            law = read_law(0 if coefficient is None else coefficient, part, "coefficient") * rate
         set_field(self, "name", name)
         set_field(self, "points", ends)
         set_field(self, "force", law)
@@ -343,8 +363,9 @@ class Dissipation(Part):
     function: Expr
 
     def __init__(self, *, name: str, function: Scalar) -> None:
+        part = as_part(self.WORD, name)
         set_field(self, "name", show_line(name))
-        set_field(self, "function", as_law(function))
+        set_field(self, "function", read_law(function, part, "function"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -364,8 +385,8 @@ class Driver(Part):
     law: Expr
 
     def __init__(self, *, target: str, law: Scalar) -> None:
+        set_field(self, "law", read_law(law, as_part(self.WORD, target), "law"))
         set_field(self, "target", target)
-        set_field(self, "law", as_law(law))
 
     @property
     def turns(self) -> bool:
@@ -390,8 +411,8 @@ class Effort(Part):
     value: Expr
 
     def __init__(self, *, on: str, value: Scalar) -> None:
+        set_field(self, "value", read_law(value, as_part(self.WORD, on), "value"))
         set_field(self, "on", on)
-        set_field(self, "value", as_law(value))
 
     def works(self, mechanism: Mechanism) -> Iterable[tuple[Expr, Expr]]:
         """The value, on the rate of the quantity."""
@@ -414,9 +435,10 @@ class Relation(Part):
     active: bool
 
     def __init__(self, *, name: str, formula: Scalar, active: bool = True) -> None:
+        part = as_part(self.WORD, name)
         set_field(self, "name", name)
-        set_field(self, "formula", as_law(formula))
-        set_field(self, "active", as_flag("active", active, Ref("relation", name)))
+        set_field(self, "formula", read_law(formula, part, "formula"))
+        set_field(self, "active", as_flag("active", active, part))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -435,9 +457,10 @@ class VelocityConstraint(Part):
     active: bool
 
     def __init__(self, *, name: str, formula: Scalar, active: bool = True) -> None:
+        part = as_part(self.WORD, name)
         set_field(self, "name", name)
-        set_field(self, "formula", as_law(formula))
-        set_field(self, "active", as_flag("active", active, Ref("velocity", name)))
+        set_field(self, "formula", read_law(formula, part, "formula"))
+        set_field(self, "active", as_flag("active", active, part))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -476,16 +499,19 @@ class Event(Part):
         on: Iterable[str] = (),
         off: Iterable[str] = (),
     ) -> None:
-        if stop not in (True, False):
+        part = as_part(self.WORD, name)
+        if not is_among(stop, (True, False)):
             what, remedy = f"stop is {show_value(stop)}", "Give True to end the run there, or False"
-            raise InputError([Problem(ref=Ref("event", name), what=what, remedy=remedy)])
+            raise InputError([Problem(ref=part, what=what, remedy=remedy)])
         set_field(self, "name", show_line(name))
-        set_field(self, "when", as_law(when))
+        set_field(self, "when", read_law(when, part, "when"))
         set_field(self, "stop", stop)
         set_field(self, "direction", _read_direction(name, direction))
-        set_field(self, "then", tuple((target, as_law(value)) for target, value in dict(then).items()))
-        set_field(self, "on", (on,) if isinstance(on, str) else tuple(on))
-        set_field(self, "off", (off,) if isinstance(off, str) else tuple(off))
+        changes = as_map(_as_pairs(then, part), part, "then")
+        read = [(target, read_law(value, part, f"then {target}")) for target, value in changes.items()]
+        set_field(self, "then", tuple(read))
+        set_field(self, "on", (on,) if isinstance(on, str) else as_names(on, part, "on"))
+        set_field(self, "off", (off,) if isinstance(off, str) else as_names(off, part, "off"))
 
     def laws(self) -> Iterator[tuple[str, Expr]]:
         """What may depend on the motion: when it happens, what changes, and to what."""
@@ -503,6 +529,17 @@ class Event(Part):
     def acts(self) -> bool:
         """Whether it changes anything."""
         return bool(self.then or self.on or self.off)
+
+
+def _as_pairs(then: Any, part: Ref) -> Mapping[Any, Any]:
+    """What becomes of what, from a map or a list of pairs."""
+    if isinstance(then, Mapping):
+        return then
+    try:
+        return dict(as_list(then, part, "then"))
+    except (TypeError, ValueError):
+        what, remedy = f"then: {show_value(then)} does not say what becomes of what", "Write {target: law}"
+        raise InputError([Problem(ref=part, what=what, remedy=remedy)]) from None
 
 
 def _read_direction(event: str, given: Any) -> int:

@@ -10,7 +10,8 @@ from typing import TypeVar, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_line
+from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_line, show_value
+from linkwork.given import as_map, as_names, as_one, as_text, is_among
 from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check.mechanism import find_problems
 from linkwork.model.complete import Space
@@ -135,26 +136,26 @@ class Mechanism:
         display: Display | None = None,
         **parts: Unpack[Families],
     ) -> None:
-        if dimension not in DIMENSIONS:
-            what = f"{dimension} is not a dimension"
+        if not is_among(dimension, DIMENSIONS):
+            what = f"{show_value(dimension)} is not a dimension"
             raise InputError([Problem(ref=Ref("Dimension"), what=what, remedy="Use 2 or 3")])
-        set_field(self, "title", show_line(title))
+        set_field(self, "title", show_line(as_text(title, Ref("Title"))))
         set_field(self, "dimension", dimension)
-        set_field(self, "parameters", as_exprs(parameters or {}))
+        set_field(self, "parameters", as_exprs(parameters, Ref("parameter")))
         values, problems = compute_parameters(self.parameters)
         set_field(self, "values", values)
         space = Space(dimension, values)
         if gravity is STANDARD_GRAVITY and dimension == 3:
             gravity = STANDARD_GRAVITY_3D
         set_field(self, "gravity", None if gravity is None else space.place(gravity, Ref("gravity")))
-        set_field(self, "tables", dict(tables or {}))
-        set_field(self, "start", start or InitialValues())
-        set_field(self, "settings", settings or Settings())
-        set_field(self, "display", display or Display())
-        self._gather(parts, fixed or {}, space)
-        set_field(self, "inputs", as_exprs(inputs or {}))
+        set_field(self, "tables", as_map(tables, Ref("tables")))
+        set_field(self, "start", as_one(start, InitialValues, Ref("start")))
+        set_field(self, "settings", as_one(settings, Settings, Ref("settings")))
+        set_field(self, "display", as_one(display, Display, Ref("display")))
+        self._gather(parts, as_map(fixed, Ref("fixed")), space)
+        set_field(self, "inputs", as_exprs(inputs, Ref("input")))
         control = Control(variables, states, self.inputs, self.words.meanings)
-        set_field(self, "held", frozenset(control.held | set(held)))
+        set_field(self, "held", frozenset([*control.held, *as_names(held, Ref("held"), "")]))
         set_field(self, "divisors", control.divisors)
         laws = [law for part in self.parts for _, law in part.laws()]
         signals = signals_in_laws(control.laws, control.states, self.inputs, self.words.meanings, laws)
@@ -272,7 +273,7 @@ class Mechanism:
                 Problem(what=f"no parameter named '{name}'", remedy=did_you_mean(name, self.parameters))
                 for name in unknown
             )
-        exprs = as_exprs(changes)
+        exprs = as_exprs(changes, Ref("parameter"))
         return self._revaluer.make(self, exprs) or self.remake(exprs)
 
     def with_settings(self, settings: Settings) -> Mechanism:

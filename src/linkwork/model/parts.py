@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from linkwork.errors import Ref
-from linkwork.model.convert import Scalar, Vector, as_coordinates, as_expr, as_vectors, name_points
-from linkwork.model.laws import as_law
+from linkwork.given import as_name, as_part
+from linkwork.model.convert import Scalar, Vector, as_coordinates, as_value, as_values, as_vectors, name_points
+from linkwork.model.laws import read_law
 from linkwork.model.part import Part, set_field
 from linkwork.symbolic import Expr, Number
 
@@ -58,14 +58,13 @@ class Rigid(Part):
         mass: Scalar = 0,
         inertia: Scalar | Vector | None = None,
     ) -> None:
-        part = Ref("rigid", name)
+        part = as_part(self.WORD, name)
         set_field(self, "name", name)
         set_field(self, "points", name_points(name, points, part))
-        set_field(self, "geometry", as_vectors(geometry, part))
-        set_field(self, "centroid", as_coordinates(centroid, part))
-        set_field(self, "mass", as_expr(mass))
-        given = () if inertia is None else (inertia,) if isinstance(inertia, Scalar) else inertia
-        set_field(self, "inertia", tuple([as_expr(value) for value in given]))
+        set_field(self, "geometry", as_vectors(geometry, part, "geometry"))
+        set_field(self, "centroid", as_coordinates(centroid, part, "centroid"))
+        set_field(self, "mass", as_value(mass, part, "mass"))
+        set_field(self, "inertia", () if inertia is None else as_values(inertia, part, "inertia"))
 
     @staticmethod
     def rod(name: str, length: Scalar, mass: Scalar = 0, *, points: Iterable[str] = ()) -> Rigid:
@@ -74,7 +73,8 @@ class Rigid(Part):
         >>> Rigid.rod("OA", 2, mass=3).inertia
         (1,)
         """
-        l, m = as_expr(length), as_expr(mass)
+        part = as_part(Rigid.WORD, name)
+        l, m = as_value(length, part, "length"), as_value(mass, part, "mass")
         middle, inertia = _rod_dynamics(l, m)
         return Rigid(name=name, points=points, geometry=((), (l,)), centroid=middle, mass=m, inertia=inertia)
 
@@ -108,11 +108,12 @@ class Spring(Part):
         rest_length: Scalar,
         mass: Scalar = 0,
     ) -> None:
+        part = as_part(self.WORD, name)
         set_field(self, "name", name)
-        set_field(self, "points", name_points(name, points, Ref("spring", name)))
-        set_field(self, "stiffness", as_expr(stiffness))
-        set_field(self, "rest_length", as_expr(rest_length))
-        set_field(self, "mass", as_expr(mass))
+        set_field(self, "points", name_points(name, points, part))
+        set_field(self, "stiffness", as_value(stiffness, part, "stiffness"))
+        set_field(self, "rest_length", as_value(rest_length, part, "rest length"))
+        set_field(self, "mass", as_value(mass, part, "mass"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -134,7 +135,7 @@ class Particle(Part):
 
     def __init__(self, *, point: str, mass: Scalar) -> None:
         set_field(self, "point", point)
-        set_field(self, "mass", as_expr(mass))
+        set_field(self, "mass", as_value(mass, as_part(self.WORD, point), "mass"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -159,9 +160,10 @@ class Torque(Part):
     other: str | None
 
     def __init__(self, *, part: str, value: Scalar, other: str | None = None) -> None:
+        acted = as_part(self.WORD, part)
         set_field(self, "part", part)
-        set_field(self, "value", as_law(value))
-        set_field(self, "other", other)
+        set_field(self, "value", read_law(value, acted, "value"))
+        set_field(self, "other", None if other is None else as_name(other, acted, "other"))
 
 
 @lru_cache(maxsize=1024)

@@ -188,7 +188,7 @@ class _Columns:
         changes = {name: float(column[i]) for name, column in self.columns.items()}
         if not self.short[i]:
             return self.old.with_parameters(**changes)
-        parameters = {**self.old.parameters, **as_exprs(changes)}
+        parameters = {**self.old.parameters, **as_exprs(changes, Ref("parameter"))}
         return self.revaluer.copy(self.old, parameters, self._values(i), self._numbers(i))
 
 

@@ -23,7 +23,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from linkwork.errors import InputError, Problem, Ref
-from linkwork.model.convert import Scalar, as_coordinates, as_expr
+from linkwork.given import as_name, as_part, is_empty
+from linkwork.model.convert import Scalar, as_coordinates, as_value
 from linkwork.model.convert import Vector as Given
 from linkwork.model.joints.kinds import MovingFrame
 from linkwork.model.laws import law_rate
@@ -44,8 +45,8 @@ class Plane:
     normal: tuple[Expr, ...]
 
     def __init__(self, *, point: Given = (), normal: Given = ()) -> None:
-        set_field(self, "point", as_coordinates(point, Ref("plane")))
-        set_field(self, "normal", as_coordinates(normal, Ref("plane")))
+        set_field(self, "point", as_coordinates(point, Ref("plane"), "point"))
+        set_field(self, "normal", as_coordinates(normal, Ref("plane"), "normal"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -81,14 +82,16 @@ class Rolling(Part):
         tread: Scalar = 0,
         on: str | Plane = Plane(),  # noqa: B008  (frozen)
     ) -> None:
-        if bool(wheel) == bool(ball):
+        part = as_part(self.WORD, name)
+        frames = [as_name(given, part, "frame") for given in (wheel, ball) if not is_empty(given)]
+        if len(frames) != 1:
             remedy = "Name the frame at its centre, as in wheel: rear.axle"
-            raise InputError([Problem(ref=Ref("rolling", name), what="give either a wheel or a ball", remedy=remedy)])
+            raise InputError([Problem(ref=part, what="give either a wheel or a ball", remedy=remedy)])
         set_field(self, "name", name)
-        set_field(self, "frame", wheel or ball)
-        set_field(self, "radius", as_expr(radius))
-        set_field(self, "tread", as_expr(radius if ball else tread))
-        set_field(self, "on", on)
+        set_field(self, "frame", frames[0])
+        set_field(self, "radius", as_value(radius, part, "radius"))
+        set_field(self, "tread", as_value(radius if ball else tread, part, "tread"))
+        set_field(self, "on", on if isinstance(on, Plane) else as_name(on, part, "on"))
 
     def values(self) -> Iterator[Expr]:
         """Its radii and, if it is given by numbers, the plane."""
@@ -109,6 +112,9 @@ class KnifeEdge(Part):
 
     name: str
     frame: str
+
+    def __post_init__(self) -> None:
+        as_name(self.frame, as_part(self.WORD, self.name), "frame")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from linkwork.errors import Ref
+from linkwork.given import as_map, as_text
+
 FORMULATIONS = ("points", "absolute", "auto")
 METHODS = {  # how to integrate, by name
     "auto": "what the model needs",
@@ -44,6 +47,13 @@ class Settings:
     output_angles: Mapping[str, int] | None = None
     display: Mapping[str, Plain] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name in ("mode", "formulation", "method", "time_format", "value_format"):
+            if (text := getattr(self, name)) is not None:
+                as_text(text, Ref("settings"), name)
+        for name in ("output_points", "output_angles", "display"):
+            as_map(getattr(self, name), Ref("settings"), name)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Display:
@@ -52,3 +62,7 @@ class Display:
     animation: Mapping[str, Plain] = field(default_factory=dict)
     skeleton: Mapping[str, Plain] = field(default_factory=dict)
     skeletons: Mapping[str, Plain] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in ("animation", "skeleton", "skeletons"):
+            as_map(getattr(self, name), Ref("display"), name)

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from linkwork.errors import Problem, Ref
-from linkwork.model.convert import Scalar, as_expr
-from linkwork.model.laws import as_law
+from linkwork.given import as_part
+from linkwork.model.convert import Scalar, as_value
+from linkwork.model.laws import read_law
 from linkwork.model.part import Part, set_field
 from linkwork.model.values import find_cycles, in_order
 from linkwork.symbolic import Expr, Symbol, free_symbols, substitute, symbol
@@ -44,10 +45,11 @@ class State(Part):
     scale: Expr
 
     def __init__(self, *, name: str, rate: Scalar, start: Scalar = 0, scale: Scalar = 1) -> None:
+        part = as_part(self.WORD, name)
         set_field(self, "name", name)
-        set_field(self, "rate", as_law(rate))
-        set_field(self, "start", as_expr(start))
-        set_field(self, "scale", as_expr(scale))
+        set_field(self, "rate", read_law(rate, part, "rate"))
+        set_field(self, "start", as_value(start, part, "start"))
+        set_field(self, "scale", as_value(scale, part, "scale"))
 
 
 class Signals:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from linkwork.model.convert import Scalar, as_expr
+from linkwork.errors import InputError, Problem, Ref, show_value
+from linkwork.given import as_list, as_map
+from linkwork.model.convert import Scalar, as_value
 from linkwork.model.part import set_field
 from linkwork.symbolic import Expr
+
+START = Ref("ProblemData")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)
@@ -23,8 +27,8 @@ class Guess:
     fixed: bool
 
     def __init__(self, *, value: Scalar, fixed: bool = False) -> None:
-        set_field(self, "value", as_expr(value))
-        set_field(self, "fixed", fixed)
+        set_field(self, "value", as_value(value, Ref("initial value")))
+        set_field(self, "fixed", _as_fixed(fixed))
 
 
 Start: TypeAlias = Scalar | Guess
@@ -69,13 +73,16 @@ class InitialValues:
         rates: Mapping[str, Start] | None = None,
         states: Mapping[str, Scalar] | None = None,
     ) -> None:
-        set_field(self, "t0", as_expr(t0))
-        set_field(self, "tend", None if tend is None else as_expr(tend))
-        set_field(self, "positions", {name: _guesses(values) for name, values in (positions or {}).items()})
-        set_field(self, "velocities", {name: _guesses(values) for name, values in (velocities or {}).items()})
-        set_field(self, "angles", {name: _guess(value) for name, value in (angles or {}).items()})
-        set_field(self, "rates", {name: _guess(value) for name, value in (rates or {}).items()})
-        set_field(self, "states", {name: as_expr(value) for name, value in (states or {}).items()})
+        set_field(self, "t0", as_value(t0, START, "t0"))
+        set_field(self, "tend", None if tend is None else as_value(tend, START, "tend"))
+        for key, places, word in (("positions", positions, "position of"), ("velocities", velocities, "velocity of")):
+            given = as_map(places, START, key)
+            set_field(self, key, {name: _guesses(values, Ref(word, name)) for name, values in given.items()})
+        for key, turns, word in (("angles", angles, "angle of"), ("rates", rates, "rate of")):
+            single = as_map(turns, START, key)
+            set_field(self, key, {name: _guess(value, Ref(word, name)) for name, value in single.items()})
+        begun = as_map(states, START, "states")
+        set_field(self, "states", {name: as_value(value, Ref("start of", name)) for name, value in begun.items()})
 
     def renamed(self, name: Callable[[str], str]) -> InitialValues:
         """The same with other names for points."""
@@ -84,9 +91,16 @@ class InitialValues:
         return replace(self, positions=positions, velocities=velocities)
 
 
-def _guess(value: Start) -> Guess:
-    return value if isinstance(value, Guess) else Guess(value=value)
+def _guess(value: Start, part: Ref) -> Guess:
+    return value if isinstance(value, Guess) else Guess(value=as_value(value, part))
 
 
-def _guesses(values: Iterable[Start]) -> tuple[Guess, ...]:
-    return tuple([_guess(value) for value in values])
+def _guesses(values: Iterable[Start], part: Ref) -> tuple[Guess, ...]:
+    return tuple([_guess(value, part) for value in as_list(values, part)])
+
+
+def _as_fixed(given: Any) -> bool:
+    if isinstance(given, bool):
+        return given
+    what, remedy = f"fixed is {show_value(given)}", "Give True to keep the value, or False"
+    raise InputError([Problem(ref=Ref("initial value"), what=what, remedy=remedy)])

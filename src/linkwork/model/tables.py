@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.errors import InputError, Problem, Ref, did_you_mean
+from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
+from linkwork.given import as_list, as_name, as_part
 from linkwork.model.laws import as_law
 from linkwork.model.part import set_field
 from linkwork.symbolic import Curve, Expr, lookup
@@ -40,10 +41,11 @@ class Table:
     y: tuple[float, ...] = field(repr=False)
 
     def __init__(self, name: str, x: Iterable[float], y: Iterable[float], *, kind: str = "spline") -> None:
+        part = as_part("table", name)
         set_field(self, "name", name)
-        set_field(self, "x", tuple([float(value) for value in x]))
-        set_field(self, "y", tuple([float(value) for value in y]))
-        set_field(self, "kind", kind)
+        set_field(self, "x", _as_floats(x, part, "x"))
+        set_field(self, "y", _as_floats(y, part, "y"))
+        set_field(self, "kind", as_name(kind, part, "kind"))
         problem = _find_problem(self)
         if problem is not None:
             raise InputError([problem])
@@ -55,6 +57,15 @@ class Table:
 
     def __call__(self, argument: Expr | float | str) -> Expr:
         return self.law(argument)
+
+
+def _as_floats(values: Iterable[float], part: Ref, label: str) -> tuple[float, ...]:
+    listed = as_list(values, part, label)
+    try:
+        return tuple([float(value) for value in listed])
+    except (TypeError, ValueError, OverflowError):
+        what, remedy = f"{label}: {show_value(values)} are no numbers", "Give a list of numbers"
+        raise InputError([Problem(ref=part, detail=label, what=what, remedy=remedy)]) from None
 
 
 def _make_curve(table: Table) -> Curve:

@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.errors import InputError, LinkworkError, Problem, no_folder, show_value
+from linkwork.errors import InputError, LinkworkError, Problem, Ref, no_folder, show_value
+from linkwork.given import as_object
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
@@ -39,7 +40,9 @@ def write_results(
     """
     from linkwork.results.archive import write_npz
     from linkwork.results.tables import WRITERS, make_table
+    from linkwork.results.trajectory import Trajectory
 
+    as_object(motion, Trajectory, Ref("motion"), "Give what simulate returns")
     target = as_path(path)
     check_results(target)
     if points is not None:
@@ -94,8 +97,8 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> Path:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except FileNotFoundError:
         raise LinkworkError(f"cannot write '{path}': {no_folder(path)}") from None
-    except OSError as error:
-        raise LinkworkError(f"cannot write '{path}': {error.strerror}") from error
+    except (OSError, ValueError) as error:
+        raise LinkworkError(f"cannot write '{path}': {_reason(error)}") from error
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)
@@ -107,6 +110,12 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> Path:
         if os.path.exists(name):
             os.unlink(name)
     return path
+
+
+def _reason(error: OSError | ValueError) -> str:
+    if isinstance(error, UnicodeError):
+        return "this is no name for a file"
+    return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
 def _umask() -> int:

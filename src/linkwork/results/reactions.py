@@ -14,7 +14,8 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.equations import Chart, System
 from linkwork.equations.collect import name_instance
-from linkwork.errors import LinkworkError, Ref, did_you_mean
+from linkwork.errors import LinkworkError, Ref, did_you_mean, show_value
+from linkwork.given import as_name, is_word
 from linkwork.native.numbers import compute_part_forces
 
 GUIDES = ("collinear", "coplanar")
@@ -58,8 +59,10 @@ class Reactions:
 
     def at(self, part: str, point: str, frame: str = "world") -> Floats:
         """The force on a part at one of its points, or of a line or plane on a point it guides.   (k, dimension)"""
-        if frame not in ("world", "part"):
-            raise LinkworkError(f"frame '{frame}' is neither 'world' nor 'part'")
+        as_name(part, Ref("part"), "")
+        as_name(point, Ref("point"), "")
+        if not is_word(frame, ("world", "part")):
+            raise LinkworkError(f"frame {show_value(frame)} is neither 'world' nor 'part'")
         if (guided := self._guided(part, point)) is not None:
             return guided
         force = self._force(part, point, self._forces(self._owner_of(part)))
@@ -101,9 +104,10 @@ class Reactions:
 
     def of_joint(self, joint: str, on: str | None = None) -> tuple[Floats, Floats]:
         """Force and torque of a joint on one of its parts, about its point there; on the second unless said."""
+        as_name(joint, Ref("joint"))
         force, torque = self._on_second(joint)
         one, two, p, r = self.chart.joints[joint]
-        if on is None or on == two:
+        if on is None or as_name(on, Ref("on"), "") == two:
             return force, torque
         if on != one:
             raise LinkworkError(f"joint '{joint}' joins {one} and {two}, not '{on}'")
@@ -236,6 +240,7 @@ class Reactions:
         return point in attach(self.system).get(owner, ())
 
     def _points(self, part: str) -> tuple[str, ...]:
+        as_name(part, Ref("part"), "")
         if part not in self.chart.parts:
             raise LinkworkError(f"no rigid part named '{part}'. {did_you_mean(part, self.chart.parts)}".rstrip())
         return self.chart.parts[part]

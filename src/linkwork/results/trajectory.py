@@ -16,7 +16,8 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.audit import Audit
 from linkwork.equations import System
-from linkwork.errors import LinkworkError, show_value
+from linkwork.errors import LinkworkError, Ref, show_value
+from linkwork.given import as_flag
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_power
 from linkwork.results.auditing import audit_deeply, audit_motion
@@ -281,7 +282,7 @@ class Trajectory(Valued):
         Rigid parts, ties and drivers, fixed points, Newton's and Euler's laws, energy against work, states. With `deep`
         it is integrated again with another order, shorter steps and a tighter tolerance, which tells the global error.
         """
-        return audit_deeply(self, self._audit) if deep else self._audit
+        return audit_deeply(self, self._audit) if as_flag("deep", deep, Ref("audit")) else self._audit
 
     @cached_property
     def _audit(self) -> Audit:
@@ -363,7 +364,7 @@ def _as_times(t: object) -> Floats:
     """One time or a list of them as numbers."""
     try:
         times = np.asarray(t, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         times = np.zeros((0, 0))
     if times.ndim > 1:
         raise LinkworkError(f"{show_value(t)} is no time. Give one number or a list of numbers")

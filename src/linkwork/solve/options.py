@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
+from linkwork.given import is_float, is_word
 from linkwork.model.settings import METHODS
 from linkwork.results import MEMORY
 
@@ -49,7 +50,8 @@ class Options:
     def __post_init__(self) -> None:
         given = [name for name in ("step", "alpha", "beta") if getattr(self, name) is not None]
         problems = [*self._wrong("a number", Real, "tol", "max_step", "rho", *given)]
-        problems += self._wrong("a whole number", Integral, "max_steps", "memory", *(["order"] if self.order else []))
+        whole = [] if self.order is None else ["order"]
+        problems += self._wrong("a whole number", Integral, "max_steps", "memory", *whole)
         if problems:
             raise InputError(problems)
         if not SMALLEST_TOL <= self.tol <= LARGEST_TOL:
@@ -71,8 +73,8 @@ class Options:
             problems.append(Problem(what=f"step = {self.step:g} is not a positive time", remedy="Give seconds"))
         elif self.step is not None and self.step > self.max_step:
             problems.append(Problem(what=f"step = {self.step:g} is longer than max_step = {self.max_step:g}"))
-        if self.method not in METHODS:
-            hint = did_you_mean(str(self.method), METHODS) or f"Use {', '.join(METHODS)}"
+        if not is_word(self.method, METHODS):
+            hint = did_you_mean(self.method, METHODS) or f"Use {', '.join(METHODS)}"
             problems.append(Problem(what=f"{show_value(self.method)} is no method", remedy=hint))
         if problems:
             raise InputError(problems)
@@ -88,7 +90,7 @@ class Options:
         """The options that are of another kind."""
         for name in names:
             value = getattr(self, name)
-            if not isinstance(value, kind):
+            if not isinstance(value, kind) or isinstance(value, bool) or not is_float(value):
                 yield Problem(what=f"{name} = {show_value(value)} is not {wanted}", remedy=f"Give {wanted}")
 
     @property

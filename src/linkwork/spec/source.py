@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
-from linkwork.errors import InputError, Problem, did_you_mean
+from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
 
 MAX_BYTES = 32 * 1024 * 1024
 LIMIT = f"{MAX_BYTES // 2**20} MB"
@@ -14,7 +14,11 @@ LIMIT = f"{MAX_BYTES // 2**20} MB"
 
 def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a UTF-8 file of at most 32 MB; anything else is an InputError in words."""
-    file = Path(path)
+    try:
+        file = Path(path)
+    except TypeError:
+        what, remedy = f"{show_value(path)} is no file name", "Give a text such as 'arm.yaml'"
+        raise InputError([Problem(ref=Ref("load"), what=what, remedy=remedy)]) from None
     try:
         data = _read_bytes(file)
     except FileNotFoundError:

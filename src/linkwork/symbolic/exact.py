@@ -12,7 +12,7 @@ from hashlib import blake2b
 from numbers import Rational, Real
 from typing import Final, TypeAlias
 
-from linkwork.errors import ExpressionError
+from linkwork.errors import ExpressionError, show_value
 
 Value: TypeAlias = int | Fraction | float
 
@@ -40,7 +40,7 @@ def normalize(value: object) -> Value:
         return fraction if bits <= EXACT_BITS else _as_float(fraction)
     if isinstance(value, Real):
         return _normalize_float(float(value))
-    raise ExpressionError(f"{value!r} is not a number", "Use an int, a Fraction or a float")
+    raise ExpressionError(f"{show_value(value)} is not a number", "Use an int, a Fraction or a float")
 
 
 def _normalize_float(value: float) -> Value:

@@ -8,8 +8,10 @@ import sys
 import tempfile
 import webbrowser
 from pathlib import Path
+from typing import Any
 
-from linkwork.errors import LinkworkError
+from linkwork.errors import LinkworkError, Ref
+from linkwork.given import as_flag, is_empty
 from linkwork.results import Recording, Trajectory, record
 from linkwork.view.page import read_template, render_page, write_page
 
@@ -23,10 +25,10 @@ class Viewer:
         """Write the page, to a temporary place if none is given, and open it."""
         return self.show_recording(record(motion), path, browser)
 
-    def show_recording(self, recording: Recording, path: str | None, browser: bool) -> Path:
+    def show_recording(self, recording: Recording, path: Any, browser: bool) -> Path:
         """The same for what is recorded already."""
-        target = write_page(recording, path or _temporary())
-        if browser:
+        target = write_page(recording, _temporary() if is_empty(path) else path)
+        if as_flag("browser", browser, Ref("show")):
             open_page(target)
         return target
 

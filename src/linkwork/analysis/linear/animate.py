@@ -11,7 +11,8 @@ import numpy as np
 from linkwork.analysis.linear.modes import Mode
 from linkwork.analysis.statics.closing import Closing
 from linkwork.arrays import Floats
-from linkwork.errors import InputError, LinkworkError, Problem
+from linkwork.errors import InputError, LinkworkError, Problem, Ref
+from linkwork.given import as_finite, as_object
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.results import Recording
 from linkwork.results.record.drawing import describe_drawing
@@ -24,7 +25,9 @@ def record_mode(mechanism: Mechanism | Lagrangian, mode: Mode, amplitude: float 
     """The motion along a mode; `amplitude` is relative to the mechanism's size."""
     if isinstance(mechanism, Lagrangian):
         raise LinkworkError("this mode has no parts to draw: only a mechanism of parts and points can be shown")
-    if not (np.isfinite([amplitude, phase]).all() and 0 < amplitude <= 1):
+    as_object(mode, Mode, Ref("mode"), "Give one of the modes of a linear model, as in model.linearize().modes[0]")
+    amplitude, phase = as_finite(amplitude, Ref("amplitude")), as_finite(phase, Ref("phase"))
+    if not 0 < amplitude <= 1:
         raise InputError([Problem(part="amplitude", what=f"{amplitude!r} is none", remedy="Give a number up to 1")])
     system, q0 = mode.linear.system, mode.linear.at.q[: mode.linear.system.n]
     turn = np.exp(1j * (phase + 2 * np.pi * np.arange(KNOTS) / KNOTS))

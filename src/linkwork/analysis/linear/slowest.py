@@ -24,7 +24,7 @@ from linkwork.analysis.linear.modes import Mode, Modes, clean, find_unit, is_sta
 from linkwork.analysis.linear.pencil import Pencil
 from linkwork.arrays import Complexes, Floats
 from linkwork.equations import System
-from linkwork.errors import InputError, Problem, SolveError
+from linkwork.errors import InputError, Problem, SolveError, show_value
 from linkwork.model import Lagrangian, Mechanism, Scalar
 
 SMALL = 300  # states up to which all modes are found at once
@@ -96,7 +96,9 @@ def find_slowest(
 ) -> Slowest:
     """The `count` slowest modes at a consistent state, a pair of conjugate eigenvalues being one."""
     if type(count) is not int or count < 1:
-        raise InputError([Problem(part="count", what=f"{count!r} is no number of modes", remedy="Give 1 or more")])
+        raise InputError(
+            [Problem(part="count", what=f"{show_value(count)} is no number of modes", remedy="Give 1 or more")]
+        )
     task = Task(model, system, read_wanted(model, system, states, (), (), ()), t, q, u)
     found = _make(task, count, where)
     other = task.steadier(found.balanced)

@@ -59,7 +59,10 @@ class Study:
 
 def study_modes(name: str, values: Sequence[float], make: Callable[[float], Linear | Slowest]) -> Study:
     """The modes of the models that `make` returns for each value, as lines."""
-    grid = np.asarray(values, dtype=np.float64)
+    try:
+        grid = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        grid = np.zeros((0, 0))
     if grid.ndim != 1 or len(grid) == 0 or not np.isfinite(grid).all():
         raise InputError([Problem(part=f"vary {name}", what="no list of finite numbers", remedy="As in 0:10:41")])
     models = [_made(name, float(value), make) for value in grid]

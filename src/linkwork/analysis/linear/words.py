@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from linkwork.equations.words import Vocabulary, Wording, split_words
-from linkwork.errors import ExpressionError, InputError, Problem
+from linkwork.errors import ExpressionError, Problem, Ref
+from linkwork.given import as_list as as_members
+from linkwork.given import shown_part
 from linkwork.model import Scalar
 from linkwork.symbolic.parse import DEFINE, IN_LAWS
 
@@ -16,9 +18,7 @@ def as_list(kind: str, given: object) -> list[Scalar]:
     """What was given for states, inputs or outputs: one text with commas, or several texts or expressions."""
     if isinstance(given, str):
         return list(split_words(given))
-    if not isinstance(given, Iterable):
-        raise InputError([Problem(part=f"{kind}s", what=f"{given!r} is no list of names", remedy="As in ['A.x']")])
-    return list(given)
+    return as_members(given, Ref(f"{kind}s"), "", "As in ['A.x']", "list of names")
 
 
 def read_all(words: Vocabulary, kind: str, given: Iterable[Scalar], problems: list[Problem]) -> list[Wording]:
@@ -29,7 +29,7 @@ def read_all(words: Vocabulary, kind: str, given: Iterable[Scalar], problems: li
             wording = words.read(kind, text)
         except ExpressionError as error:
             remedy = error.remedy if error.remedy not in ("", IN_LAWS, DEFINE) else NAMES
-            problems.append(Problem(part=f"{kind} '{text}'", what=error.what, remedy=remedy))
+            problems.append(Problem(ref=shown_part(kind, text), what=error.what, remedy=remedy))
             continue
         if any(wording.name == other.name for other in found):
             problems.append(Problem(part=f"{kind} '{wording.name}'", what="it is given twice", remedy="Remove one"))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
 
-from linkwork.errors import Problem, Ref
+from linkwork.errors import Problem, Ref, show_value
 from linkwork.model.check.findings import LARGEST, MAX_PROBLEMS, EnoughError, Findings, suggest
 from linkwork.model.check.laws import check_laws
 from linkwork.model.check.signals import check_signals
@@ -23,6 +24,18 @@ if TYPE_CHECKING:
 TOLERANCES = (1e-16, 1e-2)
 FITS = (0.0, 1e-3)  # of redundant constraints
 ORDERS = (4, 60)
+# what settings of the integration are, at least and at most
+RANGES: dict[str, tuple[type[Any], float, float]] = {
+    "tol": (Real, *TOLERANCES),
+    "order": (Integral, *ORDERS),
+    "fit": (Real, *FITS),
+    "max_step": (Real, 0.0, math.inf),  # s
+    "step": (Real, 0.0, math.inf),
+    "rho": (Real, 0.0, 1.0),
+    "alpha": (Real, 0.0, math.inf),
+    "beta": (Real, 0.0, math.inf),
+}
+TIMES, FACTORS = ("max_step", "step"), ("alpha", "beta")
 TRACKED = {
     2: "A part has one if it has a torque or a motion, or if a law or event uses its angle",
     3: "A joint has one if it has a torque or a motion, or if a law or event uses its angle",
@@ -153,37 +166,20 @@ def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) 
 
 
 def check_settings(findings: Findings) -> None:
-    settings = findings.mechanism.settings
-    low, high = TOLERANCES
-    if settings.tol is not None and not low <= settings.tol <= high:
-        findings.report(
-            Ref("Integration"), f"tol {settings.tol:g} is out of range", f"Use {low:g} to {high:g}", detail="tol"
-        )
-    first, last = ORDERS
-    if settings.order is not None and not first <= settings.order <= last:
-        findings.report(
-            Ref("Integration"), f"order {settings.order} is out of range", f"Use {first} to {last}", detail="order"
-        )
-    if settings.fit is not None and not FITS[0] <= settings.fit <= FITS[1]:
-        findings.report(
-            Ref("Integration"), f"fit {settings.fit:g} is out of range", f"Use {FITS[0]:g} to {FITS[1]:g}", detail="fit"
-        )
-    if settings.max_step is not None and not settings.max_step > 0:
-        findings.report(
-            Ref("Integration"),
-            f"max_step {settings.max_step:g} is not positive",
-            "Give a time in seconds",
-            detail="max_step",
-        )
-    if settings.step is not None and not settings.step > 0:
-        findings.report(
-            Ref("Integration"), f"step {settings.step:g} is not positive", "Give a time in seconds", detail="step"
-        )
-    for name, value in (("alpha", settings.alpha), ("beta", settings.beta)):
-        if value is not None and not (value >= 0 and math.isfinite(value)):
-            findings.report(Ref("Integration"), f"{name} {value:g} is out of range", "Use 0 or more", detail=name)
-    if settings.rho is not None and not 0 <= settings.rho <= 1:
-        findings.report(Ref("Integration"), f"rho {settings.rho:g} is out of range", "Use 0 to 1", detail="rho")
+    settings, part = findings.mechanism.settings, Ref("Integration")
+    for name, (kind, low, high) in RANGES.items():
+        value: Any = getattr(settings, name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, kind):
+            number = "number" if kind is Real else "whole number"
+            findings.report(part, f"{name} is {show_value(value)}", f"Give a {number}", detail=name)
+        elif name in TIMES and not value > 0:
+            findings.report(part, f"{name} {value:g} is not positive", "Give a time in seconds", detail=name)
+        elif name in FACTORS and not (value >= 0 and math.isfinite(value)):
+            findings.report(part, f"{name} {value:g} is out of range", "Use 0 or more", detail=name)
+        elif not low <= value <= high:
+            findings.report(part, f"{name} {value:g} is out of range", f"Use {low:g} to {high:g}", detail=name)
     check_output(findings, "point", settings.output_points, findings.mechanism.moving_points)
     check_output(findings, "turn angle", settings.output_angles, findings.turns)
 

@@ -20,8 +20,9 @@ from threading import Lock
 from types import SimpleNamespace
 from typing import Any, TypeAlias, TypeVar
 
-from linkwork.errors import ExpressionError, InputError, Problem
-from linkwork.model.convert import Scalar, as_expr
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_value
+from linkwork.given import as_list, as_map, as_object, as_part, as_text, is_among
+from linkwork.model.convert import Scalar, as_expr, as_value
 from linkwork.model.functions import FUNCTION_NAME
 from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols, substitute, symbol
 from linkwork.symbolic.vector import Vector
@@ -51,7 +52,8 @@ class MovingFrame:
 
 def turn(i: MovingFrame, j: MovingFrame) -> Expr:
     """How far the second frame has turned against the first, whole turns included; in space about the axis."""
-    return TURN if len(i.o) == 3 else j.angle - i.angle
+    one, two = (as_object(x, MovingFrame, Ref("turn"), "Give the two frames of a joint") for x in (i, j))
+    return TURN if len(one.o) == 3 else two.angle - one.angle
 
 
 @dataclass(frozen=True, kw_only=True, init=False)
@@ -80,14 +82,16 @@ class Conditions:
         angle: Expr | None = None,
         more: Mapping[str, Expr] | None = None,
     ) -> None:
-        listed = positive if isinstance(positive, Mapping) else {f"side{i + 1}": x for i, x in enumerate(positive)}
+        part = Ref("conditions")
+        sides = positive if isinstance(positive, Mapping) else as_list(positive, part, "positive")
+        listed = sides if isinstance(sides, Mapping) else {f"side{i + 1}": x for i, x in enumerate(sides)}
         # what vanishes because both sides have the same origin is no condition
         put = object.__setattr__
-        put(self, "zero", tuple([x for x in map(as_expr, zero) if x is not ZERO]))
-        put(self, "positive", {name: as_expr(x) for name, x in listed.items()})
+        put(self, "zero", tuple([x for x in map(as_expr, as_list(zero, part, "zero")) if x is not ZERO]))
+        put(self, "positive", {name: as_expr(x) for name, x in as_map(listed, part, "positive").items()})
         put(self, "travel", None if travel is None else as_expr(travel))
         put(self, "angle", None if angle is None else as_expr(angle))
-        put(self, "more", dict(more or {}))
+        put(self, "more", {name: as_expr(x) for name, x in as_map(more, part, "more").items()})
 
 
 Define: TypeAlias = Callable[..., Conditions]
@@ -245,9 +249,11 @@ def joint_kind(
     >>> find_kind(2, "ring").usual.zero[0]
     (io 0 - jo 0)**2 + (io 1 - jo 1)**2 - 1
     """
-    part = f"kind of joint '{name}'"
+    part = str(as_part("kind of joint", name))
     _check(part, name, dimension, free)
-    for key in parameters or {}:
+    as_text(words, Ref(part), "words")
+    needed = as_map(parameters, Ref(part), "parameters")
+    for key in needed:
         if key in KEYS or not FUNCTION_NAME.fullmatch(key):
             what, remedy = (
                 f"'{key}' cannot be the name of a parameter",
@@ -260,7 +266,7 @@ def joint_kind(
         if known is not None and known.is_own and not define.__module__.startswith(HOME):
             what = f"dimension {dimension} has a kind of this name already"
             raise InputError([Problem(part=part, what=what, remedy="Use another name")])
-        defaults = {key: None if value is None else as_expr(value) for key, value in (parameters or {}).items()}
+        defaults = {key: None if value is None else as_value(value, Ref(part), key) for key, value in needed.items()}
         kind = JointKind(
             name=name,
             dimension=dimension,
@@ -282,10 +288,10 @@ def _check(part: str, name: str, dimension: int, free: int) -> None:
     if not FUNCTION_NAME.fullmatch(name):
         remedy = "Use letters, digits and _, starting with a letter"
         raise InputError([Problem(part=part, what="this is no name", remedy=remedy)])
-    if dimension not in DIMENSIONS:
-        raise InputError([Problem(part=part, what=f"dimension {dimension!r}", remedy="Use 2 or 3")])
-    if not 0 <= free < FREEDOMS[dimension]:
-        what = f"free is {free!r}"
+    if not is_among(dimension, DIMENSIONS):
+        raise InputError([Problem(part=part, what=f"dimension {show_value(dimension)}", remedy="Use 2 or 3")])
+    if not is_among(free, range(FREEDOMS[dimension])):
+        what = f"free is {show_value(free)}"
         remedy = f"Give how many of the {FREEDOMS[dimension]} freedoms it leaves, 0 to {FREEDOMS[dimension] - 1}"
         raise InputError([Problem(part=part, what=what, remedy=remedy)])
 

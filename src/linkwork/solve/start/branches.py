@@ -15,7 +15,8 @@ import numpy as np
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
-from linkwork.errors import StartError, TimeLimitError
+from linkwork.errors import Ref, StartError, TimeLimitError
+from linkwork.given import as_names
 from linkwork.native.rank import split
 from linkwork.solve.start.assemble import LARGE as MANY
 from linkwork.solve.start.closing import CLOSED, close
@@ -121,7 +122,7 @@ def _held(wanted: Wanted, q: Floats, hold: Iterable[str] | None) -> Ints:
         for at in _moving_points(s):
             held[at] |= kept[at] & held[at].any()
     else:
-        for name in hold:
+        for name in [hold] if isinstance(hold, str) else as_names(hold, Ref("hold"), ""):
             held[find_coordinates(s, name, f"hold '{name}'")] = True
     for i in propose_positions(wanted, q, first=np.flatnonzero(held)):
         if not held[i]:
