@@ -40,6 +40,7 @@ from linkwork.native import (
     SwitchedMachine,
     Weights,
     borrow_machine,
+    make_ida,
     make_machine,
     make_posed,
     weigh,
@@ -485,14 +486,17 @@ class Model:
         again: Again | None = None,
     ) -> Trajectory:
         start = self.start if weights is None else self._find_start(weights)
-        with self._borrow_machine(start, options.compiled) as machine:
+        with self._borrow_machine(start, options) as machine:
             about = About(mechanism=self.mechanism, presenter=VIEWER, again=again)
             return integrate_with(machine, start, until, options, progress, about)
 
     @contextmanager
-    def _borrow_machine(self, start: Start, compiled: bool | None) -> Iterator[Stepper]:
+    def _borrow_machine(self, start: Start, options: Options) -> Iterator[Stepper]:
         """A machine that is not at work; if it is said whether it is compiled, a new one."""
-        if self.whole.switches:
+        compiled = options.compiled
+        if options.method == "ida" and not self.whole.switches:
+            yield make_ida(self.fitted, start.q, compiled=compiled)
+        elif self.whole.switches:
             with ExitStack() as stack:
                 yield SwitchedMachine(
                     self.whole, lambda off: self._phase_machine(stack, off, start.q, compiled), self.whole.off

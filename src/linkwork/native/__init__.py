@@ -12,14 +12,16 @@ rank, saddle  who decides what is redundant; the one saddle-point problem
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations import Absolute, System
-from linkwork.errors import CompilerError
+from linkwork.errors import CompilerError, InputError, Problem
 from linkwork.native.compiler import find_compiler
+from linkwork.native.ida import IdaMachine
 from linkwork.native.machine import Machine, kernel_source
 from linkwork.native.motion import Chunk, Crossing, Request, Side, Status, Stepper, Tally
 from linkwork.native.pool import borrow_machine, make_compiled
@@ -43,6 +45,17 @@ def make_machine(system: System, q: NDArray[np.float64], *, compiled: bool | Non
     except CompilerError as error:
         log.warning("running in Python, slower: %s", error)
         return ReferenceMachine(system)
+
+
+def make_ida(system: System, q: NDArray[np.float64], *, compiled: bool | None = None) -> IdaMachine:
+    """The machine of a system in points whose steps are made by SUNDIALS' IDA; in words what it lacks."""
+    if importlib.util.find_spec("sksundae") is None:
+        raise InputError([Problem(what="method 'ida' needs scikit-sundae", remedy="pip install 'linkwork[stiff]'")])
+    machine = make_machine(system, q, compiled=compiled)
+    if not isinstance(machine, Machine):
+        remedy = "Install one, or: pip install 'linkwork[compiler]'; method 'hht' runs without"
+        raise InputError([Problem(what="method 'ida' needs a C compiler", remedy=remedy)])
+    return IdaMachine(machine)
 
 
 def make_posed(absolute: Absolute, q: NDArray[np.float64], *, compiled: bool | None = None) -> PosedMachine:
@@ -69,6 +82,7 @@ __all__ = [
     "find_compiler",
     "find_helpers",
     "kernel_source",
+    "make_ida",
     "make_machine",
     "make_posed",
     "weigh",

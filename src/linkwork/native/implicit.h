@@ -119,18 +119,22 @@ static void solve_unsymmetric(const lw_system *s, const lw_implicit *m, double *
     }
 }
 
-/* the matrix at the point at the end of the step, factorised */
+/* the matrix at the point at the end of the step */
+static void find_tangents(const lw_system *s, const lw_implicit *m, double t) {
+    memcpy(m->A, m->constant, (s->unknowns + 2 * s->column[s->unknowns]) * sizeof(double));
+    for (long i = 0; i < s->terms; i++) {
+        const lw_stiff *term = &m->term[i];
+        if (term->tangent)
+            term->tangent(term->blocks, t, row_of(s, m, END), s->slots, m->c, term->from, term->tangent_to,
+                          term->tangent_par, m->A);
+    }
+}
+
+/* the same, factorised */
 static long make_matrix(lw_system *s, lw_run *run, lw_implicit *m, double t) {
-    const long n = s->unknowns;
     long status;
     do {
-        memcpy(m->A, m->constant, (n + 2 * s->column[n]) * sizeof(double));
-        for (long i = 0; i < s->terms; i++) {
-            const lw_stiff *term = &m->term[i];
-            if (term->tangent)
-                term->tangent(term->blocks, t, row_of(s, m, END), s->slots, m->c, term->from, term->tangent_to,
-                              term->tangent_par, m->A);
-        }
+        find_tangents(s, m, t);
         status = factorise_unsymmetric(s, run, m);
     } while (status == MORE);
     m->made = status ? 0.0 : m->c[1];
@@ -437,3 +441,18 @@ static long integrate_implicitly(lw_system *s, lw_run *run) {
         if (run->status) return run->status;
     }
 }
+
+/* -- what integrators of others ask ---------------------------------------------------------------------------------------- */
+
+/* r and g, g' or h at the point in `room`, into it */
+void lw_find_residuals(lw_system *s, lw_implicit *m, double t) { find_residuals(s, m, t); }
+
+/* M + c0 C + c1 K, G and G' at the point in `room`, into A */
+void lw_find_tangents(lw_system *s, lw_implicit *m, double t, double c0, double c1) {
+    m->c[0] = c0;
+    m->c[1] = c1;
+    find_tangents(s, m, t);
+}
+
+/* accelerations and multipliers at a consistent point */
+long lw_accelerate(lw_system *s, lw_run *run) { return run->status = expand(s, run->t, s->S[run->current], 2, run->steps == 0); }

@@ -51,8 +51,8 @@ RUNTIME = (  # what runtime.c includes
     "runtime.h", "saddle.h", "followers.h", "series.h", "inside.h", "points.h", "knots.h", "curve.h",
     "handover.h", "values.h", "roots.h", "watch.h", "kernel.h", "switching.h", "implicit.h", "rk.h",
 )  # fmt: skip
-NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3}  # of methods, as in runtime.h
-IMPLICIT = frozenset({"hht"})  # methods whose matrix has stiffness and damping
+NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3}  # of methods, as in runtime.h
+IMPLICIT = frozenset({"hht", "ida"})  # methods whose matrix has stiffness and damping
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
 CHATTER = 40  # changes of law that are remembered, as in runtime.h
 TINY = 1e-300  # seconds: a run without length has a span all the same
@@ -646,7 +646,7 @@ def _load_runtime() -> ctypes.CDLL:
     """The runtime; it knows for which processor the compiler makes code."""
     main = Source(_text("runtime.c"))
     runtime = load([main], {**{name: _text(name) for name in RUNTIME}, "tableau.h": write_header()})[main]
-    for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
+    for function in (runtime.lw_width, runtime.lw_accelerate, runtime.lw_begin, runtime.lw_integrate):
         function.restype = ctypes.c_long
     tables = (
         _Term, _System, _Run, Cursor, _Kinematics, Stiff, ImplicitRow, WatchTable, WatchProgram, WatchStep,

@@ -16,7 +16,7 @@ DAMPING = (
     0.3  # alpha and beta in steps: far from the limit of stability, and errors of constraints decay in a few steps
 )
 TRIAL = 100  # steps by which their length is judged
-ORDERS = {"rk8": 8, "baumgarte": 8, "hht": 5}  # of the polynomials of a step, of methods other than Taylor's
+ORDERS = {"rk8": 8, "baumgarte": 8, "hht": 5, "ida": 5}  # of polynomials, of other methods than Taylor's
 
 
 def choose_method(system: System, options: Options) -> Method:
