@@ -11,7 +11,7 @@ CASES = {
     "bushings": (1.0, {"car.c": 2e-4, "rear.hub": 2e-4}),
     "hydraulic-boom": (2.0, {"E": 1e-4, "p1": 2e4}),
 }
-IMPLICIT = ["hht"]
+IMPLICIT = {"hht": 1e-6, "ida": 1e-7}  # tolerances
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +24,43 @@ def exact(load_example):
 @pytest.mark.parametrize("name", CASES)
 def test_implicit_steps_are_few_and_right(load_example, exact, name, method):
     until, wanted = CASES[name]
-    motion = load_example(name).simulate(until, tol=1e-6, method=method)
+    if method == "ida":
+        pytest.importorskip("sksundae")
+    motion = load_example(name).simulate(until, tol=IMPLICIT[method], method=method)
     times = np.linspace(0.0, until, 41)
     one, two = motion.at(times), exact[name].at(times)
     for what, bound in wanted.items():
         assert np.max(np.abs(one[what] - two[what])) < bound, what
     assert motion.audit().ok, motion.audit()
-    assert motion.stats.steps < load_example(name).simulate(until, tol=1e-6, method="taylor").stats.steps / 5
+    explicit = load_example(name).simulate(until, tol=IMPLICIT[method], method="rk8")
+    assert motion.stats.steps < explicit.stats.steps / 10
+
+
+@pytest.mark.needs_compiler
+def test_ida_falls_as_a_rod_does_and_keeps_redundant_constraints(load_example):
+    pytest.importorskip("sksundae")
+    sarrus = load_example("sarrus")
+    one, two = sarrus.simulate(0.2, method="ida", tol=1e-9), sarrus.simulate(0.2, tol=1e-12)
+    assert one.method.name == "ida" and one.residuals.position < 1e-7
+    np.testing.assert_allclose(one.final.q, two.final.q, rtol=0, atol=1e-6)
+
+
+@pytest.mark.needs_compiler
+def test_ida_finds_events(load_example):
+    pytest.importorskip("sksundae")
+    model = load_example("pendulum-stop")
+    one, two = (model.simulate(method=method, tol=1e-9) for method in ("ida", "taylor"))
+    assert [e.name for e in one.events] == [e.name for e in two.events]
+    np.testing.assert_allclose([e.t for e in one.events], [e.t for e in two.events], rtol=0, atol=1e-5)
+
+
+def test_ida_says_what_it_needs(monkeypatch):
+    with pytest.raises(lw.InputError, match=r"ida chooses its steps by their errors. Leave out the step"):
+        pytest.importorskip("sksundae")
+        lw.loads(STRUCK).simulate(0.1, method="ida", step=0.01)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(lw.InputError, match=r"'ida' needs scikit-sundae. pip install 'linkwork\[stiff\]'"):
+        lw.loads(STRUCK).simulate(0.1, method="ida")
 
 
 STRUCK = """

@@ -26,8 +26,10 @@ from linkwork.native.motion import Chunk, Crossing, Request, Side, Status, Tally
 END, RESIDUAL = 3, 9  # rows of `room`, as in implicit.h
 ORDER = 5  # of the polynomials handed over
 YIELD = 1e-9  # softens redundant constraints, as SOFT in saddle.h
+DENSE = 150  # unknowns up to which a matrix with all its zeros is quicker
 FREE = 1e30  # multipliers are judged by what they do
 LEFT_OUT = 4.0  # errors of speeds, as in series.h
+SHARE = 0.1  # of the error allowed: errors of backward differences add up over many steps
 
 
 class IdaMachine:
@@ -107,7 +109,8 @@ class IdaMachine:
         pattern = coo_array((np.ones(len(rows)), (rows, columns)), shape=(size, size)).tocsc()
         pattern.indices, pattern.indptr = pattern.indices.astype(np.int32), pattern.indptr.astype(np.int32)
         self.pattern = pattern
-        keys = pattern.tocoo().col.astype(np.int64) * size + pattern.tocoo().row
+        self.entry = pattern.tocoo().row, pattern.tocoo().col
+        keys = self.entry[1].astype(np.int64) * size + self.entry[0]
         found = np.searchsorted(keys, columns.astype(np.int64) * size + rows)
         ends = np.cumsum([len(block[0]) for block in blocks.values()])
         self.targets = dict(zip(blocks, np.split(found, ends[:-1]), strict=True))
@@ -145,7 +148,11 @@ class IdaMachine:
         for name, value in values.items():
             np.add.at(entries, self.targets[name], value)
         self._keep_push(values["push"])
-        JJ[:] = entries
+        if JJ.ndim == 1:
+            JJ[:] = entries
+        else:
+            JJ[:] = 0.0
+            JJ[self.entry] = entries
 
     def _keep_push(self, values: Floats) -> None:
         """Gᵀ for the positions: any that is nearly right will do, since μ is nearly zero."""
@@ -157,6 +164,9 @@ class IdaMachine:
 
     def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
         """Start from a consistent state."""
+        if request.step > 0:
+            what = "ida chooses its steps by their errors"
+            raise InputError([Problem(what=what, remedy="Leave out the step, or use method 'hht'")])
         self.request, self.steps, self.rejected = request, 0, 0
         status = self.inner.begin(request, t, q, u)
         self.t, self.span = t, max(request.t_end - t, 1e-300)
@@ -179,8 +189,8 @@ class IdaMachine:
         q, u, a, lam = (x.copy() for x in machine.end)
         self.room[END] = machine.series[machine.run.current, 0]
         self._inputs = q[s.n :]
-        i, j = self.targets["push"], self.pattern.tocoo()
-        self.push = j.row[i], j.col[i] - self.parts[3]
+        i = self.targets["push"]
+        self.push = self.entry[0][i], self.entry[1][i] - self.parts[3]
         self.soft = YIELD / np.maximum(machine.units, 1e-300) * (machine.c.redundant > 0)
         self._keep_push(np.zeros(len(i)))
         self._state = q, u, a, lam
@@ -195,19 +205,20 @@ class IdaMachine:
     def _make_solver(self, size: int, u: Floats, a: Floats) -> Any:
         from sksundae.ida import IDA  # an extra
 
-        s, tol = self.system, self.request.tol
+        s, tol = self.system, SHARE * self.request.tol
         rates = np.max(np.abs(u) / s.scales, initial=0.0), math.sqrt(np.max(np.abs(a) / s.scales, initial=0.0))
         speed = max(1 / self.span, *map(float, rates))
         free = np.full(size - 2 * s.n, FREE)
         atol = np.concatenate([tol * s.scales, LEFT_OUT * tol * speed * s.scales, free])
         options: dict[str, Any] = {"rtol": 1e-15, "atol": atol, "algebraic_idx": np.arange(2 * s.n, size)}
+        # the first step is of order 1: ½ a h² is its error
+        options["first_step"] = min(0.5 * math.sqrt(tol) / max(float(rates[1]), 1e-150), 1e-3 * self.span)
         limit = self.request.h_max if math.isfinite(self.request.h_max) else 0.0
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # the Jacobian given is preferred to a guessed one, it says
-            return IDA(
-                self._residual, jacfn=self._jacobian, linsolver="sparse", sparsity=self.pattern,
-                max_step=limit, max_num_steps=100_000, **options,
-            )  # fmt: skip
+            if size > DENSE:
+                options |= {"linsolver": "sparse", "sparsity": self.pattern}
+            return IDA(self._residual, jacfn=self._jacobian, max_step=limit, max_num_steps=100_000, **options)
 
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """Integrate until the end, or for about so many seconds, or for so many steps."""
