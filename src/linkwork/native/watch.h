@@ -191,20 +191,24 @@ static int agrees(const lw_way *s, double r, const double *values, int hiding) {
     return 1;
 }
 
-/* the same at the end of a piece from x on, and inside it where series may hide something; values at its end */
+/* all values at x after the begin of the step, as those at the end of a piece */
+static void look_ahead(const lw_way *s, double x) {
+    go_to(s->w, s->degree, x);
+    values_here(s->w, s->t + x, s->w->ahead);
+}
+
+/* the same at the end of a piece from x on, and inside it where series may hide something */
 static int is_right(const lw_way *s, double x, double r) {
-    lw_watch *w = s->w;
+    const lw_watch *w = s->w;
     int hides = 0;
     for (long i = 0; i < w->programs; i++) hides |= w->program[i].hides;
-    for (int i = 1; hides && i < HIDDEN_LOOKS; i++) {
+    for (int i = 1; i <= HIDDEN_LOOKS; i++) {
         const double inside = r * i / HIDDEN_LOOKS;
-        go_to(w, s->degree, x + inside);
-        values_here(w, s->t + x + inside, w->ahead);
-        if (!agrees(s, inside, w->ahead, 1)) return 0;
+        if (i < HIDDEN_LOOKS && !hides) continue;
+        look_ahead(s, x + inside);
+        if (!agrees(s, inside, w->ahead, i < HIDDEN_LOOKS)) return 0;
     }
-    go_to(w, s->degree, x + r);
-    values_here(w, s->t + x + r, w->ahead);
-    return agrees(s, r, w->ahead, 0);
+    return 1;
 }
 
 /* Where a value changes its sign between two places, to the last digit: the first number on the far side. The method is
@@ -352,15 +356,15 @@ static double find_piece_length(const lw_way *s, double x) {
     shift_to(w, s->degree, x);
     double r = expand_values(w, s->t + x, left, fmax(4.0 * (nextafter(t, INFINITY) - t), 1e-12 * s->h));
     r = find_trusted(w, r, fmin(r, shortest));
-    while (!is_right(s, x, r) && r > shortest) r = fmax(0.5 * r, shortest);
+    while (r > shortest && !is_right(s, x, r)) r = fmax(0.5 * r, shortest);
+    look_ahead(s, x + r);
     /* it ends where a law inside a watched expression changes its branch */
     double first = INFINITY;
     for (long f = 0; f < w->functions; f++)
         if (w->kind[f] == INNER_SWITCH) first = fmin(first, first_change(s, f, x, r) - x);
     if (first >= r) return r;
     r = fmin(r, first + 1e-13 * s->h);
-    go_to(w, s->degree, x + r);
-    values_here(w, s->t + x + r, w->ahead);
+    look_ahead(s, x + r);
     return r;
 }
 
