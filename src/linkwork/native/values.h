@@ -4,6 +4,7 @@
  * somebody watches. The polynomials of the quantities they read lie in X (orders, columns).
  */
 #define LANES 1
+#define SERIES_APART
 #include "kernel.h"
 
 enum {

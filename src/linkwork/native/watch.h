@@ -357,7 +357,7 @@ static double find_piece_length(const lw_way *s, double x) {
     double r = expand_values(w, s->t + x, left, fmax(4.0 * (nextafter(t, INFINITY) - t), 1e-12 * s->h));
     r = find_trusted(w, r, fmin(r, shortest));
     while (r > shortest && !is_right(s, x, r)) r = fmax(0.5 * r, shortest);
-    look_ahead(s, x + r);
+    if (r <= shortest) look_ahead(s, x + r);
     /* it ends where a law inside a watched expression changes its branch */
     double first = INFINITY;
     for (long f = 0; f < w->functions; f++)
