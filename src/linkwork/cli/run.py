@@ -77,7 +77,7 @@ def run(
         raise failure
     if verdict is not None and not verdict.ok:
         raise LinkworkError("\n".join(["the audit failed", *verdict.doubts]))
-    if motion.outcome.startswith(("interrupted", "out of time")):
+    if motion.stats.end in ("interrupted", "out of time"):
         raise typer.Exit(1)
 
 

@@ -9,7 +9,7 @@ files         by the name's ending: archive, tables, sheets; plots, picture: wit
 
 from linkwork.results.archive import read_recording
 from linkwork.results.auditing import find_doubts
-from linkwork.results.evidence import Break, Energy, Method, Occurrence, Residuals, Stats
+from linkwork.results.evidence import Break, End, Energy, Method, Occurrence, Residuals, Stats
 from linkwork.results.files import as_path, check_format, check_points, check_results, write_results, write_whole
 from linkwork.results.record.recording import Arrow, Curve, Recording, record
 from linkwork.results.state import Snapshot
@@ -23,6 +23,7 @@ __all__ = [
     "Arrow",
     "Break",
     "Curve",
+    "End",
     "Energy",
     "Method",
     "Occurrence",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from linkwork.native.numbers import compute_energy
 
 SPRINGS = ("spring", "plain_spring")  # whose first parameter is a stiffness
 FITTED = 0.1  # an audit allows a hundred times the tolerance and more
+
+
+End = Literal["reached", "stopped", "interrupted", "out of time"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,8 @@ class Stats:
     """What the run took: steps kept and rejected, order, tolerance, factorisations, seconds inside the solver.
 
     `elapsed` are the seconds from begin to end, those for events, switches and the progress bar among them. `fitted` is
-    by how much rounded numbers contradicted each other, or were changed to agree, whichever is more.
+    by how much rounded numbers contradicted each other, or were changed to agree, whichever is more. `end` is how it
+    ended: at the time asked for, or before.
     """
 
     steps: int
@@ -47,6 +52,7 @@ class Stats:
     compiled: bool
     fitted: float = 0.0
     method: Method = Method("taylor", "as asked")
+    end: End = "reached"
 
     @property
     def judged(self) -> float:

@@ -37,7 +37,7 @@ def summarise(motion: Trajectory) -> list[tuple[str, str]]:
 
 def is_early(motion: Trajectory) -> bool:
     """Whether a run ended before the time it was to reach; its outcome says why."""
-    return not motion.outcome.startswith("reached")
+    return motion.stats.end != "reached"
 
 
 def _coarse(motion: Trajectory) -> str:

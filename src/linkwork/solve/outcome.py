@@ -12,6 +12,7 @@ from linkwork.errors import InputError, Problem, Ref
 from linkwork.native import Status, Stepper
 from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
 from linkwork.native.rank import FAINT
+from linkwork.results import End
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.nearby import move_off
 from linkwork.solve.start.singular import decompose, is_small
@@ -23,13 +24,22 @@ LAWS = ("force", "torque", "damper", "dissipation", "motion", "state")  # whose 
 DENSE = 300  # coordinates up to which all inertias are looked at
 
 
-def describe_outcome(machine: Stepper, status: Status, until: float, interrupted: bool, step: float | None) -> str:
-    """Why a run ended, as `motion.outcome` says it; `step`: the length of its steps, if that was given."""
-    if interrupted and status is Status.MORE:
-        return f"interrupted at t = {machine.t:g}; what was computed is kept"
-    if status is Status.MORE and seconds_left() <= 0:
-        return f"out of time at t = {machine.t:g} after {seconds_allowed():g} s; what was computed is kept"
+def find_end(status: Status, interrupted: bool) -> End:
+    """How a run ended that nothing else stopped."""
     if status is Status.FINISHED:
+        return "reached"
+    if status is not Status.MORE:
+        return "stopped"
+    return "interrupted" if interrupted else "out of time" if seconds_left() <= 0 else "stopped"
+
+
+def describe_outcome(machine: Stepper, status: Status, end: End, until: float, step: float | None) -> str:
+    """Why a run ended, as `motion.outcome` says it; `step`: the length of its steps, if that was given."""
+    if end == "interrupted":
+        return f"interrupted at t = {machine.t:g}; what was computed is kept"
+    if end == "out of time":
+        return f"out of time at t = {machine.t:g} after {seconds_allowed():g} s; what was computed is kept"
+    if end == "reached":
         return f"reached t = {until:g}"
     reasons = {
         Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",

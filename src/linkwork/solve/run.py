@@ -18,14 +18,21 @@ from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Chunk, Crossing, Request, Status, Stepper, SwitchedMachine, Tally, make_machine
-from linkwork.results import About, Break, Method, Occurrence, Snapshot, Stats, Store, Trajectory
+from linkwork.results import About, Break, End, Method, Occurrence, Snapshot, Stats, Store, Trajectory
 from linkwork.solve.acting import Acting, Aftermath, Release, set_off
 from linkwork.solve.choice import add_damping, choose_method, find_order
 from linkwork.solve.events import Watcher
 from linkwork.solve.interruption import Interruption
 from linkwork.solve.looking import Looking
 from linkwork.solve.options import Options
-from linkwork.solve.outcome import check_energies, describe_chatter, describe_outcome, is_lagrangian, name_owners
+from linkwork.solve.outcome import (
+    check_energies,
+    describe_chatter,
+    describe_outcome,
+    find_end,
+    is_lagrangian,
+    name_owners,
+)
 from linkwork.solve.pace import Pace
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap
@@ -88,9 +95,9 @@ def integrate_with(
     run.key = key
     with Interruption() as interruption:
         run.integrate(start, interruption, progress)
-    motion = run.trajectory(
-        start, run.outcome or describe_outcome(machine, run.status, until, interruption.asked, options.step), about
-    )
+    end: End = "stopped" if run.outcome else find_end(run.status, interruption.asked)
+    outcome = run.outcome or describe_outcome(machine, run.status, end, until, options.step)
+    motion = run.trajectory(start, end, outcome, about)
     if run.status is Status.NO_INERTIA and run.store.count == 0:
         part = "" if is_lagrangian(system) else name_owners(system, machine.culprit)
         raise InputError([Problem(part=part, what=motion.outcome)])
@@ -308,7 +315,7 @@ class Run:
         rejected = sum(tally.rejected for tally in (*self.tallies, self.machine.tally))
         return self.pace.is_crawling(now, count, rejected, float(np.max(self.store.h)))
 
-    def trajectory(self, start: Start, outcome: str, about: About) -> Trajectory:
+    def trajectory(self, start: Start, end: End, outcome: str, about: About) -> Trajectory:
         machine = self.machine
         tally = Tally.total([*self.tallies, machine.tally])
         stats = Stats(
@@ -322,6 +329,7 @@ class Run:
             elapsed=time.perf_counter() - self.began,
             compiled=machine.compiled,
             method=self.method,
+            end=end,
             fitted=max(start.fit.misfit, start.fit.change) if start.fit else 0.0,
         )
         final = self.final(about)

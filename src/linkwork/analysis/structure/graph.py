@@ -35,7 +35,8 @@ class Part:
 class Link:
     """What holds parts together: a pin, a joint, a line, a plane, or a prescribed motion; it takes away freedoms.
 
-    A pin that joins more than two parts counts as several; `each` is what one takes away.
+    A pin that joins more than two parts counts as several; `each` is what one takes away. `short` is what a picture
+    calls its kind, if that is not the same.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Link:
     parts: tuple[str, ...]
     each: int
     times: int = 1
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,24 +128,34 @@ def _links(m: Mechanism, holders: dict[str, tuple[str, ...]]) -> list[Link]:
             # the shared point is part of the joint
             pins[joint.points[0]] -= 1
             taken += d - made.places
-        joints.append(Link(name=joint.name, kind=f"{joint.kind} joint", parts=joint.parts, each=taken))
+        joints.append(
+            Link(name=joint.name, kind=f"{joint.kind} joint", parts=joint.parts, each=taken, short=joint.kind)
+        )
     joints += [Link(name=r.name, kind="relation", parts=_concerned(m, r.formula, holders), each=1) for r in m.relations]
     held = ((h.name, _concerned(m, h.formula, holders)) for h in m.velocity_constraints)
     joints += [Link(name=name, kind="velocity constraint", parts=parts, each=1) for name, parts in held]
     kinds = {"rolling": ROLLING, "edge": "knife edge"}
     joints += [Link(name=c.name, kind=kinds[c.kind], parts=c.parts, each=len(c.rows)) for c in m.contacts.values()]
     links = [
-        Link(name=point, kind="pin" if d == 2 else "ball joint", parts=holders[point], each=d, times=count)
+        Link(
+            name=point,
+            kind="pin" if d == 2 else "ball joint",
+            parts=holders[point],
+            each=d,
+            times=count,
+            short="pin" if d == 2 else "ball",
+        )
         for point, count in pins.items()
         if count > 0
     ]
     links += joints
-    for points, kind, base, each in (
-        *((line.points, "point on a line", 2, d - 1) for line in m.collinears),
-        *((plane.points, "point in a plane", 3, 1) for plane in m.coplanars),
+    for points, short, base, each in (
+        *((line.points, "on a line", 2, d - 1) for line in m.collinears),
+        *((plane.points, "in a plane", 3, 1) for plane in m.coplanars),
     ):
-        parts = _unique(part for point in points for part in holders[point])
-        links.append(Link(name="".join(points), kind=kind, parts=parts, each=each, times=len(points) - base))
+        parts, count = _unique(part for point in points for part in holders[point]), len(points) - base
+        name, kind = "".join(points), f"point {short}"
+        links.append(Link(name=name, kind=kind, parts=parts, each=each, times=count, short=short))
     for motion in m.motions:
         links.append(Link(name=motion.target, kind="motion", parts=_moved(m, motion.target, holders), each=1))
     return links

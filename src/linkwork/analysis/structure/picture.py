@@ -86,7 +86,7 @@ def _collect(graph: Graph, at: dict[str, Floats]) -> _Nodes:
         look = {WORLD: "world", "point": "point"}.get(part.kind, "part")
         nodes.add(part.name, part.name, look, _mean(at, part.points))
     for link in graph.links:
-        key, kind = f"link {link.name}", link.kind.removesuffix(" joint").removeprefix("point ")
+        key, kind = f"link {link.name}", link.short or link.kind
         label = link.name if kind in ("pin", "ball") else f"{link.name}\n{kind}"
         look = "rule" if kind == "motion" or " " in kind else "link"
         place = at[link.name] if link.name in at else _mean(at, [p for part in link.parts for p in held[part]])
