@@ -12,6 +12,7 @@ from linkwork.equations.collect import Instances
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.laws import kernel_of
 from linkwork.equations.tangent import derive_stiffness
+from linkwork.errors import Ref
 from linkwork.native import Machine, Request
 from linkwork.symbolic import symbol
 from tools import make_kernel, make_start
@@ -45,7 +46,7 @@ def test_two_kernels_of_one_name_stay_two():
 
     instances = Instances(FormulaList({}))
     for name, define in {"soft": soft, "hard": hard}.items():
-        instances.add(make_kernel("spring", "x", "", define), name, [0], [])
+        instances.add(make_kernel("spring", "x", "", define), Ref("spring", name), [0], [])
     assert [term.names for term in instances.terms(np.zeros(0))] == [("soft",), ("hard",)]
 
 

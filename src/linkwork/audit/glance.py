@@ -42,6 +42,26 @@ class Glance:
         return _complex(self.shapes.z) / self._length[self.shapes.of]
 
     @cached_property
+    def _square_length(self) -> Floats:
+        return self._length**2
+
+    @cached_property
+    def _spin(self) -> Floats:
+        """I / length²."""
+        return self.shapes.inertia / self._square_length
+
+    @cached_property
+    def _weight(self) -> float:
+        """Σ m g."""
+        masses = (self.shapes.mass, self.masses.mass, self.masses.spread)
+        return float(sum(map(np.sum, masses)) * np.hypot(*self.masses.gravity))
+
+    @cached_property
+    def _stretch(self) -> float:
+        """Σ k."""
+        return float(self.masses.k.sum())
+
+    @cached_property
     def _centroid(self) -> Complexes:
         """ζ of the centroids."""
         return _complex(self.shapes.centroid) / self._length
@@ -59,19 +79,18 @@ class Glance:
         centre, square = first + self._centroid * d, _square(d)
         # parts are rigid
         off = z[:k].take(s.at, axis=1) - first[:k].take(s.of, axis=1) - self._zeta * d[:k].take(s.of, axis=1)
-        longer = square[:k] - self._length**2
+        longer = square[:k] - self._square_length
         if np.abs(off).max(initial=0.0) > place or np.abs(longer).max(initial=0.0) > 2 * size * place:
             return True
         # energy is conserved
-        T = 0.5 * (_square(centre[k:]) @ s.mass + square[k:] @ (s.inertia / self._length**2))
+        T = 0.5 * (_square(centre[k:]) @ s.mass + square[k:] @ self._spin)
         V = self._weigh(centre[:k], s.mass)
         T, V = self._add_loads(z, T, V)
         for name, torque in m.torques:
             V = V - torque * turns[name]
         E, fastest = T + V, T.max()
         exchanged = fastest + np.abs(T[1:] - T[:-1]).sum()
-        weight = (s.mass.sum() + m.mass.sum() + m.spread.sum()) * np.hypot(*m.gravity)
-        slack = FAINT * (fastest + np.abs(V).max()) + weight * 0.01 * place + m.k.sum() * place**2
+        slack = FAINT * (fastest + np.abs(V).max()) + self._weight * 0.01 * place + self._stretch * place**2
         return not np.abs(E - E[0]).max() <= min(ENERGY * tol, 0.1 * COARSE) * exchanged + slack
 
     def _weigh(self, z: Complexes, mass: Floats) -> Floats:
@@ -105,4 +124,4 @@ def _complex(pairs: Floats) -> Complexes:
 
 def _square(z: Complexes) -> Floats:
     """|z|²."""
-    return np.asarray(z.real**2 + z.imag**2)
+    return np.asarray((z * z.conj()).real)
