@@ -174,3 +174,43 @@ def test_velocities_wished_for_where_nothing_can_move_are_zero_and_no_contradict
     start = lw.InitialValues(positions={"A": (0.6, 0.8)}, velocities={"A": (0.3, 0.7)})
     mechanism = lw.Mechanism(fixed={"O": (), "Q": (1.2, 0)}, rigids=rods, start=start)
     assert not lw.Model(mechanism).start.u.any()
+
+
+@pytest.mark.parametrize("order", [("world.o", "bar.p"), ("bar.p", "world.o")])
+def test_the_turn_of_a_joint_of_the_plane_says_where_its_body_starts(order):
+    sign = 1 if order[0] == "world.o" else -1
+    model = lw.Model(
+        lw.Mechanism(
+            bodies=[
+                lw.Body("world", frames={"o": lw.Frame((), angle=0.2)}),
+                lw.Body("bar", mass=1, centre=(0.5,), inertia=0.1, frames={"p": lw.Frame((), angle=0.5), "q": (1,)}),
+            ],
+            joints=[lw.Joint(name="pin", kind="revolute", frames=order)],
+            start=lw.InitialValues(angles={"pin": lw.fix(0.3)}, rates={"pin": 2.0}),
+        )
+    )
+    begin = model.simulate(0.01).at(0.0)
+    assert float(begin["pin.angle"]) == pytest.approx(0.3, abs=1e-12)
+    assert float(begin["pin.omega"]) == pytest.approx(2.0, abs=1e-12)
+    turned = sign * 0.3 + 0.2 - 0.5
+    assert float(begin["bar.q.x"]) == pytest.approx(math.cos(turned), abs=1e-12)
+    assert float(begin["bar.q.y"]) == pytest.approx(math.sin(turned), abs=1e-12)
+
+
+def test_the_turn_of_a_joint_between_two_bodies_needs_that_of_one_of_them():
+    def chain(**angles):
+        bar = {"mass": 1, "centre": (0.5,), "inertia": 0.1, "frames": {"p": (), "q": (1,)}}
+        return lw.Mechanism(
+            bodies=[lw.Body("world", frames={"o": ()}), lw.Body("a", **bar), lw.Body("b", **bar)],
+            joints=[
+                lw.Joint(name="one", kind="revolute", frames=("world.o", "a.p")),
+                lw.Joint(name="two", kind="revolute", frames=("a.q", "b.p")),
+            ],
+            start=lw.InitialValues(angles=angles),
+        )
+
+    begin = lw.Model(chain(a=0.4, two=0.3)).start.q
+    system = lw.Model(chain(a=0.4, two=0.3)).system
+    assert begin[system.chart.angles["b"]] == pytest.approx(0.7)
+    with pytest.raises(lw.InputError, match="Its bodies turn: give angles of a and b, or of one of them besides"):
+        chain(two=0.3)

@@ -204,3 +204,24 @@ def test_reducing_twice_asks_less_than_twice():
 
     assert set(_reduce(claims, _Remembered(ask))) == conflict
     assert len(asked) <= len(claims) + len(conflict)
+
+
+def test_angles_that_contradict_each_other_are_told_in_radians():
+    frames = {"a": lw.Frame((0, 0, 0)), "b": lw.Frame((1, 0, 0), z=(0, 0.5, 1))}
+    mechanism = lw.Mechanism(
+        dimension=3,
+        bodies=[
+            lw.Body("world", frames=frames),
+            lw.Body("bar", mass=1, centre=(0.5,), inertia=(0.1, 0.1, 0.1), frames={"p": (), "q": (1,)}),
+        ],
+        joints=[
+            lw.Joint(name="one", kind="revolute", frames=("world.a", "bar.p")),
+            lw.Joint(name="two", kind="revolute", frames=("world.b", "bar.q")),
+        ],
+    )
+    with pytest.raises(lw.StartError) as caught:
+        lw.Model(mechanism).start  # noqa: B018
+    told = str(caught.value)
+    assert "revolute5_one stays open by" in told
+    assert told.split("revolute5_one stays open by ")[1].split()[1] == "rad,"
+    assert " m," in told  # lengths stay lengths

@@ -58,7 +58,8 @@ def add_joint(f: Collector, joint: Joint) -> None:
         rows[f"turn_{joint.name}"] = "turn"
     own = [joint.parameters[name] for name in kind.parameters]
     values = [*(x for i in (0, 1) for x in _side_values(f, joint, i)), *f.values(local), *own]
-    f.add(shape.kernel, owner, f.places(local), values, keep(owner, rows))
+    held = [row for name, what in rows.items() for row in keep(owner, {name: what}, "m" if what == "place" else "rad")]
+    f.add(shape.kernel, owner, f.places(local), values, held)
     if f.carried:
         return  # starts are made of points
     if shape.ways:

@@ -189,6 +189,22 @@ def is_hidden(point: str) -> bool:
     return point.rpartition(".")[2] in HIDDEN
 
 
+def say_hidden_point(point: str) -> str:
+    """What people know of a hidden point: `d._x` is on the x axis of d, `d._0` its origin."""
+    body, _, rest = point.rpartition(".")
+    if rest not in HIDDEN:
+        return point
+    return f"origin of {body}" if rest == HIDDEN[0] else f"{rest[1]} axis of {body}"
+
+
+def say_hidden(coordinate: str) -> str:
+    """What people know of a coordinate of a hidden point: `d._xz` is about `d.xz`, a component of an axis of d."""
+    body, _, rest = coordinate.rpartition(".")
+    if rest[:2] not in HIDDEN or len(rest) != 3:
+        return coordinate
+    return f"{body}.{rest[2]}" if rest[1] == "0" else f"{body}.{rest[1:]}"
+
+
 def frame_directions(frame: Frame | None, dimension: int) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
     """The z and x directions of a frame in the axes of its body; in the plane the x direction only counts."""
     if frame is None:

@@ -188,6 +188,8 @@ class Mechanism:
         """Call points by one name where two frames of a body are at the same place, and turn what turns joints."""
         if self.dimension == 2:
             set_field(self, "torques", tuple([_on_parts(torque, self.words.joints) for torque in self.torques]))
+            turning = [joint for joint in self.joints if _has_turn(joint)]
+            set_field(self, "start", self.start.on_parts(turning, self.words.bodies.keys()))
         aliases = {a: b for each in placed.values() for a, b in each.point_of.items() if a != b}
         if not aliases:
             return
@@ -332,6 +334,12 @@ def _given(rigids: Iterable[Rigid], placed: Mapping[str, Placed]) -> Iterator[Ri
         made = placed.get(rigid.name)
         if made is None or made.rigid is None or rigid.points != made.rigid.points:
             yield rigid
+
+
+def _has_turn(joint: Joint) -> bool:
+    """Whether a joint of the plane has an angle."""
+    kind = find_kind(2, joint.kind)
+    return kind is not None and kind.turns
 
 
 def _on_parts(torque: Torque, joints: Mapping[str, Joint]) -> Torque:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from linkwork.errors import InputError, Problem, Ref, show_value
 from linkwork.given import as_list, as_map
+from linkwork.model.connections import WORLD, Joint
 from linkwork.model.convert import Scalar, as_value
 from linkwork.model.part import set_field
-from linkwork.symbolic import Expr
+from linkwork.symbolic import ZERO, Expr
 
 START = Ref("ProblemData")
 
@@ -32,6 +33,7 @@ class Guess:
 
 
 Start: TypeAlias = Scalar | Guess
+STILL = Guess(value=0, fixed=True)  # how far the world has turned
 
 
 def fix(value: Scalar) -> Guess:
@@ -89,6 +91,32 @@ class InitialValues:
         positions = {name(point): values for point, values in self.positions.items()}
         velocities = {name(point): values for point, values in self.velocities.items()}
         return replace(self, positions=positions, velocities=velocities)
+
+    def on_parts(self, joints: Iterable[Joint], bodies: Collection[str]) -> InitialValues:
+        """The same with turns of joints of the plane as those of the bodies they turn."""
+        angles, rates = dict(self.angles), dict(self.rates)
+        for joint in joints:
+            offset = joint.angles[0] - joint.angles[1] if joint.angles else ZERO
+            for turns, shift in ((angles, offset), (rates, ZERO)):
+                if joint.name in turns:
+                    _turn_part(turns, joint, shift, bodies)
+        return replace(self, angles=angles, rates=rates)
+
+
+def _turn_part(turns: dict[str, Guess], joint: Joint, shift: Expr, bodies: Collection[str]) -> None:
+    """Have the turn of a joint done by one of its parts, if the other is the world or its turn is known."""
+    guess = turns[joint.name]
+    one, other = (turns.get(part, STILL if part == WORLD else None) for part in joint.parts)
+    if one is not None and joint.parts[1] in bodies and joint.parts[1] not in turns:
+        found, part = one.value + guess.value + shift, joint.parts[1]
+    elif other is not None and joint.parts[0] in bodies and joint.parts[0] not in turns:
+        found, part = other.value - guess.value - shift, joint.parts[0]
+    else:
+        return  # said to be unknown elsewhere
+    known = one if part == joint.parts[1] else other
+    assert known is not None
+    del turns[joint.name]
+    turns[part] = Guess(value=found, fixed=guess.fixed and known.fixed)
 
 
 def _guess(value: Start, part: Ref) -> Guess:

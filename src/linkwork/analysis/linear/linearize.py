@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csr_array, vstack
@@ -11,7 +11,7 @@ from scipy.sparse import csr_array, vstack
 from linkwork.analysis.linear.inputs import Change, change_by_effort, change_by_input, change_by_parameter
 from linkwork.analysis.linear.measures import Gradients, measure_outputs, measure_speeds, measure_states
 from linkwork.analysis.linear.model import Linear
-from linkwork.analysis.linear.notes import note_switches, note_time
+from linkwork.analysis.linear.notes import FROZEN, note_switches, note_time
 from linkwork.analysis.linear.selection import Selection, select_states
 from linkwork.analysis.linear.sensitivity import Basis, find_point, solve_sensitivities
 from linkwork.analysis.linear.words import as_list, read_all
@@ -21,6 +21,7 @@ from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording, coordinate, speed
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.model import Lagrangian, Mechanism, Scalar, rate
+from linkwork.model.bodies import say_hidden
 from linkwork.model.signals import integral_name
 from linkwork.native.numbers import compute_matrices
 from linkwork.native.tangents import Point, compute_tangents
@@ -56,7 +57,8 @@ def linearize(
     linear = task.linear(where)
     other = task.steadier(linear.balanced)
     steady = linear if other is None else other.linear(where)
-    return steady if steady.balanced else linear
+    found, task = (steady, other) if other is not None and steady.balanced else (linear, task)
+    return found if found.balanced or not task.changes(found) else replace(found, notes=(FROZEN, *found.notes))
 
 
 def read_wanted(
@@ -116,6 +118,7 @@ def _check_kind(kind: str, w: Wording, system: System) -> Problem | None:
 
 
 STEADY = 1e-11  # of the quickest acceleration in the mechanism: less is none
+LATER, SAME = 1e-2, 1e-4  # of the shortest time: a moment; of a matrix: less is no change
 UNSTEADY = 1e3  # by how much sooner a coordinate that accelerates is taken for dependent
 
 
@@ -153,6 +156,10 @@ class Task:
         held = vstack([G[first], system.held], format="csr")
         also, s_also = self._natural(at)
         found = select_states(held, vstack([s_q, s_also], format="csr"), self._pivots, len(given) if also else None)
+        named, s_named = self._say_hidden(found, at)
+        if named:
+            also, s_also = [*also, *named], vstack([s_also, s_named], format="csr")
+            found = select_states(held, vstack([s_q, s_also], format="csr"), self._pivots, len(given))
         self.rows0 = first[found.rows[found.rows < len(first)]]
         self._check_chosen("state", held, s_q, found)
         kept = [[*given, *also][i] for i in found.kept]
@@ -169,6 +176,24 @@ class Task:
             return None
         other = Task(self.model, self.system, self.wanted, self.at.t, self.at.q, self.at.u, before=self)
         return other if other._is_steady else None
+
+    def changes(self, linear: Linear) -> bool:
+        """Whether a moment later, on the way, the matrix is another one."""
+        at, n, scales = self.at, self.system.n, self.system.scales
+        rates = np.abs(np.linalg.eigvals(linear.A)), np.abs(at.u[:n]) / scales, np.sqrt(np.abs(at.a[:n]) / scales)
+        quickest = max(float(np.max(each, initial=0.0)) for each in rates)
+        if not quickest > 0.0:
+            return False
+        h, q, u = LATER / quickest, at.q.copy(), at.u.copy()
+        q[:n] += h * at.u[:n] + h**2 / 2 * at.a[:n]
+        u[:n] += h * at.a[:n]
+        speeds = [w for w in self.W if w not in self.first_order]
+        same = replace(self.wanted, states=self.S, speeds=speeds, inputs=[], outputs=[])
+        A = Task(self.model, self.system, same, at.t + h, q, u).linear("").A
+        if A.shape != linear.A.shape:
+            return True
+        weight = linear.sizes[None, :] / linear.sizes[:, None]
+        return bool(np.max(np.abs(A - linear.A) * weight) > SAME * np.max(np.abs(linear.A) * weight))
 
     @property
     def _is_steady(self) -> bool:
@@ -196,6 +221,16 @@ class Task:
         s_q = measure_states(self.system, good, at, self.model.values).by["s_q"]
         smooth = [i for i in range(len(good)) if np.isfinite(s_q[[i]].data).all()]
         return [good[i] for i in smooth], s_q[smooth]
+
+    def _say_hidden(self, found: Selection, at: Point) -> tuple[list[Wording], csr_array]:
+        """Components of axes in the place of coordinates of points that nobody has named."""
+        chosen = [self.system.coordinates[j] for j in found.coordinates]
+        names = [name for x in chosen if (name := say_hidden(x)) != x]
+        if not names or not isinstance(self.model, Mechanism):
+            return [], csr_array((0, self.system.n))
+        words = Vocabulary(self.model, self.system)
+        read = [words.read("state", name) for name in names]
+        return read, measure_states(self.system, read, at, self.model.values).by["s_q"]
 
     def _select_speeds(self, G: csr_array, at: Point) -> None:
         """Independent speeds among those wanted and the rates of the states; behind them the first-order states."""

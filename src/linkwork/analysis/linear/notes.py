@@ -12,6 +12,10 @@ from linkwork.native.numbers import compute_switches
 from linkwork.native.tangents import Point
 from linkwork.symbolic import Expr, free_symbols
 
+FROZEN = (
+    "these are eigenvalues of a frozen instant: a moment later they are others, and they say nothing of stability. "
+    "Give states in which the motion is steady, or look at a run"
+)
 SWITCHING = 1e-12  # what decides between pieces of a law is as near to zero as this
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analysis.linear.model import MATRICES
+from linkwork.analysis.linear.notes import FROZEN
 from linkwork.arrays import Floats
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 WIDEST = 12  # rows up to which matrices are printed
 MOST = 40  # modes that are printed
 MANY = 12  # values of the point
+UNSTABLE = "unstable"  # a kind of modes
 LISTED = 40  # and names of states
 
 
@@ -81,12 +83,14 @@ def _values(linear: Linear) -> str:
 
 def _modes(linear: Linear | Slowest) -> Iterator[str]:
     yield f"{'mode':>4} {'eigenvalue':>25} {'Hz':>11} {'damping':>9} {'half/double s':>13}  kind         mostly"
+    frozen = FROZEN in linear.notes
     for i, mode in enumerate(linear.modes.found[:MOST], 1):
+        kind = "growing now" if frozen and mode.kind == UNSTABLE else mode.kind
         value = f"{mode.eigenvalue.real:+.6g}" + (f" ± {mode.eigenvalue.imag:.6g}i" if mode.oscillates else "")
         half = "" if math.isinf(mode.time_to_half) else f"{abs(mode.time_to_half):.4g}"
         damping = "" if mode.rigid else f"{mode.damping_ratio:.4g}"
         hertz = f"{mode.frequency:.6g}" if mode.oscillates else ""
-        yield f"{i:>4} {value:>25} {hertz:>11} {damping:>9} {half:>13}  {mode.kind:<12} {describe_mode(mode)}".rstrip()
+        yield f"{i:>4} {value:>25} {hertz:>11} {damping:>9} {half:>13}  {kind:<12} {describe_mode(mode)}".rstrip()
     if len(linear.modes) > MOST:
         yield f"     and {len(linear.modes) - MOST} more"
     yield ""

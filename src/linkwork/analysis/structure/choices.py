@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
+from linkwork.model.bodies import say_hidden
 
 STILL = 1e-6  # a row this small does not move
 PARALLEL = 1e-6  # sine of the angle between parallel rows
@@ -31,10 +32,11 @@ class Choice:
     names: tuple[str, ...]
 
     def __str__(self) -> str:
-        if self.count == len(self.names):
-            return " and ".join(self.names)
+        names = [say_hidden(name) for name in self.names]
+        if self.count == len(names):
+            return " and ".join(names)
         count = NUMERALS[self.count] if self.count < len(NUMERALS) else str(self.count)
-        return f"{count} of {', '.join(self.names)}"
+        return f"{count} of {', '.join(names)}"
 
 
 def find_choices(N: Floats, names: Sequence[str], families: Iterable[Sequence[int]] = ()) -> tuple[Choice, ...]:

@@ -15,6 +15,7 @@ from linkwork.analysis.structure.mobility import Mobility
 from linkwork.analysis.structure.signature import Signature
 from linkwork.analysis.structure.words import MOST, count_of, describe_redundancy, join_names, list_names
 from linkwork.model import Mechanism
+from linkwork.model.bodies import say_hidden, say_hidden_point
 from linkwork.model.check.bodies import find_unused_frames
 from linkwork.model.connections import WORLD
 
@@ -61,7 +62,10 @@ def _facts(s: Structure) -> Iterator[tuple[str, str]]:
     yield "may be fixed", describe_choices(s)
     if m.resting:
         verb = "stands" if len(m.resting) == 1 else "stand"
-        yield "", f"but at this position not {join_names(m.resting, 'or')}, which {verb} still for a moment"
+        yield (
+            "",
+            f"but at this position not {join_names(map(say_hidden, m.resting), 'or')}, which {verb} still for a moment",
+        )
     for group in m.redundant:
         yield "redundant", describe_redundancy(system, group)
     if m.redundant:
@@ -71,7 +75,7 @@ def _facts(s: Structure) -> Iterator[tuple[str, str]]:
 
 def _counts(s: Structure) -> Iterator[tuple[str, str]]:
     system, velocity = s.system, int((~s.system.holonomic).sum())
-    yield "coordinates", f"{len(system.places)}: {', '.join(list_names(list(system.places), LONGEST))}"
+    yield "coordinates", f"{len(system.places)}: {', '.join(list_names([*map(say_hidden, system.places)], LONGEST))}"
     if system.states:
         yield "states", f"{len(system.states)}: {', '.join(list_names(list(system.states), LONGEST))}"
     yield "constraints", str(system.m) + (f", {velocity} of them of velocities" if velocity else "")
@@ -235,6 +239,7 @@ def _owners(s: Structure) -> list[tuple[str, list[int]]]:
     n, system = s.system.n, s.system
     owners = [(point, [i for i in at if i < n]) for point, at in system.chart.points.items() if at[0] < n]
     known = {i for _, places in owners for i in places}
+    owners = [(say_hidden_point(point), places) for point, places in owners]
     return owners + [(name, [i]) for i, name in enumerate(system.labels) if i not in known]
 
 

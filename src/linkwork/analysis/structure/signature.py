@@ -20,6 +20,7 @@ from scipy.sparse import csr_array
 from linkwork.analysis.structure.dependence import ABSENT, Dependence, find_dependence, find_inertia
 from linkwork.arrays import Ints
 from linkwork.equations import System, Term
+from linkwork.model.bodies import say_hidden
 from linkwork.native.interpreter import run_program
 
 LARGE = 8  # larger than any order, so that weights of a matching stay positive
@@ -127,7 +128,9 @@ def find_pattern(system: System) -> Pattern:
     place = rows * size + columns
     order = np.argsort(place, kind="stable")
     place, first = np.unique(place[order], return_index=True)
-    names = (*system.labels, *system.constraints, "T", "V")
+    # equations between points that nobody has named go by what they keep
+    rows = [f"{row.kind}_{row.owner.name}" if "._" in row.name else row.name for row in system.rows]
+    names = (*map(say_hidden, system.labels), *rows, "T", "V")
     highest = np.maximum.reduceat(orders[order], first)
     return Pattern(names=names, coordinates=n, rows=place // size, columns=place % size, orders=highest)
 

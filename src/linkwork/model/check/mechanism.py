@@ -162,6 +162,9 @@ def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) 
         findings.number(guess.value, part, "value")
         if name not in turns:
             remedy = suggest(name, turns, "Tracked turn angles") or TRACKED[findings.mechanism.dimension]
+            joint = findings.mechanism.words.joints.get(name)
+            if findings.mechanism.dimension == 2 and joint is not None:
+                remedy = f"Its bodies turn: give {section}s of {' and '.join(joint.parts)}, or of one of them besides"
             findings.report(part, f"no turn angle named '{name}'", remedy, absent=True)
 
 

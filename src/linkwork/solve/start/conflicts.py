@@ -228,8 +228,10 @@ def explain_velocities(wanted: Wanted, q: Floats, speeds: Speeds) -> StartError:
     conflict = _find_speed_conflict(wanted, speeds) if s.n <= LARGEST else []
     who = f": {_in_words(s, conflict)}" if conflict else ""
     rows = np.asarray(abs(speeds.G) @ np.where(s.mechanical, s.scales, 0.0))
-    open_by = np.abs(speeds.G @ speeds.u + speeds.b) * float(s.scales.max(initial=0.0)) / np.where(rows > 0, rows, 1.0)
-    left = _describe(s, open_by if s.chart.points else np.abs(speeds.G @ speeds.u + speeds.b), "m/s")
+    plain = np.abs(speeds.G @ speeds.u + speeds.b)
+    lengths = np.array([row.unit == "m" for row in s.rows], dtype=bool)
+    open_by = np.where(lengths, plain * float(s.scales.max(initial=0.0)) / np.where(rows > 0, rows, 1.0), plain)
+    left = _describe(s, open_by if s.chart.points else plain, "m/s")
     fixed = any(claim.fixed is not None for claim in conflict)
     remedy = "Leave a velocity free (drop 'fixed') or change one of them" if fixed else "Change one of them"
     return StartError(

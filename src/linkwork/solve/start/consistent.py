@@ -17,6 +17,7 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.model.bodies import is_hidden, say_hidden
 from linkwork.native.numbers import compute_levels
 from linkwork.native.rank import split
 from linkwork.solve.start.assemble import Found, find_positions
@@ -89,22 +90,25 @@ class Start:
         lines = [f"{m.name} {m.given:.6g} -> {m.found:.6g}" for m in moves[:limit]]
         told = "moved " + ", ".join(lines) + _more(moves, limit) if moves else "all given values kept"
         told += f"; numbers fitted, which agree only to {self.fit.misfit:.2g}" if self.fit else ""
-        if not self.placed:
+        placed = [(name, at) for name, at in self.placed.items() if not is_hidden(name)]
+        if not placed:
             return told
-        places = [f"{name} ({', '.join(f'{x:.4g}' for x in at)})" for name, at in list(self.placed.items())[:limit]]
-        return f"{told}; found {', '.join(places)}{_more(self.placed, limit)}"
+        places = [f"{name} ({', '.join(f'{x:.4g}' for x in at)})" for name, at in placed[:limit]]
+        return f"{told}; found {', '.join(places)}{_more(placed, limit)}"
 
     def table(self, limit: int = SHOWN) -> str:
         """Every position and velocity: what was given, where it starts, how far it was moved, what became of it."""
         rows = [("", "given", "start", "moved", "")]
-        for v in self.values[:limit]:
+        # of points that nobody has named nobody asks
+        values = [v for v in self.values if v.status != "free" or say_hidden(v.name.rstrip("'")) == v.name.rstrip("'")]
+        for v in values[:limit]:
             given = "" if v.given is None else f"{v.given:.9g}"
             moved = v.status == "moved"
             found = f"{v.found:.9g}" if moved or v.given is None else given
             rows.append((v.name, given, found, f"{v.moved:.3g}" if moved else "", v.status))
         widths = [max(len(row[i]) for row in rows) for i in range(4)]
         lines = [f"{row[0]:<{widths[0]}}  {'  '.join(map(str.rjust, row[1:4], widths[1:]))}  {row[4]}" for row in rows]
-        return "\n".join(line.rstrip() for line in lines) + _more(self.values, limit)
+        return "\n".join(line.rstrip() for line in lines) + _more(values, limit)
 
 
 def _more(items: Sized, limit: int) -> str:

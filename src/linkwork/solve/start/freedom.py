@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.errors import StartError
+from linkwork.model.bodies import say_hidden
 from linkwork.native.numbers import compute_matrices
 from linkwork.native.rank import split
 from linkwork.solve.start.guess import Guesses
@@ -93,7 +94,7 @@ class Proposal:
 
     def remaining(self) -> str:
         """Which freedoms the file leaves at guessed values."""
-        names = [*self.open_positions, *(f"{name}'" for name in self.open_velocities)]
+        names = [*map(say_hidden, self.open_positions), *(f"{say_hidden(name)}'" for name in self.open_velocities)]
         if not names:
             return "nothing: the fixed values determine the start"
         return f"{', '.join(names)}: as near to the guess as the constraints allow"
