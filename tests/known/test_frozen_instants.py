@@ -65,7 +65,7 @@ def test_in_states_in_which_it_is_steady_the_disc_leans_at_the_rate_of_theory(tm
 def test_free_flight_is_the_same_at_every_instant():
     mechanism = lw.Mechanism(
         particles=[lw.Particle(point="A", mass=1), lw.Particle(point="B", mass=2)],
-        springs=[lw.Spring(name="AB", stiffness=3, length=0)],
+        springs=[lw.Spring(name="AB", stiffness=3, rest_length=0)],
         gravity=(0, -9.81),
         start=lw.InitialValues(positions={"A": (0, 0), "B": (1, 0)}, velocities={"A": (1, 2)}),
     )
