@@ -33,7 +33,6 @@ class Guess:
 
 
 Start: TypeAlias = Scalar | Guess
-STILL = Guess(value=0, fixed=True)  # how far the world has turned
 
 
 def fix(value: Scalar) -> Guess:
@@ -106,7 +105,8 @@ class InitialValues:
 def _turn_part(turns: dict[str, Guess], joint: Joint, shift: Expr, bodies: Collection[str]) -> None:
     """Have the turn of a joint done by one of its parts, if the other is the world or its turn is known."""
     guess = turns[joint.name]
-    one, other = (turns.get(part, STILL if part == WORLD else None) for part in joint.parts)
+    still = {WORLD: fix(0)}
+    one, other = (turns.get(part, still.get(part)) for part in joint.parts)
     if one is not None and joint.parts[1] in bodies and joint.parts[1] not in turns:
         found, part = one.value + guess.value + shift, joint.parts[1]
     elif other is not None and joint.parts[0] in bodies and joint.parts[0] not in turns:

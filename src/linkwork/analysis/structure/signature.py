@@ -129,8 +129,8 @@ def find_pattern(system: System) -> Pattern:
     order = np.argsort(place, kind="stable")
     place, first = np.unique(place[order], return_index=True)
     # equations between points that nobody has named go by what they keep
-    rows = [f"{row.kind}_{row.owner.name}" if "._" in row.name else row.name for row in system.rows]
-    names = (*map(say_hidden, system.labels), *rows, "T", "V")
+    equations = [f"{row.kind}_{row.owner.name}" if "._" in row.name else row.name for row in system.rows]
+    names = (*map(say_hidden, system.labels), *equations, "T", "V")
     highest = np.maximum.reduceat(orders[order], first)
     return Pattern(names=names, coordinates=n, rows=place // size, columns=place % size, orders=highest)
 
