@@ -95,6 +95,8 @@ FAMILIES: dict[type[Part], Family] = {
         Family(Collinear, check_collinear, "collinears"),
         Family(Coplanar, check_coplanar, "coplanars"),
         Family(Joint, check_joint, "joints"),
+        Family(Rolling, check_rolling, "rollings"),
+        Family(KnifeEdge, check_edge, "knife_edges"),
         Family(Torque, check_torque, "torques"),
         Family(Force, check_force, "forces", Space.force),
         Family(Moment, check_moment, "moments", Space.moment),
@@ -104,8 +106,6 @@ FAMILIES: dict[type[Part], Family] = {
         Family(Driver, check_motion, "motions"),
         Family(Relation, check_relation, "relations"),
         Family(VelocityConstraint, check_velocity_constraint, "velocity_constraints"),
-        Family(Rolling, check_rolling, "rollings"),
-        Family(KnifeEdge, check_edge, "knife_edges"),
         Family(Stop, check_stop, "stops"),
         Family(Event, check_event, "events"),
     )

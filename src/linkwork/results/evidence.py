@@ -102,13 +102,33 @@ class Energy:
 
         What goes to and fro counts once, so that a long run is judged no more mildly than a short one.
         """
-        balance, supplied = self.total - self.supplied, np.asarray(self.supplied)
-        off = float(np.max(np.abs(balance - balance.flat[0])))
+        size = max(self.exchanged if self.has_energy else 0.0, self._still)
+        return self.imbalance / size if size and self.has_energy else 0.0
+
+    @property
+    @np.errstate(all="ignore")
+    def imbalance(self) -> float:
+        """How far energy less work is from what it was at first, at most [J]."""
+        balance = self.total - self.supplied
+        return float(np.max(np.abs(balance - balance.flat[0])))
+
+    @property
+    @np.errstate(all="ignore")
+    def exchanged(self) -> float:
+        """The largest energy or work that was exchanged at a time [J]."""
+        supplied = np.asarray(self.supplied)
         flow = [np.max(np.abs(self.kinetic)), *(np.ptp(v) for v in (supplied, *self.potentials.values()))]
-        # where nothing moves, rounding of the potentials is not to be taken for a loss
-        still = max([self.faint, *(1e-6 * float(np.max(np.abs(v))) for v in self.potentials.values())])
-        size = max(float(max(flow)) if self.has_energy else 0.0, still)
-        return off / size if size and self.has_energy else 0.0
+        return float(max(flow))
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether no more is exchanged than rounding makes of what is there."""
+        return not self.exchanged > self._still
+
+    @property
+    def _still(self) -> float:
+        """Where nothing moves, rounding of the potentials is not to be taken for a loss."""
+        return max([self.faint, *(1e-6 * float(np.max(np.abs(v))) for v in self.potentials.values())])
 
     @property
     def has_energy(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.results.evidence import Energy
 from linkwork.results.trajectory import Trajectory
 
 LONG = 0.5  # seconds a person notices
@@ -26,7 +27,7 @@ def summarise(motion: Trajectory) -> list[tuple[str, str]]:
         ("work", f"{s.steps} steps of order {s.order} ({s.rejected} rejected) in {_seconds(s.seconds)}{more}, {speed}"),
         ("constraints", f"position {residuals.position:.1e}, velocity {residuals.velocity:.1e}, "
                         f"acceleration {residuals.acceleration:.1e} (relative)"),
-        ("energy", f"balance kept to {energy.drift:.1e} of the energy exchanged" + _work(motion)),
+        ("energy", _balance(energy) + _work(motion)),
     ]  # fmt: skip
     if coarse := _coarse(motion):
         lines.append(("note", f"{coarse}: too small beside the scale to be accurate. Give the usual size as scale"))
@@ -38,6 +39,13 @@ def summarise(motion: Trajectory) -> list[tuple[str, str]]:
 def is_early(motion: Trajectory) -> bool:
     """Whether a run ended before the time it was to reach; its outcome says why."""
     return motion.stats.end != "reached"
+
+
+def _balance(energy: Energy) -> str:
+    """How well energy is kept; where nothing moves there is nothing that it could be compared with."""
+    if energy.at_rest:
+        return f"balance kept to {energy.imbalance:.1e} J; nothing is exchanged: it is at rest"
+    return f"balance kept to {energy.drift:.1e} of the energy exchanged"
 
 
 def _coarse(motion: Trajectory) -> str:

@@ -193,7 +193,20 @@ class Trajectory(Valued):
     def energy(self) -> Energy:
         """Energies at the steps."""
         found = find_energies(self.system, self.q, self.u, self.t)
-        return replace(found, supplied=sum((*self.work.values(), *self.losses.values()), np.zeros(len(self.t))))
+        faint = max(found.faint, self._rest_energy)
+        return replace(
+            found, faint=faint, supplied=sum((*self.work.values(), *self.losses.values()), np.zeros(len(self.t)))
+        )
+
+    @property
+    def _rest_energy(self) -> float:
+        """Kinetic energy of what moves no further in the whole run than rounding does."""
+        u, moving = np.zeros_like(self.final.u), np.flatnonzero(self.system.mechanical)
+        seconds = float(self.t[-1] - self.t[0])
+        if seconds > 0:
+            u[moving] = AT_REST * self.system.scales[moving] / seconds
+        found = find_energies(self.system, self.final.q, u, np.asarray(self.final.t))
+        return float(found.kinetic) if np.isfinite(found.kinetic) else 0.0
 
     @cached_property
     def power(self) -> dict[str, Floats]:

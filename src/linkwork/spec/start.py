@@ -75,8 +75,10 @@ def _read_turn(report: Report, entry: Entry, part: Ref) -> Guess:
     node = entry.value
     if node.kind == "list" and len(node.items) == 1:
         node = node.items[0]
-    if node.kind == "list" and len(node.items) == 2 and node.items[1].text != "fixed":
-        report.add(node.line, "a turn angle with 2 values", "Write x, [x] or [x, fixed]", part)
+    count = len(node.items) if node.kind == "list" else 1
+    if count not in (1, 2) or (count == 2 and node.items[1].text != "fixed"):
+        remedy = "Write x, [x] or [x, fixed]; a place is that of a point or frame"
+        report.add(node.line, f"a turn angle with {count} values", remedy, part)
         return UNKNOWN
     return _read_guess(report, node, part)
 

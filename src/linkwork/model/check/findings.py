@@ -44,6 +44,7 @@ class Findings:
         self.broken |= mechanism.variables.keys() | {f"{state.name}'" for state in mechanism.states}
         self.names = [*mechanism.values, *mechanism.variables, *(state.name for state in mechanism.states)]
         self.names += [*mechanism.inputs, "t"]
+        self.wrong: set[str] = set()  # names of joints and wheels that are, and what they name that is not there
         self.spoilt: set[Ref] = set()  # parts whose laws need no further look
         self.driven: Counter[tuple[frozenset[str], str]] = Counter()  # what motions prescribe
         self.problems: list[Problem] = []

@@ -76,11 +76,18 @@ def check_law(findings: Findings, law: Expr, part: Ref, label: str) -> None:
 def check_quantity(findings: Findings, name: str, part: Ref, label: str) -> bool:
     """Whether a dotted name stands for something this mechanism has."""
     found = quantity(name)
+    if is_wrong(findings, name):
+        return False
     flaw = explain_quantity(name) if found is None else find_quantity_problem(findings, found)
     if flaw.what:
         words = f"{label}: {flaw.what} (in '{name}')"
         findings.report(part, words, flaw.remedy, detail=label, absent=flaw.absent)
     return not flaw.what
+
+
+def is_wrong(findings: Findings, name: str) -> bool:
+    """Whether a quantity is one of something that was found to be wrong."""
+    return name.rpartition(".")[0] in findings.wrong
 
 
 def find_quantity_problem(findings: Findings, found: Quantity) -> Flaw:
@@ -244,6 +251,8 @@ def check_motion(findings: Findings, motion: Driver) -> None:
     found = quantity(motion.target)
     if findings.mechanism.words.meaning(motion.target) is not None:
         check_derived(findings, motion.target, part)
+    elif is_wrong(findings, motion.target):
+        return
     elif found is None:
         flaw = explain_quantity(motion.target) if "." in motion.target else Flaw("this cannot be prescribed")
         findings.report(part, flaw.what, flaw.remedy or DRIVEN)
@@ -271,12 +280,16 @@ def check_effort(findings: Findings, effort: Effort) -> None:
     part = effort.ref
     law = findings.mechanism.meaning(effort.on)
     found = quantities(law)
+    if is_wrong(findings, effort.on):
+        return
     if not found:
         remedy = "Name what it works on: guide.travel, hinge.angle, AB.length, A.x"
         findings.report(part, f"'{effort.on}' is no quantity of this mechanism", remedy)
-    else:
-        for s, _ in found:
-            check_quantity(findings, s.name, part, "quantity")
+    elif all(check_quantity(findings, s.name, part, "quantity") for s, _ in found):
+        points = [point for _, x in found for point in x.points]
+        if len(points) >= len(found) and all(point in findings.mechanism.fixed for point in points):
+            what = f"'{effort.on}' does not move: the effort does nothing"
+            findings.report(part, what, "Remove it, or name a quantity that moves")
 
 
 def check_relation(findings: Findings, relation: Relation) -> None:

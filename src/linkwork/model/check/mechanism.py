@@ -13,9 +13,10 @@ from linkwork.model.check.findings import LARGEST, MAX_PROBLEMS, EnoughError, Fi
 from linkwork.model.check.laws import check_laws
 from linkwork.model.check.signals import check_signals
 from linkwork.model.check.stops import check_switched
-from linkwork.model.connections import WORLD
+from linkwork.model.connections import WORLD, Joint
 from linkwork.model.families import FAMILIES
 from linkwork.model.laws import quantity
+from linkwork.model.rolling import KnifeEdge, Rolling
 from linkwork.model.start import Guess
 
 if TYPE_CHECKING:
@@ -65,7 +66,12 @@ def check_names(findings: Findings) -> None:
 
 def check_parts(findings: Findings) -> None:
     for part in findings.mechanism.parts:
+        before = len(findings.problems)
         FAMILIES[type(part)].check(findings, part)
+        if len(findings.problems) > before and isinstance(part, Joint | Rolling | KnifeEdge):
+            # what laws say of it needs no further words
+            joined = part.parts if isinstance(part, Joint) else ()
+            findings.wrong.update([part.name, *(name for name in joined if name not in findings.rigids)])
 
 
 def check_fixed(findings: Findings) -> None:
@@ -160,7 +166,7 @@ def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) 
     for name, guess in guesses.items():
         part = Ref(f"{section} of", name)
         findings.number(guess.value, part, "value")
-        if name not in turns:
+        if name not in turns and name not in findings.wrong:
             remedy = suggest(name, turns, "Tracked turn angles") or TRACKED[findings.mechanism.dimension]
             joint = findings.mechanism.words.joints.get(name)
             if findings.mechanism.dimension == 2 and joint is not None:
