@@ -123,21 +123,25 @@ def test_laws_that_switch_move_the_same_in_both_machines(law, F):
     assert [e.t for e in compiled.events] == pytest.approx([e.t for e in python.events], abs=1e-8)
 
 
-def test_a_rod_in_space_passes_a_height_at_the_same_times_in_both_formalisms():
-    text = """
-    Dimension: 3
-    PhysicalParams: {l: 1, m: 2}
-    PartData: {Fixed: {O: []}, Rigids: {OA: {Geom: [[l]], Dyna: [[l/2], m]}}}
-    AppliedForces: {Gravity: }
-    Events: {low: {when: A.z + 0.7*l}, side: {when: A.x - A.y}}
-    ProblemData: {tend: 4, positions: {A: [l, 0, 0]}, velocities: {A: [0, 1, 0]}}
-    """
-    found = []
-    for formalism in ("points", "absolute"):
-        motion = lw.loads(text).formulated(formalism).simulate(tol=1e-12)
-        found.append(motion.events)
-    assert len(found[0]) > 3 and [e.name for e in found[0]] == [e.name for e in found[1]]
-    assert [e.t for e in found[0]] == pytest.approx([e.t for e in found[1]], abs=1e-9)
+BODY = """
+Dimension: 3
+PhysicalParams: {l: 1, m: 2, k: 40}
+PartData:
+  Fixed: {O: []}
+  Rigids: {OAB: {Geom: [[l], [0.2*l, 0.5*l]], Dyna: [[l/2, 0.1, 0.05], m, [0.1, 0.2, 0.25]]}}
+AppliedForces:
+  Gravity:
+  Forces: {A: ["-0.4*sign(A.vx)", "-k*max(A.y - 0.5, 0)", "select(A.z < -0.6, 3, 0)"]}
+Events: {low: {when: A.z + 0.7*l}, side: {when: A.x - A.y}}
+ProblemData: {tend: 3, positions: {A: [1, 0, 0], B: [0.2, 0.5, 0]}, velocities: {A: [0, 1, 0]}}
+"""
+
+
+def test_a_body_in_space_meets_events_and_switches_at_the_same_times_in_both_formalisms():
+    one, other = (lw.loads(BODY).formulated(name).simulate(tol=1e-12) for name in ("points", "absolute"))
+    assert len(one.events) > 9 and [e.name for e in one.events] == [e.name for e in other.events]
+    assert [e.t for e in one.events] == pytest.approx([e.t for e in other.events], abs=1e-8)
+    np.testing.assert_allclose(one.final.q, other.final.q, rtol=0, atol=1e-8)
 
 
 def test_a_hundred_thousand_switches_are_all_met():

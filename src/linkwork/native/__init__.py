@@ -2,7 +2,8 @@
 
 runtime.c     the integrator, with its headers by subject; compiler: C text in, loaded libraries out
 machine       a System ready to run; posed: the same in absolute coordinates; pool: machines that wait
-motion        what goes to a machine and comes from it: request, status, chunks, tally
+motion        what goes to a machine and comes from it: request, status, chunks, events, tally
+watch         events and switches of laws as tables of the runtime, which looks for them
 reference     the integrator again in NumPy; followers; interpreter: programs and Taylor plans on arrays
 numbers       residuals, matrices, energies at states; tangents: their derivatives; measure: any expression
 sparsity, weights

@@ -4,7 +4,7 @@ start/        a consistent start from any guess
 constraints   constraints of positions as numbers, for many states at once
 run           the driver: chunks of steps, crossings, progress, Ctrl-C; options: what a user may ask
 choice        the method that is asked for, or that the equations need
-events        crossings of zero along a motion
+events        crossings of zero along a motion, in Python; looking: a machine that does not look for them itself
 outcome       why a run ended, in words; pace: whether it will ever arrive
 """
 
