@@ -300,30 +300,45 @@ class Local:
         """The axes of a part in the world."""
         if part in self.poses:
             return self.poses[part].axes
-        r = [symbol(name) for name in self._columns(part)]
-        corners = [self.place(p) for p in self.corners[part]]
-        if self.dimension == 3:
-            return axes_of(corners, r).columns
-        x = difference(corners[1], corners[0]) / r[0]
-        return x, Vector((-x[1], x[0]))
+        return derive_axes([self.place(p) for p in self.corners[part]], self._apart(part))
 
     def frame_rates(self, part: str) -> tuple[Vector, ...]:
         """Their velocities."""
         if part in self.poses:
             return self.poses[part].axes_rates
-        r = [symbol(name) for name in self._columns(part)]
         places, speeds = ([of(p) for p in self.corners[part]] for of in (self.place, self.velocity))
-        if self.dimension == 3:
-            return axes_rates(places, speeds, r).columns
-        x = difference(speeds[1], speeds[0]) / r[0]
-        return x, Vector((-x[1], x[0]))
+        return derive_axes_rates(places, speeds, self._apart(part))
+
+    def _apart(self, part: str) -> list[Expr]:
+        return [symbol(name) for name in self._columns(part)]
 
     def spin(self, part: str) -> Vector:
         """The angular velocity of a part of space, in the world."""
         if part in self.poses:
             return self.poses[part].spin
-        axes, rates = Axes(self.frame(part)), Axes(self.frame_rates(part))  # type: ignore[arg-type]
-        return axes.along(angular_velocity(axes, rates))
+        return derive_spin(self.frame(part), self.frame_rates(part))
+
+
+# -- parts known by their first points ---------------------------------------------------------------------------------
+
+
+def derive_axes(corners: Sequence[Vector], apart: Sequence[Expr]) -> tuple[Vector, ...]:
+    """The axes of a part from the places of its first points, which are so far apart: ℓ in the plane, R in space."""
+    if len(corners) == 3:
+        return axes_of(corners, apart).columns
+    x = difference(corners[1], corners[0]) / apart[0]
+    return x, Vector((-x[1], x[0]))
+
+
+def derive_axes_rates(corners: Sequence[Vector], speeds: Sequence[Vector], apart: Sequence[Expr]) -> tuple[Vector, ...]:
+    """Their velocities; in the plane they are the axes of the velocities."""
+    return axes_rates(corners, speeds, apart).columns if len(corners) == 3 else derive_axes(speeds, apart)
+
+
+def derive_spin(axes: tuple[Vector, ...], rates: tuple[Vector, ...]) -> Vector:
+    """The angular velocity of a part of space, in the world."""
+    own = Axes(axes)  # type: ignore[arg-type]
+    return own.along(angular_velocity(own, Axes(rates)))  # type: ignore[arg-type]
 
 
 def length(k: Kinematics, a: str, b: str) -> Expr:

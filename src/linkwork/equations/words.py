@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from linkwork.equations.collect import triangle
 from linkwork.equations.joints import derive_turn
-from linkwork.equations.kernels.spatial import Axes, angular_velocity, axes_of
+from linkwork.equations.kinematics import derive_axes, derive_axes_rates, derive_spin, measure
 from linkwork.equations.system import System
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism, Scalar
@@ -21,7 +22,7 @@ from linkwork.model.connections import Joint
 from linkwork.model.functions import registered_functions
 from linkwork.model.joints import find_kind
 from linkwork.model.lagrangian import rate
-from linkwork.model.laws import AXES, OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPEEDS, SPINS, TIME, quantity
+from linkwork.model.laws import OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPEEDS, SPINS, TIME, Quantity, quantity
 from linkwork.model.signals import integral_name
 from linkwork.symbolic import (
     ONE,
@@ -32,7 +33,6 @@ from linkwork.symbolic import (
     as_expr,
     atan2,
     free_symbols,
-    sqrt,
     substitute,
     symbol,
     total_rate,
@@ -162,48 +162,19 @@ class Vocabulary(Mapping[str, Expr]):
         found = quantity(name)
         if found is None:
             return None
-        if found.what in OF_BODIES:
-            return self._of_body(found.of, found.what)
+        return measure(self.sight, name) if self._has(found) else None
+
+    def _has(self, found: Quantity) -> bool:
+        """Whether there is what a quantity is about."""
+        chart = self.system.chart
+        axes = PLACES[: chart.dimension]
         if found.what in OF_PARTS:
-            value = self._angle(found.of)
-            return value if value is None or found.what == "angle" else rate(value)
-        if any(point not in self.system.chart.points for point in found.points):
-            return None
-        if found.what in OF_PAIRS:
-            a, b = (self._place(point) for point in found.points)
-            length = sqrt(sum(((y - x) ** 2 for x, y in zip(a, b, strict=True)), Number(0)))
-            return length if found.what == "length" else rate(length)
-        place = self._place(found.of)
-        axis = "xyz".index(found.what[-1])
-        if axis >= len(place):
-            return None
-        return rate(place[axis]) if found.what in SPEEDS else place[axis]
-
-    def _of_body(self, part: str, what: str) -> Expr | None:
-        """A component of an axis of a part, of its rate, or of the angular velocity."""
-        axes = self._axes(part)
-        if axes is None:
-            return None
-        if what in SPINS:
-            own = Axes(axes)  # type: ignore[arg-type]
-            rates = Axes(tuple(Vector(map(rate, axis)) for axis in axes))  # type: ignore[arg-type]
-            return own.along(angular_velocity(own, rates))[SPINS.index(what)]
-        value = axes[PLACES.index(what[-2])][PLACES.index(what[-1])]
-        return value if what in AXES else rate(value)
-
-    def _axes(self, part: str) -> tuple[Vector, ...] | None:
-        """The axes of a part over the places of its first points."""
-        m = self.mechanism
-        if isinstance(m, Lagrangian) or part not in self.system.chart.parts:
-            return None
-        d, rigid = m.dimension, m.find_rigid(part)
-        if len(rigid.points) < d:
-            return None
-        places = [Vector(self._place(point)) for point in rigid.points[:d]]
-        if d == 3:
-            return axes_of(places, [Number(m.compute(x)) for x in triangle(rigid)]).columns
-        x = (places[1] - places[0]) / Number(m.compute(rigid.geometry[1][0]))
-        return x, Vector((-x[1], x[0]))
+            return found.of in chart.angles or found.of in (chart.parts if self._is_plane else self._turning)
+        if found.what in OF_BODIES:
+            known = chart.dimension == 3 if found.what in SPINS else {*found.what[-2:]} <= {*axes}
+            return known and len(chart.parts.get(found.of, ())) >= chart.dimension
+        known = found.what in OF_PAIRS or found.what[-1] in axes
+        return known and all(point in chart.points for point in found.points)
 
     @property
     def _is_plane(self) -> bool:
@@ -215,27 +186,65 @@ class Vocabulary(Mapping[str, Expr]):
         joints = () if isinstance(self.mechanism, Lagrangian) else self.mechanism.joints
         return {joint.name: joint for joint in joints if _turns(joint)}
 
-    def _place(self, point: str) -> list[Expr]:
-        system = self.system
-        return [
-            coordinate(system.coordinates[i]) if i < system.n else Number(float(system.frozen[i - system.n]))
-            for i in system.chart.points[point]
-        ]
+    @cached_property
+    def sight(self) -> Sight:
+        """How points and parts move, over the coordinates."""
+        assert isinstance(self.mechanism, Mechanism)
+        return Sight(self.mechanism, self.system, self._turning)
 
-    def _angle(self, part: str) -> Expr | None:
+
+class Sight:
+    """The kinematics of a whole mechanism, as expressions of the coordinates of its System."""
+
+    def __init__(self, mechanism: Mechanism, system: System, turning: Mapping[str, Joint]) -> None:
+        self.mechanism, self.system, self.turning = mechanism, system, turning
+        self.dimension = mechanism.dimension
+
+    def place(self, point: str) -> Vector:
+        """Where a point is."""
+        s = self.system
+        return Vector(
+            coordinate(s.coordinates[i]) if i < s.n else Number(float(s.frozen[i - s.n])) for i in s.chart.points[point]
+        )
+
+    def velocity(self, point: str) -> Vector:
+        """How fast it moves."""
+        return Vector(map(rate, self.place(point)))
+
+    def frame(self, part: str) -> tuple[Vector, ...]:
+        """The axes of a part in the world."""
+        return derive_axes([self.place(p) for p in self._corners(part)], self._apart(part))
+
+    def frame_rates(self, part: str) -> tuple[Vector, ...]:
+        """Their velocities."""
+        places, speeds = ([of(p) for p in self._corners(part)] for of in (self.place, self.velocity))
+        return derive_axes_rates(places, speeds, self._apart(part))
+
+    def spin(self, part: str) -> Vector:
+        """The angular velocity of a part of space, in the world."""
+        return derive_spin(self.frame(part), self.frame_rates(part))
+
+    def angle(self, name: str) -> Expr:
         """The turn angle: a coordinate if it is tracked, else the way of the part's x axis, or the joint's turn."""
-        system = self.system
-        if part in system.chart.angles:
-            return coordinate(system.coordinates[system.chart.angles[part]])
-        if not self._is_plane:
-            joint = self._turning.get(part)
-            if joint is None or isinstance(self.mechanism, Lagrangian):
-                return None
-            return derive_turn(self.mechanism, joint, self._place)
-        if part not in system.chart.parts:
-            return None
-        a, b = (self._place(point) for point in system.chart.parts[part][:2])
+        chart = self.system.chart
+        if name in chart.angles:
+            return coordinate(self.system.coordinates[chart.angles[name]])
+        if self.dimension == 3:
+            return derive_turn(self.mechanism, self.turning[name], self.place)
+        a, b = (self.place(point) for point in chart.parts[name][:2])
         return atan2(b[1] - a[1], b[0] - a[0])
+
+    def omega(self, name: str) -> Expr:
+        """Its rate."""
+        return rate(self.angle(name))
+
+    def _corners(self, part: str) -> tuple[str, ...]:
+        return self.system.chart.parts[part][: self.dimension]
+
+    def _apart(self, part: str) -> list[Expr]:
+        rigid = self.mechanism.find_rigid(part)
+        lengths = triangle(rigid) if self.dimension == 3 else [rigid.geometry[1][0]]
+        return [Number(self.mechanism.compute(x)) for x in lengths]
 
 
 def _turns(joint: Joint) -> bool:
