@@ -98,3 +98,26 @@ ProblemData: {tend: 1, positions: {A: [1]}}
 """).simulate(1.0, tol=1e-10)
     assert motion.stats.steps < 400
     np.testing.assert_allclose(motion.final["A"], rod.final["A"], rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_auto_notices_stiffness_and_says_so(load_example, exact, name):
+    until, wanted = CASES[name]
+    motion, again = (load_example(name).simulate(until, tol=1e-6) for _ in range(2))
+    assert motion.method.name == "hht" and motion.method.numbers == {"rho": 0.8}
+    assert "stiff" in motion.method.why and "taylor, which was taken until t = 0.0" in motion.method.why
+    assert motion.stats.steps < 0.3 * load_example(name).simulate(until, tol=1e-6, method="taylor").stats.steps
+    assert np.array_equal(motion.final.q, again.final.q)  # never by the clock
+    times = np.linspace(0.0, until, 41)
+    for what, bound in wanted.items():
+        assert np.max(np.abs(motion.at(times)[what] - exact[name].at(times)[what])) < bound, what
+
+
+@pytest.mark.parametrize(("name", "until"), [("andrews", 0.2), ("slider-crank", 3.0), ("double-pendulum-3d", 30.0)])
+def test_auto_stays_with_series_where_nothing_is_stiff(load_example, name, until):
+    motion = load_example(name).simulate(until, tol=1e-8)
+    assert motion.stats.steps > 256 and motion.method.name == "taylor"
+
+
+def test_what_is_stiff_stays_with_series_where_many_digits_are_asked_for(load_example):
+    assert load_example("hydraulic-boom").simulate(0.2, tol=1e-12).method.name == "taylor"

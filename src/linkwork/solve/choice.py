@@ -27,9 +27,9 @@ def choose_method(system: System, options: Options) -> Method:
     return Method("taylor", "the laws are smooth", numbers)
 
 
-def find_order(method: Method, options: Options) -> int:
+def find_order(method: str, options: Options) -> int:
     """The order of the polynomials that a method makes of its steps."""
-    return ORDERS.get(method.name) or options.chosen_order
+    return ORDERS.get(method) or options.chosen_order
 
 
 def _numbers(method: str, options: Options) -> dict[str, float]:

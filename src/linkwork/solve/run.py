@@ -20,7 +20,7 @@ from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Chunk, Crossing, Request, Status, Stepper, SwitchedMachine, Tally, make_machine
 from linkwork.results import About, Break, End, Method, Occurrence, Snapshot, Stats, Store, Trajectory
 from linkwork.solve.acting import Acting, Aftermath, Release, set_off
-from linkwork.solve.choice import add_damping, choose_method, find_order
+from linkwork.solve.choice import AUTO, add_damping, choose_method, find_order
 from linkwork.solve.events import Watcher
 from linkwork.solve.interruption import Interruption
 from linkwork.solve.looking import Looking
@@ -36,6 +36,7 @@ from linkwork.solve.outcome import (
 from linkwork.solve.pace import Pace
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap
+from linkwork.solve.stiffness import WORTH, Stiffness, is_suspicious, make_implicit, try_implicit
 
 FINEST = 1e-15  # what rounding leaves to be asked of a step: asking for less makes steps creep at singular positions
 SHORT = 1e-12  # of the whole run
@@ -71,7 +72,7 @@ def integrate_with(
     system = machine.inner.system if isinstance(machine, SwitchedMachine) else machine.system
     method = choose_method(system, options)
     # what was asked of a start once need not be asked again
-    order = find_order(method, options)
+    order = find_order(method.name, options)
     key = start.t, start.q.tobytes(), start.u.tobytes(), options.tol, order
     if machine.checked != key:
         check_energies(system, start, until)
@@ -127,6 +128,7 @@ class Run:
         self.acting = None if self.switched is None else Acting(self.system)
         self.breaks: list[Break] = []
         self.pace = Pace(request.t_end, 0.0)
+        self.stiffness = Stiffness()
 
     def integrate(self, start: Start, interruption: Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
@@ -152,6 +154,7 @@ class Run:
                 break
             first, before = self.store.count, self.machine.t
             self.seconds -= time.perf_counter()
+            allowed = min(allowed, self.stiffness.next_look(first) or allowed) if self.open else allowed
             self.status, chunk = self.machine.advance(min(SLICE, left), 1 if self.held else allowed)
             self.seconds += time.perf_counter()
             self.store.append(chunk if first else _keep_fixed(chunk, start))
@@ -164,12 +167,38 @@ class Run:
                 self.machine.advance(0.0, 0)
             elif self.held and self.status is Status.MORE and self.store.count > first:
                 self.release()
+            if self.status is Status.MORE and self.open and self.stiffness.is_due(self.store.count):
+                self.consider_stiffness(chunk)
             if self.status is Status.MORE and self.is_hopeless(before):
                 self.status = Status.TOO_SMALL
             if self.status is Status.TOO_SMALL and self.store.count and self.acting is None:
                 self.leap()
             if progress is not None:
                 progress(self.machine.t)
+
+    @property
+    def open(self) -> bool:
+        """Whether the method is left to us and may still change."""
+        left = self.options.method == AUTO and self.options.step is None
+        return left and self.request.method == "taylor" and self.acting is None and not self.held
+
+    def consider_stiffness(self, chunk: Chunk) -> None:
+        """Where steps are held up by what nobody sees, go on with implicit ones if these are longer."""
+        t, end = self.machine.t, self.request.t_end
+        if not is_suspicious(chunk, self.system.scales, end - t):
+            return
+        q, u, _, _ = (x.copy() for x in self.machine.end)
+        self.tallies.append(self.machine.tally)
+        implicit = make_implicit(self.request, find_order("hht", self.options))
+        length, usual = try_implicit(self.machine, implicit), float(np.median(chunk.h))
+        if length > WORTH * usual:
+            self.request = implicit
+            numbers = {**self.method.numbers, "rho": float(self.options.rho)}
+            why = (
+                f"stiff, steps {length / usual:.0f} times as long as those of taylor, which was taken until t = {t:.4g}"
+            )
+            self.method = Method("hht", why, numbers)
+        self.begin(t, q, u)
 
     @property
     def series(self) -> Request:

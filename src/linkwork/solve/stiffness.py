@@ -1,0 +1,65 @@
+"""Whether a run is held up by stiffness: steps far shorter than what is seen to move, and implicit ones that are not.
+
+Asked after so many steps, never by the clock, so that the answer is the same every time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwork.arrays import Floats
+from linkwork.native import Chunk, Request, Status, Stepper
+
+LOOKS = (256, 4096, 65536)  # steps after which it is asked
+RECENT = 64  # steps that are looked at
+SLOW = (
+    0.01  # of the mechanism's size, and of the speed: steps that move and change less are held up by something unseen
+)
+TRIAL = 48  # implicit steps that show how long these become
+WORTH = 4.0  # times as long as steps of series must they be
+SHARE = 0.1  # of the error allowed: those of steps of order 2 add up, where those of series vanish
+MANY = 1000  # steps to come, below which a change is not worth while
+
+
+@dataclass
+class Stiffness:
+    """What was asked so far."""
+
+    looks: int = 0
+
+    def next_look(self, count: int) -> int | None:
+        """How many steps there may be before the next question; None: it is not asked any more."""
+        return LOOKS[self.looks] - count if self.looks < len(LOOKS) else None
+
+    def is_due(self, count: int) -> bool:
+        """Whether to ask now; asked once at each place."""
+        if self.looks < len(LOOKS) and count >= LOOKS[self.looks]:
+            self.looks += 1
+            return True
+        return False
+
+
+def is_suspicious(chunk: Chunk, scales: Floats, left: float) -> bool:
+    """Whether in the last steps of a chunk next to nothing moves or changes its speed, and many more are left."""
+    last = slice(-RECENT, None)
+    h = chunk.h[last]
+    u, half_a = (np.max(np.abs(chunk.q(k)[last, : len(scales)]) / scales, axis=1) for k in (1, 2))
+    moves, changes = h * u, 2.0 * h * half_a / np.maximum(u, 1e-300)
+    return bool(np.median(moves) < SLOW and np.median(changes) < SLOW) and left > MANY * float(np.median(h))
+
+
+def make_implicit(request: Request, order: int) -> Request:
+    """The same by implicit steps, whose polynomials are of this order."""
+    return replace(request, method="hht", order=order, tol=SHARE * request.tol)
+
+
+def try_implicit(machine: Stepper, request: Request) -> float:
+    """How long implicit steps become from where a machine is; the machine has to begin again afterwards."""
+    q, u, _, _ = (x.copy() for x in machine.end)
+    if machine.begin(replace(request, watch=False), machine.t, q, u) is not Status.FINISHED:
+        return 0.0
+    status, chunk = machine.advance(np.inf, TRIAL)
+    good = status in (Status.MORE, Status.FINISHED) and len(chunk.h)
+    return float(np.max(chunk.h)) if good else 0.0
