@@ -43,6 +43,19 @@ def test_random_mechanisms_obey_the_laws_of_mechanics(batch):
     audit_all(range(BATCH * batch, BATCH * (batch + 1)))
 
 
+@pytest.mark.parametrize("batch", range(3))
+def test_implicit_steps_of_random_mechanisms_obey_the_laws_of_mechanics(batch):
+    for seed in range(4 * batch, 4 * batch + 4):
+        try:
+            exact = lw.Model(random_mechanism(seed)).simulate(UNTIL, tol=1e-9, max_seconds=SECONDS)
+        except lw.LinkworkError:
+            continue
+        motion = lw.Model(random_mechanism(seed)).simulate(UNTIL, tol=1e-6, method="hht", max_seconds=SECONDS)
+        assert motion.audit().ok, f"seed {seed}: {motion.audit().text()}"
+        scale = np.max(exact.system.scales)
+        assert np.max(np.abs(motion.final.q - exact.final.q)) < 1e-2 * scale, f"seed {seed}"
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("batch", range(200))
 def test_fresh_random_mechanisms_obey_the_laws_of_mechanics(batch):
