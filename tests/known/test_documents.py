@@ -78,7 +78,7 @@ def test_the_readme_counts_the_examples_and_the_list_names_them_all():
 def test_every_extra_is_imported_somewhere():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     source = "\n".join(path.read_text() for path in (ROOT / "src").rglob("*.py"))
-    modules = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg"}
+    modules = {"pillow": "PIL", "imageio-ffmpeg": "imageio_ffmpeg", "scikit-sundae": "sksundae"}
     for extra in set(extras) - {"test", "lint", "dev"}:
         for package in (re.match(r"[\w-]+", words)[0] for words in extras[extra]):
             module = modules.get(package, package)
