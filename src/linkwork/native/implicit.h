@@ -14,35 +14,6 @@
  * straight line from q0 to q1: for a rotation this is the exponential of the angles turned.
  */
 
-typedef void (*plain_function)(long blocks, double t, const double *S, long stride, const double *c, const int *from,
-                               const int *to, const double *par, double *F);
-
-/* one kernel and its instances */
-typedef struct {
-    plain_function residual, tangent;
-    long blocks;
-    const int *from, *residual_to, *tangent_to; /* residuals: two rows of slots, r and g in the first, g' or h in the second */
-    const double *residual_par, *tangent_par;
-} lw_stiff;
-
-typedef struct lw_implicit {
-    /* tables, and what is asked: the spectral radius of infinitely stiff motions */
-    const lw_stiff *term;
-    const double *constant;       /* part of the matrix: D, L, U */
-    double *A;                    /* the matrix, then its factors: D, L, U by rows, one unread place */
-    double *inverse;              /* 1 / D */
-    double *room;                 /* rows of slots */
-    double rho;
-    /* the method */
-    double am, af, gamma, beta, kappa, cq, cu;
-    /* where the run is */
-    double c[2];                  /* of the iteration */
-    double made;                  /* c1 for which there are factors; 0: none */
-    double rate;                  /* at which the last iteration converged */
-    double h_before;              /* the step before; 0: there was none */
-    long begun, iterations;
-} lw_implicit;
-
 /* rows in `room`: the point at the begin and at the end of a step, rows of places and multipliers, speeds, accelerations;
  * then what belongs to a step */
 enum { BEGIN = 0, END = 3, LAG = 6, JERK, SHIFT, RESIDUAL, RATES, SOLUTION, PUSH, PATH };

@@ -24,16 +24,14 @@ typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
 #define APART static __attribute__((noinline, noclone, unused))
 #endif
 #define ALL_LANES for (int l = 0; l < LANES; l++)
-/* How the functions on series are made: part of each formula, or apart, to compile quickly with little optimisation.
- * That leaves loops over lanes as they are, so reads and writes are written out there. */
+/* How the functions on series are made: part of each formula, or apart, to compile quickly with little optimisation. */
 #ifdef SERIES_APART
 #define SERIES APART
 #else
 #define SERIES PART
-#define EACH_LANE(f) ALL_LANES { f(l); }
 #endif
-#ifdef EACH_LANE
-#elif LANES == 1
+/* What formulas use most is written out: a compiler takes its time to unroll loops, or with little optimisation does not. */
+#if LANES == 1
 #define EACH_LANE(f) f(0);
 #elif LANES == 2
 #define EACH_LANE(f) f(0); f(1);
@@ -45,11 +43,16 @@ typedef double v __attribute__((vector_size(8 * LANES), aligned(8 * LANES)));
 
 PART v fill(double x) {
     v y;
-    ALL_LANES LANE(y, l) = x;
+#define SET(l) LANE(y, l) = x
+    EACH_LANE(SET)
     return y;
 }
 
-#define ZERO fill(0.0)
+#if LANES == 1
+#define ZERO 0.0
+#else
+#define ZERO ((v){0.0})
+#endif
 
 PART v gather(const double *from, const int *place) {
     v y;
@@ -66,6 +69,17 @@ PART void scatter(double *to, const int *place, v x) {
 PART void put(double *to, const int *place, v x) {
 #define WRITE(l) to[place[l]] = LANE(x, l)
     EACH_LANE(WRITE)
+}
+
+/* many of them at once: a loop is quicker to compile than all of them written out */
+APART void gather_all(const double *from, const int *place, v *to, long count) {
+    for (long i = 0; i < count; i++) to[i] = gather(from, place + i * LANES);
+}
+
+APART void scatter_all(double *to, const int *place, const v *from, long count) {
+    const double *x = (const double *)from;
+#define ADD_NEXT(l) to[place[l]] += x[l]
+    for (long i = 0; i < count; i++, x += LANES, place += LANES) { EACH_LANE(ADD_NEXT) }
 }
 
 PART v pick(v chosen, v yes, v no) {

@@ -48,9 +48,10 @@ FOREVER = 1 << 60
 BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twice as long and gains next to nothing
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.h
 RUNTIME = (  # what runtime.c includes
-    "runtime.h", "saddle.h", "followers.h", "series.h", "inside.h", "points.h", "knots.h", "curve.h",
-    "handover.h", "values.h", "roots.h", "watch.h", "kernel.h", "switching.h", "implicit.h", "rk.h",
+    "runtime.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h", "pace.h", "inside.h", "invariants.h",
+    "points.h", "knots.h", "values.h", "kernel.h", "roots.h", "watch.h", "switching.h",
 )  # fmt: skip
+METHODS = "implicit.h", "rk.h"  # and with methods other than Taylor series
 NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3}  # of methods, as in runtime.h
 IMPLICIT = frozenset({"hht", "ida"})  # methods whose matrix has stiffness and damping
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
@@ -146,7 +147,8 @@ class Machine:
         self.system = system
         self.helpers = np.ones(system.m, dtype=bool) if helpers is None else helpers
         self.implicit: Implicit | None = None
-        self.runtime, self.lanes, self.code = system.once("code", lambda: _load_code(system))
+        self.series_runtime, self.lanes, self.code = system.once("code", lambda: _load_code(system))
+        self.runtime = self.series_runtime  # of the method in use
         self.rate_lanes, self.rate_code = system.once("rates", lambda: _load_rates(system, self.runtime))
         self._arrange(implicit=False)
         self.driven = system.once("driven", lambda: is_driven(system))
@@ -272,6 +274,12 @@ class Machine:
         self._prepare_followers(order)
         self.implicit = self._prepare_implicit() if implicit else None
         self._fill()
+
+    def _runtime(self, method: str) -> ctypes.CDLL:
+        """The runtime of a method; that of others than Taylor series is made when one of them is asked for."""
+        if method == "taylor":
+            return self.series_runtime
+        return self.system.once("methods", lambda: _load_runtime(all_methods=True))
 
     def make_ready(self, request: Request) -> None:
         """Lay out all tables for a request: where each unknown is depends on the method."""
@@ -405,6 +413,7 @@ class Machine:
         q: (n + followers [+ inputs],), u: (n,) or longer
         """
         self.make_ready(request)
+        self.runtime = self._runtime(request.method)
         self.series[:] = 0.0
         self.turns[:] = 0.0
         n, s = self.moving, self.system
@@ -642,11 +651,16 @@ def _text(name: str) -> str:
     return (files("linkwork.native") / name).read_text(encoding="utf-8")
 
 
-def _load_runtime() -> ctypes.CDLL:
-    """The runtime; it knows for which processor the compiler makes code."""
-    main = Source(_text("runtime.c"))
-    runtime = load([main], {**{name: _text(name) for name in RUNTIME}, "tableau.h": write_header()})[main]
-    for function in (runtime.lw_width, runtime.lw_accelerate, runtime.lw_begin, runtime.lw_integrate):
+def _load_runtime(all_methods: bool = False) -> ctypes.CDLL:
+    """The runtime; it knows for which processor the compiler makes code. Most runs need Taylor series alone."""
+    headers = {name: _text(name) for name in RUNTIME}
+    if all_methods:
+        headers |= {**{name: _text(name) for name in METHODS}, "tableau.h": write_header()}
+    main = Source(_text("runtime.c"), "#define ALL_METHODS" if all_methods else "")
+    runtime = load([main], headers)[main]
+    if all_methods:
+        runtime.lw_accelerate.restype = ctypes.c_long
+    for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
         function.restype = ctypes.c_long
     tables = (
         _Term, _System, _Run, Cursor, _Kinematics, Stiff, ImplicitRow, WatchTable, WatchProgram, WatchStep,

@@ -109,16 +109,14 @@ static long rk_stage(lw_system *s, lw_run *run, int stage, double h) {
 
 /* the error of positions and speeds that these weights estimate, in tolerances */
 static double rk_size(const lw_system *s, const lw_run *run, const double *weight, double h) {
-    double *W = rk_scratch(s), size[2];
-    const double *const rows[] = {W, W + s->slots};
+    double *W = rk_scratch(s);
     memset(W, 0, 2 * s->slots * sizeof(double));
     for (int i = 0; i < RK_STAGES; i++) {
         const double *V = rk_V(s, i), *A = rk_A(s, i), factor = h * weight[i];
         for (long j = 0; j < s->moving; j++) { W[j] += factor * V[j]; W[s->slots + j] += factor * A[j]; }
     }
     for (long j = s->unknowns; j < s->moving; j++) W[s->slots + j] = 0.0; /* rates of followers follow */
-    norms(s, 2, rows, size);
-    return (size[0] + size[1] / run->speed) / run->tol;
+    return (norm(s, W) + norm(s, W + s->slots) / run->speed) / run->tol;
 }
 
 /* stages of a step of length h; its error in tolerances */

@@ -1,14 +1,27 @@
-/* The runtime: whole integrations, by Taylor series or by the methods of rk.h and implicit.h. Its subjects are in files of their own, of which this is made up. */
+/* The runtime: whole integrations, by Taylor series or by the methods of rk.h and implicit.h. Its subjects are in files of
+ * their own, of which this is made up. Most runs need Taylor series alone: the rest is there if ALL_METHODS is defined.
+ */
 #include "runtime.h"
 #include "saddle.h"
 #include "followers.h"
 #include "series.h"
+#include "handover.h"
+/* What follows runs a few times a step at most: there to compile quickly is worth more, */
+#if !defined(ALL_METHODS) && !defined(__clang__)
+#pragma GCC optimize("O1")
+#endif
+#include "pace.h"
 #include "inside.h"
+#include "invariants.h"
 #include "points.h"
+/* most of all where no loop goes through all unknowns */
+#if !defined(ALL_METHODS) && !defined(__clang__)
+#pragma GCC optimize("Og")
+#endif
+#include "knots.h"
 #include "values.h"
 #include "roots.h"
 #include "watch.h"
-#include "handover.h"
 
 /* an acceleration that still differs by this fraction of all there is, in steps so far below the usual, jumps */
 static const double JUMPS = 0.2, ABRUPT = 1e-9;
@@ -25,11 +38,8 @@ enum { MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many goo
 /* whether the pending step was right: its acceleration at the end must be the one found anew there */
 static int pending_is_right(lw_system *s, lw_run *run, const double *S) {
     const double h = run->h_last, *begin = s->S[1 - run->current] + 2 * s->slots, *fresh = S + 2 * s->slots;
-    const double *const rows[] = {s->x, begin, fresh, run->acceleration};
-    double size[4];
     for (long j = 0; j < s->moving; j++) s->x[j] = run->acceleration[j] - 2.0 * fresh[j];
-    norms(s, 4, rows, size);
-    const double lack = size[0], largest = larger(2.0 * larger(size[1], size[2]), size[3]);
+    const double lack = norm(s, s->x), largest = larger(2.0 * larger(norm(s, begin), norm(s, fresh)), norm(s, run->acceleration));
     /* rounding is relative to the accelerations themselves */
     const double usual = fmax(run->h_largest, FIRST * run->span);
     run->jumps = lack > JUMPS * largest && lack * usual * usual > run->tol && h > BRIEF * run->span;
@@ -81,7 +91,9 @@ static long begin(lw_system *s, lw_run *run) {
 }
 
 #include "switching.h"
+#ifdef ALL_METHODS
 #include "implicit.h"
+#endif
 
 /* The landing at h is nearly singular. A motion that passes such a position is smooth, but the matrix there is not
  * regular: the higher a coefficient, the more of it is rounding, and what is left of the step would be cut in half again
@@ -210,7 +222,14 @@ static void change_pieces(lw_system *s, double time) {
     }
 }
 
+#ifdef ALL_METHODS
 #include "rk.h"
+#else
+/* never asked for here */
+static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S) { return NOT_FINITE; }
+static long rk_integrate(lw_system *s, lw_run *run) { return run->status = NOT_FINITE; }
+static long integrate_implicitly(lw_system *s, lw_run *run) { return run->status = NOT_FINITE; }
+#endif
 
 /* on the pieces changed over to, make the point consistent and its series anew */
 static long expand_again(lw_system *s, lw_run *run, double *S, long order) {

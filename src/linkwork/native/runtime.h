@@ -20,7 +20,7 @@
 #if defined(__SSE__)
 #include <xmmintrin.h>
 #endif
-#include "knots.h"
+#include "curve.h"
 
 typedef void (*stage_function)(long k, long blocks, long capacity, double t, const double *S, long stride,
                                const int *from, const int *to, const double *par, double *work, double *R);
@@ -53,6 +53,36 @@ typedef struct {
     const double *par;
     double *work;                 /* as above */
 } lw_kinematics;
+
+typedef void (*plain_function)(long blocks, double t, const double *S, long stride, const double *c, const int *from,
+                               const int *to, const double *par, double *F);
+
+/* what implicit steps need: of one kernel and its instances, */
+typedef struct {
+    plain_function residual, tangent;
+    long blocks;
+    const int *from, *residual_to, *tangent_to; /* residuals: two rows of slots, r and g in the first, g' or h in the second */
+    const double *residual_par, *tangent_par;
+} lw_stiff;
+
+/* and of all */
+typedef struct {
+    /* tables, and what is asked: the spectral radius of infinitely stiff motions */
+    const lw_stiff *term;
+    const double *constant;       /* part of the matrix: D, L, U */
+    double *A;                    /* the matrix, then its factors: D, L, U by rows, one unread place */
+    double *inverse;              /* 1 / D */
+    double *room;                 /* rows of slots */
+    double rho;
+    /* the method */
+    double am, af, gamma, beta, kappa, cq, cu;
+    /* where the run is */
+    double c[2];                  /* of the iteration */
+    double made;                  /* c1 for which there are factors; 0: none */
+    double rate;                  /* at which the last iteration converged */
+    double h_before;              /* the step before; 0: there was none */
+    long begun, iterations;
+} lw_implicit;
 
 /* Blocks of one kind, one after the other: so many neighbouring columns of L with the same rows below the block. Those of
  * a tied block act on each other as well. */
@@ -134,7 +164,7 @@ typedef struct {
     const int *handover_begin, *handover_column;
     const double *handover_entry, *handover_offset;
     double *acceleration;         /* at the end of the pending step, by slot */
-    struct lw_implicit *implicit; /* what implicit steps need, if one was asked for */
+    lw_implicit *implicit; /* what implicit steps need, if one was asked for */
 } lw_run;
 
 enum { COORDINATE, HOLONOMIC, VELOCITY }; /* kinds of slots: coordinates, multipliers of positions, of velocities */
@@ -145,6 +175,7 @@ static const double ROUNDING = 8.0 * 2.2e-16;
 static const double TURN = 6.283185307179586; /* 2 pi */
 
 #define INLINE static inline __attribute__((always_inline)) /* where what is known at the call makes the code */
+#define SEPARATE static __attribute__((noinline)) /* where one copy is enough */
 
 /* of two numbers; the second if the first is none. fmax and fmin are calls of functions */
 static inline double larger(double x, double y) { return x > y ? x : y; }
@@ -184,6 +215,6 @@ enum { WIDE = 4 };
 #else
 enum { WIDE = 2 };
 #endif
-enum { MOST_GROUPS = 8 }; /* registers in a row of an inverse */
+enum { MOST_GROUPS = 8, PANEL = 4 }; /* registers in a row of an inverse, and of it formed at once */
 enum { REGISTERS = WIDE == 8 ? 24 : 12 }; /* what may be used for sums */
 typedef double wide __attribute__((vector_size(8 * WIDE)));

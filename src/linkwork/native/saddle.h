@@ -12,7 +12,7 @@ static const double ENOUGH = 1e-4;   /* if this much of what was left is left, i
 /* a coordinate's pivot below this fraction of its diagonal means no inertia */
 static const double SINGULAR = 1e-14;
 
-static void assemble(const lw_system *s, double t, const double *S, double *F) {
+SEPARATE void assemble(const lw_system *s, double t, const double *S, double *F) {
     memcpy(F, s->constant, (s->unknowns + s->column[s->unknowns]) * sizeof(double));
     for (long i = 0; i < s->terms; i++) {
         const lw_term *term = &s->term[i];
@@ -21,7 +21,7 @@ static void assemble(const lw_system *s, double t, const double *S, double *F) {
 }
 
 /* r = b - K x with the matrix K as it was assembled */
-static void find_residual(const lw_system *s, const double *b, const double *restrict x, double *restrict r) {
+SEPARATE void find_residual(const lw_system *s, const double *b, const double *restrict x, double *restrict r) {
     const long n = s->unknowns;
     const double *L = s->K + n;
     const int *row = s->row;
@@ -38,7 +38,7 @@ static void find_residual(const lw_system *s, const double *b, const double *res
 }
 
 /* L D L' in place, right-looking; returns the slot without inertia or -1 */
-static long factorise(lw_system *s, lw_run *run) {
+SEPARATE long factorise(lw_system *s, lw_run *run) {
     const long n = s->unknowns;
     double *F = s->F, *L = s->F + n;
     const int *target = s->update;
@@ -135,7 +135,7 @@ INLINE void substitute(const lw_system *s, double *restrict x, long j, const int
         default: loop step(s, x, j, 4, 1); \
     }
 
-static void solve_by_factors(const lw_system *s, double *restrict x) {
+SEPARATE void solve_by_factors(const lw_system *s, double *restrict x) {
     long j = 0;
     for (const lw_stretch *k = s->stretch; k < s->stretch + s->stretches; k++) {
         const long width = k->width, end = j + width * k->blocks;
@@ -148,31 +148,31 @@ static void solve_by_factors(const lw_system *s, double *restrict x) {
     }
 }
 
-/* A system of few unknowns is solved for many right-hand sides: form the inverse, whose rows are a few registers wide.
- * `groups` of WIDE columns are known where this is used. */
-INLINE void invert_by(const lw_system *s, const int groups) {
+/* A system of few unknowns is solved for many right-hand sides: form the inverse, whose rows are `groups` registers wide.
+ * This forms so many groups of WIDE columns from a first one on; how many is known where this is used. */
+INLINE void invert_some(const lw_system *s, long groups, long first, const int count) {
     const long n = s->unknowns;
     const double *L = s->F + n;
     const int *column = s->column, *row = s->row;
-    wide *X = (wide *)s->full;
-    for (long i = 0; i < n * groups; i++) X[i] = (wide){0};
-    for (long j = 0; j < n; j++) X[j * groups + j / WIDE][j % WIDE] = 1.0;
-    /* columns before the first unit vector of a group stay zero */
-    for (int last = 0; last < groups; last++)
-        for (long j = last * WIDE; j < n && j < (last + 1) * WIDE; j++)
-            for (int a = column[j]; a < column[j + 1]; a++)
-                for (int g = 0; g <= last; g++) X[row[a] * groups + g] -= L[a] * X[j * groups + g];
-    for (long j = n - 1; j >= 0; j--) {
-        wide sum[MOST_GROUPS];
-        for (int g = 0; g < groups; g++) sum[g] = X[j * groups + g] * s->inverse[j];
+    wide *X = (wide *)s->full + first;
+    for (long j = 0; j < n; j++)
+        for (int g = 0; g < count; g++) X[j * groups + g] = (wide){0};
+    for (long j = first * WIDE; j < n && j < (first + count) * WIDE; j++) X[j * groups + j / WIDE - first][j % WIDE] = 1.0;
+    /* rows before the first unit vector stay zero */
+    for (long j = first * WIDE; j < n; j++)
         for (int a = column[j]; a < column[j + 1]; a++)
-            for (int g = 0; g < groups; g++) sum[g] -= L[a] * X[row[a] * groups + g];
-        for (int g = 0; g < groups; g++) X[j * groups + g] = sum[g];
+            for (int g = 0; g < count; g++) X[row[a] * groups + g] -= L[a] * X[j * groups + g];
+    for (long j = n - 1; j >= 0; j--) {
+        wide sum[PANEL];
+        for (int g = 0; g < count; g++) sum[g] = X[j * groups + g] * s->inverse[j];
+        for (int a = column[j]; a < column[j + 1]; a++)
+            for (int g = 0; g < count; g++) sum[g] -= L[a] * X[row[a] * groups + g];
+        for (int g = 0; g < count; g++) X[j * groups + g] = sum[g];
     }
 }
 
 /* the matrix itself, as wide as its inverse */
-INLINE void widen_by(const lw_system *s, const int groups) {
+SEPARATE void widen(const lw_system *s, long groups) {
     const long n = s->unknowns, width = groups * WIDE;
     const double *L = s->K + n;
     double *X = s->whole;
@@ -203,30 +203,38 @@ INLINE void multiply_by(const lw_system *s, const double *A, double *x, const in
     }
 }
 
-#define BY_GROUPS(call, ...) \
-    switch ((s->unknowns + WIDE - 1) / WIDE) { \
-        case 1: call(__VA_ARGS__, 1); break; \
-        case 2: call(__VA_ARGS__, 2); break; \
-        case 3: call(__VA_ARGS__, 3); break; \
-        case 4: call(__VA_ARGS__, 4); break; \
-        case 5: call(__VA_ARGS__, 5); break; \
-        case 6: call(__VA_ARGS__, 6); break; \
-        case 7: call(__VA_ARGS__, 7); break; \
-        default: call(__VA_ARGS__, MOST_GROUPS); \
+SEPARATE void multiply(const lw_system *s, const double *A, double *x) {
+    switch ((s->unknowns + WIDE - 1) / WIDE) {
+        case 1: multiply_by(s, A, x, 1); break;
+        case 2: multiply_by(s, A, x, 2); break;
+        case 3: multiply_by(s, A, x, 3); break;
+        case 4: multiply_by(s, A, x, 4); break;
+        case 5: multiply_by(s, A, x, 5); break;
+        case 6: multiply_by(s, A, x, 6); break;
+        case 7: multiply_by(s, A, x, 7); break;
+        default: multiply_by(s, A, x, MOST_GROUPS);
     }
+}
 
 /* the inverse of the matrix just factorised, if its rows fit in few registers; what a softened one was before */
-static void invert(lw_system *s) {
+SEPARATE void invert(lw_system *s) {
     if (!s->full) return;
-    BY_GROUPS(invert_by, s)
-    if (s->redundant) BY_GROUPS(widen_by, s)
+    const long groups = (s->unknowns + WIDE - 1) / WIDE;
+    for (long first = 0; first < groups; first += PANEL)
+        switch (groups - first) {
+            case 1: invert_some(s, groups, first, 1); break;
+            case 2: invert_some(s, groups, first, 2); break;
+            case 3: invert_some(s, groups, first, 3); break;
+            default: invert_some(s, groups, first, PANEL);
+        }
+    if (s->redundant) widen(s, groups);
     s->inverted = 1;
 }
 
 /* by the inverse where there is one */
 static void solve(const lw_system *s, double *x) {
     if (!s->inverted) solve_by_factors(s, x);
-    else BY_GROUPS(multiply_by, s, s->full, x)
+    else multiply(s, s->full, x);
 }
 
 /* r = b - K x with the matrix that was softened */
@@ -236,7 +244,7 @@ static void find_softening(const lw_system *s, const double *b, const double *x,
         return;
     }
     memcpy(r, x, s->unknowns * sizeof(double));
-    BY_GROUPS(multiply_by, s, s->whole, r)
+    multiply(s, s->whole, r);
     for (long j = 0; j < s->unknowns; j++) r[j] = b[j] - r[j];
 }
 
