@@ -9,7 +9,7 @@ import numpy as np
 import linkwork as lw
 from linkwork.model import joint_kinds
 
-RADIUS, PITCH = 0.3, 0.4
+RADIUS, PITCH, TEETH = 0.3, 0.4, (20, 35)
 
 
 def turn(axis, angle):
@@ -61,6 +61,12 @@ class Free:
 
     def rack_pinion2(self):
         return self.some, self.any
+
+    def gear2(self):
+        return self.some, self.any
+
+    def gear3(self):
+        return self.some, turn((0, 0, 1), self.angle)
 
     def spherical3(self):
         return self.none, self.any
@@ -148,6 +154,14 @@ class Jointed:
         if kind == "screw":
             angle = np.arctan2(rotation[1, 0], rotation[0, 0])
             return {"pitch": PITCH, "offset": float(shift[2] - PITCH * angle / (2 * np.pi))}
+        if kind == "gear":
+            # the second centre is where it is in the first wheel, turned back by the share of the second
+            turned = np.arctan2(rotation[1, 0], rotation[0, 0])
+            if self.d == 2:
+                first, second = (self.at[body][2] + float(self.frames[body][frame].angle) for body, frame in (i, j))
+                turned = second - first
+            phase = np.arctan2(shift[1], shift[0]) - TEETH[1] / sum(TEETH) * turned
+            return {"teeth1": TEETH[0], "teeth2": TEETH[1], "phase": float(phase)}
         if kind == "rack_pinion":
             angles = [self.at[body][2] + float(self.frames[body][frame].angle) for body, frame in (i, j)]
             return {"radius": RADIUS, "offset": float((rotation.T @ -shift)[0] + RADIUS * (angles[0] - angles[1]))}
@@ -186,11 +200,16 @@ class Jointed:
 
 
 def jointed_bodies(seed):
-    """Two to four bodies; every kind of joint of the plane and of space comes first in one of forty-two seeds."""
+    """Two to five bodies; every kind of joint of the plane and of space comes first in one of forty-two seeds.
+
+    A gear turns up in every seventh, as the last one.
+    """
     d = 2 + seed % 2
-    kinds = list(joint_kinds(d))
+    kinds = [kind for kind in joint_kinds(d) if kind != "gear"]
     made = Jointed(seed, d)
     made.add_body(kinds[seed // 2 % len(kinds)])
     for _ in range(made.rng.integers(1, 4)):
         made.add_body(str(made.rng.choice(kinds)))
+    if seed % 7 == 3:
+        made.add_body("gear")
     return made.mechanism()

@@ -13,7 +13,7 @@ from linkwork.symbolic import derivatives, evaluate_all
 
 PLANE, SPACE = joint_kinds(2), joint_kinds(3)
 KINDS = [pytest.param(d, name, id=f"{d}D-{name}") for d in (2, 3) for name in joint_kinds(d)]
-OWN = {"length": 0.8, "radius": 0.3, "pitch": 0.4}
+OWN = {"length": 0.8, "radius": 0.3, "pitch": 0.4, "teeth1": 20, "teeth2": 35}
 
 
 def body(name, d, shift=0.0):
@@ -110,7 +110,7 @@ def test_newton_and_euler_hold_for_both_bodies_with_the_wrench_alone(d, kind):
         np.testing.assert_allclose(spin, moment, atol=1e-9)
 
 
-SYMMETRIC = [p for p in KINDS if p.values[1] not in ("pin_slot", "in_line", "in_plane", "rack_pinion")]
+SYMMETRIC = [p for p in KINDS if p.values[1] not in ("pin_slot", "in_line", "in_plane", "rack_pinion", "gear")]
 
 
 @pytest.mark.parametrize(("d", "kind"), SYMMETRIC)
@@ -154,7 +154,7 @@ def oracle_rows(kind, i, j, wi, wj, vi, vj):
     return np.array(found, dtype=float)
 
 
-@pytest.mark.parametrize("kind", [name for name in PLANE if name != "rack_pinion"])
+@pytest.mark.parametrize("kind", [name for name in PLANE if name not in ("rack_pinion", "gear")])
 def test_the_velocity_equation_of_the_paper_is_that_of_the_points(kind):
     model = two_bodies(2, kind)
     rng = np.random.default_rng(5)
@@ -247,3 +247,69 @@ def test_levels_of_every_joint_are_rates_of_one_another():
         second = (at(h)[1] - at(-h)[1]) / (2 * h)
         np.testing.assert_allclose(at(0.0)[1], rate, atol=1e-6)
         np.testing.assert_allclose(at(0.0)[2], second, atol=1e-6)
+
+
+# -- gears -------------------------------------------------------------------------------------------------------------
+
+
+def gear_train(d=2, teeth=(20, 40), relation=False, swapped=False):
+    """A wheel on the ground and one on a carrier that turns about it, pushed round."""
+    wheel = {"mass": 1, "inertia": 0.3 if d == 2 else (0.2, 0.2, 0.3)}
+    sun = lw.Body("sun", frames={"c": (), "r": (0.2,)}, **wheel)
+    planet = lw.Body("planet", frames={"c": (), "r": (0.3,)}, **wheel)
+    carrier = lw.Body("carrier", frames={"o": (), "e": (0.5,)}, **wheel)
+    pins = [("hub", "world.o", "sun.c"), ("arm", "world.o", "carrier.o"), ("axle", "carrier.e", "planet.c")]
+    joints = [lw.Joint(name=n, kind="revolute", frames=(a, b)) for n, a, b in pins]
+    relations = []
+    if relation:
+        formula = f"{teeth[0]}*(sun.angle - carrier.angle) + {teeth[1]}*(planet.angle - carrier.angle)"
+        relations.append(lw.Relation(name="mesh", formula=formula))
+    else:
+        order, phase = (("planet.c", "sun.c"), np.pi) if swapped else (("sun.c", "planet.c"), 0)
+        own = {"teeth1": teeth[swapped], "teeth2": teeth[1 - swapped], "phase": phase}
+        joints.append(lw.Joint(name="mesh", kind="gear", frames=order, parameters=own))
+    places = {"sun.r": (0.2, 0), "planet.c": (0.5, 0), "planet.r": (0.8, 0), "carrier.e": (0.5, 0)}
+    return lw.Model(
+        lw.Mechanism(
+            dimension=d,
+            bodies=[lw.Body("world", frames={"o": ()}), sun, planet, carrier],
+            joints=joints,
+            relations=relations,
+            torques=[lw.Torque(part="arm", value="3 - arm.omega"), lw.Torque(part="hub", value="-2*hub.omega")],
+            start=lw.InitialValues(positions={p: (*x, 0)[:d] for p, x in places.items()}),
+        )
+    )
+
+
+def test_a_gear_on_a_carrier_is_the_relation_of_its_angles_over_many_turns():
+    geared, related = gear_train().simulate(12.0), gear_train(relation=True).simulate(12.0)
+    assert float(geared.final["carrier.angle"]) > 4 * np.pi
+    for name in ("sun.angle", "planet.angle", "carrier.angle", "planet.omega"):
+        assert float(geared.final[name]) == pytest.approx(float(related.final[name]), abs=1e-8)
+    left = [20 * (geared[f"sun.{x}"] - geared[f"carrier.{x}"]) for x in ("angle", "omega")]
+    right = [40 * (geared[f"planet.{x}"] - geared[f"carrier.{x}"]) for x in ("angle", "omega")]
+    np.testing.assert_allclose(left[0], -right[0], atol=1e-9)
+    np.testing.assert_allclose(left[1], -right[1], atol=1e-9)
+
+
+def test_a_gear_in_space_moves_as_the_one_in_the_plane():
+    plane, space = gear_train().simulate(4.0), gear_train(3).simulate(4.0)
+    for name in ("planet.r.x", "planet.r.y", "sun.r.y"):
+        assert float(space.final[name]) == pytest.approx(float(plane.final[name]), abs=1e-8)
+    assert space.audit().ok
+
+
+def test_wheels_of_a_gear_may_be_named_in_either_order():
+    one, other = gear_train().simulate(4.0), gear_train(swapped=True).simulate(4.0)
+    for name in ("sun.angle", "planet.angle"):
+        assert float(one.final[name]) == pytest.approx(float(other.final[name]), abs=1e-9)
+    np.testing.assert_allclose(one.wrench("mesh", on="sun")[0][0], other.wrench("mesh", on="sun")[0][0], atol=1e-8)
+
+
+def test_a_ring_has_negative_teeth():
+    motion = gear_train(teeth=(-60, 20)).simulate(3.0)
+    left = -60 * (motion["sun.omega"] - motion["carrier.omega"]) + 20 * (
+        motion["planet.omega"] - motion["carrier.omega"]
+    )
+    np.testing.assert_allclose(left, 0, atol=1e-9)
+    assert motion.audit().ok

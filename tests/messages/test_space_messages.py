@@ -182,7 +182,7 @@ def test_the_file_without_mistakes_is_read():
             "{hinge: -",
             "{ball: -",
             "19: torque 'ball': a spherical joint has no angle. Kinds with an angle are "
-            "revolute, cylindrical, planar, parallel, screw",
+            "revolute, cylindrical, planar, parallel, screw, gear",
         ),
         (
             "{hinge: -",
@@ -219,7 +219,7 @@ BALL = Joint(name="ball", kind="spherical", parts=("world", "OA"), points=("O", 
         (
             {"joints": [BALL]},
             "joint 'ball': no kind of joint is called 'spherical' in dimension 2. Kinds are revolute, translational, "
-            "double_translational, parallel, pin_slot, fixed, distance, rack_pinion",
+            "double_translational, parallel, pin_slot, fixed, distance, rack_pinion, gear",
         ),
         (
             {"coplanars": [Coplanar("OABC")]},

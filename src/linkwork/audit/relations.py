@@ -129,5 +129,5 @@ def tie_joint(m: Mechanism, lay: Layout, laws: Laws, rows: Rows, joint: Joint) -
     label = f"joint {joint.name}"
     for law in conditions.zero:
         yield add_row(lay, laws, rows, label, substitute(law, turn) if turn else law)
-    for value in laws.values(conditions.positive.values()):
+    for value in laws.values([substitute(x, turn) if turn else x for x in conditions.positive.values()]):
         yield label, np.where(value > 0, 0.0, 1.0), "rad"

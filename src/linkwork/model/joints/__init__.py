@@ -1,6 +1,7 @@
 """Kinds of joints, each a function over two frames: what must vanish, what is free, which side it is on.
 
 kinds     frames, conditions, the table of kinds and how to add to it
+gears     how wheels mesh, in the plane and in space
 plane     the kinds of the plane
 space     the kinds of space
 words     quantities of joints and bodies, `big.angle` and `guide.travel`, in terms of points and parts

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from linkwork.model.joints.gears import TEETH, mesh
 from linkwork.model.joints.kinds import Conditions, MovingFrame, joint_kind, turn
 from linkwork.symbolic.vector import dot
 
@@ -67,3 +68,16 @@ def rack_pinion(i: MovingFrame, j: MovingFrame, p: SimpleNamespace) -> Condition
     """A rack and its pinion; what keeps them together is another joint. A negative radius: the rack is above."""
     d = i.o - j.o
     return Conditions(zero=[dot(d, j.x) + p.radius * (i.angle - j.angle) - p.offset])
+
+
+@joint_kind(
+    "gear",
+    dimension=2,
+    free=2,
+    words="everything but slipping: two wheels about their origins mesh, wherever these are",
+    parameters=TEETH,
+)
+def gear(i: MovingFrame, j: MovingFrame, p: SimpleNamespace) -> Conditions:
+    """Two wheels by their teeth or radii, of a ring with inner teeth negative; other joints hold their centres."""
+    off, ahead = mesh(i, j, p)
+    return Conditions(zero=[off], positive={"mesh": ahead}, angle=turn(i, j))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from linkwork.model.joints.gears import TEETH, mesh
 from linkwork.model.joints.kinds import Conditions, MovingFrame, joint_kind, turn
 from linkwork.symbolic import Expr, Number, atan2
 from linkwork.symbolic.vector import dot
@@ -141,3 +142,16 @@ def constant_velocity(i: MovingFrame, j: MovingFrame) -> Conditions:
     """The second frame is the first bent about a line across its axis, so that x₁·y₂ = y₁·x₂."""
     zero = [*(j.o - i.o), dot(i.x, j.y) - dot(i.y, j.x)]
     return Conditions(zero=zero, positive={"references": dot(i.x, j.x) + dot(i.y, j.y)})
+
+
+@joint_kind(
+    "gear",
+    dimension=3,
+    free=3,
+    words="everything but slipping and tilting: two wheels about parallel axes mesh",
+    parameters=TEETH,
+)
+def gear(i: MovingFrame, j: MovingFrame, p: SimpleNamespace) -> Conditions:
+    """Two wheels as in the plane, whose axes it keeps parallel."""
+    off, ahead = mesh(i, j, p)
+    return Conditions(zero=[*align(i, j), off], positive=same_way(i, j) | {"mesh": ahead}, angle=turn(i, j))
