@@ -30,7 +30,7 @@ def measure(path: Path, formulation: str) -> dict[str, float]:
     request = Request(t_end=until, tol=TOL, order=Options(tol=TOL).chosen_order)
     system = model.system if model.absolute is None else model.absolute.system
     best = float("inf")
-    with model._borrow_machine(start, None) as machine:
+    with model._borrow_machine(start, Options(tol=TOL)) as machine:
         for _ in range(REPEATS):
             begun, count = time.process_time(), 0
             while count == 0 or time.process_time() - begun < SHORTEST:
