@@ -25,7 +25,7 @@ from linkwork.symbolic import (
 )
 
 x, y, a, b, c, d, m, g, M, L = (symbol(name) for name in ["x", "y", "a", "b", "c", "d", "m", "g", "M", "L"])
-theta = symbol("theta", "coordinate", "rad")
+theta = symbol("theta", "coordinate")
 
 
 def test_derivatives_of_elementary_functions() -> None:

@@ -16,8 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.arrays import Floats
 
-_set = object.__setattr__
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False, weakref_slot=True)
 class Curve:
@@ -44,9 +42,9 @@ class Curve:
         for key, values in pairs.items():
             values.flags.writeable = False
             content.update(f"{values.shape}".encode() + values.tobytes())
-            _set(self, key, values)
-        _set(self, "name", name)
-        _set(self, "digest", int.from_bytes(content.digest(), "little"))
+            object.__setattr__(self, key, values)
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "digest", int.from_bytes(content.digest(), "little"))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Curve) and self.digest == other.digest

@@ -182,26 +182,23 @@ class Number(Expr):
 
 @final
 class Symbol(Expr):
-    """A name for a quantity, with its kind, unit and order of smallness; made by `symbol`."""
+    """A name for a quantity, with its kind; made by `symbol`."""
 
-    __slots__ = ("kind", "name", "order", "unit")
+    __slots__ = ("kind", "name")
 
     name: str
     kind: Kind
-    unit: str
-    order: int
 
-    def __new__(cls, name: str, kind: Kind | str = Kind.PARAMETER, unit: str = "", order: int = 0) -> Symbol:
+    def __new__(cls, name: str, kind: Kind | str = Kind.PARAMETER) -> Symbol:
         if not name.strip():
             raise ExpressionError("a symbol needs a name")
         known = _kind(kind)
-        key = digest(f"symbol {name!r} {known.value} {unit!r} {order:d}")
-        return _interned(cls, key, ("name", name), ("kind", known), ("unit", unit), ("order", int(order)))
+        return _interned(cls, digest(f"symbol {name!r} {known.value} '' 0"), ("name", name), ("kind", known))
 
 
-def symbol(name: str, kind: Kind | str = Kind.PARAMETER, unit: str = "", order: int = 0) -> Symbol:
-    """The symbol of this name, kind, unit and order of smallness.   symbol("theta", "coordinate", "rad")."""
-    return Symbol(name, kind, unit, order)
+def symbol(name: str, kind: Kind | str = Kind.PARAMETER) -> Symbol:
+    """The symbol of this name and kind.   symbol("theta", "coordinate")."""
+    return Symbol(name, kind)
 
 
 def _kind(kind: Kind | str) -> Kind:

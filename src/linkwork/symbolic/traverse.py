@@ -120,7 +120,7 @@ def _entry(node: Node, places: tuple[int, ...]) -> tuple[object, ...]:
         case Number():
             return "number", node.value, places
         case Symbol():
-            return "symbol", (node.name, node.kind.value, node.unit, node.order), places
+            return "symbol", (node.name, node.kind.value), places
         case Sum():
             return "sum", (node.constant, tuple(c for c, _ in node.terms)), places
         case Product():
