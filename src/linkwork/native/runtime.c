@@ -7,7 +7,7 @@
 #include "series.h"
 #include "handover.h"
 /* What follows runs a few times a step at most: there to compile quickly is worth more, */
-#if !defined(ALL_METHODS) && !defined(__clang__)
+#if !defined(__clang__)
 #pragma GCC optimize("O1")
 #endif
 #include "pace.h"
@@ -15,7 +15,7 @@
 #include "invariants.h"
 #include "points.h"
 /* most of all where no loop goes through all unknowns */
-#if !defined(ALL_METHODS) && !defined(__clang__)
+#if !defined(__clang__)
 #pragma GCC optimize("Og")
 #endif
 #include "knots.h"
@@ -92,7 +92,14 @@ static long begin(lw_system *s, lw_run *run) {
 
 #include "switching.h"
 #ifdef ALL_METHODS
+#if !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+#endif
 #include "implicit.h"
+#if !defined(__clang__)
+#pragma GCC pop_options
+#endif
 #endif
 
 /* The landing at h is nearly singular. A motion that passes such a position is smooth, but the matrix there is not
@@ -223,7 +230,14 @@ static void change_pieces(lw_system *s, double time) {
 }
 
 #ifdef ALL_METHODS
+#if !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("O3")
+#endif
 #include "rk.h"
+#if !defined(__clang__)
+#pragma GCC pop_options
+#endif
 #else
 /* never asked for here */
 static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S) { return NOT_FINITE; }
