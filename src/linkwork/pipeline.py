@@ -428,6 +428,8 @@ class Model:
         max_steps: int = 50_000_000,
         max_seconds: float | None = None,
         memory: int = MEMORY,
+        every: float | None = None,
+        save: str = "all",
         compiled: bool | None = None,
         progress: Progress | None = None,
     ) -> Trajectory:
@@ -437,7 +439,9 @@ class Model:
         those in docs/solvers.md, `step` makes all steps equally long, whatever their errors, and `rho` is what a step
         of `hht` leaves of vibrations that are much faster than it; `alpha` and `beta` are those of `baumgarte`;
         `weights` say which given initial values matter more when the start has to be moved; `progress` is called with
-        the time reached. After `max_seconds` of work the run ends with what was computed, and the outcome says so.
+        the time reached. `every` keeps only the states at such intervals of time, and save="end" only the end, so that
+        memory stays flat however long the run. After `max_seconds` of work the run ends with what was computed, and the
+        outcome says so.
         """
         m = self.mechanism
         if until is None:
@@ -459,6 +463,7 @@ class Model:
             max_step=_first(max_step, m.settings.max_step, float("inf")),
             max_steps=max_steps,
             memory=memory,
+            every=_find_interval(every, save),
             compiled=compiled,
         )
         _check_weights(weights)
@@ -566,6 +571,14 @@ def _check_weights(weights: Any) -> None:
     for name, weight in (weights or {}).items():
         shown = name if isinstance(name, str) else show_value(name)
         as_number(weight, Ref(f"weight of {shown}"), remedy)
+
+
+def _find_interval(every: float | None, save: object) -> float | None:
+    """How far apart the states are that are kept: infinitely if only the end is."""
+    if save not in ("all", "end") or (save == "end" and every is not None):
+        what = f"save = {show_value(save)} is not known" if every is None else "save and every contradict each other"
+        raise InputError([Problem(what=what, remedy='Give save="all" or save="end", or every=')])
+    return math.inf if save == "end" else every
 
 
 def _check_progress(progress: Any) -> None:

@@ -99,3 +99,74 @@ def test_the_evidence_tells_what_steps_of_a_given_length_are_worth(load_example)
 def test_a_step_that_cannot_be_taken_ends_the_run_in_words(load_example, compiled):
     with pytest.raises(lw.SolveError, match=r"Steps of 0.03 s may be too long for it: give a shorter step, or none"):
         load_example("andrews").simulate(0.03, step=0.03, compiled=compiled)
+
+
+# -- what is kept ------------------------------------------------------------------------------------------------------
+
+DAMPED = SWING.replace("Gravity: ", "Gravity: , Forces: {A: [-A.vx, 0]}")
+
+
+@pytest.mark.parametrize("method", ["taylor", "rk8"])
+@pytest.mark.parametrize("every", [0.01, 0.25])
+def test_states_are_kept_at_intervals_as_they_are_in_the_whole_motion(method, every):
+    # intervals shorter and longer than the steps
+    swing = lw.loads(DAMPED)
+    whole, thin = (swing.simulate(1.0, method=method, tol=1e-9, max_step=0.05, every=e) for e in (None, every))
+    assert thin.stats.steps == whole.stats.steps and thin.outcome == whole.outcome
+    np.testing.assert_allclose(thin.t, [*(every * np.arange(round(1 / every))), 1.0], rtol=0, atol=1e-15)
+    there = whole.at(thin.t)
+    for name in ("q", "u", "a", "lam"):
+        np.testing.assert_allclose(getattr(thin, name), getattr(there, name), rtol=1e-9, atol=1e-9)
+    assert thin.final.q.tolist() == whole.final.q.tolist()
+    assert thin.audit().ok and not thin.doubts
+    np.testing.assert_allclose(thin.at(every)["A"], whole.at(every)["A"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(thin.energy.kinetic, there.energy.kinetic, rtol=1e-9, atol=1e-12)
+
+
+def test_what_needs_steps_that_were_not_kept_says_so():
+    thin = lw.loads(DAMPED).simulate(1.0, tol=1e-9, max_step=0.05, every=0.25)
+    with pytest.raises(lw.LinkworkError, match=r"the state at t = 0.2 was not kept: one every 0.25 s was. Ask for"):
+        thin.at(0.2)
+    with pytest.raises(lw.LinkworkError, match="work needs all steps, and not all were kept"):
+        _ = thin.work
+    assert np.isnan(thin.energy.drift)
+    end = lw.loads(SWING).simulate(1.0, max_step=0.05, save="end")
+    assert end.t.tolist() == [0.0, 1.0] and end.energy.drift < 1e-8
+    with pytest.raises(lw.LinkworkError, match="only start and end were"):
+        end.at(0.5)
+
+
+def test_events_and_files_of_a_motion_that_was_thinned(command, tmp_path):
+    file, table = tmp_path / "swing.yaml", tmp_path / "swing.csv"
+    file.write_text(DAMPED + "Events: {low: {when: A.x}}\n")
+    whole, thin = (lw.load(file).simulate(1.0, every=every) for every in (None, 0.5))
+    assert thin.events == whole.events and len(thin.events) == 1
+    _, said, _ = command("run", file, "--out", table, "--every", "0.125")
+    assert "not balanced: work needs all steps" in said
+    assert len(table.read_text().splitlines()) == 1 + 9
+    command("run", file, "--out", tmp_path / "swing.npz", "--every", "0.125")
+    assert np.load(tmp_path / "swing.npz")["t"].tolist() == (0.125 * np.arange(9)).tolist()
+
+
+@pytest.mark.needs_compiler
+def test_memory_stays_flat_however_many_steps_there_are():
+    swing = lw.loads(SWING)
+    short, long = (swing.simulate(until, tol=1e-3, step=1e-3, every=1.0) for until in (4.0, 100.0))
+    assert long.stats.steps == 25 * short.stats.steps
+    for motion in (short, long):
+        assert len(motion.t) == round(motion.t[-1]) + 1
+        assert sum(chunk.series.nbytes for chunk in motion.store.chunks) < 2000 * len(motion.t)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"every": 0.0}, "every = 0 is not a positive time"),
+        ({"every": "a"}, "every = 'a' is not a number"),
+        ({"save": "some"}, "save = 'some' is not known"),
+        ({"save": "end", "every": 1.0}, "save and every contradict each other"),
+    ],
+)
+def test_wrong_wishes_of_what_to_keep_are_refused_in_words(options, message):
+    with pytest.raises(lw.InputError, match=message):
+        lw.loads(SWING).simulate(1.0, **options)

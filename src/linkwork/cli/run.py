@@ -34,6 +34,9 @@ def run(
     alpha: Annotated[float | None, typer.Option(help="of baumgarte [1/s]; default: by the steps")] = None,
     beta: Annotated[float | None, typer.Option(help="of baumgarte [1/s]; default: by the steps")] = None,
     rho: Annotated[float | None, typer.Option(help="of hht: what is left of fast vibrations; 0.8 by default")] = None,
+    every: Annotated[
+        float | None, typer.Option(help="keep states at such intervals only [s]; default: all steps")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="results: NAME.csv, .npz, .parquet, .mat or .xlsx")] = None,
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
@@ -66,6 +69,7 @@ def run(
         rho=rho,
         alpha=alpha,
         beta=beta,
+        every=every,
     )
     with no_limit():
         with waiting("writing and auditing the results", quiet):

@@ -15,6 +15,7 @@ from linkwork.results.record.recording import Arrow, Curve, Recording, record
 from linkwork.results.state import Snapshot
 from linkwork.results.store import MEMORY, Store
 from linkwork.results.summary import summarise
+from linkwork.results.thinning import Thinner
 from linkwork.results.trajectory import About, Trajectory
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "Snapshot",
     "Stats",
     "Store",
+    "Thinner",
     "Trajectory",
     "as_path",
     "check_format",

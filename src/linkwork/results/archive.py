@@ -100,7 +100,11 @@ def _signals(motion: Trajectory, at: Trajectory | Snapshot) -> dict[str, Any]:
 
 
 def _for_viewer(motion: Trajectory) -> dict[str, Any]:
-    if motion.mechanism is None or (isinstance(motion.mechanism, Lagrangian) and not motion.system.chart.markers):
+    if (
+        motion.mechanism is None
+        or not motion.store.whole
+        or (isinstance(motion.mechanism, Lagrangian) and not motion.system.chart.markers)
+    ):
         return {}
     knots, notes = _knots_to_keep(motion)
     start, breaks = motion.t if knots is None else knots.t, find_breaks(motion)

@@ -15,18 +15,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.arrays import Floats
+from linkwork.errors import LinkworkError
 from linkwork.native import Chunk
 
 MEMORY = 1 << 30  # bytes of polynomials kept in memory unless asked otherwise
 TOGETHER = 1 << 24  # bytes of small chunks that are put together, so that there are few of them
+SLACK = 1e-9  # of a step, and of a time: what rounding makes of times
 BLOCK = 250_000  # numbers of polynomials evaluated together: what a processor's cache holds
 
 
 class Store:
     """Steps in order of time; appended while a run goes on, read afterwards."""
 
-    def __init__(self, memory: int = MEMORY) -> None:
+    def __init__(self, memory: int = MEMORY, every: float | None = None) -> None:
         self.memory = memory
+        self.every = every  # the time between states, if not all steps were kept
         self.bytes = 0
         self.starts: list[int] = []  # number of the first step of each chunk
         self.chunks: list[Chunk] = []
@@ -102,6 +105,35 @@ class Store:
         """Lengths of the steps."""
         return self._times[1].values[: self.count]
 
+    @property
+    def whole(self) -> bool:
+        """Whether steps follow each other without gaps."""
+        return self.every is None or bool(np.all(self.h[:-1] >= np.diff(self.t) * (1.0 - SLACK)))
+
+    def take_first(self) -> Chunk:
+        """The first chunk, which goes."""
+        first = self.chunks.pop(0)
+        gone = len(first.t)
+        self.starts = [start - gone for start in self.starts[1:]]
+        self.count -= gone
+        self.bytes -= 0 if isinstance(first.series, np.memmap) else first.series.nbytes
+        for column in self._times:
+            column.values = column.values[gone:].copy()
+        return first
+
+    def _check_kept(self, steps: NDArray[np.int64], dt: Floats) -> None:
+        """Refuse what lies between states that were kept."""
+        if self.every is None:
+            return
+        lost = dt > self.h[steps] * (1.0 + SLACK) + SLACK * np.abs(self.t[steps])
+        if lost.any():
+            when = float((self.t[steps] + dt)[np.argmax(lost)])
+            kept = "only start and end were" if np.isinf(self.every) else f"one every {self.every:g} s was"
+            raise LinkworkError(
+                f"the state at t = {when:.6g} was not kept: {kept}. Ask for a time that was, or simulate without "
+                "every= and save="
+            )
+
     def cut(self, t: float) -> None:
         """Forget everything after a time: the step that contains it becomes shorter, later ones go."""
         while self.chunks and self.chunks[-1].t[0] >= t and self.count > 1:
@@ -147,6 +179,7 @@ class Store:
 
     def evaluate(self, steps: NDArray[np.int64], dt: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """q, u, a: (k, n) and λ: (k, m) at times dt after the beginning of the given steps."""
+        self._check_kept(steps, dt)
         which = np.searchsorted(np.array(self.starts), steps, side="right") - 1
         n, m = len(self.chunks[0].coordinate), len(self.chunks[0].multiplier)
         q, u, a = (np.empty((len(steps), n)) for _ in range(3))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from linkwork.results.evidence import Energy
 from linkwork.results.trajectory import Trajectory
 
 LONG = 0.5  # seconds a person notices
@@ -13,7 +14,7 @@ FINE = 1e-6  # relative accuracy that states should have, at least
 
 def summarise(motion: Trajectory) -> list[tuple[str, str]]:
     """Mechanism, outcome, events, work done by the computer, constraints, energy."""
-    s, system, residuals, energy = motion.stats, motion.system, motion.residuals, motion.energy
+    s, system, residuals = motion.stats, motion.system, motion.residuals
     speed = "compiled" if s.compiled else "interpreted"
     redundant = f", {s.redundant} redundant" if s.redundant else ""
     more = f" ({_seconds(s.elapsed)} with switches and events)" if s.elapsed > max(LONG, 2 * s.seconds) else ""
@@ -27,7 +28,7 @@ def summarise(motion: Trajectory) -> list[tuple[str, str]]:
         ("work", f"{s.steps} steps of order {s.order} ({s.rejected} rejected) in {_seconds(s.seconds)}{more}, {speed}"),
         ("constraints", f"position {residuals.position:.1e}, velocity {residuals.velocity:.1e}, "
                         f"acceleration {residuals.acceleration:.1e} (relative)"),
-        ("energy", _balance(energy) + _work(motion)),
+        ("energy", _balance(motion)),
     ]  # fmt: skip
     if coarse := _coarse(motion):
         lines.append(("note", f"{coarse}: too small beside the scale to be accurate. Give the usual size as scale"))
@@ -41,19 +42,22 @@ def is_early(motion: Trajectory) -> bool:
     return motion.stats.end != "reached"
 
 
-def _balance(energy: Energy) -> str:
-    """How well energy is kept; where nothing moves there is nothing that it could be compared with."""
-    if energy.at_rest:
-        return f"balance kept to {energy.imbalance:.1e} J; nothing is exchanged: it is at rest"
-    return f"balance kept to {energy.drift:.1e} of the energy exchanged"
-
-
 def _coarse(motion: Trajectory) -> str:
     """States that are so small beside the size by which their errors are judged that little is known of them."""
     system = motion.system
     size = {name: float(np.max(np.abs(motion.u[:, i]))) for name, i in system.states.items()}
     found = [name for name, x in size.items() if 0 < x < motion.stats.tol * system.scales[system.states[name]] / FINE]
     return ", ".join(found[:5])
+
+
+def _balance(motion: Trajectory) -> str:
+    """How well energy is kept; where nothing moves there is nothing that it could be compared with."""
+    energy = motion.energy
+    if math.isnan(energy.drift) and not motion.store.whole:
+        return "not balanced: work needs all steps, and not all were kept"
+    if energy.at_rest:
+        return f"balance kept to {energy.imbalance:.1e} J; nothing is exchanged: it is at rest{_work(motion)}"
+    return f"balance kept to {energy.drift:.1e} of the energy exchanged{_work(motion)}"
 
 
 def _work(motion: Trajectory) -> str:

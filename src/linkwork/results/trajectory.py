@@ -5,6 +5,7 @@ In: polynomials of the steps and the System they belong to; out: numbers a perso
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +20,7 @@ from linkwork.equations import System
 from linkwork.errors import LinkworkError, Ref, show_value
 from linkwork.given import as_flag
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.native.numbers import compute_levels, compute_matrices, compute_power
+from linkwork.native.numbers import compute_levels, compute_matrices, compute_power, has_power
 from linkwork.results.auditing import audit_deeply, audit_motion
 from linkwork.results.evidence import (
     Break,
@@ -194,6 +195,8 @@ class Trajectory(Valued):
         """Energies at the steps."""
         found = find_energies(self.system, self.q, self.u, self.t)
         faint = max(found.faint, self._rest_energy)
+        if not self.store.whole and has_power(self.system):
+            return replace(found, faint=faint, supplied=math.nan)  # work needs all steps
         return replace(
             found, faint=faint, supplied=sum((*self.work.values(), *self.losses.values()), np.zeros(len(self.t)))
         )

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss, legint, legvander
 
 from linkwork.arrays import Bools, Floats
+from linkwork.errors import LinkworkError
 from linkwork.native.numbers import compute_power, has_power
 
 if TYPE_CHECKING:
@@ -25,11 +26,18 @@ BLOCK = 1_000_000  # numbers of states looked at together
 
 def compute_work(motion: Trajectory) -> dict[str, Floats]:
     """The work since the start, at the steps.   each (k,)"""
+    check_whole(motion)
     if not has_power(motion.system) or len(motion.t) < 2:
         return {name: np.zeros(len(motion.t)) for name in motion.power}
     weight = leggauss(GAUSS)[1]
     each = {name: (p @ weight) * np.diff(motion.t) / 2 for name, p in _inner_power(motion).items()}
     return {name: np.concatenate([[0.0], np.cumsum(w)]) for name, w in each.items()}
+
+
+def check_whole(motion: Trajectory) -> None:
+    """Refuse to add up power over steps that were not kept."""
+    if not motion.store.whole and has_power(motion.system):
+        raise LinkworkError("work needs all steps, and not all were kept. Simulate without every= and save=")
 
 
 def find_work(motion: Trajectory) -> Work:

@@ -32,6 +32,7 @@ class Options:
     rho        of `hht`: what a step leaves of vibrations that are much faster than it, 0 .. 1
     max_steps  give up after so many steps
     memory     bytes of polynomials kept in memory; more goes to a temporary file
+    every      keep the states at such intervals [s] only; None: all steps, infinity: start and end
     compiled   None: if there is a compiler
     """
 
@@ -45,10 +46,11 @@ class Options:
     rho: float = DEFAULT_RHO
     max_steps: int = 50_000_000
     memory: int = MEMORY
+    every: float | None = None
     compiled: bool | None = None
 
     def __post_init__(self) -> None:
-        given = [name for name in ("step", "alpha", "beta") if getattr(self, name) is not None]
+        given = [name for name in ("step", "alpha", "beta", "every") if getattr(self, name) is not None]
         problems = [*self._wrong("a number", Real, "tol", "max_step", "rho", *given)]
         whole = [] if self.order is None else ["order"]
         problems += self._wrong("a whole number", Integral, "max_steps", "memory", *whole)
@@ -69,6 +71,8 @@ class Options:
                 problems.append(Problem(what=what, remedy='Give method="baumgarte"'))
         if not self.max_step > 0:
             problems.append(Problem(what=f"max_step = {self.max_step:g} is not positive"))
+        if self.every is not None and not self.every > 0:
+            problems.append(Problem(what=f"every = {self.every:g} is not a positive time", remedy="Give seconds"))
         if self.step is not None and not (self.step > 0 and math.isfinite(self.step)):
             problems.append(Problem(what=f"step = {self.step:g} is not a positive time", remedy="Give seconds"))
         elif self.step is not None and self.step > self.max_step:

@@ -18,7 +18,7 @@ from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Chunk, Crossing, Request, Status, Stepper, SwitchedMachine, Tally, make_machine
-from linkwork.results import About, Break, End, Method, Occurrence, Snapshot, Stats, Store, Trajectory
+from linkwork.results import About, Break, End, Method, Occurrence, Snapshot, Stats, Store, Thinner, Trajectory
 from linkwork.solve.acting import Acting, Aftermath, Release, set_off
 from linkwork.solve.choice import AUTO, add_damping, choose_method, find_order
 from linkwork.solve.events import Watcher
@@ -93,6 +93,9 @@ def integrate_with(
     if method.name == "baumgarte":
         method, request = add_damping(method, machine, request, start, options)
     run = Run(machine, request, options, method, watcher)
+    if options.every is not None and run.acting is not None:
+        what, remedy = "where events act or stops hold, all steps are needed", "Leave every= and save= out"
+        raise InputError([Problem(what=what, remedy=remedy)])
     run.key = key
     with Interruption() as interruption:
         run.integrate(start, interruption, progress)
@@ -129,6 +132,8 @@ class Run:
         self.breaks: list[Break] = []
         self.pace = Pace(request.t_end, 0.0)
         self.stiffness = Stiffness()
+        self.thinner = Thinner(options.every, request.origin, options.memory) if options.every is not None else None
+        self.gone = 0  # steps of which the thinner has kept what is asked for
 
     def integrate(self, start: Start, interruption: Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
@@ -149,10 +154,11 @@ class Run:
             self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
         self.pace.then = start.t
         while self.status is Status.MORE and not self.outcome and not interruption.asked:
-            allowed = self.options.max_steps - self.store.count
+            self.thin(1)
+            allowed = self.options.max_steps - self.made
             if allowed <= 0 or (left := seconds_left()) <= 0:
                 break
-            first, before = self.store.count, self.machine.t
+            first, before = self.made, self.machine.t
             self.seconds -= time.perf_counter()
             allowed = min(allowed, self.stiffness.next_look(first) or allowed) if self.open else allowed
             self.status, chunk = self.machine.advance(min(SLICE, left), 1 if self.held else allowed)
@@ -165,9 +171,9 @@ class Run:
             if self.status is Status.CHATTERS:
                 self.outcome = describe_chatter(self.machine.t, self.machine.culprit)
                 self.machine.advance(0.0, 0)
-            elif self.held and self.status is Status.MORE and self.store.count > first:
+            elif self.held and self.status is Status.MORE and self.made > first:
                 self.release()
-            if self.status is Status.MORE and self.open and self.stiffness.is_due(self.store.count):
+            if self.status is Status.MORE and self.open and self.stiffness.is_due(self.made):
                 self.consider_stiffness(chunk)
             if self.status is Status.MORE and self.is_hopeless(before):
                 self.status = Status.TOO_SMALL
@@ -199,6 +205,18 @@ class Run:
             )
             self.method = Method("hht", why, numbers)
         self.begin(t, q, u)
+
+    @property
+    def made(self) -> int:
+        """Steps made so far."""
+        return self.gone + self.store.count
+
+    def thin(self, newest: int) -> None:
+        """Let go all steps but the newest chunks, and keep of them what is asked for."""
+        while self.thinner is not None and len(self.store.chunks) > newest:
+            chunk = self.store.take_first()
+            self.gone += len(chunk.t)
+            self.thinner.take(chunk)
 
     @property
     def series(self) -> Request:
@@ -336,7 +354,7 @@ class Run:
 
     def is_hopeless(self, before: float) -> bool:
         """Whether the run stands still, or its steps have become too short to arrive."""
-        now, count = self.machine.t, self.store.count
+        now, count = self.machine.t, self.made
         if self.pace.stands_still(now, before):
             return True
         if not self.pace.is_due(count):
@@ -348,7 +366,7 @@ class Run:
         machine = self.machine
         tally = Tally.total([*self.tallies, machine.tally])
         stats = Stats(
-            steps=self.store.count,
+            steps=self.made,
             rejected=tally.rejected,
             order=self.request.order,
             tol=self.options.tol,
@@ -362,9 +380,11 @@ class Run:
             fitted=max(start.fit.misfit, start.fit.change) if start.fit else 0.0,
         )
         final = self.final(about)
+        self.thin(0)
+        store = self.store if self.thinner is None else self.thinner.store
         noticed = (Occurrence(name=c.name, t=c.t) for c in self.crossings)
         events = sorted([*noticed, *self.happened], key=lambda event: event.t)
-        return Trajectory(self.system, self.store, final, stats, outcome, events, self.breaks, about)
+        return Trajectory(self.system, store, final, stats, outcome, events, self.breaks, about)
 
     def final(self, about: About) -> Snapshot:
         """The last state; before a jump the end of the last step that surely did not cross it."""
