@@ -41,3 +41,19 @@ class Barrier:
     watch: int
     restitution: int
     is_gap: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grip:
+    """Friction: a constraint of a speed that holds until the force of it exceeds a limit.
+
+    row, watch    its constraint, and the watch of the speed
+    sliding       the input that tells which way it slides
+    hold          the reading of the largest force with which it sticks
+    """
+
+    name: str
+    row: int
+    watch: int
+    sliding: str
+    hold: int

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
-from linkwork.equations.acts import Act, Barrier
+from linkwork.equations.acts import Act, Barrier, Grip
 from linkwork.equations.chart import Chart, Joined
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Kernel
@@ -33,7 +33,7 @@ from linkwork.program import Program
 from linkwork.symbolic import ZERO, Expr, symbol
 from linkwork.symbolic.vector import difference
 
-SWITCHED = ("joint", "relation", "velocity", "stop")  # owners whose constraints may go on and off
+SWITCHED = ("joint", "relation", "velocity", "stop", "friction")  # owners whose constraints may go on and off
 BEYOND = 1000  # times the reach of all parts together
 
 
@@ -152,6 +152,7 @@ class Happenings:
     readings: list[Watch] = field(default_factory=list)
     acts: dict[int, Act] = field(default_factory=dict)
     barriers: list[Barrier] = field(default_factory=list)
+    grips: list[Grip] = field(default_factory=list)
 
     def read(self, reading: Watch) -> int:
         """One more reading, by its number."""
@@ -377,6 +378,7 @@ class Collector(Instances):
         yield from (relation.name for relation in m.relations if not relation.active)
         yield from (held.name for held in m.velocity_constraints if not held.active)
         yield from (stop.name for stop in m.stops)
+        yield from (friction.name for friction in m.frictions)
 
     def happenings(self) -> Happenings:
         """Events and stops: what is watched, and what it does. Poses are made for the integration alone."""
@@ -395,6 +397,12 @@ class Collector(Instances):
             found.readings.append(self.watch(f"restitution of {stop.name}", stop.restitution))
             is_gap = stop.level == "gap"
             found.barriers.append(Barrier(name=stop.name, row=row, watch=watch, restitution=restitution, is_gap=is_gap))
+        for friction in m.frictions:
+            (row,) = rows[friction.name]
+            watch, hold = len(found.watches), len(found.readings)
+            found.watches.append(self.watch(friction.name, friction.speed, True))
+            found.readings.append(self.watch(f"hold of {friction.name}", friction.hold))
+            found.grips.append(Grip(name=friction.name, row=row, watch=watch, sliding=friction.sliding, hold=hold))
         return found
 
     def _act(self, event: Event, found: Happenings) -> Act:
@@ -444,6 +452,7 @@ class Collector(Instances):
             readings=tuple(fill_watch(reading, numbers) for reading in happenings.readings),
             acts=happenings.acts,
             barriers=tuple(happenings.barriers),
+            grips=tuple(happenings.grips),
             off=frozenset(row for part in self._inactive() for row in self.switched.get(part, ())),
             parameters=m.values,
             formulas=formulas,

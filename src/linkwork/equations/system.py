@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from linkwork.arrays import Floats, Ints
-from linkwork.equations.acts import Act, Barrier
+from linkwork.equations.acts import Act, Barrier, Grip
 from linkwork.equations.chart import Chart
 from linkwork.equations.formulas import Formulas
 from linkwork.equations.terms import Row, Term, Watch, multiplier_name, no_columns
@@ -54,7 +54,7 @@ class System:
     kinematics are the terms that move the followers: each follower belongs to one instance, whose kernel says its rate.
     inputs maps an input to its number, as in Term.coordinates.
     readings are expressions looked at when something happens: acts are what watches (by their numbers) do, barriers the
-    constraints that only push. Constraints in `off` do not hold at the start.
+    constraints that only push, grips those of friction. Constraints in `off` do not hold at the start.
 
     invariants are groups of followers that rounding must not drift off: nine make a rotation matrix (by rows), other
     numbers a vector of unit length, such as Euler parameters or the cosine and sine of an angle.
@@ -71,6 +71,7 @@ class System:
     readings: tuple[Watch, ...] = ()
     acts: Mapping[int, Act] = field(default_factory=dict)
     barriers: tuple[Barrier, ...] = ()
+    grips: tuple[Grip, ...] = ()
     off: frozenset[int] = frozenset()
     chart: Chart = field(default_factory=Chart)
     parameters: Mapping[str, float] = field(default_factory=dict)
@@ -207,11 +208,7 @@ class System:
     @property
     def switches(self) -> bool:
         """Whether constraints go on and off, or speeds jump, during a motion."""
-        return bool(self.acts or self.barriers)
-
-    def does_something(self, watch: int) -> bool:
-        """Whether a watch acts, or is that of a barrier."""
-        return watch in self.acts or any(barrier.watch == watch for barrier in self.barriers)
+        return bool(self.acts or self.barriers or self.grips)
 
     def restricted(self, off: frozenset[int]) -> System:
         """The same without some constraints, given by their numbers: coordinates and all else stay."""

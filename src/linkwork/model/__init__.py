@@ -18,6 +18,7 @@ from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.controllers import Controller, Pid, Transfer
 from linkwork.model.convert import Scalar, Vector, as_expr, split_points
 from linkwork.model.formulas import Formula, Formulas
+from linkwork.model.friction import Friction
 from linkwork.model.functions import function, registered_functions
 from linkwork.model.joints import Conditions, JointKind, MovingFrame, find_kind, joint_kind, joint_kinds, turn
 from linkwork.model.lagrangian import Lagrangian, rate
@@ -68,6 +69,7 @@ __all__ = [
     "Formula",
     "Formulas",
     "Frame",
+    "Friction",
     "Guess",
     "InitialValues",
     "Joint",

@@ -29,10 +29,11 @@ from linkwork.model.check.laws import (
 )
 from linkwork.model.check.parts import check_particle, check_spring
 from linkwork.model.check.rigids import check_rigid
-from linkwork.model.check.stops import check_stop
+from linkwork.model.check.stops import check_friction, check_stop
 from linkwork.model.check.velocities import check_edge, check_rolling, check_velocity_constraint
 from linkwork.model.complete import Space
 from linkwork.model.connections import Collinear, Coplanar, Joint
+from linkwork.model.friction import Friction
 from linkwork.model.laws import Damper, Dissipation, Driver, Effort, Event, Force, Moment, Relation, VelocityConstraint
 from linkwork.model.part import Part
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
@@ -80,6 +81,7 @@ class Families(TypedDict, total=False):
     rollings: Iterable[Rolling]
     knife_edges: Iterable[KnifeEdge]
     stops: Iterable[Stop]
+    frictions: Iterable[Friction]
     events: Iterable[Event]
     others: Iterable[Part]
 
@@ -107,6 +109,7 @@ FAMILIES: dict[type[Part], Family] = {
         Family(Relation, check_relation, "relations"),
         Family(VelocityConstraint, check_velocity_constraint, "velocity_constraints"),
         Family(Stop, check_stop, "stops"),
+        Family(Friction, check_friction, "frictions"),
         Family(Event, check_event, "events"),
     )
 }

@@ -20,6 +20,7 @@ from linkwork.model.contacts import Surroundings
 from linkwork.model.controllers import Control, Controller
 from linkwork.model.convert import Scalar, Vector, as_exprs
 from linkwork.model.families import FAMILIES, OTHERS, Families, sort_members
+from linkwork.model.friction import Friction
 from linkwork.model.joints import find_kind
 from linkwork.model.joints.words import Words, resolve_joint
 from linkwork.model.laws import (
@@ -96,6 +97,7 @@ class Mechanism:
     rollings: tuple[Rolling, ...]
     knife_edges: tuple[KnifeEdge, ...]
     stops: tuple[Stop, ...]
+    frictions: tuple[Friction, ...]
     tables: Mapping[str, Table]
     variables: Mapping[str, Expr]
     states: tuple[State, ...]
@@ -153,7 +155,8 @@ class Mechanism:
         set_field(self, "settings", as_one(settings, Settings, Ref("settings")))
         set_field(self, "display", as_one(display, Display, Ref("display")))
         self._gather(parts, as_map(fixed, Ref("fixed")), space)
-        set_field(self, "inputs", as_exprs(inputs, Ref("input")))
+        sliding = as_exprs({friction.sliding: 0 for friction in self.frictions})
+        set_field(self, "inputs", {**sliding, **as_exprs(inputs, Ref("input"))})
         control = Control(variables, states, self.inputs, self.words.meanings)
         set_field(self, "held", frozenset([*control.held, *as_names(held, Ref("held"), "")]))
         set_field(self, "divisors", control.divisors)
@@ -292,6 +295,8 @@ class Mechanism:
         new, closed = copy(self), [stop for stop in self.stops if stop.name not in names]
         gaps = [Relation(name=stop.name, formula=stop.law) for stop in closed if stop.level == "gap"]
         speeds = [VelocityConstraint(name=stop.name, formula=stop.law) for stop in closed if stop.level == "speed"]
+        stuck = [friction for friction in self.frictions if friction.name not in names]
+        speeds += [VelocityConstraint(name=friction.name, formula=friction.speed) for friction in stuck]
         set_field(new, "joints", tuple([x for x in self.joints if x.name not in names]))
         set_field(new, "relations", (*(x for x in self.relations if x.name not in names), *gaps))
         held = [x for x in self.velocity_constraints if x.name not in names]

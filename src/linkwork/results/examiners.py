@@ -105,11 +105,9 @@ def _find_structure(mechanism: Mechanism, s: System) -> tuple[dict[str, int], In
     drivers = {str(owner.name): i for owner, i in s.rows_of("motion").items()}
     for kind in ("relation", "velocity"):
         drivers |= {f"{kind} {owner.name}": i for owner, i in s.rows_of(kind).items()}
-    # stops that are closed are relations or velocity constraints
-    closed = s.rows_of("stop")
-    drivers |= {
-        f"{x.WORD} {x.name}": closed[Ref("stop", x.name)] for x in _held(mechanism) if Ref("stop", x.name) in closed
-    }
+    # stops that are closed are relations or velocity constraints, and so is friction that sticks
+    closed = {str(owner.name): i for kind in ("stop", "friction") for owner, i in s.rows_of(kind).items()}
+    drivers |= {f"{x.WORD} {x.name}": closed[x.name] for x in _held(mechanism) if x.name in closed}
     return {point: i for i, point in enumerate(points)}, places, places[places < s.n], drivers, has_power(s)
 
 

@@ -15,7 +15,7 @@ from scipy.sparse import csc_array, vstack
 
 from linkwork.arrays import Bools, Floats, Ints
 from linkwork.equations import System, Watch
-from linkwork.equations.acts import Act, Barrier
+from linkwork.equations.acts import Act, Barrier, Grip
 from linkwork.errors import SolveError
 from linkwork.native import Side
 from linkwork.native.numbers import (
@@ -26,11 +26,13 @@ from linkwork.native.numbers import (
     compute_watch,
 )
 from linkwork.results import Occurrence, Store
+from linkwork.solve.gripping import read_hold, settle_grips
 from linkwork.solve.impacts import change_speeds, find_place, find_pressed, measure_rows, strike
 
 TOUCH = 1e-8  # of its size: a gap that counts as closed
 PASSED = 1e-6  # of its size: a gap that should not be there
 REST = 1e-14  # of the size: bounces lower than this are none
+SLOW = 1e-10  # of the fastest it has been: a grip that stands still
 CHAIN = 100  # events that set off each other at one time
 SMALL = 1e-9  # of a jump: what is on the border is not across it
 LOOKS = 17  # at the push of a barrier in a step
@@ -54,11 +56,12 @@ class Aftermath:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """A barrier that nothing presses on any more: when, and in which step."""
+    """A barrier that nothing presses on any more, or a grip that slips (and which way): when, and in which step."""
 
-    barrier: Barrier
+    barrier: Barrier | Grip
     step: int
     t: float
+    way: float = 0.0
 
 
 class Acting:
@@ -66,8 +69,13 @@ class Acting:
 
     def __init__(self, system: System) -> None:
         self.system, self.off = system, system.off
+        self.slipping: dict[str, float] = {}  # grips that have just been overcome, and which way they slide,
+        self.halted: set[int] = set()  # the watches of those that have just stopped,
+        self.ways: dict[str, float] = {}  # which way they all slide,
+        self.fastest: dict[str, float] = {}  # and how fast they have been
         self.rows = np.array([b.row for b in system.barriers], dtype=np.int64)
         self.by_watch = {b.watch: i for i, b in enumerate(system.barriers)}
+        self.grips = {g.watch: g for g in system.grips}
 
     @property
     def sides(self) -> list[Side]:
@@ -76,6 +84,9 @@ class Acting:
         for barrier in self.system.barriers:
             if barrier.row in self.off:
                 found[barrier.watch] = Side(True, None, True)
+        for grip in self.system.grips:
+            if way := self.ways.get(grip.name, 0.0):
+                found[grip.watch] = Side(way > 0, None, way > 0)
         return found
 
     # -- when something happens -----------------------------------------------------------------------------------
@@ -93,7 +104,8 @@ class Acting:
         """What events, by their watches, and barriers do at a state, and what they set off at the same time."""
         after = self._react(watches, t, q, u)
         for _ in range(CHAIN):
-            more = [i for i in set_off(self.system, t, (q, u), (after.q, after.u)) if i not in self.by_watch]
+            jumped = set_off(self.system, t, (q, u), (after.q, after.u))
+            more = [i for i in jumped if i not in self.by_watch and i not in self.grips]
             if not more:
                 return after
             q, u, before = after.q, after.u, after
@@ -107,7 +119,7 @@ class Acting:
     def _react(self, watches: Sequence[int], t: float, q: Floats, u: Floats) -> Aftermath:
         acts = [(self.system.watches[w].name, self.system.acts[w]) for w in watches if w in self.system.acts]
         stops = [self.system.watches[w].name for w in watches if self._ends(w)]
-        told = [Occurrence(name=self.system.watches[w].name, t=t) for w in watches]
+        told = [Occurrence(name=self.system.watches[w].name, t=t) for w in watches if w not in self.grips]
         u = u[: self.system.n]
         energy = self._kinetic(t, q, u)
         values = [self._evaluate(act, t, q, u) for _, act in acts]
@@ -115,13 +127,20 @@ class Acting:
         for (name, act), found in zip(acts, values, strict=True):
             q, u = self._apply(name, act, found, t, q, u)
         jumped = energy - self._kinetic(t, q, u)
+        self.halted = {w for w in watches if w in self.grips}
         struck = np.isin(np.arange(len(self.rows)), [self.by_watch[w] for w in watches if w in self.by_watch])
         after = self._settle(t, q, u, struck | (self._gaps(t, q) <= TOUCH), told)
+        self.halted = set()
         return replace(after, loss=jumped + after.loss, stop=stops[0] if stops else "")
 
     def release(self, release: Release, q: Floats, u: Floats) -> Aftermath:
-        """A barrier lets go."""
+        """A barrier lets go, or a grip slips."""
         row = release.barrier.row
+        if isinstance(release.barrier, Grip):
+            self.slipping = {release.barrier.name: release.way}
+            after = self._settle(release.t, q, u[: self.system.n], self._gaps(release.t, q) <= TOUCH, [])
+            self.slipping = {}
+            return after
         self.off = self.off | {row}
         told = [Occurrence(name=f"{release.barrier.name}: off", t=release.t)]
         closed = self._gaps(release.t, q) <= TOUCH
@@ -130,7 +149,9 @@ class Acting:
     def _ends(self, watch: int) -> bool:
         """Whether the run ends at an event."""
         act = self.system.acts.get(watch)
-        return act.stop if act is not None else watch not in self.by_watch and self.system.watches[watch].stop
+        if act is not None or watch in self.by_watch or watch in self.grips:
+            return act is not None and act.stop
+        return self.system.watches[watch].stop
 
     def _evaluate(self, act: Act, t: float, q: Floats, u: Floats) -> dict[int, float]:
         """What an event sets, by readings: all from the state before it."""
@@ -184,7 +205,7 @@ class Acting:
         rows = self.rows[touched]
         if not len(rows):
             self.off = self.off | set(self.rows.tolist())
-            return Aftermath(q=q, u=u, off=self.off, told=tuple(told))
+            return self._grip(t, Aftermath(q=q, u=u, off=self.off, told=tuple(told)))
         place = find_place(s, t, q, u, self._held(), rows)
         drift = compute_levels(s, q, u, np.zeros_like(u), t)[1][rows] - place.J @ u
         v = place.J @ u + drift
@@ -199,13 +220,42 @@ class Acting:
         pressed = find_pressed(place, after, drift, rows != free)
         self.off = (self.off | set(self.rows.tolist())) - set(rows[pressed].tolist())
         lost = before - self._kinetic(t, q, after)
-        return Aftermath(q=q, u=after, off=self.off, told=tuple(told), loss=lost)
+        return self._grip(t, Aftermath(q=q, u=after, off=self.off, told=tuple(told), loss=lost))
+
+    def _grip(self, t: float, after: Aftermath) -> Aftermath:
+        """Friction sticks or slides."""
+        s = self.system
+        if not s.grips:
+            return after
+        rows = {grip.row for grip in s.grips}
+        held = np.array([i for i in range(s.m) if i not in self.off and i not in rows], dtype=np.int64)
+        q, self.ways = settle_grips(s, t, after.q, after.u, held, self._moving(t, after.q, after.u))
+        before, stuck = self.off, {grip.row for grip in s.grips if not self.ways[grip.name]}
+        self.off = (self.off | rows) - stuck
+        told = [self._tell_grip(grip, before, t) for grip in s.grips if (grip.row in before) != (grip.row in self.off)]
+        return replace(after, q=q, off=self.off, told=(*after.told, *told))
+
+    def _moving(self, t: float, q: Floats, u: Floats) -> dict[str, float]:
+        """Which way each grip moves; 0: it stands still, or has just come to a stop."""
+        s, found = self.system, {}
+        rates = compute_levels(s, q, u, np.zeros_like(u), t)[1]
+        sizes = measure_rows(s, compute_matrices(s, q, t)[1])
+        for grip in s.grips:
+            v = float(rates[grip.row])
+            self.fastest[grip.name] = max(self.fastest.get(grip.name, 0.0), abs(v))
+            rest = max(SLOW * self.fastest[grip.name], REST * float(sizes[grip.row]))
+            still = grip.watch in self.halted or abs(v) <= rest
+            found[grip.name] = self.slipping.get(grip.name, 0.0) or (0.0 if still else float(np.sign(v)))
+        return found
+
+    def _tell_grip(self, grip: Grip, before: frozenset[int], t: float) -> Occurrence:
+        return Occurrence(name=f"{grip.name}: {'sticks' if grip.row in before else 'slips'}", t=t)
 
     # -- what is read ---------------------------------------------------------------------------------------------
 
     def _held(self) -> Ints:
         """Constraints that hold and are no barriers."""
-        gone = self.off | set(self.rows.tolist())
+        gone = self.off | set(self.rows.tolist()) | {grip.row for grip in self.system.grips}
         return np.array([i for i in range(self.system.m) if i not in gone], dtype=np.int64)
 
     def _gaps(self, t: float, q: Floats) -> Floats:
@@ -254,14 +304,36 @@ class Acting:
         """The first barrier in the steps from number `first` on that would have to pull."""
         holding = [b for b in self.system.barriers if b.row not in self.off]
         steps = np.arange(first, store.count)
-        if not holding or not len(steps):
+        sticking = [grip for grip in self.system.grips if grip.row not in self.off]
+        if not (holding or sticking) or not len(steps):
             return None
         x = np.linspace(0.0, 1.0, LOOKS)
         each = np.repeat(steps, LOOKS)
         dt = (store.h[steps][:, None] * x).ravel()
         lam = store.evaluate(each, dt)[3]
         found = [self._first_pull(store, b, steps, lam[:, b.row].reshape(len(steps), LOOKS)) for b in holding]
+        found += [self._first_slip(store, grip, each, dt) for grip in sticking]
         return min((r for r in found if r is not None), key=lambda r: r.t, default=None)
+
+    def _first_slip(self, store: Store, grip: Grip, steps: Ints, dt: Floats) -> Release | None:
+        """The first look at which a grip would have to hold more than it can, and where that began."""
+        over = self._excess(store, grip, steps, dt)[0] > 0.0
+        if not over.any():
+            return None
+        i = int(np.argmax(over))
+        step, high = steps[i : i + 1], float(dt[i])
+        low = float(dt[i - 1]) if i and steps[i - 1] == steps[i] else 0.0
+        while low < (middle := 0.5 * (low + high)) < high:
+            slips = self._excess(store, grip, step, np.array([middle]))[0][0] > 0.0
+            low, high = (low, middle) if slips else (middle, high)
+        way = float(np.sign(self._excess(store, grip, step, np.array([high]))[1][0]))
+        return Release(barrier=grip, step=int(step[0]), t=float(store.t[step[0]]) + high, way=way)
+
+    def _excess(self, store: Store, grip: Grip, steps: Ints, dt: Floats) -> tuple[Floats, Floats]:
+        """By how much the force of a grip exceeds what it can hold, and its multiplier, at some times."""
+        q, u, _, lam = store.evaluate(steps, dt)
+        force = lam[:, grip.row]
+        return np.abs(force) - read_hold(self.system, grip, store.t[steps] + dt, q, u), force
 
     def _first_pull(self, store: Store, barrier: Barrier, steps: Ints, lam: Floats) -> Release | None:
         # the force along the gap is −λ

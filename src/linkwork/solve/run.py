@@ -139,7 +139,7 @@ class Run:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
         if self.acting is not None:
             after = self.acting.begin(start.t, start.q, start.u)
-            start = replace(start, u=after.u)
+            start = replace(start, q=after.q, u=after.u)
             self.switch(start.t, after)
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)

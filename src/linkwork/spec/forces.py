@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from linkwork.errors import Ref
 from linkwork.model.convert import as_expr
+from linkwork.model.friction import Friction
 from linkwork.model.laws import Dissipation, Effort, Force, Moment
 from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D
 from linkwork.model.parts import Torque
@@ -87,6 +88,20 @@ def read_efforts(report: Report, node: Node | None) -> tuple[Effort, ...]:
         report.locate(part, line, {"value": value})
         efforts.append(Effort(on=name, value=report.law(value, part)))
     return tuple(efforts)
+
+
+def read_frictions(report: Report, node: Node | None) -> tuple[Friction, ...]:
+    """`Friction: {belt: {speed: A.vx - v, limit: mu*m*g, hold: 1.3*mu*m*g}}`."""
+    found = []
+    for name, line, value in report.entries(node):
+        part, keys = Ref("friction", name), report.section(value)
+        report.locate(part, line, keys)
+        if {"speed", "limit"} <= keys.keys():
+            laws = {key: report.law(keys[key], part) for key in ("speed", "limit", "hold") if key in keys}
+            found.append(Friction(name=name, **laws))
+        else:
+            report.incomplete = True
+    return tuple(found)
 
 
 def _read_components(report: Report, node: Node, part: Ref) -> tuple[Expr, ...]:

@@ -33,6 +33,7 @@ from linkwork.spec.forces import (
     read_dissipation,
     read_efforts,
     read_forces,
+    read_frictions,
     read_gravity,
     read_moments,
     read_torques,
@@ -76,6 +77,7 @@ READERS: dict[str, Callable[[Report, Node | None], Iterable[Part]]] = {
     "AppliedForces.Moments": read_moments,
     "AppliedForces.Dissipation": read_dissipation,
     "AppliedForces.Efforts": read_efforts,
+    "AppliedForces.Friction": read_frictions,
     "Motions": read_motions,
     "Events": read_events,
 }

@@ -587,12 +587,30 @@ def _forces() -> dict[str, Schema]:
             of("law", "The force or torque, a law."),
         )
         | {"x-key": "quantity"},
+        "Friction": named(
+            "friction",
+            "Dry friction that slides and sticks: `{brake: {speed: OA.omega, limit: mu*N*r}}`, "
+            "`{belt: {speed: A.vx - v, limit: mu*m*g, hold: 1.3*mu*m*g}}`.",
+            _friction(),
+            ref("parameter"),
+        ),
         "Dissipation": named(
             "dissipation",
             "Rayleigh functions R of speeds [W]: `{oil: c/2*OA.omega**2}`; their forces are -∂R/∂u.",
             of("law", "Half the power that is lost [W]: `c/2*(A.vx**2 + A.vy**2)`."),
         ),
     }
+
+
+def _friction() -> Schema:
+    keys = {
+        "speed": of("law", "The relative speed it acts against: `OA.omega`, `guide.speed`, `A.vx - v`.")
+        | says(missing="the speed is missing. Write speed: and a formula such as OA.omega"),
+        "limit": of("law", "Its force or torque while it slides [N, N m], never negative: `mu*N`.")
+        | says(missing="the limit is missing. Write limit: and the force of sliding"),
+        "hold": of("law", "The largest with which it sticks; as `limit` if left out."),
+    }
+    return record("Dry friction.", keys) | {"required": ["speed", "limit"]}
 
 
 def _names(description: str) -> Schema:

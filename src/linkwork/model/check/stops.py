@@ -1,11 +1,12 @@
-"""What can be wrong with stops, and with constraints that are off at the start."""
+"""What can be wrong with stops and friction, and with constraints that are off at the start."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from linkwork.model.check.findings import Findings
-from linkwork.model.laws import quantities, speeds_in
+from linkwork.model.friction import Friction
+from linkwork.model.laws import is_constant, quantities, speeds_in
 from linkwork.model.signals import states_in
 from linkwork.model.stops import Stop
 from linkwork.symbolic import free_symbols
@@ -24,14 +25,23 @@ def check_stop(findings: Findings, stop: Stop) -> None:
         findings.report(part, "the formula does not depend on the motion", "Name places or angles, as in A.y - r")
 
 
+def check_friction(findings: Findings, friction: Friction) -> None:
+    part = friction.ref
+    if not speeds_in(friction.speed) and not findings.is_broken(friction.speed):
+        findings.report(part, "the formula has no speed in it", "Name one, as in OA.omega or A.vx - v", detail="speed")
+    for label, law in (("limit", friction.limit), ("hold", friction.hold)):
+        if is_constant(law) and not findings.is_broken(law):
+            findings.at_least_zero(law, part, label)
+
+
 def check_switched(findings: Findings) -> None:
     """Constraints that go on and off need names of their own and equations of their own."""
     m = findings.mechanism
-    names = [x.ref for x in (*m.joints, *m.relations, *m.velocity_constraints, *m.stops)]
+    names = [x.ref for x in (*m.joints, *m.relations, *m.velocity_constraints, *m.stops, *m.frictions)]
     named = {name for event in m.events for name in (*event.on, *event.off)}
     count = Counter(ref.name for ref in names)
     for ref in names:
-        if count[ref.name] > 1 and (ref.name in named or ref.kind == "stop"):
+        if count[ref.name] > 1 and (ref.name in named or ref.kind in ("stop", "friction")):
             findings.report(ref, "something else has this name", "Give it a name of its own")
     for joint in m.joints:
         shared = len(joint.points) == 2 and joint.points[0] == joint.points[1]
