@@ -155,7 +155,7 @@ class Mechanism:
         set_field(self, "settings", as_one(settings, Settings, Ref("settings")))
         set_field(self, "display", as_one(display, Display, Ref("display")))
         self._gather(parts, as_map(fixed, Ref("fixed")), space)
-        sliding = as_exprs({friction.sliding: 0 for friction in self.frictions})
+        sliding = as_exprs({friction.sliding: 0 for friction in self.frictions}, Ref("input"))
         set_field(self, "inputs", {**sliding, **as_exprs(inputs, Ref("input"))})
         control = Control(variables, states, self.inputs, self.words.meanings)
         set_field(self, "held", frozenset([*control.held, *as_names(held, Ref("held"), "")]))
