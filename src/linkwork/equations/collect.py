@@ -317,17 +317,18 @@ class Collector(Instances):
         parameters: Sequence[Expr],
         rows: Sequence[Row] = (),
         angles: Sequence[str] = (),
+        name: str = "",
     ) -> None:
         """One more instance of a kernel over the coordinates of points, then angles, whoever carries them."""
         if all(p not in self.homes for p in points) and all(angle not in self.carried for angle in angles):
             places = [*self.of(*points), *(self.scalars[angle] for angle in angles)]
-            self.add(kernel, owner, places, parameters, rows)
+            self.add(kernel, owner, places, parameters, rows, name)
             return
         if rows and not angles and self._is_rigid(points):
             return  # points of one carried part
         local = self.see(Subject(points=tuple(points), angles=tuple(angles), states=(), parts=()))
         lifted = lift(kernel, local, points, angles)
-        self.add(lifted, owner, self.places(local), [*parameters, *self.values(local)], rows)
+        self.add(lifted, owner, self.places(local), [*parameters, *self.values(local)], rows, name)
 
     def add_law(
         self,

@@ -173,9 +173,9 @@ def _add_torque(f: Collector, torque: Torque) -> None:
         build = torque_on(torque.part, torque.other)
         f.add_law(owner, "torque", [torque.value], build, angles=angles)
         return
-    f.add_on(planar.torque, owner, (), [torque.value], angles=[torque.part])
+    f.add_on(planar.torque, owner, (), [torque.value], angles=[torque.part], name=torque.part)
     if torque.other is not None:
-        f.add_on(planar.torque, owner, (), [-torque.value], angles=[torque.other])
+        f.add_on(planar.torque, owner, (), [-torque.value], angles=[torque.other], name=torque.other)
 
 
 def _add_force(f: Collector, force: Force) -> None:

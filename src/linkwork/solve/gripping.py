@@ -14,6 +14,7 @@ from scipy.sparse import csc_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.equations.acts import Grip
+from linkwork.errors import SolveError
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual, compute_watch
 from linkwork.native.saddle import Saddle
 
@@ -30,19 +31,28 @@ def settle_grips(
     """
     M, G = compute_matrices(system, q, t)
     ways = dict(moving)
-    while True:
+    for _ in range(len(system.grips) + 1):
         q = system.with_inputs(q, {grip.sliding: ways[grip.name] for grip in system.grips})
         stuck = [grip for grip in system.grips if not ways[grip.name]]
         if not stuck:
-            return q, ways
+            break
         forces = find_forces(system, t, q, u, M, G, held, stuck)
-        holds = [float(read_hold(system, grip, np.array([t]), q[None], u[None])[0]) for grip in stuck]
+        holds = [_check_hold(system, grip, t, q, u) for grip in stuck]
         over = np.abs(forces) - np.array(holds)
         worst = int(np.argmax(over))
-        if over[worst] <= 0.0:
-            return q, ways
+        if not over[worst] > 0.0:
+            break
         # the force of friction is −λ, and that of sliding against the way it slides
-        ways[stuck[worst].name] = float(np.sign(forces[worst]))
+        ways[stuck[worst].name] = 1.0 if forces[worst] > 0.0 else -1.0
+    return q, ways
+
+
+def _check_hold(system: System, grip: Grip, t: float, q: Floats, u: Floats) -> float:
+    hold = float(read_hold(system, grip, np.array([t]), q[None], u[None])[0])
+    if not hold >= 0.0:
+        words = f"friction '{grip.name}' holds {hold:g} at t = {t:.9g}"
+        raise SolveError(f"{words}. Its limit and hold are forces that are not negative")
+    return hold
 
 
 def find_forces(
