@@ -29,9 +29,11 @@ def disagreement(one, other):
     """How far two motions are apart: places relative to sizes, accelerations at the start relative to the largest."""
     scales = one.system.scales
     t = np.linspace(one.t[0], one.t[-1], 40)
-    places = float(np.max(np.abs(one.at(t).q - other.at(t).q) / scales))
-    size = max(float(np.max(np.abs(one.a[0]) / scales)), float(np.max(np.abs(one.u[0]) / scales)) ** 2, 1.0)
-    return places, float(np.max(np.abs(one.a[0] - other.a[0]) / scales)) / size
+    n = len(scales)  # behind the coordinates there may be inputs
+    places = float(np.max(np.abs(one.at(t).q - other.at(t).q)[:, :n] / scales))
+    a, b, u = one.a[0][:n], other.a[0][:n], one.u[0][:n]
+    size = max(float(np.max(np.abs(a) / scales)), float(np.max(np.abs(u) / scales)) ** 2, 1.0)
+    return places, float(np.max(np.abs(a - b) / scales)) / size
 
 
 def assert_one_motion(one, other, who):

@@ -36,7 +36,7 @@ def arm(**changes):
 def top(**changes):
     """A body in space on a ball, pushed at its tip."""
     body = lw.Rigid(
-        name="OABC", points="OABC", geometry=[(), (1,), (0, 1), (0, 0, 1)], centroid=(0, 0, "1/2"), mass=2,
+        name="OABC", points=tuple("OABC"), geometry=[(), (1,), (0, 1), (0, 0, 1)], centroid=(0, 0, "1/2"), mass=2,
         inertia=("1/5", "1/4", "1/10"),
     )  # fmt: skip
     return lw.Mechanism(

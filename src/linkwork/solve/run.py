@@ -180,7 +180,15 @@ class Run:
             if self.status is Status.TOO_SMALL and self.store.count and self.acting is None:
                 self.leap()
             if progress is not None:
-                progress(self.machine.t)
+                self.tell(progress)
+
+    def tell(self, progress: Progress) -> None:
+        """Tell the time reached; if that fails the run ends in words, with what there is."""
+        try:
+            progress(self.machine.t)
+        except Exception as error:  # it is the function of the caller
+            self.status = Status.TOO_SMALL
+            self.outcome = f"stopped at t = {self.machine.t:g}: the function told of progress failed: {error}"
 
     @property
     def open(self) -> bool:

@@ -58,7 +58,7 @@ def linearize(
     other = task.steadier(linear.balanced)
     steady = linear if other is None else other.linear(where)
     found, task = (steady, other) if other is not None and steady.balanced else (linear, task)
-    return found if found.balanced or not task.changes(found) else replace(found, notes=(FROZEN, *found.notes))
+    return found if found.balanced or not task.changes(found) else replace(found, notes=(*found.notes, FROZEN))
 
 
 def read_wanted(

@@ -6,7 +6,7 @@ from collections import Counter
 
 from linkwork.model.check.findings import Findings
 from linkwork.model.friction import Friction
-from linkwork.model.laws import is_constant, quantities, speeds_in
+from linkwork.model.laws import quantities, speeds_in
 from linkwork.model.signals import states_in
 from linkwork.model.stops import Stop
 from linkwork.symbolic import free_symbols
@@ -29,9 +29,6 @@ def check_friction(findings: Findings, friction: Friction) -> None:
     part = friction.ref
     if not speeds_in(friction.speed) and not findings.is_broken(friction.speed):
         findings.report(part, "the formula has no speed in it", "Name one, as in OA.omega or A.vx - v", detail="speed")
-    for label, law in (("limit", friction.limit), ("hold", friction.hold)):
-        if is_constant(law) and not findings.is_broken(law):
-            findings.at_least_zero(law, part, label)
 
 
 def check_switched(findings: Findings) -> None:
