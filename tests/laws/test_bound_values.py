@@ -10,7 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork import pipeline
-from linkwork.errors import InputError, SolveError, StartError
+from linkwork.errors import InputError, Ref, SolveError, StartError
 from linkwork.native import compiler, machine
 
 ROOT = Path(__file__).parents[2]
@@ -140,7 +140,7 @@ def test_bad_values_are_refused_in_the_words_for_the_file(change):
     ((name, value),) = change.items()
     model = lw.loads(CHANGING)
     with pytest.raises(InputError) as wanted:
-        model.mechanism.remake(lw.model.convert.as_exprs(change))
+        model.mechanism.remake(lw.model.convert.as_exprs(change, Ref("parameter")))
     with pytest.raises(InputError) as found:
         model.with_parameters(**change)
     assert str(found.value) == str(wanted.value)
@@ -178,7 +178,7 @@ def test_bodies_with_other_values_are_those_of_the_file(name):
 
 
 def test_numbers_that_are_none_are_refused_with_their_member():
-    with pytest.raises(InputError, match=r"^member 2 \(m = nan\): the number nan cannot be"):
+    with pytest.raises(InputError, match=r"^member 2 \(m = nan\): parameter 'm': the number nan cannot be"):
         lw.loads(CHANGING).bind({"m": [1.0, 2.0, np.nan]})
 
 
