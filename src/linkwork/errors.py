@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+MAX_PROBLEMS = 200  # nobody reads more at once
 MANY = 1000  # names to compare with before a suggestion gets slow
 ENDLESS = re.compile(r"\w{121,}")  # words that would fill the screen
 # what a terminal or browser obeys instead of showing it: control characters but for line ends and tabs, marks that

@@ -1,7 +1,9 @@
 """How numbers are made: compiled kernels and the C runtime, or the reference interpreter where there is no compiler.
 
 runtime.c     the integrator, with its headers by subject; compiler: C text in, loaded libraries out
+code          kernels compiled; structures: those of runtime.h; tables: numbers that kernels read
 machine       a System ready to run; posed: the same in absolute coordinates; pool: machines that wait
+around        what stands around a machine and is one itself: posed, switched
 motion        what goes to a machine and comes from it: request, status, chunks, events, tally
 watch         events and switches of laws as tables of the runtime, which looks for them
 reference     the integrator again in NumPy; followers; interpreter: programs and Taylor plans on arrays
@@ -21,9 +23,10 @@ from numpy.typing import NDArray
 
 from linkwork.equations import Absolute, System
 from linkwork.errors import CompilerError, InputError, Problem
+from linkwork.native.code import kernel_source
 from linkwork.native.compiler import find_compiler
 from linkwork.native.ida import IdaMachine
-from linkwork.native.machine import Machine, kernel_source
+from linkwork.native.machine import Machine
 from linkwork.native.motion import Chunk, Crossing, Request, Side, Status, Stepper, Tally
 from linkwork.native.pool import borrow_machine, make_compiled
 from linkwork.native.posed import PosedMachine

@@ -1,28 +1,27 @@
 """Compiled kernels and the C runtime behind one object: a System in, steps of its motion out.
 
-The tables here are the whole interface to the C runtime; the structures mirror those of `runtime.h`.
+The tables that the runtime reads are laid out here; their structures are those of `structures.py`.
 """
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from linkwork.arrays import Floats, Ints
-from linkwork.equations import Kernel, System, Term
-from linkwork.native.compiler import Source, load
+from linkwork.equations import System, Term
+from linkwork.native.code import Code, compile_implicit, load_code, load_rates, load_runtime
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven
 from linkwork.native.rank import DENSE, FAINT, split
 from linkwork.native.sparsity import analyse
-from linkwork.native.stiff import LAW_DIGEST, Implicit, ImplicitRow, Stiff, implicit_source
-from linkwork.native.tableau import EXPLICIT, RATES, write_header
+from linkwork.native.stiff import Implicit
+from linkwork.native.structures import KinematicsRow, RunRow, SystemRow, TermRow
+from linkwork.native.tableau import EXPLICIT, RATES
 from linkwork.native.tables import Layout, aligned, in_blocks
 from linkwork.native.watch import (
     ROUNDED,
@@ -30,14 +29,9 @@ from linkwork.native.watch import (
     Cursor,
     Quantities,
     Watching,
-    WatchProgram,
-    WatchStep,
-    WatchTable,
     switch_groups,
     watch_groups,
 )
-from linkwork.program import emit_kernel, emit_rates
-from linkwork.program.emit_c import is_large
 
 MOST_GROUPS = 8  # registers in a row of the inverse of the matrix, as in runtime.h: a larger one is not formed
 FEW_GROUPS = 3  # up to so many it always is, beyond only of a matrix whose factors are nearly full
@@ -45,94 +39,10 @@ RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
 COPIED = 1e6  # bytes up to which a copy costs less than memory that the system hands out anew
 FOREVER = 1 << 60
-BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twice as long and gains next to nothing
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.h
-RUNTIME = (  # what runtime.c includes
-    "runtime.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h", "pace.h", "inside.h", "invariants.h",
-    "points.h", "knots.h", "values.h", "kernel.h", "roots.h", "watch.h", "switching.h",
-)  # fmt: skip
-METHODS = "implicit.h", "rk.h"  # and with methods other than Taylor series
 NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3}  # of methods, as in runtime.h
 IMPLICIT = frozenset({"hht", "ida"})  # methods whose matrix has stiffness and damping
-PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
-CHATTER = 40  # changes of law that are remembered, as in runtime.h
 TINY = 1e-300  # seconds: a run without length has a span all the same
-
-
-class _Term(ctypes.Structure):
-    _fields_ = (
-        ("stage", ctypes.c_void_p),
-        ("matrix", ctypes.c_void_p),
-        ("blocks", ctypes.c_long),
-        ("last_stage", ctypes.c_long),
-        *((name, ctypes.c_void_p) for name in ("from", "stage_to", "matrix_to", "stage_par", "matrix_par", "work")),
-        *((name, ctypes.c_long) for name in ("stored", "lanes", "instances", "hiding")),
-        ("argument", ctypes.c_void_p),
-    )
-
-
-class _Kinematics(ctypes.Structure):
-    _fields_ = (
-        ("correct", ctypes.c_void_p),
-        ("advance", ctypes.c_void_p),
-        ("blocks", ctypes.c_long),
-        *((name, ctypes.c_void_p) for name in ("from", "to", "par", "work")),
-    )
-
-
-class _System(ctypes.Structure):
-    _fields_ = (
-        *(
-            (n, ctypes.c_long)
-            for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity", "moving")
-        ),
-        *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")),
-        ("stretches", ctypes.c_long),
-        *((n, ctypes.c_void_p) for n in ("stretch", "constant", "weight", "unit")),
-        *((n, ctypes.c_void_p) for n in ("root", "per_root", "per_size", "F", "K", "x", "r")),
-        *((n, ctypes.c_long) for n in ("redundant", "inverted")),
-        *((n, ctypes.c_void_p) for n in ("inverse", "full", "whole", "reach", "R")),
-        ("S", ctypes.c_void_p * 2),
-        ("angles", ctypes.c_long),
-        ("angle", ctypes.c_void_p),
-        ("turns", ctypes.c_void_p * 2),
-        ("cursors", ctypes.c_long),
-        ("cursor", ctypes.c_void_p),
-        ("kinematics", ctypes.c_long),
-        ("kinematic", ctypes.c_void_p),
-        ("invariants", ctypes.c_long),
-        ("invariant", ctypes.c_void_p),
-        *((n, ctypes.c_void_p) for n in ("stages", "drift", "moved")),
-    )
-
-
-class _Run(ctypes.Structure):
-    _fields_ = (
-        *(
-            (n, ctypes.c_double)
-            for n in ("t_end", "tol", "h_max", "seconds", "span", "step", "origin", "alpha", "beta")
-        ),
-        *((n, ctypes.c_long) for n in ("method", "order", "max_records", "driven", "hiding")),
-        *((n, ctypes.c_void_p) for n in ("events", "switches")),
-        *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed", "asked", "error_last")),
-        *((n, ctypes.c_double) for n in ("growth", "recovery")),
-        *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "landing", "changes")),
-        *((n, ctypes.c_long) for n in ("retries", "jumps", "calm", "begun", "switched")),
-        ("switch_times", ctypes.c_double * CHATTER),
-        ("place", ctypes.c_double * PLACES),
-        *(
-            (n, ctypes.c_long)
-            for n in ("records", "steps", "rejected", "factorisations", "redundant", "status", "culprit")
-        ),
-        *(
-            (n, ctypes.c_double)
-            for n in ("worst_projection", "worst_defect", "h_largest", "weakest", "weak", "lost", "noise")
-        ),
-        *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S")),
-        ("results", ctypes.c_long),
-        *((n, ctypes.c_void_p) for n in ("handover_begin", "handover_column", "handover_entry", "handover_offset")),
-        *((n, ctypes.c_void_p) for n in ("acceleration", "implicit")),
-    )
 
 
 class Machine:
@@ -147,9 +57,9 @@ class Machine:
         self.system = system
         self.helpers = np.ones(system.m, dtype=bool) if helpers is None else helpers
         self.implicit: Implicit | None = None
-        self.series_runtime, self.lanes, self.code = system.once("code", lambda: _load_code(system))
+        self.series_runtime, self.lanes, self.code = system.once("code", lambda: load_code(system))
         self.runtime = self.series_runtime  # of the method in use
-        self.rate_lanes, self.rate_code = system.once("rates", lambda: _load_rates(system, self.runtime))
+        self.rate_lanes, self.rate_code = system.once("rates", lambda: load_rates(system, self.runtime))
         self._arrange(implicit=False)
         self.driven = system.once("driven", lambda: is_driven(system))
         self.hiding = any(d.plan.hiding for d in (t.kernel.derived for t in system.terms) if d.plan)
@@ -237,7 +147,7 @@ class Machine:
         self.order = order
         self.series = aligned((2, order + 1, self.width))
         self._constant, self._K = np.zeros(p.unread + 1), np.zeros(p.unread + 1)
-        terms = (_Term * max(1, len(s.terms)))()
+        terms = (TermRow * max(1, len(s.terms)))()
         self._moving: list[int] = []
         for i, term in enumerate(s.terms):
             terms[i] = self._term(term, self.code[i], self.lanes[i], order)
@@ -247,7 +157,7 @@ class Machine:
         kind = np.zeros(self.moving, dtype=np.uint8)
         kind[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
         self._keep.append(terms)
-        self.c = _System(
+        self.c = SystemRow(
             coordinates=s.n, multipliers=s.m, unknowns=n, slots=self.width, terms=len(s.terms), capacity=order + 1,
             moving=self.moving,
             coordinate=self.pointer(self.places.astype(np.int32)),
@@ -279,7 +189,7 @@ class Machine:
         """The runtime of a method; that of others than Taylor series is made when one of them is asked for."""
         if method == "taylor":
             return self.series_runtime
-        return self.system.once("methods", lambda: _load_runtime(all_methods=True))
+        return self.system.once("methods", lambda: load_runtime(all_methods=True))
 
     def make_ready(self, request: Request) -> None:
         """Lay out all tables for a request: where each unknown is depends on the method."""
@@ -290,7 +200,7 @@ class Machine:
 
     def _prepare_implicit(self) -> Implicit:
         kernels = [t.kernel for t in self.system.terms]
-        return Implicit(self, self.system.once("implicit", lambda: _compile_implicit(kernels, self.lanes)))
+        return Implicit(self, self.system.once("implicit", lambda: compile_implicit(kernels, self.lanes)))
 
     def _inverts(self, room: int) -> bool:
         """Whether to multiply by the inverse takes less than to solve by the factors."""
@@ -300,7 +210,7 @@ class Machine:
 
     def _prepare_followers(self, order: int) -> None:
         s, n = self.system, self.pattern.unknowns
-        kinematics = (_Kinematics * max(1, len(s.kinematics)))()
+        kinematics = (KinematicsRow * max(1, len(s.kinematics)))()
         for i, term in enumerate(s.kinematics):
             kinematics[i] = self._kinematics(term, self.rate_code[i], self.rate_lanes[i], order)
         self._keep.append(kinematics)
@@ -309,12 +219,12 @@ class Machine:
         self.c.invariants, self.c.invariant = len(s.invariants), self.pointer(np.array(groups, dtype=np.int32))
         self.c.moved = self.pointer(np.zeros((2, self.width)))
 
-    def _kinematics(self, term: Term, code: _Code, lanes: int, order: int) -> _Kinematics:
+    def _kinematics(self, term: Term, code: Code, lanes: int, order: int) -> KinematicsRow:
         d = term.kernel.derived
         assert d.rates is not None and d.rate_plan is not None
         blocks, places = -(-term.count // lanes), self.slots[term.coordinates]
         own = places[:, len(term.kernel.coordinates) :]
-        row = _Kinematics(blocks=blocks, correct=code.address("lw_correct"), advance=code.address("lw_advance"))
+        row = KinematicsRow(blocks=blocks, correct=code.address("lw_correct"), advance=code.address("lw_advance"))
         setattr(row, "from", self.pointer(in_blocks(places, places[-1], lanes)))
         row.to = self.pointer(in_blocks(own, np.full(own.shape[1], self.width - 1), lanes))
         layout = Layout([], lanes)
@@ -342,7 +252,7 @@ class Machine:
         if self.implicit is not None:
             self.implicit.fill(s, self.weights)
 
-    def _term(self, term: Term, code: _Code | None, lanes: int, order: int) -> _Term:
+    def _term(self, term: Term, code: Code | None, lanes: int, order: int) -> TermRow:
         d = term.kernel.derived
         blocks = -(-term.count // lanes)
         coordinates, rows = self.slots[term.coordinates], self.pattern.multiplier[term.rows]
@@ -354,7 +264,7 @@ class Machine:
         self.addresses.append([*map(_addresses, cursors)])
         layout = Layout(self.addresses[-1], lanes, d.constant, self._places(coordinates, rows, d.constant_entries))
         self._layouts.append(layout)
-        row = _Term(blocks=blocks, last_stage=FOREVER)
+        row = TermRow(blocks=blocks, last_stage=FOREVER)
         if code is None:
             return row
         setattr(row, "from", self.pointer(in_blocks(unknowns, unknowns[-1], lanes)))
@@ -386,7 +296,7 @@ class Machine:
             tables.append(table)
         return tables
 
-    def _follow(self, term: Term, cursors: Sequence[ctypes.Array[Cursor]], row: _Term, order: int) -> None:
+    def _follow(self, term: Term, cursors: Sequence[ctypes.Array[Cursor]], row: TermRow, order: int) -> None:
         """Tell cursors where the series of their arguments will be."""
         d = term.kernel.derived
         assert d.plan is not None and d.dynamics is not None
@@ -425,7 +335,7 @@ class Machine:
         size = 8.0 * (request.order + 1) * (handover.width if handover else n)
         self.most_records = int(max(1, RECORD_BYTES // size))
         self.records = min(FIRST_RECORDS, self.most_records)
-        self.run = _Run(
+        self.run = RunRow(
             t_end=request.t_end,
             tol=request.tol,
             h_max=request.h_max,
@@ -605,118 +515,6 @@ class Machine:
         places = p.places(p.multiplier[:, None], p.coordinate[None, :])
         G = np.where(places == p.unread, 0.0, self._K[places])
         return m - split(G * self.system.scales).count(FAINT)
-
-
-# -- compiled code ---------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class _Code:
-    """A kernel's source and the library it is in."""
-
-    source: Source
-    library: ctypes.CDLL
-
-    def address(self, name: str) -> int | None:
-        """Where a function of the kernel is."""
-        return ctypes.cast(getattr(self.library, self.source.symbol(name)), ctypes.c_void_p).value
-
-
-def kernel_source(k: Kernel, lanes: int = 1) -> str:
-    """The C text of a kernel for blocks of so many instances."""
-    source = _source(k, lanes)
-    return f"{source.head}\n{source.body}"
-
-
-def _source(k: Kernel, lanes: int) -> Source:
-    d = k.derived
-    head, body = emit_kernel(
-        name=LAW_DIGEST.sub("", k.name),  # the same code may serve laws with other data
-        lanes=lanes,
-        inputs=k.local_count,
-        plan=d.plan,
-        columns=d.dynamics.columns if d.dynamics else 0,
-        matrix=d.matrix.body if d.matrix else None,
-        matrix_columns=d.matrix.columns if d.matrix else 0,
-    )
-    return Source(body, head, BRIEF if d.plan is not None and is_large(d.plan) else ())
-
-
-def _lanes(count: int, width: int) -> int:
-    """Instances in a block: the smallest power of two that holds all of them, up to the width of the processor."""
-    return min(width, 1 << (count - 1).bit_length())
-
-
-def _text(name: str) -> str:
-    return (files("linkwork.native") / name).read_text(encoding="utf-8")
-
-
-def _load_runtime(all_methods: bool = False) -> ctypes.CDLL:
-    """The runtime; it knows for which processor the compiler makes code. Most runs need Taylor series alone."""
-    headers = {name: _text(name) for name in RUNTIME}
-    if all_methods:
-        headers |= {**{name: _text(name) for name in METHODS}, "tableau.h": write_header()}
-    main = Source(_text("runtime.c"), "#define ALL_METHODS" if all_methods else "")
-    runtime = load([main], headers)[main]
-    if all_methods:
-        runtime.lw_accelerate.restype = ctypes.c_long
-    for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
-        function.restype = ctypes.c_long
-    tables = (
-        _Term, _System, _Run, Cursor, _Kinematics, Stiff, ImplicitRow, WatchTable, WatchProgram, WatchStep,
-    )  # fmt: skip
-    sizes = (ctypes.c_long * len(tables))()
-    runtime.lw_layout(sizes)
-    assert [ctypes.sizeof(table) for table in tables] == list(sizes), "the tables here are not those of runtime.h"
-    return runtime
-
-
-def _load_code(system: System) -> tuple[ctypes.CDLL, list[int], list[_Code | None]]:
-    """The runtime, the instances in a block of each term, and the code of its kernel."""
-    runtime = _load_runtime()
-    lanes = [_lanes(term.count, runtime.lw_width()) for term in system.terms]
-    return runtime, lanes, _compile([t.kernel for t in system.terms], lanes)
-
-
-def _load_rates(system: System, runtime: ctypes.CDLL) -> tuple[list[int], list[_Code]]:
-    """The same of what moves the followers."""
-    lanes = [_lanes(term.count, runtime.lw_width()) for term in system.kinematics]
-    return lanes, _compile_rates([t.kernel for t in system.kinematics], lanes)
-
-
-def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[_Code | None]:
-    """For each kernel its code (None if it has nothing to compute)."""
-    header = {name: _text(name) for name in ("kernel.h", "curve.h")}
-    sources = [
-        _source(k, width) if k.derived.plan or k.derived.matrix else None
-        for k, width in zip(kernels, lanes, strict=True)
-    ]
-    libraries = load(filter(None, sources), header)
-    return [_Code(source, libraries[source]) if source else None for source in sources]
-
-
-def _compile_implicit(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[_Code | None]:
-    """For each kernel the code of its part of implicit steps."""
-    sources = [implicit_source(k, width) for k, width in zip(kernels, lanes, strict=True)]
-    libraries = load(filter(None, sources), {name: _text(name) for name in ("kernel.h", "curve.h")})
-    return [_Code(source, libraries[source]) if source else None for source in sources]
-
-
-def _compile_rates(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[_Code]:
-    """For each kernel the code of the rates of its followers."""
-    if not kernels:
-        return []
-    sources = [_rate_source(k, width) for k, width in zip(kernels, lanes, strict=True)]
-    libraries = load(sources, {name: _text(name) for name in ("kernel.h", "curve.h")})
-    return [_Code(source, libraries[source]) for source in sources]
-
-
-def _rate_source(k: Kernel, lanes: int) -> Source:
-    d = k.derived
-    assert d.rates is not None and d.rate_plan is not None
-    inputs = len(k.coordinates) + len(k.followers)
-    head, body = emit_rates(name=k.name, lanes=lanes, inputs=inputs, plan=d.rate_plan, columns=d.rates.columns)
-    return Source(body, head)
 
 
 # -- arrays ----------------------------------------------------------------------------------------------------------

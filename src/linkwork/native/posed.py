@@ -6,24 +6,25 @@ from the motion.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from linkwork.arrays import Floats
+from linkwork.equations import System
 from linkwork.equations.absolute import Absolute
+from linkwork.native.around import Around
 from linkwork.native.machine import Machine
-from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
+from linkwork.native.motion import Chunk, Handover, Request, Status, Tally
 from linkwork.native.reference import ReferenceMachine
 
 
-class PosedMachine:
+class PosedMachine(Around[Machine | ReferenceMachine]):
     """The machine of a system in points whose motion is made by one in absolute coordinates."""
 
     def __init__(self, absolute: Absolute, inner: Machine | ReferenceMachine) -> None:
-        self.absolute, self.inner = absolute, inner
-        self.system = absolute.points
+        super().__init__(inner)
+        self.absolute = absolute
         self.A = absolute.A
         self._handover: tuple[object, Handover] | None = None
         if isinstance(inner, Machine):
@@ -34,18 +35,9 @@ class PosedMachine:
         self.multiplier[known] = n + np.arange(len(known))
 
     @property
-    def compiled(self) -> bool:
-        """Whether it runs in compiled code."""
-        return self.inner.compiled
-
-    @property
-    def checked(self) -> object:
-        """The start that was last found regular."""
-        return self.inner.checked
-
-    @checked.setter
-    def checked(self, key: object) -> None:
-        self.inner.checked = key
+    def system(self) -> System:
+        """What moves, in points."""
+        return self.absolute.points
 
     def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
         """Start from a consistent state in points."""
@@ -53,10 +45,6 @@ class PosedMachine:
         if self._handover is None or self._handover[0] is not self.inner.places:
             self._handover = self.inner.places, self._find_handover()
         return self.inner.begin(request, t, *self.absolute.place(q, u), self._handover[1])
-
-    def set_inputs(self, values: Mapping[str, float]) -> None:
-        """Hold other values of inputs from here on."""
-        self.inner.set_inputs(values)
 
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """The next steps, in points."""
@@ -82,39 +70,6 @@ class PosedMachine:
         known, there = self.absolute.rows
         found[known] = lam[there]
         return self.A @ x + self.absolute.offset, self.A @ v, self.A @ w, found
-
-    @property
-    def t(self) -> float:
-        """Where the run is."""
-        return self.inner.t
-
-    @property
-    def culprit(self) -> str:
-        """The coordinate without inertia, if that ended the run."""
-        return self.inner.culprit
-
-    @property
-    def watches(self) -> bool:
-        """Whether it looks for events and switches itself."""
-        return self.inner.watches
-
-    @property
-    def sides(self) -> Sequence[Side]:
-        """Where the watched values are, by event."""
-        return self.inner.sides
-
-    @sides.setter
-    def sides(self, sides: Sequence[Side]) -> None:
-        self.inner.sides = sides
-
-    def take_crossings(self) -> list[Crossing]:
-        """The events since this was last asked."""
-        return self.inner.take_crossings()
-
-    @property
-    def suspicious(self) -> bool:
-        """Whether the last step failed its check and was kept only because the run is lenient."""
-        return self.inner.suspicious
 
     @property
     def tally(self) -> Tally:

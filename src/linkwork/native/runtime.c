@@ -91,16 +91,6 @@ static long begin(lw_system *s, lw_run *run) {
 }
 
 #include "switching.h"
-#ifdef ALL_METHODS
-#if !defined(__clang__)
-#pragma GCC push_options
-#pragma GCC optimize("O3")
-#endif
-#include "implicit.h"
-#if !defined(__clang__)
-#pragma GCC pop_options
-#endif
-#endif
 
 /* The landing at h is nearly singular. A motion that passes such a position is smooth, but the matrix there is not
  * regular: the higher a coefficient, the more of it is rounding, and what is left of the step would be cut in half again
@@ -234,6 +224,7 @@ static void change_pieces(lw_system *s, double time) {
 #pragma GCC push_options
 #pragma GCC optimize("O3")
 #endif
+#include "implicit.h"
 #include "rk.h"
 #if !defined(__clang__)
 #pragma GCC pop_options

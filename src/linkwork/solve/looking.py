@@ -6,14 +6,14 @@ and the machine begins again so little beyond that rounding cannot lead back to 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.equations import System
 from linkwork.native import Chunk, Crossing, Request, Side, Status, Stepper, Tally
+from linkwork.native.around import Around
 from linkwork.native.tableau import EXPLICIT
 from linkwork.results import Store
 from linkwork.solve.events import Found, Watcher
@@ -28,11 +28,12 @@ BEFORE, BRIEF = (
 CHATTER, STUCK = 40, 1e-9  # so many changes of law in such a part of the times of a run count as chattering
 
 
-class Looking:
+class Looking(Around[Stepper]):
     """A machine with a watcher that looks at its steps."""
 
     def __init__(self, inner: Stepper, watcher: Watcher) -> None:
-        self.inner, self.watcher = inner, watcher
+        super().__init__(inner)
+        self.watcher = watcher
         self.found: list[Crossing] = []
         self.switched: list[float] = []
         self.tallies: list[Tally] = []
@@ -172,39 +173,6 @@ class Looking:
     def culprit(self) -> str:
         """The coordinate without inertia or the law that chatters, if that ended the run."""
         return self.law or self.inner.culprit
-
-    @property
-    def checked(self) -> object:
-        """The start that was last found regular."""
-        return self.inner.checked
-
-    @checked.setter
-    def checked(self, key: object) -> None:
-        self.inner.checked = key
-
-    def set_inputs(self, values: Mapping[str, float]) -> None:
-        """Hold other values of inputs from here on."""
-        self.inner.set_inputs(values)
-
-    @property
-    def system(self) -> System:
-        """What moves."""
-        return self.inner.system
-
-    @property
-    def t(self) -> float:
-        """Where the run is."""
-        return self.inner.t
-
-    @property
-    def end(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """q, u, a and λ where the run is."""
-        return self.inner.end
-
-    @property
-    def compiled(self) -> bool:
-        """Whether it runs in compiled code."""
-        return self.inner.compiled
 
     @property
     def suspicious(self) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from linkwork.errors import InputError, Problem, Ref
+from linkwork.errors import MAX_PROBLEMS, InputError, Problem, Ref
 from linkwork.model.bodies import Body
 from linkwork.model.connections import Joint
 from linkwork.model.functions import FUNCTION_NAME
@@ -42,7 +42,7 @@ from linkwork.spec.marks import Marks
 from linkwork.spec.motions import read_events, read_motions
 from linkwork.spec.nodes import Node, compose
 from linkwork.spec.parts import read_dampers, read_fixed, read_particles, read_rigids, read_springs
-from linkwork.spec.report import HOLE, MAX_PROBLEMS, Report, TooManyError
+from linkwork.spec.report import HOLE, Report, TooManyError
 from linkwork.spec.settings import read_display, read_settings
 from linkwork.spec.signals import name_signals, read_inputs, read_states, read_variables
 from linkwork.spec.source import read_text

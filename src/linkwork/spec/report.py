@@ -11,7 +11,7 @@ from pathlib import Path
 from string import Template
 from typing import NamedTuple
 
-from linkwork.errors import ExpressionError, Problem, Ref
+from linkwork.errors import MAX_PROBLEMS, ExpressionError, Problem, Ref
 from linkwork.model.functions import registered_functions
 from linkwork.model.laws import LawNames
 from linkwork.spec.nodes import Node, shorten
@@ -19,7 +19,6 @@ from linkwork.spec.schema_words import COORDINATES
 from linkwork.symbolic import ZERO, Expr, symbol
 from linkwork.symbolic.parse import parse
 
-MAX_PROBLEMS = 200  # nobody reads more at once
 MAX_NAME = 1_000  # characters; YAML has about the same limit
 HOLE = symbol("?")
 QUOTED = "Close all parentheses; inside [...] and {...} a formula with commas needs quotes: ['max(x, 0)']"

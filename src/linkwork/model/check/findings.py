@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkwork.errors import ExpressionError, Problem, Ref, did_you_mean
+from linkwork.errors import MAX_PROBLEMS, ExpressionError, Problem, Ref, did_you_mean
 from linkwork.model.tracked import find_turn_angles
 from linkwork.symbolic import Expr, free_symbols
 
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
 SMALLEST, LARGEST = 1e-75, 1e75  # of sizes and numbers: products of four are within the range of floats
-MAX_PROBLEMS = 200  # nobody reads more at once
 
 
 class Flaw(NamedTuple):

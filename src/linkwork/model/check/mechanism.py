@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
-from linkwork.errors import Problem, Ref, show_value
-from linkwork.model.check.findings import LARGEST, MAX_PROBLEMS, EnoughError, Findings, suggest
+from linkwork.errors import MAX_PROBLEMS, Problem, Ref, show_value
+from linkwork.model.check.findings import LARGEST, EnoughError, Findings, suggest
 from linkwork.model.check.laws import check_laws
 from linkwork.model.check.signals import check_signals
 from linkwork.model.check.stops import check_switched
