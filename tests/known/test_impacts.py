@@ -54,6 +54,16 @@ def test_an_event_that_changes_a_speed_is_a_bounce_as_well():
     check(motion)
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_bounces_much_shorter_than_a_step_of_the_flight_are_all_found(compiled):
+    """A parabola is one step of any length: the first may be a 32nd of the run, thirty times as long as a bounce."""
+    flight, count = 2 * math.sqrt(2 / G), 900 if compiled else 20
+    hit = lw.Event(name="hit", when="A.y", direction="falling", then={"A.vy": "-A.vy"})
+    enough = lw.Event(name="enough", when=f"A.x - {count * flight}", stop=True)
+    motion = particle(events=[hit, enough]).simulate(1000 * flight, compiled=compiled)
+    np.testing.assert_allclose(times(motion, "hit"), flight * (0.5 + np.arange(count)), rtol=1e-12)
+
+
 @pytest.mark.parametrize("moving", [1, 2, 3])
 def test_as_many_balls_leave_newtons_cradle_as_come_in(moving):
     names, gap = "ABCDE", 0.1

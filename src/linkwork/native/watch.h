@@ -314,6 +314,25 @@ static void note(lw_watch *w, double t, long f, int positive) {
     w->found[w->count++] = (lw_occurrence){t, f, positive};
 }
 
+/* a value is clearly on a side; if it left the other one for it, something has happened */
+static void settle_on(lw_watch *w, long f, int positive) {
+    if (w->side[f] != NEITHER && !isnan(w->left[f])) note(w, w->left[f], f, positive);
+    w->side[f] = (signed char)positive;
+    w->left[f] = NAN;
+}
+
+/* Between two changes of sign a value may be clearly on the side it had there where nobody has looked yet: places are given
+ * from the begin of the step on. */
+static void look_between(const lw_way *s, long f, double low, double high) {
+    const int sign = s->w->raw[f];
+    for (int k = 1; k <= MORE_LOOKS; k++) {
+        const double value = value_at_time(s, f, low + (high - low) * k / (MORE_LOOKS + 1));
+        if ((value >= 0.0) != sign || !(fabs(value) > find_noise(s, f))) continue;
+        settle_on(s->w, f, sign);
+        return;
+    }
+}
+
 /* an event in the piece from x on */
 static void follow_event(const lw_way *s, long f, double x, double r) {
     lw_watch *w = s->w;
@@ -325,7 +344,7 @@ static void follow_event(const lw_way *s, long f, double x, double r) {
         if (w->side[f] == now && isnan(w->left[f])) return; /* it stays where it is */
         for (int k = 0; k <= MORE_LOOKS + 1; k++) look_there(&looks, k / (MORE_LOOKS + 1.0));
     }
-    double low = 0.0, before = w->value[f];
+    double low = 0.0, before = w->value[f], since = x;
     for (long i = 0; i < looks.count; i++) {
         const double high = looks.place[i], after = look_at(s, f, x, r, high);
         const int positive = after >= 0.0, clear = fabs(after) > find_noise(s, f);
@@ -333,15 +352,15 @@ static void follow_event(const lw_way *s, long f, double x, double r) {
             before = w->side[f] ? fabs(after) : -fabs(after); /* rounding where a stretch begins on a known side */
             continue;
         }
-        if (positive == w->side[f]) w->left[f] = NAN;
-        else if (w->raw[f] != positive)
-            w->left[f] = s->t + (i ? locate(s, f, x + r * low, before, x + r * high, after) : x);
-        w->raw[f] = positive;
-        if (clear && positive != w->side[f]) {
-            if (w->side[f] != NEITHER && !isnan(w->left[f])) note(w, w->left[f], f, positive);
-            w->side[f] = positive;
-            w->left[f] = NAN;
+        if (w->raw[f] != positive) {
+            const double change = i ? locate(s, f, x + r * low, before, x + r * high, after) : x;
+            if (w->raw[f] != NEITHER && w->raw[f] != w->side[f]) look_between(s, f, since, change);
+            if (positive != w->side[f]) w->left[f] = s->t + change;
+            since = change;
         }
+        if (positive == w->side[f]) w->left[f] = NAN;
+        w->raw[f] = (signed char)positive;
+        if (clear && positive != w->side[f]) settle_on(w, f, positive);
         low = high;
         before = after;
     }

@@ -26,6 +26,7 @@ Values = Callable[[Floats, Floats, Floats], Floats]
 SAMPLES = 16  # looks per step, even; more where a value changes faster than that shows
 MOST_SAMPLES = 16_384
 ZOOMS = 10  # each eight times closer
+CLOSER = 2.0 ** -np.arange(5, 30)  # looks near the begin of a step, beside the regular ones
 LOW = 0.1  # of the range of a value in a step: below this it may dip through zero between two looks
 ROUNDING = 64 * 2.3e-16  # of a value
 CUTS = 64  # pieces into which an interval with a crossing is cut, again and again
@@ -182,6 +183,9 @@ class Watcher:
         for function, row in enumerate(v):
             if np.ptp(row) <= noise[function]:
                 continue
+            if abs(row[0]) <= noise[function]:
+                # what begins on zero may show its side for a short while only
+                extra += (dt[-1] * CLOSER).tolist()
             size = np.abs(row)
             low = np.flatnonzero((size[1:-1] <= size[:-2]) & (size[1:-1] <= size[2:])) + 1
             for i in low[size[low] < LOW * np.ptp(row)]:
