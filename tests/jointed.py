@@ -108,14 +108,22 @@ class Jointed:
         self.frames = {"world": {}}
         self.joints, self.efforts, self.torques, self.places = [], [], [], {}
 
-    def add_body(self, kind):
-        """One more body, joined to the world or to another by a kind."""
+    def add_body(self, kind, parent=None):
+        """One more body, joined to the world or to another by a kind; without a kind it floats."""
         name, rng, d = f"b{len(self.at) - 1}", self.rng, self.d
-        parent = str(rng.choice(list(self.at)))
+        parent = str(rng.choice(list(self.at))) if parent is None else parent
         angle = rng.uniform(-1, 1)
         R = turn(None, angle) if d == 2 else turn(rng.normal(size=3), rng.uniform(0.3, 2.5))
         self.at[name] = rng.uniform(-1, 1, d), R, angle
         self.frames[name] = {}
+        if kind is not None:
+            self.join(kind, parent, name)
+        for k in range(d):
+            self.add_frame(name, self.at[name][0] + R[:, k] * rng.uniform(0.2, 0.6), None)
+
+    def join(self, kind, parent, name):
+        """A joint whose frames are where it closes, and now and then something that works in it."""
+        rng, d = self.rng, self.d
         place, axes = self.at[parent][0] + rng.uniform(-0.5, 0.5, d), self.random_axes()
         shift, rotation = Free(rng, d).of(kind)
         i, j = self.add_frame(parent, place, axes), self.add_frame(name, place + axes @ shift, axes @ rotation)
@@ -123,8 +131,6 @@ class Jointed:
         own = self.own(kind, (parent, i), (name, j), shift, rotation)
         self.joints.append(lw.Joint(name=joint, kind=kind, frames=(f"{parent}.{i}", f"{name}.{j}"), parameters=own))
         self.add_effort(joint, joint_kinds(d)[kind])
-        for k in range(d):
-            self.add_frame(name, self.at[name][0] + R[:, k] * rng.uniform(0.2, 0.6), None)
 
     def random_axes(self):
         if self.d == 2:
