@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwork.symbolic import Number, Symbol, derivatives, evaluate_all, free_symbols, symbol
+from linkwork.symbolic import Number, Symbol, as_expr, derivatives, evaluate_all, free_symbols, symbol
 from linkwork.symbolic.parse import parse
 
 HEADS = {
@@ -43,8 +43,8 @@ class Read:
     longest: int = 0
 
 
-def read(text, functions=None):
-    """The formulas of a printed text; `functions` are those it calls besides the usual ones."""
+def read(text, functions=None, held=None):
+    """The formulas of a printed text; `functions` are those it calls besides the usual ones, `held` new inputs."""
     found, section = Read(), ""
     names = AnyName(found.definitions)
     for line in text.replace("\n    ", " ").splitlines():
@@ -58,6 +58,9 @@ def read(text, functions=None):
             name, _, formula = line.partition(" = ")
             assert name not in found.definitions, f"{name} is defined twice"
             found.definitions[name] = parse(formula, names, functions or {})
+            if name in (held or {}):
+                assert isinstance(found.definitions[name], Number), f"the input {name} has no value"
+                found.definitions[name] = as_expr(held[name])
         found.longest = max(found.longest, len(line))
     return found
 
