@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwork.symbolic import Number, Symbol, as_expr, derivatives, evaluate_all, free_symbols, symbol
+from linkwork.symbolic import Number, Symbol, derivatives, evaluate_all, free_symbols, symbol
 from linkwork.symbolic.parse import parse
 
 HEADS = {
@@ -33,8 +33,12 @@ class AnyName:
 
 @dataclass
 class Read:
-    """Definitions by name, parameters among them, and equations by section and name."""
+    """Numbers of parameters and definitions by name, and equations by section and name.
 
+    Parameters stay symbols in formulas: put in, they would be multiplied out, and k (x - y) is not k x - k y in digits.
+    """
+
+    numbers: dict = field(default_factory=dict)
     definitions: dict = field(default_factory=dict)
     constraints: dict = field(default_factory=dict)
     velocity_constraints: dict = field(default_factory=dict)
@@ -45,23 +49,27 @@ class Read:
 
 def read(text, functions=None, held=None):
     """The formulas of a printed text; `functions` are those it calls besides the usual ones, `held` new inputs."""
-    found, section = Read(), ""
+    found, section, title = Read(), "", ""
     names = AnyName(found.definitions)
     for line in text.replace("\n    ", " ").splitlines():
         if line.startswith("# "):
-            section = HEADS.get(line[2:].partition(":")[0], "")
+            title = line[2:].partition(":")[0]
+            section = HEADS.get(title, "")
         elif line and section:
             name, _, rest = line.partition(": ")
             assert rest.endswith(" = 0")
             getattr(found, section)[name] = parse(rest.removesuffix(" = 0"), names, functions or {})
         elif line:
             name, _, formula = line.partition(" = ")
-            assert name not in found.definitions, f"{name} is defined twice"
-            found.definitions[name] = parse(formula, names, functions or {})
-            if name in (held or {}):
-                assert isinstance(found.definitions[name], Number), f"the input {name} has no value"
-                found.definitions[name] = as_expr(held[name])
+            assert name not in found.definitions and name not in found.numbers, f"{name} is defined twice"
+            made = parse(formula, names, functions or {})
+            if title == "Parameters" and isinstance(made, Number):
+                found.numbers[name] = float(made)
+            else:
+                found.definitions[name] = made
         found.longest = max(found.longest, len(line))
+    assert set(held or {}) <= set(found.numbers), "an input has no value"
+    found.numbers.update(held or {})
     return found
 
 
@@ -74,7 +82,8 @@ def solve(found, q, u, t):
     rows = [*found.constraints, *found.velocity_constraints]
     values |= {f"lam_{name}": 0.0 for name in rows}
     for known in values:
-        assert known not in found.definitions, f"{known} is both defined and variable"
+        assert known not in found.definitions and known not in found.numbers, f"{known} is both defined and variable"
+    values |= found.numbers
 
     motion = [*found.motion.values(), *found.states.values()]
     M = jacobian(motion, [f"{n}'" for n in speeds], values)
@@ -110,18 +119,16 @@ def rate(expr, names):
     return total
 
 
-def value(expr, names, q, u, t):
-    """The value of a parsed formula at a state."""
+def value(found, label, q, u, t):
+    """The value of a definition at a state."""
+    names, expr = list(found.motion), found.definitions[label]
     values = dict(zip(names, q, strict=False)) | {f"{n}'": x for n, x in zip(names, u, strict=False)} | {"t": t}
+    values |= found.numbers
     return evaluate_all([expr], {name: values[name] for name in {s.name for s in free_symbols(expr)}})[0]
-
-
-def parameters(found):
-    """The definitions that are numbers."""
-    return {name: float(expr) for name, expr in found.definitions.items() if isinstance(expr, Number)}
 
 
 def unknown_names(found):
     """The names that occur in formulas without being defined."""
     groups = (found.definitions, found.constraints, found.velocity_constraints, found.motion)
-    return {s.name for group in groups for expr in group.values() for s in free_symbols(expr) if isinstance(s, Symbol)}
+    symbols = {s for group in groups for expr in group.values() for s in free_symbols(expr) if isinstance(s, Symbol)}
+    return {s.name for s in symbols} - set(found.numbers)
