@@ -62,7 +62,7 @@ def calls(*tables):
 
 
 def check_text(assembly, states=moving_states, tables=()):
-    """The printed text has the matrices, accelerations and multipliers of the native code; the last one with a state."""
+    """The printed text has the matrices, accelerations and multipliers of the native code. The last text and state."""
     named = getattr(assembly.mechanism, "tables", {})
     for equations, t, q, u, a_native, lam_native in states(assembly):
         system = equations.system
