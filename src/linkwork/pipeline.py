@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -48,17 +49,18 @@ from linkwork.native import (
 from linkwork.results import MEMORY, About, Snapshot, Trajectory, find_doubts
 from linkwork.results.trajectory import Again
 from linkwork.solve import (
-    DEFAULT_RHO,
-    DEFAULT_TOL,
     Branches,
     Options,
     Progress,
     Proposal,
     Start,
+    Stepping,
     find_start,
     integrate_with,
     list_branches,
     propose_fixed,
+    resume,
+    start_with,
 )
 from linkwork.spec import Marks, parse_marked, read_marked
 from linkwork.view import VIEWER
@@ -416,6 +418,7 @@ class Model:
         self,
         until: float | None = None,
         *,
+        start: Snapshot | Mapping[str, float] | None = None,
         tol: float | None = None,
         order: int | None = None,
         method: str | None = None,
@@ -435,6 +438,9 @@ class Model:
     ) -> Trajectory:
         """The motion until a time; what is not given comes from the file, then from the defaults.
 
+        `start` is a state of an earlier motion or of a stepper (`motion.final`, `motion.at(2)`) from which to go on, or
+        values by name with which to start instead of those of the file: {"A.x": 1, "A.vx": 0}.
+
         tol is the allowed error of a step relative to the size of the mechanism and the speed in it; `method` is one of
         those in docs/solvers.md, `step` makes all steps equally long, whatever their errors, and `rho` is what a step
         of `hht` leaves of vibrations that are much faster than it; `alpha` and `beta` are those of `baumgarte`;
@@ -450,27 +456,15 @@ class Model:
                 raise InputError([Problem(what=what, remedy=remedy)])
             until = m.compute(m.start.tend)
         end = as_number(until, Ref("until"), "Give the time of the end, in seconds")
-        method = method if method is not None else m.settings.method or "auto"
-        baumgarte = is_word(method, ["baumgarte"])
-        options = Options(
-            tol=_first(tol, m.settings.tol, DEFAULT_TOL),
-            method=method,
-            step=step if step is not None else m.settings.step,
-            alpha=alpha if alpha is not None or not baumgarte else m.settings.alpha,
-            beta=beta if beta is not None or not baumgarte else m.settings.beta,
-            rho=_first(rho, m.settings.rho, DEFAULT_RHO),
-            order=order if order is not None else m.settings.order,
-            max_step=_first(max_step, m.settings.max_step, float("inf")),
-            max_steps=max_steps,
-            memory=memory,
-            every=_find_interval(every, save),
-            compiled=compiled,
-        )
+        given = {"tol": tol, "method": method, "step": step, "alpha": alpha, "beta": beta, "rho": rho, "order": order}
+        kept = {"memory": memory, "every": _find_interval(every, save)}
+        options = self._options({**given, "max_step": max_step}, max_steps=max_steps, compiled=compiled, **kept)
         _check_weights(weights)
         _check_progress(progress)
         try:
             with time_limit(max_seconds):
-                motion = self._integrate(end, options, weights, progress, self._again(weights))
+                begin = self._find_begin(start, weights)
+                motion = self._integrate(end, options, begin, progress, self._again(begin))
         except SolveError as error:
             words = self._undefined(error.motion)
             if words:
@@ -482,18 +476,67 @@ class Model:
             warnings.warn(f"{worst}. {advice}", AccuracyWarning, stacklevel=2)
         return motion
 
+    def _options(self, given: Mapping[str, Any], **others: Any) -> Options:
+        """What is given, else what the file says, else the defaults; the file says nothing of others."""
+        said, method = self.mechanism.settings, given["method"]
+        method = method if method is not None else said.method or "auto"
+        own = () if is_word(method, ["baumgarte"]) else ("alpha", "beta")  # said of that method alone
+        known = {name: getattr(said, name) for name in given if name not in own}
+        chosen = {name: value if value is not None else known.get(name) for name, value in given.items()}
+        found = {name: value for name, value in chosen.items() if value is not None}
+        return Options(**{**found, "method": method, **others})
+
+    def stepper(
+        self,
+        *,
+        inputs: Iterable[str] | None = None,
+        start: Snapshot | Mapping[str, float] | None = None,
+        tol: float | None = None,
+        method: str | None = None,
+        step: float | None = None,
+        compiled: bool | None = None,
+    ) -> Stepping:
+        """The motion step by step, for those who steer it: control loops, learning, co-simulation.
+
+        `inputs` are the names of those whose values `step(dt, 2.0)` takes in this order; by name it takes all. The rest
+        is as in `simulate`.
+
+        >>> swing = load("examples/inverted-pendulum.yaml").stepper()
+        >>> swing.step(0.01)
+        >>> swing.t
+        0.01
+        """
+        others = dict.fromkeys(("alpha", "beta", "rho", "order", "max_step"))
+        options = self._options({"tol": tol, "method": method, "step": step, **others}, compiled=compiled)
+        begin, stack = self._find_begin(start), ExitStack()
+        machine = stack.enter_context(self._borrow_machine(begin, options))
+        found = Stepping(machine, begin, options, About(mechanism=self.mechanism, presenter=VIEWER), inputs)
+        weakref.finalize(found, stack.close)  # the machine goes back
+        return found
+
     def _integrate(
         self,
         until: float,
         options: Options,
-        weights: Mapping[str, float] | None,
+        start: Start,
         progress: Progress | None = None,
         again: Again | None = None,
     ) -> Trajectory:
-        start = self.start if weights is None else self._find_start(weights)
         with self._borrow_machine(start, options) as machine:
             about = About(mechanism=self.mechanism, presenter=VIEWER, again=again)
             return integrate_with(machine, start, until, options, progress, about)
+
+    def _find_begin(
+        self, start: Snapshot | Mapping[str, float] | None, weights: Mapping[str, float] | None = None
+    ) -> Start:
+        """Where a motion begins: at the start of the model, at a state, or with other values."""
+        if start is None:
+            return self.start if weights is None else self._find_start(weights)
+        if isinstance(start, Snapshot):
+            return resume(self.whole, start)
+        as_object(start, Mapping, Ref("start"), 'Give a state, as motion.final, or values by name: {"A.x": 1}')
+        found = start_with(self.mechanism, self.system, start)
+        return replace(found, fit=self.start.fit, fitted="")
 
     @contextmanager
     def _borrow_machine(self, start: Start, options: Options) -> Iterator[Stepper]:
@@ -504,7 +547,9 @@ class Model:
         elif self.whole.switches:
             with ExitStack() as stack:
                 yield SwitchedMachine(
-                    self.whole, lambda off: self._phase_machine(stack, off, start.q, compiled), self.whole.off
+                    self.whole,
+                    lambda off: self._phase_machine(stack, off, start.q, compiled),
+                    self.whole.off if start.off is None else start.off,
                 )
         elif compiled is None:
             system = self.fitted if self._posed is None else self._posed.system
@@ -528,13 +573,13 @@ class Model:
             machine = make_machine(system, at, compiled=compiled)
         return machine if posed is None else PosedMachine(posed, machine)
 
-    def _again(self, weights: Mapping[str, float] | None) -> Again:
+    def _again(self, start: Start) -> Again:
         """Who can integrate a motion once more."""
 
         def again(until: float, *, tol: float, order: int, max_step: float) -> Trajectory:
             options = Options(tol=tol, order=order, max_step=max_step)
             try:
-                return self._integrate(until, options, weights)
+                return self._integrate(until, options, start)
             except SolveError as error:
                 if not isinstance(error.motion, Trajectory):
                     raise
@@ -586,8 +631,3 @@ def _check_progress(progress: Any) -> None:
     if progress is not None and not callable(progress):
         what, remedy = f"{show_value(progress)} cannot be called", "Give a function of the time reached"
         raise InputError([Problem(part="progress", what=what, remedy=remedy)])
-
-
-def _first(given: float | None, of_file: float | None, default: float) -> float:
-    """What is given, else what the file says, else the default."""
-    return given if given is not None else of_file if of_file is not None else default

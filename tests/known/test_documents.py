@@ -46,6 +46,14 @@ def test_the_snippets_of_the_readme_run_one_after_the_other(tmp_path, monkeypatc
     assert space["motion"].outcome == "reached t = 10"
 
 
+def test_the_snippets_on_control_run_one_after_the_other(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    space = {}
+    for text in snippets("python", "docs/control.md"):
+        exec(compile(text, "control.md", "exec"), space)
+    assert space["best"]
+
+
 def test_the_doctests_of_the_package_pass():
     options = "-q --doctest-modules --import-mode=importlib -p no:cacheprovider -o addopts= src"
     words = [sys.executable, "-m", "pytest", *options.split()]

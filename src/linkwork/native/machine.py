@@ -6,6 +6,7 @@ The tables that the runtime reads are laid out here; their structures are those 
 from __future__ import annotations
 
 import ctypes
+import math
 from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
@@ -42,6 +43,8 @@ FOREVER = 1 << 60
 HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.h
 NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3}  # of methods, as in runtime.h
 IMPLICIT = frozenset({"hht", "ida"})  # methods whose matrix has stiffness and damping
+HOPPED = 16  # steps of a hop between looks
+SHORT_OF = 64.0  # a hop is the begin of a run so many times as long: its first step is not held short
 TINY = 1e-300  # seconds: a run without length has a span all the same
 
 
@@ -456,6 +459,48 @@ class Machine:
         self.records = min(2 * self.records, self.most_records)
         done = run.records
         return status, self._chunk(t[:done], h[:done], _fitted(S, done))
+
+    # -- hops -----------------------------------------------------------------------------------------------------
+
+    def prepare_hops(self) -> None:
+        """Remember the run as it has just begun: every hop begins like that, so that nothing but the state matters."""
+        run, width = self.run, self.handover.width if self.handover else self.moving
+        self._hopped = np.empty(HOPPED), np.empty(HOPPED), np.empty((HOPPED, self.order + 1, width))
+        run.seconds, run.max_records = math.inf, HOPPED
+        run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in self._hopped)
+        self._fresh = ctypes.string_at(ctypes.addressof(run), ctypes.sizeof(run))
+        implicit = self.implicit.c if self.implicit is not None else None
+        self._fresh_implicit = b"" if implicit is None else ctypes.string_at(
+            ctypes.addressof(implicit), ctypes.sizeof(implicit)
+        )  # fmt: skip
+        self._tables = ctypes.byref(self.c), ctypes.byref(run)
+
+    def hop(self, t_end: float) -> Status:
+        """From where it is to another time, without keeping any steps."""
+        run, tables = self.run, self._tables
+        t, current = run.t, run.current
+        ctypes.memmove(tables[1], self._fresh, len(self._fresh))
+        if self._fresh_implicit:
+            assert self.implicit is not None
+            ctypes.memmove(ctypes.byref(self.implicit.c), self._fresh_implicit, len(self._fresh_implicit))
+        run.t, run.t_end, run.current, run.span = t, t_end, current, SHORT_OF * (t_end - t) or TINY
+        code = self.runtime.lw_begin(*tables)
+        while code == 0 and (code := self.runtime.lw_integrate(*tables)) == Status.MORE.value:
+            code = 0
+        if len(self.system.periodic) and (turns := self.turns[run.current]).any():
+            self.series[run.current, 0, self.pattern.coordinate[self.system.periodic]] += 2.0 * np.pi * turns
+            self.turns[:] = 0.0
+        return Status.FINISHED if code == 0 else self._status(code)
+
+    def place(self, t: float, q: Floats, u: Floats) -> None:
+        """Hop from here on from another state.   q: (n + followers [+ inputs],), u: (n,) or longer"""
+        S = self.series[self.run.current]
+        self.run.t, S[0, self.places], S[1, self.pattern.coordinate] = t, q, u[: self.system.n]
+        self.turns[:] = 0.0
+
+    def hold(self, number: int, value: float) -> None:
+        """Give an input, by its number, another value."""
+        self.series[self.run.current, 0, self.moving - len(self.system.inputs) + number] = value
 
     def _chunk(self, t: Floats, h: Floats, series: Floats) -> Chunk:
         return Chunk(t=t, h=h, series=series, coordinate=self.places, multiplier=self.multipliers)

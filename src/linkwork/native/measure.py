@@ -5,7 +5,8 @@ The symbols are those of coordinates, speeds, accelerations, multipliers (lam_NA
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from linkwork.native.interpreter import run_program
 from linkwork.program import Builder, forward, lower
 from linkwork.symbolic import Expr, Symbol, free_symbols
 
+Reader: TypeAlias = Callable[..., float]  # of t, q, u, a, λ at one time
+STATE = ("q", "u", "a", "lam")
 KINDS = {"coordinate": "q", "speed": "u", "acceleration": "a"}
 
 
@@ -69,6 +72,36 @@ class Measure:
         held = dict(zip(self.system.inputs, self.system.inputs_in(q), strict=True))
         known = [np.asarray(held[x] if isinstance(x, str) else x) for x in self.parameters]
         return {**moving, "p": known, "lam": [lam[i] for i in self.places["l"]]}
+
+    def make_reader(self) -> Reader:
+        """A function of one state that gives the value, for those who ask often."""
+        program = self.b.program(v=[self.value])
+        (result,), tape = program.outputs["v"], program.tape
+        held = {name: i - len(self.system.inputs) for i, name in enumerate(self.system.inputs)}  # behind q
+        known, moving = tape.known.copy(), list[tuple[int, int, int]]()
+        for i, source in tape.inputs:
+            number = self.parameters[source.index] if source.kind == "p" else 0.0
+            if source.kind in STATE:
+                kind = "l" if source.kind == "lam" else source.kind
+                moving.append((i, STATE.index(source.kind), self.places[kind][source.index]))
+            elif isinstance(number, str):
+                moving.append((i, 0, held[number]))
+            else:
+                known[i] = number  # curves need not be told where they are
+        times = [i for i, source in tape.inputs if source.kind == "t"]
+
+        def read(t: float, *state: Floats) -> float:
+            values = known.copy()
+            for i in times:
+                values[i] = t
+            for i, kind, place in moving:
+                values[i] = state[kind][place]
+            with np.errstate(all="ignore"):
+                for i, function, args, more in tape.operations:
+                    values[i] = function(*[values[arg] for arg in args], *more)
+            return float(values[result])
+
+        return read
 
     def compute(self, level: int, q: Floats, u: Floats, a: Floats, lam: Floats, t: Floats | float) -> Floats:
         """The value (level 0), its rate (1) or acceleration (2).   → (...)"""

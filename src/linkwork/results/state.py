@@ -14,6 +14,7 @@ from linkwork.arrays import Floats
 from linkwork.equations import System, formulate
 from linkwork.errors import LinkworkError
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.native import Side
 from linkwork.native.numbers import compute_jacobians, compute_matrices, compute_residual
 from linkwork.native.rank import FAINT, split
 from linkwork.results.evidence import Energy, find_energies
@@ -32,6 +33,9 @@ class Snapshot(Valued):
 
     state["C"] is an array (2,) for one time and (k, 2) for k times; state["OF"] an angle; state["Cx"] a coordinate;
     state["AB.length - l"] any expression over these, the variables and states of the mechanism and its parameters.
+
+    A motion can go on from a state of one time: `off` are the constraints that do not hold there, by their numbers, and
+    `sides` where watched values are, if that is known.
     """
 
     def __init__(
@@ -41,10 +45,13 @@ class Snapshot(Valued):
         arrays: tuple[Floats, Floats, Floats, Floats],
         mechanism: Mechanism | Lagrangian | None = None,
         balanced: bool = False,
+        off: frozenset[int] = frozenset(),
+        sides: tuple[Side, ...] = (),
     ) -> None:
         self.system, self.t, self.mechanism = system, t, mechanism
         self.q, self.u, self.a, self._lam = arrays
         self.balanced = balanced  # whether the multipliers are known as well as they can be
+        self.off, self.sides = off, sides
 
     @cached_property
     def lam(self) -> Floats:
@@ -63,7 +70,12 @@ class Snapshot(Valued):
         return find_energies(self.system, self.q, self.u, self.t)
 
     def __reduce__(self) -> Packed:
-        return restore_state, (known_mechanism(self.mechanism), self.t, (self.q, self.u, self.a, self._lam))
+        return restore_state, (known_mechanism(self.mechanism), *self.packed)
+
+    @property
+    def packed(self) -> tuple[object, ...]:
+        """All but the mechanism."""
+        return self.t, (self.q, self.u, self.a, self._lam), self.off, self.sides
 
     def __repr__(self) -> str:
         when = f"t = {float(self.t):.6g}" if self.t.ndim == 0 else f"{len(self.t)} times"
@@ -78,10 +90,14 @@ def known_mechanism(mechanism: Mechanism | Lagrangian | None) -> Mechanism | Lag
 
 
 def restore_state(
-    mechanism: Mechanism | Lagrangian, t: Floats, arrays: tuple[Floats, Floats, Floats, Floats]
+    mechanism: Mechanism | Lagrangian,
+    t: Floats,
+    arrays: tuple[Floats, Floats, Floats, Floats],
+    off: frozenset[int],
+    sides: tuple[Side, ...],
 ) -> Snapshot:
     """A copy of a state."""
-    return Snapshot(formulate(mechanism), t, arrays, mechanism)
+    return Snapshot(formulate(mechanism), t, arrays, mechanism, off=off, sides=sides)
 
 
 def find_multipliers(system: System, t: Floats, q: Floats, u: Floats, a: Floats, lam: Floats) -> Floats:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -175,7 +175,16 @@ class Trajectory(Valued):
             arrays = *arrays[:3], find_phase_multipliers(self, inside, arrays)
         if times.ndim == 0:
             arrays = arrays[0][0], arrays[1][0], arrays[2][0], arrays[3][0]
-        return Snapshot(self.system, times, arrays, self.mechanism, balanced=bool(self.breaks))
+        return Snapshot(
+            self.system, times, arrays, self.mechanism, balanced=bool(self.breaks), off=self._find_off(float(inside[0]))
+        )
+
+    def _find_off(self, t: float) -> frozenset[int]:
+        """The constraints that do not hold from a time on."""
+        if not self.breaks or t >= self.t[-1]:
+            return self.final.off
+        step = int(np.searchsorted(self.store.t, t, side="right")) - 1
+        return [b.off for b in self.breaks if b.step <= step][-1]
 
     def _evaluate(self, t: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         f = self.final
@@ -352,9 +361,8 @@ class Trajectory(Valued):
 
     def __reduce__(self) -> Packed:
         f, mechanism = self.final, known_mechanism(self.mechanism)
-        final = (f.t, (f.q, f.u, f.a, f._lam))
         words = (self.outcome, self.events, self.breaks, self.about.presenter, self.doubts)
-        return _restore, (mechanism, self.store, final, self.stats, *words)
+        return _restore, (mechanism, self.store, f.packed, self.stats, *words)
 
     def __repr__(self) -> str:
         return f"Trajectory({self.title or 'mechanism'}: {len(self.t) - 1} steps, {self.outcome})"
@@ -363,7 +371,7 @@ class Trajectory(Valued):
 def _restore(
     mechanism: Mechanism | Lagrangian,
     store: Store,
-    final: tuple[Floats, tuple[Floats, Floats, Floats, Floats]],
+    final: tuple[Any, ...],
     stats: Stats,
     outcome: str,
     events: tuple[Occurrence, ...],

@@ -5,12 +5,25 @@ constraints   constraints of positions as numbers, for many states at once
 run           the driver: chunks of steps, crossings, progress, Ctrl-C; options: what a user may ask
 choice        the method that is asked for, or that the equations need
 events        crossings of zero along a motion, in Python; looking: a machine that does not look for them itself
+stepping      a motion step by step, for those who steer it
 outcome       why a run ended, in words; pace: whether it will ever arrive
 """
 
 from linkwork.solve.options import DEFAULT_RHO, DEFAULT_TOL, Options
 from linkwork.solve.run import Progress, integrate, integrate_with
-from linkwork.solve.start import Branch, Branches, Proposal, Start, Value, find_start, list_branches, propose_fixed
+from linkwork.solve.start import (
+    Branch,
+    Branches,
+    Proposal,
+    Start,
+    Value,
+    find_start,
+    list_branches,
+    propose_fixed,
+    resume,
+    start_with,
+)
+from linkwork.solve.stepping import Stepping
 
 __all__ = [
     "DEFAULT_RHO",
@@ -21,10 +34,13 @@ __all__ = [
     "Progress",
     "Proposal",
     "Start",
+    "Stepping",
     "Value",
     "find_start",
     "integrate",
     "integrate_with",
     "list_branches",
     "propose_fixed",
+    "resume",
+    "start_with",
 ]

@@ -100,6 +100,12 @@ class Acting:
                 raise SolveError(f"{words}. Change the initial positions, or the sign of the gap")
         return self._settle(t, q, u, gaps <= TOUCH, [])
 
+    def resume(self, q: Floats, u: Floats, off: frozenset[int]) -> Aftermath:
+        """A state in the middle of a motion, in which these constraints do not hold: all stays as it is."""
+        held = dict(zip(self.system.inputs, self.system.inputs_in(q).tolist(), strict=True))
+        self.off, self.ways = off, {grip.name: held[grip.sliding] for grip in self.system.grips}
+        return Aftermath(q=q, u=u[: self.system.n], off=off)
+
     def react(self, watches: Sequence[int], t: float, q: Floats, u: Floats) -> Aftermath:
         """What events, by their watches, and barriers do at a state, and what they set off at the same time."""
         after = self._react(watches, t, q, u)

@@ -70,28 +70,13 @@ def integrate_with(
         raise InputError([Problem(what=what, remedy="Give a later time")])
     options.check_length(until - start.t)
     system = machine.inner.system if isinstance(machine, SwitchedMachine) else machine.system
-    method = choose_method(system, options)
     # what was asked of a start once need not be asked again
-    order = find_order(method.name, options)
+    order = find_order(choose_method(system, options).name, options)
     key = start.t, start.q.tobytes(), start.u.tobytes(), options.tol, order
     if machine.checked != key:
         check_energies(system, start, until)
         machine.checked = key if start.regular else None
-    watcher = Watcher(machine.system, options.tol, until - start.t, knots=not machine.compiled)
-    tol = max(options.tol, FINEST)
-    request = Request(
-        t_end=until,
-        tol=tol,
-        order=order,
-        h_max=options.max_step,
-        watch=watcher.active,
-        method=method.name,
-        step=options.step or 0.0,
-        origin=start.t,
-        rho=options.rho,
-    )
-    if method.name == "baumgarte":
-        method, request = add_damping(method, machine, request, start, options)
+    method, request, watcher = make_request(machine, start, until, options)
     run = Run(machine, request, options, method, watcher)
     if options.every is not None and run.acting is not None:
         what, remedy = "where events act or stops hold, all steps are needed", "Leave every= and save= out"
@@ -108,6 +93,27 @@ def integrate_with(
     if run.status not in (Status.FINISHED, Status.MORE) or run.store.failure:
         raise SolveError(motion.outcome, motion)
     return motion
+
+
+def make_request(machine: Stepper, start: Start, until: float, options: Options) -> tuple[Method, Request, Watcher]:
+    """What is asked of a machine for a run, by which method, and what is watched in it."""
+    system = machine.inner.system if isinstance(machine, SwitchedMachine) else machine.system
+    method = choose_method(system, options)
+    watcher = Watcher(machine.system, options.tol, until - start.t, knots=not machine.compiled)
+    request = Request(
+        t_end=until,
+        tol=max(options.tol, FINEST),
+        order=find_order(method.name, options),
+        h_max=options.max_step,
+        watch=watcher.active,
+        method=method.name,
+        step=options.step or 0.0,
+        origin=start.t,
+        rho=options.rho,
+    )
+    if method.name == "baumgarte":
+        method, request = add_damping(method, machine, request, start, options)
+    return method, request, watcher
 
 
 class Run:
@@ -138,7 +144,10 @@ class Run:
     def integrate(self, start: Start, interruption: Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
         if self.acting is not None:
-            after = self.acting.begin(start.t, start.q, start.u)
+            if start.off is None:
+                after = self.acting.begin(start.t, start.q, start.u)
+            else:
+                after = self.acting.resume(start.q, start.u, start.off)
             start = replace(start, q=after.q, u=after.u)
             self.switch(start.t, after)
         # a law that starts exactly on its border shows its side after a very short step
@@ -152,6 +161,8 @@ class Run:
             self.leave(departure)
         else:
             self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
+        if start.sides:
+            self.machine.sides = start.sides
         self.pace.then = start.t
         while self.status is Status.MORE and not self.outcome and not interruption.asked:
             self.thin(1)
@@ -398,11 +409,16 @@ class Run:
         """The last state; before a jump the end of the last step that surely did not cross it."""
         if self.status is not Status.JUMP or self.store.count < 2:
             q, u, a, lam = (x.copy() for x in self.machine.end)
-            return Snapshot(self.system, np.asarray(self.machine.t), (q, u, a, lam), about.mechanism)
+            return self.snapshot(self.machine.t, (q, u, a, lam), about)
         self.store.drop_last()
         last, h = np.array([self.store.count - 1]), self.store.h[-1:]
         q, u, a, lam = (x[0] for x in self.store.evaluate(last, h))
-        return Snapshot(self.system, np.asarray(float(self.store.t[-1] + h[0])), (q, u, a, lam), about.mechanism)
+        return self.snapshot(float(self.store.t[-1] + h[0]), (q, u, a, lam), about)
+
+    def snapshot(self, t: float, arrays: tuple[Floats, Floats, Floats, Floats], about: About) -> Snapshot:
+        """A state from which a motion can go on."""
+        off, sides = frozenset[int]() if self.acting is None else self.acting.off, tuple(self.machine.sides)
+        return Snapshot(self.system, np.asarray(t), arrays, about.mechanism, off=off, sides=sides)
 
 
 def _keep_fixed(chunk: Chunk, start: Start) -> Chunk:

@@ -8,7 +8,7 @@ with fixed values kept. What was given, kept and moved is reported; what cannot 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.bodies import is_hidden, say_hidden
+from linkwork.native import Side
 from linkwork.native.numbers import compute_levels
 from linkwork.native.rank import split
 from linkwork.solve.start.assemble import Found, find_positions
@@ -66,6 +67,8 @@ class Start:
     fixed   which positions and which speeds are fixed, by number
     fit     how rounded numbers were made to agree, if they had to be, and the same in words
     regular whether all constraints are clearly independent there
+    off     of a state of another motion, the constraints that do not hold in it; None: this is for barriers to say
+    sides   where watched values are, if that is known
     """
 
     t: float
@@ -78,6 +81,8 @@ class Start:
     fit: Fit | None = None
     fitted: str = ""
     regular: bool = False
+    off: frozenset[int] | None = None
+    sides: tuple[Side, ...] = ()
 
     @property
     def moved(self) -> tuple[Value, ...]:
@@ -157,11 +162,21 @@ class _Known:
             del self.starts[next(iter(self.starts))]
 
 
+@np.errstate(all="ignore")
+def search_start(mechanism: Mechanism | Lagrangian, system: System, change: Callable[[Wanted], Wanted]) -> Start:
+    """The consistent state nearest to initial values of which some are changed."""
+    return _search(mechanism, system, None, None, change)[0]
+
+
 def _search(
-    mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None, branch: int | None
+    mechanism: Mechanism | Lagrangian,
+    system: System,
+    weights: Mapping[str, float] | None,
+    branch: int | None,
+    change: Callable[[Wanted], Wanted] = lambda wanted: wanted,
 ) -> tuple[Start, Lead | None]:
     """The start from nothing but the initial values, and what can be followed if they led there directly."""
-    wanted, found, fit = _assemble(mechanism, system, weights)
+    wanted, found, fit = _assemble(mechanism, system, weights, change)
     q = found.q if branch is None else find_branches(wanted, found.q)[branch].q
     start = _complete(wanted, q, found.attempts)
     direct = found.direct and start.regular and fit is None and branch is None
@@ -214,15 +229,18 @@ def propose_fixed(mechanism: Mechanism | Lagrangian, system: System, start: Star
 
 
 def _assemble(
-    mechanism: Mechanism | Lagrangian, system: System, weights: Mapping[str, float] | None
+    mechanism: Mechanism | Lagrangian,
+    system: System,
+    weights: Mapping[str, float] | None,
+    change: Callable[[Wanted], Wanted] = lambda wanted: wanted,
 ) -> tuple[Wanted, Found, Fit | None]:
     """Consistent positions, and numbers that had to be changed for them, with which they are wanted."""
-    wanted, allowed = read_wanted(mechanism, system, weights), _tolerance(mechanism)
+    wanted, allowed = change(read_wanted(mechanism, system, weights)), _tolerance(mechanism)
     _check_finite(wanted)
     found = find_positions(wanted, enough=allowed)
     fit = fit_numbers(system, wanted.t, wanted.position.values, found.q if found.closed else None, allowed)
     if fit is not None:
-        wanted = read_wanted(mechanism, fit.apply(system), weights)
+        wanted = change(read_wanted(mechanism, fit.apply(system), weights))
         found = find_positions(wanted)
     elif not found.closed and found.gap <= allowed:
         found = find_positions(wanted)

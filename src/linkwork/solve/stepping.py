@@ -1,0 +1,240 @@
+"""A motion step by step: a machine and a start in, what moves as it is after each step out, for those who steer it.
+
+Nothing matters for a step but the state and what is held, so that a state that is set back leads to the same numbers
+again, bit by bit. Of the way nothing is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from linkwork.arrays import Floats
+from linkwork.errors import ExpressionError, InputError, LinkworkError, Problem, Ref, did_you_mean, show_value
+from linkwork.given import as_names, as_number, as_object
+from linkwork.native import Machine, Side, Status, Stepper
+from linkwork.native.measure import Measure, Reader
+from linkwork.results import About, Occurrence, Snapshot
+from linkwork.results.names import find_words, pick
+from linkwork.solve.options import Options
+from linkwork.solve.run import integrate_with, make_request
+from linkwork.solve.start.consistent import Start
+from linkwork.solve.start.elsewhere import resume
+
+LONG = 1e3  # seconds: steps are taken to be the beginning of such a run, where that matters
+ROUNDED = 4e-16  # of a time: what two roundings may change
+
+
+class Stepping:
+    """What moves, one step after the other: `step(dt, tau=2)`, then `t`, `state` and `stepper["A.x"]`.
+
+    over      whether an event has ended the motion; then `outcome` says which
+    events    what happened in the last step
+    names     the inputs that `step` takes, in this order
+    """
+
+    def __init__(
+        self, machine: Stepper, start: Start, options: Options, about: About, inputs: Iterable[str] | None = None
+    ) -> None:
+        self.system, self.about = machine.system, about
+        self.names = tuple(self.system.inputs) if inputs is None else _check_inputs(self.system.inputs, inputs)
+        self._machine, self._options = machine, options
+        self._number = {name: i for i, name in enumerate(self.system.inputs)}
+        self._readers: dict[str, Reader | None] = {}
+        self._hops = _Hops(machine, start, options) if isinstance(machine, Machine) else None
+        self._state: Snapshot | None = None  # None: it is in the machine
+        self.t, self.over, self.outcome, self.events = start.t, False, "", tuple[Occurrence, ...]()
+        self._first = self._take(start, start.t)
+
+    # -- where it is ----------------------------------------------------------------------------------------------
+
+    def reset(self) -> Snapshot:
+        """Back to the start."""
+        self.state = self._first
+        return self._first
+
+    @property
+    def state(self) -> Snapshot:
+        """All there is to know of where it is, which never changes; set it to go on from there."""
+        if self._state is None:
+            assert self._hops is not None
+            machine = self._hops.machine
+            self._state = self._frozen(self.t, machine.end, frozenset(), tuple(machine.sides))
+        return self._state
+
+    @state.setter
+    def state(self, state: Snapshot) -> None:
+        as_object(state, Snapshot, Ref("state"), "Give stepper.state, motion.final or motion.at(2)")
+        if state.system is not self.system:
+            resume(self.system, state)  # refuses what is of another mechanism
+        self._state, self.t = state, float(state.t)
+        self.over, self.outcome, self.events = False, "", ()
+
+    @property
+    def inputs(self) -> dict[str, float]:
+        """What is held."""
+        return dict(zip(self.system.inputs, self.system.inputs_in(self.state.q).tolist(), strict=True))
+
+    def __getitem__(self, name: str) -> float | Floats:
+        """A value by name: a coordinate, a state, an input, a point, an angle, a variable or any expression."""
+        if self._state is None and self._hops is not None and (place := self._hops.places.get(name)) is not None:
+            machine = self._hops.machine
+            return float(machine.series[(machine.run.current, *place)])
+        if name not in self._readers:
+            self._readers[name] = self._find_reader(name)
+        read, s = self._readers[name], self.state
+        return pick(s, name, "place") if read is None else read(self.t, s.q, s.u, s.a, s._lam)
+
+    def _find_reader(self, name: str) -> Reader | None:
+        """A quick way to an expression; None where there is none."""
+        mechanism, system = self.about.mechanism, self.system
+        if mechanism is None or name in system.chart.points or name in system.chart.markers:
+            return None
+        try:
+            expr = find_words(mechanism, system).read("name", name).expr
+        except ExpressionError:
+            return None
+        measure = Measure(system, expr, mechanism.values)
+        return None if "multiplier" in measure.used else measure.make_reader()
+
+    # -- steps ----------------------------------------------------------------------------------------------------
+
+    def step(self, dt: float, *values: float, **named: float) -> None:
+        """Go on by so many seconds, with these values of inputs, in their order or by name, held from here on.
+
+        A step that fails raises an error and leaves everything as it was.
+        """
+        if self.over:
+            raise LinkworkError(f"{self.outcome}. Call reset(), or set a state from which to go on")
+        if type(dt) is not float:
+            dt = as_number(dt, Ref("dt"), "Give seconds")
+        if not (dt > 0 and math.isfinite(dt)):
+            raise InputError([Problem(ref=Ref("dt"), what=f"{show_value(dt)} is not a positive time")])
+        if values:
+            named = {**self._in_order(values), **named}
+        until = _find_end(self.t, dt)
+        if self._hops is not None and self._hops.go(self.t, self._state, until, self._read(named)):
+            self.t, self._state = until, None
+            self.events = self._hops.events()
+        else:
+            start = resume(self.system, self.state)
+            self._take(replace(start, q=self.system.with_inputs(start.q, named)) if named else start, until)
+
+    def _in_order(self, values: tuple[float, ...]) -> dict[str, float]:
+        if len(values) > len(self.names):
+            what = f"{len(values)} values for {len(self.names)} inputs ({', '.join(self.names)})"
+            raise InputError([Problem(ref=Ref("inputs"), what=what, remedy="Give them by name")])
+        return dict(zip(self.names, values, strict=False))
+
+    def _read(self, named: Mapping[str, float]) -> list[tuple[int, float]]:
+        """Inputs by number."""
+        found = []
+        for name, given in named.items():
+            number = self._number.get(name)
+            if number is None:
+                _check_inputs(self.system.inputs, [name])
+            try:
+                value = float(given)
+            except (TypeError, ValueError):
+                value = math.nan
+            if number is None or not math.isfinite(value):
+                raise InputError([Problem(ref=Ref("input", name), what=f"{show_value(given)} is not a finite number")])
+            found.append((number, value))
+        return found
+
+    def _take(self, start: Start, until: float) -> Snapshot:
+        """Go on in a run of its own, whatever happens in it."""
+        try:
+            motion = integrate_with(self._machine, start, until, self._options, None, self.about)
+        finally:
+            if self._hops is not None:
+                self._hops.renew()
+        if motion.stats.end == "interrupted":
+            raise KeyboardInterrupt
+        f = motion.final
+        self._state = self._frozen(float(f.t), (f.q, f.u, f.a, f._lam), f.off, f.sides)
+        self.t, self.events = float(f.t), motion.events
+        self.over = motion.stats.end != "reached"
+        self.outcome = motion.outcome if self.over else ""
+        return self._state
+
+    def _frozen(
+        self,
+        t: float,
+        arrays: tuple[Floats, Floats, Floats, Floats],
+        off: frozenset[int],
+        sides: tuple[Side, ...],
+    ) -> Snapshot:
+        """A state that cannot change."""
+        for array in arrays:
+            array.flags.writeable = False
+        return Snapshot(self.system, np.array(t), arrays, self.about.mechanism, off=off, sides=sides)
+
+
+class _Hops:
+    """Steps by a compiled machine alone, without Python on the way, for as long as nothing out of the ordinary happens.
+
+    places   where the machine holds coordinates, states and inputs: row and slot
+    """
+
+    def __init__(self, machine: Machine, start: Start, options: Options) -> None:
+        self.machine, self.start = machine, start
+        _, self.request, self.watcher = make_request(machine, start, start.t + LONG, options)
+        self.renew()
+
+    def renew(self) -> None:
+        """Get the machine ready, which may have been at something else."""
+        machine, s = self.machine, self.machine.system
+        machine.begin(self.request, self.start.t, self.start.q, self.start.u)
+        machine.prepare_hops()
+        slots, inputs = machine.places, len(s.inputs)
+        points = {f"{point}.": at for point, at in s.chart.points.items() if at[0] < s.n}
+        known = {f"{point}{v}{axis}": (len(v), i) for point, at in points.items() for v in ("", "v")
+                 for axis, i in zip("xyz", at, strict=False)}  # fmt: skip
+        known |= {f"{name}{prime}": (len(prime), i) for name, i in s.index.items() for prime in ("", "'")}
+        known |= {name: (1, i) for name, i in s.states.items()}
+        self.places = {name: (row, int(slots[i])) for name, (row, i) in known.items()}
+        self.places |= {name: (0, machine.moving - inputs + i) for i, name in enumerate(s.inputs)}
+
+    def go(self, t: float, state: Snapshot | None, until: float, held: list[tuple[int, float]]) -> bool:
+        """A step, from a state or from where the machine is; if it does not work out all is as it was."""
+        machine = self.machine
+        if state is not None:
+            s = machine.system
+            machine.place(t, s.with_inputs(state.q, {}) if s.inputs else state.q, state.u)
+            machine.sides = state.sides
+        if self.watcher.switches and self.watcher.is_on_border(t, *machine.end[:2]):
+            return False
+        sides, rows = machine.sides, machine.series[machine.run.current, :2].copy()
+        for number, value in held:
+            machine.hold(number, value)
+        if machine.hop(until) is Status.FINISHED:
+            return True
+        machine.run.t, machine.sides = t, sides
+        machine.series[machine.run.current, :2] = rows
+        machine.take_crossings()
+        return False
+
+    def events(self) -> tuple[Occurrence, ...]:
+        """What happened in the last step."""
+        if self.machine.events is None:
+            return ()
+        return tuple(Occurrence(name=c.name, t=c.t) for c in self.machine.take_crossings())
+
+
+def _find_end(t: float, dt: float) -> float:
+    """t + dt, as a multiple of dt if it is one but for rounding: so many equal steps end where they should."""
+    end = t + dt
+    near = round(end / dt) * dt
+    return near if abs(near - end) <= ROUNDED * (abs(t) + abs(end)) else end
+
+
+def _check_inputs(known: Mapping[str, int], names: Iterable[str]) -> tuple[str, ...]:
+    given = as_names(names, Ref("inputs"))
+    if unknown := [name for name in given if name not in known]:
+        hint = did_you_mean(unknown[0], known) or "Make it one: Inputs: {tau: 0} in the file"
+        raise InputError([Problem(ref=Ref("inputs"), what=f"no input named '{unknown[0]}'", remedy=hint)])
+    return given
