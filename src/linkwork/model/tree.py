@@ -1,0 +1,479 @@
+"""A tree of bodies told as a dynamicist tells it: bodies on joints, forces and moments along directions.
+
+    tree = Tree("arm", parameters={"l": 1})
+    A = tree.add_body("A", rotate="z", centre=("l/2", 0, 0))
+    B = tree.add_body("B", parent=A, joint_at=("l", 0, 0), rotate="z")
+    tree.add_moment("spring", along=B.z, magnitude="-k*q2 - c*u2", on=B, against=A)
+
+A body is a frame: B.x, B.point("P", (x, y, z)). Coordinates q1, q2, ... and speeds u1, u2, ... are numbered as they are
+added, translations before rotations. Knows not how equations follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from numbers import Real
+from typing import Any
+
+from linkwork.errors import ExpressionError
+from linkwork.symbolic import ONE, ZERO, Expr, Number, Symbol, add, free_symbols, sqrt, substitute, symbol
+from linkwork.symbolic.parse import parse
+from linkwork.symbolic.simplify import trigonometric
+from linkwork.vectors import (
+    Dyadic,
+    Frame,
+    Point,
+    Vector,
+    VectorError,
+    components,
+    cross,
+    dot,
+    express,
+    is_constant,
+    outer,
+    position,
+)
+from linkwork.vectors.frames import axes_of, axis_number, turn
+from linkwork.vectors.motion import origin_velocity
+from linkwork.vectors.products import CYCLES
+from linkwork.vectors.quantity import as_vector, kind_of, name_of
+
+TIME = symbol("t", kind="time")
+ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+
+Given = Any  # a number, a text, an expression
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Freedom:
+    """One coordinate with the speed that stands for its motion, and what the speed is by the rates of coordinates.
+
+    kind   "translation" or "rotation"
+    small  whether it is taken to be small, and its speed with it
+    """
+
+    coordinate: Symbol
+    speed: Symbol
+    body: str
+    kind: str
+    small: bool = False
+
+
+class TreeBody(Frame):
+    """A body of a tree: a frame with mass, mass centre and inertia about it.
+
+    about      the first freedom's number and how many there are
+    freedoms   its coordinates and speeds, translations first
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        name: str,
+        parent: Frame,
+        rows: Sequence[Vector],
+        shift: Vector,
+        freedoms: Sequence[Freedom],
+        long_name: str,
+    ) -> None:
+        super().__init__(name, parent, rows, None, shift)
+        self.tree, self.freedoms, self.long_name = tree, tuple(freedoms), long_name
+        self.mass: Expr = ZERO
+        self.centre: Point = self.origin
+        self.inertia: Dyadic = Dyadic({})
+
+    @property
+    def children(self) -> list[TreeBody]:
+        """The bodies that stand on this one."""
+        return [body for body in self.tree.bodies if body.parent is self]
+
+    def __repr__(self) -> str:
+        return f"TreeBody('{self.name}')"
+
+    def point(self, name: str, place: Any) -> Point:
+        """A point of the body, by three coordinates (texts, too) or by a vector from its origin."""
+        return super().point(name, place if isinstance(place, Vector) else self.tree.read_triple(place, f"point '{name}'"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """A force or a moment: a magnitude along a direction, on one body and, opposite, on another.
+
+    A force acts at a point of each; a direction that is not of unit length scales it.
+    """
+
+    name: str
+    along: Vector
+    magnitude: Expr
+    on: Frame
+    against: Frame
+    at: Point | None = None
+    at_other: Point | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """Something to be told by name."""
+
+    name: str
+    expr: Expr
+    long_name: str = ""
+    unit: str = ""
+
+
+class Tree:
+    """A mechanism told body by body. `ground` is the frame N; `parameters` have values, others become known by use."""
+
+    def __init__(
+        self,
+        title: str = "",
+        *,
+        parameters: Mapping[str, Given] | None = None,
+        gravity: Any = 0,
+        speeds: str = "body",
+    ) -> None:
+        if speeds not in ("body", "rates"):
+            raise VectorError(f"speeds {speeds!r} are not known", 'Use "body" or "rates"')
+        self.title, self.speed_choice = title, speeds
+        self.ground = Frame("N")
+        self.bodies: list[TreeBody] = []
+        self.loads: list[Load] = []
+        self.outputs: dict[str, Output] = {}
+        self.constraints: dict[str, Expr] = {}
+        self.velocity_constraints: dict[str, Expr] = {}
+        self.used: dict[str, Symbol] = {}
+        self.definitions: dict[Symbol, Expr | Callable[[], Expr]] = {}
+        self._numbers = count(1)
+        self.values: dict[str, Given] = dict(parameters or {})
+        self.gravity = gravity if isinstance(gravity, Vector) else self._down(gravity)
+
+    def _down(self, gravity: Given) -> Vector:
+        return -self.read(gravity, "gravity") * self.ground.z
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    @property
+    def freedoms(self) -> list[Freedom]:
+        """All freedoms in order."""
+        return [freedom for body in self.bodies for freedom in body.freedoms]
+
+    def read(self, given: Given, what: str) -> Expr:
+        """A number, text or expression as an expression; names that are no coordinates or speeds are parameters."""
+        if isinstance(given, str):
+            try:
+                return parse(given, _Names(self))
+            except ExpressionError as error:
+                raise VectorError(f"{what}: {error.what}", error.remedy) from None
+        if isinstance(given, Expr):
+            return given
+        if isinstance(given, Real):
+            return Number(given)  # type: ignore[arg-type]
+        raise VectorError(f"{what} must be a scalar; {name_of(given)} is a {kind_of(given)}")
+
+    def read_triple(self, given: Any, what: str) -> tuple[Expr, ...]:
+        """Three scalars."""
+        if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 3:
+            raise VectorError(f"{what} is {name_of(given)}", "Give three coordinates")
+        return tuple(self.read(x, what) for x in given)
+
+    # -- bodies --------------------------------------------------------------------------------------------------------
+
+    def add_body(
+        self,
+        name: str,
+        *,
+        parent: Frame | None = None,
+        joint_at: Any = (0, 0, 0),
+        translate: Any = (),
+        rotate: Any = (),
+        reference: Any = None,
+        mass: Given = None,
+        inertia: Any = None,
+        centre: Any = (0, 0, 0),
+        small: bool | Sequence[bool] = False,
+        long_name: str = "",
+    ) -> TreeBody:
+        """Add a body: it slides along `translate` and turns about `rotate`, both in its parent, from the joint there.
+
+        Translations are along axes (x, y, z, 1, 2, 3) or directions of the parent; rotations about one axis or
+        direction, or successive own axes ("zxz"). Mass M_name and inertia I_name11 ... are parameters unless given; an
+        inertia is three numbers (the diagonal), nine, or 0. `small` freedoms are taken to be small, all or one by one.
+        """
+        parent = self.ground if parent is None else parent
+        self._check_parent(name, parent)
+        slides = self._slides(translate, parent)
+        about, rows_of, turns = self._turns(rotate, reference, parent)
+        freedoms = self._freedoms(name, len(slides), turns, small)
+        q = [freedom.coordinate for freedom in freedoms]
+        place = joint_at if isinstance(joint_at, Vector) else self._joint(joint_at, parent, name)
+        shift = sum((x * d for x, d in zip(q, slides, strict=False)), place)
+        body = TreeBody(self, name, parent, rows_of(q[len(slides) :]), shift, freedoms, long_name or name)
+        self._set_speeds(body, slides, about, q[len(slides) :])
+        self._set_inertia(body, mass, inertia, centre)
+        self.bodies.append(body)
+        self.ground.memory.velocities.clear()  # of composites that have grown
+        return body
+
+    def _check_parent(self, name: str, parent: Frame) -> None:
+        if not isinstance(parent, Frame) or parent.ground is not self.ground:
+            raise VectorError(f"the parent of '{name}' does not belong to this tree", "Give one of its bodies")
+
+    def _joint(self, place: Any, parent: Frame, name: str) -> Vector:
+        if isinstance(place, Point):
+            return position(place, parent.origin)
+        triple = self.read_triple(place, f"joint_at of '{name}'")
+        return Vector(dict(zip(parent.axes, triple, strict=True)))
+
+    def _slides(self, translate: Any, parent: Frame) -> list[Vector]:
+        """The directions of sliding, of unit length."""
+        if isinstance(translate, Vector):
+            translate = [translate]
+        if isinstance(translate, int):
+            translate = [translate]
+        found = []
+        for one in translate:
+            if isinstance(one, Vector):
+                found.append(_unit(express(one, parent)))
+            elif isinstance(one, str | int):
+                found.append(parent.axes[axis_number(one)])
+            else:
+                triple = self.read_triple(one, "a direction of sliding")
+                found.append(_unit(Vector(dict(zip(parent.axes, triple, strict=True)))))
+        if len(found) > 3:
+            raise VectorError(f"{len(found)} translations", "A body has three at most")
+        return found
+
+    def _turns(self, rotate: Any, reference: Any, parent: Frame) -> tuple[list[int], Callable[..., Any], int]:
+        """The own axes of successive turns, what makes the rows of the angles, and how many angles there are."""
+        if isinstance(rotate, int):
+            rotate = [rotate]
+        if isinstance(rotate, Vector):
+            triad, k = parent.triad(rotate, reference)
+            return [k], lambda angles: _turned(triad, angles[0], k), 1
+        axes = axes_of(rotate)
+        if len(axes) > 3:
+            raise VectorError(f"{len(axes)} rotations", "A body turns about three axes at most")
+        return axes, lambda angles: parent.turns(angles, axes), len(axes)
+
+    def _freedoms(self, body: str, slides: int, turns: int, small: Any) -> list[Freedom]:
+        total = slides + turns
+        flags = [small] * total if isinstance(small, bool) else list(small)
+        if len(flags) != total:
+            raise VectorError(f"'{body}': {len(flags)} flags for {total} freedoms", "Give one flag for each, or one")
+        kinds = ["translation"] * slides + ["rotation"] * turns
+        found = []
+        for kind, flag in zip(kinds, flags, strict=True):
+            n = next(self._numbers)
+            q, u = symbol(f"q{n}", kind="coordinate"), symbol(f"u{n}", kind="speed")
+            found.append(Freedom(coordinate=q, speed=u, body=body, kind=kind, small=bool(flag)))
+        return found
+
+    # -- speeds --------------------------------------------------------------------------------------------------------
+
+    def _set_speeds(self, body: TreeBody, slides: list[Vector], about: list[int], angles: list[Symbol]) -> None:
+        """Say how a body turns and slides by its speeds, the rates of its coordinates by them, and they by the rates."""
+        speeds = [freedom.speed for freedom in body.freedoms]
+        free = len(slides) == 3 and len(about) == 3 and body.parent is self.ground
+        self._set_spin(body, about, angles, speeds[len(slides) :])
+        if free and self.speed_choice == "body":
+            self._set_free(body, speeds[:3])
+            return
+        for q, u in zip((f.coordinate for f in body.freedoms[: len(slides)]), speeds, strict=False):
+            self._equal(q, u)
+
+    def _equal(self, q: Symbol, u: Symbol) -> None:
+        self.ground.memory.rates[q] = u
+        self.definitions[u] = rate_symbol(q)
+
+    def _set_spin(self, body: TreeBody, about: list[int], angles: list[Symbol], speeds: list[Symbol]) -> None:
+        directions = body.directions(angles, about) if len(about) != 1 else [body.axes[about[0]]]
+        if len(about) != 3 or self.speed_choice == "rates":
+            for q, u in zip(angles, speeds, strict=True):
+                self._equal(q, u)
+            body.spin = sum((u * d for u, d in zip(speeds, directions, strict=True)), Vector({}))
+            return
+        # ω = u1 x + u2 y + u3 z, and with the directions d of the turns, of which neighbours are at right angles:
+        # q1' = ω·(d2 × d3) / d1·(d2 × d3),   q2' = ω·d2,   q3' = ω·d3 − q1' d1·d3
+        body.spin = Vector(dict(zip(body.axes, speeds, strict=True)))
+        first, second, third = (Vector(dict(zip(body.axes, components(d, body), strict=True))) for d in directions)
+        side = cross(second, third)
+        span = trigonometric(dot(first, side))
+        rates = self.ground.memory.rates
+        rates[angles[0]] = dot(body.spin, side) / span
+        rates[angles[1]] = dot(body.spin, second)
+        rates[angles[2]] = dot(body.spin, third) - rates[angles[0]] * dot(first, third)  # type: ignore[operator]
+        turning = sum(
+            (rate_symbol(q) * d for q, d in zip(angles, (first, second, third), strict=True)), Vector({})
+        )
+        for u, c in zip(speeds, components(turning, body), strict=True):
+            self.definitions[u] = c
+
+    def _set_free(self, body: TreeBody, speeds: list[Symbol]) -> None:
+        """Speeds of a body free in space: components, in its axes, of the velocity of its composite's mass centre."""
+        along = Vector(dict(zip(body.axes, speeds, strict=True)))
+
+        def drift() -> Vector:
+            # v of the origin = v of the centre − ω × r
+            return along - cross(body.spin, self.composite_centre(body))
+
+        body.drift = drift
+        places = [freedom.coordinate for freedom in body.freedoms[:3]]
+        for q, axis in zip(places, self.ground.axes, strict=True):
+            self.ground.memory.rates[q] = lambda axis=axis: dot(origin_velocity(body), axis)
+        moving = Vector(dict(zip(self.ground.axes, map(rate_symbol, places), strict=True)))
+        for u, axis in zip(speeds, body.axes, strict=True):
+            self.definitions[u] = lambda axis=axis: dot(
+                moving + cross(self.in_rates(body.spin), self.composite_centre(body)), axis
+            )
+
+    def definition(self, u: Symbol) -> Expr:
+        """What a speed is by the rates of coordinates."""
+        known = self.definitions[u]
+        return known if isinstance(known, Expr) else known()
+
+    def in_rates(self, v: Vector) -> Vector:
+        """A vector with its speeds replaced by the rates of coordinates."""
+        def changed(c: Expr) -> Expr:
+            used: dict[Expr, Any] = {s: self.definition(s) for s in free_symbols(c) if s in self.definitions}
+            return substitute(c, used)
+
+        return v.mapped(changed)
+
+    # -- inertia -------------------------------------------------------------------------------------------------------
+
+    def _set_inertia(self, body: TreeBody, mass: Given, inertia: Any, centre: Any) -> None:
+        name = body.name
+        body.mass = symbol(f"M_{name}") if mass is None else self.read(mass, f"mass of '{name}'")
+        if mass is None:
+            self.used[f"M_{name}"] = symbol(f"M_{name}")
+        body.inertia = self._inertia(body, inertia)
+        body.centre = centre if isinstance(centre, Point) else body.point(f"{name}*", centre)
+
+    def _inertia(self, body: TreeBody, given: Any) -> Dyadic:
+        if isinstance(given, Dyadic):
+            return given
+        if given is None:
+            names = {place: f"I_{body.name}{place[0] + 1}{place[1] + 1}" for place in ENTRIES}
+            self.used |= {name: symbol(name) for name in names.values()}
+            entries: dict[tuple[int, int], Expr] = {place: symbol(name) for place, name in names.items()}
+        elif isinstance(given, Real) and given == 0:
+            return Dyadic({})
+        else:
+            entries = self._entries(given, f"inertia of '{body.name}'")
+        both = {**entries, **{(j, i): x for (i, j), x in entries.items()}}
+        return sum((x * outer(body.axes[i], body.axes[j]) for (i, j), x in both.items()), Dyadic({}))
+
+    def _entries(self, given: Any, what: str) -> dict[tuple[int, int], Expr]:
+        rows = [given] if not isinstance(given, Sequence) or isinstance(given, str) else list(given)
+        if len(rows) == 3 and all(isinstance(row, Sequence) and not isinstance(row, str) for row in rows):
+            full = {(i, j): self.read(rows[i][j], what) for i in range(3) for j in range(3) if len(rows[i]) == 3}
+            if len(full) == 9 and all(full[i, j] is full[j, i] for i, j in full):
+                return {place: full[place] for place in ENTRIES}
+        elif len(rows) == 3:
+            return {(i, i): self.read(x, what) for i, x in enumerate(rows)}
+        elif len(rows) == 6:
+            return {place: self.read(x, what) for place, x in zip(ENTRIES, rows, strict=True)}
+        raise VectorError(f"{what} is {name_of(given)}", "Give 3 (diagonal), 6 (11 12 13 22 23 33) or 3 x 3 symmetric")
+
+    def composite_centre(self, body: TreeBody) -> Vector:
+        """From the origin of a body to the mass centre of all that does not move in it: its own and its children's."""
+        mass, moment = self._composite(body)
+        return moment / mass if mass is not ZERO else Vector({})
+
+    def _composite(self, body: TreeBody) -> tuple[Expr, Vector]:
+        """Mass and first moment about the origin of a body and of those children whose mass centre is fixed in it."""
+        mass, moment = body.mass, body.mass * express(body.centre.offset, body)
+        for child in body.children:
+            m, s = self._composite(child)
+            if m is ZERO:
+                continue
+            seen = express(m * child.shift + s, body)
+            if is_constant(seen) and is_constant(m):
+                mass, moment = mass + m, moment + seen
+        return mass, moment
+
+    # -- loads, outputs, constraints -----------------------------------------------------------------------------------
+
+    def add_force(
+        self, name: str, *, along: Any, magnitude: Given, at: Any, against: Any = None
+    ) -> Load:
+        """A force at a point of a body, and the opposite one at a point of another (the ground, if none is named)."""
+        point, other = self._point(at, "at"), None if against is None else self._point(against, "against")
+        along = as_vector(along, f"the direction of force '{name}'")
+        load = Load(
+            name=self._new_load(name), along=along, magnitude=self.read(magnitude, f"force '{name}'"),
+            on=point.frame, against=other.frame if other else self.ground, at=point, at_other=other,
+        )  # fmt: skip
+        self.loads.append(load)
+        return load
+
+    def add_moment(self, name: str, *, along: Any, magnitude: Given, on: Frame, against: Frame | None = None) -> Load:
+        """A moment on a body and the opposite one on another (the ground, if none is named)."""
+        load = Load(
+            name=self._new_load(name), along=as_vector(along, f"the direction of moment '{name}'"),
+            magnitude=self.read(magnitude, f"moment '{name}'"), on=on, against=against or self.ground,
+        )  # fmt: skip
+        self.loads.append(load)
+        return load
+
+    def _new_load(self, name: str) -> str:
+        if any(load.name == name for load in self.loads):
+            raise VectorError(f"there is a force or moment '{name}' already", "Give it another name")
+        return name
+
+    def _point(self, given: Any, what: str) -> Point:
+        if isinstance(given, Point):
+            return given
+        if isinstance(given, Frame):
+            return given.origin
+        raise VectorError(f"{what}: {name_of(given)}, a {kind_of(given)}, is no point", "Give a point or a body")
+
+    def add_output(self, name: str, expr: Given, *, long_name: str = "", unit: str = "") -> None:
+        """Something to be told by name after a run."""
+        self.outputs[name] = Output(
+            name=name, expr=self.read(expr, f"output '{name}'"), long_name=long_name or name, unit=unit
+        )
+
+    def add_constraint(self, name: str, expr: Given) -> None:
+        """A condition on coordinates that vanishes: closes a loop, drives a joint."""
+        self.constraints[name] = self.read(expr, f"constraint '{name}'")
+
+    def add_velocity_constraint(self, name: str, expr: Given) -> None:
+        """A condition on speeds that vanishes: rolling, a knife edge."""
+        self.velocity_constraints[name] = self.read(expr, f"velocity constraint '{name}'")
+
+
+class _Names(dict[str, Expr]):
+    """What names in texts mean: coordinates, speeds, time; anything else is a parameter, which is thereby known."""
+
+    def __init__(self, tree: Tree) -> None:
+        super().__init__({"t": TIME})
+        self.update({f.coordinate.name: f.coordinate for f in tree.freedoms})
+        self.update({f.speed.name: f.speed for f in tree.freedoms})
+        self._used = tree.used
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __missing__(self, name: str) -> Expr:
+        return self._used.setdefault(name, symbol(name))
+
+
+def rate_symbol(q: Symbol) -> Symbol:
+    """The rate of a coordinate, as a symbol: q'."""
+    return symbol(f"{q.name}'", kind="speed")
+
+
+def _unit(v: Vector) -> Vector:
+    length = sqrt(add(*(c**2 for c in v.terms.values())))
+    if length is ZERO:
+        raise VectorError("a direction of sliding has no length", "Give another")
+    return v if length is ONE else v / length
+
+
+def _turned(triad: Sequence[Vector], angle: Expr, k: int) -> tuple[Vector, ...]:
+    i, j, _ = CYCLES[k]
+    return turn(triad, angle, i, j)
+

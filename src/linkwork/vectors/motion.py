@@ -1,0 +1,179 @@
+"""What moves: derivatives in time of scalars, vectors and dyadics seen from a frame, velocities, partial derivatives.
+
+    dt(v, frame=A)     Σ ċ e + c (ω × e), with the angular velocity ω of e's frame seen from A
+
+A frame may say the velocity of its origin itself (speeds that are not derivatives of coordinates); else it follows from
+its place. Velocities are seen from the ground unless a frame is named.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkwork.errors import ExpressionError
+from linkwork.symbolic import Expr, Symbol, as_expr, differentiate, free_symbols, substitute
+from linkwork.symbolic.simplify import constant_terms
+from linkwork.vectors.frames import Frame, Memory
+from linkwork.vectors.points import Point, as_point, position
+from linkwork.vectors.products import cross, express
+from linkwork.vectors.quantity import (
+    Dyadic,
+    Quantity,
+    UnitVector,
+    Vector,
+    VectorError,
+    as_scalar,
+    kind_of,
+    name_of,
+    unit_vectors,
+)
+
+
+def dt(x: Any, frame: Frame | None = None) -> Any:
+    """The time derivative of a scalar, or of a vector or dyadic seen from a frame (the ground, if none is named)."""
+    if isinstance(x, Quantity):
+        return _rate(x, frame)
+    scalar = as_scalar(x, "what has a rate")
+    return (frame.memory if frame is not None else Memory()).rate(scalar)
+
+
+def _rate(x: Quantity[Any], seen_from: Frame | None) -> Any:
+    if not x:
+        return x
+    ground = next(unit_vectors(x)).frame.ground
+    frame = seen_from if seen_from is not None else ground
+    total = x.mapped(ground.memory.rate)
+    if isinstance(x, Vector):
+        for axis, c in x.terms.items():
+            total = total + c * _axis_rate(axis, frame)
+        return total
+    assert isinstance(x, Dyadic)
+    for (a, b), c in x.terms.items():
+        total = total + c * (_pair(_axis_rate(a, frame), b) + _pair(a, _axis_rate(b, frame)))
+    return total
+
+
+def _pair(a: Vector, b: Vector) -> Dyadic:
+    return Dyadic({(i, j): x * y for i, x in a.terms.items() for j, y in b.terms.items()})
+
+
+def _axis_rate(axis: UnitVector, frame: Frame) -> Vector:
+    return cross(angular_velocity(axis.frame, frame), axis)
+
+
+def angular_velocity(frame: Frame, of: Frame | None = None) -> Vector:
+    """The angular velocity of a frame seen from another one, or from the ground."""
+    other = of if of is not None else frame.ground
+    meet = frame.common(other)
+    return _spin(frame, meet) - _spin(other, meet)
+
+
+def _spin(frame: Frame, ancestor: Frame) -> Vector:
+    total = Vector({})
+    while frame is not ancestor:
+        total = frame.spin + total
+        assert frame.parent is not None
+        frame = frame.parent
+    return total
+
+
+def angular_acceleration(frame: Frame, of: Frame | None = None) -> Vector:
+    """Its derivative, seen from that other one."""
+    other = of if of is not None else frame.ground
+    return dt(angular_velocity(frame, other), other)  # type: ignore[no-any-return]
+
+
+def velocity(p: Any, of: Any = None, frame: Frame | None = None) -> Vector:
+    """The velocity of a point; with another point, the difference of both velocities; or as seen from a frame."""
+    point = as_point(p)
+    if of is not None and frame is not None:
+        raise VectorError("a velocity is either relative to a point or seen from a frame", "Give one of them")
+    if of is not None:
+        return velocity(point) - velocity(of)
+    own = _velocity(point)
+    if frame is None or frame is frame.ground:
+        return own
+    # what the frame itself carries the point along with
+    carried = _velocity(frame.origin) + cross(angular_velocity(frame), position(point, frame.origin))
+    return own - carried
+
+
+def _velocity(p: Point) -> Vector:
+    """v of the origin + ω × r + the velocity of the point inside its frame."""
+    frame = p.frame
+    start = origin_velocity(frame)
+    if not p.offset:
+        return start
+    # all of one frame's derivative, so that axes of others in the offset are right
+    inside = dt(p.offset, frame)
+    return start + cross(angular_velocity(frame), p.offset) + inside
+
+
+def origin_velocity(frame: Frame) -> Vector:
+    """The velocity of the origin of a frame, seen from the ground; remembered."""
+    known = frame.memory.velocities
+    if frame.name not in known:
+        known[frame.name] = _origin_velocity(frame)
+    return known[frame.name]
+
+
+def _origin_velocity(frame: Frame) -> Vector:
+    if frame.drift is not None:
+        return frame.drift()
+    if frame.parent is None:
+        return Vector({})
+    parent, shift = frame.parent, frame.shift
+    if not shift:
+        return origin_velocity(parent)
+    return origin_velocity(parent) + cross(angular_velocity(parent), shift) + dt(shift, parent)
+
+
+def acceleration(p: Any, frame: Frame | None = None) -> Vector:
+    """The acceleration of a point, seen from a frame or the ground."""
+    point = as_point(p)
+    seen = frame if frame is not None else point.frame.ground
+    return dt(velocity(point, frame=seen), seen)  # type: ignore[no-any-return]
+
+
+# -- derivatives by variables ------------------------------------------------------------------------------------------
+
+
+def partial(x: Any, by: Symbol, frame: Frame | None = None) -> Any:
+    """∂x/∂s: by a speed with the unit vectors held; by a coordinate, of vectors, as seen from a frame."""
+    if not isinstance(by, Symbol):
+        raise VectorError(f"a derivative by {name_of(by)}, a {kind_of(by)}, has no meaning", "Use a symbol")
+    if not isinstance(x, Quantity):
+        return differentiate(as_scalar(x, "what is differentiated"), by)
+    if by.kind != "coordinate":
+        return x.mapped(lambda c: differentiate(c, by))
+    if frame is None:
+        raise VectorError(
+            f"the derivative of a {x.kind} by the coordinate {by.name} depends on who looks",
+            "Name the frame: partial(v, q, frame=N)",
+        )
+    # over the axes of that frame only the coefficients change
+    return express(x, frame).mapped(lambda c: differentiate(c, by))
+
+
+def nominal(x: Any) -> Any:
+    """The same with all coordinates zero; speeds stay. Of vectors, coefficients alone."""
+    if isinstance(x, Quantity):
+        return x.mapped(nominal)
+    expr = as_scalar(x, "what has a nominal value")
+    return _at_zero(expr)
+
+
+def _at_zero(expr: Expr) -> Expr:
+    zeros: dict[Expr, Any] = {s: 0 for s in free_symbols(expr) if s.kind == "coordinate"}
+    try:
+        return substitute(expr, zeros)
+    except (ExpressionError, ZeroDivisionError):
+        raise VectorError(f"{name_of(expr)} has no value where all coordinates are zero") from None
+
+
+def constant_part(x: Any) -> Any:
+    """What of it is constant: all of a constant, the constant terms of a sum, else nothing."""
+    if isinstance(x, Quantity):
+        return x.mapped(constant_terms)
+    return constant_terms(as_expr(x))
+

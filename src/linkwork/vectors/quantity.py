@@ -1,0 +1,278 @@
+"""Vectors and dyadics without a basis: sums over unit vectors of moving frames, side by side. Data and linear algebra.
+
+    v = L*B.x - r*C.y          a vector over two frames
+    J = 3*outer(B.x, B.x)      a dyadic
+
+Coefficients are scalar expressions; those that vanish are left out. Two of equal coefficients are equal, whatever way
+they were made. What a dot product makes of two frames is said in `frames`, what moves in `motion`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+
+from linkwork.errors import ExpressionError, show_value
+from linkwork.symbolic import ONE, ZERO, Expr, ExprLike, add, as_expr, free_symbols
+
+if TYPE_CHECKING:
+    from linkwork.vectors.frames import Frame
+
+K = TypeVar("K")
+S = TypeVar("S", bound="Quantity[Any]")
+
+
+class VectorError(ExpressionError):
+    """Vectors, frames or points that do not go together; `place` is the line of the script that asked for it."""
+
+    def __init__(self, what: str, remedy: str = "") -> None:
+        self.place = calling_line()
+        super().__init__(f"{self.place}: {what}" if self.place else what, remedy)
+
+
+def calling_line() -> str:
+    """The line of code outside of this package that is being executed, as "script.py:12"; empty if there is none."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        if name != "linkwork" and not name.startswith("linkwork."):
+            return f"{frame.f_code.co_filename.replace(chr(92), '/').rpartition('/')[2]}:{frame.f_lineno}"
+        frame = frame.f_back  # type: ignore[assignment]
+    return ""
+
+
+class Quantity(Generic[K]):
+    """What vectors and dyadics share: a sum of scalar coefficients times something of unit length."""
+
+    __slots__ = ("terms",)
+
+    terms: Mapping[K, Expr]
+    kind = "quantity"
+
+    def __new__(cls: type[S], terms: Mapping[Any, Expr]) -> S:
+        new = object.__new__(cls)
+        kept = {one: c for one, c in terms.items() if c is not ZERO}
+        object.__setattr__(new, "terms", dict(sorted(kept.items(), key=lambda item: _rank(item[0]))))
+        return new
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{self.kind}s are immutable: cannot set {name!r}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (dict(self.terms),)
+
+    def __copy__(self: S) -> S:
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Real) and other == 0:
+            return not self.terms
+        return isinstance(other, Quantity) and other.kind == self.kind and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.terms.items()))
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def __add__(self: S, other: Any) -> S:
+        return self._made([*self.terms.items(), *self._same(other, "+").terms.items()])
+
+    def __radd__(self: S, other: Any) -> S:
+        return self + other  # so that sum() begins with 0
+
+    def __sub__(self: S, other: Any) -> S:
+        return self + -self._same(other, "-")
+
+    def __rsub__(self: S, other: Any) -> S:
+        return -self + other
+
+    def __neg__(self: S) -> S:
+        return self * -1
+
+    def __pos__(self: S) -> S:
+        return self
+
+    def __mul__(self: S, factor: Any) -> S:
+        scalar = self._scalar(factor, "multiplied by")
+        return self.mapped(lambda c: scalar * c)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self: S, divisor: Any) -> S:
+        scalar = self._scalar(divisor, "divided by")
+        return self.mapped(lambda c: c / scalar)
+
+    def mapped(self: S, change: Callable[[Expr], Expr]) -> S:
+        """The same with each coefficient changed."""
+        return self._made((one, change(c)) for one, c in self.terms.items())
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether no coefficient has anything but numbers and parameters; the unit vectors may move."""
+        return all(is_constant(c) for c in self.terms.values())
+
+    def _made(self: S, pairs: Iterable[tuple[K, Expr]]) -> S:
+        found: dict[K, list[Expr]] = {}
+        for one, c in pairs:
+            found.setdefault(one, []).append(c)
+        made: S = self._class({one: add(*parts) if len(parts) > 1 else parts[0] for one, parts in found.items()})
+        return made
+
+    @property
+    def _class(self) -> Any:
+        return type(self)
+
+    def _same(self: S, other: Any, sign: str) -> S:
+        if isinstance(other, Real) and other == 0:
+            return self._class({})  # type: ignore[no-any-return]
+        if not isinstance(other, Quantity) or other.kind != self.kind:
+            raise VectorError(
+                f"{name_of(self)} {sign} {name_of(other)}: a {self.kind} and a {kind_of(other)} have no sum",
+                f"Give two {self.kind}s",
+            )
+        return other  # type: ignore[return-value]
+
+    def _scalar(self, factor: Any, words: str) -> Expr:
+        if isinstance(factor, Expr | Real):
+            return as_expr(factor)  # type: ignore[arg-type]
+        remedy = "Use dot, cross or outer" if isinstance(factor, Quantity) and words[0] == "m" else "Give a scalar"
+        raise VectorError(f"{name_of(self)} cannot be {words} {name_of(factor)}, a {kind_of(factor)}", remedy)
+
+    def __str__(self) -> str:
+        return _printing.to_text(self)
+
+    def __repr__(self) -> str:
+        return _printing.to_text(self)
+
+    def _repr_latex_(self) -> str:
+        return f"${_printing.to_latex(self)}$"
+
+
+class Vector(Quantity["UnitVector"]):
+    """A sum of scalars times unit vectors."""
+
+    __slots__ = ()
+    kind = "vector"
+
+    def __matmul__(self, other: Any) -> Any:
+        return _products.dot(self, other)
+
+    def __xor__(self, other: Any) -> Vector:
+        return _products.cross(self, other)
+
+    @property
+    def _class(self) -> type[Vector]:
+        return Vector
+
+
+class UnitVector(Vector):
+    """One of the three axes of a frame; a frame whose axis is parallel to one of its parent's shares that object."""
+
+    __slots__ = ("axis", "frame", "name")
+
+    frame: Frame
+    axis: int
+    name: str
+
+    def __new__(cls, frame: Frame, axis: int) -> UnitVector:
+        new = object.__new__(cls)
+        object.__setattr__(new, "frame", frame)
+        object.__setattr__(new, "axis", axis)
+        object.__setattr__(new, "name", f"{frame.name}.{'xyz'[axis]}")
+        object.__setattr__(new, "terms", {new: ONE})
+        return new
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _axis_of, (self.frame, self.axis)
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, UnitVector) or not isinstance(other, Vector):
+            return self is other
+        return len(other.terms) == 1 and other.terms.get(self) is ONE
+
+    @property
+    def rank(self) -> tuple[int, int]:
+        """Where it stands among all unit vectors of its tree."""
+        return self.frame.serial, self.axis
+
+
+class Dyadic(Quantity[tuple[UnitVector, UnitVector]]):
+    """A sum of scalars times ordered pairs of unit vectors."""
+
+    __slots__ = ()
+    kind = "dyadic"
+
+    def __matmul__(self, other: Any) -> Any:
+        return _products.dot(self, other)
+
+    @property
+    def transposed(self) -> Dyadic:
+        """The same with the vectors of each pair exchanged."""
+        return Dyadic({(b, a): c for (a, b), c in self.terms.items()})
+
+
+def _axis_of(frame: Frame, axis: int) -> UnitVector:
+    return frame.axes[axis]
+
+
+def _rank(one: Any) -> Any:
+    return one.rank if isinstance(one, UnitVector) else tuple(axis.rank for axis in one)
+
+
+def is_constant(x: Any) -> bool:
+    """Whether a scalar, vector or dyadic has only numbers and parameters for coefficients.
+
+    >>> from linkwork.symbolic import symbol
+    >>> is_constant(2 * symbol("L")), is_constant(symbol("q", "coordinate"))
+    (True, False)
+    """
+    if isinstance(x, Quantity):
+        return x.is_constant
+    return all(s.kind == "parameter" for s in free_symbols(as_expr(x)))
+
+
+def as_vector(x: Any, what: str = "this") -> Vector:
+    """The vector, or an error that says what is one instead."""
+    if isinstance(x, Vector):
+        return x
+    if isinstance(x, Real) and x == 0:
+        return Vector({})
+    raise VectorError(f"{what} must be a vector; {name_of(x)} is a {kind_of(x)}", "Multiply it by a unit vector")
+
+
+def as_scalar(x: Any, what: str = "this") -> Expr:
+    """The scalar, or an error that says what is one instead."""
+    if isinstance(x, Expr | Real):
+        return as_expr(x)  # type: ignore[arg-type]
+    raise VectorError(f"{what} must be a scalar; {name_of(x)} is a {kind_of(x)}")
+
+
+def unit_vectors(x: Quantity[Any]) -> Iterator[UnitVector]:
+    """The unit vectors that occur in a vector or dyadic."""
+    for one in x.terms:
+        yield from ((one,) if isinstance(one, UnitVector) else one)
+
+
+def kind_of(x: object) -> str:
+    """Scalar, vector, dyadic, or what else it is."""
+    if isinstance(x, Quantity):
+        return x.kind
+    return "scalar" if isinstance(x, Expr | Real) else type(x).__name__
+
+
+def name_of(x: object) -> str:
+    """How something is shown in a message."""
+    return str(x) if isinstance(x, Quantity | Expr) else show_value(x)
+
+
+Coefficient = ExprLike
+
+# operators and texts reach these modules, which need the classes above
+from linkwork.vectors import printing as _printing  # noqa: E402
+from linkwork.vectors import products as _products  # noqa: E402
