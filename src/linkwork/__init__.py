@@ -61,7 +61,7 @@ if TYPE_CHECKING:
         rate,
         turn,
     )
-    from linkwork.pipeline import Model, lagrangian, load, loads
+    from linkwork.pipeline import Model, Tree, lagrangian, load, loads
     from linkwork.results import Trajectory, write_results
     from linkwork.symbolic.vector import cross, dot
 
@@ -70,6 +70,7 @@ __version__ = "0.1.0"
 # where each name comes from; imported when first used, so that `import linkwork` is quick
 _HOME = {
     "Model": "pipeline",
+    "Tree": "pipeline",
     "Audit": "audit",
     "Collinear": "model",
     "turn": "model",
@@ -158,6 +159,7 @@ __all__ = [
     "Torque",
     "Trajectory",
     "Transfer",
+    "Tree",
     "VelocityConstraint",
     "__version__",
     "cross",

@@ -27,6 +27,7 @@ from linkwork.equations import (
     System,
     check_formulation,
     choose_formulation,
+    describe_tree,
     formulate,
     formulate_absolute,
 )
@@ -35,6 +36,7 @@ from linkwork.given import as_finite, as_name, as_number, as_object, as_text, is
 from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.check.mechanism import FITS
 from linkwork.model.start import Start as InitialValue
+from linkwork.model.tree import Tree as BareTree
 from linkwork.native import (
     PosedMachine,
     Stepper,
@@ -67,6 +69,7 @@ from linkwork.view import VIEWER
 
 if TYPE_CHECKING:
     from linkwork.analysis.linear import Linear, Mode, Slowest, Study
+    from linkwork.vectors import Point
 
 POINTS = 'Give "start", "equilibrium", "steady", a time or a state'  # to linearise at
 
@@ -129,6 +132,39 @@ def lagrangian(
             events=events, scales=scales, title=title,
         )
     )  # fmt: skip
+
+
+class Tree(BareTree):
+    """A mechanism told body by body, in vectors: see `linkwork.model.tree`.
+
+    >>> arm = Tree("pendulum", gravity=9.81)
+    >>> rod = arm.add_body("A", rotate="y", mass=1, inertia=0, centre=("l", 0, 0))
+    >>> arm.model(parameters={"l": 2}, start={"q1": 1}).simulate(1).outcome
+    'reached t = 1'
+    """
+
+    def model(
+        self,
+        *,
+        parameters: Mapping[str, Scalar] | None = None,
+        start: Mapping[str, InitialValue] | None = None,
+        t0: Scalar = 0,
+        tend: Scalar | None = None,
+        points: Mapping[str, Point] | None = None,
+        lines: Iterable[Iterable[str]] = (),
+        events: Event | Iterable[Event] = (),
+    ) -> Model:
+        """The tree ready to be worked with; the speeds u1, u2, ... and all outputs are among the results.
+
+        `parameters` adds to the values the tree has, `start` has coordinates and, with a prime, their rates; `points`
+        and the `lines` between them are drawn.
+        """
+        return Model(
+            describe_tree(
+                self, values=parameters or {}, start=start, t0=t0, tend=tend, points=points or {}, lines=lines,
+                events=events,
+            )
+        )  # fmt: skip
 
 
 class Model:

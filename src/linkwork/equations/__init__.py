@@ -5,7 +5,7 @@ system        the waist; terms: what it is made of; chart: what the names of peo
 collect       how it is put together; formulas: its numbers as formulas of the named parameters
 kinematics    what laws and joints may ask of points and parts, whatever carries them
 kernels/      those of the library; parts/: rigid parts as their instances; joints, laws: kernels made for a description
-points, absolute, lagrangian
+points, absolute, lagrangian, kane
               the formalisms; formulation: which of them makes a motion
 words         texts in, expressions over the coordinates of a System out
 """
@@ -13,6 +13,7 @@ words         texts in, expressions over the coordinates of a System out
 from linkwork.equations.absolute import Absolute, formulate_absolute
 from linkwork.equations.chart import Chart, Joined, Marker
 from linkwork.equations.formulation import Formulation, check_formulation, choose_formulation
+from linkwork.equations.kane import describe_tree
 from linkwork.equations.kernel import Contribution, Derived, Kernel, accelerations, kernel
 from linkwork.equations.lagrangian import formulate_lagrangian
 from linkwork.equations.points import formulate_points
@@ -36,6 +37,7 @@ __all__ = [
     "accelerations",
     "check_formulation",
     "choose_formulation",
+    "describe_tree",
     "formulate",
     "formulate_absolute",
     "formulate_lagrangian",

@@ -2,21 +2,25 @@
 
     Σ over bodies   ∂v*/∂uᵢ · (m a* − F) + ∂ω/∂uᵢ · (J·α + ω × J·ω − M) = 0
 
-v* and a* are velocity and acceleration of the mass centre, ω and α those of turning; F and M the forces and moments. All
-vectors stay over the axes in which they came up. Accelerations are linear in u̇: a* = Σ ∂v*/∂uⱼ u̇ⱼ + what is left, so the
-mass matrix is made of the partial velocities alone.
+v* and a* are velocity and acceleration of the mass centre, ω and α those of turning; F and M the forces and moments.
+All vectors stay over the axes in which they came up. Accelerations are linear in u̇: a* = Σ ∂v*/∂uⱼ u̇ⱼ + what is left,
+so the mass matrix is made of the partial velocities alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from linkwork.model.tree import Load, Tree, TreeBody
-from linkwork.symbolic import ZERO, Expr, Symbol, add, symbol
-from linkwork.vectors import Vector, angular_velocity, cross, dot, dt, partial, velocity
+from linkwork.errors import InputError, Problem
+from linkwork.model import Lagrangian
+from linkwork.model.tree import Load, Tree, TreeBody, rate_symbol
+from linkwork.symbolic import ONE, ZERO, Expr, ExprLike, Symbol, add, differentiate, substitute, symbol, total_rate
+from linkwork.vectors import Point, Vector, angular_velocity, components, cross, dot, dt, partial, position, velocity
+
+GIVE = 'Give it as parameters={"name": value}'
 
 
 class Partials(NamedTuple):
@@ -71,31 +75,64 @@ class Kane:
         return {place: entry for place, entry in sums.items() if entry is not ZERO}
 
     @cached_property
-    def forces(self) -> list[Expr]:
-        """f: what drives each speed, of loads, gravity and what turns."""
+    def bias(self) -> list[Expr]:
+        """What inertia asks for without accelerations: centrifugal, Coriolis and gyroscopic terms, M u̇ + bias."""
         parts: dict[Symbol, list[Expr]] = {u: [] for u in self.speeds}
         for body in self.bodies:
             p = self.partials[body.name]
-            force = body.mass * (self.tree.gravity - self._left(velocity(body.centre)))
+            force = body.mass * self._left(velocity(body.centre))
             w = angular_velocity(body)
-            moment = -dot(body.inertia, self._left(w)) - cross(w, dot(body.inertia, w))
+            moment = dot(body.inertia, self._left(w)) + cross(w, dot(body.inertia, w))
             for vectors, effort in ((p.linear, force), (p.angular, moment)):
                 for u, v in vectors.items():
                     parts[u].append(dot(v, effort))
-        for load in self.tree.loads:
-            for u in self.speeds:
-                parts[u].append(generalized(load, u))
         return [add(*parts[u]) for u in self.speeds]
+
+    @cached_property
+    def loads(self) -> list[Expr]:
+        """The generalised forces of the loads."""
+        return [add(*(generalized(load, u) for load in self.tree.loads)) for u in self.speeds]
+
+    @cached_property
+    def weights(self) -> list[Expr]:
+        """The generalised forces of gravity."""
+        g = self.tree.gravity
+        linear = {body: self.partials[body.name].linear for body in self.bodies} if g else {}
+        return [add(*(body.mass * dot(g, v[u]) for body, v in linear.items() if u in v)) for u in self.speeds]
+
+    @property
+    def forces(self) -> list[Expr]:
+        """f of M u̇ = f."""
+        parts = zip(self.loads, self.weights, self.bias, strict=True)
+        return [load + weight - bias for load, weight, bias in parts]
+
+    @property
+    def kinetic(self) -> Expr:
+        """The kinetic energy, by the speeds."""
+        parts = []
+        for body in self.bodies:
+            v, w = velocity(body.centre), angular_velocity(body)
+            parts.append((body.mass * dot(v, v) + dot(w, dot(body.inertia, w))) / 2)
+        return add(*parts)
+
+    @property
+    def potential(self) -> Expr:
+        """The potential energy of gravity."""
+        g = self.tree.gravity
+        return -add(*(body.mass * dot(g, position(body.centre)) for body in self.bodies)) if g else ZERO
 
     def _left(self, v: Vector) -> Vector:
         """The derivative of a velocity in the ground, but for the terms with u̇."""
-        still = {symbol(f"{u.name}'", kind="acceleration"): ZERO for u in self.speeds}
-        return _without(dt(v), still)
+        return dt(v).mapped(lambda c: substitute(c, self._still))  # type: ignore[no-any-return]
 
-    def balance(self) -> dict[Symbol, Expr]:
-        """M u̇ − f by speed, with accelerations u'."""
-        rates = [symbol(f"{u.name}'", kind="acceleration") for u in self.speeds]
-        rows: list[list[Expr]] = [[-f] for f in self.forces]
+    @cached_property
+    def _still(self) -> dict[Expr, ExprLike]:
+        return {acceleration_of(u): ZERO for u in self.speeds}
+
+    def inertia(self) -> dict[Symbol, Expr]:
+        """M u̇ + bias by speed, with accelerations u'."""
+        rows: list[list[Expr]] = [[bias] for bias in self.bias]
+        rates = [acceleration_of(u) for u in self.speeds]
         for (i, j), entry in self.mass.items():
             rows[i].append(entry * rates[j])
             if i != j:
@@ -108,12 +145,6 @@ class Kane:
         return {f.coordinate: memory.rate_of(f.coordinate) for f in self.tree.freedoms}
 
 
-def _without(v: Vector, zeros: dict[Symbol, Expr]) -> Vector:
-    from linkwork.symbolic import substitute
-
-    return v.mapped(lambda c: substitute(c, zeros))  # type: ignore[arg-type]
-
-
 def generalized(load: Load, u: Symbol) -> Expr:
     """The force of a load along a speed: magnitude times what the speed adds to the flow the load works on."""
     if load.at is None:
@@ -124,4 +155,85 @@ def generalized(load: Load, u: Symbol) -> Expr:
     return load.magnitude * dot(load.along, along) if along else ZERO
 
 
-__all__: Sequence[str] = ["Kane", "generalized"]
+def acceleration_of(u: Symbol) -> Symbol:
+    """u̇ as a symbol."""
+    return symbol(f"{u.name}'", kind="acceleration")
+
+
+# -- in the rates of coordinates ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class InRates:
+    """The same in the rates of coordinates: with u = W(q) q̇, the balance along q̇ⱼ is Σ Wᵢⱼ (balance of uᵢ)."""
+
+    kane: Kane
+
+    @cached_property
+    def speeds(self) -> dict[Symbol, Expr]:
+        """u by q and q̇."""
+        return {u: self.kane.tree.definition(u) for u in self.kane.speeds}
+
+    @cached_property
+    def _names(self) -> dict[Expr, ExprLike]:
+        """What u and u̇ become."""
+        names: dict[Expr, ExprLike] = {u: expr for u, expr in self.speeds.items()}  # noqa: C416
+        return names | {acceleration_of(u): total_rate(expr, _rate_of) for u, expr in self.speeds.items()}
+
+    def rewritten(self, expr: Expr) -> Expr:
+        """An expression of u and u̇ by q̇ and q̈."""
+        return substitute(expr, self._names)
+
+    def along(self, by_speed: Sequence[Expr]) -> dict[str, Expr]:
+        """Generalised forces by speed as forces by coordinate."""
+        found = {}
+        for freedom in self.kane.tree.freedoms:
+            q = rate_symbol(freedom.coordinate)
+            parts = zip(self.speeds.values(), by_speed, strict=True)
+            total = add(*(w * self.rewritten(f) for u, f in parts if (w := differentiate(u, q)) is not ZERO))
+            if total is not ZERO:
+                found[freedom.coordinate.name] = total
+        return found
+
+
+def _rate_of(s: Symbol) -> Expr:
+    following = {"coordinate": "speed", "speed": "acceleration"}.get(s.kind)
+    if following is not None:
+        return symbol(f"{s.name}'", kind=following)
+    return ONE if s.kind == "time" else ZERO
+
+
+def describe_tree(
+    tree: Tree, *, values: Mapping[str, Any] | None = None, points: Mapping[str, Point] | None = None, **options: Any
+) -> Lagrangian:
+    """The tree as a system in its coordinates, whose speeds, outputs and parameters have their names.
+
+    The options are those of a Lagrangian: start, tend, lines, events.
+    """
+    kane = Kane(tree=tree)
+    rates = InRates(kane=kane)
+    variables = {u.name: expr for u, expr in rates.speeds.items() if u.name not in tree.outputs}
+    variables |= {name: rates.rewritten(output.expr) for name, output in tree.outputs.items()}
+    return Lagrangian(
+        [freedom.coordinate.name for freedom in tree.freedoms],
+        rates.rewritten(kane.kinetic) - kane.potential,
+        balance=rates.along([*kane.inertia().values()]),
+        forces=rates.along(kane.loads),
+        constraints=tree.constraints,
+        velocity_constraints={name: rates.rewritten(h) for name, h in tree.velocity_constraints.items()},
+        variables=variables,
+        parameters=_parameters(tree, values or {}),
+        points={name: components(position(p), tree.ground) for name, p in (points or {}).items()},
+        title=tree.title,
+        **options,
+    )
+
+
+def _parameters(tree: Tree, more: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of all parameters; one without is told by name."""
+    values = {**tree.values, **more}
+    missing = [name for name in tree.used if name not in values]
+    if missing:
+        names = ", ".join(missing)
+        raise InputError([Problem(part=f"tree '{tree.title}'", what=f"no value for {names}", remedy=GIVE)])
+    return values

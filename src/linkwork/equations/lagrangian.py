@@ -39,17 +39,27 @@ class _Piece:
     g: dict[str, Expr] = field(default_factory=dict)
     h: dict[str, Expr] = field(default_factory=dict)
     rates: dict[str, Expr] = field(default_factory=dict)
+    balance: dict[str, Expr] = field(default_factory=dict)
 
     def exprs(self) -> Iterator[Expr]:
-        yield from (*self.T, *self.V, *self.R, *self.g.values(), *self.h.values(), *self.rates.values())
+        yield from (
+            *self.T,
+            *self.V,
+            *self.R,
+            *self.g.values(),
+            *self.h.values(),
+            *self.rates.values(),
+            *self.balance.values(),
+        )
         for pair in self.efforts:
             yield from pair
 
 
 def formulate_lagrangian(model: Lagrangian) -> System:
     """The terms of a Lagrangian."""
-    found = _instances(model, fused=False)
-    if found.repetition < 2 and len(model.coordinates) <= FUSED:
+    # a balance speaks of all coordinates at once
+    found = _instances(model, fused=bool(model.balance))
+    if not model.balance and found.repetition < 2 and len(model.coordinates) <= FUSED:
         found = _instances(model, fused=True)
     list_ = found.formulas
     names, order = _names(model), _order(model)
@@ -141,6 +151,8 @@ def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
             piece(ENERGY, moving).T.append(moving)
         if free_symbols(still):
             piece(ENERGY, still).V.append(-still)
+    for name, balance in model.balance.items():
+        piece(ENERGY, balance).balance[name] = balance
     for name, g in model.constraints.items():
         piece(_owner(name, g), g).g[name] = g
     for name, h in model.velocity_constraints.items():
@@ -231,6 +243,7 @@ class _Local:
         for i, name in enumerate(self.coordinates):
             found[symbol(name, kind="coordinate")] = symbol(f"q{i}", kind="coordinate")
             found[symbol(f"{name}'", kind="speed")] = symbol(f"q{i}'", kind="speed")
+            found[symbol(f"{name}''", kind="acceleration")] = symbol(f"q{i}''", kind="acceleration")
         return found | {symbol(name): symbol(f"k{i}") for i, name in enumerate(self.parameters)}
 
     def kernel(self, purpose: str, c: Contribution) -> Kernel:
@@ -275,6 +288,7 @@ def _add(found: Instances, model: Lagrangian, owner: Ref, coordinates: tuple[str
         constraints=renamed(piece.g.values()),
         velocity_constraints=renamed(piece.h.values()),
         rates={f"q{coordinates.index(name)}": substitute(rate, names) for name, rate in piece.rates.items()},
+        balance={f"q{coordinates.index(name)}": substitute(r, names) for name, r in piece.balance.items()},
     )
     kernel = local.kernel("lagrangian", contribution)
     rows = list(_rows(model, piece))

@@ -61,6 +61,8 @@ def _rate_of(s: Symbol) -> Expr:
 class Lagrangian:
     """L = T − V with what constrains, drives and damps the motion. Construction raises InputError with all problems.
 
+    `balance` has what inertia asks for along each coordinate, linear in the accelerations, where that is known already;
+    L is then evidence, but for its potential.
     `felt` are the states that positions feel: they are coordinates, and velocity constraints give them their rates.
 
     >>> pendulum = Lagrangian("theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81})
@@ -71,6 +73,7 @@ class Lagrangian:
     title: str
     coordinates: tuple[str, ...]
     energy: Expr
+    balance: Mapping[str, Expr]
     constraints: Mapping[str, Expr]
     velocity_constraints: Mapping[str, Expr]
     variables: Mapping[str, Expr]
@@ -94,6 +97,7 @@ class Lagrangian:
         coordinates: str | Iterable[str],
         energy: Formula,
         *,
+        balance: Mapping[str, Expr] | None = None,
         constraints: Formulas = (),
         velocity_constraints: Formulas = (),
         variables: Mapping[str, Formula] | None = None,
@@ -126,6 +130,7 @@ class Lagrangian:
         settled = reader.settle(rates, [L, *g.values(), *h.values(), *(x for place in places.values() for x in place)])
         set_field(self, "coordinates", reader.names)
         set_field(self, "energy", L)
+        set_field(self, "balance", balance or {})
         set_field(self, "constraints", g)
         set_field(self, "velocity_constraints", h | reader.equations)
         set_field(self, "felt", reader.felt)
@@ -224,7 +229,8 @@ class Lagrangian:
 
 def _find_problems(model: Lagrangian) -> Iterator[Problem]:
     speeds = [symbol(f"{name}'", kind="speed") for name in model.coordinates]
-    yield from _check_energy(model, speeds)
+    if not model.balance:
+        yield from _check_energy(model, speeds)
     for name, g in model.constraints.items():
         used = sorted(s.name for s in free_symbols(g) if s.kind == "speed")
         if used:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from numbers import Real
 from typing import Any
@@ -94,7 +95,9 @@ class TreeBody(Frame):
 
     def point(self, name: str, place: Any) -> Point:
         """A point of the body, by three coordinates (texts, too) or by a vector from its origin."""
-        return super().point(name, place if isinstance(place, Vector) else self.tree.read_triple(place, f"point '{name}'"))
+        return super().point(
+            name, place if isinstance(place, Vector) else self.tree.read_triple(place, f"point '{name}'")
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +220,7 @@ class Tree:
         return body
 
     def _check_parent(self, name: str, parent: Frame) -> None:
-        if not isinstance(parent, Frame) or parent.ground is not self.ground:
+        if getattr(parent, "ground", None) is not self.ground:
             raise VectorError(f"the parent of '{name}' does not belong to this tree", "Give one of its bodies")
 
     def _joint(self, place: Any, parent: Frame, name: str) -> Vector:
@@ -273,7 +276,7 @@ class Tree:
     # -- speeds --------------------------------------------------------------------------------------------------------
 
     def _set_speeds(self, body: TreeBody, slides: list[Vector], about: list[int], angles: list[Symbol]) -> None:
-        """Say how a body turns and slides by its speeds, the rates of its coordinates by them, and they by the rates."""
+        """Say how a body moves by its speeds, and how these and the rates of its coordinates depend on each other."""
         speeds = [freedom.speed for freedom in body.freedoms]
         free = len(slides) == 3 and len(about) == 3 and body.parent is self.ground
         self._set_spin(body, about, angles, speeds[len(slides) :])
@@ -304,9 +307,7 @@ class Tree:
         rates[angles[0]] = dot(body.spin, side) / span
         rates[angles[1]] = dot(body.spin, second)
         rates[angles[2]] = dot(body.spin, third) - rates[angles[0]] * dot(first, third)  # type: ignore[operator]
-        turning = sum(
-            (rate_symbol(q) * d for q, d in zip(angles, (first, second, third), strict=True)), Vector({})
-        )
+        turning = sum((rate_symbol(q) * d for q, d in zip(angles, (first, second, third), strict=True)), Vector({}))
         for u, c in zip(speeds, components(turning, body), strict=True):
             self.definitions[u] = c
 
@@ -321,12 +322,14 @@ class Tree:
         body.drift = drift
         places = [freedom.coordinate for freedom in body.freedoms[:3]]
         for q, axis in zip(places, self.ground.axes, strict=True):
-            self.ground.memory.rates[q] = lambda axis=axis: dot(origin_velocity(body), axis)
+            self.ground.memory.rates[q] = partial(_along, lambda: origin_velocity(body), axis)
         moving = Vector(dict(zip(self.ground.axes, map(rate_symbol, places), strict=True)))
+
+        def centre() -> Vector:
+            return moving + cross(self.in_rates(body.spin), self.composite_centre(body))
+
         for u, axis in zip(speeds, body.axes, strict=True):
-            self.definitions[u] = lambda axis=axis: dot(
-                moving + cross(self.in_rates(body.spin), self.composite_centre(body)), axis
-            )
+            self.definitions[u] = partial(_along, centre, axis)
 
     def definition(self, u: Symbol) -> Expr:
         """What a speed is by the rates of coordinates."""
@@ -335,6 +338,7 @@ class Tree:
 
     def in_rates(self, v: Vector) -> Vector:
         """A vector with its speeds replaced by the rates of coordinates."""
+
         def changed(c: Expr) -> Expr:
             used: dict[Expr, Any] = {s: self.definition(s) for s in free_symbols(c) if s in self.definitions}
             return substitute(c, used)
@@ -396,9 +400,7 @@ class Tree:
 
     # -- loads, outputs, constraints -----------------------------------------------------------------------------------
 
-    def add_force(
-        self, name: str, *, along: Any, magnitude: Given, at: Any, against: Any = None
-    ) -> Load:
+    def add_force(self, name: str, *, along: Any, magnitude: Given, at: Any, against: Any = None) -> Load:
         """A force at a point of a body, and the opposite one at a point of another (the ground, if none is named)."""
         point, other = self._point(at, "at"), None if against is None else self._point(against, "against")
         along = as_vector(along, f"the direction of force '{name}'")
@@ -461,6 +463,10 @@ class _Names(dict[str, Expr]):
         return self._used.setdefault(name, symbol(name))
 
 
+def _along(velocity: Callable[[], Vector], axis: Vector) -> Expr:
+    return dot(velocity(), axis)
+
+
 def rate_symbol(q: Symbol) -> Symbol:
     """The rate of a coordinate, as a symbol: q'."""
     return symbol(f"{q.name}'", kind="speed")
@@ -476,4 +482,3 @@ def _unit(v: Vector) -> Vector:
 def _turned(triad: Sequence[Vector], angle: Expr, k: int) -> tuple[Vector, ...]:
     i, j, _ = CYCLES[k]
     return turn(triad, angle, i, j)
-

@@ -145,10 +145,11 @@ def _nearer(a: Value, b: Value) -> Value:
 
 def _content(values: Iterable[Value]) -> Value:
     """The largest number that leaves whole coefficients; 1 where they are floats."""
-    numbers = [abs(v) for v in values]
-    if any(isinstance(v, float) for v in numbers):
-        return 1
-    whole: list[Fraction] = [Fraction(v) for v in numbers]
+    whole: list[Fraction] = []
+    for value in values:
+        if isinstance(value, float):
+            return 1
+        whole.append(Fraction(value))
     return normalize(Fraction(gcd(*(v.numerator for v in whole)), lcm(*(v.denominator for v in whole))))
 
 
@@ -278,7 +279,7 @@ def _angle(name: str, argument: Expr, angles: bool) -> Terms:
     for term, value in parts:
         turns, one = (abs(value), term) if isinstance(value, int) and magnitude(value) <= 8 else (1, scale(value, term))
         sign = -1 if isinstance(value, int) and one is term and value < 0 else 1
-        for _ in range(turns):  # type: ignore[arg-type]
+        for _ in range(turns):
             sx, cx = terms_of(scale(sign, sin(one))), terms_of(cos(one))
             s, c = (
                 _combined([(_times(s, cx, angles), 1), (_times(c, sx, angles), 1)]),

@@ -11,6 +11,7 @@ of its parent's is that one. Trees only grow: what is remembered stays true.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any, Final
 
 from linkwork.errors import did_you_mean
@@ -138,7 +139,7 @@ class Frame:
         return rows
 
     def directions(self, angles: Sequence[Expr], axes: Sequence[int]) -> list[Vector]:
-        """The directions of the turns that made this frame: the first an axis of its parent, others over its own axes."""
+        """The directions of the turns that made it: the first an axis of its parent, others over its own axes."""
         assert self.parent is not None
         found: list[Vector] = []
         for n, axis in enumerate(axes):
@@ -160,7 +161,7 @@ class Frame:
         if not isinstance(about, Vector):
             return self.axes, axis_number(about)
         along = self._direction(about, "the direction of a turn")
-        near = self.x if along == self.z or along == -self.z else self.z
+        near: Vector = self.x if along == self.z or along == -self.z else self.z
         if reference is not None:
             near = as_vector(reference, "the reference")
         side = self._direction(cross(along, near), "the reference, which must not be parallel to it")
@@ -260,7 +261,7 @@ def axis_number(axis: Any) -> int:
 def axes_of(sequence: str | Sequence[Any]) -> list[int]:
     """The numbers of successive axes: "zxz", "313" or [3, 1, 3]; no axis twice in a row."""
     numbers = [axis_number(axis) for axis in sequence]
-    if any(a == b for a, b in zip(numbers, numbers[1:], strict=False)):
+    if any(a == b for a, b in pairwise(numbers)):
         raise VectorError(f"{name_of(sequence)} turns twice about one axis", "Add the two angles instead")
     return numbers
 

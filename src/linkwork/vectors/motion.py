@@ -105,7 +105,7 @@ def _velocity(p: Point) -> Vector:
     if not p.offset:
         return start
     # all of one frame's derivative, so that axes of others in the offset are right
-    inside = dt(p.offset, frame)
+    inside: Vector = dt(p.offset, frame)
     return start + cross(angular_velocity(frame), p.offset) + inside
 
 
@@ -125,7 +125,8 @@ def _origin_velocity(frame: Frame) -> Vector:
     parent, shift = frame.parent, frame.shift
     if not shift:
         return origin_velocity(parent)
-    return origin_velocity(parent) + cross(angular_velocity(parent), shift) + dt(shift, parent)
+    inside: Vector = dt(shift, parent)
+    return origin_velocity(parent) + cross(angular_velocity(parent), shift) + inside
 
 
 def acceleration(p: Any, frame: Frame | None = None) -> Vector:
@@ -176,4 +177,3 @@ def constant_part(x: Any) -> Any:
     if isinstance(x, Quantity):
         return x.mapped(constant_terms)
     return constant_terms(as_expr(x))
-

@@ -23,7 +23,7 @@ def to_latex(x: Quantity[Any]) -> str:
 
 
 def _written(x: Quantity[Any], write: Any) -> str:
-    pieces = []
+    pieces: list[str] = []
     for one, c in x.terms.items():
         minus = is_negative(c) and not (isinstance(c, Sum) and c.bag.size + (c.constant != 0) > 1)
         sign = (" - " if pieces else "-") if minus else (" + " if pieces else "")

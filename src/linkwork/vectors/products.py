@@ -149,18 +149,18 @@ def magnitude(v: Any) -> Expr:
 
 def direction(v: Any) -> Vector:
     """v/|v|."""
-    v = as_vector(v, "what has a direction")
-    if not v:
+    along = as_vector(v, "what has a direction")
+    if not along:
         raise VectorError("a vector of no length has no direction")
-    return v / magnitude(v)
+    return along / magnitude(along)
 
 
 def project(v: Any, normal: Any) -> Vector:
     """v without its part along a normal: v − (v·n) n/(n·n)."""
-    v, n = as_vector(v, "what is projected"), as_vector(normal, "the normal")
+    whole, n = as_vector(v, "what is projected"), as_vector(normal, "the normal")
     if not n:
         raise VectorError("the normal has no length", "Give another")
-    return v - n * (dot(v, n) / trigonometric(dot(n, n)))
+    return whole - n * (dot(whole, n) / trigonometric(dot(n, n)))
 
 
 def angle(a: Any, b: Any, about: Any = None) -> Expr:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from numbers import Real
+from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from linkwork.errors import ExpressionError, show_value
@@ -34,12 +35,12 @@ class VectorError(ExpressionError):
 
 def calling_line() -> str:
     """The line of code outside of this package that is being executed, as "script.py:12"; empty if there is none."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
         if name != "linkwork" and not name.startswith("linkwork."):
             return f"{frame.f_code.co_filename.replace(chr(92), '/').rpartition('/')[2]}:{frame.f_lineno}"
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return ""
 
 
@@ -81,13 +82,13 @@ class Quantity(Generic[K]):
         return self._made([*self.terms.items(), *self._same(other, "+").terms.items()])
 
     def __radd__(self: S, other: Any) -> S:
-        return self + other  # so that sum() begins with 0
+        return self.__add__(other)  # so that sum() begins with 0
 
     def __sub__(self: S, other: Any) -> S:
-        return self + -self._same(other, "-")
+        return self.__add__(-self._same(other, "-"))
 
     def __rsub__(self: S, other: Any) -> S:
-        return -self + other
+        return (-self).__add__(other)
 
     def __neg__(self: S) -> S:
         return self * -1
@@ -114,8 +115,8 @@ class Quantity(Generic[K]):
         """Whether no coefficient has anything but numbers and parameters; the unit vectors may move."""
         return all(is_constant(c) for c in self.terms.values())
 
-    def _made(self: S, pairs: Iterable[tuple[K, Expr]]) -> S:
-        found: dict[K, list[Expr]] = {}
+    def _made(self: S, pairs: Iterable[tuple[Any, Expr]]) -> S:
+        found: dict[Any, list[Expr]] = {}
         for one, c in pairs:
             found.setdefault(one, []).append(c)
         made: S = self._class({one: add(*parts) if len(parts) > 1 else parts[0] for one, parts in found.items()})
@@ -159,9 +160,6 @@ class Vector(Quantity["UnitVector"]):
 
     def __matmul__(self, other: Any) -> Any:
         return _products.dot(self, other)
-
-    def __xor__(self, other: Any) -> Vector:
-        return _products.cross(self, other)
 
     @property
     def _class(self) -> type[Vector]:
