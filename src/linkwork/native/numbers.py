@@ -111,14 +111,14 @@ class _Matrix:
 
 def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_array, csc_array]:
     """The sparse matrices M (n, n) and G (m, n) at one state q: (n,)."""
-    M, G, _ = system.once("matrices", lambda: _find_places(system))
+    M, G, _ = system.once("matrices", lambda: find_places(system))
     values = compute_all_entries(system, q, t)
     return M.make_sparse(values), G.make_sparse(values)
 
 
 def compute_dense(system: System, q: Floats, t: float = 0.0) -> tuple[Floats, Floats]:
     """The same matrices with all their zeros, for small systems."""
-    M, G, _ = system.once("matrices", lambda: _find_places(system))
+    M, G, _ = system.once("matrices", lambda: find_places(system))
     values = compute_all_entries(system, q, t)
     return M.make_dense(values), G.make_dense(values)
 
@@ -129,7 +129,7 @@ def compute_all_entries(system: System, q: Floats, t: float) -> Floats:
     if isinstance(last, tuple) and last[0] == key:
         known: Floats = last[1]
         return known
-    values, local, place = np.empty(system.once("matrices", lambda: _find_places(system))[2]), Local(system, q, t=t), 0
+    values, local, place = np.empty(system.once("matrices", lambda: find_places(system))[2]), Local(system, q, t=t), 0
     for term in system.terms:
         count = term.count
         for found in local.compute_entries(term):
@@ -140,7 +140,7 @@ def compute_all_entries(system: System, q: Floats, t: float) -> Floats:
     return values
 
 
-def _find_places(system: System) -> tuple[_Matrix, _Matrix, int]:
+def find_places(system: System) -> tuple[_Matrix, _Matrix, int]:
     """Where the entries of M and G go, and how many there are."""
     parts: dict[str, list[tuple[Ints, Ints, Ints]]] = {"H": [], "G": []}
     first = 0
@@ -238,12 +238,17 @@ def compute_power(system: System, q: Floats, u: Floats, lam: Floats, t: Time) ->
 
 def compute_watch(system: System, watch: Watch, q: Floats, u: Floats, t: Time) -> Floats:
     """The value of a watched expression.   q, u: (n, ...)  →  (...)"""
+    return np.broadcast_to(run_watch(system, watch, watch.program, q, u, t)[0], q.shape[1:])
+
+
+def run_watch(system: System, watch: Watch, program: Program, q: Floats, u: Floats, t: Time) -> list[Floats]:
+    """The values of a program over what a watched expression reads."""
     inputs = {
         "q": list(system.extend(q)[watch.coordinates]),
         "u": list(system.extend_rates(u)[watch.coordinates]),
         "p": [np.asarray(p) for p in watch.parameters],
     }
-    return np.broadcast_to(run_program(watch.program, inputs, t)["v"][0], q.shape[1:])
+    return run_program(program, inputs, t)["v"]
 
 
 def compute_marker(system: System, marker: Marker, q: Floats, u: Floats, a: Floats, t: Time) -> dict[str, Floats]:
@@ -343,7 +348,7 @@ class Local:
 
         With several states constant entries have room for them, (instances, 1).
         """
-        changing, constant = term.remember("entries", lambda: _prepare_entries(term))
+        changing, constant = term.remember("entries", lambda: prepare_entries(term))
         d = term.kernel.derived
         if d.matrix is not None:
             inputs = self.inputs(term)
@@ -366,7 +371,7 @@ def compute_entries(system: System, term: Term, q: Floats, t: Time) -> Iterator[
             yield kind, np.broadcast_to(values, shape), i, j
 
 
-def _prepare_entries(term: Term) -> tuple[list[Floats], list[Floats]]:
+def prepare_entries(term: Term) -> tuple[list[Floats], list[Floats]]:
     """Of the entries that change what their program needs of the parameters, and those that are constant."""
     d = term.kernel.derived
     changing = prepare_columns(term, d.matrix.setup) if d.matrix is not None else []

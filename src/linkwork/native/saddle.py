@@ -19,6 +19,7 @@ from linkwork.arrays import Floats
 from linkwork.errors import SolveError
 
 Sparse = csc_array | csr_array | dia_array
+Matrix = Sparse | Floats
 
 SOFT = 1e-13  # E, relative to the square of the largest entry of G
 REFINEMENTS = 2
@@ -26,16 +27,23 @@ CAUSES = {"accelerations": "something moves without inertia there"}
 
 
 class Saddle:
-    """The matrix of D (n, n) and G (m, n), factorised; `what` is what it is solved for, in words."""
+    """The matrix of D (n, n) and G (m, n), factorised; `what` is what it is solved for, in words.
 
-    def __init__(self, D: Sparse, G: Sparse, what: str, soft: bool = False) -> None:
-        self.n, m = D.shape[0], G.shape[0]
-        self.exact = block_array([[D, G.T], [G, csc_array((m, m))]], format="csc")
-        self.soft = soft
-        matrix = self.exact
-        if soft:
-            size = max(1e-300, float(np.max(np.abs(csc_array(G).data), initial=0.0)))
-            matrix = block_array([[D, G.T], [G, -SOFT * size**2 * diags_array(np.ones(m))]], format="csc")
+    Both may be given with all their zeros, which is quicker where they are small.
+    """
+
+    def __init__(self, D: Matrix, G: Matrix, what: str, soft: bool = False) -> None:
+        self.n, self.soft = D.shape[0], soft
+        self.exact: Matrix
+        self.lu: Any  # SuperLU has no public type
+        if isinstance(D, np.ndarray) and isinstance(G, np.ndarray):
+            self.exact = _join(D, G, 0.0)
+            self.lu = _Dense(_join(D, G, _softness(G)) if soft else self.exact, what)
+            return
+        m, G = G.shape[0], csc_array(G)
+        self.exact = block_array([[csc_array(D), G.T], [G, csc_array((m, m))]], format="csc")
+        E = -_softness(G.data) * diags_array(np.ones(m))
+        matrix = block_array([[csc_array(D), G.T], [G, E]], format="csc") if soft else self.exact
         self.lu = factorise(matrix, what)
 
     def solve(self, f: Floats | None = None, g: Floats | None = None) -> tuple[Floats, Floats]:
@@ -49,6 +57,47 @@ class Saddle:
         return np.asarray(x[: self.n]), np.asarray(x[self.n :])
 
 
+def _softness(entries: Floats) -> float:
+    return SOFT * max(1e-300, float(np.max(np.abs(entries), initial=0.0))) ** 2
+
+
+def _join(D: Floats, G: Floats, E: float) -> Floats:
+    """The matrix with all its zeros, and −E in the place of some."""
+    n, size = len(D), len(D) + len(G)
+    matrix = np.zeros((size, size))
+    matrix[:n, :n], matrix[:n, n:], matrix[n:, :n] = D, G.T, G
+    matrix.flat[n * (size + 1) :: size + 1] = -E
+    return matrix
+
+
+class _Dense:
+    """A matrix with all its zeros, factorised."""
+
+    def __init__(self, A: Floats, what: str) -> None:
+        from scipy.linalg.lapack import dgetrf  # a heavy import
+
+        self.lu: Floats = A
+        self.pivots: Any = None
+        info = 0
+        if len(A):
+            self.lu, self.pivots, info = dgetrf(A)
+        if info or not np.isfinite(self.lu).all():
+            raise _unsolvable(what)
+
+    def solve(self, rhs: Floats) -> Floats:
+        """A⁻¹ rhs, one column after the other: for several at once LAPACK starts threads, which takes longer."""
+        from scipy.linalg.lapack import dgetrs
+
+        columns = rhs.reshape(len(rhs), -1).T if len(rhs) else ()
+        found = [dgetrs(self.lu, self.pivots, column)[0] for column in columns]
+        return np.array(found).T.reshape(rhs.shape) if len(found) else rhs
+
+
+def _unsolvable(what: str) -> SolveError:
+    cause = CAUSES.get(what, "the states are dependent there")
+    return SolveError(f"the equations cannot be solved for the {what} at this point: {cause}")
+
+
 def factorise(A: Sparse, what: str) -> Any:  # SuperLU has no public type
     """A sparse LU factorisation, or words."""
     from scipy.sparse.linalg import splu  # a heavy import
@@ -56,5 +105,4 @@ def factorise(A: Sparse, what: str) -> Any:  # SuperLU has no public type
     try:
         return splu(A.tocsc())
     except (RuntimeError, ValueError):  # singular, or more or fewer equations than unknowns
-        cause = CAUSES.get(what, "the states are dependent there")
-        raise SolveError(f"the equations cannot be solved for the {what} at this point: {cause}") from None
+        raise _unsolvable(what) from None

@@ -26,6 +26,7 @@ class SwitchedMachine(Around[Stepper]):
     def __init__(self, system: System, make: Callable[[Off], Stepper], off: Off = frozenset()) -> None:
         self.whole, self.make = system, make
         self._made: dict[Off, Stepper] = {}
+        self._places: dict[Off, Ints] = {}
         self.switch(off)
 
     @property
@@ -48,9 +49,17 @@ class SwitchedMachine(Around[Stepper]):
         steps, orders, width = chunk.series.shape
         series = np.zeros((steps, orders, width + 1))
         series[:, :, :width] = chunk.series
-        multiplier = np.full(self.system.m, width, dtype=np.int64)
-        multiplier[self.on] = chunk.multiplier
+        multiplier = self._multipliers(width, chunk.multiplier)
         return status, Chunk(t=chunk.t, h=chunk.h, series=series, coordinate=chunk.coordinate, multiplier=multiplier)
+
+    def _multipliers(self, width: int, places: Ints) -> Ints:
+        """Where multipliers are in a step, those that are off behind all else; the same array while it is right."""
+        found = np.full(self.system.m, width, dtype=np.int64)
+        found[self.on] = places
+        known = self._places.get(self.off)
+        if known is None or not np.array_equal(known, found):
+            known = self._places[self.off] = found
+        return known
 
     @property
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:

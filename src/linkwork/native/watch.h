@@ -462,14 +462,25 @@ static double find_switch(lw_watch *w, double t, double h, const double *rows, l
     return scan(&s, which);
 }
 
-/* whether a state, in two rows, lies beyond a switch: on the other side than before, by more than rounding */
-static int is_across(lw_watch *w, double t, const double *rows, long width, long f, int positive) {
+/* Z: a state, in two rows */
+static void read_state(lw_watch *w, const double *rows, long width) {
     for (long j = 0; j < w->columns; j++) {
         w->Z[j] = w->fixed[j];
         w->Z[w->columns + j] = 0.0;
         for (int a = w->begin[j]; a < w->begin[j + 1]; a++)
             for (int k = 0; k < 2; k++) w->Z[k * w->columns + j] += w->entry[a] * rows[k * width + w->column[a]];
     }
+}
+
+/* all values at a state */
+void lw_watch_values(lw_watch *w, double t, const double *rows, long width, double *values) {
+    read_state(w, rows, width);
+    values_here(w, t, values);
+}
+
+/* whether a state, in two rows, lies beyond a switch: on the other side than before, by more than rounding */
+static int is_across(lw_watch *w, double t, const double *rows, long width, long f, int positive) {
+    read_state(w, rows, width);
     const double value = value_here(w, f, t);
     return (positive ? value : -value) > NEAR_ZERO * w->largest[f];
 }

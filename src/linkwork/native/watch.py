@@ -287,6 +287,11 @@ class Watching:
             self._side[i], self._raw[i] = (-1 if sign is None else int(sign) for sign in (side.positive, side.raw))
             self._left[i] = math.nan if side.left is None else side.left
 
+    def evaluate(self, t: float, state: Floats, values: Floats) -> None:
+        """All values at a state, in two rows, into an array."""
+        address = ctypes.c_double(t), ctypes.c_void_p(state.ctypes.data), ctypes.c_long(state.shape[1])
+        self.runtime.lw_watch_values(ctypes.byref(self.table), *address, ctypes.c_void_p(values.ctypes.data))
+
     def take(self) -> list[Crossing]:
         """What has happened since this was last asked."""
         c = self.table

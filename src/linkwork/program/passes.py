@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from linkwork.program.builder import Builder, Input, Node, Program
@@ -52,11 +52,12 @@ def _copy(b: Builder, node: Node, args: tuple[int, ...], labels: Mapping[Input, 
     return b.emit(node.op, *args, value=node.value, curve=node.curve)
 
 
-def rebuild(program: Program) -> tuple[Builder, list[int]]:
-    """A builder that holds a program, and its node for each node of the program."""
+def rebuild(program: Program, without: Collection[str] = ()) -> tuple[Builder, list[int]]:
+    """A builder that holds a program, and its node for each node of the program; inputs of some kinds are zero."""
     b, new = Builder(), list[int]()
     for node in program.nodes:
-        new.append(_copy(b, node, tuple(new[a] for a in node.args), program.labels))
+        gone = node.source is not None and node.source.kind in without
+        new.append(b.zero if gone else _copy(b, node, tuple(new[a] for a in node.args), program.labels))
     return b, new
 
 

@@ -14,6 +14,7 @@ from linkwork.errors import LinkworkError
 from linkwork.model import Mechanism
 from linkwork.native.numbers import has_power
 from linkwork.results.examiners import Examiner, make_examiner
+from linkwork.results.phases import split_phases
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
@@ -93,8 +94,7 @@ def audit_stops(motion: Trajectory) -> list[Finding]:
 def find_doubts(motion: Trajectory) -> tuple[str, ...]:
     """What is wrong with a motion as far as a quick look tells, in sentences; none if all seems well."""
     if motion.breaks:
-        some = motion.phases[:: max(1, len(motion.phases) // GLANCES)]
-        return next((found for found in map(find_doubts, some) if found), ())
+        return next((found for found in map(find_doubts, split_phases(motion, GLANCES)) if found), ())
     examiner = make_examiner(motion)
     if examiner is None or not motion.store.count or motion.system.n > LARGE:
         return ()

@@ -5,6 +5,7 @@ What judges a motion (residuals, multipliers, the audit) judges its phases.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,16 +14,18 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.results.evidence import Break
+from linkwork.results.evidence import Break, Occurrence
 from linkwork.results.state import Snapshot, find_multipliers
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
 
 
-def split_phases(motion: Trajectory) -> tuple[Trajectory, ...]:
-    """The smooth motions that a motion is made of; itself if nothing happened on its way."""
-    return tuple(_phase(motion, begin, first, last) for begin, first, last in _stretches(motion))
+def split_phases(motion: Trajectory, most: int | None = None) -> tuple[Trajectory, ...]:
+    """The smooth motions that a motion is made of, or about so many of them, from all of its length."""
+    found = _stretches(motion)
+    chosen = found[:: max(1, len(found) // most)] if most else found
+    return tuple(_phase(motion, begin, first, last) for begin, first, last in chosen)
 
 
 def _stretches(motion: Trajectory) -> list[tuple[Break, int, int]]:
@@ -45,10 +48,16 @@ def _phase(motion: Trajectory, begin: Break, first: int, last: int) -> Trajector
         h = store.h[last - 1]
         q, u, a, lam = (x[0] for x in store.evaluate(np.array([last - 1]), np.array([h])))
         final = Snapshot(system, np.asarray(store.t[last - 1] + h), (q, u, a, lam[on]), model)
-    events = [event for event in motion.events if begin.t <= event.t <= float(final.t)]
+    low, high = bisect_left(motion.events, begin.t, key=_when), bisect_right(motion.events, float(final.t), key=_when)
     stats = replace(motion.stats, steps=last - first)
     about = About(mechanism=model, presenter=motion.about.presenter)
-    return Trajectory(system, store.part(first, last, on), final, stats, motion.outcome, events, about=about)
+    return Trajectory(
+        system, store.part(first, last, on), final, stats, motion.outcome, motion.events[low:high], about=about
+    )
+
+
+def _when(event: Occurrence) -> float:
+    return event.t
 
 
 def describe_phase(model: Mechanism | Lagrangian, whole: System, off: frozenset[int]) -> Mechanism | Lagrangian:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import tempfile
 import weakref
+from bisect import bisect_right
 from dataclasses import replace
 from typing import IO
 
@@ -196,6 +197,16 @@ class Store:
                 lam[part] = p[:, chunk.multiplier]
         return q, u, a, lam
 
+    def along(self, step: int, dt: Floats) -> tuple[Floats, Floats, Floats]:
+        """q, u: (k, n) and λ: (k, m) at a few times after the beginning of one step, quickly."""
+        i = bisect_right(self.starts, step) - 1
+        chunk = self.chunks[i]
+        c = chunk.series[step - self.starts[i]]
+        powers = np.vander(dt, len(c), increasing=True)
+        q = powers @ c[:, chunk.coordinate]
+        u = powers[:, :-1] @ (np.arange(1.0, len(c))[:, None] * c[1:, chunk.coordinate])
+        return q, u, powers[:, :-2] @ c[:-2, chunk.multiplier]
+
 
 class _Column:
     """Numbers that grow at the end, in room that doubles when it is used up."""
@@ -217,8 +228,8 @@ def _belong_together(one: Chunk, other: Chunk) -> bool:
     """Whether two neighbours are small, about equally large (so that no step is copied often), and of one kind."""
     alike = (
         one.series.shape[1:] == other.series.shape[1:]
-        and np.array_equal(one.coordinate, other.coordinate)
-        and np.array_equal(one.multiplier, other.multiplier)
+        and (one.coordinate is other.coordinate or np.array_equal(one.coordinate, other.coordinate))
+        and (one.multiplier is other.multiplier or np.array_equal(one.multiplier, other.multiplier))
     )
     small = one.series.nbytes + other.series.nbytes <= TOGETHER and len(one.t) <= 2 * len(other.t)
     return small and alike and not isinstance(one.series, np.memmap) and not isinstance(other.series, np.memmap)

@@ -7,24 +7,18 @@ ended follows from the geometric series they make.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.sparse import csc_array, vstack
 
 from linkwork.arrays import Bools, Floats, Ints
-from linkwork.equations import System, Watch
+from linkwork.equations import System
 from linkwork.equations.acts import Act, Barrier, Grip
 from linkwork.errors import SolveError
 from linkwork.native import Side
-from linkwork.native.numbers import (
-    compute_constraints,
-    compute_energy,
-    compute_levels,
-    compute_matrices,
-    compute_watch,
-)
+from linkwork.native.instant import Instant, Instants
 from linkwork.results import Occurrence, Store
 from linkwork.solve.gripping import read_hold, settle_grips
 from linkwork.solve.impacts import change_speeds, find_place, find_pressed, measure_rows, strike
@@ -36,6 +30,7 @@ SLOW = 1e-10  # of the fastest it has been: a grip that stands still
 CHAIN = 100  # events that set off each other at one time
 SMALL = 1e-9  # of a jump: what is on the border is not across it
 LOOKS = 17  # at the push of a barrier in a step
+CLOSER = np.array([-1e-2, -1e-4, -1e-7, -1e-11, -1e-15, 0.0, 1e-15, 1e-11, 1e-7, 1e-4, 1e-2])  # of an interval
 LIFTED = 1e-9  # of the largest push: a pull that counts
 
 
@@ -46,8 +41,7 @@ class Aftermath:
     loss   of kinetic energy [J]
     """
 
-    q: Floats
-    u: Floats
+    at: Instant
     off: frozenset[int]
     told: tuple[Occurrence, ...] = ()
     loss: float = 0.0
@@ -67,13 +61,17 @@ class Release:
 class Acting:
     """The events that act and the barriers of a system, during a run."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, compiled: bool) -> None:
         self.system, self.off = system, system.off
+        self.instants = Instants(system, compiled)
         self.slipping: dict[str, float] = {}  # grips that have just been overcome, and which way they slide,
         self.halted: set[int] = set()  # the watches of those that have just stopped,
         self.ways: dict[str, float] = {}  # which way they all slide,
         self.fastest: dict[str, float] = {}  # and how fast they have been
         self.rows = np.array([b.row for b in system.barriers], dtype=np.int64)
+        self.barred = frozenset(self.rows.tolist())
+        self.gripping = frozenset(grip.row for grip in system.grips)
+        self.is_gap = np.array([b.is_gap for b in system.barriers], dtype=bool)
         self.by_watch = {b.watch: i for i, b in enumerate(system.barriers)}
         self.grips = {g.watch: g for g in system.grips}
 
@@ -93,64 +91,64 @@ class Acting:
 
     def begin(self, t: float, q: Floats, u: Floats) -> Aftermath:
         """The start: barriers that are touched hold if they are pressed on, and are struck if they are run into."""
-        gaps, u = self._gaps(t, q), u[: self.system.n]
+        at = self.instants.at(t, q, u)
+        gaps = self._gaps(at)
         for barrier, gap in zip(self.system.barriers, gaps, strict=True):
             if gap < -PASSED:
                 words = f"stop '{barrier.name}' is passed at the start: its gap is negative"
                 raise SolveError(f"{words}. Change the initial positions, or the sign of the gap")
-        return self._settle(t, q, u, gaps <= TOUCH, [])
+        return self._settle(at, gaps <= TOUCH, [])
 
-    def resume(self, q: Floats, u: Floats, off: frozenset[int]) -> Aftermath:
+    def resume(self, t: float, q: Floats, u: Floats, off: frozenset[int]) -> Aftermath:
         """A state in the middle of a motion, in which these constraints do not hold: all stays as it is."""
         held = dict(zip(self.system.inputs, self.system.inputs_in(q).tolist(), strict=True))
         self.off, self.ways = off, {grip.name: held[grip.sliding] for grip in self.system.grips}
-        return Aftermath(q=q, u=u[: self.system.n], off=off)
+        return Aftermath(at=self.instants.at(t, q, u), off=off)
 
     def react(self, watches: Sequence[int], t: float, q: Floats, u: Floats) -> Aftermath:
         """What events, by their watches, and barriers do at a state, and what they set off at the same time."""
-        after = self._react(watches, t, q, u)
+        at = self.instants.at(t, q, u)
+        after = self._react(watches, at)
         for _ in range(CHAIN):
-            jumped = set_off(self.system, t, (q, u), (after.q, after.u))
+            jumped = set_off(self.system, at, after.at)
             more = [i for i in jumped if i not in self.by_watch and i not in self.grips]
             if not more:
                 return after
-            q, u, before = after.q, after.u, after
-            after = self._react(more, t, q, u)
+            at, before = after.at, after
+            after = self._react(more, at)
             after = replace(
                 after, told=before.told + after.told, loss=before.loss + after.loss, stop=before.stop or after.stop
             )
         name = self.system.watches[more[0]].name
         raise SolveError(f"event '{name}' happens again and again at t = {t:.9g}. Let it change what sets it off")
 
-    def _react(self, watches: Sequence[int], t: float, q: Floats, u: Floats) -> Aftermath:
+    def _react(self, watches: Sequence[int], at: Instant) -> Aftermath:
         acts = [(self.system.watches[w].name, self.system.acts[w]) for w in watches if w in self.system.acts]
         stops = [self.system.watches[w].name for w in watches if self._ends(w)]
-        told = [Occurrence(name=self.system.watches[w].name, t=t) for w in watches if w not in self.grips]
-        u = u[: self.system.n]
-        energy = self._kinetic(t, q, u)
-        values = [self._evaluate(act, t, q, u) for _, act in acts]
-        self._check_agreement(acts, values)
-        for (name, act), found in zip(acts, values, strict=True):
-            q, u = self._apply(name, act, found, t, q, u)
-        jumped = energy - self._kinetic(t, q, u)
+        told = [Occurrence(name=self.system.watches[w].name, t=at.t) for w in watches if w not in self.grips]
+        before = at
+        self._check_agreement(acts, before)
+        for name, act in acts:
+            at = self._apply(name, act, before, at)
         self.halted = {w for w in watches if w in self.grips}
-        struck = np.isin(np.arange(len(self.rows)), [self.by_watch[w] for w in watches if w in self.by_watch])
-        after = self._settle(t, q, u, struck | (self._gaps(t, q) <= TOUCH), told)
+        struck = np.zeros(len(self.rows), dtype=bool)
+        struck[[self.by_watch[w] for w in watches if w in self.by_watch]] = True
+        after = self._settle(at, struck | (self._gaps(at) <= TOUCH), told)
         self.halted = set()
-        return replace(after, loss=jumped + after.loss, stop=stops[0] if stops else "")
+        return replace(after, loss=before.T - at.T + after.loss, stop=stops[0] if stops else "")
 
     def release(self, release: Release, q: Floats, u: Floats) -> Aftermath:
         """A barrier lets go, or a grip slips."""
-        row = release.barrier.row
+        row, at = release.barrier.row, self.instants.at(release.t, q, u)
+        closed = self._gaps(at) <= TOUCH
         if isinstance(release.barrier, Grip):
             self.slipping = {release.barrier.name: release.way}
-            after = self._settle(release.t, q, u[: self.system.n], self._gaps(release.t, q) <= TOUCH, [])
+            after = self._settle(at, closed, [])
             self.slipping = {}
             return after
         self.off = self.off | {row}
         told = [Occurrence(name=f"{release.barrier.name}: off", t=release.t)]
-        closed = self._gaps(release.t, q) <= TOUCH
-        return self._settle(release.t, q, u[: self.system.n], closed, told, free=row)
+        return self._settle(at, closed, told, free=row)
 
     def _ends(self, watch: int) -> bool:
         """Whether the run ends at an event."""
@@ -159,95 +157,91 @@ class Acting:
             return act is not None and act.stop
         return self.system.watches[watch].stop
 
-    def _evaluate(self, act: Act, t: float, q: Floats, u: Floats) -> dict[int, float]:
-        """What an event sets, by readings: all from the state before it."""
-        return {i: self._read(i, t, q, u) for _, i in (*act.speeds, *act.states, *act.inputs)}
-
-    def _check_agreement(self, acts: Sequence[tuple[str, Act]], values: Sequence[dict[int, float]]) -> None:
+    def _check_agreement(self, acts: Sequence[tuple[str, Act]], at: Instant) -> None:
         """Two events at one time must not ask for different things."""
         asked: dict[object, tuple[str, float]] = {}
-        for (name, act), found in zip(acts, values, strict=True):
+        for name, act in acts if len(acts) > 1 else ():
             targets = [(self.system.readings[target].name, i) for target, i in act.speeds]
             switches = [(f"constraint {row}", float(row in act.on)) for row in (*act.on, *act.off)]
-            wanted = [*((key, found[i]) for key, i in (*targets, *act.states, *act.inputs)), *switches]
-            for key, value in wanted:
+            given = (*targets, *act.states, *act.inputs)
+            for key, value in [*((key, float(at.readings[i])) for key, i in given), *switches]:
                 other, before = asked.setdefault(key, (name, value))
                 if before != value:
                     words = f"events '{other}' and '{name}' happen at one time and contradict each other"
                     raise SolveError(f"{words}. Let them happen one after the other, or make them one event")
 
-    def _apply(
-        self, name: str, act: Act, values: dict[int, float], t: float, q: Floats, u: Floats
-    ) -> tuple[Floats, Floats]:
+    def _apply(self, name: str, act: Act, before: Instant, at: Instant) -> Instant:
         """Switch constraints, and change speeds, states and inputs as an event says; what holds follows."""
         self.off = (self.off - act.on) | act.off
-        self._check_closed(name, act, t, q)
+        self._check_closed(name, act, at)
+        q, u, wanted = at.q, at.u, before.readings
         if act.on or act.speeds:
-            targets = np.array([self._gradient(target, t, q) for target, _ in act.speeds]).reshape(-1, len(u))
-            u = self._jump(name, targets, np.array([values[i] for _, i in act.speeds]), t, q, u)
+            targets = np.array([at.slopes[target] for target, _ in act.speeds]).reshape(-1, len(u))
+            u = self._jump(name, targets, wanted[[i for _, i in act.speeds]], at)
         u = u.copy()
         for coordinate, i in act.states:
-            u[coordinate] = values[i]
-        return self.system.with_inputs(q, {name: values[i] for name, i in act.inputs}), u
+            u[coordinate] = wanted[i]
+        if act.inputs:
+            q = self.system.with_inputs(q, {name: float(wanted[i]) for name, i in act.inputs})
+        return self.instants.at(at.t, q, u)
 
-    def _jump(self, name: str, targets: Floats, wanted: Floats, t: float, q: Floats, u: Floats) -> Floats:
+    def _jump(self, name: str, targets: Floats, wanted: Floats, at: Instant) -> Floats:
         """Speeds after impulses along the targets and all constraints that hold."""
         held = self._held()
-        M, G = compute_matrices(self.system, q, t)
-        _, rates, _ = compute_levels(self.system, q, u, np.zeros_like(u), t)
-        J = vstack([csc_array(targets), G[held]], format="csc")
-        after = change_speeds(M, J, u, np.concatenate([wanted, G[held] @ u - rates[held]]))
+        G = at.G[held]
+        J = (
+            np.concatenate([targets, G])
+            if isinstance(G, np.ndarray)
+            else vstack([csc_array(targets), csc_array(G)], format="csc")
+        )
+        after = change_speeds(at.M, J, at.u, np.concatenate([wanted, G @ at.u - at.rates[held]]))
         if after is None:
-            words = f"event '{name}' at t = {t:.9g} asks for speeds that the constraints do not allow"
+            words = f"event '{name}' at t = {at.t:.9g} asks for speeds that the constraints do not allow"
             raise SolveError(f"{words}. Give fewer of them, or let the constraints go")
         return after
 
-    def _settle(
-        self, t: float, q: Floats, u: Floats, closed: Bools, told: list[Occurrence], free: int = -1
-    ) -> Aftermath:
+    def _settle(self, at: Instant, closed: Bools, told: list[Occurrence], free: int = -1) -> Aftermath:
         """Impacts at the barriers that are closed, and which of them hold afterwards."""
         s = self.system
         touched = np.flatnonzero(closed)
         rows = self.rows[touched]
         if not len(rows):
-            self.off = self.off | set(self.rows.tolist())
-            return self._grip(t, Aftermath(q=q, u=u, off=self.off, told=tuple(told)))
-        place = find_place(s, t, q, u, self._held(), rows)
-        drift = compute_levels(s, q, u, np.zeros_like(u), t)[1][rows] - place.J @ u
-        v = place.J @ u + drift
-        e = np.array([self._restitution(int(i), t, q, u) for i in touched]).reshape(-1)
+            self.off = self.off | self.barred
+            return self._grip(Aftermath(at=at, off=self.off, told=tuple(told)))
+        place = find_place(s, at, self._held(), rows)
+        v = at.rates[rows]
+        drift = v - place.J @ at.u
+        e = np.array([self._restitution(int(i), at) for i in touched])
         # bounces that would be lower than rounding are none: v²/2a
         low = (place.free < 0) & (v < 0) & ((e * v) ** 2 < 2 * np.abs(place.free) * REST * place.size)
         for k in np.flatnonzero(low & (e > 0)):
-            rest = t + 2.0 * e[k] * abs(v[k]) / (abs(place.free[k]) * (1.0 - e[k])) if e[k] < 1 else t
+            rest = at.t + 2.0 * e[k] * abs(v[k]) / (abs(place.free[k]) * (1.0 - e[k])) if e[k] < 1 else at.t
             told.append(Occurrence(name=f"{s.barriers[touched[k]].name}: rest", t=float(rest)))
-        before = self._kinetic(t, q, u)
-        after, _ = strike(place, u, drift, np.where(low, 0.0, e))
-        pressed = find_pressed(place, after, drift, rows != free)
-        self.off = (self.off | set(self.rows.tolist())) - set(rows[pressed].tolist())
-        lost = before - self._kinetic(t, q, after)
-        return self._grip(t, Aftermath(q=q, u=after, off=self.off, told=tuple(told), loss=lost))
+        u, impulses = strike(place, at.u, drift, np.where(low, 0.0, e))
+        pressed = find_pressed(place, u, drift, rows != free)
+        self.off = (self.off | self.barred) - set(rows[pressed].tolist())
+        after = self.instants.at(at.t, at.q, u) if impulses.any() else at
+        return self._grip(Aftermath(at=after, off=self.off, told=tuple(told), loss=at.T - after.T))
 
-    def _grip(self, t: float, after: Aftermath) -> Aftermath:
+    def _grip(self, after: Aftermath) -> Aftermath:
         """Friction sticks or slides."""
         s = self.system
         if not s.grips:
             return after
-        rows = {grip.row for grip in s.grips}
-        held = np.array([i for i in range(s.m) if i not in self.off and i not in rows], dtype=np.int64)
-        q, self.ways = settle_grips(s, t, after.q, after.u, held, self._moving(t, after.q, after.u))
+        gone = self.off | self.gripping
+        held = np.array([i for i in range(s.m) if i not in gone], dtype=np.int64)
+        at, self.ways = settle_grips(self.instants, after.at, held, self._moving(after.at))
         before, stuck = self.off, {grip.row for grip in s.grips if not self.ways[grip.name]}
-        self.off = (self.off | rows) - stuck
-        told = [self._tell_grip(grip, before, t) for grip in s.grips if (grip.row in before) != (grip.row in self.off)]
-        return replace(after, q=q, off=self.off, told=(*after.told, *told))
+        self.off = (self.off | self.gripping) - stuck
+        changed = [grip for grip in s.grips if (grip.row in before) != (grip.row in self.off)]
+        told = [self._tell_grip(grip, before, at.t) for grip in changed]
+        return replace(after, at=at, off=self.off, told=(*after.told, *told))
 
-    def _moving(self, t: float, q: Floats, u: Floats) -> dict[str, float]:
+    def _moving(self, at: Instant) -> dict[str, float]:
         """Which way each grip moves; 0: it stands still, or has just come to a stop."""
-        s, found = self.system, {}
-        rates = compute_levels(s, q, u, np.zeros_like(u), t)[1]
-        sizes = measure_rows(s, compute_matrices(s, q, t)[1])
-        for grip in s.grips:
-            v = float(rates[grip.row])
+        found, sizes = {}, measure_rows(self.system, at.G)
+        for grip in self.system.grips:
+            v = float(at.rates[grip.row])
             self.fastest[grip.name] = max(self.fastest.get(grip.name, 0.0), abs(v))
             rest = max(SLOW * self.fastest[grip.name], REST * float(sizes[grip.row]))
             still = grip.watch in self.halted or abs(v) <= rest
@@ -261,114 +255,103 @@ class Acting:
 
     def _held(self) -> Ints:
         """Constraints that hold and are no barriers."""
-        gone = self.off | set(self.rows.tolist()) | {grip.row for grip in self.system.grips}
+        gone = self.off | self.barred | self.gripping
         return np.array([i for i in range(self.system.m) if i not in gone], dtype=np.int64)
 
-    def _gaps(self, t: float, q: Floats) -> Floats:
+    def _gaps(self, at: Instant) -> Floats:
         """The gaps of barriers in their sizes; a ratchet has none."""
-        g = compute_constraints(self.system, q, t)[self.rows]
-        size = measure_rows(self.system, compute_matrices(self.system, q, t)[1][self.rows])
-        return np.where([b.is_gap for b in self.system.barriers], g / size, 0.0)
+        if not len(self.rows):
+            return np.zeros(0)
+        return np.where(self.is_gap, at.g[self.rows] / measure_rows(self.system, at.G[self.rows]), 0.0)
 
-    def _read(self, reading: int, t: float, q: Floats, u: Floats) -> float:
-        return _value(self.system, self.system.readings[reading], t, q, u)
-
-    def _gradient(self, reading: int, t: float, q: Floats) -> Floats:
-        """How a reading that is linear in the speeds depends on each of them."""
-        n, r = self.system.n, self.system.readings[reading]
-        u = np.concatenate([np.eye(n), np.zeros((n, 1))], axis=1)  # unit speeds, and none
-        Q = np.repeat(q[:, None], n + 1, axis=1)
-        values = np.broadcast_to(compute_watch(self.system, r, Q, u, np.full(n + 1, t)), (n + 1,))
-        return np.asarray(values[:n] - values[n])
-
-    def _restitution(self, barrier: int, t: float, q: Floats, u: Floats) -> float:
+    def _restitution(self, barrier: int, at: Instant) -> float:
         b = self.system.barriers[barrier]
-        e = self._read(b.restitution, t, q, u)
+        e = float(at.readings[b.restitution])
         if not 0.0 <= e <= 1.0:
-            words = f"the restitution of stop '{b.name}' is {e:g} at t = {t:.9g}"
+            words = f"the restitution of stop '{b.name}' is {e:g} at t = {at.t:.9g}"
             raise SolveError(f"{words}. It is between 0 and 1")
         return e
 
-    def _kinetic(self, t: float, q: Floats, u: Floats) -> float:
-        return float(np.sum(compute_energy(self.system, q, u, t)[0]))
-
-    def _check_closed(self, name: str, act: Act, t: float, q: Floats) -> None:
+    def _check_closed(self, name: str, act: Act, at: Instant) -> None:
         """Constraints that are switched on must fit where things are."""
         rows = np.array(sorted(act.on), dtype=np.int64)
         if not len(rows):
             return
-        size = measure_rows(self.system, compute_matrices(self.system, q, t)[1][rows])
-        g = np.abs(compute_constraints(self.system, q, t)[rows])
+        size, g = measure_rows(self.system, at.G[rows]), np.abs(at.g[rows])
         if (g > PASSED * size).any():
             worst = self.system.rows[rows[int(np.argmax(g / size))]].name
-            words = f"event '{name}' at t = {t:.9g} switches on what does not meet there"
+            words = f"event '{name}' at t = {at.t:.9g} switches on what does not meet there"
             raise SolveError(f"{words}: {worst} is off by {np.max(g):.3g}. Let the event happen where it closes")
 
     # -- when a barrier lets go -------------------------------------------------------------------------------------
 
     def find_release(self, store: Store, first: int) -> Release | None:
-        """The first barrier in the steps from number `first` on that would have to pull."""
+        """The first barrier in the steps from number `first` on that would have to pull, or grip that cannot hold."""
         holding = [b for b in self.system.barriers if b.row not in self.off]
-        steps = np.arange(first, store.count)
         sticking = [grip for grip in self.system.grips if grip.row not in self.off]
-        if not (holding or sticking) or not len(steps):
+        if not (holding or sticking):
             return None
-        x = np.linspace(0.0, 1.0, LOOKS)
-        each = np.repeat(steps, LOOKS)
-        dt = (store.h[steps][:, None] * x).ravel()
-        lam = store.evaluate(each, dt)[3]
-        found = [self._first_pull(store, b, steps, lam[:, b.row].reshape(len(steps), LOOKS)) for b in holding]
-        found += [self._first_slip(store, grip, each, dt) for grip in sticking]
-        return min((r for r in found if r is not None), key=lambda r: r.t, default=None)
+        for step in range(first, store.count):
+            h = float(store.h[step])
+            dt = np.linspace(0.0, h, LOOKS)
+            looked = store.along(step, dt)
+            found = [self._first_pull(store, b, step, dt, looked[2][:, b.row]) for b in holding]
+            found += [self._first_slip(store, grip, step, dt, looked) for grip in sticking]
+            if any(found):
+                return min((r for r in found if r is not None), key=lambda r: r.t)
+        return None
 
-    def _first_slip(self, store: Store, grip: Grip, steps: Ints, dt: Floats) -> Release | None:
+    def _first_slip(
+        self, store: Store, grip: Grip, step: int, dt: Floats, looked: tuple[Floats, Floats, Floats]
+    ) -> Release | None:
         """The first look at which a grip would have to hold more than it can, and where that began."""
-        over = self._excess(store, grip, steps, dt)[0] > 0.0
-        if not over.any():
+        start = float(store.t[step])
+
+        def excess(x: Floats, at: tuple[Floats, Floats, Floats]) -> Floats:
+            return np.abs(at[2][:, grip.row]) - read_hold(self.system, grip, start + x, at[0], at[1])
+
+        over = excess(dt, looked)
+        if not (over > 0.0).any():
             return None
-        i = int(np.argmax(over))
-        step, high = steps[i : i + 1], float(dt[i])
-        low = float(dt[i - 1]) if i and steps[i - 1] == steps[i] else 0.0
-        while low < (middle := 0.5 * (low + high)) < high:
-            slips = self._excess(store, grip, step, np.array([middle]))[0][0] > 0.0
-            low, high = (low, middle) if slips else (middle, high)
-        way = float(np.sign(self._excess(store, grip, step, np.array([high]))[1][0]))
-        return Release(barrier=grip, step=int(step[0]), t=float(store.t[step[0]]) + high, way=way)
+        x = _find_change(lambda x: excess(x, store.along(step, x)), dt, over)
+        way = float(np.sign(store.along(step, np.array([x]))[2][0, grip.row]))
+        return Release(barrier=grip, step=step, t=start + x, way=way)
 
-    def _excess(self, store: Store, grip: Grip, steps: Ints, dt: Floats) -> tuple[Floats, Floats]:
-        """By how much the force of a grip exceeds what it can hold, and its multiplier, at some times."""
-        q, u, _, lam = store.evaluate(steps, dt)
-        force = lam[:, grip.row]
-        return np.abs(force) - read_hold(self.system, grip, store.t[steps] + dt, q, u), force
-
-    def _first_pull(self, store: Store, barrier: Barrier, steps: Ints, lam: Floats) -> Release | None:
+    def _first_pull(self, store: Store, barrier: Barrier, step: int, dt: Floats, lam: Floats) -> Release | None:
         # the force along the gap is −λ
-        pulls = lam > LIFTED * float(np.max(np.abs(lam), initial=0.0))
+        pulls = lam > LIFTED * float(np.max(np.abs(lam)))
         if not pulls.any():
             return None
-        k = int(np.argmax(pulls.any(axis=1)))
-        i, h = int(np.argmax(pulls[k])), float(store.h[steps[k]])
-        low, high = max(0, i - 1) * h / (LOOKS - 1), i * h / (LOOKS - 1)
-        for _ in range(80):
-            middle = 0.5 * (low + high)
-            if not low < middle < high:
-                break
-            value = store.evaluate(steps[k : k + 1], np.array([middle]))[3][0, barrier.row]
-            low, high = (low, middle) if value > 0.0 else (middle, high)
-        return Release(barrier=barrier, step=int(steps[k]), t=float(store.t[steps[k]]) + high)
+        before = max(0, int(np.argmax(pulls)) - 1)
+        x = _find_change(lambda x: store.along(step, x)[2][:, barrier.row], dt[before:], lam[before:])
+        return Release(barrier=barrier, step=step, t=float(store.t[step]) + x)
 
 
-def set_off(system: System, t: float, before: tuple[Floats, Floats], after: tuple[Floats, Floats]) -> list[int]:
+def _find_change(values: Callable[[Floats], Floats], x: Floats, y: Floats) -> float:
+    """Where values become positive, to the last digit, from some of them in order: the first number beyond.
+
+    All of a handful of places are looked at together, ever closer around where a straight line would be zero.
+    """
+    while True:
+        i = int(np.argmax(y > 0.0))
+        if i == 0:
+            return float(x[0])
+        (low, high), (below, above) = x[i - 1 : i + 1], y[i - 1 : i + 1]
+        gap = high - low
+        if not low < low + 0.5 * gap < high:
+            return float(high)
+        zero = low + gap * min(max(-below / (above - below), 0.0), 1.0)
+        new = np.concatenate([zero + gap * CLOSER, [low + 0.5 * gap]])
+        new = np.unique(new[(new > low) & (new < high)])
+        x, y = np.concatenate([[low], new, [high]]), np.concatenate([[below], values(new), [above]])
+
+
+def set_off(system: System, before: Instant, after: Instant) -> list[int]:
     """The watches whose values go through zero, in a direction that counts, from one state to another."""
     found = []
-    for i, watch in enumerate(system.watches):
-        one, two = (_value(system, watch, t, *state) for state in (before, after))
+    for i, (watch, one, two) in enumerate(zip(system.watches, before.watches, after.watches, strict=True)):
         rises = one < 0.0 <= two and one < -SMALL * abs(two)
         falls = two < 0.0 <= one and two < -SMALL * abs(one)
         if (rises and watch.direction >= 0) or (falls and watch.direction <= 0):
             found.append(i)
     return found
-
-
-def _value(system: System, watch: Watch, t: float, q: Floats, u: Floats) -> float:
-    return float(np.ravel(compute_watch(system, watch, q[:, None], u[:, None], np.array([t])))[0])

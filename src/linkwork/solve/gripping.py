@@ -9,61 +9,53 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from scipy.sparse import csc_array
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.equations.acts import Grip
 from linkwork.errors import SolveError
-from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual, compute_watch
+from linkwork.native.instant import Instant, Instants
+from linkwork.native.numbers import compute_watch
 from linkwork.native.saddle import Saddle
 
 Ways = dict[str, float]  # of grips: 1 or −1 for sliding forwards or backwards, 0 for sticking
 
 
-def settle_grips(
-    system: System, t: float, q: Floats, u: Floats, held: Ints, moving: Mapping[str, float]
-) -> tuple[Floats, Ways]:
-    """q with the ways in which grips slide, and these ways.
+def settle_grips(instants: Instants, at: Instant, held: Ints, moving: Mapping[str, float]) -> tuple[Instant, Ways]:
+    """The instant with the ways in which grips slide, and these ways.
 
     held    constraints that hold, those of grips not among them
     moving  which way each grip moves, 0 where it stands still
     """
-    M, G = compute_matrices(system, q, t)
-    ways = dict(moving)
+    system, ways = instants.system, dict(moving)
     for _ in range(len(system.grips) + 1):
-        q = system.with_inputs(q, {grip.sliding: ways[grip.name] for grip in system.grips})
+        q = system.with_inputs(at.q, {grip.sliding: ways[grip.name] for grip in system.grips})
+        at = instants.at(at.t, q, at.u)
         stuck = [grip for grip in system.grips if not ways[grip.name]]
         if not stuck:
             break
-        forces = find_forces(system, t, q, u, M, G, held, stuck)
-        holds = [_check_hold(system, grip, t, q, u) for grip in stuck]
-        over = np.abs(forces) - np.array(holds)
+        forces = find_forces(at, held, stuck)
+        over = np.abs(forces) - np.array([_check_hold(grip, at) for grip in stuck])
         worst = int(np.argmax(over))
         if not over[worst] > 0.0:
             break
         # the force of friction is −λ, and that of sliding against the way it slides
         ways[stuck[worst].name] = 1.0 if forces[worst] > 0.0 else -1.0
-    return q, ways
+    return at, ways
 
 
-def _check_hold(system: System, grip: Grip, t: float, q: Floats, u: Floats) -> float:
-    hold = float(read_hold(system, grip, np.array([t]), q[None], u[None])[0])
+def _check_hold(grip: Grip, at: Instant) -> float:
+    hold = float(at.readings[grip.hold])
     if not hold >= 0.0:
-        words = f"friction '{grip.name}' holds {hold:g} at t = {t:.9g}"
+        words = f"friction '{grip.name}' holds {hold:g} at t = {at.t:.9g}"
         raise SolveError(f"{words}. Its limit and hold are forces that are not negative")
     return hold
 
 
-def find_forces(
-    system: System, t: float, q: Floats, u: Floats, M: csc_array, G: csc_array, held: Ints, stuck: Sequence[Grip]
-) -> Floats:
+def find_forces(at: Instant, held: Ints, stuck: Sequence[Grip]) -> Floats:
     """The multipliers of grips that stick."""
     rows = np.array([*held, *(grip.row for grip in stuck)], dtype=np.int64)
-    zero = np.zeros_like(u)
-    f = -compute_residual(system, q, u, zero, np.zeros(system.m), t)
-    _, _, bias = compute_levels(system, q, u, zero, t)
-    _, lam = Saddle(M, G[rows], "accelerations", soft=True).solve(f, -bias[rows])
+    _, lam = Saddle(at.M, at.G[rows], "accelerations", soft=True).solve(at.f, -at.bias[rows])
     return lam[len(held) :]
 
 

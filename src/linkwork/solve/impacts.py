@@ -13,12 +13,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csc_array
 
 from linkwork.arrays import Bools, Floats, Ints
 from linkwork.equations import System
-from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
-from linkwork.native.saddle import Saddle
+from linkwork.native.instant import Instant
+from linkwork.native.saddle import Matrix, Saddle
 
 ROUNDS = 2000  # impacts of pairs at one instant, after which all are stopped together
 STILL = 1e-11  # of the speeds that make up a relative speed: what counts as none
@@ -46,16 +45,16 @@ class Place:
         return STILL * (np.abs(self.J) @ np.abs(u)) + 1e-300
 
 
-def find_place(system: System, t: float, q: Floats, u: Floats, held: Ints, rows: Ints) -> Place:
+def find_place(system: System, at: Instant, held: Ints, rows: Ints) -> Place:
     """The mechanism at a state of the whole system, with some constraints that hold and some that are barriers."""
-    M, G = compute_matrices(system, q, t)
-    J, zero = np.asarray(G[rows].todense()), np.zeros_like(u)
-    saddle = Saddle(M, G[held], "accelerations", soft=True)
-    f = -compute_residual(system, q, u, zero, np.zeros(system.m), t)
-    _, _, bias = compute_levels(system, q, u, zero, t)
-    a, _ = saddle.solve(f, -bias[held])
-    X, _ = saddle.solve(J.T.copy())
-    return Place(J=J, X=X, W=J @ X, free=J @ a + bias[rows], size=measure_rows(system, G[rows]))
+    J = at.G[rows] if isinstance(at.G, np.ndarray) else np.asarray(at.G[rows].todense())
+    saddle = Saddle(at.M, at.G[held], "accelerations", soft=True)
+    # accelerations and what unit impulses do, at once
+    f, g = np.column_stack([at.f, J.T]), np.zeros((len(held), 1 + len(rows)))
+    g[:, 0] = -at.bias[held]
+    found, _ = saddle.solve(f, g)
+    a, X = found[:, 0], found[:, 1:]
+    return Place(J=J, X=X, W=J @ X, free=J @ a + at.bias[rows], size=measure_rows(system, at.G[rows]))
 
 
 def strike(place: Place, u: Floats, drift: Floats, restitution: Floats) -> tuple[Floats, Floats]:
@@ -99,13 +98,14 @@ def solve_complementary(W: Floats, b: Floats) -> Floats:
 def find_pressed(place: Place, u: Floats, drift: Floats, closed: Bools) -> Bools:
     """Which of the barriers that are closed, and at which nothing moves, are pressed on and hold.   → (barriers,)"""
     resting = closed & (np.abs(place.J @ u + drift) <= 10.0 * place.still(u))
-    at = np.flatnonzero(resting)
-    pressed = np.zeros(len(closed), dtype=bool)
+    at, pressed = np.flatnonzero(resting), np.zeros(len(closed), dtype=bool)
+    if not len(at):
+        return pressed
     pressed[at] = solve_complementary(place.W[np.ix_(at, at)], place.free[at]) > 0.0
     return pressed
 
 
-def change_speeds(M: csc_array, J: csc_array, u: Floats, wanted: Floats) -> Floats | None:
+def change_speeds(M: Matrix, J: Matrix, u: Floats, wanted: Floats) -> Floats | None:
     """Speeds changed by impulses along J so that J u is what is wanted, and by nothing else; None if it cannot be."""
     change, _ = Saddle(M, J, "accelerations", soft=True).solve(None, wanted - J @ u)
     after = u + change
@@ -114,7 +114,7 @@ def change_speeds(M: csc_array, J: csc_array, u: Floats, wanted: Floats) -> Floa
     return np.asarray(after) if met.all() else None
 
 
-def measure_rows(system: System, G: csc_array) -> Floats:
+def measure_rows(system: System, G: Matrix) -> Floats:
     """By how much each constraint changes if everything moves by its size."""
-    size: Floats = np.sqrt(np.asarray(G.multiply(G) @ system.scales**2).ravel())
-    return np.asarray(np.maximum(size, 1e-300))
+    squares = G * G if isinstance(G, np.ndarray) else G.multiply(G)
+    return np.asarray(np.maximum(np.sqrt(squares @ system.scales**2), 1e-300))

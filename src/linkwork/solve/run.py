@@ -134,7 +134,7 @@ class Run:
         self.happened: list[Occurrence] = []
         self.held = False
         self.switched = machine if isinstance(machine, SwitchedMachine) else None
-        self.acting = None if self.switched is None else Acting(self.system)
+        self.acting = None if self.switched is None else Acting(self.system, machine.compiled)
         self.breaks: list[Break] = []
         self.pace = Pace(request.t_end, 0.0)
         self.stiffness = Stiffness()
@@ -147,8 +147,8 @@ class Run:
             if start.off is None:
                 after = self.acting.begin(start.t, start.q, start.u)
             else:
-                after = self.acting.resume(start.q, start.u, start.off)
-            start = replace(start, q=after.q, u=after.u)
+                after = self.acting.resume(start.t, start.q, start.u, start.off)
+            start = replace(start, q=after.at.q, u=after.at.u)
             self.switch(start.t, after)
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
@@ -321,16 +321,17 @@ class Run:
         span = INSTANT * max(abs(t), float(self.store.h[step]))
         now = [c.watch for c in noticed if t - c.t <= span]
         self.crossings += [c for c in noticed if t - c.t > span]
-        dt = t - self.store.t[step] + np.array([-span, 0.0, span])
-        q, u, _, _ = self.store.evaluate(np.full(3, step), dt)
-        before, after = ((q[k], u[k]) for k in (0, 2))
-        now += [watch for watch in set_off(self.system, t, before, after) if watch not in now]
+        q, u, _ = self.store.along(step, t - self.store.t[step] + np.array([-span, 0.0, span]))
+        if len(set(now)) < len(self.system.watches):
+            assert self.acting is not None
+            before, after = (self.acting.instants.at(t, q[k], u[k]) for k in (0, 2))
+            now += [watch for watch in set_off(self.system, before, after) if watch not in now]
         self.go_on(t, lambda acting: acting.react(sorted(now), t, q[1], u[1]))
 
     def let_go(self, release: Release) -> None:
         """A barrier that would have to pull lets go."""
         t, step = release.t, release.step
-        q, u, _, _ = self.store.evaluate(np.array([step]), np.array([t - self.store.t[step]]))
+        q, u, _ = self.store.along(step, np.array([t - self.store.t[step]]))
         self.go_on(t, lambda acting: acting.release(release, q[0], u[0]))
 
     def go_on(self, t: float, happen: Callable[[Acting], Aftermath]) -> None:
@@ -347,7 +348,7 @@ class Run:
             self.status, self.outcome = Status.TOO_SMALL, f"stopped at t = {t:.9g}: {error}"
             return
         self.switch(t, after)
-        self.begin(t, after.q, after.u)
+        self.begin(t, after.at.q, after.at.u)
         if after.stop:
             self.machine.advance(0.0, 0)
             self.outcome = f"stopped at t = {t:.9g} by event '{after.stop}'"
