@@ -121,3 +121,16 @@ def test_auto_stays_with_series_where_nothing_is_stiff(load_example, name, until
 
 def test_what_is_stiff_stays_with_series_where_many_digits_are_asked_for(load_example):
     assert load_example("hydraulic-boom").simulate(0.2, tol=1e-12).method.name == "taylor"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_implicit_steps_are_tried_only_where_the_motion_allows_longer_ones(load_example, monkeypatch, name):
+    # at many digits the motion itself is too fast for steps of order 2: nothing of theirs is made or compiled
+    def tried(*_):
+        raise AssertionError("a trial")
+
+    monkeypatch.setattr("linkwork.solve.run.try_implicit", tried)
+    motion = load_example(name).simulate(0.3)
+    assert motion.stats.steps > 256 and motion.method.name == "taylor"
+    with pytest.raises(AssertionError, match="a trial"):
+        load_example(name).simulate(tol=1e-6)

@@ -12,7 +12,7 @@ from linkages import linkages
 from linkwork.equations import Contribution
 from linkwork.equations.kernels import planar
 from linkwork.native import Machine, ReferenceMachine, choose_weights, find_helpers
-from linkwork.native import machine as machine_module
+from linkwork.native import code as code_module
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
 from linkwork.symbolic import cos, sin
 from tools import assert_series_equal, expand, machines, make_kernel, make_system
@@ -201,8 +201,8 @@ def test_a_constraint_helps_where_something_has_no_mass_of_its_own():
 def test_blocks_of_any_width_give_the_same_series(lanes, monkeypatch):
     # nine instances fill no block evenly
     system, q, u = hanging_net(9)
-    choose = machine_module._lanes
-    monkeypatch.setattr(machine_module, "_lanes", lambda count, width: choose(count, lanes))
+    choose = code_module._lanes
+    monkeypatch.setattr(code_module, "_lanes", lambda count, width: choose(count, lanes))
     compiled, interpreted = machines(system, q)
     assert max(compiled.lanes) == lanes
     for one, other in zip(expand(compiled, q, u, 12), expand(interpreted, q, u, 12), strict=True):

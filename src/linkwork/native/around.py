@@ -62,6 +62,11 @@ class Around(Generic[Inner]):
         return self.inner.end
 
     @property
+    def jerk(self) -> float:
+        """How large third derivatives are where the run is."""
+        return self.inner.jerk
+
+    @property
     def tally(self) -> Tally:
         """What the run has done so far."""
         return self.inner.tally

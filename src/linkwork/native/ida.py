@@ -268,6 +268,11 @@ class IdaMachine:
         return self._state
 
     @property
+    def jerk(self) -> float:
+        """Not known: nobody asks whether another method would take longer steps."""
+        return float("nan")
+
+    @property
     def tally(self) -> Tally:
         """What the run has done so far."""
         inner = self.inner.tally

@@ -535,6 +535,12 @@ class Machine:
         return q, S[1, p], 2.0 * S[2, p], S[0, self.pattern.multiplier]
 
     @property
+    def jerk(self) -> float:
+        """How large the third derivatives of the coordinates are where the run is, in their sizes."""
+        third = self.series[self.run.current][3, self.pattern.coordinate]
+        return 6.0 * float(np.max(np.abs(third) / self.system.scales, initial=0.0))
+
+    @property
     def compiled(self) -> bool:
         """Whether it runs in compiled code."""
         return True

@@ -175,6 +175,11 @@ class Stepper(Protocol):
         ...
 
     @property
+    def jerk(self) -> float:
+        """How large the third derivatives of the coordinates it works in are where the run is, in sizes of these."""
+        ...
+
+    @property
     def tally(self) -> Tally:
         """What the run has done so far."""
         ...

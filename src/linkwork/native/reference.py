@@ -448,6 +448,12 @@ class ReferenceMachine:
         return q, u, 2.0 * a, self.S[0, self.first :]
 
     @property
+    def jerk(self) -> float:
+        """How large the third derivatives of the coordinates are where the run is, in their sizes."""
+        third = self.S[3, : self.system.n]
+        return 6.0 * float(np.max(np.abs(third) / self.system.scales, initial=0.0))
+
+    @property
     def tally(self) -> Tally:
         """What the run has done so far."""
         return Tally(

@@ -36,7 +36,7 @@ from linkwork.solve.outcome import (
 from linkwork.solve.pace import Pace
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap
-from linkwork.solve.stiffness import WORTH, Stiffness, is_suspicious, make_implicit, try_implicit
+from linkwork.solve.stiffness import WORTH, Stiffness, is_suspicious, make_implicit, may_be_worth_it, try_implicit
 
 FINEST = 1e-15  # what rounding leaves to be asked of a step: asking for less makes steps creep at singular positions
 SHORT = 1e-12  # of the whole run
@@ -212,9 +212,11 @@ class Run:
         t, end = self.machine.t, self.request.t_end
         if not is_suspicious(chunk, self.system.scales, end - t):
             return
+        implicit = make_implicit(self.request, find_order("hht", self.options))
+        if not may_be_worth_it(chunk, self.system.scales, self.machine.jerk, implicit):
+            return
         q, u, _, _ = (x.copy() for x in self.machine.end)
         self.tallies.append(self.machine.tally)
-        implicit = make_implicit(self.request, find_order("hht", self.options))
         length, usual = try_implicit(self.machine, implicit), float(np.median(chunk.h))
         if length > WORTH * usual:
             self.request = implicit

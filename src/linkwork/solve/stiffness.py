@@ -19,6 +19,7 @@ SLOW = (
 )
 TRIAL = 48  # implicit steps that show how long these become
 WORTH = 4.0  # times as long as steps of series must they be
+HOPE = 1.25  # times as long as the motion seems to allow may they turn out
 SHARE = 0.1  # of the error allowed: those of steps of order 2 add up, where those of series vanish
 MANY = 1000  # steps to come, below which a change is not worth while
 
@@ -53,6 +54,26 @@ def is_suspicious(chunk: Chunk, scales: Floats, left: float) -> bool:
 def make_implicit(request: Request, order: int) -> Request:
     """The same by implicit steps, whose polynomials are of this order."""
     return replace(request, method="hht", order=order, tol=SHARE * request.tol)
+
+
+def may_be_worth_it(chunk: Chunk, scales: Floats, jerk: float, implicit: Request) -> bool:
+    """Whether implicit steps as long as the motion seems to allow would be worth while: a trial is expensive.
+
+    `jerk` is that of the coordinates the machine works in; the change of accelerations in points shows less of what
+    vibrates unseen, but more of what turns.
+    """
+    # errors of order 2 in places, |cq| h³ jerk = tol
+    last = slice(-RECENT, None)
+    t, a = chunk.t[last], 2.0 * chunk.q(2)[last, : len(scales)] / scales
+    seen = float(np.max(np.abs(a[-1] - a[0]))) / float(t[-1] - t[0])
+    allowed = float(np.cbrt(implicit.tol / (find_error(implicit.rho) * max(min(seen, jerk), 1e-300))))
+    return HOPE * allowed > WORTH * float(np.median(chunk.h))
+
+
+def find_error(rho: float) -> float:
+    """What an implicit step leaves of h³ jerk as an error of places: cq in implicit.h."""
+    ahead = (rho - 1.0) / (rho + 1.0)
+    return abs(1.0 / 6.0 - 0.25 * (1.0 - ahead) ** 2 - 0.5 * ahead)
 
 
 def try_implicit(machine: Stepper, request: Request) -> float:
