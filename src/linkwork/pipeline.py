@@ -30,14 +30,17 @@ from linkwork.equations import (
     describe_tree,
     formulate,
     formulate_absolute,
+    strip_forces,
 )
 from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, Ref, SolveError, StartError, show_value
-from linkwork.given import as_finite, as_name, as_number, as_object, as_text, is_word
-from linkwork.model import Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
+from linkwork.given import as_finite, as_flag, as_name, as_names, as_number, as_object, as_text, is_word
+from linkwork.model import Driver, Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.check.mechanism import FITS
+from linkwork.model.following import Law, as_law_of_time
 from linkwork.model.start import Start as InitialValue
 from linkwork.model.tree import Tree as BareTree
 from linkwork.native import (
+    BareMachine,
     PosedMachine,
     Stepper,
     SwitchedMachine,
@@ -69,6 +72,7 @@ from linkwork.view import VIEWER
 
 if TYPE_CHECKING:
     from linkwork.analysis.linear import Linear, Mode, Slowest, Study
+    from linkwork.results.inverse import Forces
     from linkwork.vectors import Point
 
 POINTS = 'Give "start", "equilibrium", "steady", a time or a state'  # to linearise at
@@ -259,6 +263,43 @@ class Model:
             raise InputError([Problem(part="fit", what=f"{allowed:g} is out of range", remedy=remedy)])
         changed = self.mechanism.with_settings(replace(self.mechanism.settings, fit=allowed))
         return self._copy(changed, self.branch, self._wanted, self._origin or self)
+
+    def driven(self, laws: Mapping[str, Law]) -> Model:
+        """The same mechanism whose quantities follow laws of time, instead of what its file prescribes.
+
+        A law is a formula, a function of t, a table, or a pair of times and values (a spline goes through them).
+
+        >>> arm = load("examples/four-bar.yaml").driven({"OA.angle": "pi/2 + 3*t"})
+        >>> arm.simulate(1, kinematic=True).outcome
+        'reached t = 1'
+        """
+        if isinstance(self.mechanism, Lagrangian):
+            what, remedy = "a Lagrangian has no motions", "Give it constraints such as theta - w*t"
+            raise InputError([Problem(part="driven", what=what, remedy=remedy)])
+        motions = [Driver(target=name, law=as_law_of_time(name, law)) for name, law in laws.items()]
+        rigids, joints = self.mechanism.given
+        changed = replace(self.mechanism, motions=tuple(motions), rigids=rigids, joints=joints)
+        return self._copy(changed, self.branch, self._wanted, None)
+
+    def inverse(
+        self,
+        laws: Mapping[str, Law],
+        until: float | None = None,
+        *,
+        actuators: str | Iterable[str] = (),
+        least_squares: bool = False,
+        **options: Any,
+    ) -> Forces:
+        """The forces along actuators that make quantities follow laws of time, as in `driven`; along these themselves,
+        unless other actuators are named. Options are those of `simulate`.
+
+        >>> forces = load("examples/four-bar.yaml").inverse({"OA.angle": "pi/2 + 3*t"}, 1)
+        >>> forces.names
+        ('OA.angle',)
+        """
+        motion = self.driven(laws).simulate(until, kinematic=True, **options)
+        names = [actuators] if isinstance(actuators, str) else as_names(actuators, Ref("inverse"), "actuators")
+        return motion.inverse(*names, least_squares=least_squares)
 
     @cached_property
     def whole(self) -> System:
@@ -469,6 +510,7 @@ class Model:
         memory: int = MEMORY,
         every: float | None = None,
         save: str = "all",
+        kinematic: bool = False,
         compiled: bool | None = None,
         progress: Progress | None = None,
     ) -> Trajectory:
@@ -482,7 +524,8 @@ class Model:
         of `hht` leaves of vibrations that are much faster than it; `alpha` and `beta` are those of `baumgarte`;
         `weights` say which given initial values matter more when the start has to be moved; `progress` is called with
         the time reached. `every` keeps only the states at such intervals of time, and save="end" only the end, so that
-        memory stays flat however long the run. After `max_seconds` of work the run ends with what was computed, and the
+        memory stays flat however long the run. A `kinematic` motion is that of constraints and prescribed motions
+        alone, which must leave no freedom: masses and forces do not matter, and there need be none. After `max_seconds` of work the run ends with what was computed, and the
         outcome says so.
         """
         m = self.mechanism
@@ -493,14 +536,18 @@ class Model:
             until = m.compute(m.start.tend)
         end = as_number(until, Ref("until"), "Give the time of the end, in seconds")
         given = {"tol": tol, "method": method, "step": step, "alpha": alpha, "beta": beta, "rho": rho, "order": order}
-        kept = {"memory": memory, "every": _find_interval(every, save)}
+        kept = {
+            "memory": memory,
+            "every": _find_interval(every, save),
+            "kinematic": as_flag("kinematic", kinematic, Ref("simulate")),
+        }
         options = self._options({**given, "max_step": max_step}, max_steps=max_steps, compiled=compiled, **kept)
         _check_weights(weights)
         _check_progress(progress)
         try:
             with time_limit(max_seconds):
                 begin = self._find_begin(start, weights)
-                motion = self._integrate(end, options, begin, progress, self._again(begin))
+                motion = self._integrate(end, options, begin, progress, self._again(begin, options.kinematic))
         except SolveError as error:
             words = self._undefined(error.motion)
             if words:
@@ -558,8 +605,11 @@ class Model:
         progress: Progress | None = None,
         again: Again | None = None,
     ) -> Trajectory:
+        if options.kinematic:
+            self._check_driven(start)
         with self._borrow_machine(start, options) as machine:
-            about = About(mechanism=self.mechanism, presenter=VIEWER, again=again)
+            system = self.fitted if options.kinematic else None
+            about = About(mechanism=self.mechanism, presenter=VIEWER, again=again, system=system)
             return integrate_with(machine, start, until, options, progress, about)
 
     def _find_begin(
@@ -578,7 +628,10 @@ class Model:
     def _borrow_machine(self, start: Start, options: Options) -> Iterator[Stepper]:
         """A machine that is not at work; if it is said whether it is compiled, a new one."""
         compiled = options.compiled
-        if options.method == "ida" and not self.whole.switches:
+        if options.kinematic:
+            with self._borrow_bare(start, options) as machine:
+                yield machine
+        elif options.method == "ida" and not self.whole.switches:
             yield make_ida(self.fitted, start.q, compiled=compiled)
         elif self.whole.switches:
             with ExitStack() as stack:
@@ -596,6 +649,25 @@ class Model:
         else:
             yield make_posed(self._posed, start.q, compiled=compiled)
 
+    @contextmanager
+    def _borrow_bare(self, start: Start, options: Options) -> Iterator[Stepper]:
+        """The same of the constraints alone, in points."""
+        system, compiled = strip_forces(self.fitted), options.compiled
+        if compiled is None:
+            with borrow_machine(system, weigh(system, start.q)) as machine:
+                yield BareMachine(machine)
+        else:
+            yield BareMachine(make_machine(system, start.q, compiled=compiled))
+
+    def _check_driven(self, start: Start) -> None:
+        """A kinematic motion needs as many prescribed motions as there are freedoms, and nothing that switches."""
+        from linkwork.analysis.structure.driven import check_driven
+
+        if self.whole.switches:
+            what = "stops, friction and events that act need forces, which a kinematic motion does not know"
+            raise InputError([Problem(what=what, remedy="Leave them out, or simulate with masses")])
+        check_driven(self.fitted, start.q, start.t, start.u)
+
     def _phase_machine(self, stack: ExitStack, off: frozenset[int], q: Floats, compiled: bool | None) -> Stepper:
         """A machine without some of the constraints, borrowed until the stack is closed."""
         posed = None if self._posed is None else self._posed.restricted(off)
@@ -609,11 +681,11 @@ class Model:
             machine = make_machine(system, at, compiled=compiled)
         return machine if posed is None else PosedMachine(posed, machine)
 
-    def _again(self, start: Start) -> Again:
+    def _again(self, start: Start, kinematic: bool) -> Again:
         """Who can integrate a motion once more."""
 
         def again(until: float, *, tol: float, order: int, max_step: float) -> Trajectory:
-            options = Options(tol=tol, order=order, max_step=max_step)
+            options = Options(tol=tol, order=order, max_step=max_step, kinematic=kinematic)
             try:
                 return self._integrate(until, options, start)
             except SolveError as error:

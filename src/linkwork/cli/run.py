@@ -37,6 +37,9 @@ def run(
     every: Annotated[
         float | None, typer.Option(help="keep states at such intervals only [s]; default: all steps")
     ] = None,
+    kinematic: Annotated[
+        bool, typer.Option("--kinematic", help="by prescribed motions alone, without masses and forces")
+    ] = False,
     out: Annotated[Path | None, typer.Option(help="results: NAME.csv, .npz, .parquet, .mat or .xlsx")] = None,
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
@@ -70,6 +73,7 @@ def run(
         alpha=alpha,
         beta=beta,
         every=every,
+        kinematic=kinematic,
     )
     with no_limit():
         with waiting("writing and auditing the results", quiet):
@@ -117,7 +121,8 @@ def _summarise(assembly: Model, motion: Trajectory, target: Path, verdict: Audit
     from linkwork.results import summarise
 
     mechanism, *rest = summarise(motion)
-    formulation = ("formulation", str(assembly.formulation))
+    made_in = "points: kinematic" if motion.stats.kinematic else str(assembly.formulation)
+    formulation = ("formulation", made_in)
     lines = [mechanism, formulation, *_freedom(assembly), ("start", assembly.start.report()), *rest]
     if verdict is not None:
         lines.append(("audit", verdict.line()))

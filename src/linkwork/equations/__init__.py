@@ -7,10 +7,12 @@ kinematics    what laws and joints may ask of points and parts, whatever carries
 kernels/      those of the library; parts/: rigid parts as their instances; joints, laws: kernels made for a description
 points, absolute, lagrangian, kane
               the formalisms; formulation: which of them makes a motion
+bare          a System without masses and forces
 words         texts in, expressions over the coordinates of a System out
 """
 
 from linkwork.equations.absolute import Absolute, formulate_absolute
+from linkwork.equations.bare import strip_forces
 from linkwork.equations.chart import Chart, Joined, Marker
 from linkwork.equations.formulation import Formulation, check_formulation, choose_formulation
 from linkwork.equations.kane import describe_tree
@@ -44,6 +46,7 @@ __all__ = [
     "formulate_points",
     "kernel",
     "multiplier_name",
+    "strip_forces",
 ]
 
 

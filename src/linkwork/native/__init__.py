@@ -3,7 +3,7 @@
 runtime.c     the integrator, with its headers by subject; compiler: C text in, loaded libraries out
 code          kernels compiled; structures: those of runtime.h; tables: numbers that kernels read
 machine       a System ready to run; posed: the same in absolute coordinates; pool: machines that wait
-around        what stands around a machine and is one itself: posed, switched
+around        what stands around a machine and is one itself: posed, switched, bare (without masses and forces)
 motion        what goes to a machine and comes from it: request, status, chunks, events, tally
 watch         events and switches of laws as tables of the runtime, which looks for them
 reference     the integrator again in NumPy; followers; interpreter: programs and Taylor plans on arrays
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from linkwork.equations import Absolute, System
 from linkwork.errors import CompilerError, InputError, Problem
+from linkwork.native.bare import BareMachine
 from linkwork.native.code import kernel_source
 from linkwork.native.compiler import find_compiler
 from linkwork.native.ida import IdaMachine
@@ -69,6 +70,7 @@ def make_posed(absolute: Absolute, q: NDArray[np.float64], *, compiled: bool | N
 
 
 __all__ = [
+    "BareMachine",
     "Chunk",
     "Crossing",
     "Machine",

@@ -38,7 +38,7 @@ class Stats:
 
     `elapsed` are the seconds from begin to end, those for events, switches and the progress bar among them. `fitted` is
     by how much rounded numbers contradicted each other, or were changed to agree, whichever is more. `end` is how it
-    ended: at the time asked for, or before.
+    ended: at the time asked for, or before. `kinematic`: by constraints and prescribed motions alone.
     """
 
     steps: int
@@ -53,6 +53,7 @@ class Stats:
     fitted: float = 0.0
     method: Method = Method("taylor", "as asked")
     end: End = "reached"
+    kinematic: bool = False
 
     @property
     def judged(self) -> float:

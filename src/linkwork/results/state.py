@@ -19,6 +19,7 @@ from linkwork.native.numbers import compute_jacobians, compute_matrices, compute
 from linkwork.native.rank import FAINT, split
 from linkwork.results.evidence import Energy, find_energies
 from linkwork.results.names import Valued, find_constraint
+from linkwork.results.store import Balance
 
 DENSE = 400  # constraints up to which redundancy is looked for when multipliers are reported
 MOST_NUMBERS = 4_000_000  # of matrices at several states at once
@@ -121,6 +122,15 @@ def find_multipliers(system: System, t: Floats, q: Floats, u: Floats, a: Floats,
         found[part[bad]] = _balance_all(G[bad], r[part[bad]], redundant)
         found[part[~bad]] = _least_norm(G[~bad], found[part[~bad]])
     return found.reshape(lam.shape)
+
+
+def make_balance(system: System) -> Balance:
+    """What finds the multipliers of states of a system from its forces and accelerations alone."""
+
+    def balance(t: Floats, q: Floats, u: Floats, a: Floats) -> Floats:
+        return find_multipliers(system, t, q, u, a, np.full((*q.shape[:-1], system.m), np.nan))
+
+    return balance
 
 
 def _find_unbalanced(

@@ -9,6 +9,7 @@ import os
 import tempfile
 import weakref
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import replace
 from typing import IO
 
@@ -22,6 +23,7 @@ from linkwork.native import Chunk
 MEMORY = 1 << 30  # bytes of polynomials kept in memory unless asked otherwise
 TOGETHER = 1 << 24  # bytes of small chunks that are put together, so that there are few of them
 SLACK = 1e-9  # of a step, and of a time: what rounding makes of times
+Balance = Callable[[Floats, Floats, Floats, Floats], Floats]  # t, q, u, a of some states in, their multipliers out
 BLOCK = 250_000  # numbers of polynomials evaluated together: what a processor's cache holds
 
 
@@ -36,6 +38,7 @@ class Store:
         self.chunks: list[Chunk] = []
         self.count = 0
         self.failure = ""  # why no more steps can be kept
+        self.balance: Balance | None = None  # what finds the multipliers, if the steps were made without forces
         self._times = _Column(), _Column()  # begins and lengths of all steps
         self._file: IO[bytes] | None = None
 
@@ -62,7 +65,7 @@ class Store:
         """A copy keeps everything in memory: the private file belongs to this store."""
         chunks = [replace(chunk, series=np.array(chunk.series)) for chunk in self.chunks]
         held = sum(chunk.series.nbytes for chunk in chunks)
-        return {**self.__dict__, "chunks": chunks, "bytes": held, "_file": None}
+        return {**self.__dict__, "chunks": chunks, "bytes": held, "_file": None, "balance": None}
 
     @property
     def on_disk(self) -> bool:
@@ -176,6 +179,8 @@ class Store:
 
     def multipliers(self) -> Floats:
         """Multipliers at the beginning of all steps.   (steps, m)"""
+        if self.balance is not None:
+            return self.evaluate(np.arange(self.count), np.zeros(self.count))[3]
         return np.concatenate([c.lam(0) for c in self.chunks])
 
     def evaluate(self, steps: NDArray[np.int64], dt: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -195,6 +200,8 @@ class Store:
                 p, dp, ddp = _horner(series, np.repeat(dt[part, None], series.shape[2], axis=1))
                 q[part], u[part], a[part] = (x[:, chunk.coordinate] for x in (p, dp, ddp))
                 lam[part] = p[:, chunk.multiplier]
+        if self.balance is not None:
+            lam = self.balance(self.t[steps] + dt, q, u, a)
         return q, u, a, lam
 
     def along(self, step: int, dt: Floats) -> tuple[Floats, Floats, Floats]:

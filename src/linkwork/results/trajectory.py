@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -36,9 +36,12 @@ from linkwork.results.names import Valued, find_constraint, find_driver, list_co
 from linkwork.results.phases import find_phase_multipliers, split_phases
 from linkwork.results.reactions import Reactions
 from linkwork.results.record.shown import Shown, find_shown
-from linkwork.results.state import Packed, Snapshot, find_multipliers, known_mechanism, restore_state
+from linkwork.results.state import Packed, Snapshot, find_multipliers, known_mechanism, make_balance, restore_state
 from linkwork.results.store import Store
 from linkwork.results.work import compute_work
+
+if TYPE_CHECKING:
+    from linkwork.results.inverse import Forces
 
 Times = float | Sequence[float] | Floats
 AT_REST = 1e-12  # of the size: less far than this in a whole run is rounding
@@ -64,11 +67,15 @@ class Again(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class About:
-    """What a motion is of, to be asked for in words, who can show it and who can integrate it again."""
+    """What a motion is of, to be asked for in words, who can show it and who can integrate it again.
+
+    system   the equations with all forces, if the motion was made without them
+    """
 
     mechanism: Mechanism | Lagrangian | None = None
     presenter: Presenter | None = None
     again: Again | None = None
+    system: System | None = None
 
 
 class Trajectory(Valued):
@@ -87,6 +94,8 @@ class Trajectory(Valued):
         doubts: tuple[str, ...] = (),
     ) -> None:
         self.system, self.store, self.final = system, store, final
+        if stats.kinematic:
+            store.balance = make_balance(system)
         self.stats, self.outcome, self.about = stats, outcome, about
         self.events, self.breaks = tuple(events), tuple(breaks)
         self.doubts = doubts  # what speaks against the result, in sentences
@@ -242,6 +251,16 @@ class Trajectory(Valued):
     def driving(self, target: str) -> Floats:
         """Force or torque [N, Nm] that keeps a prescribed motion, at the steps, e.g. driving("OA.angle")."""
         return -self.lam[:, find_driver(self.system, target)]
+
+    def inverse(self, *actuators: str, least_squares: bool = False) -> Forces:
+        """The forces or torques [N, Nm] along quantities that make this motion; along those prescribed, if none is named.
+
+        Prescribed motions are let go: the actuators do what they did. It is an error if they cannot make the motion, or
+        can in several ways; with `least_squares` the nearest forces are found, and the smallest of these.
+        """
+        from linkwork.results.inverse import find_forces
+
+        return find_forces(self, actuators, as_flag("least_squares", least_squares, Ref("inverse")))
 
     def multiplier(self, name: str) -> Floats:
         """Lagrange multiplier of a constraint at the steps."""

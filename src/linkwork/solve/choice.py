@@ -12,6 +12,7 @@ from linkwork.solve.options import Options
 from linkwork.solve.start.consistent import Start
 
 AUTO = "auto"
+KINEMATIC = "kinematic, by constraints and prescribed motions alone"
 DAMPING = (
     0.3  # alpha and beta in steps: far from the limit of stability, and errors of constraints decay in a few steps
 )
@@ -23,8 +24,9 @@ def choose_method(system: System, options: Options) -> Method:
     """The method that is asked for or, if that is left to us, the one that suits the equations."""
     numbers = {} if options.step is None else {"step": float(options.step)}
     if options.method != AUTO:
-        return Method(options.method, "as asked", _numbers(options.method, options) | numbers)
-    return Method("taylor", "the laws are smooth", numbers)
+        why = f"as asked{', ' + KINEMATIC if options.kinematic else ''}"
+        return Method(options.method, why, _numbers(options.method, options) | numbers)
+    return Method("taylor", KINEMATIC if options.kinematic else "the laws are smooth", numbers)
 
 
 def find_order(method: str, options: Options) -> int:

@@ -13,6 +13,7 @@ from linkwork.model.settings import METHODS
 from linkwork.results import MEMORY
 
 DEFAULT_TOL, DEFAULT_RHO = 1e-10, 0.8
+IMPLICIT = ("hht", "ida")
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60
 
@@ -33,6 +34,7 @@ class Options:
     max_steps  give up after so many steps
     memory     bytes of polynomials kept in memory; more goes to a temporary file
     every      keep the states at such intervals [s] only; None: all steps, infinity: start and end
+    kinematic  the motion of constraints and prescribed motions alone, which must leave no freedom
     compiled   None: if there is a compiler
     """
 
@@ -47,6 +49,7 @@ class Options:
     max_steps: int = 50_000_000
     memory: int = MEMORY
     every: float | None = None
+    kinematic: bool = False
     compiled: bool | None = None
 
     def __post_init__(self) -> None:
@@ -80,6 +83,9 @@ class Options:
         if not is_word(self.method, METHODS):
             hint = did_you_mean(self.method, METHODS) or f"Use {', '.join(METHODS)}"
             problems.append(Problem(what=f"{show_value(self.method)} is no method", remedy=hint))
+        elif self.kinematic and self.method in IMPLICIT:
+            what = f"method {self.method} is for stiff forces, and a kinematic motion has none"
+            problems.append(Problem(what=what, remedy="Use auto, taylor or rk8"))
         if problems:
             raise InputError(problems)
 

@@ -19,6 +19,7 @@ from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Chunk, Crossing, Request, Status, Stepper, SwitchedMachine, Tally, make_machine
 from linkwork.results import About, Break, End, Method, Occurrence, Snapshot, Stats, Store, Thinner, Trajectory
+from linkwork.results.state import make_balance
 from linkwork.solve.acting import Acting, Aftermath, Release, set_off
 from linkwork.solve.choice import AUTO, add_damping, choose_method, find_order
 from linkwork.solve.events import Watcher
@@ -74,7 +75,8 @@ def integrate_with(
     order = find_order(choose_method(system, options).name, options)
     key = start.t, start.q.tobytes(), start.u.tobytes(), options.tol, order
     if machine.checked != key:
-        check_energies(system, start, until)
+        if not options.kinematic:
+            check_energies(system, start, until)
         machine.checked = key if start.regular else None
     method, request, watcher = make_request(machine, start, until, options)
     run = Run(machine, request, options, method, watcher)
@@ -205,7 +207,8 @@ class Run:
     def open(self) -> bool:
         """Whether the method is left to us and may still change."""
         left = self.options.method == AUTO and self.options.step is None
-        return left and self.request.method == "taylor" and self.acting is None and not self.held
+        free = self.acting is None and not self.held and not self.options.kinematic
+        return left and self.request.method == "taylor" and free
 
     def consider_stiffness(self, chunk: Chunk) -> None:
         """Where steps are held up by what nobody sees, go on with implicit ones if these are longer."""
@@ -399,6 +402,7 @@ class Run:
             compiled=machine.compiled,
             method=self.method,
             end=end,
+            kinematic=self.options.kinematic,
             fitted=max(start.fit.misfit, start.fit.change) if start.fit else 0.0,
         )
         final = self.final(about)
@@ -406,12 +410,13 @@ class Run:
         store = self.store if self.thinner is None else self.thinner.store
         noticed = (Occurrence(name=c.name, t=c.t) for c in self.crossings)
         events = sorted([*noticed, *self.happened], key=lambda event: event.t)
-        return Trajectory(self.system, store, final, stats, outcome, events, self.breaks, about)
+        return Trajectory(about.system or self.system, store, final, stats, outcome, events, self.breaks, about)
 
     def final(self, about: About) -> Snapshot:
         """The last state; before a jump the end of the last step that surely did not cross it."""
         if self.status is not Status.JUMP or self.store.count < 2:
             q, u, a, lam = (x.copy() for x in self.machine.end)
+            lam = lam if about.system is None else make_balance(about.system)(np.asarray(self.machine.t), q, u, a)
             return self.snapshot(self.machine.t, (q, u, a, lam), about)
         self.store.drop_last()
         last, h = np.array([self.store.count - 1]), self.store.h[-1:]
@@ -421,7 +426,7 @@ class Run:
     def snapshot(self, t: float, arrays: tuple[Floats, Floats, Floats, Floats], about: About) -> Snapshot:
         """A state from which a motion can go on."""
         off, sides = frozenset[int]() if self.acting is None else self.acting.off, tuple(self.machine.sides)
-        return Snapshot(self.system, np.asarray(t), arrays, about.mechanism, off=off, sides=sides)
+        return Snapshot(about.system or self.system, np.asarray(t), arrays, about.mechanism, off=off, sides=sides)
 
 
 def _keep_fixed(chunk: Chunk, start: Start) -> Chunk:

@@ -1,0 +1,232 @@
+"""Inverse dynamics: a motion and the quantities that actuators act along in, the forces that make the motion out.
+
+    M a + Gᵀλ − f = Sᵀτ      G: the constraints without prescribed motions,  S = ∂ṡ/∂u of the actuated quantities s
+
+The forces λ of constraints are whatever they need to be, so with the projector P = 1 − G⁺G on what they leave free
+
+    P Sᵀ τ = P (M a − f)
+
+Actuators that are independent there have one τ at most; what is left over is a force that they cannot supply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.arrays import Floats
+from linkwork.equations import System
+from linkwork.equations.words import Vocabulary, Wording
+from linkwork.errors import ExpressionError, InputError, LinkworkError, Problem, SolveError
+from linkwork.model import Effort, Lagrangian, Mechanism
+from linkwork.model.bodies import say_hidden
+from linkwork.model.laws import TIME
+from linkwork.native.interpreter import run_program
+from linkwork.native.measure import Measure
+from linkwork.native.numbers import compute_jacobians, compute_residual
+from linkwork.native.rank import RANK
+from linkwork.program import jacobian
+from linkwork.symbolic import Curve, lookup
+
+if TYPE_CHECKING:
+    from linkwork.results.trajectory import Times, Trajectory
+
+MISSED = 1e-6  # of the largest force: what actuators may leave over,
+SLACK = 1e4  # and so many tolerances, since accelerations are known less well than places
+NUMBERS = 4_000_000  # of matrices at several states at once
+DEGREE = 12  # of forces as polynomials of time, one for each step
+ENOUGH = "Give as many actuators as there are freedoms, or least_squares=True for"
+
+
+@dataclass(frozen=True, eq=False)
+class Forces:
+    """Forces and torques [N, Nm] of actuators along a motion: forces["OA.angle"] at the times `t` of its steps.
+
+    least_squares   they are the nearest to what the motion needs, the smallest of these
+    """
+
+    motion: Trajectory
+    actuators: tuple[Wording, ...]
+    least_squares: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the actuators act along."""
+        return tuple(wording.name for wording in self.actuators)
+
+    @property
+    def t(self) -> Floats:
+        """The times of the steps.   (k,)"""
+        return self.motion.t
+
+    def __getitem__(self, name: str) -> Floats:
+        return self.values[name]
+
+    @cached_property
+    def values(self) -> Mapping[str, Floats]:
+        """All of them at the steps, by name.   each (k,)"""
+        return self.at(self.t)
+
+    def at(self, t: Times) -> dict[str, Floats]:
+        """All of them at one time or several, by name."""
+        times = np.asarray(t, dtype=np.float64)
+        found, _ = self._solve(np.atleast_1d(times))
+        return {name: found[:, i].reshape(times.shape) for i, name in enumerate(self.names)}
+
+    @cached_property
+    def power(self) -> dict[str, Floats]:
+        """The power [W] of each at the steps."""
+        return {
+            name: self[name] * self._speed(wording) for name, wording in zip(self.names, self.actuators, strict=True)
+        }
+
+    @cached_property
+    def missed(self) -> Floats:
+        """What the motion needs beyond them at the steps, relative to its largest force.   (k,)"""
+        return self._solve(self.t)[1]
+
+    def table(self, t: Times | None = None) -> dict[str, Floats]:
+        """Columns by name: t, then the forces."""
+        times = self.t if t is None else np.atleast_1d(np.asarray(t, dtype=np.float64))
+        return {"t": times, **(self.values if t is None else self.at(times))}
+
+    def laws(self) -> dict[str, Effort]:
+        """The forces as laws of time, to be applied to the mechanism: a polynomial for each step."""
+        x = np.cos(np.pi * (np.arange(DEGREE + 1) + 0.5) / (DEGREE + 1))
+        begin, h = self.t[:-1], np.diff(self.t)
+        if not len(h):
+            raise LinkworkError("a motion of one instant has no laws of time")
+        middle = begin + h / 2
+        values, _ = self._solve((middle[:, None] + h[:, None] / 2 * x).ravel())
+        basis = np.linalg.inv(np.vander(x, increasing=True))
+        scale = (2.0 / h[:, None]) ** np.arange(DEGREE + 1)
+        found = {}
+        for i, name in enumerate(self.names):
+            c = values[:, i].reshape(len(h), -1) @ basis.T * scale
+            curve = Curve(f"force_{i}", begin[1:], middle, c)
+            found[name] = Effort(on=name, value=lookup(curve, TIME))
+        return found
+
+    # -- numbers --------------------------------------------------------------------------------------------------
+
+    def _speed(self, wording: Wording) -> Floats:
+        m = self.motion
+        slopes = _gradient(m.system, wording, _parameters(m), m.t, m.q, m.u)
+        return np.asarray(np.sum(slopes * m.u[:, : m.system.n], axis=1))
+
+    def _solve(self, t: Floats) -> tuple[Floats, Floats]:
+        """τ (k, actuators) and what it misses (k,), at some times."""
+        m = self.motion
+        state = m.at(t)
+        found, missed = np.zeros((len(t), len(self.actuators))), np.zeros(len(t))
+        for off, at in _phases(m, t):
+            system = m.system.restricted(off | _drivers(m.system))
+            block = max(1, NUMBERS // (system.n * (system.m + system.n)))
+            for part in (at[i : i + block] for i in range(0, len(at), block)):
+                arrays = t[part], state.q[part], state.u[part], state.a[part]
+                found[part], missed[part] = self._balance(system, arrays)
+        return found, missed
+
+    def _balance(self, system: System, arrays: tuple[Floats, Floats, Floats, Floats]) -> tuple[Floats, Floats]:
+        t, q, u, a = arrays
+        n, places = system.n, system.mechanical * system.scales
+        r = compute_residual(system, q.T, u.T, a.T, np.zeros((system.m, len(t))), t).T * places
+        S = [_gradient(system, wording, _parameters(self.motion), t, q, u) for wording in self.actuators]
+        columns = np.stack(S, axis=2) * places[:, None] if S else np.zeros((len(t), n, 0))
+        G = compute_jacobians(system, q.T, t) * places
+        G = G / np.maximum(np.linalg.norm(G, axis=2, keepdims=True), 1e-300)
+        free = np.eye(n) - np.linalg.pinv(G, rcond=RANK) @ G
+        largest = np.max(np.linalg.norm(columns, axis=1), axis=1, initial=0.0, keepdims=True)
+        needed, columns = np.einsum("kij,kj->ki", free, r), free @ columns
+        U, sigma, Vt = np.linalg.svd(columns, full_matrices=False)
+        self._check_unique(t, sigma, largest)
+        inverse = np.where(sigma > RANK * largest, 1.0 / np.maximum(sigma, 1e-300), 0.0)
+        tau = np.einsum("kba,kb->ka", Vt, inverse * np.einsum("kib,ki->kb", U, needed))
+        left = np.linalg.norm(needed - np.einsum("kia,ka->ki", columns, tau), axis=1)
+        size = float(np.max(np.linalg.norm(r, axis=1), initial=0.0)) or 1.0
+        self._check_enough(system, t, left / size, needed - np.einsum("kia,ka->ki", columns, tau))
+        return tau, left / size
+
+    def _check_unique(self, t: Floats, sigma: Floats, largest: Floats) -> None:
+        weak = np.flatnonzero((sigma <= RANK * largest).any(axis=1))
+        if self.least_squares or not len(weak) or not sigma.shape[1]:
+            return
+        what = f"the forces along {', '.join(self.names)} are not unique at t = {t[weak[0]]:.6g}"
+        words = "there are more of them than freedoms, or some act along what does not move"
+        raise SolveError(f"{what}: {words}. {ENOUGH} the smallest ones")
+
+    def _check_enough(self, system: System, t: Floats, missed: Floats, left: Floats) -> None:
+        worst = int(np.argmax(missed))
+        if self.least_squares or missed[worst] <= MISSED + SLACK * self.motion.stats.tol:
+            return
+        along = say_hidden(system.coordinates[int(np.argmax(np.abs(left[worst])))])
+        force = float(np.max(np.abs(left[worst] / np.where(system.scales > 0, system.scales, 1.0))))
+        words = f"forces along {', '.join(self.names) or 'nothing'} do not make this motion"
+        lack = f"at t = {t[worst]:.6g} a force of {force:.3g} along {along} is missing"
+        raise SolveError(f"{words}: {lack}. {ENOUGH} the nearest ones")
+
+
+def find_forces(motion: Trajectory, actuators: Sequence[str], least_squares: bool) -> Forces:
+    """The forces along some quantities that make a motion; along those that are prescribed, if none are named."""
+    if motion.mechanism is None:
+        raise LinkworkError("this motion does not know its mechanism. Simulate with lw.load or lw.Model")
+    names = actuators or [str(row.owner.name) for row in motion.system.rows if row.kind == "motion"]
+    if not names:
+        what, remedy = "no actuators are named, and nothing is prescribed", 'Name some, as in inverse("OA.angle")'
+        raise InputError([Problem(part="inverse", what=what, remedy=remedy)])
+    forces = Forces(motion, tuple(_read(motion, names)), least_squares)
+    assert forces.values is not None  # what cannot be is told at once
+    return forces
+
+
+def _read(motion: Trajectory, names: Iterable[str]) -> Iterable[Wording]:
+    assert motion.mechanism is not None
+    words, problems = Vocabulary(motion.mechanism, motion.system), list[Problem]()
+    for name in names:
+        try:
+            wording = words.read("actuator", name)
+            used = Measure(motion.system, wording.expr, _parameters(motion)).used
+            if not used & {"coordinate", "speed"}:
+                raise ExpressionError(f"'{name}' does not move", "Name a place, length, angle or speed")
+            yield wording
+        except ExpressionError as error:
+            problems.append(Problem(part=f"actuator {name!r}", what=error.what, remedy=error.remedy))
+    if problems:
+        raise InputError(problems)
+
+
+def _parameters(motion: Trajectory) -> Mapping[str, float]:
+    m: Mechanism | Lagrangian | None = motion.mechanism
+    return {} if m is None else m.values
+
+
+def _gradient(
+    system: System, wording: Wording, parameters: Mapping[str, float], t: Floats, q: Floats, u: Floats
+) -> Floats:
+    """How the rate of a quantity depends on the speeds; a speed is its own rate.   (k, n)"""
+    measure = Measure(system, wording.expr, parameters)
+    kind = "u" if "speed" in measure.used else "q"
+    slopes = jacobian(measure.b, [measure.value], measure.x[kind])
+    inputs = measure.inputs(q.T, u.T, u.T, np.zeros((system.m, len(t))))
+    values = run_program(measure.b.program(F=list(slopes.values())), inputs, t)["F"]
+    found = np.zeros((len(t), system.n))
+    for (_, j), value in zip(slopes, values, strict=True):
+        found[:, measure.places[kind][j]] += value
+    return found
+
+
+def _drivers(system: System) -> frozenset[int]:
+    return frozenset(i for i, row in enumerate(system.rows) if row.kind == "motion")
+
+
+def _phases(motion: Trajectory, t: Floats) -> list[tuple[frozenset[int], np.ndarray]]:
+    """Constraints that do not hold, with the times at which they do not."""
+    if not motion.breaks:
+        return [(frozenset(), np.arange(len(t)))]
+    begins = np.array([b.t for b in motion.breaks])
+    which = np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
+    return [(motion.breaks[i].off, np.flatnonzero(which == i)) for i in np.unique(which)]
