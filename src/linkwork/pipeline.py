@@ -33,7 +33,7 @@ from linkwork.equations import (
     strip_forces,
 )
 from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, Ref, SolveError, StartError, show_value
-from linkwork.given import as_finite, as_flag, as_name, as_names, as_number, as_object, as_text, is_word
+from linkwork.given import as_finite, as_flag, as_map, as_name, as_names, as_number, as_object, as_text, is_word
 from linkwork.model import Driver, Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.check.mechanism import FITS
 from linkwork.model.following import Law, as_law_of_time
@@ -276,30 +276,53 @@ class Model:
         if isinstance(self.mechanism, Lagrangian):
             what, remedy = "a Lagrangian has no motions", "Give it constraints such as theta - w*t"
             raise InputError([Problem(part="driven", what=what, remedy=remedy)])
-        motions = [Driver(target=name, law=as_law_of_time(name, law)) for name, law in laws.items()]
+        given = as_map(laws, Ref("driven"), "laws")
+        motions = [Driver(target=name, law=as_law_of_time(name, law)) for name, law in given.items()]
         rigids, joints = self.mechanism.given
-        changed = replace(self.mechanism, motions=tuple(motions), rigids=rigids, joints=joints)
+        start = self.mechanism.start.loosened()
+        changed = replace(self.mechanism, motions=tuple(motions), start=start, rigids=rigids, joints=joints)
         return self._copy(changed, self.branch, self._wanted, None)
 
     def inverse(
         self,
-        laws: Mapping[str, Law],
+        motion: Mapping[str, Law] | Trajectory,
         until: float | None = None,
         *,
         actuators: str | Iterable[str] = (),
         least_squares: bool = False,
         **options: Any,
     ) -> Forces:
-        """The forces along actuators that make quantities follow laws of time, as in `driven`; along these themselves,
-        unless other actuators are named. Options are those of `simulate`.
+        """The forces along actuators that give this mechanism a motion: one of its coordinates, or laws of time.
+
+        Laws are those of `driven`, whose quantities are the actuators unless others are named; options are those of
+        `simulate`.
 
         >>> forces = load("examples/four-bar.yaml").inverse({"OA.angle": "pi/2 + 3*t"}, 1)
         >>> forces.names
         ('OA.angle',)
         """
-        motion = self.driven(laws).simulate(until, kinematic=True, **options)
         names = [actuators] if isinstance(actuators, str) else as_names(actuators, Ref("inverse"), "actuators")
-        return motion.inverse(*names, least_squares=least_squares)
+        if isinstance(motion, Trajectory):
+            from linkwork.results.inverse import tell_of
+
+            known = tell_of(motion, self.mechanism, self.fitted)
+        else:
+            known = self.driven(motion).simulate(until, kinematic=True, **options)
+        return known.inverse(*names, least_squares=least_squares)
+
+    def with_forces(self, forces: Forces) -> Model:
+        """The same mechanism with the forces of an inverse applied instead of prescribed motions, from its start on."""
+        from linkwork.results.inverse import Forces, begin_at
+
+        as_object(forces, Forces, Ref("with_forces"), "Give what motion.inverse(...) returns")
+        if isinstance(self.mechanism, Lagrangian):
+            what, remedy = "a Lagrangian has forces by coordinate", "Give them as `forces` of lw.lagrangian"
+            raise InputError([Problem(part="with_forces", what=what, remedy=remedy)])
+        m, (rigids, joints) = self.mechanism, self.mechanism.given
+        start = begin_at(m, forces.motion)
+        efforts = (*m.efforts, *forces.laws().values())
+        changed = replace(m, motions=(), efforts=efforts, start=start, rigids=rigids, joints=joints)
+        return self._copy(changed, self.branch, self._wanted, None)
 
     @cached_property
     def whole(self) -> System:
@@ -525,8 +548,8 @@ class Model:
         `weights` say which given initial values matter more when the start has to be moved; `progress` is called with
         the time reached. `every` keeps only the states at such intervals of time, and save="end" only the end, so that
         memory stays flat however long the run. A `kinematic` motion is that of constraints and prescribed motions
-        alone, which must leave no freedom: masses and forces do not matter, and there need be none. After `max_seconds` of work the run ends with what was computed, and the
-        outcome says so.
+        alone, which must leave no freedom: masses and forces do not matter, and there need be none. After `max_seconds`
+        of work the run ends with what was computed, and the outcome says so.
         """
         m = self.mechanism
         if until is None:

@@ -10,7 +10,6 @@ whatever the masses are; solvers are used to some, so every coordinate has its o
 from __future__ import annotations
 
 from dataclasses import replace
-
 from types import SimpleNamespace
 
 import numpy as np

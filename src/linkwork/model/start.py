@@ -91,6 +91,18 @@ class InitialValues:
         velocities = {name(point): values for point, values in self.velocities.items()}
         return replace(self, positions=positions, velocities=velocities)
 
+    def loosened(self) -> InitialValues:
+        """The same with all values as guesses."""
+
+        def loose(given: Mapping[str, tuple[Guess, ...]]) -> dict[str, tuple[Guess, ...]]:
+            return {name: tuple([replace(guess, fixed=False) for guess in guesses]) for name, guesses in given.items()}
+
+        angles, rates = (
+            {name: replace(guess, fixed=False) for name, guess in given.items()} for given in (self.angles, self.rates)
+        )
+        positions, velocities = loose(self.positions), loose(self.velocities)
+        return replace(self, positions=positions, velocities=velocities, angles=angles, rates=rates)
+
     def on_parts(self, joints: Iterable[Joint], bodies: Collection[str]) -> InitialValues:
         """The same with turns of joints of the plane as those of the bodies they turn."""
         angles, rates = dict(self.angles), dict(self.rates)

@@ -12,7 +12,7 @@ Actuators that are independent there have one τ at most; what is left over is a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording
 from linkwork.errors import ExpressionError, InputError, LinkworkError, Problem, SolveError
-from linkwork.model import Effort, Lagrangian, Mechanism
+from linkwork.model import Effort, InitialValues, Lagrangian, Mechanism
 from linkwork.model.bodies import say_hidden
 from linkwork.model.laws import TIME
 from linkwork.native.interpreter import run_program
@@ -30,6 +30,7 @@ from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_jacobians, compute_residual
 from linkwork.native.rank import RANK
 from linkwork.program import jacobian
+from linkwork.results.state import Snapshot
 from linkwork.symbolic import Curve, lookup
 
 if TYPE_CHECKING:
@@ -181,6 +182,35 @@ def find_forces(motion: Trajectory, actuators: Sequence[str], least_squares: boo
     forces = Forces(motion, tuple(_read(motion, names)), least_squares)
     assert forces.values is not None  # what cannot be is told at once
     return forces
+
+
+def begin_at(mechanism: Mechanism, motion: Trajectory) -> InitialValues:
+    """Initial values of a mechanism that are those of a motion where it begins."""
+    first, system = motion.at(float(motion.t[0])), motion.system
+    moving = [point for point in mechanism.moving_points if point in system.chart.points]
+    turning = list(system.chart.angles)
+    return InitialValues(
+        t0=float(motion.t[0]),
+        tend=float(motion.t[-1]),
+        positions={point: first[point].tolist() for point in moving},
+        velocities={point: first.velocity(point).tolist() for point in moving},
+        angles={name: float(first[name]) for name in turning},
+        rates={name: float(first.velocity(name)) for name in turning},
+        states={name: float(first[name]) for name in system.states},
+    )
+
+
+def tell_of(motion: Trajectory, mechanism: Mechanism | Lagrangian, system: System) -> Trajectory:
+    """A motion told of a mechanism of the same coordinates and constraints on which other forces act."""
+    from linkwork.results.trajectory import Trajectory
+
+    one, two = ({row.name for row in s.rows if row.kind != "motion"} for s in (motion.system, system))
+    if motion.system.coordinates != system.coordinates or one != two or motion.breaks:
+        what = "this is not a smooth motion of a mechanism with the same coordinates and constraints"
+        raise InputError([Problem(part="inverse", what=what, remedy="Give laws of time, or ask motion.inverse(...)")])
+    f, about = motion.final, replace(motion.about, mechanism=mechanism, again=None)
+    final = Snapshot(system, f.t, (f.q, f.u, f.a, np.full(system.m, np.nan)), mechanism)
+    return Trajectory(system, motion.store, final, motion.stats, motion.outcome, motion.events, about=about)
 
 
 def _read(motion: Trajectory, names: Iterable[str]) -> Iterable[Wording]:

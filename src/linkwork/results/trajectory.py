@@ -253,7 +253,7 @@ class Trajectory(Valued):
         return -self.lam[:, find_driver(self.system, target)]
 
     def inverse(self, *actuators: str, least_squares: bool = False) -> Forces:
-        """The forces or torques [N, Nm] along quantities that make this motion; along those prescribed, if none is named.
+        """The forces [N, Nm] along quantities that make this motion; along those prescribed, if none is named.
 
         Prescribed motions are let go: the actuators do what they did. It is an error if they cannot make the motion, or
         can in several ways; with `least_squares` the nearest forces are found, and the smallest of these.

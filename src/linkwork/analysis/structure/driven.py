@@ -9,7 +9,7 @@ from linkwork.analysis.structure.words import count_of, join_names
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem
-from linkwork.model.bodies import say_hidden
+from linkwork.model.bodies import is_hidden, say_hidden
 from linkwork.solve.start.freedom import choose
 
 REMEDY = "Prescribe as many quantities in Motions, or simulate with masses"
@@ -31,10 +31,9 @@ def check_driven(system: System, q: Floats, t: float, u: Floats) -> None:
 def _name(system: System, N: Floats) -> str:
     """Coordinates that would determine the rest, by the names that Motions know."""
     names = dict(enumerate(map(say_hidden, system.coordinates)))
+    known = {i: f"{name}.angle" for name, i in system.chart.angles.items()}
     for point, places in system.chart.points.items():
-        names |= {i: f"{point}.{axis}" for axis, i in zip("xyz", places, strict=False) if i < system.n}
-    names |= {i: f"{name}.angle" for name, i in system.chart.angles.items()}
-    named = np.isin(np.arange(system.n), [i for places in system.chart.points.values() for i in places])
-    named[list(system.chart.angles.values())] = True
-    chosen = choose(N, (), np.where(named, NAMED, 1.0))
-    return join_names(names[i] for i in chosen)
+        if not is_hidden(point):
+            known |= {i: f"{point}.{axis}" for axis, i in zip("xyz", places, strict=False) if i < system.n}
+    chosen = choose(N, (), np.where(np.isin(np.arange(system.n), list(known)), NAMED, 1.0))
+    return join_names((names | known)[i] for i in chosen)
