@@ -24,9 +24,11 @@ from linkwork.errors import (
 if TYPE_CHECKING:
     from linkwork.clock import time_limit
     from linkwork.model import (
+        Ball,
         Body,
         Collinear,
         Conditions,
+        Contact,
         Coplanar,
         Damper,
         Dissipation,
@@ -85,7 +87,9 @@ _HOME = {
     "Friction": "model",
     "Effort": "model",
     "Conditions": "model",
+    "Ball": "model",
     "Body": "model",
+    "Contact": "model",
     "Coplanar": "model",
     "Damper": "model",
     "Dissipation": "model",
@@ -121,9 +125,11 @@ _HOME = {
 __all__ = [
     "AccuracyWarning",
     "Audit",
+    "Ball",
     "Body",
     "Collinear",
     "Conditions",
+    "Contact",
     "Coplanar",
     "Damper",
     "Dissipation",

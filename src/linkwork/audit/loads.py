@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.audit.bodies import cross
+from linkwork.audit.contacts import find_pressed
 from linkwork.audit.laws import Laws
 from linkwork.audit.layout import Layout, Loads
 from linkwork.audit.readings import share_of_forces
@@ -57,6 +58,10 @@ def _spread(m: Mechanism, layout: Layout, laws: Laws) -> Floats:
         found.push(b, pull[:, None] * along)
     for force in m.forces:
         found.push(force.point, np.stack(laws.spread(force.components), axis=1))
+    for pressed in find_pressed(m, layout):
+        doubt = pressed.spread[:, None] * np.ones(m.dimension)
+        _push(found, pressed.one, pressed.place, doubt)
+        _push(found, pressed.two, pressed.place, doubt)
     return found.size
 
 
@@ -158,10 +163,22 @@ def _add_laws(m: Mechanism, applied: _Work, laws: Laws) -> None:
     for part in m.parts:
         for law, flow in part.works(m):
             applied.power = applied.power + add_effort(lay, laws, applied, flow, laws.values([law])[0])
+    for pressed in find_pressed(m, lay):
+        _push(applied, pressed.one, pressed.place, pressed.force)
+        _push(applied, pressed.two, pressed.place, -pressed.force)
+        applied.power = applied.power + pressed.power
     for dissipation in m.dissipations:
         speeds = speeds_in(dissipation.function)
         for s, slope in zip(speeds, laws.values(derivatives(dissipation.function, speeds)), strict=True):
             applied.power = applied.power + add_effort(lay, laws, applied, s, -slope)
+
+
+def _push(loads: Loads, owner: str, place: Floats, force: Floats) -> None:
+    """A force on what a side of a contact belongs to: a part, a point without one, or the world."""
+    if owner in loads.layout.part:
+        loads.push_part(loads.layout.part[owner], place, force)
+    elif owner != WORLD:
+        loads.push(owner, force)
 
 
 def _turn(m: Mechanism, applied: _Work, name: str, torque: Floats, other: str | None = None) -> None:

@@ -16,8 +16,8 @@ from linkwork.symbolic import Expr
 def tie_rollings(m: Mechanism, lay: Layout, rows: Rows) -> Iterator[Gap]:
     """The lowest point of a wheel is on its plane, and what is there of the wheel moves as the plane does there."""
     for rolling in m.rollings:
-        part, o, axes = _frame(m, lay, rolling.frame)
-        base, p, n = _plane(m, lay, rolling.on)
+        part, o, axes = find_frame(m, lay, rolling.frame)
+        base, p, n = find_plane(m, lay, rolling.on)
         rho, r = m.compute(rolling.radius), m.compute(rolling.tread)
         arm = rho * n
         if m.dimension == 3:
@@ -33,7 +33,7 @@ def tie_rollings(m: Mechanism, lay: Layout, rows: Rows) -> Iterator[Gap]:
 def tie_edges(m: Mechanism, lay: Layout, rows: Rows) -> None:
     """The origin of a frame does not move along its y axis."""
     for edge in m.knife_edges:
-        part, o, axes = _frame(m, lay, edge.frame)
+        part, o, axes = find_frame(m, lay, edge.frame)
         _hold(lay, rows, f"edge {edge.name}", o, axes[:, :, 1], part, WORLD)
 
 
@@ -44,11 +44,11 @@ def _hold(lay: Layout, rows: Rows, label: str, place: Floats, direction: Floats,
         rows.place(row, lay.part[base], place, -direction)
 
 
-def _plane(m: Mechanism, lay: Layout, on: str | Plane) -> tuple[str, Floats, Floats]:
+def find_plane(m: Mechanism, lay: Layout, on: str | Plane) -> tuple[str, Floats, Floats]:
     """What the plane belongs to, a point of it, and the direction that is up.   (k, d)"""
     d = m.dimension
     if not isinstance(on, Plane):
-        part, o, axes = _frame(m, lay, on)
+        part, o, axes = find_frame(m, lay, on)
         return part, o, axes[:, :, d - 1]
     point, normal = _numbers(m, on.point), _numbers(m, on.normal) if on.normal else np.eye(d)[d - 1]
     return WORLD, np.tile(point, (lay.k, 1)), np.tile(normal / np.linalg.norm(normal), (lay.k, 1))
@@ -58,7 +58,7 @@ def _numbers(m: Mechanism, given: Sequence[Expr]) -> Floats:
     return np.array([m.compute(x) for x in given] + [0.0] * (m.dimension - len(given)))
 
 
-def _frame(m: Mechanism, lay: Layout, frame: str) -> tuple[str, Floats, Floats]:
+def find_frame(m: Mechanism, lay: Layout, frame: str) -> tuple[str, Floats, Floats]:
     """The part of a frame, its origin (k, d) and its axes as columns (k, d, d) in the world."""
     part, _, _ = frame.rpartition(".")
     point = m.words.point(frame) if m.words.point(frame) in lay.readings.points else frame.rpartition(".")[2]

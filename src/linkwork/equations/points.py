@@ -37,7 +37,7 @@ from linkwork.equations.parts.space import add_line_hint, add_space_rigid
 from linkwork.equations.system import System
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid, Spring, Torque
-from linkwork.model.laws import Driver, Force, is_constant, quantity, speeds_in
+from linkwork.model.laws import Driver, Force, is_constant, law_rate, quantity, speeds_in
 
 # what differs between the plane and space
 RIGID: dict[int, Callable[[Collector, Rigid], None]] = {2: add_plane_rigid, 3: add_space_rigid}
@@ -158,9 +158,16 @@ def _add_forces(f: Collector) -> None:
         owner, build = stop.ref, vanishing() if stop.level == "gap" else withholding()
         rows = keep(owner, {f"stop_{stop.name}": "stop"})
         f.add_law(owner, "stop", [stop.law], build, rows=rows)
-    for contact in m.contacts.values():
-        laws, owner = [*contact.zero, *contact.still], Ref(contact.kind, contact.name)
-        f.add_law(owner, contact.kind, laws, touching(len(contact.zero)), rows=keep(owner, contact.rows))
+    for footing in m.footings.values():
+        laws, owner = [*footing.zero, *footing.still], Ref(footing.kind, footing.name)
+        f.add_law(owner, footing.kind, laws, touching(len(footing.zero)), rows=keep(owner, footing.rows))
+    for touch in m.touches.values():
+        if not touch.contact.rigid:
+            owner = touch.contact.ref
+            f.add_law(owner, "contact", [touch.force, law_rate(touch.gap)], acting())
+            if touch.contact.rubs:
+                name = f"friction of {touch.name}"
+                f.add_law(owner, "rubbing", [*touch.rubbing, *touch.slips], acting(), name=name)
     for state in m.states:
         f.add_law(state.ref, "state", [state.rate], changing(state.name), angles=[state.name])
 

@@ -1,7 +1,7 @@
 """The description of a mechanism as frozen data: parts, connections, forces, initial values, settings.
 
 mechanism     all of it as one; revalue: other values for the same; lagrangian: a description by energies
-parts, bodies, connections, joints/, rolling, contacts
+parts, bodies, connections, joints/, rolling, contact, touch, surroundings
               rigids, springs, particles; bodies with frames; what ties them
 laws          forces, drivers, events; signals, controllers, tables, functions: what laws are made of
 start, settings
@@ -15,6 +15,7 @@ check/        what is wrong with it, in words
 
 from linkwork.model.bodies import Body, Frame
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
+from linkwork.model.contact import Ball, Contact
 from linkwork.model.controllers import Controller, Pid, Transfer
 from linkwork.model.convert import Scalar, Vector, as_expr, split_points
 from linkwork.model.formulas import Formula, Formulas
@@ -41,7 +42,7 @@ from linkwork.model.laws import (
 )
 from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D, Mechanism
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
-from linkwork.model.rolling import Contact, KnifeEdge, Plane, Rolling
+from linkwork.model.rolling import Footing, KnifeEdge, Plane, Rolling
 from linkwork.model.settings import Display, Plain, Settings
 from linkwork.model.signals import State
 from linkwork.model.start import Guess, InitialValues, fix
@@ -53,6 +54,7 @@ __all__ = [
     "STANDARD_GRAVITY_3D",
     "TIME",
     "WORLD",
+    "Ball",
     "Body",
     "Collinear",
     "Conditions",
@@ -65,6 +67,7 @@ __all__ = [
     "Driver",
     "Effort",
     "Event",
+    "Footing",
     "Force",
     "Formula",
     "Formulas",

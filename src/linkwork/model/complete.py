@@ -128,6 +128,9 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[Ref, str, Expr]]:
     for part in mechanism.parts:
         for label, law in part.laws():
             yield part.ref, label, law
-    for contact in mechanism.contacts.values():
-        for law in (*contact.zero, *contact.still):
-            yield Ref(contact.kind, contact.name), "contact", law
+    for footing in mechanism.footings.values():
+        for law in (*footing.zero, *footing.still):
+            yield Ref(footing.kind, footing.name), "contact", law
+    for touch in mechanism.touches.values():
+        for law in (touch.gap, touch.force, *touch.rubbing):
+            yield touch.contact.ref, "contact", law

@@ -15,6 +15,7 @@ from linkwork.given import as_list
 from linkwork.model.bodies import Body
 from linkwork.model.check.bodies import check_body
 from linkwork.model.check.connections import check_collinear, check_coplanar, check_joint
+from linkwork.model.check.contact import check_contact
 from linkwork.model.check.findings import Findings
 from linkwork.model.check.laws import (
     check_damper,
@@ -33,6 +34,7 @@ from linkwork.model.check.stops import check_friction, check_stop
 from linkwork.model.check.velocities import check_edge, check_rolling, check_velocity_constraint
 from linkwork.model.complete import Space
 from linkwork.model.connections import Collinear, Coplanar, Joint
+from linkwork.model.contact import Contact
 from linkwork.model.friction import Friction
 from linkwork.model.laws import Damper, Dissipation, Driver, Effort, Event, Force, Moment, Relation, VelocityConstraint
 from linkwork.model.part import Part
@@ -82,6 +84,7 @@ class Families(TypedDict, total=False):
     knife_edges: Iterable[KnifeEdge]
     stops: Iterable[Stop]
     frictions: Iterable[Friction]
+    contacts: Iterable[Contact]
     events: Iterable[Event]
     others: Iterable[Part]
 
@@ -110,6 +113,7 @@ FAMILIES: dict[type[Part], Family] = {
         Family(VelocityConstraint, check_velocity_constraint, "velocity_constraints"),
         Family(Stop, check_stop, "stops"),
         Family(Friction, check_friction, "frictions"),
+        Family(Contact, check_contact, "contacts"),
         Family(Event, check_event, "events"),
     )
 }

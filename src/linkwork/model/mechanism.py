@@ -16,7 +16,7 @@ from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check.mechanism import find_problems
 from linkwork.model.complete import Space
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
-from linkwork.model.contacts import Surroundings
+from linkwork.model.contact import Contact
 from linkwork.model.controllers import Control, Controller
 from linkwork.model.convert import Scalar, Vector, as_exprs
 from linkwork.model.families import FAMILIES, OTHERS, Families, sort_members
@@ -39,12 +39,14 @@ from linkwork.model.laws import (
 from linkwork.model.part import Part, set_field
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.revalue import Members, Revaluer, with_columns
-from linkwork.model.rolling import Contact, KnifeEdge, Rolling
+from linkwork.model.rolling import Footing, KnifeEdge, Rolling
 from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import Signals, State, signals_in_laws
 from linkwork.model.start import InitialValues
 from linkwork.model.stops import Stop
+from linkwork.model.surroundings import Surroundings
 from linkwork.model.tables import Table
+from linkwork.model.touch import Touch
 from linkwork.model.values import compute_number, compute_numbers, compute_parameters
 from linkwork.symbolic import Expr, symbol
 
@@ -98,6 +100,7 @@ class Mechanism:
     knife_edges: tuple[KnifeEdge, ...]
     stops: tuple[Stop, ...]
     frictions: tuple[Friction, ...]
+    contacts: tuple[Contact, ...]
     tables: Mapping[str, Table]
     variables: Mapping[str, Expr]
     states: tuple[State, ...]
@@ -111,7 +114,8 @@ class Mechanism:
     values: Mapping[str, float] = field(init=False, repr=False)
     moving_points: tuple[str, ...] = field(init=False, repr=False)
     words: Words = field(init=False, repr=False, compare=False)
-    contacts: Mapping[str, Contact] = field(init=False, repr=False, compare=False)
+    footings: Mapping[str, Footing] = field(init=False, repr=False, compare=False)
+    touches: Mapping[str, Touch] = field(init=False, repr=False, compare=False)
     _rigid_of: Mapping[str, Rigid] = field(init=False, repr=False)
     _joint_of: Mapping[str, Joint] = field(init=False, repr=False)
     _numbers: dict[Expr, float] = field(init=False, repr=False)
@@ -181,9 +185,15 @@ class Mechanism:
         set_field(self, "joints", tuple(resolved))
         by_name = {joint.name: joint for joint in resolved}
         rigids = {rigid.name: rigid for rigid in self.rigids}
-        around = Surroundings(space=space, bodies=known, placed=placed, rigids=rigids, fixed=self.fixed)
-        set_field(self, "contacts", {x.name: x for x in around.contacts(self.rollings, self.knife_edges)})
-        words = Words(dimension=self.dimension, bodies=known, placed=placed, joints=by_name, contacts=self.contacts)
+        points = {p for part in (*self.parts, *self.rigids) if part.PLACES for p in part.ends} | self.fixed.keys()
+        around = Surroundings(space=space, bodies=known, placed=placed, rigids=rigids, fixed=self.fixed, points=points)
+        set_field(self, "footings", {x.name: x for x in around.footings(self.rollings, self.knife_edges)})
+        touches = {x.name: x for x in around.touches(self.contacts)}
+        set_field(self, "touches", touches)
+        made_stops = [x.stop() for x in touches.values() if x.contact.rigid]
+        set_field(self, "stops", (*(stop for stop in self.stops if not stop.contact), *made_stops))
+        touching: dict[str, Footing | Touch] = {**self.footings, **touches}
+        words = Words(dimension=self.dimension, bodies=known, placed=placed, joints=by_name, touching=touching)
         set_field(self, "words", words)
         self._rename(placed)
 

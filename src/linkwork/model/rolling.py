@@ -118,7 +118,7 @@ class KnifeEdge(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contact:
+class Footing:
     """What a wheel, ball or edge demands, as laws.
 
     kind    "rolling" or "edge"
@@ -151,7 +151,7 @@ class Contact:
         return law if what == plain else law_rate(law)
 
 
-def roll(rolling: Rolling, parts: tuple[str, str], wheel: MovingFrame, plane: MovingFrame) -> Contact:
+def roll(rolling: Rolling, parts: tuple[str, str], wheel: MovingFrame, plane: MovingFrame) -> Footing:
     """The laws of a wheel on a plane, or in 2D on a line."""
     space = len(wheel.o) == 3
     n = plane.z if space else plane.y
@@ -175,7 +175,7 @@ def roll(rolling: Rolling, parts: tuple[str, str], wheel: MovingFrame, plane: Mo
         ground = ground + dot(across, plane.y) * _rates([plane.y])[0]
     slip = _rates([wheel.o])[0] - turning - ground
     tangents = [plane.x, plane.y] if space else [plane.x]
-    return Contact(
+    return Footing(
         name=rolling.name,
         kind="rolling",
         parts=parts,
@@ -185,10 +185,10 @@ def roll(rolling: Rolling, parts: tuple[str, str], wheel: MovingFrame, plane: Mo
     )
 
 
-def glide(edge: KnifeEdge, part: str, world: str, frame: MovingFrame) -> Contact:
+def glide(edge: KnifeEdge, part: str, world: str, frame: MovingFrame) -> Footing:
     """The law of a knife edge."""
     law = dot(frame.y, _rates([frame.o])[0])
-    return Contact(name=edge.name, kind="edge", parts=(part, world), zero=(), still=(law,), point=frame.o)
+    return Footing(name=edge.name, kind="edge", parts=(part, world), zero=(), still=(law,), point=frame.o)
 
 
 def _rates(vectors: Iterable[Vector]) -> list[Vector]:

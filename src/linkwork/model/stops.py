@@ -7,6 +7,7 @@ stays closed as long as it is pressed on. A ratchet is a stop of a speed: it let
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 
 from linkwork.errors import InputError, Problem, Ref, show_line
@@ -21,6 +22,7 @@ class Stop(Part):
     """Something that is never negative: a gap (of positions), or the speed of a ratchet.
 
     restitution  relative speed after an impact over that before, 0 to 1; may depend on the speed
+    contact      whether it was made for a rigid contact of the same name
 
     >>> Stop(name="floor", gap="A.y - r", restitution=0.8).level
     'gap'
@@ -35,6 +37,7 @@ class Stop(Part):
     level: str
     law: Expr
     restitution: Expr
+    contact: bool
 
     def __init__(
         self, *, name: str, gap: Scalar | None = None, speed: Scalar | None = None, restitution: Scalar = 0
@@ -49,6 +52,7 @@ class Stop(Part):
         set_field(self, "level", level)
         set_field(self, "law", as_law(law))
         set_field(self, "restitution", as_law(restitution))
+        set_field(self, "contact", False)
         if level == "speed" and self.restitution != ZERO:
             what = "a ratchet has no restitution"
             raise InputError([Problem(ref=Ref("stop", name), what=what, remedy="Leave it out, or give a gap")])
@@ -60,4 +64,11 @@ class Stop(Part):
 
     def with_laws(self, change: Callable[[Expr], Expr]) -> Stop:
         """The same with other laws."""
-        return Stop(name=self.name, restitution=change(self.restitution), **{self.level: change(self.law)})
+        made = Stop(name=self.name, restitution=change(self.restitution), **{self.level: change(self.law)})
+        return made.of_contact() if self.contact else made
+
+    def of_contact(self) -> Stop:
+        """The same, made for a contact."""
+        made = copy(self)
+        set_field(made, "contact", True)
+        return made

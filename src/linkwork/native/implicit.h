@@ -26,6 +26,7 @@ enum { MAX_ITERATIONS = 8, PATIENT = 30 };          /* where the step is given, 
 static const double LONGER = 2.0, SHORTER = 0.2, STEADY = 1.15; /* next steps; not changed for less than STEADY */
 static const double YIELD = 1e-6;                   /* E as in saddle.h; each iteration removes all but this part of its effect */
 static const double FLAT_PIVOT = 1e-13;             /* of what it was made of: nothing is left of a pivot */
+static const double INSIDE_TURNS = 10.0;            /* tolerances: what turns may miss inside a step */
 static const double FAR = 0.2;                      /* radians that followers go in one series */
 
 /* numbers of the method by its damping, and the leading terms of its errors, cq h^3 q''' and cu h^3 u''' */
@@ -278,6 +279,14 @@ static double soften(const lw_system *s, const lw_implicit *m, double t, const d
     return largest;
 }
 
+/* how far polynomials of order 5 through both ends are off in the middle of a turn by x: (x/2)^6/6! of the radius */
+static double find_turn_error(const lw_system *s, const lw_implicit *m) {
+    const double *q0 = row_of(s, m, BEGIN), *q1 = row_of(s, m, END);
+    double far = 0.0;
+    for (long i = 0; s->kinematics && i < s->angles; i++) far = larger(fabs(q1[s->angle[i]] - q0[s->angle[i]]), far);
+    return pow(0.5 * far, 6.0) / 720.0;
+}
+
 /* the error of a step, in errors allowed: its leading terms, softened, of places cq h^2 (h a') and of speeds cu h (h^2 a'') */
 static double find_error(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
     const double *a0 = row_of(s, m, BEGIN) + 2 * s->slots, *a1 = row_of(s, m, END) + 2 * s->slots, *jerk = row_of(s, m, JERK);
@@ -289,7 +298,7 @@ static double find_error(const lw_system *s, const lw_run *run, const lw_implici
         e[j] = bend * ((a1[j] - a0[j]) / h - jerk[j]);
     }
     const double speed = h * soften(s, m, t + h, e);
-    return larger(place, speed / (LEFT_OUT * run->speed)) / run->tol;
+    return larger(larger(place, speed / (LEFT_OUT * run->speed)), find_turn_error(s, m) / INSIDE_TURNS) / run->tol;
 }
 
 /* the begin of a run: accelerations, multipliers and their rates from the series at the start */

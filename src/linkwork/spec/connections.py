@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from linkwork.errors import Ref
 from linkwork.model.connections import Collinear, Coplanar, Joint
+from linkwork.model.contact import SHAPES, VALUES, Ball, Contact, find_contradictions
 from linkwork.model.convert import split_points
 from linkwork.model.joints.kinds import joint_kinds, parameter_names
 from linkwork.model.laws import Relation, VelocityConstraint
@@ -118,6 +120,40 @@ def read_stops(report: Report, node: Node | None) -> tuple[Stop, ...]:
         else:
             report.incomplete = True
     return tuple(stops)
+
+
+def read_contacts(report: Report, node: Node | None) -> tuple[Contact, ...]:
+    """`Contacts: {floor: {ball: b.c, radius: r, on: world.floor, stiffness: k, friction: mu}}`."""
+    found = [_read_contact(report, entry) for entry in report.entries(node)]
+    return tuple([contact for contact in found if contact is not None])
+
+
+def _read_contact(report: Report, entry: Entry) -> Contact | None:
+    part, keys = Ref("contact", entry.key), report.section(entry.value)
+    report.locate(part, entry.line, {key: keys[key] for key in VALUES if key in keys})
+    shapes = {key: text for key in SHAPES if (text := report.text(keys.get(key))) is not None}
+    values = {key: report.expression(keys[key], part) for key in VALUES if key in keys}
+    problems = list(find_contradictions(part, list(shapes), set(values)))
+    for problem in problems:
+        report.add(entry.line, problem.what, problem.remedy, part)
+    on = _read_surface(report, keys.get("on"), part)
+    if problems or on is None:
+        report.incomplete = True
+        return None
+    given: dict[str, Any] = {**shapes, **values}
+    return Contact(name=entry.key, on=on, **given)
+
+
+def _read_surface(report: Report, node: Node | None, part: Ref) -> str | Plane | Ball | None:
+    """A plane, `{ball: b.c, radius: R}`, or the inside of a ball, `{bowl: b.c, radius: R}`."""
+    keys = report.section(node) if node is not None and node.kind == "map" else {}
+    ball, bowl = (report.text(keys.get(key)) for key in ("ball", "bowl"))
+    if ball is None and bowl is None:
+        return _read_plane(report, node, part)
+    if (ball is not None and bowl is not None) or "radius" not in keys:
+        return None
+    radius = report.expression(keys["radius"], part)
+    return Ball(frame=ball or bowl or "", radius=radius, hollow=bowl is not None)
 
 
 def _read_formula(report: Report, node: Node, part: Ref) -> tuple[Expr, bool]:

@@ -20,6 +20,7 @@ from linkwork.spec.bodies import read_bodies
 from linkwork.spec.check import check_shape
 from linkwork.spec.connections import (
     read_collinears,
+    read_contacts,
     read_coplanars,
     read_edges,
     read_joints,
@@ -71,6 +72,7 @@ READERS: dict[str, Callable[[Report, Node | None], Iterable[Part]]] = {
     "Connections.KnifeEdge": read_edges,
     "Connections.Velocity": read_velocities,
     "Connections.Stops": read_stops,
+    "Connections.Contacts": read_contacts,
     "AppliedForces.ConstTorques": read_constant_torques,
     "AppliedForces.Torques": read_torques,
     "AppliedForces.Forces": read_forces,

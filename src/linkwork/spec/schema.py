@@ -407,6 +407,13 @@ def _connections() -> dict[str, Schema]:
             _stop(),
             ref("parameter"),
         ),
+        "Contacts": named(
+            "contact",
+            "Shapes that may touch: `{floor: {ball: b.c, radius: r, on: world.floor, stiffness: k, friction: mu}}`, "
+            "`{clash: {ball: a.c, radius: r, on: {ball: b.c, radius: r}, restitution: 0.9}}`.",
+            _contact(),
+            ref("parameter"),
+        ),
     }
 
 
@@ -436,6 +443,47 @@ def _stop() -> Schema:
         ref("law"),
         record("A stop by key.", keys) | {"allOf": one},
     )
+
+
+def _contact() -> Schema:
+    surface = {
+        "point": of("vector", "A point of a plane, in the world [m]; the origin if left out."),
+        "normal": of("vector", "The direction that is up, of any length; z, in 2D y, if left out."),
+        "ball": of("name", "The frame or point at the centre of a ball that is touched from outside."),
+        "bowl": of("name", "The same of a hollow one that is touched from inside."),
+        "radius": of("value", "Its radius [m]."),
+    }
+    apart: list[Schema] = [
+        {"not": {"required": pair}} for pair in (["ball", "bowl"], ["point", "ball"], ["point", "bowl"])
+    ]
+    apart += [{"not": {"required": ["normal", key]}} for key in ("ball", "bowl", "radius")]
+    keys = {
+        "point": of("name", "What touches: a frame, `rod.tip`, or a point, `A`."),
+        "ball": of("name", "The same at the centre of a ball (in 2D: a circle)."),
+        "disc": of(
+            "name", "The frame at the centre of a disc whose rim touches; in 3D its z axis is that of the disc."
+        ),
+        "radius": of("value", "The radius of the ball or disc [m]."),
+        "on": either(
+            "What it touches: the xy plane (in 2D: the x axis) of a frame, `table.top`; a plane of the world, "
+            "`{point: [0, 0, h], normal: [sin(a), 0, cos(a)]}`; a ball, `{ball: b.c, radius: R}`; the inside of one, "
+            "`{bowl: b.c, radius: R}`. The ground, z = 0 (in 2D y = 0), if left out.",
+            ref("name"),
+            record("A plane or a ball; in 2D a line or a circle.", surface) | {"allOf": apart},
+            {"type": "null"},
+        )
+        | says(type="expected a frame, a plane or a ball, not $value. Write table.top or {ball: b.c, radius: R}"),
+        "stiffness": of("value", "The factor k of the force k δⁿ at the depth δ [N/mⁿ]. Without it the contact is rigid."),
+        "exponent": of("value", "The power n of the depth, 1 to 10; 3/2 if left out."),
+        "damping": of("value", "The factor c of k δⁿ (1 + c δ') [s/m]; 0 if left out."),
+        "restitution": of("value", "Relative speed after an impact over that before, 0 to 1."),
+        "impact_speed": of("value", "The speed at which a contact with stiffness has this restitution [m/s]."),
+        "friction": of("value", "The coefficient of friction while it slides; 0 if left out."),
+        "slip_speed": of("value", "The speed up to which what sticks creeps [m/s]; 0.001 if left out."),
+        "static": of("value", "The coefficient of friction at rest, if it is another."),
+        "stribeck": of("value", "The speed by which friction drops from one to the other [m/s]."),
+    }
+    return record("A contact: `{ball: b.c, radius: r, on: world.floor, stiffness: k}`.", keys)
 
 
 def _point_lists(entry: str, description: str, wrong: str) -> Schema:

@@ -135,7 +135,7 @@ def _links(m: Mechanism, holders: dict[str, tuple[str, ...]]) -> list[Link]:
     held = ((h.name, _concerned(m, h.formula, holders)) for h in m.velocity_constraints)
     joints += [Link(name=name, kind="velocity constraint", parts=parts, each=1) for name, parts in held]
     kinds = {"rolling": ROLLING, "edge": "knife edge"}
-    joints += [Link(name=c.name, kind=kinds[c.kind], parts=c.parts, each=len(c.rows)) for c in m.contacts.values()]
+    joints += [Link(name=c.name, kind=kinds[c.kind], parts=c.parts, each=len(c.rows)) for c in m.footings.values()]
     links = [
         Link(
             name=point,

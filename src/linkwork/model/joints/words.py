@@ -22,7 +22,8 @@ from linkwork.model.laws import (
     quantity_symbol_of,
     split_pair,
 )
-from linkwork.model.rolling import Contact
+from linkwork.model.rolling import Footing
+from linkwork.model.touch import Touch
 from linkwork.symbolic import ZERO, Expr, Symbol, atan2, cos, sin, sqrt, substitute
 from linkwork.symbolic.vector import Vector, combine, cross, dot
 
@@ -37,7 +38,7 @@ class Words:
     bodies: Mapping[str, Body]
     placed: Mapping[str, Placed]
     joints: Mapping[str, Joint]
-    contacts: Mapping[str, Contact] = field(default_factory=dict)
+    touching: Mapping[str, Footing | Touch] = field(default_factory=dict)
 
     def meanings(self, symbols: Iterable[Symbol]) -> dict[Symbol, Expr]:
         """What those of the symbols mean that are quantities of joints and bodies, or points of other names."""
@@ -53,7 +54,7 @@ class Words:
         if what in OF_PAIRS:
             pair = join_pair(map(self.point, split_pair(of)))
             return None if pair == of else quantity_symbol_of(f"{pair}.{what}")
-        joint, contact = self.joints.get(of), self.contacts.get(of)
+        joint, contact = self.joints.get(of), self.touching.get(of)
         found = None if joint is None else self._of_joint(joint, what)
         return found if found is not None or contact is None else contact.quantity(what)
 

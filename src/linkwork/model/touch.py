@@ -1,0 +1,192 @@
+"""Contacts as laws over the quantities of points and parts: a Contact and its two sides in, a Touch out.
+
+With the centre o and radius r of what touches, a plane through p with normal n, another ball with its centre at p,
+
+    ball, plane     gap = n·(o − p) − r                    c = o − r n
+    disc, plane     gap = n·(o − p) − r s                  c = o − r m,  m = (n − (n·a) a)/s,  s² = |n − (n·a) a|² + σ²
+    ball, ball      gap = |o − p| − r − R                  n = (o − p)/|o − p|,   c halfway between the surfaces
+    ball in ball    gap = R − r − |o − p|                  n = −(o − p)/|o − p|,  likewise
+
+A rim of axis a that lies flat would touch everywhere: σ lets it rest on its middle there. Forces act at c on what is
+there of either body: F on the rate of the gap, which is the normal component of their relative velocity v, and friction
+on its components along the surface. The depth δ is as good as −gap, whose power n is made regular where it begins:
+
+    δⁿ ≈ δ (δ² + ε²)^((n − 1)/2)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from linkwork.model.connections import WORLD
+from linkwork.model.contact import Ball, Contact
+from linkwork.model.joints.kinds import MovingFrame
+from linkwork.model.laws import PLACES, SPINS, law_rate, quantity_symbol_of
+from linkwork.model.stops import Stop
+from linkwork.symbolic import ONE, ZERO, Expr, Number, exp, less, select, sqrt
+from linkwork.symbolic import max as larger
+from linkwork.symbolic.vector import Vector, combine, cross, dot
+
+FLAT = 1e-6  # rad: a rim that lies as flat as this rests on its middle
+CONCENTRIC = 1e-8  # of the radius: where the middle of a hollow ball begins
+SHALLOW = 1e-11  # of the radius: where the depth begins; of points in metres
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """One of the two: its part (the world; nothing if it is a point of its own), its frame."""
+
+    part: str
+    frame: MovingFrame
+
+    def velocity(self, place: Vector) -> Vector:
+        """Of what is at a place and moves with the part: v = ȯ + ω × (place − o)."""
+        o = self.frame.o
+        if self.part == WORLD:
+            return Vector((ZERO,) * len(o))
+        v = Vector(map(law_rate, o))
+        if not self.part:
+            return v
+        arm = place - o
+        if len(o) == 3:
+            return v + cross([quantity_symbol_of(f"{self.part}.{w}") for w in SPINS], arm)
+        # ω = x × ẋ, so that no turn has to be counted
+        x, y = (quantity_symbol_of(f"{self.part}.x{k}") for k in PLACES[:2])
+        omega = x * law_rate(y) - y * law_rate(x)
+        return v + omega * Vector((-arm[1], arm[0]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touch:
+    """The laws of a contact.
+
+    parts    what touches, and what it touches
+    gap      how far they are apart; negative where they press
+    normal   from what is touched to what touches
+    point    where they touch
+    slips    components of the velocity of one against the other, along the surface or (in space, between balls) of all
+    along    the part of these that is along the surface; the same where the slips are
+    force    normal force, never negative; nothing if the contact is rigid
+    rubbing  forces along the slips
+    """
+
+    contact: Contact
+    parts: tuple[str, str]
+    gap: Expr
+    normal: Vector
+    point: Vector
+    slips: tuple[Expr, ...]
+    along: tuple[Expr, ...]
+    force: Expr
+    rubbing: tuple[Expr, ...]
+
+    @property
+    def name(self) -> str:
+        """That of the contact."""
+        return self.contact.name
+
+    def stop(self) -> Stop:
+        """What a rigid contact is to the equations."""
+        return Stop(name=self.name, gap=self.gap, restitution=self.contact.restitution).of_contact()
+
+    def quantity(self, what: str) -> Expr | None:
+        """gap, gap_rate, depth, force, slip, friction, contact_x ...; slip and friction are signed in the plane."""
+        if what == "gap":
+            return self.gap
+        if what == "gap_rate":
+            return law_rate(self.gap)
+        if what == "depth":
+            return larger(-self.gap, 0)
+        if what == "slip":
+            return _size(self.along)
+        places = [f"contact_{axis}" for axis in PLACES[: len(self.point)]]
+        if what in places:
+            return self.point[places.index(what)]
+        if self.contact.rigid or what not in ("force", "friction"):
+            return None
+        return self.force if what == "force" else _size(self.rubbing)
+
+
+def _size(components: tuple[Expr, ...]) -> Expr:
+    return components[0] if len(components) == 1 else sqrt(dot(components, components))
+
+
+def touch(contact: Contact, one: Side, two: Side) -> Touch:
+    """The laws of a contact between two sides."""
+    gap, n, point = (touch_ball if isinstance(contact.on, Ball) else touch_plane)(contact, one.frame, two.frame)
+    v = one.velocity(point) - two.velocity(point)
+    slips: tuple[Expr, ...]
+    along: tuple[Expr, ...]
+    if len(n) == 2:
+        slips = along = (dot((n[1], -n[0]), v),)
+    elif isinstance(contact.on, Ball):
+        slips, along = tuple(v), tuple(v - dot(n, v) * n)
+    else:
+        slips = along = (dot(two.frame.x, v), dot(two.frame.y, v))
+    force = ZERO if contact.rigid else press(contact, gap)
+    rubbing = rub(contact, force, along) if contact.rubs and not contact.rigid else tuple([ZERO] * len(along))
+    return Touch(
+        contact=contact,
+        parts=(one.part, two.part),
+        gap=gap,
+        normal=n,
+        point=point,
+        slips=slips,
+        along=along,
+        force=force,
+        rubbing=rubbing,
+    )
+
+
+def touch_plane(contact: Contact, shape: MovingFrame, plane: MovingFrame) -> tuple[Expr, Vector, Vector]:
+    """Gap, normal and point of a point, ball or rim on a plane."""
+    space, r = len(shape.o) == 3, contact.radius
+    n = plane.z if space else plane.y
+    height = dot(n, shape.o - plane.o)
+    if contact.shape != "disc" or not space:
+        return height - r, n, shape.o - r * n
+    up = [dot(n, shape.x), dot(n, shape.y)]
+    s = sqrt(up[0] ** 2 + up[1] ** 2 + FLAT**2)
+    return height - r * s, n, shape.o - r / s * combine(up, [shape.x, shape.y])
+
+
+def touch_ball(contact: Contact, shape: MovingFrame, ball: MovingFrame) -> tuple[Expr, Vector, Vector]:
+    """The same of a ball on a ball, or in one."""
+    assert isinstance(contact.on, Ball)
+    r, R, d = contact.radius, contact.on.radius, shape.o - ball.o
+    if contact.on.hollow:
+        apart = sqrt(dot(d, d) + (CONCENTRIC * R) ** 2)
+        gap, out = R - r - apart, d / apart
+        return gap, -out, ball.o + (R - gap / 2) * out
+    apart = sqrt(dot(d, d))
+    gap, n = apart - r - R, d / apart
+    return gap, n, ball.o + (R + gap / 2) * n
+
+
+def press(contact: Contact, gap: Expr) -> Expr:
+    """The normal force, by Hunt and Crossley."""
+    assert contact.stiffness is not None
+    spring = contact.stiffness * power(-gap, contact.exponent, contact.radius)
+    if contact.damping is not ZERO:
+        spring = spring * larger(ONE - contact.damping * law_rate(gap), 0)
+    return select(less(gap, 0), spring, 0)
+
+
+def power(depth: Expr, exponent: Expr, radius: Expr) -> Expr:
+    """δⁿ; regular at zero."""
+    if isinstance(exponent, Number) and exponent.value in (1, 2, 3):
+        return depth**exponent
+    small = SHALLOW * (radius if radius is not ZERO else ONE)
+    return depth * (depth**2 + small**2) ** ((exponent - 1) / 2)
+
+
+def rub(contact: Contact, force: Expr, along: Iterable[Expr]) -> tuple[Expr, ...]:
+    """Friction along the surface: −μ(v) F v/√(v² + v₀²)."""
+    v = tuple(along)
+    square = dot(v, v)
+    mu = contact.friction
+    if contact.static is not None and contact.stribeck is not None:
+        mu = mu + (contact.static - mu) * exp(-square / contact.stribeck**2)
+    factor = -mu * force / sqrt(square + contact.slip_speed**2)
+    return tuple([factor * x for x in v])
