@@ -473,7 +473,9 @@ def _contact() -> Schema:
             {"type": "null"},
         )
         | says(type="expected a frame, a plane or a ball, not $value. Write table.top or {ball: b.c, radius: R}"),
-        "stiffness": of("value", "The factor k of the force k δⁿ at the depth δ [N/mⁿ]. Without it the contact is rigid."),
+        "stiffness": of(
+            "value", "The factor k of the force k δⁿ at the depth δ [N/mⁿ]. Without it the contact is rigid."
+        ),
         "exponent": of("value", "The power n of the depth, 1 to 10; 3/2 if left out."),
         "damping": of("value", "The factor c of k δⁿ (1 + c δ') [s/m]; 0 if left out."),
         "restitution": of("value", "Relative speed after an impact over that before, 0 to 1."),
