@@ -150,6 +150,7 @@ class Tree(BareTree):
     def model(
         self,
         *,
+        small: bool | int = False,
         parameters: Mapping[str, Scalar] | None = None,
         start: Mapping[str, InitialValue] | None = None,
         t0: Scalar = 0,
@@ -160,15 +161,22 @@ class Tree(BareTree):
     ) -> Model:
         """The tree ready to be worked with; the speeds u1, u2, ... and all outputs are among the results.
 
+        With `small`, what is of second order in the small quantities is neglected, or of the order given as a number.
         `parameters` adds to the values the tree has, `start` has coordinates and, with a prime, their rates; `points`
         and the `lines` between them are drawn.
         """
+        keep = None if small is False else 2 if small is True else small
         return Model(
             describe_tree(
-                self, values=parameters or {}, start=start, t0=t0, tend=tend, points=points or {}, lines=lines,
-                events=events,
+                self, keep=keep, values=parameters or {}, start=start, t0=t0, tend=tend, points=points or {},
+                lines=lines, events=events,
             )
         )  # fmt: skip
+
+    def largest(self, motion: Trajectory) -> dict[str, float]:
+        """How large what was taken to be small has become along a motion, by name."""
+        named = [s.name for s in self.small if s.kind in ("coordinate", "speed") and not s.name.endswith("'")]
+        return {name: float(np.max(np.abs(motion[name]))) for name in named}
 
 
 class Model:

@@ -90,3 +90,45 @@ def test_slew_without_thrusters(speeds: str) -> None:
         30: [0.00257543144, -0.00770706207, 0.00178892089],
     }.items():
         np.testing.assert_allclose([motion.at(t)[name] for name in ("q4", "q5", "q6")], expected, atol=1e-11)
+
+
+def accelerations(values: dict[str, float], keep: int | None = None) -> np.ndarray:
+    kane = Kane(tree=satellite().tree, keep=keep)
+    M = np.zeros((10, 10))
+    for (i, j), entry in kane.mass.items():
+        M[i, j] = M[j, i] = evaluate(entry, values)
+    return np.linalg.solve(M, [evaluate(force, values) for force in kane.forces])
+
+
+@pytest.mark.parametrize("keep", [1, 2, 3])
+def test_error_of_neglecting_falls_with_the_order_kept(keep: int) -> None:
+    small = [*range(1, 7), 9, 10]
+    errors = []
+    for size in (0.02, 0.01):
+        values = VALUES | {f"{x}{i}": (size if i in small else 1) * (0.3 + i / 10) for i in range(1, 11) for x in "qu"}
+        errors.append(np.max(np.abs(accelerations(values, keep) - accelerations(values))))
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(keep, abs=0.15)
+
+
+def test_small_and_full_models_have_one_linear_model_at_the_start() -> None:
+    tree = satellite(4 - np.pi, -0.5).tree
+    full, small = (tree.model(small=small, parameters=VALUES, start=START).linearize() for small in (False, True))
+    np.testing.assert_allclose(small.A, full.A, atol=5e-12 * np.max(np.abs(full.A)))
+    found = sorted(full.eigenvalues, key=lambda x: (abs(x), x.imag))
+    assert np.max(np.abs(found[:12])) < 1e-3  # double zeros are sensitive to rounding
+    expected = [-0.05413 + 4.65261j, -0.06906 + 5.25421j, -1.13001 + 19.85676j, -1.59358 + 23.56646j]
+    above = [x for x in found[12:] if x.imag > 0]
+    np.testing.assert_allclose(above, expected, atol=1e-5)
+
+
+def test_slew_of_the_small_model_is_that_of_the_full_one_but_for_what_is_neglected() -> None:
+    tree = satellite(*command()).tree
+    full, small = (
+        tree.model(small=small, parameters=VALUES, start=START).simulate(30, tol=1e-11) for small in (False, True)
+    )
+    assert small.audit().ok
+    t = np.linspace(0, 30, 301)
+    off = [np.max(np.abs(full.at(t)[name] - small.at(t)[name])) for name in ("q4", "q5", "q6")]
+    assert 1e-8 < max(off) < 5e-5
+    largest = tree.largest(small)
+    assert largest["q5"] == pytest.approx(0.0077, abs=1e-4) and largest["q1"] < 0.0051 and "q7" not in largest

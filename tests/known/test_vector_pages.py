@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "vectors.md"
 def test_programs_of_the_page_run_and_its_comments_are_true():
     text = PAGE.read_text()
     programs = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M)
-    assert len(programs) == 3
+    assert len(programs) == 4
     space: dict = {}
     for program in programs:
         exec(compile(program, "vectors.md", "exec"), space)
@@ -29,6 +29,7 @@ def test_programs_of_the_page_run_and_its_comments_are_true():
             assert str(difference) == "0", code
             checked += 1
     assert checked == 6
+    assert space["swing"].largest(space["motion"])["u1"] == pytest.approx(0.1 * (9.81 / 2) ** 0.5, rel=1e-3)
 
 
 def test_the_motion_of_the_page_is_audited():

@@ -22,6 +22,8 @@ from linkwork.vectors import (
     identity,
     matrix,
     outer,
+    position,
+    velocity,
 )
 
 AXES = "xyz"
@@ -56,7 +58,8 @@ def worlds(draw: st.DrawFn) -> World:
         else:
             x, y, z = (draw(st.integers(-2, 2)) for _ in range(3))
             about = x * parent.x + y * parent.y + (z or 1) * parent.z
-        frames.append(parent.turned(f"F{i}", angle, about))
+        shift = (1 + angle) * draw(st.sampled_from(parent.axes)) if draw(st.booleans()) else 0
+        frames.append(parent.turned(f"F{i}", angle, about, shift=shift))
     return World(frames, values)
 
 
@@ -134,6 +137,16 @@ def test_rates_are_those_of_components(data: st.DataObject) -> None:
     v, frame = data.draw(vectors(world)), data.draw(st.sampled_from(world.frames))
     by_parts = [world.number(dt(c, frame)) for c in components(v, frame)]
     close([world.number(c) for c in components(dt(v, frame), frame)], by_parts)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_velocity_seen_from_a_frame_lacks_what_the_frame_carries_along(data: st.DataObject) -> None:
+    world = data.draw(worlds())
+    one, two = data.draw(st.sampled_from(world.frames)), data.draw(st.sampled_from(world.frames))
+    p = one.point("P", (1, 2, symbol("q0", "coordinate")))
+    carried = velocity(two) + cross(angular_velocity(two), position(p, two))
+    close(world.numbers(velocity(p, frame=two)), world.numbers(velocity(p) - carried))
 
 
 @settings(max_examples=30, deadline=None)

@@ -3,7 +3,7 @@
     d/dt ∂L/∂u − ∂L/∂q + ∂D/∂u − F = forces of constraints,   dE/dt = F·u − ∂D/∂u·u − ∂L/∂t + drivers,   E = u·∂L/∂u − L
 
 The rates of momenta are differences of momenta along the motion itself, so that no second derivatives are shared with
-the equations that were solved.
+the equations that were solved. Where these neglect what is small, they are judged as they are given.
 """
 
 from __future__ import annotations
@@ -74,6 +74,17 @@ class Formulas:
         return held + [list(derivatives(h, self.speeds)) for h in self.model.velocity_constraints.values()]
 
     @cached_property
+    def given(self) -> list[Expr]:
+        """What inertia asks for by equations that neglect something."""
+        return [self.model.balance.get(name, ZERO) for name in self.model.coordinates]
+
+    @cached_property
+    def pulls(self) -> list[Expr]:
+        """The forces of the potential."""
+        still: dict[Expr, Expr] = dict.fromkeys(self.speeds, ZERO)
+        return list(derivatives(substitute(self.model.energy, still), self.coordinates))
+
+    @cached_property
     def masses(self) -> list[Expr]:
         return [differentiate(p, u) for p, u in zip(self.momenta, self.speeds, strict=True)]
 
@@ -91,6 +102,7 @@ class Formulas:
         names = [*self.model.coordinates, *(integral_name(state.name) for state in self.model.states)]
         known: dict[str, Floats | float] = {**self.model.values, "t": c.t}
         known |= {name: c.q[:, i] for i, name in enumerate(names)} | {f"{x}'": c.u[:, i] for i, x in enumerate(names)}
+        known |= {f"{x}''": c.a[:, i] for i, x in enumerate(names)}
         found = evaluate_all(exprs, known)
         return np.stack([np.broadcast_to(np.asarray(x, dtype=np.float64), c.t.shape) for x in found], axis=1)
 
@@ -148,8 +160,9 @@ def _euler_lagrange(
     scales = scales[: len(f.model.coordinates)]
     momenta = {i: f.values(f.momenta, other) for i, other in around.items()}
     rate = sum((STENCIL[i] * p for i, p in momenta.items()), np.zeros_like(next(iter(momenta.values()))))
-    rate = rate / (SPREAD * c.h[:, None])
-    slope, force = f.values(f.slopes, c), f.values(f.forces, c)
+    rate, slope, force = rate / (SPREAD * c.h[:, None]), f.values(f.slopes, c), f.values(f.forces, c)
+    if f.model.neglected:
+        rate, slope = f.values(f.given, c), f.values(f.pulls, c)
     needed, size = (rate - slope - force) * scales, (np.abs(rate) + np.abs(slope) + np.abs(force)) * scales
     if f.rows:
         G = _matrix(f, c) * scales
@@ -163,7 +176,8 @@ def _euler_lagrange(
     allowed = share_of_forces(tol) * (size + 1e-4 * largest) + order**2 * PLACES * tol / c.h[:, None] ** 2 * mass
     allowed = allowed + 1e-15 / SPREAD * p / c.h[:, None] * 100  # rounding of differences
     names = list(f.model.coordinates)
-    return worst("the equations of Euler and Lagrange", names, c.t, np.abs(needed), allowed, "J")
+    law = "the equations as given" if f.model.neglected else "the equations of Euler and Lagrange"
+    return worst(law, names, c.t, np.abs(needed), allowed, "J")
 
 
 def weigh_course(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -> Weight:

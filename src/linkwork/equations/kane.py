@@ -18,6 +18,7 @@ from linkwork.errors import InputError, Problem
 from linkwork.model import Lagrangian
 from linkwork.model.tree import Load, Tree, TreeBody, rate_symbol
 from linkwork.symbolic import ONE, ZERO, Expr, ExprLike, Symbol, add, differentiate, substitute, symbol, total_rate
+from linkwork.symbolic.small import truncate
 from linkwork.vectors import Point, Vector, angular_velocity, components, cross, dot, dt, partial, position, velocity
 
 GIVE = 'Give it as parameters={"name": value}'
@@ -32,9 +33,18 @@ class Partials(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Kane:
-    """The equations M(q) u̇ = f(q, u, t) of a tree, before constraints.   mass[i, j] has i ≥ j and no zeros."""
+    """The equations M(q) u̇ = f(q, u, t) of a tree, before constraints.   mass[i, j] has i ≥ j and no zeros.
+
+    keep  how many orders of what is small are kept, all if it is not said: M, bias, forces and the rates of coordinates
+          are cut at the end, when all that is to be differentiated has been
+    """
 
     tree: Tree
+    keep: int | None = None
+
+    def cut(self, expr: Expr) -> Expr:
+        """An expression without what is negligible."""
+        return expr if self.keep is None else truncate(expr, self.tree.small, self.keep)
 
     @cached_property
     def speeds(self) -> list[Symbol]:
@@ -71,7 +81,7 @@ class Kane:
                     for w, momentum in products.items():
                         if number[u] >= number[w]:
                             found.setdefault((number[u], number[w]), []).append(dot(v, momentum))
-        sums = {place: add(*parts) for place, parts in found.items()}
+        sums = {place: self.cut(add(*parts)) for place, parts in found.items()}
         return {place: entry for place, entry in sums.items() if entry is not ZERO}
 
     @cached_property
@@ -86,19 +96,20 @@ class Kane:
             for vectors, effort in ((p.linear, force), (p.angular, moment)):
                 for u, v in vectors.items():
                     parts[u].append(dot(v, effort))
-        return [add(*parts[u]) for u in self.speeds]
+        return [self.cut(add(*parts[u])) for u in self.speeds]
 
     @cached_property
     def loads(self) -> list[Expr]:
         """The generalised forces of the loads."""
-        return [add(*(generalized(load, u) for load in self.tree.loads)) for u in self.speeds]
+        return [self.cut(add(*(generalized(load, u) for load in self.tree.loads))) for u in self.speeds]
 
     @cached_property
     def weights(self) -> list[Expr]:
         """The generalised forces of gravity."""
         g = self.tree.gravity
         linear = {body: self.partials[body.name].linear for body in self.bodies} if g else {}
-        return [add(*(body.mass * dot(g, v[u]) for body, v in linear.items() if u in v)) for u in self.speeds]
+        found = [add(*(body.mass * dot(g, v[u]) for body, v in linear.items() if u in v)) for u in self.speeds]
+        return [self.cut(weight) for weight in found]
 
     @property
     def forces(self) -> list[Expr]:
@@ -142,7 +153,7 @@ class Kane:
     def rates(self) -> dict[Symbol, Expr]:
         """q̇ by coordinate, by the speeds."""
         memory = self.tree.ground.memory
-        return {f.coordinate: memory.rate_of(f.coordinate) for f in self.tree.freedoms}
+        return {f.coordinate: self.cut(memory.rate_of(f.coordinate)) for f in self.tree.freedoms}
 
 
 def generalized(load: Load, u: Symbol) -> Expr:
@@ -172,7 +183,7 @@ class InRates:
     @cached_property
     def speeds(self) -> dict[Symbol, Expr]:
         """u by q and q̇."""
-        return {u: self.kane.tree.definition(u) for u in self.kane.speeds}
+        return {u: self.kane.cut(self.kane.tree.definition(u)) for u in self.kane.speeds}
 
     @cached_property
     def _names(self) -> dict[Expr, ExprLike]:
@@ -204,21 +215,28 @@ def _rate_of(s: Symbol) -> Expr:
 
 
 def describe_tree(
-    tree: Tree, *, values: Mapping[str, Any] | None = None, points: Mapping[str, Point] | None = None, **options: Any
+    tree: Tree,
+    *,
+    keep: int | None = None,
+    values: Mapping[str, Any] | None = None,
+    points: Mapping[str, Point] | None = None,
+    **options: Any,
 ) -> Lagrangian:
     """The tree as a system in its coordinates, whose speeds, outputs and parameters have their names.
 
-    The options are those of a Lagrangian: start, tend, lines, events.
+    `keep` orders of small quantities are kept. The other options are those of a Lagrangian: start, tend, lines, events.
     """
-    kane = Kane(tree=tree)
+    kane = Kane(tree=tree, keep=keep)
     rates = InRates(kane=kane)
+    forces = rates.along([load + weight for load, weight in zip(kane.loads, kane.weights, strict=True)])
     variables = {u.name: expr for u, expr in rates.speeds.items() if u.name not in tree.outputs}
     variables |= {name: rates.rewritten(output.expr) for name, output in tree.outputs.items()}
     return Lagrangian(
         [freedom.coordinate.name for freedom in tree.freedoms],
-        rates.rewritten(kane.kinetic) - kane.potential,
+        rates.rewritten(kane.kinetic) - (kane.potential if keep is None else 0),
         balance=rates.along([*kane.inertia().values()]),
-        forces=rates.along(kane.loads),
+        neglected="" if keep is None else f"what is small of order {keep} and more",
+        forces=rates.along(kane.loads) if keep is None else forces,
         constraints=tree.constraints,
         velocity_constraints={name: rates.rewritten(h) for name, h in tree.velocity_constraints.items()},
         variables=variables,

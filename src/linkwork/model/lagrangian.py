@@ -62,7 +62,7 @@ class Lagrangian:
     """L = T − V with what constrains, drives and damps the motion. Construction raises InputError with all problems.
 
     `balance` has what inertia asks for along each coordinate, linear in the accelerations, where that is known already;
-    L is then evidence, but for its potential.
+    L is then evidence, but for its potential. `neglected` says what it leaves out, where it leaves something out.
     `felt` are the states that positions feel: they are coordinates, and velocity constraints give them their rates.
 
     >>> pendulum = Lagrangian("theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81})
@@ -74,6 +74,7 @@ class Lagrangian:
     coordinates: tuple[str, ...]
     energy: Expr
     balance: Mapping[str, Expr]
+    neglected: str
     constraints: Mapping[str, Expr]
     velocity_constraints: Mapping[str, Expr]
     variables: Mapping[str, Expr]
@@ -98,6 +99,7 @@ class Lagrangian:
         energy: Formula,
         *,
         balance: Mapping[str, Expr] | None = None,
+        neglected: str = "",
         constraints: Formulas = (),
         velocity_constraints: Formulas = (),
         variables: Mapping[str, Formula] | None = None,
@@ -131,6 +133,7 @@ class Lagrangian:
         set_field(self, "coordinates", reader.names)
         set_field(self, "energy", L)
         set_field(self, "balance", balance or {})
+        set_field(self, "neglected", neglected)
         set_field(self, "constraints", g)
         set_field(self, "velocity_constraints", h | reader.equations)
         set_field(self, "felt", reader.felt)

@@ -149,6 +149,7 @@ class Tree:
         self.used: dict[str, Symbol] = {}
         self.definitions: dict[Symbol, Expr | Callable[[], Expr]] = {}
         self._numbers = count(1)
+        self._small: dict[Symbol, int] = {}
         self.values: dict[str, Given] = dict(parameters or {})
         self.gravity = gravity if isinstance(gravity, Vector) else self._down(gravity)
 
@@ -161,6 +162,21 @@ class Tree:
     def freedoms(self) -> list[Freedom]:
         """All freedoms in order."""
         return [freedom for body in self.bodies for freedom in body.freedoms]
+
+    @property
+    def small(self) -> dict[Symbol, int]:
+        """What is small, and of which order: coordinates with their rates and speeds, and what was declared so."""
+        found = dict(self._small)
+        for freedom in self.freedoms:
+            if freedom.small:
+                found |= dict.fromkeys((freedom.coordinate, rate_symbol(freedom.coordinate), freedom.speed), 1)
+        return found
+
+    def declare_small(self, name: str, order: int = 1) -> Symbol:
+        """Take a parameter to be small, of an order."""
+        s = self.used.setdefault(name, symbol(name))
+        self._small[s] = order
+        return s
 
     def read(self, given: Given, what: str) -> Expr:
         """A number, text or expression as an expression; names that are no coordinates or speeds are parameters."""

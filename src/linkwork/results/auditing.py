@@ -216,6 +216,8 @@ def audit_borders(motion: Trajectory) -> list[Finding]:
 
 def audit_energy(motion: Trajectory, examiner: Examiner, most: int) -> list[Finding]:
     """Energy against work, relative to what was exchanged, by so many steps."""
+    if not examiner.weighs:
+        return []
     if not motion.store.whole and has_power(motion.system):
         return []  # what was supplied between two states that were kept is not known
     balance = weigh_balance(motion, examiner, most)

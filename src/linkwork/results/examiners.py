@@ -45,7 +45,13 @@ SHORTEST = 1e-300  # a step of no length
 
 
 class Examiner(Protocol):
-    """Looks at a motion at times dt after the beginning of steps."""
+    """Looks at a motion at times dt after the beginning of steps.
+
+    weighs   whether energies have to be balanced: not where equations neglect something
+    """
+
+    @property
+    def weighs(self) -> bool: ...
 
     def laws(self, steps: Ints, dt: Floats) -> list[Finding]:
         """The laws that hold at single times."""
@@ -124,6 +130,8 @@ def find_formulas(model: Lagrangian) -> Formulas:
 class MechanismExaminer:
     """Reads places of points, turn angles, states and driving forces."""
 
+    weighs = True
+
     def __init__(self, motion: Trajectory, mechanism: Mechanism) -> None:
         self.motion = motion
         known = find_known(mechanism, motion.system)
@@ -201,6 +209,7 @@ class LagrangianExaminer:
 
     def __init__(self, motion: Trajectory, model: Lagrangian) -> None:
         self.motion, self.formulas = motion, find_formulas(model)
+        self.weighs = not model.neglected
 
     @property
     def _scale(self) -> tuple[Floats, int, float]:

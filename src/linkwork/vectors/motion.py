@@ -90,12 +90,10 @@ def velocity(p: Any, of: Any = None, frame: Frame | None = None) -> Vector:
         raise VectorError("a velocity is either relative to a point or seen from a frame", "Give one of them")
     if of is not None:
         return velocity(point) - velocity(of)
-    own = _velocity(point)
     if frame is None or frame is frame.ground:
-        return own
-    # what the frame itself carries the point along with
-    carried = _velocity(frame.origin) + cross(angular_velocity(frame), position(point, frame.origin))
-    return own - carried
+        return _velocity(point)
+    seen: Vector = dt(position(point, frame.origin), frame)
+    return seen
 
 
 def _velocity(p: Point) -> Vector:
