@@ -138,6 +138,9 @@ def lagrangian(
     )  # fmt: skip
 
 
+LOOKS = 16  # at each step, for the largest value of something
+
+
 class Tree(BareTree):
     """A mechanism told body by body, in vectors: see `linkwork.model.tree`.
 
@@ -176,7 +179,9 @@ class Tree(BareTree):
     def largest(self, motion: Trajectory) -> dict[str, float]:
         """How large what was taken to be small has become along a motion, by name."""
         named = [s.name for s in self.small if s.kind in ("coordinate", "speed") and not s.name.endswith("'")]
-        return {name: float(np.max(np.abs(motion[name]))) for name in named}
+        between = motion.t[:-1, None] + np.diff(motion.t)[:, None] * np.linspace(0, 1, LOOKS, endpoint=False)
+        state = motion.at(np.append(between.ravel(), motion.t[-1]))
+        return {name: float(np.max(np.abs(state[name]))) for name in named}
 
 
 class Model:

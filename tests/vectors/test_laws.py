@@ -76,7 +76,8 @@ def vectors(draw: st.DrawFn, world: World) -> Vector:
 
 
 def close(a: object, b: object) -> None:
-    np.testing.assert_allclose(np.asarray(a, float), np.asarray(b, float), rtol=0, atol=1e-11)
+    one, two = np.asarray(a, float), np.asarray(b, float)
+    np.testing.assert_allclose(one, two, rtol=0, atol=1e-11 * max(1, np.max(np.abs(two))))
 
 
 @settings(max_examples=60, deadline=None)
