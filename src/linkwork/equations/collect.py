@@ -209,7 +209,7 @@ class Collector(Instances):
         self.scalars = {name: len(lengths) + i for i, name in enumerate(scalars)}
         self.angles = {name: i for name, i in self.scalars.items() if name in tracked or name in carried}
         self.states = {state.name: self.scalars[state.name] for state in m.states}
-        self.inputs = {name: n + d * len(fixed) + i for i, name in enumerate(m.inputs)}
+        self.inputs = {name: n + d * len(fixed) + i for i, name in enumerate(m.all_inputs)}
         self.carried: dict[str, Carried] = {}
         entries, first = len(POSES[d](0).followers), self.first_follower
         for i, part in enumerate(carried):
@@ -425,7 +425,7 @@ class Collector(Instances):
         m, place = self.mechanism, self.formulas.place
         happenings = self.happenings()
         fixed = np.array([place(x) for where in m.fixed.values() for x in where], dtype=np.int64)
-        frozen = np.concatenate([fixed, np.array(self.formulas.places(m.inputs.values()), dtype=np.int64)])
+        frozen = np.concatenate([fixed, np.array(self.formulas.places(m.all_inputs.values()), dtype=np.int64)])
         scales = {state.name: place(state.scale) for state in m.states}
         sizes = PointSizes(
             coordinates=len(self.names) - len(self.scalars),

@@ -46,6 +46,11 @@ def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> 
         return Formulation("points", "as asked")
     if asked == "auto" and m.dimension == 2:
         return Formulation("points", "in the plane they are faster")
+    if m.algebra:
+        if asked == "absolute":
+            what = f"the laws use {next(iter(m.algebra))}, a reaction or acceleration, which is known in points"
+            raise InputError([Problem(part="Formulation", what=what, remedy="Use points or auto")])
+        return Formulation("points", "laws use reactions or accelerations")
     bodies = len(choose_homes(m, FormulaList(m.values)))
     if not bodies:
         return Formulation("points", "no body with inertia of its own")

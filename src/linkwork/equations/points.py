@@ -8,7 +8,9 @@ A pin joint is a shared point and costs nothing. Knows no solver and no file.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+from linkwork.equations.algebra import derive_algebra, find_laws
 from linkwork.equations.collect import Collector, Pivot, keep
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.joints import add_joint
@@ -50,7 +52,10 @@ PARTICLE: dict[int, Kernel] = {2: planar.particle, 3: spatial.particle3}
 
 def formulate_points(mechanism: Mechanism) -> System:
     """The equations of a mechanism in the coordinates of its points."""
-    return collect_parts(mechanism).system()
+    f = collect_parts(mechanism)
+    laws = find_laws(f)
+    system = f.system()
+    return replace(system, algebra=derive_algebra(f, system, laws)) if mechanism.algebra else system
 
 
 def collect_parts(

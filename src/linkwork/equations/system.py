@@ -10,7 +10,8 @@ angular velocity is three of the speeds. M, f, g and h may depend on them, and G
 are handed around as numbers, the followers stand behind the coordinates in the same array: q is then (n + followers,).
 
 Inputs w are numbers that are held: constant until something from outside changes them. They are frozen coordinates, the
-last ones. Along a motion, where they may change from step to step, they stand behind the followers in that same array,
+last ones. Some of them are algebraic values: their numbers are found wherever forces are needed, and change along a
+step. Along a motion, where they may change from step to step, they stand behind the followers in that same array,
 with rates zero; where they do not, they have the values of `frozen`.
 
 Formalisms make it, solvers and analyses consume it; neither knows the other.
@@ -31,7 +32,7 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations.acts import Act, Barrier, Grip
 from linkwork.equations.chart import Chart
 from linkwork.equations.formulas import Formulas
-from linkwork.equations.terms import Row, Term, Watch, multiplier_name, no_columns
+from linkwork.equations.terms import Algebraic, Row, Term, Watch, multiplier_name, no_columns
 from linkwork.errors import LinkworkError, Ref, did_you_mean
 from linkwork.symbolic import Expr, Number
 
@@ -52,7 +53,7 @@ class System:
     was found out with these numbers.
 
     kinematics are the terms that move the followers: each follower belongs to one instance, whose kernel says its rate.
-    inputs maps an input to its number, as in Term.coordinates.
+    inputs maps an input to its number, as in Term.coordinates; algebra says which of them are algebraic values.
     readings are expressions looked at when something happens: acts are what watches (by their numbers) do, barriers the
     constraints that only push, grips those of friction. Constraints in `off` do not hold at the start.
 
@@ -84,6 +85,7 @@ class System:
     kinematics: tuple[Term, ...] = ()
     invariants: tuple[tuple[int, ...], ...] = ()
     inputs: Mapping[str, int] = field(default_factory=dict)
+    algebra: tuple[Algebraic, ...] = ()
 
     def __post_init__(self) -> None:
         if list(self.inputs.values()) != list(range(self.first_follower - len(self.inputs), self.first_follower)):
@@ -107,6 +109,12 @@ class System:
     def m(self) -> int:
         """The number of constraint equations."""
         return len(self.rows)
+
+    @cached_property
+    def readers(self) -> NDArray[np.bool_]:
+        """For each term whether it reads an algebraic value."""
+        values = [self.inputs[value.name] for value in self.algebra]
+        return np.array([bool(np.isin(term.coordinates, values).any()) for term in self.terms], dtype=bool)
 
     @cached_property
     def constraints(self) -> tuple[str, ...]:
@@ -199,6 +207,7 @@ class System:
         known["kinematics"] = tuple([bound(term) for term in self.kinematics])
         known["watches"] = tuple([bound(watch) for watch in self.watches])
         known["readings"] = tuple([bound(reading) for reading in self.readings])
+        known["algebra"] = tuple([bound(value) for value in self.algebra])
         known["frozen"] = numbers[self.frozen_columns]
         sizes = self.formulas.sizes
         if sizes is not None and changed[self.once("places of sizes", sizes.places)].any():
@@ -295,4 +304,7 @@ def _restrict(system: System, off: frozenset[int]) -> System:
                     columns=columns,
                 )
             )
-    return replace(system, rows=tuple(system.rows[i] for i in np.flatnonzero(stays)), terms=tuple(terms))
+    places = system.first_follower + len(system.followers)
+    algebra = tuple(value.without_rows(places, number, stays) for value in system.algebra)
+    rows = tuple(system.rows[i] for i in np.flatnonzero(stays))
+    return replace(system, rows=rows, terms=tuple(terms), algebra=algebra)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations.kernel import Kernel
 from linkwork.errors import Ref
-from linkwork.program import Program
+from linkwork.program import Builder, Program
+from linkwork.program.passes import copy_node
 
 T = TypeVar("T")
 
@@ -103,6 +105,33 @@ class Watch:
     stop: bool
     direction: int
     columns: Ints = field(default_factory=no_columns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Algebraic:
+    """An algebraic value: an input whose number is found wherever forces are needed, so that its program vanishes.
+
+    program  output group "v", over places of the whole system: q, u, a and e have the numbers of Term.coordinates, and
+             multipliers count behind all of these
+    columns  are the formulas of the parameters, as in Term
+    """
+
+    name: str
+    program: Program
+    parameters: Floats
+    columns: Ints = field(default_factory=no_columns)
+
+    def without_rows(self, places: int, number: Ints, stays: NDArray[np.bool_]) -> Algebraic:
+        """The same where constraints are lost, whose multipliers are zero, and the others have new numbers."""
+        b, new = Builder(), list[int]()
+        for node in self.program.nodes:
+            source = node.source
+            if source is not None and source.kind == "lam":
+                row = source.index - places
+                new.append(b.input("lam", places + int(number[row])) if stays[row] else b.zero)
+            else:
+                new.append(copy_node(b, node, tuple(new[a] for a in node.args), self.program.labels))
+        return replace(self, program=b.program(v=[new[self.program.outputs["v"][0]]]))
 
 
 def multiplier_name(row: Row) -> str:

@@ -191,9 +191,9 @@ def _rate_of(s: Symbol) -> Expr:
         return ONE
     if s.kind == "state":
         return symbol(f"{s.name}'")
-    if found is None:
+    if found is None and "." not in s.name:
         return ZERO
-    if found.what not in RATES:
+    if found is None or found.what not in RATES:
         raise ExpressionError(f"the rate of {s.name} would need accelerations", "Give a filter time")
     return symbol(f"{found.of}.{RATES[found.what]}", kind="speed")
 

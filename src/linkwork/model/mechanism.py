@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_line, show_value
 from linkwork.given import as_map, as_names, as_one, as_text, is_among
+from linkwork.model.algebra import list_algebraic
 from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check.mechanism import find_problems
 from linkwork.model.complete import Space
@@ -48,7 +49,7 @@ from linkwork.model.surroundings import Surroundings
 from linkwork.model.tables import Table
 from linkwork.model.touch import Touch
 from linkwork.model.values import compute_number, compute_numbers, compute_parameters
-from linkwork.symbolic import Expr, symbol
+from linkwork.symbolic import ZERO, Expr, free_symbols, symbol
 
 P = TypeVar("P", bound=Part)
 DIMENSIONS = (2, 3)
@@ -60,7 +61,8 @@ STANDARD_GRAVITY_3D = (0, 0, "-9.80665")
 class Mechanism:
     """All about a mechanism, symbolic in its parameters. Construction raises InputError with all problems.
 
-    `held` are the parameters and inputs that controllers take for constant where they differentiate.
+    `held` are the parameters and inputs that controllers take for constant where they differentiate; `algebra` the
+    reactions, accelerations and implicit variables that laws name, with guesses.
 
     >>> pendulum = Mechanism(
     ...     parameters={"l": 1, "m": 2},
@@ -113,6 +115,7 @@ class Mechanism:
 
     values: Mapping[str, float] = field(init=False, repr=False)
     moving_points: tuple[str, ...] = field(init=False, repr=False)
+    algebra: Mapping[str, Expr] = field(init=False, repr=False)
     words: Words = field(init=False, repr=False, compare=False)
     footings: Mapping[str, Footing] = field(init=False, repr=False, compare=False)
     touches: Mapping[str, Touch] = field(init=False, repr=False, compare=False)
@@ -165,7 +168,9 @@ class Mechanism:
         set_field(self, "held", frozenset([*control.held, *as_names(held, Ref("held"), "")]))
         set_field(self, "divisors", control.divisors)
         laws = [law for part in self.parts for _, law in part.laws()]
-        signals = signals_in_laws(control.laws, control.states, self.inputs, self.words.meanings, laws)
+        used = free_symbols(*laws, *control.laws.values(), *(state.rate for state in control.states))
+        set_field(self, "algebra", dict.fromkeys(list_algebraic(used, self.words), ZERO))
+        signals = signals_in_laws(control.laws, control.states, self.all_inputs, self.words.meanings, laws)
         self._expand(signals, control.laws, control.states)
         self._complete(problems + space.problems + control.problems + signals.problems)
 
@@ -193,7 +198,15 @@ class Mechanism:
         made_stops = [x.stop() for x in touches.values() if x.contact.rigid]
         set_field(self, "stops", (*(stop for stop in self.stops if not stop.contact), *made_stops))
         touching: dict[str, Footing | Touch] = {**self.footings, **touches}
-        words = Words(dimension=self.dimension, bodies=known, placed=placed, joints=by_name, touching=touching)
+        formulas = frozenset(str(x.ref.name) for x in (*self.relations, *self.velocity_constraints, *self.stops))
+        words = Words(
+            dimension=self.dimension,
+            bodies=known,
+            placed=placed,
+            joints=by_name,
+            touching=touching,
+            formulas=formulas,
+        )
         set_field(self, "words", words)
         self._rename(placed)
 
@@ -237,6 +250,11 @@ class Mechanism:
         if problems or found:
             raise InputError(problems + found)
         set_field(self, "notes", tuple(notes))
+
+    @property
+    def all_inputs(self) -> dict[str, Expr]:
+        """Inputs, and behind them algebraic values, with what they are at first."""
+        return {**self.inputs, **self.algebra}
 
     @property
     def parts(self) -> Iterator[Part]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from linkwork.equations import Kernel, System
+from linkwork.native.algebra import AlgebraTable
 from linkwork.native.compiler import Source, load
 from linkwork.native.stiff import LAW_DIGEST, ImplicitRow, Stiff, implicit_source
 from linkwork.native.structures import KinematicsRow, RunRow, SystemRow, TermRow
@@ -19,7 +20,7 @@ from linkwork.program.emit_c import is_large
 BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twice as long and gains next to nothing
 RUNTIME = (  # what runtime.c includes
     "runtime.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h", "pace.h", "inside.h", "invariants.h",
-    "points.h", "knots.h", "values.h", "kernel.h", "roots.h", "watch.h", "switching.h",
+    "points.h", "knots.h", "values.h", "algebra.h", "kernel.h", "roots.h", "watch.h", "switching.h",
 )  # fmt: skip
 METHODS = "implicit.h", "rk.h"  # and with methods other than Taylor series
 
@@ -78,6 +79,7 @@ def load_runtime(all_methods: bool = False) -> ctypes.CDLL:
         function.restype = ctypes.c_long
     tables = (
         TermRow, SystemRow, RunRow, Cursor, KinematicsRow, Stiff, ImplicitRow, WatchTable, WatchProgram, WatchStep,
+        AlgebraTable,
     )  # fmt: skip
     sizes = (ctypes.c_long * len(tables))()
     runtime.lw_layout(sizes)

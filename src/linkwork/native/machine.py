@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
+from linkwork.native.algebra import Algebra
 from linkwork.native.code import Code, compile_implicit, load_code, load_rates, load_runtime
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven
@@ -40,7 +41,7 @@ RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
 COPIED = 1e6  # bytes up to which a copy costs less than memory that the system hands out anew
 FOREVER = 1 << 60
-HOLONOMIC, VELOCITY = 1, 2  # kinds of multipliers, as in runtime.h
+HOLONOMIC, VELOCITY, VALUE = 1, 2, 3  # kinds of multipliers, and algebraic values, as in runtime.h
 NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3}  # of methods, as in runtime.h
 IMPLICIT = frozenset({"hht", "ida"})  # methods whose matrix has stiffness and damping
 HOPPED = 16  # steps of a hop between looks
@@ -60,6 +61,7 @@ class Machine:
         self.system = system
         self.helpers = np.ones(system.m, dtype=bool) if helpers is None else helpers
         self.implicit: Implicit | None = None
+        self.algebra: Algebra | None = None
         self.series_runtime, self.lanes, self.code = system.once("code", lambda: load_code(system))
         self.runtime = self.series_runtime  # of the method in use
         self.rate_lanes, self.rate_code = system.once("rates", lambda: load_rates(system, self.runtime))
@@ -185,6 +187,7 @@ class Machine:
         self.c.angle = self.pointer(p.coordinate[s.periodic].astype(np.int32))
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
         self._prepare_followers(order)
+        self._prepare_algebra(kind, order)
         self.implicit = self._prepare_implicit() if implicit else None
         self._fill()
 
@@ -222,6 +225,15 @@ class Machine:
         self.c.invariants, self.c.invariant = len(s.invariants), self.pointer(np.array(groups, dtype=np.int32))
         self.c.moved = self.pointer(np.zeros((2, self.width)))
 
+    def _prepare_algebra(self, kind: NDArray[np.uint8], order: int) -> None:
+        if not self.system.algebra:
+            return
+        slots = np.concatenate([self.slots, self.pattern.multiplier])
+        self.algebra = Algebra(self.system, slots, self.pattern.unknowns, self.width, order)
+        self.c.algebra = self.algebra.address
+        kind[self.algebra.slots] = VALUE
+        self._per_size[self.algebra.slots] = 0.0
+
     def _kinematics(self, term: Term, code: Code, lanes: int, order: int) -> KinematicsRow:
         d = term.kernel.derived
         assert d.rates is not None and d.rate_plan is not None
@@ -254,6 +266,8 @@ class Machine:
             layout.fill(term, self.weights)
         if self.implicit is not None:
             self.implicit.fill(s, self.weights)
+        if self.algebra is not None:
+            self.algebra.fill(s)
 
     def _term(self, term: Term, code: Code | None, lanes: int, order: int) -> TermRow:
         d = term.kernel.derived
@@ -360,6 +374,8 @@ class Machine:
             self.run.results = len(handover.offset)
             for name in ("begin", "column", "entry", "offset"):
                 setattr(self.run, f"handover_{name}", getattr(handover, name).ctypes.data)
+        if self.algebra is not None:
+            self.algebra.begin()
         if self.implicit is not None:
             self.implicit.c.rho = request.rho
             self.run.implicit = ctypes.addressof(self.implicit.c)
@@ -513,6 +529,9 @@ class Machine:
         elif code == Status.CHATTERS.value:
             assert self.switches is not None
             where = self.switches.names[self.run.culprit]
+        elif code == Status.JAMMED.value:
+            assert self.algebra is not None
+            where = "" if self.algebra.table.endless else f"{self.algebra.table.determinant:.3g}"
         self.culprit = where
         return Status(code)
 

@@ -27,6 +27,7 @@ class Status(enum.Enum):
     LOCKED = 7
     STOPPED = 8  # by an event
     CHATTERS = 9  # a law switches to and fro without end
+    JAMMED = 10  # algebraic values are not determined
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from linkwork.native.followers import Followers
 from linkwork.native.interpreter import PlanRunner, run_program
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import compute_matrices, is_driven
+from linkwork.native.reference_algebra import Loops
 from linkwork.native.reference_implicit import ImplicitSteps
 from linkwork.native.reference_rk import RungeKutta
 from linkwork.native.tableau import EXPLICIT
@@ -55,7 +56,11 @@ class ReferenceMachine:
         self.first = system.first_follower + len(system.followers)
         inputs = np.array([*system.inputs.values()], dtype=np.int64)
         self.moving = np.concatenate([np.arange(system.n), np.arange(system.first_follower, self.first), inputs])
-        self.scales = np.concatenate([system.scales, np.ones(len(self.moving) - system.n)])
+        # what algebraic values do shows in what they move
+        judged = np.ones(len(self.moving) - system.n)
+        judged[len(judged) - len(system.algebra) :] = np.inf
+        self.scales = np.concatenate([system.scales, judged])
+        self.loops: Loops | None = None
 
     # -- equations ------------------------------------------------------------------------------------------------
 
@@ -72,6 +77,12 @@ class ReferenceMachine:
             coordinates = term.coordinates.T[: len(term.kernel.coordinates)]
             found.append((PlanRunner(d.plan, p, slots, order), coordinates, rows.T))
         return found
+
+    @property
+    def reading(self) -> list[bool]:
+        """For each runner whether it reads algebraic values."""
+        s = self.system
+        return [bool(reads) for term, reads in zip(s.terms, s.readers, strict=True) if term.kernel.derived.plan]
 
     def _stage(self, k: int, t: float, S: Floats) -> Floats:
         self.followers.stage(k, t, S)
@@ -103,6 +114,8 @@ class ReferenceMachine:
 
     def _expand(self, t: float, S: Floats, order: int) -> Status:
         n, first = self.system.n, self.first
+        if self.loops is not None:
+            return self.loops.expand(t, S, order)
         for k in range(order - 1):
             factor = (k + 1.0) * (k + 2.0)
             S[k + 2] = 0.0
@@ -171,6 +184,7 @@ class ReferenceMachine:
         self.steps = self.rejected = self.tally_factorisations = self.redundant = 0
         self.worst_projection = self.worst_defect = 0.0
         self.runners, self.followers = self._runners(request.order), Followers(s, request.order)
+        self.loops = Loops(self) if s.algebra else None
         self.units = np.sqrt(choose_weights(s, q))
         self.S = np.zeros((request.order + 1, self.first + s.m))
         self.S[0, s.n : s.n + len(s.frozen)] = s.frozen

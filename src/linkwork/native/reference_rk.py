@@ -34,7 +34,11 @@ class RungeKutta:
         self.projects = self.request.method != "baumgarte"
         self.h = self.error_last = 0.0
         width = machine.S.shape[1]
-        self.V, self.A = np.zeros((ALL, width)), np.zeros((ALL, width))  # rates of rows 0 and 1; multipliers are in A
+        self.V, self.A = np.zeros((ALL, width)), np.zeros((ALL, width))  # rates of rows 0 and 1
+        # multipliers and algebraic values are in A themselves
+        values = np.zeros(0, dtype=np.int64) if machine.loops is None else machine.loops.places
+        self.kept = np.concatenate([np.arange(machine.first, width), values]).astype(np.int64)
+        self.moving = np.setdiff1d(machine.moving, values)
 
     # -- points ---------------------------------------------------------------------------------------------------
 
@@ -49,6 +53,11 @@ class RungeKutta:
             return status
         g, g1, R = (machine._stage(k, t, S) for k in (-2, -1, 0))
         drift = np.where(holonomic, request.beta**2 * g[first:], 0.0) + 2.0 * request.alpha * g1[first:]
+        if machine.loops is not None:
+            S[1, machine.loops.places] = 0.0
+            status = machine.loops.close(t, S, drift)
+            machine.followers.correct(1, S)
+            return status
         x = machine.solve(np.concatenate([-R[:n], -np.where(holonomic, 2.0, 1.0) * R[first:] - drift]))
         S[2, :n], S[0, first:] = x[:n] / 2.0, x[n:]
         machine.followers.correct(1, S)
@@ -59,21 +68,23 @@ class RungeKutta:
         machine = self.machine
         if not self.projects:
             return self.accelerate(t, S), machine.followers.normalise(S)
+        if machine.loops is not None:
+            S[1, machine.loops.places] = 0.0
         status, moved = machine._settle(t, S)
         return (machine._expand(t, S, 2) if status is Status.FINISHED else status), moved
 
     def _note(self, S: Floats, stage: int) -> None:
         """What stages need of a point."""
         self.V[stage], self.A[stage] = S[1], 2.0 * S[2]
-        self.A[stage, self.machine.first :] = S[0, self.machine.first :]
+        self.A[stage, self.kept] = S[0, self.kept]
 
     def _combine(self, weights: Floats, h: float) -> Floats:
         """A point: the begin of the step and weighted rates of the first stages."""
         machine, k = self.machine, len(weights)
         S = np.zeros_like(machine.S)
         S[:2] = machine.S[:2]
-        S[0, machine.moving] += h * (weights @ self.V[:k, machine.moving])
-        S[1, machine.moving] += h * (weights @ self.A[:k, machine.moving])
+        S[0, self.moving] += h * (weights @ self.V[:k, self.moving])
+        S[1, self.moving] += h * (weights @ self.A[:k, self.moving])
         return S
 
     def _stage(self, stage: int, h: float) -> Status:
@@ -100,7 +111,7 @@ class RungeKutta:
             last = h >= left * (1 - 1e-12)
             h = left if last else h if fixed else min(h, 0.5 * left)
             if h < smallest and not last:
-                return Status.NOT_FINITE if status is Status.NOT_FINITE else Status.TOO_SMALL
+                return status if status in (Status.NOT_FINITE, Status.JAMMED) else Status.TOO_SMALL
             t = request.t_end if last else machine.t + h
             machine.speed = machine._speed([*rates, 0.0], h)
             status, error = self._try(h)
@@ -160,8 +171,8 @@ class RungeKutta:
             S = np.zeros_like(begin)
             S[0] = begin[0]
             place = x * begin[1] + q[0] * change + h * (q[1:] @ known)
-            S[0, machine.moving] += h * place[machine.moving]
-            S[1, machine.moving] = (begin[1] + u[0] * change + h * (u[1:] @ known))[machine.moving]
+            S[0, self.moving] += h * place[self.moving]
+            S[1, self.moving] = (begin[1] + u[0] * change + h * (u[1:] @ known))[self.moving]
             status = self.accelerate(machine.t + x * h, S)
             if status is not Status.FINISHED:
                 return status, math.inf
@@ -210,7 +221,7 @@ class RungeKutta:
     def _make_series(self, h: float, end: Floats) -> Floats:
         """The polynomials of the step: see `rk_make_series` in rk.h."""
         machine, n = self.machine, self.machine.system.n
-        begin, moving, first = machine.S, machine.moving, machine.first
+        begin, moving = machine.S, self.moving
         values = self.A[list(tableau.PLACED)]
         powers = h ** np.arange(len(values))[:, None]
         c = tableau.interpolation() @ values / powers
@@ -218,8 +229,8 @@ class RungeKutta:
         k = np.arange(len(values))[:, None]
         series[2:] = c / ((k + 1) * (k + 2))
         series[:2] = begin[:2]
-        series[:, first:] = 0.0
-        series[: len(values), first:] = c[:, first:]
+        series[:, self.kept] = 0.0
+        series[: len(values), self.kept] = c[:, self.kept]
         # what the end is missed by is corrected, unless it is rounding
         once, twice = (weights @ values for weights in tableau.integrals())
         turned = np.zeros_like(begin[0])

@@ -33,6 +33,11 @@ static long rk_factorise(lw_system *s, lw_run *run, double t, const double *S) {
     }
 }
 
+/* algebraic values have no rates */
+static void rk_still(const lw_system *s, double *S) {
+    for (long i = 0; s->algebra && i < s->algebra->count; i++) S[s->slots + s->algebra->slot[i]] = 0.0;
+}
+
 /* Rows 0 and 1 of S are given: row 2 and the multipliers of row 0. Constraints obey
  *     g'' + 2 alpha g' + beta^2 g = 0   of positions,    h' + 2 alpha h = 0   of velocities,
  * with alpha = beta = 0 unless Baumgarte's terms are asked for. */
@@ -41,6 +46,7 @@ static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S) {
     const double by_kind[] = {[COORDINATE] = -1.0, [HOLONOMIC] = -2.0, [VELOCITY] = -1.0};
     for (long i = 0; i < s->multipliers; i++)
         for (int row = 0; row < RK_ROWS; row++) S[row * s->slots + s->multiplier[i]] = 0.0;
+    rk_still(s, S);
     memset(top, 0, s->slots * sizeof(double));
     const long status = rk_factorise(s, run, t, S);
     if (status) return status;
@@ -51,6 +57,11 @@ static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S) {
             const int j = s->multiplier[i];
             if (s->kind[j] == HOLONOMIC || k == -1) s->drift[i] += (k == -2 ? run->beta * run->beta : 2.0 * run->alpha) * R[j];
         }
+    }
+    if (s->algebra) {
+        const long closed = close_loops(s, t, S, s->drift, 0);
+        correct_followers(s, 1, t, S);
+        return closed;
     }
     run_stage(s, 0, t, S);
     for (long j = 0; j < s->unknowns; j++) R[j] *= by_kind[s->kind[j]];
@@ -76,6 +87,7 @@ static long rk_settle(lw_system *s, lw_run *run, double t, double *S, double *mo
         return rk_accelerate(s, run, t, S);
     }
     for (long i = 0; i < s->multipliers; i++) S[s->multiplier[i]] = S[s->slots + s->multiplier[i]] = 0.0;
+    rk_still(s, S);
     const long status = settle(s, run, t, S, moved, must);
     return status ? status : expand(s, t, S, 2, 0);
 }
@@ -159,7 +171,8 @@ static long rk_look_inside(lw_system *s, lw_run *run, double h, rk_inside *insid
         memcpy(W, q, s->slots * sizeof(double));
         for (long j = 0; j < s->moving; j++) {
             if (s->kind[j]) {
-                W[j] = W[s->slots + j] = guess[j] = 0.0;
+                W[s->slots + j] = guess[j] = 0.0;
+                if (s->kind[j] != VALUE) W[j] = 0.0;
                 for (int k = 0; k < 6; k++) guess[j] += RK_FORECAST[i][k] == 0.0 ? 0.0 : RK_FORECAST[i][k] * rk_A(s, RK_BEFORE[k])[j];
                 continue;
             }
@@ -342,7 +355,7 @@ static long rk_step(lw_system *s, lw_run *run) {
         const int last = h >= left * (1.0 - 1e-12);
         if (last) h = left;
         else if (!fixed && h > 0.5 * left) h = 0.5 * left;
-        if (h < smallest && !last) return status == NOT_FINITE ? NOT_FINITE : TOO_SMALL;
+        if (h < smallest && !last) return status == NOT_FINITE || status == JAMMED ? status : TOO_SMALL;
         const double t = last ? run->t_end : run->t + h;
         run->speed = find_speed(run, rates, h);
         status = rk_make(s, run, t, h, fixed || last || attempt >= RK_WILLING, &made);

@@ -20,6 +20,7 @@
 #endif
 #include "knots.h"
 #include "values.h"
+#include "algebra.h"
 #include "roots.h"
 #include "watch.h"
 
@@ -76,6 +77,7 @@ static long begin(lw_system *s, lw_run *run) {
     run->redundant = 0;
     run->weak = 0.0;
     run->lost = REDUNDANT;
+    if (s->algebra) s->algebra->endless = 0;
     run->speed = fmax(1.0 / run->span, norm(s, s->S[run->current] + s->slots));
     run->status = run->method == BAUMGARTE ? rk_accelerate(s, run, run->t, s->S[run->current])
                                            : settle(s, run, run->t, s->S[run->current], &moved, 1);
@@ -340,4 +342,5 @@ void lw_layout(long *size) {
     size[7] = sizeof(lw_watch);
     size[8] = sizeof(lw_program);
     size[9] = sizeof(lw_step);
+    size[10] = sizeof(lw_algebra);
 }

@@ -90,6 +90,23 @@ typedef struct {
     int width, tied, blocks;
 } lw_stretch;
 
+/* algebraic values, which laws read and which follow from what laws make: see algebra.h */
+typedef struct lw_program lw_program;
+typedef struct {
+    long count, readers, capacity;
+    const int *slot;              /* of each value */
+    const int *reader;            /* terms that read them */
+    const lw_program *program;    /* of each value: what vanishes */
+    double *D;                    /* slopes, then their factors */
+    int *order;                   /* of their rows */
+    double *column;               /* accelerations and multipliers that each value makes: (count, unknowns) */
+    double *rho, *rest, *kept, *step; /* numbers of values */
+    double *room;                 /* a row of slots */
+    double sign;                  /* that the determinant has; 0: not known yet */
+    double determinant;           /* at the last point */
+    long endless;                 /* whether corrections of the values had no end */
+} lw_algebra;
+
 typedef struct {
     long coordinates, multipliers, unknowns, slots, terms, capacity;
     long moving;                  /* unknowns and followers */
@@ -127,6 +144,7 @@ typedef struct {
     double *stages;               /* of Runge-Kutta methods: rates of each, and three rows of scratch */
     double *drift;                /* of each constraint: what Baumgarte's terms add up to */
     double *moved;                /* two rows, for followers on their way to a consistent point */
+    lw_algebra *algebra;          /* NULL: there are no algebraic values */
 } lw_system;
 
 enum { PLACES = 16 };
@@ -167,9 +185,9 @@ typedef struct {
     lw_implicit *implicit; /* what implicit steps need, if one was asked for */
 } lw_run;
 
-enum { COORDINATE, HOLONOMIC, VELOCITY }; /* kinds of slots: coordinates, multipliers of positions, of velocities */
+enum { COORDINATE, HOLONOMIC, VELOCITY, VALUE }; /* kinds of slots: coordinates, multipliers of positions, of velocities, values */
 enum { TAYLOR, RK8, BAUMGARTE, HHT }; /* methods */
-enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7, STOPPED = 8, CHATTERS = 9 };
+enum { ILL = -1, FINISHED = 0, MORE = 1, TOO_SMALL = 2, NOT_FINITE = 3, NO_INERTIA = 4, NOT_CLOSED = 5, JUMP = 6, LOCKED = 7, STOPPED = 8, CHATTERS = 9, JAMMED = 10 };
 
 static const double ROUNDING = 8.0 * 2.2e-16;
 static const double TURN = 6.283185307179586; /* 2 pi */

@@ -180,7 +180,7 @@ def places() -> tuple[Fraction, ...]:
     return Fraction(0), Fraction(1, 10), Fraction(1, 5), Fraction(7, 9), *MORE, Fraction(1)
 
 
-RATES = 2 * (len(NODES) + len(MORE)) + 3  # rows of numbers that the runtime needs: rates of stages, scratch
+RATES = 2 * (len(NODES) + len(MORE)) + 4  # rows of numbers that the runtime needs: rates of stages, scratch
 PLACED = (0, 13, 14, 15, 16, 17, 12)  # the stages there; two more are made for it
 
 

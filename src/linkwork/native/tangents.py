@@ -66,6 +66,22 @@ def compute_stiffness(system: System, at: Point) -> csc_array:
     return make_sparse(parts, system.n, system.n)
 
 
+def compute_stiffness_by(system: System, at: Point, places: Sequence[int]) -> Floats:
+    """∂r/∂q by some places, which may be inputs.   (n, places)"""
+    found = np.zeros((system.n + len(system.frozen), len(places)))
+    column = {place: i for i, place in enumerate(places)}
+    for term in system.terms:
+        if not np.isin(term.coordinates, places).any():
+            continue
+        for _, _, i, j, values in _tangent_entries(system, term, at, derive_stiffness(term.kernel)):
+            for row, place, value in zip(
+                term.coordinates[:, i].tolist(), term.coordinates[:, j].tolist(), values, strict=True
+            ):
+                if place in column:
+                    found[row, column[place]] += value
+    return found[: system.n]
+
+
 def compute_shares(
     system: System, at: Point, q: Complexes, u: Complexes
 ) -> tuple[dict[str, Floats], dict[str, Floats]]:

@@ -8,7 +8,7 @@
 #include "kernel.h"
 
 enum {
-    OP_CONST, OP_TIME, OP_PLACE, OP_SPEED, OP_ADD, OP_SUB, OP_NEG, OP_SCALE, OP_MUL, OP_SQUARE, OP_DIV, OP_SQRT, OP_POW,
+    OP_CONST, OP_TIME, OP_PLACE, OP_SPEED, OP_ACCELERATION, OP_ADD, OP_SUB, OP_NEG, OP_SCALE, OP_MUL, OP_SQUARE, OP_DIV, OP_SQRT, OP_POW,
     OP_ABS, OP_SIGN, OP_MIN, OP_MAX, OP_LESS, OP_LESS_EQUAL, OP_SELECT, OP_PIECE, OP_CURVE, OP_EXP, OP_LOG, OP_SIN, OP_COS,
     OP_TAN, OP_TANH, OP_ASIN, OP_ACOS, OP_ATAN, OP_ATAN2
 };
@@ -27,7 +27,7 @@ typedef struct {
 } lw_pair;
 
 /* a program and its instances */
-typedef struct {
+struct lw_program {
     long steps, results, instances, inputs, columns, cursors, first; /* first: number of its first value */
     const lw_step *step;
     const lw_pair *pair;
@@ -37,7 +37,7 @@ typedef struct {
     lw_cursor *cursor;            /* (instances, cursors), each with the series of its argument in `work` */
     double *work;                 /* (steps, capacity) */
     long hides;                   /* whether its series may show nothing of what it does */
-} lw_program;
+};
 
 /* the value of a function at its arguments */
 static double start_value(const lw_step *s, const lw_cursor *cursor, double x, double y) {
@@ -66,6 +66,7 @@ static double coefficient(const lw_program *p, const lw_step *s, double *w, doub
     case OP_TIME: return n == 0 ? t : n == 1;
     case OP_PLACE: return X[n * columns + from[s->place]];
     case OP_SPEED: return (double)(n + 1) * X[(n + 1) * columns + from[s->place]];
+    case OP_ACCELERATION: return (double)((n + 1) * (n + 2)) * X[(n + 2) * columns + from[s->place]];
     case OP_ADD: return a[n] + b[n];
     case OP_SUB: return a[n] - b[n];
     case OP_NEG: return -a[n];

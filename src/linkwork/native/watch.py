@@ -29,9 +29,9 @@ SMALLEST_NOISE = 1e-13  # of coordinates and speeds, relative
 ROUNDED = 1e-14  # of coordinates and speeds, relative: what rounding leaves of them
 LOWEST_ORDER = 16  # of the series of values, whatever the order of the motion
 OPS = (  # in the order of values.h
-    "const", "t", "q", "u", "add", "sub", "neg", "scale", "mul", "square", "div", "sqrt", "pow", "abs", "sign", "min",
-    "max", "less", "less_equal", "select", "piece", "curve", "exp", "log", "sin", "cos", "tan", "tanh", "asin", "acos",
-    "atan", "atan2",
+    "const", "t", "q", "u", "a", "add", "sub", "neg", "scale", "mul", "square", "div", "sqrt", "pow", "abs", "sign",
+    "min", "max", "less", "less_equal", "select", "piece", "curve", "exp", "log", "sin", "cos", "tan", "tanh", "asin",
+    "acos", "atan", "atan2",
 )  # fmt: skip
 
 
@@ -186,15 +186,16 @@ class Watching:
         weakref.finalize(self, _release, runtime, self.table, self._keep)
 
     def _pointer(self, array: NDArray[np.generic]) -> int:
-        array = np.ascontiguousarray(array)
-        self._keep.append(array)
-        return int(array.ctypes.data)
+        return point_at(self._keep, array)
 
     def _lay_out_programs(self, used: Ints) -> None:
         programs = (WatchProgram * max(1, len(self.groups)))()
         rows: list[tuple[str, int, int, bool, int, int]] = []
         for i, group in enumerate(self.groups):
-            programs[i] = self._program(group, np.searchsorted(used, group.places), len(rows))
+            places, c = np.searchsorted(used, group.places), self.table
+            programs[i] = lay_out_program(
+                self._keep, group.values, group.parameters, places, c.capacity, c.order + 1, len(rows)
+            )
             kinds = group.values.kinds
             about = group.stop, group.direction, group.watch
             rows += [(name, i, kind, *about) for name in group.names for kind in kinds]
@@ -204,43 +205,6 @@ class Watching:
         c.functions, c.program = len(rows), ctypes.addressof(programs)
         c.owner, c.kind = self._pointer(np.array(owner, np.int32)), self._pointer(np.array(self.kinds, np.uint8))
         c.stop, c.direction = self._pointer(np.array(self.stops, np.uint8)), self._pointer(np.array(direction, np.int8))
-
-    def _program(self, group: Group, places: Ints, first: int) -> WatchProgram:
-        plan, hoisted, count = group.values.plan, group.values.hoisted, len(group.names)
-        curves = _curve_steps(plan)
-        pairs: list[_Pair] = []
-        steps = (WatchStep * max(1, len(plan.steps)))()
-        for i, step in enumerate(plan.steps):
-            steps[i] = _recurrence(plan, step, len(pairs), [*curves])
-            pairs += [_Pair(*pair) for pair in step.pairs]
-        table = (_Pair * max(1, len(pairs)))(*pairs)
-        columns = run_program(hoisted.setup, {"p": group.parameters})["p"]
-        par = np.empty((count, max(1, len(columns))))
-        for i, column in enumerate(columns):
-            par[:, i] = column
-        work = np.zeros((len(plan.steps), self.table.capacity))
-        cursors = self._cursors(plan, curves, count, work)
-        self._keep += [steps, table, cursors]
-        row = WatchProgram(
-            steps=len(plan.steps), results=len(plan.outputs["v"]), instances=count, inputs=places.shape[1],
-            columns=par.shape[1], cursors=len(curves), first=first, step=ctypes.addressof(steps),
-            pair=ctypes.addressof(table), result=self._pointer(np.array(plan.outputs["v"], np.int32)),
-            par=self._pointer(par), cursor=ctypes.addressof(cursors), work=self._pointer(work),
-            hides=bool(plan.hiding),
-        )  # fmt: skip
-        setattr(row, "from", self._pointer(places.astype(np.int32)))
-        return row
-
-    def _cursors(self, plan: Plan, curves: Mapping[int, int], count: int, work: Floats) -> ctypes.Array[Cursor]:
-        """For each instance the cursors of the curves it reads, with the series of their arguments."""
-        rows = []
-        for step in curves.values():
-            curve, x = plan.steps[step].curve, plan.steps[step].args[1]
-            assert curve is not None
-            data = (self._pointer(a) for a in (curve.knots, curve.origins, curve.coefficients))
-            series = work.ctypes.data + 8 * x * self.table.capacity
-            rows.append((*data, len(curve.knots), curve.degree, -1, series, 1, self.table.order + 1))
-        return (Cursor * max(1, count * len(rows)))(*(Cursor(*row) for _ in range(count) for row in rows))
 
     def _lay_out_quantities(self, used: Ints, quantities: Quantities) -> None:
         read, c = quantities.read[used], self.table
@@ -304,6 +268,68 @@ class Watching:
         ]
 
 
+def point_at(keep: list[object], array: NDArray[np.generic]) -> int:
+    """Where an array is, which is kept."""
+    array = np.ascontiguousarray(array)
+    keep.append(array)
+    return int(array.ctypes.data)
+
+
+def lay_out_program(
+    keep: list[object],
+    values: Values,
+    parameters: Sequence[Floats],
+    places: Ints,
+    capacity: int,
+    known: int,
+    first: int = 0,
+) -> WatchProgram:
+    """The table of a program on instances, with room for series of so many coefficients, of which some are known."""
+    plan, count = values.plan, len(places)
+    curves = _curve_steps(plan)
+    pairs: list[_Pair] = []
+    steps = (WatchStep * max(1, len(plan.steps)))()
+    for i, step in enumerate(plan.steps):
+        steps[i] = _recurrence(plan, step, len(pairs), [*curves])
+        pairs += [_Pair(*pair) for pair in step.pairs]
+    table = (_Pair * max(1, len(pairs)))(*pairs)
+    par = fill_columns(values, parameters, count)
+    work = np.zeros((len(plan.steps), capacity))
+    cursors = _lay_out_cursors(keep, plan, curves, count, work, known)
+    keep += [steps, table, cursors]
+    row = WatchProgram(
+        steps=len(plan.steps), results=len(plan.outputs["v"]), instances=count, inputs=places.shape[1],
+        columns=par.shape[1], cursors=len(curves), first=first, step=ctypes.addressof(steps),
+        pair=ctypes.addressof(table), result=point_at(keep, np.array(plan.outputs["v"], np.int32)),
+        par=point_at(keep, par), cursor=ctypes.addressof(cursors), work=point_at(keep, work),
+        hides=bool(plan.hiding),
+    )  # fmt: skip
+    setattr(row, "from", point_at(keep, places.astype(np.int32)))
+    return row
+
+
+def fill_columns(values: Values, parameters: Sequence[Floats], count: int) -> Floats:
+    """What recurrences need of the parameters.   (instances, columns)"""
+    columns = run_program(values.hoisted.setup, {"p": parameters})["p"]
+    par = np.empty((count, max(1, len(columns))))
+    for i, column in enumerate(columns):
+        par[:, i] = column
+    return par
+
+
+def _lay_out_cursors(
+    keep: list[object], plan: Plan, curves: Mapping[int, int], count: int, work: Floats, known: int
+) -> ctypes.Array[Cursor]:
+    """For each instance the cursors of the curves it reads, with the series of their arguments."""
+    rows = []
+    for step in curves.values():
+        curve, x = plan.steps[step].curve, plan.steps[step].args[1]
+        assert curve is not None
+        data = (point_at(keep, a) for a in (curve.knots, curve.origins, curve.coefficients))
+        rows.append((*data, len(curve.knots), curve.degree, -1, work[x:].ctypes.data, 1, known))
+    return (Cursor * max(1, count * len(rows)))(*(Cursor(*row) for _ in range(count) for row in rows))
+
+
 def _release(runtime: ctypes.CDLL, table: WatchTable, keep: list[object]) -> None:
     runtime.lw_watch_end(ctypes.byref(table))
     keep.clear()
@@ -327,8 +353,8 @@ def _recurrence(plan: Plan, step: Step, pair: int, cursors: list[int]) -> WatchS
     elif step.curve is not None:
         place = cursors.index(plan.steps[step.args[0]].index)
     elif step.op == "input":
-        # a follower is a place like any other
-        op, place = {"e": "q"}.get(step.kind, step.kind), step.index
+        # a follower or multiplier is a place like any other
+        op, place = {"e": "q", "lam": "q"}.get(step.kind, step.kind), step.index
     return WatchStep(op=OPS.index(op), a=a, b=b, c=c, place=place, pair=pair, pairs=len(step.pairs), value=step.value)
 
 

@@ -36,11 +36,11 @@ def replace_nodes(b: Builder, nodes: Sequence[int], by: Mapping[int, int]) -> li
         if old not in new:
             node = b.nodes[old]
             args = tuple(new[a] for a in node.args)
-            new[old] = old if args == node.args else _copy(b, node, args, b.labels)
+            new[old] = old if args == node.args else copy_node(b, node, args, b.labels)
     return [new[node] for node in nodes]
 
 
-def _copy(b: Builder, node: Node, args: tuple[int, ...], labels: Mapping[Input, str]) -> int:
+def copy_node(b: Builder, node: Node, args: tuple[int, ...], labels: Mapping[Input, str]) -> int:
     """Emit one instruction again on other nodes, with its simplifications."""
     if node.source is not None:
         return b.input(node.source.kind, node.source.index, labels.get(node.source, ""))
@@ -57,7 +57,7 @@ def rebuild(program: Program, without: Collection[str] = ()) -> tuple[Builder, l
     b, new = Builder(), list[int]()
     for node in program.nodes:
         gone = node.source is not None and node.source.kind in without
-        new.append(b.zero if gone else _copy(b, node, tuple(new[a] for a in node.args), program.labels))
+        new.append(b.zero if gone else copy_node(b, node, tuple(new[a] for a in node.args), program.labels))
     return b, new
 
 
@@ -114,7 +114,7 @@ def hoist(program: Program) -> Hoisted:
     for i, node in enumerate(program.nodes):
         if fixed[i]:
             args = tuple(early[a] for a in node.args)
-            early.append(_copy(setup, node, args, program.labels))
+            early.append(copy_node(setup, node, args, program.labels))
             continue
         early.append(-1)
         if node.op == "div" and fixed[node.args[1]]:
@@ -122,7 +122,7 @@ def hoist(program: Program) -> Hoisted:
             late[i] = body.mul(late[node.args[0]], column(inverse))
         else:
             args = tuple(argument(a) for a in node.args)
-            late[i] = _copy(body, node, args, program.labels)
+            late[i] = copy_node(body, node, args, program.labels)
     outputs = {name: [argument(node) for node in group] for name, group in program.outputs.items()}
     return Hoisted(setup=setup.program(p=list(columns)), body=body.program(**outputs))
 

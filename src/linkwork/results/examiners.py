@@ -29,10 +29,11 @@ from linkwork.audit import (
     weigh_energy,
 )
 from linkwork.equations import System
+from linkwork.equations.reactions import attach
 from linkwork.errors import Ref
 from linkwork.model import Lagrangian, Mechanism, Relation, VelocityConstraint
 from linkwork.native.numbers import has_power
-from linkwork.results.reactions import Reactions, attach
+from linkwork.results.reactions import Reactions
 from linkwork.results.state import find_multipliers
 
 if TYPE_CHECKING:

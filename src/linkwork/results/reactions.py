@@ -1,53 +1,22 @@
-"""Reactions: what the rest of a mechanism does to one of its parts. In: states and multipliers; out: forces, torques.
-
-The equations of motion are a sum over terms. The terms of one part alone leave a residual at its points; that is the
-force its neighbours must supply there. The multipliers of a joint give the forces it exerts on the points of its parts.
-"""
+"""Reactions along a motion: states and multipliers in, forces and torques as numbers out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
 
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.equations import Chart, System
-from linkwork.equations.collect import name_instance
-from linkwork.errors import LinkworkError, Ref, did_you_mean, show_value
+from linkwork.equations import System
+from linkwork.equations.reactions import Reactions as AnyReactions
+from linkwork.equations.reactions import find_length, moment
+from linkwork.errors import LinkworkError, Ref, show_value
 from linkwork.given import as_name, is_word
 from linkwork.native.numbers import compute_part_forces
 
-GUIDES = ("collinear", "coplanar")
-
-
-@dataclass(frozen=True, slots=True)
-class Guided:
-    """A point kept on a line or in a plane through others.
-
-    owner    the line or plane
-    through  the points that the guide goes through
-    part     the rigid part that carries the guide, if one has all of them
-    """
-
-    owner: Ref
-    point: str
-    through: tuple[str, ...]
-    part: str
-
-    @property
-    def guide(self) -> str:
-        """The name that the file gives the line or plane."""
-        return str(self.owner.name)
-
-    @property
-    def held(self) -> tuple[str, ...]:
-        """The points that feel the guide as a force; a part that is a guide feels it where it is touched."""
-        return (self.point,) if self.part else (*self.through, self.point)
-
 
 @dataclass(frozen=True)
-class Reactions:
+class Reactions(AnyReactions):
     """Reactions at k states.   q, u, a: (k, n), lam: (k, m), t: (k,)"""
 
     system: System
@@ -57,85 +26,49 @@ class Reactions:
     lam: Floats
     t: Floats
 
+    @property
+    def count(self) -> int:
+        """k."""
+        return len(self.t)
+
     def at(self, part: str, point: str, frame: str = "world") -> Floats:
         """The force on a part at one of its points, or of a line or plane on a point it guides.   (k, dimension)"""
         as_name(part, Ref("part"), "")
         as_name(point, Ref("point"), "")
         if not is_word(frame, ("world", "part")):
             raise LinkworkError(f"frame {show_value(frame)} is neither 'world' nor 'part'")
-        if (guided := self._guided(part, point)) is not None:
-            return guided
-        force = self._force(part, point, self._forces(self._owner_of(part)))
-        for joint, mine in self._joints_of(part):
-            # what a joint puts on several points to turn the part is a force at the joint's own point
-            exerted = self._exerted(joint, part)
-            force = force - exerted.get(point, 0.0)
-            if point == mine:
-                force = force + sum(exerted.values(), np.zeros_like(force))
-        for owner in {guided.owner: None for guided in self._guides if guided.part == part}:
-            force = force - self._of_owner(owner, point)  # the part feels it where it is touched
+        force = self.force_at(part, point)
         return force if frame == "world" else np.einsum("kij,ki->kj", self.axes(part), force)
-
-    def on_part(self, part: str) -> tuple[dict[str, Floats], Floats]:
-        """All forces on a rigid part, by point, and what turns it besides: torques, drivers of its angle, joints."""
-        here = self._owner_of(part)
-        forces = {point: self.at(part, point) for point in self._points(part) if self._has(here, point)}
-        touching = {(g.owner, g.point): None for g in self._guides if g.part == part and g.point not in forces}
-        for owner, point in touching:
-            forces[point] = forces.get(point, 0.0) - self._of_owner(owner, point)
-        torque = np.zeros((len(self.t), 1 if self._dimension == 2 else 3))
-        if part in self.chart.angles:
-            torque = torque + self._forces(here)[self.chart.angles[part]][:, None]
-        for joint, mine in self._joints_of(part):
-            torque = torque + self._torque(self._exerted(joint, part), mine)
-        return forces, torque
 
     def along(self, part: str) -> Floats:
         """The tension between the first two points of a part: the pull of its length constraint.   (k,)"""
-        a, b, *_ = self._points(part)
+        as_name(part, Ref("part"), "")
+        a, b, *_ = self.find_points(part)
         row = find_length(self.system, Ref("rigid", part), a, b)
         if row is None:
             raise LinkworkError(
                 f"part '{part}' has no length that could be under tension (its turn is tracked, or it is fixed)"
             )
         # g = |b − a|² − ℓ², so the force on b is −2 λ (b − a)
-        length = np.linalg.norm(self._place(b) - self._place(a), axis=-1)
+        length = np.linalg.norm(self.find_place(b) - self.find_place(a), axis=-1)
         return np.asarray(2.0 * self.lam[:, row] * length)
 
     def of_joint(self, joint: str, on: str | None = None) -> tuple[Floats, Floats]:
         """Force and torque of a joint on one of its parts, about its point there; on the second unless said."""
         as_name(joint, Ref("joint"))
-        force, torque = self._on_second(joint)
+        force, torque = self.on_second(joint)
         one, two, p, r = self.chart.joints[joint]
         if on is None or as_name(on, Ref("on"), "") == two:
             return force, torque
         if on != one:
             raise LinkworkError(f"joint '{joint}' joins {one} and {two}, not '{on}'")
-        arm = self._place(r) - self._place(p)
-        return -force, -torque - _moment(arm, force)
-
-    def _on_second(self, joint: str) -> tuple[Floats, Floats]:
-        if joint not in self.chart.joints:
-            raise LinkworkError(f"no joint named '{joint}'. {did_you_mean(joint, self.chart.joints)}".rstrip())
-        one, two, point_one, point = self.chart.joints[joint]
-        # on the world: the opposite of what the first part feels
-        part, sign = (two, 1.0) if two in self.chart.parts else (one, -1.0)
-        exerted = self._exerted(joint, part)
-        force, torque = sum(exerted.values(), self._nothing), self._torque(exerted, point)
-        if self._dimension == 2 and part in self.chart.angles:
-            # what its equations say of the angle itself
-            turning = self._forces(Ref("joint", joint)).get(self.chart.angles[part])
-            torque = torque if turning is None else torque - turning[:, None]
-        if point == point_one:
-            # the pin itself: what the part needs at the shared point, less what other joints do there
-            others = [other for other, mine in self._joints_of(part) if other != joint and mine == point]
-            nets = (sum(self._exerted(other, part).values(), np.zeros_like(force)) for other in others)
-            force = self.at(part, point) - sum(nets, np.zeros_like(force))
-        return sign * force, sign * torque
+        arm = self.find_place(r) - self.find_place(p)
+        return -force, -torque - moment(arm, force)
 
     def axes(self, part: str) -> Floats:
         """The part's axes as columns.   (k, dimension, dimension)"""
-        places = [self._place(p) for p in self._points(part)]
+        as_name(part, Ref("part"), "")
+        places = [self.find_place(p) for p in self.find_points(part)]
         x = places[1] - places[0]
         x = x / np.linalg.norm(x, axis=-1, keepdims=True)
         if x.shape[-1] == 2:
@@ -147,145 +80,10 @@ class Reactions:
         y = y / np.linalg.norm(y, axis=-1, keepdims=True)
         return np.stack([x, y, np.cross(x, y)], axis=-1)
 
-    def _joints_of(self, part: str) -> list[tuple[str, str]]:
-        """The joints of a part, and its point at each."""
-        joints = self.chart.joints.items()
-        return [(name, p if part == one else r) for name, (one, two, p, r) in joints if part in (one, two)]
+    def find_forces(self, owner: Ref) -> dict[int, Floats]:
+        """The forces of an owner, by coordinate."""
+        return compute_part_forces(self.system, {owner}, self.q.T, self.u.T, self.a.T, self.lam.T, self.t)
 
-    def _exerted(self, joint: str, part: str) -> dict[str, Floats]:
-        """What a joint's equations put on the points of one of its parts.
-
-        Of a point that both parts have, it is the rest of a couple, whose forces add up to nothing.
-        """
-        one, two, point_one, point_two = self.chart.joints[joint]
-        mine, theirs = (two, point_two), (one, point_one)
-        if part == one:
-            mine, theirs = theirs, mine
-        others = {*self.chart.parts.get(theirs[0], ()), theirs[1]}
-        owner = Ref("joint", joint)
-        points = [p for p in dict.fromkeys((*self.chart.parts.get(part, ()), mine[1])) if self._has(owner, p)]
-        found = {p: self._of_owner(owner, p) for p in points if p not in others}
-        shared = [p for p in points if p in others]
-        if len(shared) == 1 and mine[1] == theirs[1]:
-            found[shared[0]] = -sum(found.values(), self._nothing)
-        return found
-
-    def _torque(self, forces: dict[str, Floats], about: str) -> Floats:
-        """The torque of forces at points about one of them."""
-        arms = ((self._place(p) - self._place(about), f) for p, f in forces.items())
-        return sum((_moment(d, f) for d, f in arms), np.zeros((len(self.t), 1 if self._dimension == 2 else 3)))
-
-    @property
-    def chart(self) -> Chart:
-        """What names mean."""
-        return self.system.chart
-
-    @property
-    def _dimension(self) -> int:
-        return self.chart.dimension
-
-    @property
-    def _nothing(self) -> Floats:
-        return np.zeros((len(self.t), self._dimension))
-
-    def _guided(self, part: str, point: str) -> Floats | None:
-        """The force of a guide on a point that it holds; or, opposite, of the point on the part that is the guide."""
-        if point in self.chart.parts.get(part, ()):
-            return None
-        for guided in self._guides:
-            if part == guided.guide and point in guided.held:
-                return self._of_owner(guided.owner, point)
-            if part == guided.part and point == guided.point:
-                return -self._of_owner(guided.owner, point)
-        return None
-
-    def _of_owner(self, owner: Ref, point: str) -> Floats:
-        """The force −Gᵀλ of the terms of an owner at a point."""
-        forces, t = self._forces(owner), np.zeros(len(self.t))
-        return -np.stack([forces.get(i, t) for i in self.chart.points[point]], axis=-1)
-
-    # -- helpers --------------------------------------------------------------------------------------------------
-
-    def _forces(self, owner: Ref) -> dict[int, Floats]:
-        if owner not in self._computed:
-            arrays = (self.q.T, self.u.T, self.a.T, self.lam.T)
-            self._computed[owner] = compute_part_forces(self.system, {owner}, *arrays, self.t)
-        return self._computed[owner]
-
-    @cached_property
-    def _computed(self) -> dict[Ref, dict[int, Floats]]:
-        """The forces of parts and joints that were asked for."""
-        return {}
-
-    def _owner_of(self, name: str) -> Ref:
-        """What a name stands for: a rigid part or, if there is none, the first of what else is called so."""
-        if name in self.chart.parts:
-            return Ref("rigid", name)
-        return next((owner for owner in attach(self.system) if name_instance(owner) == name), Ref("rigid", name))
-
-    @cached_property
-    def _guides(self) -> list[Guided]:
-        return find_guided(self.system)
-
-    def _force(self, part: str, point: str, forces: dict[int, Floats]) -> Floats:
-        places = self.chart.points.get(point, ())
-        if not places or not all(i in forces for i in places):
-            known = [f"{name_instance(o)} at {p}" for o, points in attach(self.system).items() for p in points]
-            hint = did_you_mean(f"{part} at {point}", known)
-            raise LinkworkError(f"no part '{part}' with a point '{point}'. {hint}".rstrip())
-        return np.stack([forces[i] for i in places], axis=-1)
-
-    def _has(self, owner: Ref, point: str) -> bool:
-        """Whether it has terms at a point."""
-        return point in attach(self.system).get(owner, ())
-
-    def _points(self, part: str) -> tuple[str, ...]:
-        as_name(part, Ref("part"), "")
-        if part not in self.chart.parts:
-            raise LinkworkError(f"no rigid part named '{part}'. {did_you_mean(part, self.chart.parts)}".rstrip())
-        return self.chart.parts[part]
-
-    def _place(self, point: str) -> Floats:
+    def find_place(self, point: str) -> Floats:
+        """Where a point is.   (k, dimension)"""
         return self.system.extend(self.q.T)[list(self.chart.points[point])].T
-
-
-def _moment(arm: Floats, force: Floats) -> Floats:
-    """arm × force; in the plane one number."""
-    if arm.shape[-1] == 3:
-        return np.cross(arm, force)
-    return np.asarray(arm[:, :1] * force[:, 1:] - arm[:, 1:] * force[:, :1])
-
-
-def find_guided(system: System) -> list[Guided]:
-    """Every point that a line or a plane guides."""
-    owner = {i: point for point, places in system.chart.points.items() for i in places}
-    found = []
-    for term in system.terms:
-        for who, row in zip(term.owners, term.coordinates.tolist(), strict=True):
-            if who.kind in GUIDES:
-                *through, point = dict.fromkeys(owner[i] for i in row if i in owner)
-                carrier = (part for part, points in system.chart.parts.items() if set(through) <= set(points))
-                found.append(Guided(who, point, tuple(through), next(carrier, "")))
-    return found
-
-
-@lru_cache(maxsize=8)
-def attach(system: System) -> dict[Ref, list[str]]:
-    """The points where each owner has terms."""
-    owner = {i: point for point, places in system.chart.points.items() for i in places}
-    found: dict[Ref, dict[str, None]] = {}
-    for term in system.terms:
-        for who, row in zip(term.owners, term.coordinates.tolist(), strict=True):
-            found.setdefault(who, {}).update({owner[i]: None for i in row if i in owner})
-    return {who: list(points) for who, points in found.items()}
-
-
-def find_length(system: System, owner: Ref, a: str, b: str) -> int | None:
-    """The number of the constraint that keeps two points of a part apart, if there is one."""
-    ends = [*system.chart.points[a], *system.chart.points[b]]
-    for term in system.terms:
-        if term.kind == "distance":
-            for who, places, rows in zip(term.owners, term.coordinates.tolist(), term.rows.tolist(), strict=True):
-                if who == owner and places == ends:
-                    return int(rows[0])
-    return None

@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 
 from linkwork.equations import System
+from linkwork.errors import InputError, Problem
 from linkwork.native import Request, Status, Stepper
 from linkwork.results import Method
 from linkwork.solve.options import Options
@@ -17,12 +18,18 @@ DAMPING = (
     0.3  # alpha and beta in steps: far from the limit of stability, and errors of constraints decay in a few steps
 )
 TRIAL = 100  # steps by which their length is judged
+NOT_ALGEBRAIC = ("hht", "ida")  # methods without algebraic values
 ORDERS = {"rk8": 8, "baumgarte": 8, "hht": 5, "ida": 5}  # of polynomials, of other methods than Taylor's
 
 
 def choose_method(system: System, options: Options) -> Method:
     """The method that is asked for or, if that is left to us, the one that suits the equations."""
     numbers = {} if options.step is None else {"step": float(options.step)}
+    if system.algebra and options.method in NOT_ALGEBRAIC:
+        what = (
+            f"the laws use {system.algebra[0].name}, a reaction or acceleration, which {options.method} does not know"
+        )
+        raise InputError([Problem(part="method", what=what, remedy="Use taylor or rk8")])
     if options.method != AUTO:
         why = f"as asked{', ' + KINEMATIC if options.kinematic else ''}"
         return Method(options.method, why, _numbers(options.method, options) | numbers)

@@ -15,6 +15,7 @@ from linkwork.equations import System
 from linkwork.equations.acts import Grip
 from linkwork.errors import SolveError
 from linkwork.native.instant import Instant, Instants
+from linkwork.native.loops import close_loops
 from linkwork.native.numbers import compute_watch
 from linkwork.native.saddle import Saddle
 
@@ -30,8 +31,12 @@ def settle_grips(instants: Instants, at: Instant, held: Ints, moving: Mapping[st
     system, ways = instants.system, dict(moving)
     for _ in range(len(system.grips) + 1):
         q = system.with_inputs(at.q, {grip.sliding: ways[grip.name] for grip in system.grips})
-        at = instants.at(at.t, q, at.u)
         stuck = [grip for grip in system.grips if not ways[grip.name]]
+        if system.algebra:
+            # what it holds may depend on the forces of what holds
+            rows = np.array([*held, *(grip.row for grip in stuck)], dtype=np.int64)
+            q = close_loops(system, at.t, q, at.u, rows).q
+        at = instants.at(at.t, q, at.u)
         if not stuck:
             break
         forces = find_forces(at, held, stuck)

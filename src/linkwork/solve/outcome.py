@@ -21,6 +21,7 @@ WAYS = 8  # directions in which a way out of a singular position is sought
 NEAR = 1e-3  # singular values below this fraction of the largest are about to vanish
 SHARE = 0.05  # of a constraint in a combination that vanishes, above which it matters
 LAWS = ("force", "torque", "damper", "dissipation", "motion", "state")  # whose laws people write
+SMALLER = "Let the law depend less on them: a smaller coefficient of friction, or a lag by a state"
 DENSE = 300  # coordinates up to which all inertias are looked at
 
 
@@ -51,6 +52,7 @@ def describe_outcome(machine: Stepper, status: Status, end: End, until: float, s
         Status.JUMP: _dead_point(machine)
         or f"a force jumps there{_jumping(machine)}. {_discontinuous(machine.system)}",
         Status.LOCKED: _locked(machine) if status is Status.LOCKED else "",
+        Status.JAMMED: _jammed(machine),
     }
     dead = _dead_point(machine) if status in (Status.TOO_SMALL, Status.JUMP, Status.NOT_CLOSED) else ""
     hint = (
@@ -109,6 +111,17 @@ def _locked(machine: Stepper) -> str:
             )
     fight = f", or motions fight it{_laws(system)}" if _laws(system) else ""
     return f"the mechanism is locked: in this singular position its constraints leave no motion{fight}"
+
+
+def _jammed(machine: Stepper) -> str:
+    """Why algebraic values have no solution, or several."""
+    names = ", ".join(value.name for value in machine.system.algebra)
+    if not machine.culprit:
+        return f"no values of {names} satisfy the laws that depend on them. {SMALLER}"
+    return (
+        f"the loop of {names} and the laws that depend on them has no unique solution: its determinant is "
+        f"{machine.culprit}, where 1 means no feedback and zero that it jams. {SMALLER}"
+    )
 
 
 def _growing(system: System) -> str:

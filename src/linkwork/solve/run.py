@@ -18,6 +18,7 @@ from linkwork.clock import seconds_left
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native import Chunk, Crossing, Request, Status, Stepper, SwitchedMachine, Tally, make_machine
+from linkwork.native.loops import settle_values
 from linkwork.results import About, Break, End, Method, Occurrence, Snapshot, Stats, Store, Thinner, Trajectory
 from linkwork.results.state import make_balance
 from linkwork.solve.acting import Acting, Aftermath, Release, set_off
@@ -71,6 +72,8 @@ def integrate_with(
         raise InputError([Problem(what=what, remedy="Give a later time")])
     options.check_length(until - start.t)
     system = machine.inner.system if isinstance(machine, SwitchedMachine) else machine.system
+    if system.algebra:
+        start = replace(start, q=settle_values(system, start.t, start.q, start.u))
     # what was asked of a start once need not be asked again
     order = find_order(choose_method(system, options).name, options)
     key = start.t, start.q.tobytes(), start.u.tobytes(), options.tol, order
@@ -207,7 +210,7 @@ class Run:
     def open(self) -> bool:
         """Whether the method is left to us and may still change."""
         left = self.options.method == AUTO and self.options.step is None
-        free = self.acting is None and not self.held and not self.options.kinematic
+        free = self.acting is None and not self.held and not self.options.kinematic and not self.system.algebra
         return left and self.request.method == "taylor" and free
 
     def consider_stiffness(self, chunk: Chunk) -> None:

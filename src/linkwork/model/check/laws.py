@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkwork.errors import Ref, did_you_mean
+from linkwork.model.check.algebra import check_algebra, list_speeds
 from linkwork.model.check.findings import Findings, Flaw, suggest
 from linkwork.model.complete import all_laws
 from linkwork.model.convert import split_points
@@ -55,6 +56,8 @@ def check_law(findings: Findings, law: Expr, part: Ref, label: str) -> None:
     """Every name in a law is a parameter, the time or a quantity of something that exists."""
     before = len(findings.problems)
     values = findings.mechanism.values
+    for name in list_speeds(findings, check_algebra(findings, law, part, label)):
+        check_quantity(findings, name, part, label)
     for name in sorted(s.name for s in free_symbols(law) if s is not TIME and s.kind not in ("state", "input")):
         if name in findings.broken:
             continue
@@ -306,7 +309,7 @@ def check_relation(findings: Findings, relation: Relation) -> None:
         findings.report(
             part, "formula depends on a state", "Give a formula of places, angles and time", detail="formula"
         )
-    elif held := inputs_in(relation.formula):
+    elif held := [name for name in inputs_in(relation.formula) if name in findings.mechanism.inputs]:
         what = f"formula depends on the input {held[0]}: places cannot follow when it jumps"
         remedy = "Put a formula of speeds under Velocity, or use a parameter"
         findings.report(part, what, remedy, detail="formula")

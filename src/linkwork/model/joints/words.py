@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
+from linkwork.model.algebra import find_size
 from linkwork.model.bodies import Body, Placed, frame_directions
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.joints.kinds import TURN, Conditions, MovingFrame, find_kind
@@ -32,13 +33,14 @@ RATE = "_rate"  # what the rate of a quantity is called, if it has no word of it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Words:
-    """The bodies and joints of a mechanism, for the meaning of their quantities."""
+    """The bodies and joints of a mechanism, for the meaning of their quantities; formulas are constraints by name."""
 
     dimension: int
     bodies: Mapping[str, Body]
     placed: Mapping[str, Placed]
     joints: Mapping[str, Joint]
     touching: Mapping[str, Footing | Touch] = field(default_factory=dict)
+    formulas: frozenset[str] = frozenset()
 
     def meanings(self, symbols: Iterable[Symbol]) -> dict[Symbol, Expr]:
         """What those of the symbols mean that are quantities of joints and bodies, or points of other names."""
@@ -55,6 +57,8 @@ class Words:
             pair = join_pair(map(self.point, split_pair(of)))
             return None if pair == of else quantity_symbol_of(f"{pair}.{what}")
         joint, contact = self.joints.get(of), self.touching.get(of)
+        if contact is None and (size := find_size(name, self)) is not None:
+            return size
         found = None if joint is None else self._of_joint(joint, what)
         return found if found is not None or contact is None else contact.quantity(what)
 
@@ -65,6 +69,10 @@ class Words:
             return self.placed[body].point_of.get(name, name)
         placed = self.placed.get(frame) if not body else None
         return name if placed is None or placed.rigid is None else placed.rigid.points[0]
+
+    def own_point(self, part: str, point: str) -> str:
+        """What a point of a part is called; those of a body are its frames."""
+        return self.point(f"{part}.{point}") if part in self.placed else point
 
     def _of_joint(self, joint: Joint, what: str) -> Expr | None:
         kind = find_kind(self.dimension, joint.kind)

@@ -10,11 +10,12 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
+from linkwork.equations.reactions import find_guided
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.laws import INTEGRAL, OF_PAIRS, PLACES, quantity
 from linkwork.native.numbers import compute_part_forces
 from linkwork.results.names import find_driver
-from linkwork.results.reactions import Reactions, find_guided
+from linkwork.results.reactions import Reactions
 from linkwork.results.state import Snapshot
 from linkwork.results.trajectory import Trajectory
 

@@ -1,0 +1,117 @@
+"""Algebraic values at a state: accelerations, multipliers and the values that depend on them, all at once.
+
+    [M Gᵀ; G 0] (a, λ) = (f(w), −γ),   ρ(a, λ, w) = 0      Newton's method in w, with exact slopes
+
+For starts, friction that sticks, and linear models; machines have their own, along a motion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.arrays import Floats, Ints
+from linkwork.equations import System
+from linkwork.equations.terms import Algebraic
+from linkwork.errors import SolveError
+from linkwork.native.interpreter import run_program
+from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.native.saddle import Saddle
+from linkwork.native.tangents import Point, compute_stiffness_by
+from linkwork.program import Program, jacobian, rebuild
+
+ENOUGH, SHARE, MOST = 1e-14, 1e-3, 60  # of a value: a correction so small is the last; of the largest; corrections
+KINDS = ("q", "e", "u", "a", "lam")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slopes:
+    """Derivatives of ρ by places (frozen ones and followers included), speeds, accelerations and multipliers."""
+
+    q: Floats
+    u: Floats
+    a: Floats
+    lam: Floats
+
+
+def compute_rest(system: System, at: Point) -> Floats:
+    """ρ, which vanishes along a motion.   (values,)"""
+    inputs = _inputs(system, at)
+    found = [run_program(value.program, {**inputs, "p": value.parameters}, at.t)["v"][0] for value in system.algebra]
+    return np.array([float(x) for x in found])
+
+
+def compute_slopes(system: System, at: Point) -> Slopes:
+    """The derivatives of ρ at a state."""
+    inputs, places = _inputs(system, at), system.first_follower + len(system.followers)
+    sizes = {"q": places, "u": system.n, "a": system.n, "lam": system.m}
+    found = {kind: np.zeros((len(system.algebra), size)) for kind, size in sizes.items()}
+    for i, value in enumerate(system.algebra):
+        program, entries = system.once(("slopes of values", i), lambda value=value: _differentiate(value))  # type: ignore[misc]
+        values = run_program(program, {**inputs, "p": value.parameters}, at.t)["F"]
+        for (kind, j), x in zip(entries, values, strict=True):
+            found["q" if kind == "e" else kind][i, j - places if kind == "lam" else j] = float(x)
+    return Slopes(**found)
+
+
+def _differentiate(value: Algebraic) -> tuple[Program, list[tuple[str, int]]]:
+    b, new = rebuild(value.program)
+    sources = [(n, node.source) for n, node in enumerate(b.nodes) if node.source and node.source.kind in KINDS]
+    entries = jacobian(b, [new[value.program.outputs["v"][0]]], [n for n, _ in sources])
+    return b.program(F=list(entries.values())), [(sources[j][1].kind, sources[j][1].index) for _, j in entries]
+
+
+def _inputs(system: System, at: Point) -> dict[str, Floats]:
+    places = system.extend(at.q)
+    padding = np.zeros(len(places))
+    return {"q": places, "e": places, "u": at.u, "a": at.a, "lam": np.concatenate([padding, at.lam])}
+
+
+def close_loops(system: System, t: float, q: Floats, u: Floats, rows: Ints | None = None) -> Point:
+    """The state with its accelerations and multipliers, and behind q the algebraic values; `rows`: what holds."""
+    rows = np.arange(system.m) if rows is None else rows
+    M, G = compute_matrices(system, q, t)
+    saddle = Saddle(M, G[rows], "accelerations", soft=True)
+    zero, none = np.zeros(system.n), np.zeros(system.m)
+    gamma = -compute_levels(system, q, u, zero, t)[2][rows]
+    q, places = system.with_inputs(q, {}), [system.inputs[value.name] for value in system.algebra]
+    behind = np.array(places, dtype=np.int64) - system.first_follower + len(q)
+
+    def respond() -> Point:
+        lam = np.zeros(system.m)
+        a, lam[rows] = saddle.solve(-compute_residual(system, q, u, zero, none, t), gamma)
+        return Point(t=t, q=q.copy(), u=u[: system.n], a=a, lam=lam)
+
+    at = respond()
+    for _ in range(MOST if places else 0):
+        step = find_step(system, at, saddle, rows)
+        q[behind] += step
+        at = respond()
+        size = np.abs(q[behind]) + SHARE * np.max(np.abs(q[behind]))
+        if not (np.abs(step) > ENOUGH * size).any():
+            return at
+    if places:
+        names = ", ".join(value.name for value in system.algebra)
+        raise SolveError(f"no values of {names} satisfy the laws that depend on them at t = {t:.9g}")
+    return at
+
+
+def find_step(system: System, at: Point, saddle: Saddle, rows: Ints) -> Floats:
+    """The Newton step of the values."""
+    places = [system.inputs[value.name] for value in system.algebra]
+    by = compute_slopes(system, at)
+    a, lam = saddle.solve(-compute_stiffness_by(system, at, places))
+    D = by.q[:, places] + by.a @ a + by.lam[:, rows] @ lam
+    step, *_ = np.linalg.lstsq(-D, compute_rest(system, at), rcond=None)
+    if not np.isfinite(step).all():
+        raise SolveError(f"a reaction or acceleration in a law is not finite at t = {at.t:.9g}")
+    return np.asarray(step)
+
+
+def settle_values(system: System, t: float, q: Floats, u: Floats, off: frozenset[int] = frozenset()) -> Floats:
+    """q with the algebraic values of the state behind it."""
+    if not system.algebra:
+        return q
+    rows = np.array([i for i in range(system.m) if i not in off], dtype=np.int64)
+    return close_loops(system, t, q, u, rows).q
