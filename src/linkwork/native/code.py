@@ -9,7 +9,7 @@ from importlib.resources import files
 
 from linkwork.equations import Kernel, System
 from linkwork.native.algebra import AlgebraTable
-from linkwork.native.compiler import Source, load
+from linkwork.native.compiler import BRIEF, Source, load
 from linkwork.native.stiff import LAW_DIGEST, ImplicitRow, Stiff, implicit_source
 from linkwork.native.structures import KinematicsRow, RunRow, SystemRow, TermRow
 from linkwork.native.tableau import write_header
@@ -17,7 +17,6 @@ from linkwork.native.watch import Cursor, WatchProgram, WatchStep, WatchTable
 from linkwork.program import emit_kernel, emit_rates
 from linkwork.program.emit_c import is_large
 
-BRIEF = ("-O1",)  # a large kernel is straight text: more optimisation takes twice as long and gains next to nothing
 RUNTIME = (  # what runtime.c includes
     "runtime.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h", "pace.h", "inside.h", "invariants.h",
     "points.h", "knots.h", "values.h", "algebra.h", "kernel.h", "roots.h", "watch.h", "switching.h",

@@ -36,6 +36,8 @@ from linkwork.errors import CompilerError
 
 FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 TUNING = "-march=native"  # what code is made for; LINKWORK_TUNING says otherwise
+# straight text: more optimisation takes twice as long and gains next to nothing, but for products and sums in one
+BRIEF = "-O1", "-fexpensive-optimizations"
 COMPILE_SECONDS = 300
 SMALLEST_UNIT, LARGEST_UNIT = 20_000, 400_000  # characters of text compiled at once
 CACHE_BYTES = 256 << 20  # kept; LINKWORK_CACHE_MB says otherwise

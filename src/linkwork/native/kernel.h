@@ -73,7 +73,9 @@ PART void put(double *to, const int *place, v x) {
 
 /* many of them at once: a loop is quicker to compile than all of them written out */
 APART void gather_all(const double *from, const int *place, v *to, long count) {
-    for (long i = 0; i < count; i++) to[i] = gather(from, place + i * LANES);
+    double *x = (double *)to;
+#define READ_NEXT(l) memcpy(x + l, from + place[l], sizeof(double))
+    for (long i = 0; i < count; i++, x += LANES, place += LANES) { EACH_LANE(READ_NEXT) }
 }
 
 APART void scatter_all(double *to, const int *place, const v *from, long count) {

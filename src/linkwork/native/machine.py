@@ -24,7 +24,7 @@ from linkwork.native.sparsity import analyse
 from linkwork.native.stiff import Implicit
 from linkwork.native.structures import KinematicsRow, RunRow, SystemRow, TermRow
 from linkwork.native.tableau import EXPLICIT, RATES
-from linkwork.native.tables import Layout, aligned, in_blocks
+from linkwork.native.tables import Layout, aligned, in_blocks, spread
 from linkwork.native.watch import (
     ROUNDED,
     SMALLEST_NOISE,
@@ -288,7 +288,8 @@ class Machine:
         if d.plan is not None and d.dynamics is not None:
             row.stage = code.address("lw_stage")
             row.last_stage = 0 if d.plan.constant_results else FOREVER
-            row.stage_to = self.pointer(in_blocks(targets, np.full(targets.shape[1], unread), lanes))
+            to = in_blocks(targets, np.full(targets.shape[1], unread), lanes)
+            row.stage_to = self.pointer(spread(to, unread, self.runtime.lw_width()))
             row.stage_par = self.pointer(layout.add(d.dynamics, blocks))
             row.work = self.pointer(aligned((blocks * len(d.plan.storage) * (order + 1) * lanes + lanes,)))
             hiding = [d.plan.storage[step] for step in d.plan.hiding]

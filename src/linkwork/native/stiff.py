@@ -16,7 +16,7 @@ import numpy as np
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import Kernel, System, Term
 from linkwork.equations.implicit import derive_implicit
-from linkwork.native.compiler import Source
+from linkwork.native.compiler import BRIEF, Source
 from linkwork.native.sparsity import Pattern
 from linkwork.native.tables import Layout, in_blocks
 from linkwork.program import emit_implicit
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 ROWS = 13  # of `room` before the path of followers, as in implicit.h
 LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
-BRIEF = ("-O1",)  # straight text: more optimisation takes long and gains next to nothing
 
 
 class Code(Protocol):

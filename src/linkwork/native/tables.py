@@ -40,6 +40,13 @@ def compute_columns(hoisted: Hoisted, inputs: Inputs, count: int) -> Floats:
     return table
 
 
+def spread(places: NDArray[np.int32], unread: int, room: int) -> NDArray[np.int32]:
+    """The same, with what nobody reads in turns at `room` places from `unread` on: sums do not wait for each other."""
+    idle = places == unread
+    places[idle] += np.arange(np.count_nonzero(idle), dtype=np.int32) % room
+    return places
+
+
 class Layout:
     """Where the numbers of a term go: its constant entries of the matrix, and tables of columns for its code.
 
