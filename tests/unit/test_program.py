@@ -12,6 +12,8 @@ from linkwork.native.interpreter import run_program
 from linkwork.program import Builder, count_operations, forward, hoist, jacobian, lower, replace_nodes, reverse
 from linkwork.program.emit_python import emit_python
 from linkwork.program.ops import OPS
+from linkwork.program.sweeps import Sweep, schedule
+from linkwork.program.taylor import reads
 from linkwork.symbolic import Curve, symbol
 
 # for each operation arguments inside its domain and away from its kinks
@@ -393,3 +395,31 @@ def test_lowering_shares_equal_subexpressions_and_any_depth_is_fine():
     b = Builder()
     node = lower(b, expr + expr**2, {x: b.input("q", 0)})
     assert count_operations(b.program(y=[node]))["sin"] == 5000
+
+
+# -- products of series in shared loops ------------------------------------------------------------------------------
+
+
+def spread_out(plan, offset):
+    """For each step of a schedule the steps that it makes and reads, sums of products as they are."""
+    for item in schedule(plan, offset, shared=True):
+        if isinstance(item, Sweep):
+            yield [*item.sums], {factor for products in item.sums.values() for _, a, b in products for factor in (a, b)}
+        else:
+            yield [item], {arg for arg in reads(plan.steps[item]) if arg < item}
+
+
+@pytest.mark.parametrize("name", ["stewart-bodies", "bricard"])
+def test_shared_loops_make_every_step_that_is_needed_once_and_after_what_it_reads(name, load_example):
+    posed = load_example(name).formulated("absolute")._posed
+    shared = 0
+    for plan in (term.kernel.derived.plan for term in posed.system.terms if term.kernel.derived.plan):
+        made = {i for i, step in enumerate(plan.steps) if step.op == "const"}
+        for offset in sorted({step.offset for step in plan.steps}, reverse=True):
+            for steps, read in spread_out(plan, offset):
+                assert read <= made
+                assert not made & {*steps}
+                made |= {*steps}
+                shared += len(steps) > 1
+        assert made >= {s for group in plan.outputs.values() for s in group} | {*plan.storage}
+    assert shared > 0

@@ -54,8 +54,8 @@ static void note_places(const lw_system *s, lw_run *run, double h) {
         const lw_term *term = &s->term[i];
         for (long e = 0; e < term->instances * term->hiding; e++) {
             const long instance = e / term->hiding, block = instance / term->lanes, lane = instance % term->lanes;
-            const long row = block * term->stored + term->argument[e % term->hiding];
-            note_hiding(run, term->work + row * s->capacity * term->lanes + lane, term->lanes, h);
+            const long place = block * s->capacity * term->stored + term->argument[e % term->hiding];
+            note_hiding(run, term->work + place * term->lanes + lane, term->stored * term->lanes, h);
         }
     }
 }

@@ -1,7 +1,7 @@
 /* Arithmetic on blocks of instances and on their Taylor series.
  *
- * A block holds LANES instances of a kernel side by side; a value is one vector of LANES numbers. The coefficients of
- * a series lie one after another: x[0], x[1], ... Every kernel defines LANES and includes this file.
+ * A block holds LANES instances of a kernel side by side; a value is one vector of LANES numbers. Every kernel defines
+ * LANES and includes this file.
  */
 #include <math.h>
 #include <stddef.h>
@@ -128,58 +128,62 @@ PART v v_curve(v cursor, v a, int order) {
     return r;
 }
 
+/* The coefficients of a series are `step` numbers apart: those of one order lie side by side. */
+
 /* sum of x[i] y[n-i] for i = first .. last, in four interleaved sums to keep the pipeline full */
-PART v sweep(const v *x, const v *y, long n, long first, long last) {
+PART v sweep(const v *x, const v *y, long step, long n, long first, long last) {
     v a = ZERO, b = ZERO, c = ZERO, d = ZERO;
     long i = first;
-    for (; i + 3 <= last; i += 4) {
-        a += x[i] * y[n - i];
-        b += x[i + 1] * y[n - i - 1];
-        c += x[i + 2] * y[n - i - 2];
-        d += x[i + 3] * y[n - i - 3];
+    x += first * step;
+    y += (n - first) * step;
+    for (; i + 3 <= last; i += 4, x += 4 * step, y -= 4 * step) {
+        a += x[0] * y[0];
+        b += x[step] * y[-step];
+        c += x[2 * step] * y[-2 * step];
+        d += x[3 * step] * y[-3 * step];
     }
-    for (; i <= last; i++) a += x[i] * y[n - i];
+    for (; i <= last; i++, x += step, y -= step) a += x[0] * y[0];
     return (a + b) + (c + d);
 }
 
 /* coefficient n of x y */
-SERIES v series_mul(const v *x, const v *y, long n) { return sweep(x, y, n, 0, n); }
+SERIES v series_mul(const v *x, const v *y, long step, long n) { return sweep(x, y, step, n, 0, n); }
 
 /* coefficient n of x^2: the terms come in equal pairs */
-SERIES v series_square(const v *x, long n) {
-    v s = 2.0 * sweep(x, x, n, 0, (n - 1) / 2 - (n == 0));
-    return n % 2 ? s : s + x[n / 2] * x[n / 2];
+SERIES v series_square(const v *x, long step, long n) {
+    v s = 2.0 * sweep(x, x, step, n, 0, (n - 1) / 2 - (n == 0));
+    return n % 2 ? s : s + x[n / 2 * step] * x[n / 2 * step];
 }
 
 /* coefficient n of z = x / y, from z y = x */
-SERIES v series_div(v x, const v *y, const v *z, long n) {
-    return n ? (x - sweep(y, z, n, 1, n)) / y[0] : x / y[0];
+SERIES v series_div(v x, const v *y, const v *z, long step, long n) {
+    return n ? (x - sweep(y, z, step, n, 1, n)) / y[0] : x / y[0];
 }
 
 /* coefficient n of z = sqrt(x), from z z = x */
-SERIES v series_sqrt(v x, const v *z, long n) {
+SERIES v series_sqrt(v x, const v *z, long step, long n) {
     if (!n) return v_sqrt(x);
-    v s = 2.0 * sweep(z, z, n, 1, (n - 1) / 2);
-    if (n % 2 == 0) s += z[n / 2] * z[n / 2];
+    v s = 2.0 * sweep(z, z, step, n, 1, (n - 1) / 2);
+    if (n % 2 == 0) s += z[n / 2 * step] * z[n / 2 * step];
     return (x - s) / (2.0 * z[0]);
 }
 
 /* coefficient n of z = x^p, from x z' = p z x' */
-SERIES v series_pow(const v *x, const v *z, double p, long n) {
+SERIES v series_pow(const v *x, const v *z, double p, long step, long n) {
     if (!n) return v_pow(x[0], fill(p));
     v s = ZERO;
-    for (long i = 1; i <= n; i++) s += (p * i - (n - i)) * (x[i] * z[n - i]);
+    for (long i = 1; i <= n; i++) s += (p * i - (n - i)) * (x[i * step] * z[(n - i) * step]);
     return s / ((double)n * x[0]);
 }
 
 /* coefficient n >= 1 of z, from z' = f x' */
-SERIES v series_rate(const v *f, const v *x, long n) {
+SERIES v series_rate(const v *f, const v *x, long step, long n) {
     v a = ZERO, b = ZERO;
     long i = 1;
     for (; i + 1 <= n; i += 2) {
-        a += (double)i * (x[i] * f[n - i]);
-        b += (double)(i + 1) * (x[i + 1] * f[n - i - 1]);
+        a += (double)i * (x[i * step] * f[(n - i) * step]);
+        b += (double)(i + 1) * (x[(i + 1) * step] * f[(n - i - 1) * step]);
     }
-    if (i <= n) a += (double)i * (x[i] * f[n - i]);
+    if (i <= n) a += (double)i * (x[i * step] * f[(n - i) * step]);
     return (a + b) / (double)n;
 }

@@ -321,8 +321,8 @@ class Machine:
         for cursor, (step, known) in d.plan.curve_arguments(d.dynamics.cursors, order).items():
             for i, one in enumerate(cursors[cursor]):
                 block, lane = divmod(i, row.lanes)
-                place = (block * row.stored + d.plan.storage[step]) * (order + 1) * row.lanes + lane
-                one.series, one.stride, one.known = row.work + 8 * place, row.lanes, known
+                place = (block * (order + 1) * row.stored + d.plan.storage[step]) * row.lanes + lane
+                one.series, one.stride, one.known = row.work + 8 * place, row.stored * row.lanes, known
                 self._moving.append(ctypes.addressof(one))
 
     def _places(self, coordinates: Ints, rows: Ints, entries: Sequence[tuple[str, int, int]]) -> Ints:

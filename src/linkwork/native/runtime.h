@@ -38,7 +38,7 @@ typedef struct {
     const int *matrix_to;         /* places in F */
     const double *stage_par;
     const double *matrix_par;
-    double *work;                 /* stored coefficients: (blocks, stored, capacity, lanes) */
+    double *work;                 /* stored coefficients: (blocks, capacity, stored, lanes) */
     long stored, lanes, instances;
     long hiding;                  /* functions that can hide what they do from a series: */
     const int *argument;          /* where their arguments are stored */

@@ -71,11 +71,11 @@ static double coefficient(const lw_program *p, const lw_step *s, double *w, doub
     case OP_SUB: return a[n] - b[n];
     case OP_NEG: return -a[n];
     case OP_SCALE: return a[0] * b[n];
-    case OP_MUL: return series_mul(a, b, n);
-    case OP_SQUARE: return series_square(a, n);
-    case OP_DIV: return series_div(a[n], b, me, n);
-    case OP_SQRT: return series_sqrt(a[n], me, n);
-    case OP_POW: return series_pow(a, me, s->value, n);
+    case OP_MUL: return series_mul(a, b, 1, n);
+    case OP_SQUARE: return series_square(a, 1, n);
+    case OP_DIV: return series_div(a[n], b, me, 1, n);
+    case OP_SQRT: return series_sqrt(a[n], me, 1, n);
+    case OP_POW: return series_pow(a, me, s->value, 1, n);
     case OP_ABS: return 0.0 <= a[0] ? a[n] : -a[n];
     case OP_SIGN: return n ? 0.0 : (a[0] > 0.0) - (a[0] < 0.0);
     case OP_MIN: return a[0] <= b[0] ? a[n] : b[n];
@@ -89,7 +89,7 @@ static double coefficient(const lw_program *p, const lw_step *s, double *w, doub
     double sum = 0.0;
     for (int i = s->pair; i < s->pair + s->pairs; i++) {
         const lw_pair *one = p->pair + i;
-        sum += one->c * series_rate(w + one->phi * capacity, w + one->x * capacity, n);
+        sum += one->c * series_rate(w + one->phi * capacity, w + one->x * capacity, 1, n);
     }
     return sum;
 }
