@@ -55,6 +55,7 @@ from linkwork.results import MEMORY, About, Snapshot, Trajectory, find_doubts
 from linkwork.results.trajectory import Again
 from linkwork.solve import (
     Branches,
+    History,
     Options,
     Progress,
     Proposal,
@@ -583,7 +584,9 @@ class Model:
         try:
             with time_limit(max_seconds):
                 begin = self._find_begin(start, weights)
-                motion = self._integrate(end, options, begin, progress, self._again(begin, options.kinematic))
+                history: History = {}
+                again = self._again(begin, options.kinematic, history)
+                motion = self._integrate(end, options, begin, progress, again, history)
         except SolveError as error:
             words = self._undefined(error.motion)
             if words:
@@ -640,13 +643,15 @@ class Model:
         start: Start,
         progress: Progress | None = None,
         again: Again | None = None,
+        history: History | None = None,
+        replay: bool = False,
     ) -> Trajectory:
         if options.kinematic:
             self._check_driven(start)
         with self._borrow_machine(start, options) as machine:
             system = self.fitted if options.kinematic else None
             about = About(mechanism=self.mechanism, presenter=VIEWER, again=again, system=system)
-            return integrate_with(machine, start, until, options, progress, about)
+            return integrate_with(machine, start, until, options, progress, about, history, replay)
 
     def _find_begin(
         self, start: Snapshot | Mapping[str, float] | None, weights: Mapping[str, float] | None = None
@@ -717,13 +722,13 @@ class Model:
             machine = make_machine(system, at, compiled=compiled)
         return machine if posed is None else PosedMachine(posed, machine)
 
-    def _again(self, start: Start, kinematic: bool) -> Again:
+    def _again(self, start: Start, kinematic: bool, history: History) -> Again:
         """Who can integrate a motion once more."""
 
         def again(until: float, *, tol: float, order: int, max_step: float) -> Trajectory:
             options = Options(tol=tol, order=order, max_step=max_step, kinematic=kinematic)
             try:
-                return self._integrate(until, options, start)
+                return self._integrate(until, options, start, history=history, replay=True)
             except SolveError as error:
                 if not isinstance(error.motion, Trajectory):
                     raise

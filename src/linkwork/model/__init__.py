@@ -43,6 +43,7 @@ from linkwork.model.laws import (
 from linkwork.model.mechanism import STANDARD_GRAVITY, STANDARD_GRAVITY_3D, Mechanism
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.rolling import Footing, KnifeEdge, Plane, Rolling
+from linkwork.model.sampled import Sampled
 from linkwork.model.settings import Display, Plain, Settings
 from linkwork.model.signals import State
 from linkwork.model.start import Guess, InitialValues, fix
@@ -90,6 +91,7 @@ __all__ = [
     "Relation",
     "Rigid",
     "Rolling",
+    "Sampled",
     "Scalar",
     "Settings",
     "Spring",

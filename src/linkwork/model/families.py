@@ -30,6 +30,7 @@ from linkwork.model.check.laws import (
 )
 from linkwork.model.check.parts import check_particle, check_spring
 from linkwork.model.check.rigids import check_rigid
+from linkwork.model.check.sampled import check_sampled
 from linkwork.model.check.stops import check_friction, check_stop
 from linkwork.model.check.velocities import check_edge, check_rolling, check_velocity_constraint
 from linkwork.model.complete import Space
@@ -40,6 +41,7 @@ from linkwork.model.laws import Damper, Dissipation, Driver, Effort, Event, Forc
 from linkwork.model.part import Part
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.rolling import KnifeEdge, Rolling
+from linkwork.model.sampled import Sampled
 from linkwork.model.stops import Stop
 
 OTHERS = "others"  # where parts of kinds without an argument of their own are
@@ -85,6 +87,7 @@ class Families(TypedDict, total=False):
     stops: Iterable[Stop]
     frictions: Iterable[Friction]
     contacts: Iterable[Contact]
+    controllers: Iterable[Sampled]
     events: Iterable[Event]
     others: Iterable[Part]
 
@@ -114,6 +117,7 @@ FAMILIES: dict[type[Part], Family] = {
         Family(Stop, check_stop, "stops"),
         Family(Friction, check_friction, "frictions"),
         Family(Contact, check_contact, "contacts"),
+        Family(Sampled, check_sampled, "controllers"),
         Family(Event, check_event, "events"),
     )
 }

@@ -41,6 +41,7 @@ from linkwork.model.part import Part, set_field
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.revalue import Members, Revaluer, with_columns
 from linkwork.model.rolling import Footing, KnifeEdge, Rolling
+from linkwork.model.sampled import Sampled
 from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import Signals, State, signals_in_laws
 from linkwork.model.start import InitialValues
@@ -94,6 +95,7 @@ class Mechanism:
     motions: tuple[Driver, ...]
     relations: tuple[Relation, ...]
     velocity_constraints: tuple[VelocityConstraint, ...]
+    controllers: tuple[Sampled, ...]
     events: tuple[Event, ...]
     collinears: tuple[Collinear, ...]
     coplanars: tuple[Coplanar, ...]
@@ -162,8 +164,9 @@ class Mechanism:
         set_field(self, "settings", as_one(settings, Settings, Ref("settings")))
         set_field(self, "display", as_one(display, Display, Ref("display")))
         self._gather(parts, as_map(fixed, Ref("fixed")), space)
-        sliding = as_exprs({friction.sliding: 0 for friction in self.frictions}, Ref("input"))
-        set_field(self, "inputs", {**sliding, **as_exprs(inputs, Ref("input"))})
+        held = [friction.sliding for friction in self.frictions] + [name for c in self.controllers for name in c.held]
+        own = as_exprs(dict.fromkeys(held, 0), Ref("input"))
+        set_field(self, "inputs", {**own, **as_exprs(inputs, Ref("input"))})
         control = Control(variables, states, self.inputs, self.words.meanings)
         set_field(self, "held", frozenset([*control.held, *as_names(held, Ref("held"), "")]))
         set_field(self, "divisors", control.divisors)

@@ -42,6 +42,10 @@ class Around(Generic[Inner]):
         """Hold other values of inputs from here on."""
         self.inner.set_inputs(values)
 
+    def prolong(self, t_end: float) -> None:
+        """Go on until another time."""
+        self.inner.prolong(t_end)
+
     def take_crossings(self) -> list[Crossing]:
         """The events since this was last asked."""
         return self.inner.take_crossings()

@@ -13,6 +13,7 @@ import math
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -177,6 +178,12 @@ class IdaMachine:
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on."""
         self.inner.set_inputs(values)
+
+    def prolong(self, t_end: float) -> None:
+        """Go on until another time, from where it is."""
+        inputs = dict(zip(self.system.inputs, self.inner.end[0][self.system.n :], strict=True))
+        q, u, _, _ = self._state
+        self.begin(replace(self.request, t_end=t_end), self.t, self.system.with_inputs(q, inputs), u)
 
     def _start(self) -> Status:
         """Accelerations and multipliers at the start, and IDA there."""

@@ -363,7 +363,7 @@ class Machine:
             beta=request.beta,
             method=NUMBERS[request.method],
             order=request.order,
-            span=max(request.t_end - t, TINY),
+            span=max(request.span or request.t_end - t, TINY),
             t=t,
             driven=self.driven,
             hiding=self.hiding,
@@ -456,6 +456,10 @@ class Machine:
         S, p = self.series[self.run.current], self.places
         S[0, p] = self.system.with_inputs(S[0, p], values)
         self.changed = True
+
+    def prolong(self, t_end: float) -> None:
+        """Go on until another time; to be called where the run has ended."""
+        self.run.t_end, self.changed = t_end, True
 
     def _begin_again(self) -> Status:
         """Go on from the same place with other inputs."""

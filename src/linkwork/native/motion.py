@@ -34,6 +34,7 @@ class Status(enum.Enum):
 class Request:
     """What to integrate: until when, how accurately, by which method, with which order and largest step.
 
+    `span` is the length of the run that this is a part of, by which first steps are judged; 0: this is all of it.
     A `step` makes all steps end on a grid from the time `origin` on, whatever their errors; 0: as long as errors allow.
     alpha, beta are Baumgarte's: g'' + 2 alpha g' + beta² g = 0.
     A run that watches notes events, ends at one that stops it, and begins anew where a law switches. If the machine
@@ -53,6 +54,7 @@ class Request:
     alpha: float = 0.0
     beta: float = 0.0
     rho: float = 0.8
+    span: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +160,10 @@ class Stepper(Protocol):
 
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on; to be called between `begin` and any `advance`."""
+        ...
+
+    def prolong(self, t_end: float) -> None:
+        """Go on until another time; to be called where the run has ended."""
         ...
 
     @property

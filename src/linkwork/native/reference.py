@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -195,7 +196,7 @@ class ReferenceMachine:
         self.suspicious = False
         self.implicit: ImplicitSteps | None = None
         self.h_largest = 0.0
-        self.span = max(request.t_end - t, TINY)
+        self.span = max(request.span or request.t_end - t, TINY)
         self.speed = max(1 / self.span, self._size(self.S[1, self.moving]))
         self.rk = RungeKutta(self) if request.method in EXPLICIT else None
         return self._settle_here()
@@ -208,6 +209,10 @@ class ReferenceMachine:
         """Hold other values of inputs from here on; to be called between `begin` and any `advance`."""
         self.S[0, self.moving] = self.system.with_inputs(self.S[0, self.moving], values)
         self.changed = True
+
+    def prolong(self, t_end: float) -> None:
+        """Go on until another time; to be called where the run has ended."""
+        self.request, self.changed = replace(self.request, t_end=t_end), True
 
     @np.errstate(all="ignore")  # what is not finite is told by the status
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:

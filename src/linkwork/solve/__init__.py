@@ -5,12 +5,14 @@ constraints   constraints of positions as numbers, for many states at once
 run           the driver: chunks of steps, crossings, progress, Ctrl-C; options: what a user may ask
 choice        the method that is asked for, or that the equations need
 events        crossings of zero along a motion, in Python; looking: a machine that does not look for them itself
+sampling      sampled controllers in a run
 stepping      a motion step by step, for those who steer it
 outcome       why a run ended, in words; pace: whether it will ever arrive
 """
 
 from linkwork.solve.options import DEFAULT_RHO, DEFAULT_TOL, Options
 from linkwork.solve.run import Progress, integrate, integrate_with
+from linkwork.solve.sampling import History
 from linkwork.solve.start import (
     Branch,
     Branches,
@@ -30,6 +32,7 @@ __all__ = [
     "DEFAULT_TOL",
     "Branch",
     "Branches",
+    "History",
     "Options",
     "Progress",
     "Proposal",

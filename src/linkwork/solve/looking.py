@@ -143,6 +143,11 @@ class Looking(Around[Stepper]):
         span = abs(self.request.t_end) + abs(self.request.origin)
         return len(self.switched) == CHATTER and self.switched[-1] - self.switched[0] < STUCK * span
 
+    def prolong(self, t_end: float) -> None:
+        """Go on until another time."""
+        self.request = replace(self.request, t_end=t_end)
+        self.inner.prolong(t_end)
+
     # -- what it knows --------------------------------------------------------------------------------------------
 
     def take_crossings(self) -> list[Crossing]:

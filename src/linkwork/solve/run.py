@@ -36,6 +36,7 @@ from linkwork.solve.outcome import (
     name_owners,
 )
 from linkwork.solve.pace import Pace
+from linkwork.solve.sampling import History, Sampling, find_sampling
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap
 from linkwork.solve.stiffness import WORTH, Stiffness, is_suspicious, make_implicit, may_be_worth_it, try_implicit
@@ -65,8 +66,13 @@ def integrate_with(
     options: Options,
     progress: Progress | None = None,
     about: About = About(),  # noqa: B008  (frozen)
+    history: History | None = None,
+    replay: bool = False,
 ) -> Trajectory:
-    """The same with a machine that is already made; `about` tells what moves."""
+    """The same with a machine that is already made; `about` tells what moves.
+
+    What the functions of sampled controllers answer is noted in `history`, or taken from it in a `replay`.
+    """
     if not (math.isfinite(until) and until >= start.t):
         what = f"cannot simulate until t = {until:g}: the start is at t = {start.t:g}"
         raise InputError([Problem(what=what, remedy="Give a later time")])
@@ -83,6 +89,7 @@ def integrate_with(
         machine.checked = key if start.regular else None
     method, request, watcher = make_request(machine, start, until, options)
     run = Run(machine, request, options, method, watcher)
+    run.sampling = find_sampling(about.mechanism, run.system, history, replay)
     if options.every is not None and run.acting is not None:
         what, remedy = "where events act or stops hold, all steps are needed", "Leave every= and save= out"
         raise InputError([Problem(what=what, remedy=remedy)])
@@ -145,6 +152,8 @@ class Run:
         self.stiffness = Stiffness()
         self.thinner = Thinner(options.every, request.origin, options.memory) if options.every is not None else None
         self.gone = 0  # steps of which the thinner has kept what is asked for
+        self.until = request.t_end  # where the run ends; that of the request is the next instant of controllers
+        self.sampling: Sampling | None = None
 
     def integrate(self, start: Start, interruption: Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
@@ -155,6 +164,8 @@ class Run:
                 after = self.acting.resume(start.t, start.q, start.u, start.off)
             start = replace(start, q=after.at.q, u=after.at.u)
             self.switch(start.t, after)
+        if self.sampling is not None:
+            start = self.sample_first(self.sampling, start)
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
         departure = None
@@ -165,10 +176,13 @@ class Run:
         if departure is not None:
             self.leave(departure)
         else:
-            self.begin(start.t, start.q, start.u, SHORT * (self.request.t_end - start.t) if on_border else math.inf)
+            self.begin(start.t, start.q, start.u, SHORT * (self.until - start.t) if on_border else math.inf)
         if start.sides:
             self.machine.sides = start.sides
         self.pace.then = start.t
+        if self.outcome:  # a controller has failed
+            self.machine.advance(0.0, 0)
+            self.status = Status.TOO_SMALL
         while self.status is Status.MORE and not self.outcome and not interruption.asked:
             self.thin(1)
             allowed = self.options.max_steps - self.made
@@ -195,8 +209,55 @@ class Run:
                 self.status = Status.TOO_SMALL
             if self.status is Status.TOO_SMALL and self.store.count and self.acting is None:
                 self.leap()
+            if self.status is Status.FINISHED and self.sampling is not None and self.machine.t < self.until:
+                self.sample(self.sampling)
             if progress is not None:
                 self.tell(progress)
+
+    def sample_first(self, sampling: Sampling, start: Start) -> Start:
+        """Ask the controllers whose instant is the start."""
+        t, q, u = start.t, sampling.begin(start.t, start.q), start.u
+        zero: Floats = np.zeros(len(q))
+        if sampling.is_due(t, q) and t < self.until:
+            state = q, u, zero, np.zeros(self.system.m)
+            if not sampling.quick:
+                self.begin(t, q, u)
+                self.machine.advance(0.0, 0)
+                state = self.machine.end
+            q = self.system.with_inputs(q, self.ask(sampling, t, state))
+        self.request = replace(self.request, t_end=min(self.until, sampling.next(t, q)), span=self.until - t)
+        return replace(start, q=q)
+
+    def ask(self, sampling: Sampling, t: float, state: tuple[Floats, Floats, Floats, Floats]) -> dict[str, float]:
+        """What controllers change at an instant; if one fails the run ends in words, with what there is."""
+        try:
+            return sampling.act(t, state)
+        except SolveError as error:
+            self.status, self.outcome = Status.TOO_SMALL, f"stopped at t = {t:.9g}: {error}"
+            return {}
+
+    def sample(self, sampling: Sampling) -> None:
+        """An instant of controllers: ask them, and go on with what they say."""
+        t, (q, u, a, lam) = self.machine.t, (x.copy() for x in self.machine.end)
+        changes = self.ask(sampling, t, (q, u, a, lam))
+        if self.outcome:
+            return
+        new = self.system.with_inputs(q, changes)
+        end = min(self.until, sampling.next(t, new))
+        self.request = replace(self.request, t_end=end)
+        if self.acting is None and not self.watcher.switches:
+            self.machine.set_inputs(changes)
+            self.machine.prolong(end)
+            self.status = Status.MORE
+            return
+        if self.acting is not None:
+            instants = self.acting.instants
+            if now := set_off(self.system, instants.at(t, q, u), instants.at(t, new, u)):
+                self.go_on(t, lambda acting: acting.react(now, t, new, u))
+                return
+        self.tallies.append(self.machine.tally)
+        border = self.watcher.is_on_border(t, new, u)
+        self.begin(t, new, u, SHORT * (self.until - t) if border else math.inf)
 
     def tell(self, progress: Progress) -> None:
         """Tell the time reached; if that fails the run ends in words, with what there is."""
@@ -209,7 +270,7 @@ class Run:
     @property
     def open(self) -> bool:
         """Whether the method is left to us and may still change."""
-        left = self.options.method == AUTO and self.options.step is None
+        left = self.options.method == AUTO and self.options.step is None and self.sampling is None
         free = self.acting is None and not self.held and not self.options.kinematic and not self.system.algebra
         return left and self.request.method == "taylor" and free
 

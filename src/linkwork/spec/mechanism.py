@@ -45,7 +45,7 @@ from linkwork.spec.nodes import Node, compose
 from linkwork.spec.parts import read_dampers, read_fixed, read_particles, read_rigids, read_springs
 from linkwork.spec.report import HOLE, Report, TooManyError
 from linkwork.spec.settings import read_display, read_settings
-from linkwork.spec.signals import name_signals, read_inputs, read_states, read_variables
+from linkwork.spec.signals import name_signals, read_inputs, read_sampled, read_states, read_variables
 from linkwork.spec.source import read_text
 from linkwork.spec.start import read_start
 from linkwork.spec.tables import read_tables
@@ -81,6 +81,7 @@ READERS: dict[str, Callable[[Report, Node | None], Iterable[Part]]] = {
     "AppliedForces.Efforts": read_efforts,
     "AppliedForces.Friction": read_frictions,
     "Motions": read_motions,
+    "Controllers": read_sampled,
     "Events": read_events,
 }
 

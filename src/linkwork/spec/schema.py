@@ -712,11 +712,12 @@ def _controller() -> Schema:
     kinds = {
         "pid": "P e + I ∫e dt + D ė of an error e",
         "transfer": "a quotient of polynomials in s, of an input",
+        "sampled": "formulas that are looked at in instants, and held between",
     }
     unknown = "no kind of controller is called $value. Kinds are " + ", ".join(kinds)
     keys = {
         "kind": word("What it does.", kinds)
-        | says(choice=unknown, missing="the kind is missing. Write kind: pid or kind: transfer"),
+        | says(choice=unknown, missing="the kind is missing. Write kind: pid, transfer or sampled"),
         "error": of("law", "What a pid controller makes small: `target - OA.angle`."),
         "P": of("law", "Its proportional gain."),
         "I": of("law", "Its integral gain; the integral is the state NAME_I."),
@@ -725,6 +726,23 @@ def _controller() -> Schema:
         "input": of("law", "What a transfer function is applied to: `A.x`."),
         "numerator": _coefficients("numerator", "Coefficients of powers of s, highest first: `[1]`."),
         "denominator": _coefficients("denominator", "The same: `[tau, 1]`. The states are NAME_1, NAME_2, ..."),
+        "period": of("value", "The time [s] between the instants of a sampled controller."),
+        "offset": of("value", "When the first one is [s]; 0 if left out."),
+        "reads": named("", "What it measures, by names of its own: `{y: OA.angle}`.", of("law", "What is measured.")),
+        "memory": named(
+            "",
+            "What it remembers, an input: `{sum: sum + y}`; it starts as `Inputs` say, or with 0.",
+            of("law", "What it becomes, by a formula of what was before."),
+        ),
+        "outputs": named(
+            "",
+            "What it sets, an input: `{tau: -k*y - c*sum}`; it starts as `Inputs` say, or with 0.",
+            of("law", "What it becomes, by a formula of the instant, of what is read and of what was remembered."),
+        ),
+        "quantum": named(
+            "", "Steps in which values are read and set: `{y: 2*pi/4096, tau: 0.1}`.", of("value", "The step.")
+        ),
+        "delay": number("Periods, whole or not, until what it sets is set; 0 if left out.", minimum=0, maximum=1000),
     }
     return record("A controller: `{kind: pid, error: target - OA.angle, P: 40}`.", keys) | {"required": ["kind"]}
 

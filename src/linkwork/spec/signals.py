@@ -7,26 +7,40 @@ from collections.abc import Mapping
 from linkwork.errors import Ref
 from linkwork.model.controllers import Controller, Pid, Transfer
 from linkwork.model.functions import FUNCTION_NAME
+from linkwork.model.sampled import MOST_DELAY, Sampled
 from linkwork.model.signals import State
 from linkwork.spec.nodes import Node
 from linkwork.spec.report import HOLE, Entry, Report
 from linkwork.symbolic import ONE, ZERO, Expr, symbol
 
 # what each kind of controller is made of: needed keys, other keys
-KINDS = {"pid": ({"error"}, {"P", "I", "D", "filter"}), "transfer": ({"input", "numerator", "denominator"}, set[str]())}
+KINDS = {
+    "pid": ({"error"}, {"P", "I", "D", "filter"}),
+    "transfer": ({"input", "numerator", "denominator"}, set[str]()),
+    "sampled": ({"period", "outputs"}, {"offset", "delay", "reads", "memory", "quantum"}),
+}
 
 
 def name_signals(report: Report, keys: Mapping[str, Node]) -> None:
     """Make the names of variables, states, inputs and controllers known to laws, before any law is read."""
     named = {section: [entry.key for entry in report.entries(keys.get(section))] for section in SECTIONS}
-    states = [*named["States"]]
+    states, held = [*named["States"]], [*named["Inputs"]]
     for entry in report.entries(keys.get("Controllers")):
-        states += _own_states(report, entry)
-    names = [*named["Variables"], *named["Controllers"], *named["Inputs"], *states, *(f"{state}'" for state in states)]
+        if _is_sampled(report, entry):
+            own = report.section(entry.value)
+            held += [each.key for key in ("reads", "memory", "outputs") for each in report.entries(own.get(key))]
+            held.append(f"{entry.key}_count")
+        else:
+            states += _own_states(report, entry)
+    names = [*named["Variables"], *named["Controllers"], *held, *states, *(f"{state}'" for state in states)]
     report.signals = {name: symbol(name) for name in names if name not in report.names}
 
 
 SECTIONS = ("Variables", "States", "Inputs", "Controllers")
+
+
+def _is_sampled(report: Report, entry: Entry) -> bool:
+    return report.text(report.section(entry.value).get("kind")) == "sampled"
 
 
 def _own_states(report: Report, entry: Entry) -> list[str]:
@@ -45,6 +59,8 @@ def read_variables(report: Report, variables: Node | None, controllers: Node | N
         report.locate(part, line, {"formula": value})
         found[name] = report.law(value, part)
     for entry in _named(report, controllers):
+        if _is_sampled(report, entry):
+            continue
         part = Ref("controller", entry.key)
         report.locate(part, entry.line, report.section(entry.value))
         if entry.key in found:
@@ -64,15 +80,9 @@ def _named(report: Report, node: Node | None) -> list[Entry]:
 def _read_controller(report: Report, entry: Entry, part: Ref) -> Expr | Controller:
     keys = report.section(entry.value)
     kind = report.text(keys.get("kind"))
-    if kind not in KINDS:
+    if kind not in KINDS or not _has_keys(report, entry, part, kind):
         return HOLE
-    needed, others = KINDS[kind]
-    for key in sorted(needed - keys.keys()):
-        report.add(entry.line, f"the {key} is missing", f"A {kind} controller has {', '.join(sorted(needed))}", part)
-    for key in sorted(keys.keys() - needed - others - {"kind"}):
-        report.add(keys[key].line, f"a {kind} controller has no {key}", "Remove it", part)
-    if needed - keys.keys():
-        return HOLE
+    _, others = KINDS[kind]
     if kind == "pid":
         gains = {key: report.law(keys[key], part) for key in others if key in keys}
         return Pid(report.law(keys["error"], part), **gains)
@@ -82,6 +92,50 @@ def _read_controller(report: Report, entry: Entry, part: Ref) -> Expr | Controll
         [report.expression(item, part) for item in keys[key].items] for key in ("numerator", "denominator")
     )
     return Transfer(report.law(keys["input"], part), numerator=numerator, denominator=denominator)
+
+
+def _has_keys(report: Report, entry: Entry, part: Ref, kind: str) -> bool:
+    """Whether all keys are there that a kind of controller needs; what is missing or too much is reported."""
+    (needed, others), keys = KINDS[kind], report.section(entry.value)
+    for key in sorted(needed - keys.keys()):
+        report.add(entry.line, f"the {key} is missing", f"A {kind} controller has {', '.join(sorted(needed))}", part)
+    for key in sorted(keys.keys() - needed - others - {"kind"}):
+        report.add(keys[key].line, f"a {kind} controller has no {key}", "Remove it", part)
+    return not needed - keys.keys()
+
+
+def read_sampled(report: Report, node: Node | None) -> tuple[Sampled, ...]:
+    """`Controllers: {servo: {kind: sampled, period: 0.01, outputs: {tau: -k*OA.angle}}}`."""
+    found = []
+    for entry in _named(report, node):
+        part, keys = Ref("controller", entry.key), report.section(entry.value)
+        if not _is_sampled(report, entry):
+            continue
+        report.locate(part, entry.line, keys)
+        if not _has_keys(report, entry, part, "sampled") or not report.entries(keys["outputs"]):
+            continue
+        laws = {
+            key: {each.key: report.law(each.value, part) for each in _named(report, keys.get(key))}
+            for key in ("reads", "memory", "outputs")
+        }
+        steps = {each.key: report.expression(each.value, part) for each in report.entries(keys.get("quantum"))}
+        times = {key: report.expression(keys[key], part) for key in ("period", "offset") if key in keys}
+        delay = _read_delay(report, keys.get("delay"), part)
+        found.append(Sampled(entry.key, **laws, **times, quantum=steps, delay=delay))  # type: ignore[arg-type]
+    return tuple(found)
+
+
+def _read_delay(report: Report, node: Node | None, part: Ref) -> float:
+    given = "0" if node is None else report.text(node) or ""
+    try:
+        delay = float(given)
+    except ValueError:
+        delay = -1.0
+    if node is not None and not 0.0 <= delay <= MOST_DELAY:
+        what = f"a delay of '{given}' is not a number of periods"
+        report.add(node.line, what, f"Give a number from 0 to {MOST_DELAY}", part)
+        return 0.0
+    return delay
 
 
 def read_states(report: Report, node: Node | None) -> tuple[State, ...]:
