@@ -40,7 +40,7 @@ ProblemData: {tend: 1, positions: {A: [1, 0]}}
         ("Controllers: {c: {kind: pod, error: OA.angle}}",
          "<text>:5: controller 'c': no kind of controller is called 'pod'. Did you mean 'pid'?"),
         ("Controllers: {c: {error: OA.angle}}",
-         "<text>:5: controller 'c': the kind is missing. Write kind: pid or kind: transfer"),
+         "<text>:5: controller 'c': the kind is missing. Write kind: pid, transfer or sampled"),
         ("Controllers: {c: {kind: pid}}", "<text>:5: controller 'c': the error is missing. A pid controller has error"),
         ("Controllers: {c: {kind: pid, error: t, input: t}}",
          "<text>:5: controller 'c': a pid controller has no input. Remove it"),
