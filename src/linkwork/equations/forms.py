@@ -71,5 +71,4 @@ def refuse(bad: bool, what: str, remedy: str) -> None:
 
 def depends(b: Builder, node: int, kinds: tuple[str, ...]) -> bool:
     """Whether a node depends on an input of these kinds."""
-    sources = (b.nodes[n].source for n in b.ancestors([node]))
-    return any(source is not None and source.kind in kinds for source in sources)
+    return not b.kinds(node).isdisjoint(kinds)

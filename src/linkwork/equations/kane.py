@@ -14,10 +14,23 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from linkwork.equations.recursion import recurse, velocities
 from linkwork.errors import InputError, Problem
 from linkwork.model import Lagrangian
 from linkwork.model.tree import Load, Tree, TreeBody, rate_symbol
-from linkwork.symbolic import ONE, ZERO, Expr, ExprLike, Symbol, add, differentiate, substitute, symbol, total_rate
+from linkwork.symbolic import (
+    ONE,
+    ZERO,
+    Expr,
+    ExprLike,
+    Symbol,
+    add,
+    differentiate,
+    substitute,
+    substitute_all,
+    symbol,
+    total_rate,
+)
 from linkwork.symbolic.small import truncate
 from linkwork.vectors import Point, Vector, angular_velocity, components, cross, dot, dt, partial, position, velocity
 
@@ -121,9 +134,9 @@ class Kane:
     def kinetic(self) -> Expr:
         """The kinetic energy, by the speeds."""
         parts = []
-        for body in self.bodies:
-            v, w = velocity(body.centre), angular_velocity(body)
-            parts.append((body.mass * dot(v, v) + dot(w, dot(body.inertia, w))) / 2)
+        for body, (w, v) in velocities(self.tree).items():
+            at_centre = v + cross(w, body.centre.offset) + dt(body.centre.offset, body)
+            parts.append((body.mass * dot(at_centre, at_centre) + dot(w, dot(body.inertia, w))) / 2)
         return add(*parts)
 
     @property
@@ -141,7 +154,10 @@ class Kane:
         return {acceleration_of(u): ZERO for u in self.speeds}
 
     def inertia(self) -> dict[Symbol, Expr]:
-        """M u̇ + bias by speed, with accelerations u'."""
+        """M u̇ + bias by speed, with accelerations u'; M itself is in it only as a product with them."""
+        return recurse(self.tree) if self.keep is None else self._from_matrix()
+
+    def _from_matrix(self) -> dict[Symbol, Expr]:
         rows: list[list[Expr]] = [[bias] for bias in self.bias]
         rates = [acceleration_of(u) for u in self.speeds]
         for (i, j), entry in self.mass.items():
@@ -197,11 +213,11 @@ class InRates:
 
     def along(self, by_speed: Sequence[Expr]) -> dict[str, Expr]:
         """Generalised forces by speed as forces by coordinate."""
-        found = {}
+        found, rewritten = {}, substitute_all(by_speed, self._names)
         for freedom in self.kane.tree.freedoms:
             q = rate_symbol(freedom.coordinate)
-            parts = zip(self.speeds.values(), by_speed, strict=True)
-            total = add(*(w * self.rewritten(f) for u, f in parts if (w := differentiate(u, q)) is not ZERO))
+            parts = zip(self.speeds.values(), rewritten, strict=True)
+            total = add(*(w * f for u, f in parts if f is not ZERO and (w := differentiate(u, q)) is not ZERO))
             if total is not ZERO:
                 found[freedom.coordinate.name] = total
         return found
@@ -228,7 +244,9 @@ def describe_tree(
     """
     kane = Kane(tree=tree, keep=keep)
     rates = InRates(kane=kane)
-    forces = rates.along([load + weight for load, weight in zip(kane.loads, kane.weights, strict=True)])
+    forces = kane.loads
+    if keep is not None:
+        forces = [load + weight for load, weight in zip(kane.loads, kane.weights, strict=True)]
     variables = {u.name: expr for u, expr in rates.speeds.items() if u.name not in tree.outputs}
     variables |= {name: rates.rewritten(output.expr) for name, output in tree.outputs.items()}
     return Lagrangian(
@@ -236,7 +254,7 @@ def describe_tree(
         rates.rewritten(kane.kinetic) - (kane.potential if keep is None else 0),
         balance=rates.along([*kane.inertia().values()]),
         neglected="" if keep is None else f"what is small of order {keep} and more",
-        forces=rates.along(kane.loads) if keep is None else forces,
+        forces=rates.along(forces),
         constraints=tree.constraints,
         velocity_constraints={name: rates.rewritten(h) for name, h in tree.velocity_constraints.items()},
         variables=variables,

@@ -22,7 +22,7 @@ from linkwork.equations.terms import Row, Watch
 from linkwork.errors import Ref
 from linkwork.model import Event, Lagrangian
 from linkwork.model.signals import SMALLEST_SCALE, integral_name, integral_speed, rate_row
-from linkwork.symbolic import Expr, Number, Product, Sum, free_symbols, substitute, symbol
+from linkwork.symbolic import Expr, Number, Product, Sum, add, free_symbols, substitute, substitute_all, symbol
 
 FUSED = 12  # coordinates up to which everything may become one kernel
 ENERGY = Ref("L")  # whose terms are those of L
@@ -144,7 +144,8 @@ def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
         names = model.coordinates if fused and owner == ENERGY else _coordinates(exprs, order)
         return found.setdefault((owner, names), _Piece())
 
-    for term in _terms(model.energy):
+    # a balance is of all coordinates, and L beside it is not taken apart
+    for term in _terms(model.energy) if not model.balance else (model.energy,):
         still = _at_rest(term)
         moving = term - still
         if moving != Number(0):
@@ -275,20 +276,25 @@ def _local(coordinates: tuple[str, ...], exprs: Iterable[Expr]) -> _Local:
 def _add(found: Instances, model: Lagrangian, owner: Ref, coordinates: tuple[str, ...], piece: _Piece) -> None:
     local = _local(coordinates, piece.exprs())
     names = local.names
-    zero: Expr = Number(0)
+    given = iter(substitute_all(list(piece.exprs()), names))
 
-    def renamed(exprs: Iterable[Expr]) -> list[Expr]:
-        return [substitute(e, names) for e in exprs]
+    def renamed(count: int) -> list[Expr]:
+        return [next(given) for _ in range(count)]
 
+    def by_name(formulas: Mapping[str, Expr]) -> dict[str, Expr]:
+        return {f"q{coordinates.index(name)}": next(given) for name in formulas}
+
+    # in the order of piece.exprs()
+    T, V, R = (add(*renamed(len(parts))) for parts in (piece.T, piece.V, piece.R))
     contribution = Contribution(
-        kinetic=sum(renamed(piece.T), zero),
-        potential={"potential": sum(renamed(piece.V), zero)} if piece.V else {},
-        dissipation=sum(renamed(piece.R), zero),
-        efforts=[(substitute(e, names), substitute(f, names)) for e, f in piece.efforts],
-        constraints=renamed(piece.g.values()),
-        velocity_constraints=renamed(piece.h.values()),
-        rates={f"q{coordinates.index(name)}": substitute(rate, names) for name, rate in piece.rates.items()},
-        balance={f"q{coordinates.index(name)}": substitute(r, names) for name, r in piece.balance.items()},
+        kinetic=T,
+        potential={"potential": V} if piece.V else {},
+        dissipation=R,
+        constraints=renamed(len(piece.g)),
+        velocity_constraints=renamed(len(piece.h)),
+        rates=by_name(piece.rates),
+        balance=by_name(piece.balance),
+        efforts=[(next(given), next(given)) for _ in piece.efforts],
     )
     kernel = local.kernel("lagrangian", contribution)
     rows = list(_rows(model, piece))

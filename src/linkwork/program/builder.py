@@ -115,6 +115,8 @@ class Builder:
         self._numbers: dict[tuple[object, ...], int] = {}
         self.labels: dict[Input, str] = {}
         self.cursors: dict[tuple[Curve, int], int] = {}
+        self._kinds: list[frozenset[str]] = []
+        self._alike: dict[frozenset[str], frozenset[str]] = {}
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
 
@@ -293,6 +295,17 @@ class Builder:
         renamed = (Node(n.op, tuple(new[a] for a in n.args), n.value, n.source, n.curve) for n in nodes)
         results = {name: tuple(new[node] for node in group) for name, group in outputs.items()}
         return Program(nodes=tuple(renamed), outputs=results, labels=dict(self.labels))
+
+    def kinds(self, node: int) -> frozenset[str]:
+        """The kinds of inputs that a node depends on; found once for each node."""
+        known, alike = self._kinds, self._alike
+        for i in range(len(known), node + 1):
+            source = self.nodes[i].source
+            found = frozenset[str]() if source is None else frozenset((source.kind,))
+            for arg in self.nodes[i].args:
+                found = found | known[arg]
+            known.append(alike.setdefault(found, found))
+        return known[node]
 
     def ancestors(self, roots: Iterable[int]) -> set[int]:
         """The nodes that some nodes are made of, these included."""

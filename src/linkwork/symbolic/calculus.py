@@ -6,7 +6,7 @@ differentiate the branch that is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from linkwork.errors import ExpressionError
@@ -144,10 +144,15 @@ def substitute(expr: Expr, mapping: Mapping[Expr, ExprLike]) -> Expr:
 
     Keys are symbols, or other expressions that occur as a whole term, factor or argument.
     """
+    return substitute_all([expr], mapping)[0]
+
+
+def substitute_all(exprs: Sequence[Expr], mapping: Mapping[Expr, ExprLike]) -> list[Expr]:
+    """Several expressions with the same replacements made in all; what they share is rebuilt once."""
     changed: dict[Node, Node] = {old: as_expr(new) for old, new in mapping.items()}
-    for node in postorder([expr]):
+    for node in postorder(exprs):
         if node not in changed and any(child in changed for child in node.children):
             changed[node] = rebuild(node, [changed.get(child, child) for child in node.children])
-    result = changed.get(expr, expr)
-    assert isinstance(result, Expr)
-    return result
+    results = [changed.get(expr, expr) for expr in exprs]
+    assert all(isinstance(result, Expr) for result in results)
+    return results  # type: ignore[return-value]

@@ -1,0 +1,109 @@
+"""Random trees of bodies: Newton and Euler along the tree, Kane's partial velocities and Lagrange's energies agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.equations.kane import InRates, Kane, acceleration_of
+from linkwork.equations.recursion import recurse
+from linkwork.symbolic import differentiate, evaluate, symbol, total_rate
+
+TURNS = ["x", "y", "z", "zxz", "xyz", "zyx", "xy", ()]
+
+
+def random_tree(seed: int, speeds: str = "body") -> lw.Tree:
+    """A tree of up to six bodies on joints of all kinds, of full inertia, with weight, a push and a twist."""
+    rng = np.random.default_rng(seed)
+    tree = lw.Tree(f"tree {seed}", speeds=speeds, gravity=9.81)
+    bodies: list = []
+    for i in range(rng.integers(1, 7)):
+        parent = bodies[rng.integers(len(bodies))] if bodies and rng.random() < 0.8 else None
+        rotate = TURNS[rng.integers(len(TURNS))]
+        slides = rng.permutation([1, 2, 3])[: rng.integers(0, 4)].tolist() if rng.random() < 0.4 else []
+        if rng.random() < 0.2:
+            base = parent or tree.ground
+            rotate = base.x + 2 * base.y - base.z
+        if not slides and rotate == ():
+            rotate = "y"
+        spread = rng.normal(size=(3, 3))
+        inertia = (spread @ spread.T + np.eye(3)).tolist()
+        inertia = [[inertia[min(r, c)][max(r, c)] for c in range(3)] for r in range(3)]
+        bodies.append(
+            tree.add_body(
+                f"B{i}", parent=parent, joint_at=rng.normal(size=3).tolist(), translate=slides, rotate=rotate,
+                mass=float(rng.uniform(0.5, 2)), inertia=inertia, centre=rng.normal(size=3).tolist(),
+            )
+        )  # fmt: skip
+    last = bodies[-1]
+    for n, freedom in enumerate(tree.freedoms):
+        tree.add_output(f"rate_{n}", freedom.speed)
+    tree.add_force("push", along=tree.ground.x + last.y, magnitude="3*cos(t)", at=last.point("P", (0.1, 0.2, 0.3)))
+    tree.add_moment("twist", along=last.z, magnitude="1 - u1", on=last, against=bodies[0])
+    return tree
+
+
+def random_state(tree: lw.Tree, seed: int) -> dict[str, float]:
+    rng = np.random.default_rng(seed + 1000)
+    values = {"t": 0.3}
+    for freedom in tree.freedoms:
+        q, u = freedom.coordinate.name, freedom.speed.name
+        values |= {q: rng.uniform(0.2, 1.2), u: rng.normal(), f"{u}'": rng.normal()}
+    return values
+
+
+@pytest.mark.parametrize("speeds", ["body", "rates"])
+@pytest.mark.parametrize("seed", range(40))
+def test_newton_euler_along_the_tree_is_kane(seed: int, speeds: str) -> None:
+    tree = random_tree(seed, speeds)
+    values = random_state(tree, seed)
+    kane = Kane(tree=tree)
+    rates = [values[acceleration_of(u).name] for u in kane.speeds]
+    M = np.zeros((len(rates), len(rates)))
+    for (i, j), entry in kane.mass.items():
+        M[i, j] = M[j, i] = evaluate(entry, values)
+    expected = M @ rates + [evaluate(b, values) for b in kane.bias]
+    found = [evaluate(r, values) for r in recurse(tree).values()]
+    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12 * np.max(np.abs(expected)))
+    assert np.min(np.linalg.eigvalsh(M)) > 0
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 4))
+def test_kane_is_lagrange(seed: int) -> None:
+    tree = random_tree(seed)
+    rates = InRates(kane=Kane(tree=tree))
+    rng = np.random.default_rng(seed + 2000)
+    values: dict[str, float] = {"t": 0.3}
+    for freedom in tree.freedoms:
+        q = freedom.coordinate.name
+        values |= {q: rng.uniform(0.2, 1.2), f"{q}'": rng.normal(), f"{q}''": rng.normal()}
+    T = rates.rewritten(rates.kane.kinetic)
+    found = rates.along([*rates.kane.inertia().values()])
+    following = {"coordinate": "speed", "speed": "acceleration"}
+    for freedom in tree.freedoms:
+        q = freedom.coordinate
+        momentum = differentiate(T, symbol(f"{q.name}'", "speed"))
+        rate = total_rate(momentum, lambda s: symbol(f"{s.name}'", following[s.kind]) if s.kind in following else 0 * s)
+        expected = evaluate(rate, values) - evaluate(differentiate(T, q), values)
+        assert evaluate(found[q.name], values) == pytest.approx(expected, rel=1e-9, abs=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 5))
+def test_speeds_are_the_rates_and_the_rates_the_speeds(seed: int) -> None:
+    tree = random_tree(seed)
+    values = random_state(tree, seed)
+    rates = Kane(tree=tree).rates()
+    found = {f"{q.name}'": evaluate(rate, values) for q, rate in rates.items()}
+    for freedom in tree.freedoms:
+        back = evaluate(tree.definition(freedom.speed), values | found)
+        assert back == pytest.approx(values[freedom.speed.name], rel=1e-11, abs=1e-11)
+
+
+@pytest.mark.parametrize("seed", [1, 5, 9])
+def test_choice_of_speeds_does_not_change_the_motion(seed: int) -> None:
+    start = {f.coordinate.name: 0.3 + 0.05 * i for i, f in enumerate(random_tree(seed).freedoms)}
+    motions = [random_tree(seed, speeds).model(start=start).simulate(0.5, tol=1e-11) for speeds in ("body", "rates")]
+    assert all(motion.audit().ok for motion in motions)
+    for name in start:
+        assert motions[0].final[name] == pytest.approx(motions[1].final[name], rel=1e-9, abs=1e-9)
