@@ -7,7 +7,7 @@ ended follows from the geometric series they make.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -27,6 +27,7 @@ TOUCH = 1e-8  # of its size: a gap that counts as closed
 PASSED = 1e-6  # of its size: a gap that should not be there
 REST = 1e-14  # of the size: bounces lower than this are none
 SLOW = 1e-10  # of the fastest it has been: a grip that stands still
+NOUGHT = 1e-3  # of what a value soon is: what is rounding of zero
 CHAIN = 100  # events that set off each other at one time
 SMALL = 1e-9  # of a jump: what is on the border is not across it
 LOOKS = 17  # at the push of a barrier in a step
@@ -121,6 +122,24 @@ class Acting:
             )
         name = self.system.watches[more[0]].name
         raise SolveError(f"event '{name}' happens again and again at t = {t:.9g}. Let it change what sets it off")
+
+    def find_beside(self, before: Instant, after: Instant) -> dict[int, bool]:
+        """The watches that cross zero from one state to another where only the way back counts, and to which side."""
+        found = {}
+        for i, (watch, one, two) in enumerate(zip(self.system.watches, before.watches, after.watches, strict=True)):
+            rises = bool(one < 0.0 <= two)
+            if (rises or two < 0.0 <= one) and watch.direction == (-1 if rises else 1):
+                found[i] = rises
+        return {i: side for i, side in found.items() if i not in self.by_watch and i not in self.grips}
+
+    def find_turned(self, now: Instant, soon: Instant, beside: Mapping[int, bool]) -> list[int]:
+        """Those of them that are still at zero, and soon where they came from."""
+        found = []
+        for i, positive in beside.items():
+            one, two = float(now.watches[i]), float(soon.watches[i])
+            if (two < 0.0) == positive and abs(one) <= NOUGHT * abs(two):
+                found.append(i)
+        return found
 
     def _react(self, watches: Sequence[int], at: Instant) -> Aftermath:
         acts = [(self.system.watches[w].name, self.system.acts[w]) for w in watches if w in self.system.acts]

@@ -44,6 +44,7 @@ from linkwork.solve.stiffness import WORTH, Stiffness, is_suspicious, make_impli
 FINEST = 1e-15  # what rounding leaves to be asked of a step: asking for less makes steps creep at singular positions
 SHORT = 1e-12  # of the whole run
 INSTANT = 1e-13  # of a time or step: what happens so close together happens at once
+SOON = 1e-7  # of a step: when one looks which way things go
 ENDLESS = 1000  # happenings at one time that have no end
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
 MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
@@ -391,11 +392,27 @@ class Run:
         now = [c.watch for c in noticed if t - c.t <= span]
         self.crossings += [c for c in noticed if t - c.t > span]
         q, u, _ = self.store.along(step, t - self.store.t[step] + np.array([-span, 0.0, span]))
+        beside: dict[int, bool] = {}
         if len(set(now)) < len(self.system.watches):
             assert self.acting is not None
             before, after = (self.acting.instants.at(t, q[k], u[k]) for k in (0, 2))
             now += [watch for watch in set_off(self.system, before, after) if watch not in now]
+            beside = self.acting.find_beside(before, after)
         self.go_on(t, lambda acting: acting.react(sorted(now), t, q[1], u[1]))
+        self.turn_back(t, float(self.store.h[step]), beside)
+
+    def turn_back(self, t: float, h: float, beside: dict[int, bool]) -> None:
+        """Watches that crossed zero beside what happened, which did not count, and turn back at once: that may count."""
+        while beside and self.status is Status.MORE and not self.outcome:
+            assert self.acting is not None
+            self.machine.advance(0.0, 0)  # for the accelerations after what happened
+            q, u, a, _ = (x.copy() for x in self.machine.end)
+            soon = self.acting.instants.at(t + SOON * h, q + SOON * h * u, u + SOON * h * a)
+            turned = self.acting.find_turned(self.acting.instants.at(t, q, u), soon, beside)
+            if not turned:
+                return
+            beside = {watch: side for watch, side in beside.items() if watch not in turned}
+            self.go_on(t, lambda acting: acting.react(turned, t, q, u))  # noqa: B023 (called at once)
 
     def let_go(self, release: Release) -> None:
         """A barrier that would have to pull lets go."""
