@@ -1,7 +1,7 @@
 """Thrusters with a dead band, a least length of pulses and memory, against parabolas put together exactly.
 
-The logic is that of the satellite of the literature: fire when the error angle + G rate leaves the band, for so long at
-least, and stop when it is back. Off and on again at one instant occurs: the error comes back to the border, firing ends,
+The logic is that of a satellite in the literature: fire when the error, angle + G rate, leaves the band, for so long at
+least, and stop when it is back. Off and on at one instant occurs: the error comes back to the border, firing ends,
 and without it the error leaves at once.
 """
 
