@@ -402,7 +402,7 @@ class Run:
         self.turn_back(t, float(self.store.h[step]), beside)
 
     def turn_back(self, t: float, h: float, beside: dict[int, bool]) -> None:
-        """Watches that crossed zero beside what happened, where it did not count, and turn back at once: that counts."""
+        """Watches that cross zero beside what happened, where it does not count, and turn back at once: that counts."""
         while beside and self.status is Status.MORE and not self.outcome:
             assert self.acting is not None
             self.machine.advance(0.0, 0)  # for the accelerations after what happened
