@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from linkwork.model import (
         Ball,
         Body,
+        Cam,
         Collinear,
         Conditions,
         Contact,
@@ -75,6 +76,7 @@ _HOME = {
     "Model": "pipeline",
     "Tree": "pipeline",
     "Audit": "audit",
+    "Cam": "model",
     "Collinear": "model",
     "turn": "model",
     "joint_kind": "model",
@@ -129,6 +131,7 @@ __all__ = [
     "Audit",
     "Ball",
     "Body",
+    "Cam",
     "Collinear",
     "Conditions",
     "Contact",

@@ -195,10 +195,10 @@ ProblemData:
 """
 
 
-def momenta(s):
-    """Linear and angular momentum of the two balls, and their kinetic energy."""
+def momenta(s, bodies=(("a", 1, 0.001), ("b", 3, 0.007))):
+    """Linear and angular momentum of two round bodies, and their kinetic energy."""
     P, L, T = np.zeros(3), np.zeros(3), 0.0
-    for body, m, inertia in (("a", 1, 0.001), ("b", 3, 0.007)):
+    for body, m, inertia in bodies:
         x, v, w = (np.array([s[f"{body}.{p}{k}"] for k in "xyz"]) for p in ("", "v", "w"))
         P, L = P + m * v, L + m * np.cross(x, v) + inertia * w
         T += m * v @ v / 2 + inertia * w @ w / 2
@@ -349,4 +349,92 @@ def test_rigid_balls_clash_with_momentum_and_restitution():
     before, after = motion.at(hit - 1e-9)["clash.gap_rate"], motion.at(hit + 1e-9)["clash.gap_rate"]
     assert after == pytest.approx(-0.6 * before, rel=1e-6)
     assert motion.losses["clash"][-1] == pytest.approx(T1 - T0, rel=1e-10)
+    assert motion.audit().ok
+
+
+# -- cams --------------------------------------------------------------------------------------------------------------
+
+CAM = """
+PhysicalParams: {R: 1, e: 0.3, rho: 0.2, w: 10, k: 200, m: 0.5}
+Bodies:
+  world: {frames: {o: [], up: {at: [], angle: pi/2}}}
+  shaft: {mass: 1, inertia: 0.5, frames: {o: []}}
+  lifter: {mass: m, inertia: 0.1, frames: {c: [], g: {at: [], angle: pi/2}}}
+Connections:
+  Joints:
+    axle: {kind: revolute, frames: [world.o, shaft.o]}
+    guide: {kind: translational, frames: [world.up, lifter.g]}
+  Contacts:
+    cam: {ball: lifter.c, radius: rho, on: {cam: shaft.o, radius: 'e*cos(phi) + sqrt(R**2 - e**2*sin(phi)**2)'}, LAW}
+Motions: {shaft.angle: w*t}
+AppliedForces: {Efforts: {guide.travel: -k*(guide.travel - 0.5)}}
+ProblemData: {tend: 1.3, positions: {lifter.c: [0, 'sqrt((R + rho)**2 - e**2)']}, velocities: {lifter.c: [0, w*e]}}
+"""
+
+
+def lift(t):
+    """Of a roller on an eccentric disc: its centre is R + ρ from the centre of the disc."""
+    return 0.3 * np.sin(10 * t) + np.sqrt(1.2**2 - 0.09 * np.cos(10 * t) ** 2)
+
+
+@pytest.mark.parametrize("formalism", FORMALISMS)
+def test_a_roller_kept_on_an_eccentric_disc_has_its_closed_form(formalism):
+    motion = lw.loads(CAM.replace("LAW", "kept: yes")).formulated(formalism).simulate(tol=1e-12)
+    t = np.linspace(0, 1.3, 200)
+    s = motion.at(t)
+    assert np.max(np.abs(s["lifter.c.y"] - lift(t))) < 1e-11
+    # the contact lies between the two centres
+    middle = np.stack([0.3 * np.cos(10 * t), 0.3 * np.sin(10 * t)])
+    centre = np.stack([s["lifter.c.x"], s["lifter.c.y"]])
+    place = np.stack([s["cam.contact_x"], s["cam.contact_y"]])
+    assert np.allclose(place, middle + (centre - middle) / 1.2, atol=1e-9)
+    assert motion.audit().ok
+
+
+def test_a_roller_pressed_on_an_eccentric_disc_goes_to_the_same_motion():
+    far = []
+    for k in (1e7, 1e8):
+        text = CAM.replace("LAW", f"stiffness: {k}, exponent: 1, damping: 20")
+        motion = lw.loads(text).simulate(0.4, tol=1e-8)
+        t = np.linspace(0.1, 0.4, 50)
+        far.append(np.max(np.abs(motion.at(t)["lifter.c.y"] - lift(t))))
+        assert motion.audit().ok
+    assert far[0] / far[1] == pytest.approx(10, rel=0.05)
+
+
+def test_a_rigid_cam_follower_lifts_off_where_the_force_would_have_to_pull():
+    """At 10 rad/s the spring holds the follower down, at 45 it does not."""
+    slow = lw.loads(CAM.replace("LAW", "restitution: 0")).simulate(tol=1e-10)
+    t = np.linspace(0, 1.3, 100)
+    assert np.max(np.abs(slow.at(t)["lifter.c.y"] - lift(t))) < 1e-9
+    fast = lw.loads(CAM.replace("LAW", "restitution: 0")).with_parameters(w=45).simulate(0.2, tol=1e-10)
+    off = next(event.t for event in fast.events if event.name == "cam: off")
+    # the acceleration of the closed form there is that of the spring
+    h, y = 1e-4, lambda t: 0.3 * sin(45 * t) + sqrt(1.44 - 0.09 * cos(45 * t) ** 2)
+    assert (y(off + h) - 2 * y(off) + y(off - h)) / h**2 == pytest.approx(-200 * (y(off) - 0.5) / 0.5, rel=1e-4)
+    assert slow.audit().ok
+    assert fast.audit().ok
+
+
+def test_a_ball_on_a_cam_in_space_is_held_in_its_plane_only():
+    text = """
+Dimension: 3
+PhysicalParams: {k: 1e6}
+Bodies:
+  drum: {mass: 3, inertia: [1, 1, 1], frames: {o: [], e: [1], f: [0, 1]}}
+  ball: {mass: 1, inertia: [0.01, 0.01, 0.01], frames: {c: []}}
+Connections:
+  Contacts: {rim: {ball: ball.c, radius: 0.1, on: {cam: drum.o, radius: 1 + 0.2*cos(2*phi)}, stiffness: k, friction: 0.3}}
+ProblemData:
+  tend: 1
+  positions: {drum.o: [], ball.c: [2, 0.5, 0.3]}
+  velocities: {ball.c: [-2, 0, 0.4]}
+"""
+    motion = lw.loads(text).simulate(tol=1e-10)
+    bodies = (("drum", 3, 1.0), ("ball", 1, 0.01))
+    (P0, L0, _), (P1, L1, _) = momenta(motion.at(0.0), bodies), momenta(motion.final, bodies)
+    assert motion.final["ball.vx"] > -1
+    assert motion.final["rim.gap"] > 0
+    assert np.allclose(P0, P1, atol=1e-9)
+    assert np.allclose(L0, L1, atol=1e-9)
     assert motion.audit().ok

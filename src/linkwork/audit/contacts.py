@@ -12,8 +12,12 @@ from linkwork.arrays import Floats
 from linkwork.audit.bodies import cross
 from linkwork.audit.layout import Layout
 from linkwork.audit.rolling import find_frame, find_plane
-from linkwork.model import WORLD, Ball, Contact, Mechanism
-from linkwork.symbolic import Expr
+from linkwork.model import WORLD, Ball, Cam, Contact, Mechanism
+from linkwork.model.cam import PHI
+from linkwork.symbolic import Expr, differentiate
+from linkwork.symbolic.evaluate import evaluate_all
+
+NEAR = 360  # places of a cam among which the nearest is looked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +42,7 @@ class Pressed:
 def find_pressed(m: Mechanism, lay: Layout) -> Iterator[Pressed]:
     """All compliant contacts."""
     for contact in m.contacts:
-        if not contact.rigid:
+        if contact.soft:
             yield _press(m, lay, contact)
 
 
@@ -102,6 +106,8 @@ def _meet(m: Mechanism, lay: Layout, contact: Contact) -> tuple[str, str, Floats
         # halfway between the surfaces
         middle = R + depth / 2 if contact.on.hollow else R - depth / 2
         return one, two, -n if contact.on.hollow else n, p + middle[:, None] * n, depth
+    if isinstance(contact.on, Cam):
+        return _meet_cam(m, lay, contact.on, one, o, r)
     two, p, n = find_plane(m, lay, contact.on)
     lowest = o - r * n
     if contact.shape == "disc" and m.dimension == 3:
@@ -112,6 +118,36 @@ def _meet(m: Mechanism, lay: Layout, contact: Contact) -> tuple[str, str, Floats
         depth = r * np.sqrt(size[:, 0] ** 2 + 1e-12) - np.sum(n * (o - p), axis=1)
         return one, two, n, lowest, depth
     return one, two, n, lowest, -np.sum(n * (lowest - p), axis=1)
+
+
+def _meet_cam(
+    m: Mechanism, lay: Layout, cam: Cam, one: str, o: Floats, r: float
+) -> tuple[str, str, Floats, Floats, Floats]:
+    """The nearest of many places of the curve, then nearer by halving, and the direction outward there."""
+    two, p, axes = find_frame(m, lay, cam.frame)
+    at = np.einsum("kji,kj->ki", axes[:, :, :2], o - p)
+    known = m.values
+    slope = differentiate(cam.radius, PHI)
+
+    def curve(angle: Floats) -> tuple[Floats, Floats]:
+        radius, rate = (
+            np.broadcast_to(x, angle.shape) for x in evaluate_all([cam.radius, slope], {**known, PHI: angle})
+        )
+        e, f = np.stack([np.cos(angle), np.sin(angle)], -1), np.stack([-np.sin(angle), np.cos(angle)], -1)
+        return radius[..., None] * e, rate[..., None] * e + radius[..., None] * f
+
+    looks = np.linspace(-np.pi, np.pi, NEAR + 1)
+    nearest = looks[np.argmin(np.sum((curve(looks)[0][None] - at[:, None]) ** 2, axis=2), axis=1)]
+    low, high = nearest - 2 * np.pi / NEAR, nearest + 2 * np.pi / NEAR
+    for _ in range(50):
+        middle = (low + high) / 2
+        place, along = curve(middle)
+        before = np.sum((at - place) * along, axis=1) > 0
+        low, high = np.where(before, middle, low), np.where(before, high, middle)
+    place, along = curve((low + high) / 2)
+    out = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.linalg.norm(along, axis=1, keepdims=True)
+    n = np.einsum("kij,kj->ki", axes[:, :, :2], out)
+    return one, two, n, o - r * n, r - np.sum(out * (at - place), axis=1)
 
 
 def _place(m: Mechanism, lay: Layout, name: str) -> tuple[str, Floats, Floats]:

@@ -39,7 +39,7 @@ from linkwork.equations.parts.space import add_line_hint, add_space_rigid
 from linkwork.equations.system import System
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid, Spring, Torque
-from linkwork.model.laws import Driver, Force, is_constant, law_rate, quantity, speeds_in
+from linkwork.model.laws import Driver, Force, is_constant, quantity, speeds_in
 
 # what differs between the plane and space
 RIGID: dict[int, Callable[[Collector, Rigid], None]] = {2: add_plane_rigid, 3: add_space_rigid}
@@ -167,9 +167,9 @@ def _add_forces(f: Collector) -> None:
         laws, owner = [*footing.zero, *footing.still], Ref(footing.kind, footing.name)
         f.add_law(owner, footing.kind, laws, touching(len(footing.zero)), rows=keep(owner, footing.rows))
     for touch in m.touches.values():
-        if not touch.contact.rigid:
+        if touch.contact.soft:
             owner = touch.contact.ref
-            f.add_law(owner, "contact", [touch.force, law_rate(touch.gap)], acting())
+            f.add_law(owner, "contact", [touch.force, touch.rate], acting())
             if touch.contact.rubs:
                 name = f"friction of {touch.name}"
                 f.add_law(owner, "rubbing", [*touch.rubbing, *touch.slips], acting(), name=name)

@@ -1,7 +1,7 @@
 """The description of a mechanism as frozen data: parts, connections, forces, initial values, settings.
 
 mechanism     all of it as one; revalue: other values for the same; lagrangian: a description by energies
-parts, bodies, connections, joints/, rolling, contact, touch, surroundings
+parts, bodies, connections, joints/, rolling, contact, cam, touch, surroundings
               rigids, springs, particles; bodies with frames; what ties them
 laws          forces, drivers, events; signals, controllers, tables, functions: what laws are made of
 start, settings
@@ -14,6 +14,7 @@ check/        what is wrong with it, in words
 """
 
 from linkwork.model.bodies import Body, Frame
+from linkwork.model.cam import Cam
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.contact import Ball, Contact
 from linkwork.model.controllers import Controller, Pid, Transfer
@@ -57,6 +58,7 @@ __all__ = [
     "WORLD",
     "Ball",
     "Body",
+    "Cam",
     "Collinear",
     "Conditions",
     "Contact",

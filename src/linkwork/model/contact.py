@@ -22,7 +22,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.errors import InputError, Problem, Ref
-from linkwork.given import as_name, as_object, as_part, is_empty
+from linkwork.given import as_flag, as_name, as_object, as_part, is_empty
+from linkwork.model.cam import Cam
 from linkwork.model.convert import Scalar, as_value
 from linkwork.model.part import Part, set_field
 from linkwork.model.rolling import Plane
@@ -60,7 +61,8 @@ class Contact(Part):
     """Two shapes that may touch.
 
     point, ball, disc   the frame (or, of points and balls, a point) of what touches; of a disc in space z is the axis
-    on                  the xy plane (in 2D: the x axis) of a frame, a Plane, a Ball; the ground if left out
+    on                  the xy plane (in 2D: the x axis) of a frame, a Plane, Ball or Cam; the ground if left out
+    kept                whether they never part: a constraint, without a law of force
     stiffness           k of k δⁿ [N/mⁿ]; without one the contact is rigid
     exponent            n, 3/2 unless said
     damping             c [s/m]; or a restitution with the impact_speed at which it holds
@@ -77,7 +79,8 @@ class Contact(Part):
     name: str
     shape: str
     frame: str
-    on: str | Plane | Ball
+    on: str | Plane | Ball | Cam
+    kept: bool
     radius: Expr
     stiffness: Expr | None
     exponent: Expr
@@ -97,7 +100,8 @@ class Contact(Part):
         ball: str = "",
         disc: str = "",
         radius: Scalar | None = None,
-        on: str | Plane | Ball = Plane(),  # noqa: B008  (frozen)
+        on: str | Plane | Ball | Cam = Plane(),  # noqa: B008  (frozen)
+        kept: bool = False,
         stiffness: Scalar | None = None,
         exponent: Scalar | None = None,
         damping: Scalar | None = None,
@@ -116,7 +120,7 @@ class Contact(Part):
             "slip_speed": slip_speed, "static": static, "stribeck": stribeck,
         }  # fmt: skip
         said = {key for key, value in given.items() if value is not None}
-        problems = list(find_contradictions(part, list(frames), said))
+        problems = list(find_contradictions(part, list(frames), said, as_flag("kept", kept, part)))
         if problems:
             raise InputError(problems)
         usual = {
@@ -133,6 +137,7 @@ class Contact(Part):
         set_field(self, "shape", shape)
         set_field(self, "frame", as_name(frame, part, shape))
         set_field(self, "on", _as_surface(on, part))
+        set_field(self, "kept", kept)
         for key, value in values.items():
             set_field(self, key, None if value is None else as_value(value, part, key))
         if self.impact_speed is not None:
@@ -141,7 +146,12 @@ class Contact(Part):
     @property
     def rigid(self) -> bool:
         """Whether it gives way to nothing: a stop."""
-        return self.stiffness is None
+        return self.stiffness is None and not self.kept
+
+    @property
+    def soft(self) -> bool:
+        """Whether it gives way."""
+        return self.stiffness is not None
 
     @property
     def rubs(self) -> bool:
@@ -155,9 +165,11 @@ class Contact(Part):
             yield from (*self.on.point, *self.on.normal)
         elif isinstance(self.on, Ball):
             yield self.on.radius
+        elif isinstance(self.on, Cam):
+            yield self.on.sample
 
 
-def find_contradictions(part: Ref, shapes: list[str], said: set[str]) -> Iterator[Problem]:
+def find_contradictions(part: Ref, shapes: list[str], said: set[str], kept: bool) -> Iterator[Problem]:
     """What is missing, too much, or does not go together."""
 
     def problem(what: str, remedy: str) -> Problem:
@@ -169,7 +181,10 @@ def find_contradictions(part: Ref, shapes: list[str], said: set[str]) -> Iterato
         yield problem("the radius is missing", f"Give the radius of the {shapes[0]}")
     elif shapes == ["point"] and "radius" in said:
         yield problem("a point has no radius", "Leave it out, or write ball instead of point")
-    if "stiffness" not in said:
+    if kept and said - {"radius"}:
+        key = next(key for key in VALUES if key in said - {"radius"})
+        yield problem(f"{key} is for shapes that may part, and these are kept together", f"Leave out kept, or {key}")
+    elif "stiffness" not in said:
         soft = [key for key in (*SOFT[1:], *RUBBING[1:]) if key in said]
         if soft:
             yield problem(
@@ -184,12 +199,12 @@ def find_contradictions(part: Ref, shapes: list[str], said: set[str]) -> Iterato
         yield problem("static and stribeck go together", "Give the friction at rest, and the speed by which it drops")
 
 
-def _as_surface(on: Any, part: Ref) -> str | Plane | Ball:
+def _as_surface(on: Any, part: Ref) -> str | Plane | Ball | Cam:
     if isinstance(on, str):
         return as_name(on, part, "on")
-    if isinstance(on, Plane):
+    if isinstance(on, Plane | Cam):
         return on
-    return as_object(on, Ball, part, "Name a frame, or give lw.Plane(...) or lw.Ball(...)")
+    return as_object(on, Ball, part, "Name a frame, or give lw.Plane(...), lw.Ball(...) or lw.Cam(...)")
 
 
 def find_damping(restitution: Expr) -> Expr:

@@ -423,6 +423,8 @@ class Effort(Part):
 class Relation(Part):
     """A constraint by formula: it stays zero. Gears are relations of angles.
 
+    `contact` tells that it was made for a contact of the same name that is kept.
+
     >>> Relation(name="gear", formula="20*a.angle + 40*b.angle").name
     'gear'
     """
@@ -433,12 +435,14 @@ class Relation(Part):
     name: str
     formula: Expr
     active: bool
+    contact: bool
 
-    def __init__(self, *, name: str, formula: Scalar, active: bool = True) -> None:
+    def __init__(self, *, name: str, formula: Scalar, active: bool = True, contact: bool = False) -> None:
         part = as_part(self.WORD, name)
         set_field(self, "name", name)
         set_field(self, "formula", read_law(formula, part, "formula"))
         set_field(self, "active", as_flag("active", active, part))
+        set_field(self, "contact", contact)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)

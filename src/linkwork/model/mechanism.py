@@ -198,8 +198,10 @@ class Mechanism:
         set_field(self, "footings", {x.name: x for x in around.footings(self.rollings, self.knife_edges)})
         touches = {x.name: x for x in around.touches(self.contacts)}
         set_field(self, "touches", touches)
-        made_stops = [x.stop() for x in touches.values() if x.contact.rigid]
-        set_field(self, "stops", (*(stop for stop in self.stops if not stop.contact), *made_stops))
+        hit = [x.stop() for x in touches.values() if x.contact.rigid]
+        set_field(self, "stops", (*(stop for stop in self.stops if not stop.contact), *hit))
+        kept = [x.relation() for x in touches.values() if x.contact.kept]
+        set_field(self, "relations", (*(relation for relation in self.relations if not relation.contact), *kept))
         touching: dict[str, Footing | Touch] = {**self.footings, **touches}
         formulas = frozenset(str(x.ref.name) for x in (*self.relations, *self.velocity_constraints, *self.stops))
         words = Words(

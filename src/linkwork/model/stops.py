@@ -60,7 +60,7 @@ class Stop(Part):
     @property
     def text(self) -> str:
         """Its law as a person would write it."""
-        return str(self.law)
+        return f"{self.name}.gap" if self.contact else str(self.law)
 
     def with_laws(self, change: Callable[[Expr], Expr]) -> Stop:
         """The same with other laws."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from linkwork.errors import Ref
 from linkwork.model.bodies import Body, Placed
+from linkwork.model.cam import Cam
 from linkwork.model.complete import Space, across
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.contact import Ball, Contact
@@ -46,8 +47,8 @@ class Surroundings:
         """Those of shapes, likewise."""
         for contact in contacts:
             one = self.side_of(contact.frame, contact.shape != "disc")
-            if isinstance(contact.on, Ball):
-                two = self.side_of(contact.on.frame, True)
+            if isinstance(contact.on, Ball | Cam):
+                two = self.side_of(contact.on.frame, isinstance(contact.on, Ball))
             else:
                 plane = self.plane(contact.on, contact.ref)
                 two = None if plane is None else Side(part=plane[0], frame=plane[1])

@@ -6,6 +6,10 @@ With the centre o and radius r of what touches, a plane through p with normal n,
     disc, plane     gap = n·(o − p) − r s                  c = o − r m,  m = (n − (n·a) a)/s,  s² = |n − (n·a) a|² + σ²
     ball, ball      gap = |o − p| − r − R                  n = (o − p)/|o − p|,   c halfway between the surfaces
     ball in ball    gap = R − r − |o − p|                  n = −(o − p)/|o − p|,  likewise
+    ball, cam       gap = n(φ)·(o − c(φ)) − r              c = o − r n,  φ the angle of the nearest place of the curve
+
+The angle of the nearest place, where (o − c)·c′ = 0, is found by Newton's method from the direction in which o is seen.
+An error of it changes the gap by its square only.
 
 A rim of axis a that lies flat would touch everywhere: σ lets it rest on its middle there. Forces act at c on what is
 there of either body: F on the rate of the gap, which is the normal component of their relative velocity v, and friction
@@ -19,15 +23,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from linkwork.model.cam import Cam
 from linkwork.model.connections import WORLD
 from linkwork.model.contact import Ball, Contact
 from linkwork.model.joints.kinds import MovingFrame
-from linkwork.model.laws import PLACES, SPINS, law_rate, quantity_symbol_of
+from linkwork.model.laws import PLACES, SPINS, Relation, law_rate, quantity_symbol_of
 from linkwork.model.stops import Stop
-from linkwork.symbolic import ONE, ZERO, Expr, Number, exp, less, select, sqrt
+from linkwork.symbolic import ONE, ZERO, Expr, Number, atan2, cos, exp, less, select, sin, sqrt
 from linkwork.symbolic import max as larger
 from linkwork.symbolic.vector import Vector, combine, cross, dot
 
+NEAREST = 3  # steps of Newton's method to the nearest place of a cam
 FLAT = 1e-6  # rad: a rim that lies as flat as this rests on its middle
 CONCENTRIC = 1e-8  # of the radius: where the middle of a hollow ball begins
 SHALLOW = 1e-11  # of the radius: where the depth begins; of points in metres
@@ -67,6 +73,7 @@ class Touch:
     point    where they touch
     slips    components of the velocity of one against the other, along the surface or (in space, between balls) of all
     along    the part of these that is along the surface; the same where the slips are
+    rate     that of the gap
     force    normal force, never negative; nothing if the contact is rigid
     rubbing  forces along the slips
     """
@@ -78,6 +85,7 @@ class Touch:
     point: Vector
     slips: tuple[Expr, ...]
     along: tuple[Expr, ...]
+    rate: Expr
     force: Expr
     rubbing: tuple[Expr, ...]
 
@@ -90,12 +98,16 @@ class Touch:
         """What a rigid contact is to the equations."""
         return Stop(name=self.name, gap=self.gap, restitution=self.contact.restitution).of_contact()
 
+    def relation(self) -> Relation:
+        """What shapes that are kept together are to the equations."""
+        return Relation(name=self.name, formula=self.gap, contact=True)
+
     def quantity(self, what: str) -> Expr | None:
         """gap, gap_rate, depth, force, slip, friction, contact_x ...; slip and friction are signed in the plane."""
         if what == "gap":
             return self.gap
         if what == "gap_rate":
-            return law_rate(self.gap)
+            return self.rate
         if what == "depth":
             return larger(-self.gap, 0)
         if what == "slip":
@@ -103,7 +115,7 @@ class Touch:
         places = [f"contact_{axis}" for axis in PLACES[: len(self.point)]]
         if what in places:
             return self.point[places.index(what)]
-        if self.contact.rigid or what not in ("force", "friction"):
+        if not self.contact.soft or what not in ("force", "friction"):
             return None
         return self.force if what == "force" else _size(self.rubbing)
 
@@ -114,18 +126,20 @@ def _size(components: tuple[Expr, ...]) -> Expr:
 
 def touch(contact: Contact, one: Side, two: Side) -> Touch:
     """The laws of a contact between two sides."""
-    gap, n, point = (touch_ball if isinstance(contact.on, Ball) else touch_plane)(contact, one.frame, two.frame)
+    meet = touch_ball if isinstance(contact.on, Ball) else touch_cam if isinstance(contact.on, Cam) else touch_plane
+    gap, n, point = meet(contact, one.frame, two.frame)
     v = one.velocity(point) - two.velocity(point)
     slips: tuple[Expr, ...]
     along: tuple[Expr, ...]
     if len(n) == 2:
         slips = along = (dot((n[1], -n[0]), v),)
-    elif isinstance(contact.on, Ball):
+    elif isinstance(contact.on, Ball | Cam):
         slips, along = tuple(v), tuple(v - dot(n, v) * n)
     else:
         slips = along = (dot(two.frame.x, v), dot(two.frame.y, v))
-    force = ZERO if contact.rigid else press(contact, gap)
-    rubbing = rub(contact, force, along) if contact.rubs and not contact.rigid else tuple([ZERO] * len(along))
+    rate = dot(n, v) if isinstance(contact.on, Cam) else law_rate(gap)
+    force = press(contact, gap, rate) if contact.soft else ZERO
+    rubbing = rub(contact, force, along) if contact.rubs and contact.soft else tuple([ZERO] * len(along))
     return Touch(
         contact=contact,
         parts=(one.part, two.part),
@@ -134,6 +148,7 @@ def touch(contact: Contact, one: Side, two: Side) -> Touch:
         point=point,
         slips=slips,
         along=along,
+        rate=rate,
         force=force,
         rubbing=rubbing,
     )
@@ -164,12 +179,35 @@ def touch_ball(contact: Contact, shape: MovingFrame, ball: MovingFrame) -> tuple
     return gap, n, ball.o + (R + gap / 2) * n
 
 
-def press(contact: Contact, gap: Expr) -> Expr:
+def touch_cam(contact: Contact, shape: MovingFrame, frame: MovingFrame) -> tuple[Expr, Vector, Vector]:
+    """The same of a point or roller on a cam; in space of what is above or below its plane as well."""
+    assert isinstance(contact.on, Cam)
+    d = shape.o - frame.o
+    X, Y = dot(d, frame.x), dot(d, frame.y)
+    angle = atan2(Y, X)
+    for _ in range(NEAREST):
+        r, r1, r2 = contact.on.at(angle)
+        e = Vector((cos(angle), sin(angle)))
+        out, on = dot((X, Y), e), dot((X, Y), (-e[1], e[0]))
+        # h = (o − c)·c′ and its slope, with c′ = r′ e_r + r e_φ and c″ = (r″ − r) e_r + 2 r′ e_φ
+        h = (out - r) * r1 + on * r
+        slope = (out - r) * (r2 - r) + 2 * on * r1 - r**2 - r1**2
+        angle = angle - h / slope
+    r, r1, _ = contact.on.at(angle)
+    e = Vector((cos(angle), sin(angle)))
+    size = sqrt(r**2 + r1**2)
+    n = combine([r / size, -r1 / size], [e, Vector((-e[1], e[0]))])
+    gap = dot(n, Vector((X, Y)) - r * e) - contact.radius
+    world = combine(n, [frame.x, frame.y])
+    return gap, world, shape.o - contact.radius * world
+
+
+def press(contact: Contact, gap: Expr, rate: Expr) -> Expr:
     """The normal force, by Hunt and Crossley."""
     assert contact.stiffness is not None
     spring = contact.stiffness * power(-gap, contact.exponent, contact.radius)
     if contact.damping is not ZERO:
-        spring = spring * larger(ONE - contact.damping * law_rate(gap), 0)
+        spring = spring * larger(ONE - contact.damping * rate, 0)
     return select(less(gap, 0), spring, 0)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from linkwork.errors import Ref
+from linkwork.errors import InputError, Ref
+from linkwork.model.cam import Cam
 from linkwork.model.connections import Collinear, Coplanar, Joint
 from linkwork.model.contact import SHAPES, VALUES, Ball, Contact, find_contradictions
 from linkwork.model.convert import split_points
@@ -133,7 +134,8 @@ def _read_contact(report: Report, entry: Entry) -> Contact | None:
     report.locate(part, entry.line, {key: keys[key] for key in VALUES if key in keys})
     shapes = {key: text for key in SHAPES if (text := report.text(keys.get(key))) is not None}
     values = {key: report.expression(keys[key], part) for key in VALUES if key in keys}
-    problems = list(find_contradictions(part, list(shapes), set(values)))
+    kept = report.text(keys.get("kept")) == "yes"
+    problems = list(find_contradictions(part, list(shapes), set(values), kept))
     for problem in problems:
         report.add(entry.line, problem.what, problem.remedy, part)
     on = _read_surface(report, keys.get("on"), part)
@@ -141,12 +143,14 @@ def _read_contact(report: Report, entry: Entry) -> Contact | None:
         report.incomplete = True
         return None
     given: dict[str, Any] = {**shapes, **values}
-    return Contact(name=entry.key, on=on, **given)
+    return Contact(name=entry.key, on=on, kept=kept, **given)
 
 
-def _read_surface(report: Report, node: Node | None, part: Ref) -> str | Plane | Ball | None:
-    """A plane, `{ball: b.c, radius: R}`, or the inside of a ball, `{bowl: b.c, radius: R}`."""
+def _read_surface(report: Report, node: Node | None, part: Ref) -> str | Plane | Ball | Cam | None:
+    """A plane, a ball `{ball: b.c, radius: R}`, its inside `{bowl: b.c, radius: R}`, a cam `{cam: c, radius: ...}`."""
     keys = report.section(node) if node is not None and node.kind == "map" else {}
+    if (cam := report.text(keys.get("cam"))) is not None:
+        return _read_cam(report, cam, keys, part)
     ball, bowl = (report.text(keys.get(key)) for key in ("ball", "bowl"))
     if ball is None and bowl is None:
         return _read_plane(report, node, part)
@@ -154,6 +158,29 @@ def _read_surface(report: Report, node: Node | None, part: Ref) -> str | Plane |
         return None
     radius = report.expression(keys["radius"], part)
     return Ball(frame=ball or bowl or "", radius=radius, hollow=bowl is not None)
+
+
+def _read_cam(report: Report, frame: str, keys: dict[str, Node], part: Ref) -> Cam | None:
+    """`{cam: disc.axis, radius: R + e*cos(phi)}`, or `{cam: disc.axis, points: [[1, 0], [0, 1.2], ...]}`."""
+    if ("radius" in keys) == ("points" in keys):
+        report.add(keys["cam"].line, "give either a radius or points", "Write radius: R + e*cos(phi)", part)
+        return None
+    if "radius" in keys:
+        return Cam(frame=frame, radius=report.curve(keys["radius"], part))
+    try:
+        return Cam(frame=frame, points=[[_as_float(x) for x in place.items] for place in keys["points"].items])
+    except InputError as error:
+        for problem in error.problems:
+            report.add(keys["points"].line, problem.what, problem.remedy, part)
+    return None
+
+
+def _as_float(node: Node) -> Any:
+    """A number, or what is written in its place."""
+    try:
+        return float(node.text)
+    except ValueError:
+        return node.text
 
 
 def _read_formula(report: Report, node: Node, part: Ref) -> tuple[Expr, bool]:

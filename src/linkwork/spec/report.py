@@ -12,6 +12,7 @@ from string import Template
 from typing import NamedTuple
 
 from linkwork.errors import MAX_PROBLEMS, ExpressionError, Problem, Ref
+from linkwork.model.cam import PHI
 from linkwork.model.functions import registered_functions
 from linkwork.model.laws import LawNames
 from linkwork.spec.nodes import Node, shorten
@@ -112,6 +113,10 @@ class Report:
         if node.kind == "scalar" and node.text in self._known:
             return self._known[node.text]
         return self._parsed(node, part, self.names, self._known)
+
+    def curve(self, node: Node, part: Ref) -> Expr:
+        """The radius of a cam: an expression over parameters and the angle phi."""
+        return self._parsed(node, part, {**self.names, PHI.name: PHI}, {})
 
     def law(self, node: Node, part: Ref) -> Expr:
         """The law that a scalar stands for, over parameters, time and quantities; HOLE if it cannot be read."""

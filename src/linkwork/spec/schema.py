@@ -451,12 +451,17 @@ def _contact() -> Schema:
         "normal": of("vector", "The direction that is up, of any length; z, in 2D y, if left out."),
         "ball": of("name", "The frame or point at the centre of a ball that is touched from outside."),
         "bowl": of("name", "The same of a hollow one that is touched from inside."),
-        "radius": of("value", "Its radius [m]."),
+        "cam": of("name", "The frame about which a cam is: a closed curve in its xy plane."),
+        "radius": of("law", "The radius of the ball [m]; of a cam, a formula of the angle phi: `R + e*cos(phi)`."),
+        "points": {
+            "description": "Or points of the cam, in numbers, in order round the frame: `[[1, 0], [0, 1.2], ...]`.",
+            **list_of(list_of(of("value", "A coordinate [m]."), 2, 2)),
+        },
     }
-    apart: list[Schema] = [
-        {"not": {"required": pair}} for pair in (["ball", "bowl"], ["point", "ball"], ["point", "bowl"])
-    ]
-    apart += [{"not": {"required": ["normal", key]}} for key in ("ball", "bowl", "radius")]
+    kinds = ("ball", "bowl", "cam")
+    pairs = [("ball", "bowl"), ("ball", "cam"), ("bowl", "cam"), ("radius", "points"), ("normal", "radius")]
+    pairs += [(key, kind) for key in ("point", "normal") for kind in kinds] + [("points", key) for key in kinds[:2]]
+    apart: list[Schema] = [{"not": {"required": list(pair)}} for pair in pairs]
     keys = {
         "point": of("name", "What touches: a frame, `rod.tip`, or a point, `A`."),
         "ball": of("name", "The same at the centre of a ball (in 2D: a circle)."),
@@ -467,12 +472,15 @@ def _contact() -> Schema:
         "on": either(
             "What it touches: the xy plane (in 2D: the x axis) of a frame, `table.top`; a plane of the world, "
             "`{point: [0, 0, h], normal: [sin(a), 0, cos(a)]}`; a ball, `{ball: b.c, radius: R}`; the inside of one, "
-            "`{bowl: b.c, radius: R}`. The ground, z = 0 (in 2D y = 0), if left out.",
+            "`{bowl: b.c, radius: R}`; a cam, `{cam: shaft.o, radius: R + e*cos(phi)}`. "
+            "The ground, z = 0 (in 2D y = 0), if left out.",
             ref("name"),
-            record("A plane or a ball; in 2D a line or a circle.", surface) | {"allOf": apart},
+            record("A plane, a ball (in 2D a line, a circle) or a cam.", surface) | {"allOf": apart},
             {"type": "null"},
         )
         | says(type="expected a frame, a plane or a ball, not $value. Write table.top or {ball: b.c, radius: R}"),
+        "kept": optional_word("Whether they never part.", {"yes": "a constraint", "no": "they may; the default"})
+        | says(choice="expected yes or no, not $value"),
         "stiffness": of(
             "value", "The factor k of the force k δⁿ at the depth δ [N/mⁿ]. Without it the contact is rigid."
         ),

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+
 from linkwork.errors import Ref
+from linkwork.model.cam import CLOSED, LOOKS, PHI, Cam
 from linkwork.model.check.findings import SMALLEST, Findings
 from linkwork.model.check.velocities import check_frame, check_name, check_plane
 from linkwork.model.connections import WORLD
 from linkwork.model.contact import Ball, Contact
 from linkwork.model.rolling import Plane
-from linkwork.symbolic import Expr
+from linkwork.symbolic import Expr, differentiate, evaluate_all
 
 NOT_NEGATIVE = ("damping", "friction", "static")
 POSITIVE = ("stiffness", "slip_speed", "stribeck", "impact_speed")
@@ -25,6 +30,9 @@ def check_contact(findings: Findings, contact: Contact) -> None:
     elif isinstance(contact.on, Ball):
         other, two = owner(contact.on.frame), check_place(findings, contact.on.frame, part, True)
         check_balls(findings, contact, contact.on, part)
+    elif isinstance(contact.on, Cam):
+        other, two = owner(contact.on.frame), check_frame(findings, contact.on.frame, part)
+        check_cam(findings, contact, contact.on, part)
     else:
         other, two = owner(contact.on), check_frame(findings, contact.on, part)
     if one and two:
@@ -79,6 +87,32 @@ def check_balls(findings: Findings, contact: Contact, ball: Ball, part: Ref) -> 
     if ball.hollow and r is not None and R is not None and 0 < R <= r:
         what = f"a ball of radius {r:g} does not fit into one of radius {R:g}"
         findings.report(part, what, "Make the inner one smaller", detail="radius")
+
+
+def check_cam(findings: Findings, contact: Contact, cam: Cam, part: Ref) -> None:
+    """A closed curve round its frame, nowhere so hollow that a roller does not get to it."""
+    if contact.shape == "disc" and findings.mechanism.dimension == 3:
+        findings.report(part, "the rim of a disc touches planes only", "Write ball instead of disc")
+    values, rho = findings.mechanism.values, findings.number(contact.radius, part, "radius")
+    if findings.number(cam.sample, part, "radius of the cam") is None or findings.is_broken(cam.radius) or rho is None:
+        return
+    angle = np.linspace(0.0, 2 * math.pi, LOOKS + 1)
+    slope = differentiate(cam.radius, PHI)
+    with np.errstate(all="ignore"):
+        laws = evaluate_all([cam.radius, slope, differentiate(slope, PHI)], {**values, PHI.name: angle})
+        r, r1, r2 = (np.broadcast_to(np.asarray(x, dtype=np.float64), angle.shape) for x in laws)
+        bend = (r**2 + 2 * r1**2 - r * r2) / (r**2 + r1**2) ** 1.5
+    if not np.all(np.isfinite(r)) or not np.all(r > 0):
+        where = angle[np.argmin(np.where(np.isfinite(r), r, -np.inf))]
+        what = f"the radius of the cam is not positive at phi = {where:.4g}"
+        findings.report(part, what, "Give a curve round the origin of its frame", detail="on")
+    elif abs(r[-1] - r[0]) > CLOSED * r[0] or abs(r1[-1] - r1[0]) > 1e3 * CLOSED * r[0]:
+        what = f"the curve is not closed: its radius is {r[0]:.6g} at phi = 0 and {r[-1]:.6g} after a turn"
+        findings.report(part, what, "Use phi in sin(phi), cos(2*phi) and the like", detail="on")
+    elif np.min(1 + rho * bend) <= 0:
+        where = angle[np.argmin(bend)]
+        what = f"a roller of radius {rho:.4g} does not reach into the hollow of the cam at phi = {where:.4g}"
+        findings.report(part, what, f"Make it smaller than {-1 / np.min(bend):.4g}", detail="radius")
 
 
 def check_positive(findings: Findings, given: Expr | None, part: Ref, label: str) -> None:
