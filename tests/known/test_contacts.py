@@ -424,7 +424,8 @@ Bodies:
   drum: {mass: 3, inertia: [1, 1, 1], frames: {o: [], e: [1], f: [0, 1]}}
   ball: {mass: 1, inertia: [0.01, 0.01, 0.01], frames: {c: []}}
 Connections:
-  Contacts: {rim: {ball: ball.c, radius: 0.1, on: {cam: drum.o, radius: 1 + 0.2*cos(2*phi)}, stiffness: k, friction: 0.3}}
+  Contacts:
+    rim: {ball: ball.c, radius: 0.1, on: {cam: drum.o, radius: 1 + 0.2*cos(2*phi)}, stiffness: k, friction: 0.3}
 ProblemData:
   tend: 1
   positions: {drum.o: [], ball.c: [2, 0.5, 0.3]}
@@ -437,4 +438,16 @@ ProblemData:
     assert motion.final["rim.gap"] > 0
     assert np.allclose(P0, P1, atol=1e-9)
     assert np.allclose(L0, L1, atol=1e-9)
+    assert motion.audit().ok
+
+
+def test_a_driven_cam_gives_energy_to_what_it_hits():
+    """A follower that falls on a cam: after the impact it moves away by e times the relative speed before."""
+    text = CAM.replace("LAW", "restitution: 0.5").replace("'sqrt((R + rho)**2 - e**2)'", "1.25")
+    motion = lw.loads(text).simulate(0.3, tol=1e-11)
+    hit = motion.events[0]
+    assert hit.name == "cam"
+    before, after = (motion.at(hit.t + dt)["cam.gap_rate"] for dt in (-1e-9, 1e-9))
+    assert before < 0
+    assert after == pytest.approx(-0.5 * before, rel=1e-6)
     assert motion.audit().ok

@@ -1,7 +1,7 @@
 // Bodies: what stands where. A scene in, items of the stock out: parts, pins, sliders, supports, particles, joints.
 
 import * as THREE from "three";
-import type { Joint, Pair, Rigid, Scene, Wheel } from "./scene";
+import type { Joint, Pair, Rigid, Scene, Surface, Wheel } from "./scene";
 import * as shapes from "./shapes";
 import type { Flat } from "./shapes";
 import { isHidden, type Space } from "./space";
@@ -11,6 +11,8 @@ export const PALETTE = ["#3f72af", "#d9893b", "#4f9d8a", "#b5546a", "#7c6bb0", "
 const STEEL = new THREE.Color("#e9edf1"), GROUND = new THREE.Color("#8b929c"), BALL = new THREE.Color("#66758a");
 
 const BALL_RADIUS = [1.1, 0.8, 0.018]; // in half widths of an arm, more for heavier ones; of the picture at most
+
+const GRID = { half: 0.65, lines: 7 }; // of a plane: half its width, in sizes of the picture
 
 type Place = (matrix: THREE.Matrix4) => void;
 /** How far points travel along a direction, from and to. */
@@ -42,6 +44,7 @@ export class Bodies {
     scene.rigids.forEach((rigid, i) => this.addRigid(rigid, i));
     if (scene.dimension === 2) this.addPlane(); else this.addSpace();
     this.addParticles();
+    scene.surfaces.forEach((surface) => this.addSurface(surface));
   }
 
   /** Where along z something attached to these points belongs. */
@@ -90,6 +93,29 @@ export class Bodies {
     const s = this.space.scale;
     const made = wheels.map((x) => shapes.wheel(x.centre.map((c) => c * s), x.axle, x.radius * s, x.tread * s, this.w));
     return shapes.together([body, ...made]);
+  }
+
+  /** What is touched, as thin lines: rims of cams and bowls, circles of balls without a part, planes as lines or grids. */
+  private addSurface(surface: Surface): void {
+    const s = this.space.scale, frame = this.frames.get(surface.part);
+    const pairs = [...surface.lines, ...this.grid(surface, !frame)].map((pair) => pair.map((p) => p.map((x) => x * s)));
+    const [x, y, z] = this.space.centre.map((c) => -c * s);
+    const still: Place = (m) => { m.makeTranslation(x, y, z); };
+    const place = frame ?? (surface.point ? this.atPoint(surface.point, this.depth(surface.point)) : still);
+    this.stock.add(`surface ${surface.name}`, "ground", () => shapes.rods(pairs, 0.3 * this.w), {
+      label: surface.name, colour: GROUND, place, still: place === still,
+    });
+  }
+
+  /** Lines that show a plane, about as large as the picture; one that stands still is shown where the motion is. */
+  private grid(surface: Surface, still: boolean): number[][][] {
+    if (!surface.plane) return [];
+    const [o, ...along] = surface.plane, half = GRID.half / this.space.scale;
+    const middle = along.map((d) => (still ? d.reduce((sum, x, i) => sum + x * (this.space.centre[i] - o[i]), 0) : 0));
+    const at = (...steps: number[]) => o.map((x, i) => x + along.reduce((sum, d, k) => sum + (middle[k] + steps[k]) * d[i], 0));
+    if (along.length === 1) return [[at(-half), at(half)]];
+    const steps = Array.from({ length: GRID.lines }, (_, i) => half * ((2 * i) / (GRID.lines - 1) - 1));
+    return steps.flatMap((a) => [[at(a, -half), at(a, half)], [at(-half, a), at(half, a)]]);
   }
 
   private shape(rigid: Rigid, local: number[][]): THREE.BufferGeometry {

@@ -8,6 +8,8 @@ export interface Pair { name: string; points: string[] }
 export interface Spring extends Pair { stiffness: number; rest: number; mass: number }
 export interface Joint { name: string; kind: string; parts: string[]; points: string[]; axes: number[][]; slides: boolean }
 export interface Wheel { name: string; part: string; centre: number[]; axle: number[]; radius: number; tread: number }
+/** What is touched: lines, or a plane by a point and its directions, that move with a part or a point, or stand still. */
+export interface Surface { name: string; part: string; point: string; lines: number[][][]; plane: number[][] | null }
 export interface PackedMotion {
   count: number; accuracy: number | null; t: string; q: string; low: string; step: string; u: string; a: string;
 }
@@ -24,7 +26,7 @@ export interface Scene {
   coordinates: string[]; scales: number[]; motion: PackedMotion;
   points: Record<string, PointPlace>;
   rigids: Rigid[]; springs: Spring[]; dampers: Pair[]; drivers: Pair[]; particles: { point: string; mass: number }[];
-  lines: Pair[]; planes: Pair[]; joints: Joint[]; wheels: Wheel[];
+  lines: Pair[]; planes: Pair[]; joints: Joint[]; wheels: Wheel[]; surfaces: Surface[];
   gravity: number[] | null; torques: string[]; motions: string[];
   parameters: [string, number][]; traces: string[]; view: [number, number] | null; width: number | null; thickness: number | null;
   events: [string, number][]; curves: PackedCurve[]; arrows: PackedArrow[]; times: string[];

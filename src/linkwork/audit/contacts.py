@@ -126,13 +126,11 @@ def _meet_cam(
     """The nearest of many places of the curve, then nearer by halving, and the direction outward there."""
     two, p, axes = find_frame(m, lay, cam.frame)
     at = np.einsum("kji,kj->ki", axes[:, :, :2], o - p)
-    known = m.values
     slope = differentiate(cam.radius, PHI)
 
     def curve(angle: Floats) -> tuple[Floats, Floats]:
-        radius, rate = (
-            np.broadcast_to(x, angle.shape) for x in evaluate_all([cam.radius, slope], {**known, PHI: angle})
-        )
+        known: dict[str, float | Floats] = {**m.values, PHI.name: angle}
+        radius, rate = (np.broadcast_to(x, angle.shape) for x in evaluate_all([cam.radius, slope], known))
         e, f = np.stack([np.cos(angle), np.sin(angle)], -1), np.stack([-np.sin(angle), np.cos(angle)], -1)
         return radius[..., None] * e, rate[..., None] * e + radius[..., None] * f
 

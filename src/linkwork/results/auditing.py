@@ -11,10 +11,11 @@ import numpy as np
 from linkwork.arrays import Floats, Ints
 from linkwork.audit import PLACES, ROUNDING, Audit, Finding, worst
 from linkwork.errors import LinkworkError
-from linkwork.model import Mechanism
+from linkwork.model import TIME, Mechanism
 from linkwork.native.numbers import has_power
 from linkwork.results.examiners import Examiner, make_examiner
 from linkwork.results.phases import split_phases
+from linkwork.symbolic import free_symbols
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
@@ -83,12 +84,20 @@ def audit_stops(motion: Trajectory) -> list[Finding]:
         found += worst("stops are not passed", [stop.name], t, amount[:, None], np.full((len(t), 1), allowed), "m")
     gained = np.array([max(0.0, -b.loss) for b in motion.breaks])
     names, scale = {b.name for b in motion.breaks}, 1e-9 * float(np.max(motion.energy.kinetic, initial=0.0)) + 1e-300
-    if names & {stop.name for stop in model.stops}:
+    # what is driven may give energy through a stop
+    if names & {stop.name for stop in model.stops} and not _is_driven(model):
         struck = np.array([b.name in {stop.name for stop in model.stops} for b in motion.breaks])
         times = np.array([b.t for b in motion.breaks])[struck]
         limit = np.full((len(times), 1), scale)
         found += worst("stops give no energy", ["stops"], times, gained[struck][:, None], limit, "J")
     return found
+
+
+def _is_driven(model: Mechanism) -> bool:
+    """Whether something is moved by the time alone, and so has energy to give."""
+    laws = [*(x.formula for x in model.relations), *(x.formula for x in model.velocity_constraints)]
+    laws += [stop.law for stop in model.stops]
+    return bool(model.motions) or TIME in free_symbols(*laws)
 
 
 def find_doubts(motion: Trajectory) -> tuple[str, ...]:

@@ -21,8 +21,8 @@ Scene = dict[str, Any]
 
 VERSION = 1
 COPIED = (
-    "springs", "dampers", "drivers", "particles", "lines", "planes", "joints", "wheels", "gravity", "torques",
-    "motions", "parameters", "traces", "view", "width", "thickness",
+    "springs", "dampers", "drivers", "particles", "lines", "planes", "joints", "wheels", "surfaces", "gravity",
+    "torques", "motions", "parameters", "traces", "view", "width", "thickness",
 )  # fmt: skip
 STEPS = 2**32 - 1  # of the packed coordinates
 

@@ -43,6 +43,10 @@ def _rules(drawing: Drawing, shown: set[str]) -> dict[str, Check]:
     wheel = {
         "name": _text, "part": _text, "centre": place, "axle": _listed(_number, 3), "radius": _number, "tread": _number,
     }  # fmt: skip
+    surface = {
+        "name": _text, "part": _text, "point": lambda x: x == "" or point(x), "lines": _listed(_listed(place, 2)),
+        "plane": _maybe(_listed(place, d)),
+    }  # fmt: skip
     return {
         "title": _text,
         "fixed": lambda x: isinstance(x, dict) and all(place(each) for each in x.values()),
@@ -56,6 +60,7 @@ def _rules(drawing: Drawing, shown: set[str]) -> dict[str, Check]:
         "planes": lambda x: _records(x, several),
         "joints": lambda x: _records(x, joint),
         "wheels": lambda x: _records(x, wheel),
+        "surfaces": lambda x: _records(x, surface),
         "gravity": _maybe(place),
         "forces": _listed(_text),
         "torques": _listed(_text),

@@ -20,6 +20,7 @@ from linkwork.model.mechanism import Mechanism
 from linkwork.model.parts import Rigid
 from linkwork.model.rolling import Rolling
 from linkwork.model.settings import Plain
+from linkwork.results.record.touching import Touching
 from linkwork.symbolic import Expr
 
 Drawing = dict[str, Any]
@@ -28,7 +29,7 @@ Drawing = dict[str, Any]
 def describe_drawing(mechanism: Mechanism) -> Drawing:
     """Geometry by names, with everything the file says about the picture (docs/scene.md lists the keys)."""
     m = mechanism
-    pen = _Pen(m)
+    pen, touching = _Pen(m), Touching(m)
     arms = pen.skeletons()
     return {
         "title": m.title,
@@ -47,7 +48,8 @@ def describe_drawing(mechanism: Mechanism) -> Drawing:
         "lines": [{"name": line.name, "points": list(line.points)} for line in m.collinears],
         "planes": [{"name": plane.name, "points": list(plane.points)} for plane in m.coplanars],
         "joints": [pen.joint(joint) for joint in m.joints],
-        "wheels": [pen.wheel(rolling) for rolling in m.rollings],
+        "wheels": [*(pen.wheel(rolling) for rolling in m.rollings), *touching.balls()],
+        "surfaces": touching.surfaces(),
         "gravity": None if m.gravity is None else pen.numbers(m.gravity),
         "forces": sorted({force.point for force in m.forces}),
         "torques": sorted({torque.part for torque in m.torques}),
@@ -65,7 +67,9 @@ def empty_drawing(title: str, dimension: int) -> Drawing:
     """The drawing of nothing, to be filled in."""
     parts = ("moving", "rigids", "springs", "dampers", "drivers", "particles", "lines", "planes", "joints", "wheels")
     wishes = ("gravity", "view", "width", "thickness")
-    filled: Drawing = {key: [] for key in (*parts, "forces", "torques", "motions", "parameters", "traces", "notes")}
+    filled: Drawing = {
+        key: [] for key in (*parts, "surfaces", "forces", "torques", "motions", "parameters", "traces", "notes")
+    }
     return {"title": title, "dimension": dimension, "fixed": {}, **filled, **dict.fromkeys(wishes)}
 
 
