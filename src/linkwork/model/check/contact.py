@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from linkwork.arrays import Floats
 from linkwork.errors import Ref
 from linkwork.model.cam import CLOSED, LOOKS, PHI, Cam
 from linkwork.model.check.findings import SMALLEST, Findings
@@ -98,8 +99,9 @@ def check_cam(findings: Findings, contact: Contact, cam: Cam, part: Ref) -> None
         return
     angle = np.linspace(0.0, 2 * math.pi, LOOKS + 1)
     slope = differentiate(cam.radius, PHI)
+    known: dict[str, float | Floats] = {**values, PHI.name: angle}
     with np.errstate(all="ignore"):
-        laws = evaluate_all([cam.radius, slope, differentiate(slope, PHI)], {**values, PHI.name: angle})
+        laws = evaluate_all([cam.radius, slope, differentiate(slope, PHI)], known)
         r, r1, r2 = (np.broadcast_to(np.asarray(x, dtype=np.float64), angle.shape) for x in laws)
         bend = (r**2 + 2 * r1**2 - r * r2) / (r**2 + r1**2) ** 1.5
     if not np.all(np.isfinite(r)) or not np.all(r > 0):
