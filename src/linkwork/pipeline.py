@@ -575,7 +575,7 @@ class Model:
         given = {"tol": tol, "method": method, "step": step, "alpha": alpha, "beta": beta, "rho": rho, "order": order}
         kept = {
             "memory": memory,
-            "every": _find_interval(every, save),
+            "every": _find_interval(every, save, m.settings.every),
             "kinematic": as_flag("kinematic", kinematic, Ref("simulate")),
         }
         options = self._options({**given, "max_step": max_step}, max_steps=max_steps, compiled=compiled, **kept)
@@ -602,7 +602,9 @@ class Model:
         """What is given, else what the file says, else the defaults; the file says nothing of others."""
         said, method = self.mechanism.settings, given["method"]
         method = method if method is not None else said.method or "auto"
-        own = () if is_word(method, ["baumgarte"]) else ("alpha", "beta")  # said of that method alone
+        # said of one method alone
+        own = () if is_word(method, ["baumgarte"]) else ("alpha", "beta")
+        own = own if is_word(method, ["auto", "taylor"]) else (*own, "order")
         known = {name: getattr(said, name) for name in given if name not in own}
         chosen = {name: value if value is not None else known.get(name) for name, value in given.items()}
         found = {name: value for name, value in chosen.items() if value is not None}
@@ -767,12 +769,12 @@ def _check_weights(weights: Any) -> None:
         as_number(weight, Ref(f"weight of {shown}"), remedy)
 
 
-def _find_interval(every: float | None, save: object) -> float | None:
-    """How far apart the states are that are kept: infinitely if only the end is."""
+def _find_interval(every: float | None, save: object, said: float | None) -> float | None:
+    """How far apart the states are that are kept: infinitely if only the end is; as a file says unless asked here."""
     if save not in ("all", "end") or (save == "end" and every is not None):
         what = f"save = {show_value(save)} is not known" if every is None else "save and every contradict each other"
         raise InputError([Problem(what=what, remedy='Give save="all" or save="end", or every=')])
-    return math.inf if save == "end" else every
+    return math.inf if save == "end" else said if every is None else every
 
 
 def _check_progress(progress: Any) -> None:

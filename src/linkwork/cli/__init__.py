@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 import warnings
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ from linkwork.errors import InputError, LinkworkError, ModelWarning, SolveError,
 def main() -> None:
     """Run a command; every error ends in words, never in a traceback."""
     logging.basicConfig(format="linkwork: %(message)s", level=logging.WARNING)
+    # whoever ends us kindly gets what was computed, as with Ctrl-C
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
         with compiling_shown(), _warnings_shown():
             code = app(standalone_mode=False)

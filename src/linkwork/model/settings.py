@@ -41,6 +41,7 @@ class Settings:
     tol: float | None = None
     order: int | None = None
     max_step: float | None = None  # s
+    every: float | None = None  # s, between states that are kept
     fit: float | None = None  # of the size of the mechanism
     time_format: str | None = None
     value_format: str | None = None

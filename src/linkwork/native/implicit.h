@@ -229,6 +229,17 @@ static double iterate(const lw_system *s, const lw_run *run, const lw_implicit *
     return largest / run->tol;
 }
 
+/* whether a law had a value all the way: the largest of some numbers does not tell that one is none */
+static int is_finite_end(const lw_system *s, const lw_implicit *m) {
+    const double *q = row_of(s, m, END);
+    double sum = 0.0;
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        sum += 0.0 * (q[j] + q[s->slots + j] + q[2 * s->slots + j]);
+    }
+    return sum == 0.0;
+}
+
 /* Newton's iteration with the matrix that there is; FINISHED, MORE if it does not converge, or NOT_FINITE */
 static long find_end(lw_system *s, const lw_run *run, lw_implicit *m, double t, double h) {
     double before = 0.0;
@@ -242,7 +253,7 @@ static long find_end(lw_system *s, const lw_run *run, lw_implicit *m, double t, 
             if (size > NEWTON && rate > DIVERGES) return MORE;
             m->rate = larger(rate, 0.02);
         }
-        if (size * smaller(1.0, m->rate / (1.0 - smaller(m->rate, 0.9))) <= NEWTON) return FINISHED;
+        if (size * smaller(1.0, m->rate / (1.0 - smaller(m->rate, 0.9))) <= NEWTON) return is_finite_end(s, m) ? FINISHED : NOT_FINITE;
         before = size;
     }
     return MORE;

@@ -102,7 +102,7 @@ def _signals(motion: Trajectory, at: Trajectory | Snapshot) -> dict[str, Any]:
 def _for_viewer(motion: Trajectory) -> dict[str, Any]:
     if (
         motion.mechanism is None
-        or not motion.store.whole
+        or not motion.whole
         or (isinstance(motion.mechanism, Lagrangian) and not motion.system.chart.markers)
     ):
         return {}

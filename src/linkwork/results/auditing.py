@@ -52,7 +52,7 @@ def audit_motion(motion: Trajectory) -> Audit:
     with np.errstate(all="ignore"):
         some = np.linspace(0, len(steps) - 1, min(len(steps), GLANCES)).astype(np.int64)
         found = [*examiner.laws(steps, dt), *examiner.reactions(steps[some], dt[some])]
-        found += audit_borders(motion) if motion.store.whole else []
+        found += audit_borders(motion) if motion.whole else []
         found += audit_energy(motion, examiner, LONG)
         found.sort(key=lambda finding: -finding.ratio)
         failures = [finding for finding in found if not finding.ok]
@@ -227,7 +227,7 @@ def audit_energy(motion: Trajectory, examiner: Examiner, most: int) -> list[Find
     """Energy against work, relative to what was exchanged, by so many steps."""
     if not examiner.weighs:
         return []
-    if not motion.store.whole and has_power(motion.system):
+    if not motion.whole and has_power(motion.system):
         return []  # what was supplied between two states that were kept is not known
     balance = weigh_balance(motion, examiner, most)
     t, off, allowed = balance.t, np.abs(balance.off), balance.allowed(motion.stats.judged)

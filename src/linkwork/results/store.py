@@ -89,7 +89,7 @@ class Store:
 
     def part(self, first: int, last: int, rows: NDArray[np.int64]) -> Store:
         """The steps from number `first` on and before `last`, with some of the multipliers."""
-        found = Store(self.memory)
+        found = Store(self.memory, self.every)
         for start, chunk in zip(self.starts, self.chunks, strict=True):
             low, high = max(first - start, 0), min(last - start, len(chunk.t))
             if low < high:

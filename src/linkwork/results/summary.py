@@ -53,7 +53,7 @@ def _coarse(motion: Trajectory) -> str:
 def _balance(motion: Trajectory) -> str:
     """How well energy is kept; where nothing moves there is nothing that it could be compared with."""
     energy = motion.energy
-    if math.isnan(energy.drift) and not motion.store.whole:
+    if math.isnan(energy.drift) and not motion.whole:
         return "not balanced: work needs all steps, and not all were kept"
     if energy.at_rest:
         return f"balance kept to {energy.imbalance:.1e} J; nothing is exchanged: it is at rest{_work(motion)}"

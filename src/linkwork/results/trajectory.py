@@ -37,7 +37,7 @@ from linkwork.results.phases import find_phase_multipliers, split_phases
 from linkwork.results.reactions import Reactions
 from linkwork.results.record.shown import Shown, find_shown
 from linkwork.results.state import Packed, Snapshot, find_multipliers, known_mechanism, make_balance, restore_state
-from linkwork.results.store import Store
+from linkwork.results.store import SLACK, Store
 from linkwork.results.work import compute_work
 
 if TYPE_CHECKING:
@@ -165,6 +165,15 @@ class Trajectory(Valued):
         """The smooth motions between the times at which something happened; itself if nothing did."""
         return split_phases(self) if self.breaks else (self,)
 
+    @property
+    def whole(self) -> bool:
+        """Whether all steps are there, not only states that were kept."""
+        store = self.store
+        if store.every is None or not store.count:
+            return True
+        end = float(store.t[-1] + store.h[-1])
+        return store.whole and bool(self.final.t <= end + SLACK * (float(store.h[-1]) + abs(end)))
+
     def _with_final(self, order: int, factor: float, last: Floats) -> Floats:
         if not self.store.chunks:
             return last[None, :]
@@ -213,7 +222,7 @@ class Trajectory(Valued):
         """Energies at the steps."""
         found = find_energies(self.system, self.q, self.u, self.t)
         faint = max(found.faint, self._rest_energy)
-        if not self.store.whole and has_power(self.system):
+        if not self.whole and has_power(self.system):
             return replace(found, faint=faint, supplied=math.nan)  # work needs all steps
         return replace(
             found, faint=faint, supplied=sum((*self.work.values(), *self.losses.values()), np.zeros(len(self.t)))

@@ -36,7 +36,7 @@ def compute_work(motion: Trajectory) -> dict[str, Floats]:
 
 def check_whole(motion: Trajectory) -> None:
     """Refuse to add up power over steps that were not kept."""
-    if not motion.store.whole and has_power(motion.system):
+    if not motion.whole and has_power(motion.system):
         raise LinkworkError("work needs all steps, and not all were kept. Simulate without every= and save=")
 
 

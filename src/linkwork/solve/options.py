@@ -16,6 +16,7 @@ DEFAULT_TOL, DEFAULT_RHO = 1e-10, 0.8
 IMPLICIT = ("hht", "ida")
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60
+FIXED_ORDERS = ("rk8", "baumgarte", "hht", "ida")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +66,9 @@ class Options:
             problems.append(Problem(what=f"order = {self.order} is outside {SMALLEST_ORDER} .. {LARGEST_ORDER}"))
         if not 0 <= self.rho <= 1:
             problems.append(Problem(what=f"rho = {self.rho:g} is outside 0 .. 1"))
+        if self.order is not None and self.method in FIXED_ORDERS:
+            what = f"order is of Taylor series; that of {self.method} is its own"
+            problems.append(Problem(what=what, remedy="Leave it out, or use method taylor"))
         for name in ("alpha", "beta"):
             value = getattr(self, name)
             if value is not None and not (value >= 0 and math.isfinite(value)):

@@ -91,9 +91,6 @@ def integrate_with(
     method, request, watcher = make_request(machine, start, until, options)
     run = Run(machine, request, options, method, watcher)
     run.sampling = find_sampling(about.mechanism, run.system, history, replay)
-    if options.every is not None and run.acting is not None:
-        what, remedy = "where events act or stops hold, all steps are needed", "Leave every= and save= out"
-        raise InputError([Problem(what=what, remedy=remedy)])
     run.key = key
     with Interruption() as interruption:
         run.integrate(start, interruption, progress)
@@ -373,7 +370,7 @@ class Run:
     def find_events(self, first: int) -> None:
         """What was noticed in the newest steps: events, some of which act or end the run, and barriers that let go."""
         noticed = self.machine.take_crossings()
-        release = None if self.acting is None else self.acting.find_release(self.store, first)
+        release = None if self.acting is None else self.acting.find_release(self.store, first - self.gone)
         if release is not None and not any(c.stop and c.t <= release.t for c in noticed):
             self.crossings += [c for c in noticed if c.t < release.t]
             self.let_go(release)
@@ -488,10 +485,13 @@ class Run:
         )
         final = self.final(about)
         self.thin(0)
-        store = self.store if self.thinner is None else self.thinner.store
+        store, breaks = self.store, self.breaks
+        if self.thinner is not None:
+            store = self.thinner.store
+            breaks = [replace(b, step=int(np.searchsorted(store.t, b.t))) for b in breaks]
         noticed = (Occurrence(name=c.name, t=c.t) for c in self.crossings)
         events = sorted([*noticed, *self.happened], key=lambda event: event.t)
-        return Trajectory(about.system or self.system, store, final, stats, outcome, events, self.breaks, about)
+        return Trajectory(about.system or self.system, store, final, stats, outcome, events, breaks, about)
 
     def final(self, about: About) -> Snapshot:
         """The last state; before a jump the end of the last step that surely did not cross it."""

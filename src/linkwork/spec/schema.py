@@ -802,6 +802,9 @@ def _solver() -> dict[str, Schema]:
         "max_step": number(
             "Longest step [s]: `0.01`, for laws with short pulses in time; no limit if left out.", exclusiveMinimum=0
         ),
+        "every": number(
+            "Time [s] between states that are kept of a long run: `0.1`; all steps if left out.", exclusiveMinimum=0
+        ),
         "method": optional_word("How to integrate.", METHODS)
         | says(choice="no method is called $value. Use " + ", ".join(METHODS)),
         "step": number(

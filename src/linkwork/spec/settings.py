@@ -44,6 +44,7 @@ def read_settings(report: Report, node: Node | None, formulation: Node | None = 
         tol=_read_number(report, integration.get("tol"), "tol"),
         order=None if order is None else int(order),
         max_step=_read_number(report, integration.get("max_step"), "max_step"),
+        every=_read_number(report, integration.get("every"), "every"),
         fit=_read_number(report, integration.get("fit"), "fit"),
         time_format=report.text(output.get("tformat")),
         value_format=report.text(output.get("qformat")),

@@ -32,11 +32,12 @@ RANGES: dict[str, tuple[type[Any], float, float]] = {
     "fit": (Real, *FITS),
     "max_step": (Real, 0.0, math.inf),  # s
     "step": (Real, 0.0, math.inf),
+    "every": (Real, 0.0, math.inf),
     "rho": (Real, 0.0, 1.0),
     "alpha": (Real, 0.0, math.inf),
     "beta": (Real, 0.0, math.inf),
 }
-TIMES, FACTORS = ("max_step", "step"), ("alpha", "beta")
+TIMES, FACTORS = ("max_step", "step", "every"), ("alpha", "beta")
 TRACKED = {
     2: "A part has one if it has a torque or a motion, or if a law or event uses its angle",
     3: "A joint has one if it has a torque or a motion, or if a law or event uses its angle",
