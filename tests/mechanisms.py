@@ -17,7 +17,8 @@ FORCES = (
 )
 LISTS = (
     "rigids", "springs", "particles", "torques", "forces", "dampers", "dissipations", "motions", "collinears",
-    "coplanars", "joints", "states", "moments", "rollings", "knife_edges", "velocity_constraints",
+    "coplanars", "joints", "states", "moments", "rollings", "knife_edges", "velocity_constraints", "stops", "frictions",
+    "events",
 )  # fmt: skip
 JOINTS = ("spherical", "revolute", "universal", "cylindrical", "prismatic", "planar", "fixed")
 
@@ -26,13 +27,13 @@ class Recipe:
     """A mechanism in the making: places of points, and lists of what has been put on them."""
 
     def __init__(self, seed, dimension):
-        self.rng, self.d = np.random.default_rng([seed, dimension]), dimension
+        self.rng, self.d, self.seed = np.random.default_rng([seed, dimension]), dimension, seed
         self.late = np.random.default_rng([seed, dimension, 12])
         self.size = 10 ** self.rng.uniform(-1, 1)
         self.places, self.fixed = {}, {}
         self.lists = {name: [] for name in LISTS}
         self.parameters = {"f": self.number(0.1, 3), "c": self.number(0.05, 1), "w": self.number(1, 6), "s": 0.2}
-        self.variables = {}
+        self.variables, self.inputs = {}, {}
 
     # -- dice ---------------------------------------------------------------------------------------------------------
 
@@ -321,6 +322,60 @@ class Recipe:
         if not self.lists["motions"]:
             self.lists["motions"].append(lw.Driver(target=self.some(targets)[0], law="0.3*s*cos(w*t)"))
 
+    # -- what happens at once -----------------------------------------------------------------------------------------
+
+    def happen(self):
+        """Stops that are soon run into, dry friction, events that act; by dice of their own."""
+        self.rng, rng = np.random.default_rng([self.seed, self.d, 13]), self.rng
+        for _ in range(int(self.rng.integers(1, 4))):
+            self.stop()
+        for _ in range(int(self.rng.integers(0, 3))):
+            self.rub()
+        if self.maybe(0.4):
+            self.act()
+        self.rng = rng
+
+    def stop(self):
+        """A wall near a point, a rope or a buffer between two points, a ratchet."""
+        name, e = f"stop{len(self.lists['stops'])}", self.some([0, 0.3, 0.7, 1])[0]
+        what, near = self.some(["wall", "rope", "ratchet"])[0], self.number(0.01, 0.2) * self.size
+        if what == "ratchet" and self.d == 2 and self.turning:
+            part = self.some(self.turning)[0].name
+            law = {"speed": f"{part}.omega*{self.some([1, -1])[0]} + {self.number(0, 2)}"}
+        elif what == "rope" and len(self.moving) > 1:
+            a, b = self.some([*self.moving, *self.fixed], 2)
+            length, sign = float(np.linalg.norm(self.places[a] - self.places[b])), self.some([1, -1])[0]
+            known = any(a in r.points and b in r.points for r in self.lists["rigids"]) or length < 1e-3 * self.size
+            if known or (a in self.fixed and b in self.fixed):
+                return
+            law = {"gap": f"{sign}*({a}{b}.length - {length - sign * near!r})"}
+        else:
+            p, axis = self.some(self.moving)[0], int(self.rng.integers(self.d))
+            sign = self.some([1, -1])[0]
+            law = {"gap": f"{sign}*({p}.{'xyz'[axis]} - {float(self.places[p][axis]) - sign * near!r})"}
+        self.lists["stops"].append(lw.Stop(name=name, restitution=0 if "speed" in law else e, **law))
+
+    def rub(self):
+        """Dry friction on a point, or between a part and the ground."""
+        limit, name = self.number(0.05, 5) * (self.size if self.maybe(0.5) else 1), f"rub{len(self.lists['frictions'])}"
+        p, axis = self.some(self.moving)[0], "xyz"[int(self.rng.integers(self.d))]
+        speed, size = f"{p}.v{axis}", 1.0
+        if self.d == 2 and self.turning and self.maybe(0.5):
+            speed, size = f"{self.some(self.turning)[0].name}.omega", self.size
+        more = {"hold": f"{1.5 * limit * size!r}"} if self.maybe(0.3) else {}
+        grown = f" + c*abs({p}.x)/{self.size!r}" if self.maybe(0.3) and not more else ""
+        self.lists["frictions"].append(lw.Friction(name=name, speed=speed, limit=f"{limit * size!r}{grown}", **more))
+
+    def act(self):
+        """An event that turns a speed round, counts, and changes a state."""
+        p, axis = self.some(self.moving)[0], "xyz"[int(self.rng.integers(self.d))]
+        then = {f"{p}.v{axis}": f"-0.5*{p}.v{axis}", "hits": "hits + 1"}
+        if self.lists["states"]:
+            then["lag"] = "0.5*lag"
+        self.inputs = {"hits": 0}
+        when = f"t - {self.number(0.02, 0.2)}" if self.maybe(0.5) else f"{p}.v{axis} - {self.number(-1, 1) * self.size}"
+        self.lists["events"].append(lw.Event(name="act", when=when, then=then, direction="rising"))
+
     def find(self, name):
         return next(r for r in self.lists["rigids"] if r.name == name)
 
@@ -343,6 +398,7 @@ class Recipe:
         down = [0.0] * (self.d - 1) + [-9.81]
         return lw.Mechanism(
             dimension=self.d, parameters=self.parameters, fixed=self.fixed, variables=self.variables,
+            inputs=self.inputs,
             gravity=down if self.maybe(0.8) else None, **self.lists,
             start=lw.InitialValues(positions={p: self.places[p].tolist() for p in moving}, velocities=speeds),
         )  # fmt: skip
@@ -351,6 +407,13 @@ class Recipe:
 def random_mechanism(seed):
     """The mechanism of a seed, in the plane or in space."""
     return make_recipe(seed, 2 + seed % 2).mechanism()
+
+
+def striking_mechanism(seed):
+    """The same with stops, dry friction and events that act."""
+    recipe = make_recipe(seed, 2 + seed % 2)
+    recipe.happen()
+    return recipe.mechanism()
 
 
 def make_recipe(seed, dimension):

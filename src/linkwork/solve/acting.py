@@ -21,11 +21,10 @@ from linkwork.native import Side
 from linkwork.native.instant import Instant, Instants
 from linkwork.results import Occurrence, Store
 from linkwork.solve.gripping import read_hold, settle_grips
-from linkwork.solve.impacts import change_speeds, find_place, find_pressed, measure_rows, strike
+from linkwork.solve.impacts import REST, change_speeds, find_place, find_pressed, measure_rows, strike
 
 TOUCH = 1e-8  # of its size: a gap that counts as closed
 PASSED = 1e-6  # of its size: a gap that should not be there
-REST = 1e-14  # of the size: bounces lower than this are none
 SLOW = 1e-10  # of the fastest it has been: a grip that stands still
 NOUGHT = 1e-3  # of what a value soon is: what is rounding of zero
 CHAIN = 100  # events that set off each other at one time
@@ -167,7 +166,7 @@ class Acting:
             return after
         self.off = self.off | {row}
         told = [Occurrence(name=f"{release.barrier.name}: off", t=release.t)]
-        return self._settle(at, closed, told, free=row)
+        return self._settle(at, closed, told, freed=row)
 
     def _ends(self, watch: int) -> bool:
         """Whether the run ends at an event."""
@@ -219,7 +218,7 @@ class Acting:
             raise SolveError(f"{words}. Give fewer of them, or let the constraints go")
         return after
 
-    def _settle(self, at: Instant, closed: Bools, told: list[Occurrence], free: int = -1) -> Aftermath:
+    def _settle(self, at: Instant, closed: Bools, told: list[Occurrence], freed: int = -1) -> Aftermath:
         """Impacts at the barriers that are closed, and which of them hold afterwards."""
         s = self.system
         touched = np.flatnonzero(closed)
@@ -231,15 +230,20 @@ class Acting:
         v = at.rates[rows]
         drift = v - place.J @ at.u
         e = np.array([self._restitution(int(i), at) for i in touched])
-        # bounces that would be lower than rounding are none: v²/2a
-        low = (place.free < 0) & (v < 0) & ((e * v) ** 2 < 2 * np.abs(place.free) * REST * place.size)
+        free = place.find_free(at)
+        low = (free < 0) & (v < 0) & ((e * v) ** 2 < place.find_lowest(free))
         for k in np.flatnonzero(low & (e > 0)):
-            rest = at.t + 2.0 * e[k] * abs(v[k]) / (abs(place.free[k]) * (1.0 - e[k])) if e[k] < 1 else at.t
+            rest = at.t + 2.0 * e[k] * abs(v[k]) / (abs(free[k]) * (1.0 - e[k])) if e[k] < 1 else at.t
             told.append(Occurrence(name=f"{s.barriers[touched[k]].name}: rest", t=float(rest)))
         u, impulses = strike(place, at.u, drift, np.where(low, 0.0, e))
-        pressed = find_pressed(place, u, drift, rows != free)
+        after = at
+        if impulses.any():
+            after = self.instants.at(at.t, at.q, u)
+            free = place.find_free(after)  # forces and turning depend on speeds
+        left = np.abs(after.rates[rows])
+        still = (left <= 10.0 * np.maximum(place.still(u), place.still(at.u))) | (left**2 <= place.find_lowest(free))
+        pressed = find_pressed(place, free, still & (rows != freed))
         self.off = (self.off | self.barred) - set(rows[pressed].tolist())
-        after = self.instants.at(at.t, at.q, u) if impulses.any() else at
         return self._grip(Aftermath(at=after, off=self.off, told=tuple(told), loss=at.T - after.T))
 
     def _grip(self, after: Aftermath) -> Aftermath:

@@ -22,6 +22,7 @@ from linkwork.native.saddle import Matrix, Saddle
 ROUNDS = 2000  # impacts of pairs at one instant, after which all are stopped together
 STILL = 1e-11  # of the speeds that make up a relative speed: what counts as none
 MET = 1e-8  # of what speeds are made of: by how much wanted ones may be missed
+REST = 1e-14  # of the size: bounces lower than this are none
 SOFT = 1e-12  # of the largest mobility: barriers that nothing can move
 
 
@@ -29,32 +30,39 @@ SOFT = 1e-12  # of the largest mobility: barriers that nothing can move
 class Place:
     """A mechanism at a state, as impacts see it: constraints `held` hold, barriers have the rows J.
 
-    free    accelerations at the barriers if none of them pushes
+    saddle  M with the constraints that hold, factorised
     X, W    what unit impulses do to speeds, and to those at the barriers
     size    of each row: by how much it changes if everything moves by its size
     """
 
+    saddle: Saddle
+    held: Ints
+    rows: Ints
     J: Floats
     X: Floats
     W: Floats
-    free: Floats
     size: Floats
 
     def still(self, u: Floats) -> Floats:
         """What counts as no speed at the barriers."""
         return STILL * (np.abs(self.J) @ np.abs(u)) + 1e-300
 
+    def find_lowest(self, free: Floats) -> Floats:
+        """Squares of the speeds with which something rises no higher than rounding: v² = 2 a ε."""
+        return np.asarray(2.0 * np.abs(free) * REST * self.size)
+
+    def find_free(self, at: Instant) -> Floats:
+        """Accelerations at the barriers if none of them pushes, at these places with any speeds."""
+        a, _ = self.saddle.solve(at.f, -at.bias[self.held])
+        return np.asarray(self.J @ a + at.bias[self.rows])
+
 
 def find_place(system: System, at: Instant, held: Ints, rows: Ints) -> Place:
     """The mechanism at a state of the whole system, with some constraints that hold and some that are barriers."""
     J = at.G[rows] if isinstance(at.G, np.ndarray) else np.asarray(at.G[rows].todense())
     saddle = Saddle(at.M, at.G[held], "accelerations", soft=True)
-    # accelerations and what unit impulses do, at once
-    f, g = np.column_stack([at.f, J.T]), np.zeros((len(held), 1 + len(rows)))
-    g[:, 0] = -at.bias[held]
-    found, _ = saddle.solve(f, g)
-    a, X = found[:, 0], found[:, 1:]
-    return Place(J=J, X=X, W=J @ X, free=J @ a + at.bias[rows], size=measure_rows(system, at.G[rows]))
+    X, _ = saddle.solve(J.T.copy())
+    return Place(saddle=saddle, held=held, rows=rows, J=J, X=X, W=J @ X, size=measure_rows(system, at.G[rows]))
 
 
 def strike(place: Place, u: Floats, drift: Floats, restitution: Floats) -> tuple[Floats, Floats]:
@@ -95,13 +103,11 @@ def solve_complementary(W: Floats, b: Floats) -> Floats:
     return np.maximum(p, 0.0)
 
 
-def find_pressed(place: Place, u: Floats, drift: Floats, closed: Bools) -> Bools:
-    """Which of the barriers that are closed, and at which nothing moves, are pressed on and hold.   → (barriers,)"""
-    resting = closed & (np.abs(place.J @ u + drift) <= 10.0 * place.still(u))
-    at, pressed = np.flatnonzero(resting), np.zeros(len(closed), dtype=bool)
-    if not len(at):
-        return pressed
-    pressed[at] = solve_complementary(place.W[np.ix_(at, at)], place.free[at]) > 0.0
+def find_pressed(place: Place, free: Floats, still: Bools) -> Bools:
+    """Which of the barriers that are closed and still are pressed on and hold.   → (barriers,)"""
+    at, pressed = np.flatnonzero(still), np.zeros(len(still), dtype=bool)
+    if len(at):
+        pressed[at] = solve_complementary(place.W[np.ix_(at, at)], free[at]) > 0.0
     return pressed
 
 

@@ -156,6 +156,10 @@ class Run:
     def integrate(self, start: Start, interruption: Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
         if self.acting is not None:
+            # what cannot move at all is told before anything happens to it
+            self.begin(start.t, start.q, start.u)
+            if self.status is not Status.MORE:
+                return
             if start.off is None:
                 after = self.acting.begin(start.t, start.q, start.u)
             else:
