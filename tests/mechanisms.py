@@ -335,36 +335,44 @@ class Recipe:
             self.act()
         self.rng = rng
 
+    def named(self, letter, value):
+        """A parameter: laws that differ in numbers only share their compiled code."""
+        name = f"{letter}{len(self.parameters)}"
+        self.parameters[name] = float(value)
+        return name
+
     def stop(self):
         """A wall near a point, a rope or a buffer between two points, a ratchet."""
-        name, e = f"stop{len(self.lists['stops'])}", self.some([0, 0.3, 0.7, 1])[0]
+        name, e = f"stop{len(self.lists['stops'])}", self.named("e", self.some([0, 0.3, 0.7, 1])[0])
         what, near = self.some(["wall", "rope", "ratchet"])[0], self.number(0.01, 0.2) * self.size
+        sign = self.some([1, -1])[0]
         if what == "ratchet" and self.d == 2 and self.turning:
-            part = self.some(self.turning)[0].name
-            law = {"speed": f"{part}.omega*{self.some([1, -1])[0]} + {self.number(0, 2)}"}
+            part, slack = self.some(self.turning)[0].name, self.named("o", self.number(0, 2))
+            self.lists["stops"].append(lw.Stop(name=name, speed=f"{sign}*{part}.omega + {slack}"))
         elif what == "rope" and len(self.moving) > 1:
             a, b = self.some([*self.moving, *self.fixed], 2)
-            length, sign = float(np.linalg.norm(self.places[a] - self.places[b])), self.some([1, -1])[0]
+            length = float(np.linalg.norm(self.places[a] - self.places[b]))
             known = any(a in r.points and b in r.points for r in self.lists["rigids"]) or length < 1e-3 * self.size
-            if known or (a in self.fixed and b in self.fixed):
-                return
-            law = {"gap": f"{sign}*({a}{b}.length - {length - sign * near!r})"}
+            if not known and not (a in self.fixed and b in self.fixed):
+                gap = f"{sign}*({a}{b}.length - {self.named('g', length - sign * near)})"
+                self.lists["stops"].append(lw.Stop(name=name, gap=gap, restitution=e))
         else:
             p, axis = self.some(self.moving)[0], int(self.rng.integers(self.d))
-            sign = self.some([1, -1])[0]
-            law = {"gap": f"{sign}*({p}.{'xyz'[axis]} - {float(self.places[p][axis]) - sign * near!r})"}
-        self.lists["stops"].append(lw.Stop(name=name, restitution=0 if "speed" in law else e, **law))
+            gap = f"{sign}*({p}.{'xyz'[axis]} - {self.named('g', self.places[p][axis] - sign * near)})"
+            self.lists["stops"].append(lw.Stop(name=name, gap=gap, restitution=e))
 
     def rub(self):
         """Dry friction on a point, or between a part and the ground."""
         limit, name = self.number(0.05, 5) * (self.size if self.maybe(0.5) else 1), f"rub{len(self.lists['frictions'])}"
         p, axis = self.some(self.moving)[0], "xyz"[int(self.rng.integers(self.d))]
-        speed, size = f"{p}.v{axis}", 1.0
+        speed = f"{p}.v{axis}"
         if self.d == 2 and self.turning and self.maybe(0.5):
-            speed, size = f"{self.some(self.turning)[0].name}.omega", self.size
-        more = {"hold": f"{1.5 * limit * size!r}"} if self.maybe(0.3) else {}
-        grown = f" + c*abs({p}.x)/{self.size!r}" if self.maybe(0.3) and not more else ""
-        self.lists["frictions"].append(lw.Friction(name=name, speed=speed, limit=f"{limit * size!r}{grown}", **more))
+            speed, limit = f"{self.some(self.turning)[0].name}.omega", limit * self.size
+        law = self.named("l", limit)
+        more = {"hold": f"1.5*{law}"} if self.maybe(0.3) else {}
+        if not more and self.maybe(0.3):
+            law = f"{law} + c*abs({p}.x)/{self.named('r', self.size)}"
+        self.lists["frictions"].append(lw.Friction(name=name, speed=speed, limit=law, **more))
 
     def act(self):
         """An event that turns a speed round, counts, and changes a state."""
@@ -373,7 +381,8 @@ class Recipe:
         if self.lists["states"]:
             then["lag"] = "0.5*lag"
         self.inputs = {"hits": 0}
-        when = f"t - {self.number(0.02, 0.2)}" if self.maybe(0.5) else f"{p}.v{axis} - {self.number(-1, 1) * self.size}"
+        border = self.named("b", self.number(-1, 1) * self.size)
+        when = f"t - {self.number(0.02, 0.2)}" if self.maybe(0.5) else f"{p}.v{axis} - {border}"
         self.lists["events"].append(lw.Event(name="act", when=when, then=then, direction="rising"))
 
     def find(self, name):

@@ -23,7 +23,8 @@ from linkwork.results import Occurrence, Store
 from linkwork.solve.gripping import read_hold, settle_grips
 from linkwork.solve.impacts import REST, change_speeds, find_place, find_pressed, measure_rows, strike
 
-TOUCH = 1e-8  # of its size: a gap that counts as closed
+TOUCH = 1e-8  # of its size: a gap that counts as closed at the start,
+NEAR = 1e-12  # and on the way
 PASSED = 1e-6  # of its size: a gap that should not be there
 SLOW = 1e-10  # of the fastest it has been: a grip that stands still
 NOUGHT = 1e-3  # of what a value soon is: what is rounding of zero
@@ -151,14 +152,14 @@ class Acting:
         self.halted = {w for w in watches if w in self.grips}
         struck = np.zeros(len(self.rows), dtype=bool)
         struck[[self.by_watch[w] for w in watches if w in self.by_watch]] = True
-        after = self._settle(at, struck | (self._gaps(at) <= TOUCH), told)
+        after = self._settle(at, struck | self._closed(at), told)
         self.halted = set()
         return replace(after, loss=before.T - at.T + after.loss, stop=stops[0] if stops else "")
 
     def release(self, release: Release, q: Floats, u: Floats) -> Aftermath:
         """A barrier lets go, or a grip slips."""
         row, at = release.barrier.row, self.instants.at(release.t, q, u)
-        closed = self._gaps(at) <= TOUCH
+        closed = self._closed(at)
         if isinstance(release.barrier, Grip):
             self.slipping = {release.barrier.name: release.way}
             after = self._settle(at, closed, [])
@@ -253,8 +254,8 @@ class Acting:
             return after
         gone = self.off | self.gripping
         held = np.array([i for i in range(s.m) if i not in gone], dtype=np.int64)
-        at, self.ways = settle_grips(self.instants, after.at, held, self._moving(after.at))
-        before, stuck = self.off, {grip.row for grip in s.grips if not self.ways[grip.name]}
+        at, self.ways, stuck = settle_grips(self.instants, after.at, held, self._moving(after.at))
+        before = self.off
         self.off = (self.off | self.gripping) - stuck
         changed = [grip for grip in s.grips if (grip.row in before) != (grip.row in self.off)]
         told = [self._tell_grip(grip, before, at.t) for grip in changed]
@@ -286,6 +287,11 @@ class Acting:
         if not len(self.rows):
             return np.zeros(0)
         return np.where(self.is_gap, at.g[self.rows] / measure_rows(self.system, at.G[self.rows]), 0.0)
+
+    def _closed(self, at: Instant) -> Bools:
+        """The barriers that are closed on the way: those that hold, and those next to nothing away."""
+        held: Bools = np.array([row not in self.off for row in self.rows.tolist()], dtype=bool)
+        return held | (self._gaps(at) <= NEAR)
 
     def _restitution(self, barrier: int, at: Instant) -> float:
         b = self.system.barriers[barrier]

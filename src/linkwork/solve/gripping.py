@@ -6,7 +6,7 @@ the force of sliding, and the others are asked again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -19,11 +19,13 @@ from linkwork.native.loops import close_loops
 from linkwork.native.numbers import compute_watch
 from linkwork.native.saddle import Saddle
 
-Ways = dict[str, float]  # of grips: 1 or −1 for sliding forwards or backwards, 0 for sticking
+DEPENDENT = 1e-9  # of a row, in sizes: what constraints leave of one that follows from them
+
+Ways = dict[str, float]  # of grips: 1 or −1 for sliding forwards or backwards, 0 for standing still
 
 
-def settle_grips(instants: Instants, at: Instant, held: Ints, moving: Mapping[str, float]) -> tuple[Instant, Ways]:
-    """The instant with the ways in which grips slide, and these ways.
+def settle_grips(instants: Instants, at: Instant, held: Ints, moving: Ways) -> tuple[Instant, Ways, set[int]]:
+    """The instant with the ways in which grips slide, these ways, and the rows of those that stick.
 
     held    constraints that hold, those of grips not among them
     moving  which way each grip moves, 0 where it stands still
@@ -31,7 +33,8 @@ def settle_grips(instants: Instants, at: Instant, held: Ints, moving: Mapping[st
     system, ways = instants.system, dict(moving)
     for _ in range(len(system.grips) + 1):
         q = system.with_inputs(at.q, {grip.sliding: ways[grip.name] for grip in system.grips})
-        stuck = [grip for grip in system.grips if not ways[grip.name]]
+        idle = find_idle(system, at, held, ways)
+        stuck = [grip for grip in system.grips if not ways[grip.name] and grip.row not in idle]
         if system.algebra:
             # what it holds may depend on the forces of what holds
             rows = np.array([*held, *(grip.row for grip in stuck)], dtype=np.int64)
@@ -46,7 +49,19 @@ def settle_grips(instants: Instants, at: Instant, held: Ints, moving: Mapping[st
             break
         # the force of friction is −λ, and that of sliding against the way it slides
         ways[stuck[worst].name] = 1.0 if forces[worst] > 0.0 else -1.0
-    return at, ways
+    return at, ways, {grip.row for grip in stuck}
+
+
+def find_idle(system: System, at: Instant, held: Ints, ways: Ways) -> set[int]:
+    """The rows of grips that stand still where constraints let nothing move: they have nothing to hold."""
+    rows = [grip.row for grip in system.grips if not ways[grip.name]]
+    if not rows or not len(held):
+        return set()
+    G, J = (x if isinstance(x, np.ndarray) else x.toarray() for x in (at.G[held], at.G[rows]))
+    G, J = G * system.scales, J * system.scales
+    left = J - np.linalg.lstsq(G.T, J.T, rcond=DEPENDENT)[0].T @ G
+    gone = np.max(np.abs(left), axis=1) <= DEPENDENT * np.max(np.abs(J), axis=1)
+    return {row for row, idle in zip(rows, gone.tolist(), strict=True) if idle}
 
 
 def _check_hold(grip: Grip, at: Instant) -> float:

@@ -445,7 +445,7 @@ class Run:
         assert self.acting is not None and self.switched is not None
         self.switched.switch(after.off)
         self.machine.sides = self.acting.sides
-        name = after.told[0].name if after.told else "start"
+        name = after.told[0].name if after.told else "friction" if self.breaks else "start"
         self.breaks.append(Break(step=self.store.count, t=t, name=name, off=after.off, loss=after.loss))
         self.happened += after.told
         recent = self.breaks[-ENDLESS:]
