@@ -106,3 +106,166 @@ def test_a_force_that_feeds_the_acceleration_more_than_the_mass_resists_is_refus
         with pytest.raises(lw.SolveError, match=r"t = 0: the loop of A\.ax .* determinant is -0\.5"):
             model.simulate(1, compiled=compiled)
         assert model.with_parameters(c=1).simulate(1, compiled=compiled).final["A.x"] == pytest.approx(0.5)
+
+
+# -- pins -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["taylor", "rk8"])
+def test_a_disc_on_a_rough_pin_stops_in_time(method):
+    """J omega' = -mu r m g: the pin carries the weight alone."""
+    mu, r, m, R, w = 0.2, 0.05, 3.0, 0.3, 4.0
+    disc = lw.Rigid(
+        name="disc", points=["C", "A"], geometry=[(0, 0), (R, 0)], centroid=(0, 0), mass=m, inertia=[m * R**2 / 2]
+    )
+    model = lw.Model(
+        lw.Mechanism(
+            fixed={"O": (0, 0)},
+            rigids=[disc],
+            joints=[lw.Joint(name="pin", kind="revolute", parts=["world", "disc"], points=["O", "C"])],
+            gravity=(0, -G),
+            frictions=[lw.Friction(name="dry", speed="disc.omega", limit=f"{mu * r}*pin.force")],
+            start=lw.InitialValues(positions={"A": (R, 0)}, rates={"disc": w}),
+        )
+    )
+    motion = model.simulate(5, method=method)
+    slowing = mu * r * m * G / (m * R**2 / 2)
+    assert [(e.name, e.t) for e in motion.events] == [("dry: sticks", pytest.approx(w / slowing, abs=1e-11))]
+    assert motion.final["disc.angle"] == pytest.approx(w**2 / (2 * slowing), abs=1e-10)
+    assert motion["pin.force"] == pytest.approx(np.full(len(motion.t), m * G), rel=1e-10)
+    check(motion)
+
+
+def pendulum(**more):
+    given = {
+        "parameters": {"mu": 0.3, "r": 0.1},
+        "fixed": {"O": (0, 0)},
+        "rigids": [lw.Rigid.rod("OA", 1, 2)],
+        "gravity": (0, -G),
+        "torques": [lw.Torque(part="OA", value="-mu*r*OA.O.force*tanh(OA.omega/0.5)")],
+        "states": [lw.State(name="X", rate="(A.ax - X)/0.1")],
+        "start": lw.InitialValues(positions={"A": (1, 0)}),
+    }
+    return lw.Model(lw.Mechanism(**{**given, **more}))
+
+
+@pytest.mark.parametrize(("method", "compiled"), WAYS)
+def test_a_pendulum_with_a_rough_pin_and_an_accelerometer_moves_as_its_equation_by_hand_says(method, compiled):
+    from scipy.integrate import solve_ivp
+    from scipy.optimize import brentq
+
+    m, l, rough = 2.0, 1.0, 0.03
+
+    def rates(t, y):
+        angle, w, x = y
+        c, s = math.cos(angle), math.sin(angle)
+
+        def left(a):  # of the balance of moments about the pin
+            pull = m * math.hypot(-l / 2 * (c * w**2 + s * a), l / 2 * (c * a - s * w**2) + G)
+            return m * l**2 / 3 * a + m * G * l / 2 * c + rough * pull * math.tanh(w / 0.5)
+
+        a = brentq(left, -1e4, 1e4, xtol=1e-15, rtol=1e-15)
+        return [w, a, (-l * (c * w**2 + s * a) - x) / 0.1]
+
+    angle, _, x = solve_ivp(rates, (0, 2), [0, 0, 0], rtol=1e-12, atol=1e-12, method="DOP853").y[:, -1]
+    motion = pendulum().simulate(2, method=method, compiled=compiled, tol=1e-11)
+    assert motion.final["A"] == pytest.approx([math.cos(angle), math.sin(angle)], abs=3e-11)
+    assert motion.final["X"] == pytest.approx(x, abs=1e-9)
+    assert motion.energy.drift < 1e-11
+    check(motion)
+
+
+def test_a_value_in_a_law_is_the_reaction_that_the_motion_tells():
+    motion = pendulum().simulate(2)
+    told = motion.reaction("OA", "O")
+    assert motion["OA.O.fx"] == pytest.approx(told[:, 0], abs=1e-9)
+    assert motion["OA.O.fy"] == pytest.approx(told[:, 1], abs=1e-9)
+    assert motion["OA.O.force"] == pytest.approx(np.hypot(*told.T), abs=1e-9)
+    assert motion["A.ax"] == pytest.approx(motion.acceleration("A")[:, 0], abs=1e-9)
+
+
+# -- where there is no unique solution --------------------------------------------------------------------------------
+
+
+def leaning_rod(mu, way, angle=math.pi / 3):
+    """A rod whose end A slides along a rough rail: Painleve's."""
+    c, s = math.cos(angle), math.sin(angle)
+    return lw.Model(
+        lw.Mechanism(
+            parameters={"mu": mu},
+            rigids=[lw.Rigid.rod("AB", 2, 3)],
+            gravity=(0, -G),
+            relations=[lw.Relation(name="rail", formula="A.y")],
+            forces=[lw.Force(point="A", components=(f"{-way}*mu*abs(rail.force)", 0))],
+            start=lw.InitialValues(
+                positions={"A": (0, 0), "B": (2 * c, 2 * s)}, velocities={"A": (way, 0), "B": (way, 0)}
+            ),
+        )
+    )
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(("mu", "way"), [(0.5, -1), (1.0, 1), (2.0, -1), (2.0, 1), (4.0, -1)])
+def test_painleves_rod_is_refused_where_its_normal_force_is_not_unique(mu, way, compiled):
+    """N (1 + 3 cos (cos + way mu sin sign(N))) = m g: none, or two, where a factor is not positive."""
+    c, s = math.cos(math.pi / 3), math.sin(math.pi / 3)
+    plain, less, more = (1 + 3 * c * (c + x * mu * s) for x in (0, -1, 1))
+    model = leaning_rod(mu, way)
+    if less > 0:
+        motion = model.simulate(0.01, compiled=compiled)
+        assert motion["rail.force"][0] == pytest.approx(3 * G / (more if way > 0 else less), rel=1e-12)
+        check(motion)
+    else:
+        with pytest.raises(lw.SolveError, match=rf"t = 0: the loop of rail\.force .* is {less / plain:.3g}, where"):
+            model.simulate(0.01, compiled=compiled)
+
+
+# -- variables by equations -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("method", "compiled"), WAYS)
+def test_a_variable_by_an_equation_is_its_solution_all_the_way(method, compiled):
+    """v + v³ = x and x'' = -4 v: with x' = (1 + 3 v²) v' the energy is x'²/2 + 4 (v²/2 + 3 v⁴/4)."""
+    model = lw.Model(
+        lw.Mechanism(
+            parameters={"k": 4},
+            particles=[lw.Particle(point="A", mass=1)],
+            variables={"v": lw.Implicit(formula="v + v**3 - A.x", guess=0.5), "F": "-k*v"},
+            forces=[lw.Force(point="A", components=("F", 0))],
+            start=lw.InitialValues(positions={"A": (1, 0)}),
+        )
+    )
+    motion = model.simulate(2, method=method, compiled=compiled, tol=1e-11)
+    late = motion.at(np.linspace(0, 2, 40))
+    v, x = late["v"], late["A.x"]
+    assert v + v**3 == pytest.approx(x, abs=1e-8)
+    v, x, u = motion["v"], motion["A.x"], motion["A.vx"]
+    assert v + v**3 == pytest.approx(x, abs=1e-12)
+    energy = u**2 / 2 + 4 * (v**2 / 2 + 3 * v**4 / 4)
+    assert energy == pytest.approx(np.full(len(v), energy[0]), abs=1e-10)
+    check(motion)
+
+
+@pytest.mark.parametrize("method", ["taylor", "rk8"])
+def test_an_equation_whose_solution_ends_stops_the_run_there_and_keeps_what_there_is(method):
+    model = lw.Model(
+        lw.Mechanism(
+            particles=[lw.Particle(point="A", mass=1)],
+            variables={"v": lw.Implicit(formula="v**2 - 1 + t", guess=0.8)},
+            forces=[lw.Force(point="A", components=("v", 0))],
+            start=lw.InitialValues(positions={"A": (0, 0)}),
+        )
+    )
+    with pytest.raises(lw.SolveError, match=r"stopped at t = 1: no value of v nearby satisfies its equation") as told:
+        model.simulate(2, method=method)
+    assert told.value.motion.t[-1] == pytest.approx(1, abs=1e-4)
+
+
+def test_events_watch_reactions():
+    """A pendulum from rest at the horizontal: the pull of its pin is 2.5 m g sin(angle) along the rod."""
+    event = lw.Event(name="heavy", when="OA.O.force - 30")
+    motion = pendulum(parameters={"mu": 0, "r": 0}, events=[event]).simulate(1)
+    # m = 2: along 50 sin, across m g cos / 4 = 5 cos
+    s = math.sqrt((30**2 - 25) / (50**2 - 25))
+    at = motion.at(motion.events[0].t)
+    assert -at["A.y"] == pytest.approx(s, abs=1e-9)

@@ -102,13 +102,14 @@ class Sheet:
                 new.append(copy_node(self.b, node, tuple(new[a] for a in node.args), {}))
         return {name: [new[n] for n in group] for name, group in program.outputs.items()}
 
-    def close(self, name: str, node: int) -> Algebraic:
+    def close(self, name: str, node: int, implicit: bool = False) -> Algebraic:
         """The algebraic value for which a node vanishes."""
         columns = np.array(list(self.columns), dtype=np.int64)
         return Algebraic(
             name=name,
             program=self.b.program(v=[node]),
             parameters=self.system.numbers[columns],
+            implicit=implicit,
             columns=columns,
         )
 
@@ -201,9 +202,11 @@ def _lay_out(f: Collector, law: Expr) -> tuple[Program, list[int], list[int]]:
 
 
 def find_laws(f: Collector) -> dict[str, Expr]:
-    """The laws of speeds whose rates are algebraic values; their parameters are among the formulas from then on."""
-    found = {name: find_speed(name, f.mechanism.words) for name in f.mechanism.algebra}
+    """Laws of speeds whose rates are values, and of what vanishes; their parameters become formulas of the system."""
+    m = f.mechanism
+    found = {name: find_speed(name, m.words) for name in m.algebra}
     laws = {name: law for name, law in found.items() if law is not None}
+    laws |= {name: implicit.formula for name, implicit in m.implicits.items()}
     for law in laws.values():
         _lay_out(f, law)
     return laws
@@ -214,7 +217,10 @@ def derive_algebra(f: Collector, system: System, laws: Mapping[str, Expr]) -> tu
     found = []
     for name in f.mechanism.algebra:
         reaction = find_reaction(name, f.mechanism.words)
-        if reaction is not None:
+        if name in f.mechanism.implicits:
+            sheet = Sheet(system)
+            found.append(sheet.close(name, copy_law(sheet, f, laws[name])[0], implicit=True))
+        elif reaction is not None:
             own = f.mechanism.words.own_point(reaction.of, reaction.point) if reaction.point else ""
             found.append(derive_reaction(system, name, replace(reaction, point=own)))
         else:

@@ -113,12 +113,14 @@ class Algebraic:
 
     program  output group "v", over places of the whole system: q, u, a and e have the numbers of Term.coordinates, and
              multipliers count behind all of these
+    implicit whether it is a variable given by an equation, not a reaction or acceleration minus itself
     columns  are the formulas of the parameters, as in Term
     """
 
     name: str
     program: Program
     parameters: Floats
+    implicit: bool = False
     columns: Ints = field(default_factory=no_columns)
 
     def without_rows(self, places: int, number: Ints, stays: NDArray[np.bool_]) -> Algebraic:

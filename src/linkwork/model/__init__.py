@@ -13,6 +13,7 @@ complete      what parts leave open until the whole is known; convert, formulas,
 check/        what is wrong with it, in words
 """
 
+from linkwork.model.algebra import Implicit
 from linkwork.model.bodies import Body, Frame
 from linkwork.model.cam import Cam
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
@@ -77,6 +78,7 @@ __all__ = [
     "Frame",
     "Friction",
     "Guess",
+    "Implicit",
     "InitialValues",
     "Joint",
     "JointKind",

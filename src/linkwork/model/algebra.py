@@ -6,21 +6,22 @@
     rail.force                           force along the formula of a relation, a velocity constraint or a stop
     A.ax  OA.omega'  guide.speed'        accelerations: the rates of speeds
 
-They depend on the accelerations and multipliers, which depend on forces, which may depend on them: a loop, solved
-wherever forces are needed. In laws they are inputs of the same names. Knows nothing of how a formalism finds them.
+and variables that are given by equations. They depend on the accelerations and multipliers, which depend on forces,
+which may depend on them: a loop, solved wherever forces are needed. In laws they are inputs of the same names. Knows
+nothing of how a formalism finds them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import Ref
 from linkwork.model.convert import Scalar, as_value
 from linkwork.model.laws import law_rate, quantities, quantity_or_word, read_law, speeds_in
 from linkwork.model.part import set_field
-from linkwork.symbolic import ZERO, Expr, Symbol, add, free_symbols, less, select, sqrt, symbol
+from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, free_symbols, less, select, sqrt, symbol
 
 if TYPE_CHECKING:
     from linkwork.model.joints.words import Words
@@ -44,6 +45,18 @@ class Implicit:
     def __init__(self, *, formula: Scalar, guess: Scalar = 0) -> None:
         set_field(self, "formula", read_law(formula, Ref("variable"), "implicit"))
         set_field(self, "guess", as_value(guess, Ref("variable"), "guess"))
+
+    def with_law(self, change: Callable[[Expr], Expr]) -> Implicit:
+        """The same with another formula."""
+        return replace(self, formula=change(self.formula))
+
+
+def split_implicits(variables: Any, known: Mapping[str, Implicit]) -> tuple[Any, dict[str, Implicit]]:
+    """Variables that are formulas, and those that are given by equations."""
+    given = variables if isinstance(variables, Mapping) else {}
+    solved = {name: x for name, x in given.items() if isinstance(x, Implicit) and isinstance(name, str)}
+    plain = {name: x for name, x in given.items() if name not in solved} if solved else variables
+    return plain, {**known, **solved}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +84,8 @@ def find_size(name: str, words: Words) -> Expr | None:
     if not of or what not in SIZES or find_reaction(name, words) is not None:
         return None
     square = add(*(symbol(f"{of}.{component}") ** 2 for component in SIZES[what][: words.dimension]))
-    return select(less(ZERO, square), sqrt(square), ZERO)
+    there = less(ZERO, square)
+    return select(there, sqrt(select(there, square, ONE)), ZERO)
 
 
 def find_speed(name: str, words: Words) -> Expr | None:

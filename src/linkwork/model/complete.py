@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkwork.errors import Problem, Ref
+from linkwork.model.algebra import find_speed
 from linkwork.model.connections import Joint
 from linkwork.model.convert import Vector, as_coordinates
 from linkwork.model.joints import find_kind
@@ -123,6 +124,8 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[Ref, str, Expr]]:
     """(part, label, law) of everything that may depend on the motion; first of what others may name."""
     for name, formula in mechanism.variables.items():
         yield Ref("variable", name), "formula", formula
+    for name, implicit in mechanism.implicits.items():
+        yield Ref("variable", name), "implicit", implicit.formula
     for state in mechanism.states:
         yield state.ref, "rate", state.rate
     for part in mechanism.parts:
@@ -134,3 +137,11 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[Ref, str, Expr]]:
     for touch in mechanism.touches.values():
         for law in (touch.gap, touch.force, *touch.rubbing):
             yield touch.contact.ref, "contact", law
+
+
+def all_rates(mechanism: Mechanism) -> Iterator[Expr]:
+    """The laws of speeds whose rates are accelerations in laws."""
+    for name in mechanism.algebra:
+        speed = find_speed(name, mechanism.words)
+        if speed is not None:
+            yield speed

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_line, show_value
 from linkwork.given import as_map, as_names, as_one, as_text, is_among
-from linkwork.model.algebra import list_algebraic
+from linkwork.model.algebra import Implicit, list_algebraic, split_implicits
 from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check.mechanism import find_problems
 from linkwork.model.complete import Space
@@ -107,6 +107,7 @@ class Mechanism:
     contacts: tuple[Contact, ...]
     tables: Mapping[str, Table]
     variables: Mapping[str, Expr]
+    implicits: Mapping[str, Implicit]
     states: tuple[State, ...]
     inputs: Mapping[str, Expr]
     held: frozenset[str]
@@ -138,7 +139,8 @@ class Mechanism:
         fixed: Mapping[str, Vector] | None = None,
         gravity: Vector | None = None,
         tables: Mapping[str, Table] | None = None,
-        variables: Mapping[str, Scalar | Controller] | None = None,
+        variables: Mapping[str, Scalar | Controller | Implicit] | None = None,
+        implicits: Mapping[str, Implicit] | None = None,
         states: Iterable[State] = (),
         inputs: Mapping[str, Scalar] | None = None,
         held: Iterable[str] = (),
@@ -164,17 +166,21 @@ class Mechanism:
         set_field(self, "settings", as_one(settings, Settings, Ref("settings")))
         set_field(self, "display", as_one(display, Display, Ref("display")))
         self._gather(parts, as_map(fixed, Ref("fixed")), space)
-        held = [friction.sliding for friction in self.frictions] + [name for c in self.controllers for name in c.held]
-        own = as_exprs(dict.fromkeys(held, 0), Ref("input"))
+        names = [friction.sliding for friction in self.frictions] + [name for c in self.controllers for name in c.held]
+        own = as_exprs(dict.fromkeys(names, 0), Ref("input"))
         set_field(self, "inputs", {**own, **as_exprs(inputs, Ref("input"))})
-        control = Control(variables, states, self.inputs, self.words.meanings)
+        plain, solved = split_implicits(variables, as_map(implicits, Ref("variables")))
+        control = Control(plain, states, (*self.inputs, *solved), self.words.meanings)
         set_field(self, "held", frozenset([*control.held, *as_names(held, Ref("held"), "")]))
         set_field(self, "divisors", control.divisors)
         laws = [law for part in self.parts for _, law in part.laws()]
+        laws += [x.formula for x in solved.values()]
         used = free_symbols(*laws, *control.laws.values(), *(state.rate for state in control.states))
-        set_field(self, "algebra", dict.fromkeys(list_algebraic(used, self.words), ZERO))
+        reactions = dict.fromkeys(list_algebraic(used, self.words), ZERO)
+        set_field(self, "algebra", {**reactions, **{name: x.guess for name, x in solved.items()}})
         signals = signals_in_laws(control.laws, control.states, self.all_inputs, self.words.meanings, laws)
         self._expand(signals, control.laws, control.states)
+        set_field(self, "implicits", {name: x.with_law(signals.expand) for name, x in solved.items()})
         self._complete(problems + space.problems + control.problems + signals.problems)
 
     def _gather(self, parts: Families, fixed: Mapping[str, Vector], space: Space) -> None:
@@ -403,4 +409,4 @@ def _all_exprs(m: Mechanism) -> Iterator[Expr]:
     for guesses in (*m.start.positions.values(), *m.start.velocities.values()):
         for guess in guesses:
             yield guess.value
-    yield from m.inputs.values()
+    yield from m.all_inputs.values()

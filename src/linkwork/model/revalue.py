@@ -250,7 +250,7 @@ def _list_checks(m: Mechanism) -> Iterator[tuple[list[Expr], Look]]:
         used = [*(x for v in (*joint.axes, *joint.references) for x in v), *joint.angles]
         yield used, partial(_complete_joint_alike, given=said, made=joint)
     yield [*(m.gravity or ())], partial(_have_values, exprs=m.gravity or ())
-    of_signals = [x for state in m.states for x in (state.start, state.scale)] + [*m.inputs.values()]
+    of_signals = [x for state in m.states for x in (state.start, state.scale)] + [*m.all_inputs.values()]
     yield [*of_signals, *m.start.states.values(), *(divisor for _, divisor in m.divisors.values())], check_signals
     for _, _, law in all_laws(m):
         if is_constant(law):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkwork.model.complete import all_laws
+from linkwork.model.complete import all_laws, all_rates
 from linkwork.model.connections import WORLD
 from linkwork.model.joints import find_kind
 from linkwork.model.laws import OF_PARTS, quantities
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def find_turn_angles(mechanism: Mechanism) -> tuple[str, ...]:
     """Parts (2D) or joints (3D) whose turn is tracked: with a torque, in a law, driven, or in a joint; sorted."""
     names = {name for torque in mechanism.torques for name in (torque.part, torque.other) if name is not None}
-    laws = [law for _, _, law in all_laws(mechanism)]
+    laws = [law for _, _, law in all_laws(mechanism)] + [*all_rates(mechanism)]
     laws += [mechanism.meaning(motion.target) for motion in mechanism.motions]
     laws += [flow for part in mechanism.parts for _, flow in part.works(mechanism)]
     for law in laws:

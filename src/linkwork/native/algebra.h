@@ -134,8 +134,8 @@ static long find_slopes(lw_system *s, double t, double *S) {
     }
     a->determinant = factorise_slopes(a, &size);
     if (!isfinite(a->determinant)) return NOT_FINITE;
-    if (a->sign == 0.0) a->sign = a->determinant < 0.0 ? -1.0 : 1.0;
-    return a->sign * a->determinant > NEARLY_SINGULAR * size ? FINISHED : JAMMED;
+    const double judged = a->sign == 0.0 ? fabs(a->determinant) : a->sign * a->determinant;
+    return judged > NEARLY_SINGULAR * size ? FINISHED : JAMMED;
 }
 
 /* the Newton step at the values of S and its size: 1 if it is as large as they are */
@@ -151,11 +151,11 @@ static double find_correction(lw_system *s, const double *S) {
     return size;
 }
 
-/* The values at a point, with its accelerations and multipliers; `slopes`: those of the solution are needed, too. */
-static long close_loops(lw_system *s, double t, double *S, const double *drift, int slopes) {
+/* the values at a point, with its accelerations and multipliers */
+static long close_loops(lw_system *s, double t, double *S, const double *drift) {
     lw_algebra *a = s->algebra;
+    double worst = INFINITY;
     long status = FINISHED;
-    int fresh = 0;
     for (int i = 0; i < MOST_LOOPS; i++) {
         respond(s, 0, t, S, drift);
         find_rest(s, 0, t, S, a->rho);
@@ -163,30 +163,29 @@ static long close_loops(lw_system *s, double t, double *S, const double *drift, 
             if (!isfinite(a->rho[j])) return NOT_FINITE;
         if (i) {
             const double size = find_correction(s, S);
-            if (size <= ENOUGH_DIGITS || (i >= PATIENCE && size <= FEW_DIGITS)) {
-                if (slopes && !fresh) status = find_slopes(s, t, S);
-                return status;
-            }
+            if (size <= ENOUGH_DIGITS || (i >= PATIENCE && size <= FEW_DIGITS)) return status;
         }
         memcpy(a->kept, a->rho, a->count * sizeof(double));
         status = find_slopes(s, t, S);
         if (status == NOT_FINITE) return status;
+        worst = smaller(a->sign * a->determinant, worst);
         memcpy(a->rho, a->kept, a->count * sizeof(double));
         find_correction(s, S);
         for (long j = 0; j < a->count; j++) S[a->slot[j]] += a->step[j];
     }
     a->endless = 1;
+    a->determinant = worst;
     return JAMMED;
 }
 
 /* whether laws have no other branch beyond zero on which the values would be determined otherwise: abs(w) of a large share */
 static long check_branches(lw_system *s, double t, double *S) {
     lw_algebra *a = s->algebra;
-    for (long i = 0; i < a->count; i++) S[a->slot[i]] = -S[a->slot[i]];
+    for (long i = 0; i < a->mirrored; i++) S[a->slot[i]] = -S[a->slot[i]];
     memset(a->room, 0, s->slots * sizeof(double));
     run_readers(s, 0, t, S, a->room);
     const long status = find_slopes(s, t, S);
-    for (long i = 0; i < a->count; i++) S[a->slot[i]] = -S[a->slot[i]];
+    for (long i = 0; i < a->mirrored; i++) S[a->slot[i]] = -S[a->slot[i]];
     memset(a->room, 0, s->slots * sizeof(double));
     run_readers(s, 0, t, S, a->room);
     return status == NOT_FINITE ? FINISHED : status;
@@ -196,10 +195,11 @@ static long check_branches(lw_system *s, double t, double *S) {
 static long expand_loops(lw_system *s, double t, double *S, long order) {
     lw_algebra *a = s->algebra;
     const long width = s->slots, n = s->unknowns;
-    long status = close_loops(s, t, S, NULL, 0);
+    long status = close_loops(s, t, S, NULL);
     if (!status) status = check_branches(s, t, S);
     if (!status) status = find_slopes(s, t, S);
     if (status) return status;
+    if (a->sign == 0.0) a->sign = a->determinant < 0.0 ? -1.0 : 1.0;
     for (long k = 1; k + 2 <= order; k++) {
         const double inverse = 1.0 / ((double)(k + 1) * (double)(k + 2));
         double *row = S + k * width, *top = S + (k + 2) * width;

@@ -19,7 +19,7 @@ class AlgebraTable(ctypes.Structure):
     """What the runtime knows of them."""
 
     _fields_ = (
-        *((n, ctypes.c_long) for n in ("count", "readers", "capacity")),
+        *((n, ctypes.c_long) for n in ("count", "readers", "capacity", "mirrored")),
         *((n, ctypes.c_void_p) for n in ("slot", "reader", "program", "D", "order", "column")),
         *((n, ctypes.c_void_p) for n in ("rho", "rest", "kept", "step", "room")),
         *((n, ctypes.c_double) for n in ("sign", "determinant")),
@@ -56,6 +56,7 @@ class Algebra:
             count=count,
             readers=int(system.readers.sum()),
             capacity=capacity,
+            mirrored=sum(not value.implicit for value in system.algebra),
             slot=self._pointer(np.array(places, np.int32)),
             reader=self._pointer(np.flatnonzero(system.readers).astype(np.int32)),
             program=ctypes.addressof(programs),
@@ -68,6 +69,7 @@ class Algebra:
             setattr(self.table, name, self._pointer(np.zeros(count)))
         self.slots = np.array(places, dtype=np.int64)
         self.address = ctypes.addressof(self.table)
+        self.open = any(value.implicit for value in system.algebra)
 
     def _pointer(self, array: NDArray[np.generic]) -> int:
         return point_at(self._keep, array)
@@ -78,5 +80,5 @@ class Algebra:
             program.par = self._pointer(fill_columns(values, [np.array([p]) for p in value.parameters], 1))
 
     def begin(self) -> None:
-        """Forget the run before: without feedback the determinant is one."""
-        self.table.sign, self.table.endless = 1.0, 0
+        """Forget the run before: without feedback the determinant is one, unless an equation has a sign of its own."""
+        self.table.sign, self.table.endless = 0.0 if self.open else 1.0, 0

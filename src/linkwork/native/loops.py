@@ -8,6 +8,7 @@ For starts, friction that sticks, and linear models; machines have their own, al
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Never
 
 import numpy as np
 
@@ -68,8 +69,12 @@ def _inputs(system: System, at: Point) -> dict[str, Floats]:
     return {"q": places, "e": places, "u": at.u, "a": at.a, "lam": np.concatenate([padding, at.lam])}
 
 
-def close_loops(system: System, t: float, q: Floats, u: Floats, rows: Ints | None = None) -> Point:
-    """The state with its accelerations and multipliers, and behind q the algebraic values; `rows`: what holds."""
+def close_loops(system: System, t: float, q: Floats, u: Floats, rows: Ints | None = None, strict: bool = True) -> Point:
+    """The state with its accelerations and multipliers, and behind q the algebraic values.
+
+    rows    what holds
+    strict  whether to refuse where the values have no solution
+    """
     rows = np.arange(system.m) if rows is None else rows
     M, G = compute_matrices(system, q, t)
     saddle = Saddle(M, G[rows], "accelerations", soft=True)
@@ -91,10 +96,7 @@ def close_loops(system: System, t: float, q: Floats, u: Floats, rows: Ints | Non
         size = np.abs(q[behind]) + SHARE * np.max(np.abs(q[behind]))
         if not (np.abs(step) > ENOUGH * size).any():
             return at
-    if places:
-        names = ", ".join(value.name for value in system.algebra)
-        raise SolveError(f"no values of {names} satisfy the laws that depend on them at t = {t:.9g}")
-    return at
+    return at if not places or not strict else refuse_loop(system, t)
 
 
 def find_step(system: System, at: Point, saddle: Saddle, rows: Ints) -> Floats:
@@ -103,15 +105,25 @@ def find_step(system: System, at: Point, saddle: Saddle, rows: Ints) -> Floats:
     by = compute_slopes(system, at)
     a, lam = saddle.solve(-compute_stiffness_by(system, at, places))
     D = by.q[:, places] + by.a @ a + by.lam[:, rows] @ lam
-    step, *_ = np.linalg.lstsq(-D, compute_rest(system, at), rcond=None)
-    if not np.isfinite(step).all():
-        raise SolveError(f"a reaction or acceleration in a law is not finite at t = {at.t:.9g}")
-    return np.asarray(step)
+    rest = compute_rest(system, at)
+    if not (np.isfinite(D).all() and np.isfinite(rest).all()):
+        raise SolveError(f"a law of {name_values(system)} is not finite or has no slope at t = {at.t:.9g}")
+    return np.asarray(np.linalg.lstsq(-D, rest, rcond=None)[0])
+
+
+def refuse_loop(system: System, t: float) -> Never:
+    """Say that the values have no solution."""
+    raise SolveError(f"no values of {name_values(system)} satisfy the laws that depend on them at t = {t:.9g}")
+
+
+def name_values(system: System) -> str:
+    """The algebraic values by their names."""
+    return ", ".join(value.name for value in system.algebra)
 
 
 def settle_values(system: System, t: float, q: Floats, u: Floats, off: frozenset[int] = frozenset()) -> Floats:
-    """q with the algebraic values of the state behind it."""
+    """q with the algebraic values of the state behind it, or what is nearest to them."""
     if not system.algebra:
         return q
     rows = np.array([i for i in range(system.m) if i not in off], dtype=np.int64)
-    return close_loops(system, t, q, u, rows).q
+    return close_loops(system, t, q, u, rows, strict=False).q

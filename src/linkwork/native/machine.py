@@ -536,7 +536,8 @@ class Machine:
             where = self.switches.names[self.run.culprit]
         elif code == Status.JAMMED.value:
             assert self.algebra is not None
-            where = "" if self.algebra.table.endless else f"{self.algebra.table.determinant:.3g}"
+            found = self.algebra.table
+            where = "" if found.endless and found.determinant > 0.0 else f"{found.determinant:.3g}"
         self.culprit = where
         return Status(code)
 

@@ -32,6 +32,7 @@ class Loops:
         self.machine = machine
         s, order = machine.system, machine.order
         self.places = np.array([s.inputs[value.name] for value in s.algebra])
+        self.mirrored = sum(not value.implicit for value in s.algebra)
         slots = np.arange(machine.first + s.m)[:, None]
         self.programs = [
             PlanRunner(
@@ -43,7 +44,8 @@ class Loops:
             for values, value in zip(plan_algebra(s), s.algebra, strict=True)
         ]
         self.readers = [r for r, reads in zip(machine.runners, machine.reading, strict=True) if reads]
-        self.sign, self.determinant = 1.0, 1.0
+        # without feedback the determinant is one, unless an equation has a sign of its own
+        self.sign, self.determinant = 0.0 if any(value.implicit for value in s.algebra) else 1.0, 1.0
 
     def _rest(self, k: int, t: float, S: Floats) -> Floats:
         """ρ of order k."""
@@ -86,10 +88,8 @@ class Loops:
         if not np.isfinite(self.D).all():
             return Status.NOT_FINITE
         self.determinant = float(np.linalg.det(-self.D))
-        if self.sign == 0.0:
-            self.sign = -1.0 if self.determinant < 0.0 else 1.0
         size = float(np.prod(np.max(np.abs(self.D), axis=1)))
-        if self.sign * self.determinant > NEARLY_SINGULAR * size:
+        if (self.sign * self.determinant or abs(self.determinant)) > NEARLY_SINGULAR * size:
             return Status.FINISHED
         machine.culprit = f"{self.determinant:.3g}"
         return Status.JAMMED
@@ -100,7 +100,7 @@ class Loops:
 
     def close(self, t: float, S: Floats, drift: Floats | float = 0.0) -> Status:
         """The values at a point, with its accelerations and multipliers."""
-        w, status = self.places, Status.FINISHED
+        w, status, worst = self.places, Status.FINISHED, np.inf
         for i in range(MOST_LOOPS):
             self._respond(0, t, S, drift)
             rho = self._rest(0, t, S)
@@ -116,14 +116,15 @@ class Loops:
             status = self._find_slopes(t, S)
             if status is Status.NOT_FINITE:
                 return status
+            worst = min(worst, self.sign * self.determinant)
             S[0, w] += self._solve(rho)
-        self.machine.culprit = ""
+        self.machine.culprit = "" if worst > 0.0 else f"{worst:.3g}"
         return Status.JAMMED
 
     def _check_branches(self, t: float, S: Floats) -> Status:
         """Whether laws have no other branch beyond zero on which the values would be determined otherwise."""
         T = S.copy()
-        T[0, self.places] *= -1.0
+        T[0, self.places[: self.mirrored]] *= -1.0
         self._read(0, t, T)
         status = self._find_slopes(t, T)
         self._read(0, t, S)
@@ -137,6 +138,7 @@ class Loops:
             status = act(t, S)
             if status is not Status.FINISHED:
                 return status
+        self.sign = self.sign or (-1.0 if self.determinant < 0.0 else 1.0)
         for k in range(1, order - 1):
             S[k, w] = 0.0
             self._respond(k, t, S)

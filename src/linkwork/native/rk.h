@@ -59,7 +59,7 @@ static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S) {
         }
     }
     if (s->algebra) {
-        const long closed = close_loops(s, t, S, s->drift, 0);
+        const long closed = close_loops(s, t, S, s->drift);
         correct_followers(s, 1, t, S);
         return closed;
     }

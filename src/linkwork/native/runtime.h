@@ -94,6 +94,7 @@ typedef struct {
 typedef struct lw_program lw_program;
 typedef struct {
     long count, readers, capacity;
+    long mirrored;                /* those that are reactions and accelerations come first */
     const int *slot;              /* of each value */
     const int *reader;            /* terms that read them */
     const lw_program *program;    /* of each value: what vanishes */

@@ -22,6 +22,7 @@ NEAR = 1e-3  # singular values below this fraction of the largest are about to v
 SHARE = 0.05  # of a constraint in a combination that vanishes, above which it matters
 LAWS = ("force", "torque", "damper", "dissipation", "motion", "state")  # whose laws people write
 SMALLER = "Let the law depend less on them: a smaller coefficient of friction, or a lag by a state"
+ANOTHER = "Give an equation that has a solution all the way, or another guess"
 DENSE = 300  # coordinates up to which all inertias are looked at
 
 
@@ -115,7 +116,10 @@ def _locked(machine: Stepper) -> str:
 
 def _jammed(machine: Stepper) -> str:
     """Why algebraic values have no solution, or several."""
-    names = ", ".join(value.name for value in machine.system.algebra)
+    values = machine.system.algebra
+    names = ", ".join(value.name for value in values)
+    if all(value.implicit for value in values):
+        return f"no value of {names} nearby satisfies its equation. {ANOTHER}"
     if not machine.culprit:
         return f"no values of {names} satisfy the laws that depend on them. {SMALLER}"
     return (

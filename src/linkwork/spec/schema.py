@@ -127,8 +127,9 @@ def _sections() -> dict[str, Schema]:
         ),
         "Variables": named(
             "variable",
-            "Names for laws, to be used in other laws and in results: `{error: target - OA.angle}`.",
-            of("law", "What the name stands for: `target - OA.angle`."),
+            "Names for laws, to be used in other laws and in results: `{error: target - OA.angle}`; or numbers given "
+            "by equations: `{v: {implicit: v + v**3 - A.x, guess: 0}}`.",
+            _variable(),
             ref("parameter"),
         )
         | {"x-key": "name"},
@@ -700,6 +701,19 @@ def _event() -> Schema:
 
 
 # -- States, Controllers ---------------------------------------------------------------------------------------------
+
+
+def _variable() -> Schema:
+    keys = {
+        "implicit": of("law", "What vanishes for the right number, which it names: `v + v**3 - A.x`.")
+        | says(missing="the equation is missing. Write implicit: and a law that vanishes"),
+        "guess": of("value", "About what it is at the start; 0 if left out."),
+    }
+    return either(
+        "What the name stands for, a law: `target - OA.angle`; or `{implicit: law, guess: value}`.",
+        ref("law"),
+        record("A variable by an equation.", keys) | {"required": ["implicit"]},
+    )
 
 
 def _state() -> Schema:

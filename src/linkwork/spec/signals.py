@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from linkwork.errors import Ref
+from linkwork.model.algebra import Implicit
 from linkwork.model.controllers import Controller, Pid, Transfer
 from linkwork.model.functions import FUNCTION_NAME
 from linkwork.model.sampled import MOST_DELAY, Sampled
@@ -51,13 +52,22 @@ def _own_states(report: Report, entry: Entry) -> list[str]:
     return [f"{entry.key}_{letter}" for letter, key in (("I", "I"), ("F", "filter")) if key in keys]
 
 
-def read_variables(report: Report, variables: Node | None, controllers: Node | None) -> dict[str, Expr | Controller]:
+def read_variables(
+    report: Report, variables: Node | None, controllers: Node | None
+) -> dict[str, Expr | Controller | Implicit]:
     """`Variables: {error: target - OA.angle}` and `Controllers: {servo: {kind: pid, error: error, P: 40}}`."""
-    found: dict[str, Expr | Controller] = {}
+    found: dict[str, Expr | Controller | Implicit] = {}
     for name, line, value in _named(report, variables):
         part = Ref("variable", name)
-        report.locate(part, line, {"formula": value})
-        found[name] = report.law(value, part)
+        if value.kind == "scalar":
+            report.locate(part, line, {"formula": value})
+            found[name] = report.law(value, part)
+            continue
+        keys = report.section(value)
+        report.locate(part, line, keys)
+        law = report.law(keys["implicit"], part) if "implicit" in keys else HOLE
+        guess = report.expression(keys["guess"], part) if "guess" in keys else ZERO
+        found[name] = HOLE if law is HOLE else Implicit(formula=law, guess=guess)
     for entry in _named(report, controllers):
         if _is_sampled(report, entry):
             continue

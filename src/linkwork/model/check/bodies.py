@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from linkwork.model.bodies import Body
 from linkwork.model.check.findings import Findings
-from linkwork.model.complete import all_laws
+from linkwork.model.complete import all_laws, all_rates
 from linkwork.model.connections import WORLD
 from linkwork.model.laws import quantities
 from linkwork.model.parts import Rigid
@@ -42,7 +42,7 @@ def _used_points(m: Mechanism) -> Iterator[str]:
     yield from m.settings.output_points or ()
     yield from map(str, _listed(m.display.animation.get("traces")))
     laws = [law for _, _, law in all_laws(m)] + [m.meaning(motion.target) for motion in m.motions]
-    laws += [m.meaning(effort.on) for effort in m.efforts]
+    laws += [*(m.meaning(effort.on) for effort in m.efforts), *all_rates(m)]
     for law in laws:
         yield from (point for _, found in quantities(law) for point in found.points)
 

@@ -42,7 +42,7 @@ class Findings:
         self.broken = mechanism.parameters.keys() - mechanism.values.keys()
         self.broken |= mechanism.variables.keys() | {f"{state.name}'" for state in mechanism.states}
         self.names = [*mechanism.values, *mechanism.variables, *(state.name for state in mechanism.states)]
-        self.names += [*mechanism.inputs, "t"]
+        self.names += [*mechanism.all_inputs, "t"]
         self.wrong: set[str] = set()  # names of joints and wheels that are, and what they name that is not there
         self.spoilt: set[Ref] = set()  # parts whose laws need no further look
         self.driven: Counter[tuple[frozenset[str], str]] = Counter()  # what motions prescribe

@@ -9,7 +9,7 @@ from linkwork.model.check.findings import Findings, suggest
 from linkwork.model.controllers import FORM
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, registered_functions
 from linkwork.model.laws import is_constant
-from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE
+from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, inputs_in
 from linkwork.symbolic import Expr
 
 ANOTHER = "Use another name"
@@ -18,7 +18,8 @@ ANOTHER = "Use another name"
 def check_signals(findings: Findings) -> None:
     mechanism = findings.mechanism
     taken = dict(_taken(findings))
-    names = [("variable", name) for name in mechanism.variables] + [("state", s.name) for s in mechanism.states]
+    variables = [*mechanism.variables, *mechanism.implicits]
+    names = [("variable", name) for name in variables] + [("state", s.name) for s in mechanism.states]
     names += [("input", name) for name in mechanism.inputs]
     for kind, name in names:
         part = Ref(kind, name)
@@ -38,6 +39,11 @@ def check_signals(findings: Findings) -> None:
             findings.report(part, f"no state named '{name}'", suggest(name, states, "States"))
     for name, value in mechanism.inputs.items():
         findings.number(value, Ref("input", name), "value")
+    for name, implicit in mechanism.implicits.items():
+        findings.number(implicit.guess, Ref("variable", name), "guess")
+        if name not in inputs_in(implicit.formula):
+            what = f"the equation does not depend on {name}, so it cannot determine it"
+            findings.report(Ref("variable", name), what, f"Name it, as in {name} + {name}**3 - A.x", detail="implicit")
     for state in mechanism.states:
         part = Ref("state", state.name)
         findings.number(state.start, part, "start")
