@@ -20,7 +20,8 @@ from linkwork.equations.reactions import Reactions
 from linkwork.equations.system import System
 from linkwork.equations.terms import Algebraic, Term
 from linkwork.errors import Ref
-from linkwork.model.algebra import FORCES, TORQUES, Reaction, find_reaction, find_speed
+from linkwork.model.algebra import Reaction, find_reaction, find_speed
+from linkwork.model.laws import FORCES, TORQUES
 from linkwork.program import Builder, Program, forward
 from linkwork.program.passes import copy_node
 from linkwork.symbolic import Expr, symbol

@@ -19,16 +19,22 @@ from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import Ref
 from linkwork.model.convert import Scalar, as_value
-from linkwork.model.laws import law_rate, quantities, quantity_or_word, read_law, speeds_in
+from linkwork.model.laws import (
+    ACCELERATIONS,
+    FORCES,
+    SIZES,
+    TORQUES,
+    law_rate,
+    quantities,
+    quantity_or_word,
+    read_law,
+    speeds_in,
+)
 from linkwork.model.part import set_field
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, free_symbols, less, select, sqrt, symbol
 
 if TYPE_CHECKING:
     from linkwork.model.joints.words import Words
-
-FORCES, TORQUES = ("fx", "fy", "fz"), ("tx", "ty", "tz")
-SIZES = {"force": FORCES, "torque": TORQUES}  # what has components
-ACCELERATIONS = {"ax": "vx", "ay": "vy", "az": "vz"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, init=False)

@@ -46,6 +46,10 @@ RATES = {
     "length": "rate",
     "angle": "omega",
 }
+FORCES, TORQUES = ("fx", "fy", "fz"), ("tx", "ty", "tz")
+SIZES = {"force": FORCES, "torque": TORQUES}  # of what has components
+REACTIONS = (*FORCES, *TORQUES, *SIZES)
+ACCELERATIONS = {"ax": "vx", "ay": "vy", "az": "vz"}
 INTEGRAL = {speed: place for place, speed in RATES.items()}
 OF_SPEED = frozenset({*SPEEDS, *AXIS_RATES, *SPINS, "rate", "omega"})
 DIRECTIONS = {"rising": 1, "falling": -1, "either": 0, "both": 0, 1: 1, -1: -1, 0: 0}
@@ -185,13 +189,19 @@ def law_rate(law: Expr) -> Expr:
     return total_rate(law, _rate_of)
 
 
+def is_algebraic(name: str) -> bool:
+    """Whether a name is one of a reaction or an acceleration, of something that may exist."""
+    of, _, what = name.rpartition(".")
+    return bool(of) and (what in REACTIONS or what in ACCELERATIONS or what.endswith("'"))
+
+
 def _rate_of(s: Symbol) -> Expr:
     found = quantity(s.name)
     if s is TIME:
         return ONE
     if s.kind == "state":
         return symbol(f"{s.name}'")
-    if found is None and "." not in s.name:
+    if found is None and not is_algebraic(s.name):
         return ZERO
     if found is None or found.what not in RATES:
         raise ExpressionError(f"the rate of {s.name} would need accelerations", "Give a filter time")
