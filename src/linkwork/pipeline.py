@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.analysis import Equations, Structure
+from linkwork.analysis.printed import TreeEquations
 from linkwork.arrays import Floats
 from linkwork.bound import Bound, read_columns
 from linkwork.clock import time_limit
@@ -139,6 +140,11 @@ def lagrangian(
     )  # fmt: skip
 
 
+def _kept(small: bool | int) -> int | None:
+    """How many orders of small quantities are kept; all if none is small."""
+    return None if small is False else 2 if small is True else small
+
+
 LOOKS = 16  # at each step, for the largest value of something
 
 
@@ -169,13 +175,22 @@ class Tree(BareTree):
         `parameters` adds to the values the tree has, `start` has coordinates and, with a prime, their rates; `points`
         and the `lines` between them are drawn.
         """
-        keep = None if small is False else 2 if small is True else small
         return Model(
             describe_tree(
-                self, keep=keep, values=parameters or {}, start=start, t0=t0, tend=tend, points=points or {},
+                self, keep=_kept(small), values=parameters or {}, start=start, t0=t0, tend=tend, points=points or {},
                 lines=lines, events=events,
             )
         )  # fmt: skip
+
+    def equations(self, small: bool | int = False) -> TreeEquations:
+        """M u' = f and q' for reading: constants, shared values, kinematics, dynamics, outputs.
+
+        >>> rod = Tree("pendulum", gravity="g")
+        >>> _ = rod.add_body("A", rotate="y", mass="m", inertia=0, centre=("l", 0, 0))
+        >>> print(rod.equations().sections()["dynamics"])
+        {'M[1,1]': p1, 'f[1]': p2*cos(q1)}
+        """
+        return TreeEquations(tree=self, keep=_kept(small))
 
     def largest(self, motion: Trajectory) -> dict[str, float]:
         """How large what was taken to be small has become along a motion, by name."""

@@ -27,6 +27,7 @@ KIND_RANK: Final = {
     "multiplier": "3",
     "coordinate": "4",
     "state": "5",
+    "abbreviation": "5",
     "speed": "6",
     "acceleration": "7",
 }

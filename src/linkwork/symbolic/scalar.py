@@ -162,6 +162,7 @@ class Kind(StrEnum):
     TIME = "time"
     INPUT = "input"
     STATE = "state"
+    ABBREVIATION = "abbreviation"
 
 
 @final
