@@ -208,8 +208,8 @@ def test_other_values_derive_formulate_analyse_and_compile_nothing(load_example,
     forbid(import_module("linkwork.equations.kernel"), "derive")
     forbid(pipeline, "formulate")
     forbid(machine, "analyse")
-    forbid(machine, "_compile")
-    forbid(machine, "_load_runtime")
+    forbid(machine, "load_code")
+    forbid(machine, "load_runtime")
     forbid(compiler, "load")
     for name in ("mom", "rr", "m3", "xa"):
         model.with_parameters(**{name: 1.001 * model.parameters[name]}).simulate(0.01)

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def answer():
-    return compiler.load([SOURCE], {})[SOURCE].answer()
+    return compiler.load([SOURCE])[SOURCE].answer()
 
 
 def makers(count, head=""):
@@ -46,7 +47,7 @@ def test_code_is_compiled_once(folder, compilations):
 
 
 def test_equal_code_is_one_library(folder):
-    both = compiler.load([SOURCE, compiler.Source(SOURCE.body)], {})
+    both = compiler.load([SOURCE, compiler.Source(SOURCE.body)])
     assert [library.answer() for library in both.values()] == [42]
     assert len(list(folder.iterdir())) == 1
 
@@ -54,7 +55,7 @@ def test_equal_code_is_one_library(folder):
 @pytest.mark.parametrize("damage", [b"", b"garbage", None])
 def test_a_damaged_entry_is_made_anew(folder, compilations, damage):
     # compiled by another process, since a loaded library must not be overwritten
-    run = f"from linkwork.native import compiler; compiler.load([compiler.{SOURCE!r}], dict())"
+    run = f"from linkwork.native import compiler; compiler.load([compiler.{SOURCE!r}])"
     subprocess.run([sys.executable, "-c", run], check=True, env=child_environment(LINKWORK_CACHE=str(folder)))
     (path,) = folder.iterdir()
     whole = path.read_bytes()
@@ -67,7 +68,7 @@ def test_a_damaged_entry_is_made_anew(folder, compilations, damage):
 def test_an_entry_that_cannot_be_loaded_is_made_anew(folder, compilations):
     # its name matches its content, and yet it is no library
     folder.mkdir(mode=0o700)
-    key = compiler._key(SOURCE, {}, compiler.find_compiler())
+    key = compiler._key(SOURCE, compiler.find_compiler())
     bad = folder / f"{key}-{compiler._digest(b'no library')}.so"
     bad.write_bytes(b"no library")
     assert answer() == 42
@@ -75,8 +76,8 @@ def test_an_entry_that_cannot_be_loaded_is_made_anew(folder, compilations):
 
 def test_other_source_headers_and_flags_are_other_entries(folder, compilations, monkeypatch):
     answer()
-    compiler.load([compiler.Source(SOURCE.body + "\n")], {})
-    compiler.load([SOURCE], {"other.h": ""})
+    compiler.load([compiler.Source(SOURCE.body + "\n")])
+    compiler.load([replace(SOURCE, headers=(("other.h", ""),))])
     monkeypatch.setattr(compiler, "FLAGS", (*compiler.FLAGS, "-DX=1"))
     answer()
     assert len(set(compilations)) == 4
@@ -115,7 +116,7 @@ def test_no_folder_at_all_is_said(folder, monkeypatch):
 
 
 def test_two_processes_may_compile_the_same_at_once(folder):
-    run = f"from linkwork.native import compiler as c; s = c.{SOURCE!r}; print(c.load([s], {{}})[s].answer())"
+    run = f"from linkwork.native import compiler as c; s = c.{SOURCE!r}; print(c.load([s])[s].answer())"
     environment = child_environment(LINKWORK_CACHE=str(folder))
     children = [
         subprocess.Popen([sys.executable, "-c", run], env=environment, stdout=subprocess.PIPE, text=True)
@@ -147,7 +148,7 @@ def test_one_more_link_compiles_nothing_beyond_the_widest_block(folder, compilat
 
 def test_code_that_does_not_compile_is_an_error_with_the_compilers_words_and_leaves_nothing(folder):
     with pytest.raises(CompilerError, match="error"):
-        compiler.load([compiler.Source("this is not C"), *makers(3)], {})
+        compiler.load([compiler.Source("this is not C"), *makers(3)])
     assert not [path for path in folder.iterdir() if path.is_dir()]
 
 
@@ -217,9 +218,9 @@ def units(monkeypatch):
 
 def test_many_small_sources_are_few_units_and_each_is_found_again_whatever_it_was_compiled_with(folder, units):
     sources = makers(60)
-    assert answers(compiler.load(sources, {})) == list(range(60))
+    assert answers(compiler.load(sources)) == list(range(60))
     assert units[0] == [60]
-    assert answers(compiler.load(sources[7:9] + makers(3, "/* else */"), {})) == [7, 8, 0, 1, 2]
+    assert answers(compiler.load(sources[7:9] + makers(3, "/* else */"))) == [7, 8, 0, 1, 2]
     assert units[0] == [60, 3]
     assert len({path.stat().st_ino for path in folder.iterdir()}) == 2
 
@@ -227,7 +228,7 @@ def test_many_small_sources_are_few_units_and_each_is_found_again_whatever_it_wa
 def test_no_more_compilers_run_than_there_are_processors(folder, units, monkeypatch):
     monkeypatch.setattr(compiler, "SMALLEST_UNIT", 10)
     monkeypatch.setattr(compiler, "LARGEST_UNIT", 100)
-    assert answers(compiler.load(makers(9), {})) == list(range(9))
+    assert answers(compiler.load(makers(9))) == list(range(9))
     assert len(units[0]) > 2
     assert max(units[1]) <= 2
 
@@ -236,7 +237,7 @@ def test_sources_of_different_heads_or_flags_are_not_mixed(folder):
     text = "int KERNEL(answer)(void) { return N; }"
     sources = [compiler.Source(text, f"#define N {i}") for i in (1, 2)]
     sources += [compiler.Source(text, "", (f"-DN={i}",)) for i in (3, 4)]
-    assert answers(compiler.load(sources, {})) == [1, 2, 3, 4]
+    assert answers(compiler.load(sources)) == [1, 2, 3, 4]
 
 
 def test_a_folder_without_hard_links_gets_copies(folder, monkeypatch):
@@ -244,7 +245,7 @@ def test_a_folder_without_hard_links_gets_copies(folder, monkeypatch):
         raise PermissionError
 
     monkeypatch.setattr(os, "link", refuse)
-    assert answers(compiler.load(makers(3), {})) == [0, 1, 2]
+    assert answers(compiler.load(makers(3))) == [0, 1, 2]
     assert len(list(folder.iterdir())) == 3
 
 
@@ -254,20 +255,20 @@ def test_a_folder_without_hard_links_gets_copies(folder, monkeypatch):
 def test_the_cache_keeps_what_was_used_last(folder, monkeypatch):
     old, used, new = makers(3)
     for age, source in ((9_000, old), (9_500, used)):
-        compiler.load([source], {})
-        (path,) = folder.glob(f"{compiler._key(source, {}, compiler.find_compiler())}-*.so")
+        compiler.load([source])
+        (path,) = folder.glob(f"{compiler._key(source, compiler.find_compiler())}-*.so")
         os.utime(path, (path.stat().st_atime - age, path.stat().st_mtime - age))
     size = path.stat().st_size
-    compiler.load([used], {})  # read from the cache, hence younger than the other
+    compiler.load([used])  # read from the cache, hence younger than the other
     monkeypatch.setenv("LINKWORK_CACHE_MB", str(2.5 * size / 2**20))
-    compiler.load([new], {})
+    compiler.load([new])
     kept = {path.name.partition("-")[0] for path in folder.iterdir()}
-    assert kept == {compiler._key(source, {}, compiler.find_compiler()) for source in (used, new)}
+    assert kept == {compiler._key(source, compiler.find_compiler()) for source in (used, new)}
 
 
 def test_a_cache_without_room_still_gives_code(folder, monkeypatch):
     monkeypatch.setenv("LINKWORK_CACHE_MB", "0")
-    assert answers(compiler.load(makers(3), {})) == [0, 1, 2]
+    assert answers(compiler.load(makers(3))) == [0, 1, 2]
     assert not list(folder.iterdir())
 
 
@@ -323,8 +324,8 @@ def test_a_compiler_that_is_no_program_leaves_the_interpreter(folder, environmen
 
 def test_compiling_is_told(folder, caplog):
     caplog.set_level("INFO", logger="linkwork.compiler")
-    compiler.load(makers(3), {})
+    compiler.load(makers(3))
     assert caplog.messages == [f"compiling {i} of 3 kernels, once, then cached" for i in (0, 3)]
     caplog.clear()
-    compiler.load(makers(3), {})
+    compiler.load(makers(3))
     assert not caplog.messages

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
-from dataclasses import dataclass
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from importlib.resources import files
 
 from linkwork.equations import Kernel, System
@@ -15,13 +16,15 @@ from linkwork.native.structures import KinematicsRow, RunRow, SystemRow, TermRow
 from linkwork.native.tableau import write_header
 from linkwork.native.watch import Cursor, WatchProgram, WatchStep, WatchTable
 from linkwork.program import emit_kernel, emit_rates
-from linkwork.program.emit_c import is_large
 
+QUICK = ("-Og",)  # of what runs a few times a step
+CORE = "runtime.h", "core.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h"  # what core.c includes
 RUNTIME = (  # what runtime.c includes
-    "runtime.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h", "pace.h", "inside.h", "invariants.h",
-    "points.h", "knots.h", "values.h", "algebra.h", "kernel.h", "roots.h", "watch.h", "switching.h",
+    "runtime.h", "core.h", "curve.h", "pace.h", "inside.h", "invariants.h", "points.h", "knots.h", "values.h",
+    "algebra.h", "kernel.h", "roots.h", "watch.h", "switching.h",
 )  # fmt: skip
 METHODS = "implicit.h", "rk.h"  # and with methods other than Taylor series
+KERNEL = "kernel.h", "curve.h"  # what kernels include
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,21 +42,7 @@ class Code:
 def kernel_source(k: Kernel, lanes: int = 1) -> str:
     """The C text of a kernel for blocks of so many instances."""
     source = _source(k, lanes)
-    return f"{source.head}\n{source.body}"
-
-
-def _source(k: Kernel, lanes: int) -> Source:
-    d = k.derived
-    head, body = emit_kernel(
-        name=LAW_DIGEST.sub("", k.name),  # the same code may serve laws with other data
-        lanes=lanes,
-        inputs=k.local_count,
-        plan=d.plan,
-        columns=d.dynamics.columns if d.dynamics else 0,
-        matrix=d.matrix.body if d.matrix else None,
-        matrix_columns=d.matrix.columns if d.matrix else 0,
-    )
-    return Source(body, head, BRIEF if d.plan is not None and is_large(d.plan) else ())
+    return f"{source.head}\n{source.body}" if source else ""
 
 
 def _lanes(count: int, width: int) -> int:
@@ -61,17 +50,25 @@ def _lanes(count: int, width: int) -> int:
     return min(width, 1 << (count - 1).bit_length())
 
 
+@functools.cache
 def _text(name: str) -> str:
     return (files("linkwork.native") / name).read_text(encoding="utf-8")
 
 
+def _headers(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _text(name)) for name in names)
+
+
 def load_runtime(all_methods: bool = False) -> ctypes.CDLL:
     """The runtime; it knows for which processor the compiler makes code. Most runs need Taylor series alone."""
-    headers = {name: _text(name) for name in RUNTIME}
+    core = Source(_text("core.c"), headers=_headers(CORE))
+    main = Source(_text("runtime.c"), flags=QUICK, headers=_headers(RUNTIME))
     if all_methods:
-        headers |= {**{name: _text(name) for name in METHODS}, "tableau.h": write_header()}
-    main = Source(_text("runtime.c"), "#define ALL_METHODS" if all_methods else "")
-    runtime = load([main], headers)[main]
+        more = (*_headers(METHODS), ("tableau.h", write_header()))
+        main = Source(main.body, "#define ALL_METHODS", headers=(*main.headers, *more))
+    libraries = load([core, main])
+    runtime = libraries[main]
+    runtime.lw_attach(ctypes.byref(ctypes.c_char.in_dll(libraries[core], "lw_core_table")))
     if all_methods:
         runtime.lw_accelerate.restype = ctypes.c_long
     for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
@@ -86,44 +83,54 @@ def load_runtime(all_methods: bool = False) -> ctypes.CDLL:
     return runtime
 
 
-def load_code(system: System) -> tuple[ctypes.CDLL, list[int], list[Code | None]]:
-    """The runtime, the instances in a block of each term, and the code of its kernel."""
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """The runtime, and for each term of a system, and each that moves followers, the instances in a block and its code.
+
+    A kernel that has nothing to compute has none.
+    """
+
+    runtime: ctypes.CDLL
+    lanes: list[int]
+    code: list[Code | None]
+    rate_lanes: list[int]
+    rate_code: list[Code]
+
+
+def load_code(system: System) -> Loaded:
+    """All compiled code of a system."""
     runtime = load_runtime()
-    lanes = [_lanes(term.count, runtime.lw_width()) for term in system.terms]
-    return runtime, lanes, _compile([t.kernel for t in system.terms], lanes)
-
-
-def load_rates(system: System, runtime: ctypes.CDLL) -> tuple[list[int], list[Code]]:
-    """The same of what moves the followers."""
-    lanes = [_lanes(term.count, runtime.lw_width()) for term in system.kinematics]
-    return lanes, _compile_rates([t.kernel for t in system.kinematics], lanes)
-
-
-def _compile(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[Code | None]:
-    """For each kernel its code (None if it has nothing to compute)."""
-    header = {name: _text(name) for name in ("kernel.h", "curve.h")}
-    sources = [
-        _source(k, width) if k.derived.plan or k.derived.matrix else None
-        for k, width in zip(kernels, lanes, strict=True)
-    ]
-    libraries = load(filter(None, sources), header)
-    return [Code(source, libraries[source]) if source else None for source in sources]
+    lanes, rate_lanes = (
+        [_lanes(term.count, runtime.lw_width()) for term in terms] for terms in (system.terms, system.kinematics)
+    )
+    kernels = [_source(t.kernel, width) for t, width in zip(system.terms, lanes, strict=True)]
+    rates = [_rate_source(t.kernel, width) for t, width in zip(system.kinematics, rate_lanes, strict=True)]
+    libraries = load(filter(None, (*kernels, *rates)))
+    code = [Code(source, libraries[source]) if source else None for source in kernels]
+    return Loaded(runtime, lanes, code, rate_lanes, [Code(source, libraries[source]) for source in rates])
 
 
 def compile_implicit(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[Code | None]:
     """For each kernel the code of its part of implicit steps."""
-    sources = [implicit_source(k, width) for k, width in zip(kernels, lanes, strict=True)]
-    libraries = load(filter(None, sources), {name: _text(name) for name in ("kernel.h", "curve.h")})
+    sources = [_implicit_source(k, width) for k, width in zip(kernels, lanes, strict=True)]
+    libraries = load(filter(None, sources))
     return [Code(source, libraries[source]) if source else None for source in sources]
 
 
-def _compile_rates(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[Code]:
-    """For each kernel the code of the rates of its followers."""
-    if not kernels:
-        return []
-    sources = [_rate_source(k, width) for k, width in zip(kernels, lanes, strict=True)]
-    libraries = load(sources, {name: _text(name) for name in ("kernel.h", "curve.h")})
-    return [Code(source, libraries[source]) for source in sources]
+def _source(k: Kernel, lanes: int) -> Source | None:
+    d = k.derived
+    if d.plan is None and d.matrix is None:
+        return None
+    head, body = emit_kernel(
+        name=LAW_DIGEST.sub("", k.name),  # the same code may serve laws with other data
+        lanes=lanes,
+        inputs=k.local_count,
+        plan=d.plan,
+        columns=d.dynamics.columns if d.dynamics else 0,
+        matrix=d.matrix.body if d.matrix else None,
+        matrix_columns=d.matrix.columns if d.matrix else 0,
+    )
+    return Source(body, head, BRIEF, _headers(KERNEL))
 
 
 def _rate_source(k: Kernel, lanes: int) -> Source:
@@ -131,4 +138,9 @@ def _rate_source(k: Kernel, lanes: int) -> Source:
     assert d.rates is not None and d.rate_plan is not None
     inputs = len(k.coordinates) + len(k.followers)
     head, body = emit_rates(name=k.name, lanes=lanes, inputs=inputs, plan=d.rate_plan, columns=d.rates.columns)
-    return Source(body, head)
+    return Source(body, head, BRIEF, _headers(KERNEL))
+
+
+def _implicit_source(k: Kernel, lanes: int) -> Source | None:
+    source = implicit_source(k, lanes)
+    return source and replace(source, headers=_headers(KERNEL))

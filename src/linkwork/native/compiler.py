@@ -51,12 +51,13 @@ log = logging.getLogger("linkwork.compiler")
 class Source:
     """C text. The names it exports are written KERNEL(name) and become `source.symbol(name)`.
 
-    `head` (definitions, headers) and `flags` are what all sources compiled together have in common.
+    `head` (definitions), `flags` and `headers`, files by name, are what all sources compiled together have in common.
     """
 
     body: str
     head: str = ""
     flags: tuple[str, ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
 
     @property
     def tag(self) -> str:
@@ -64,9 +65,9 @@ class Source:
         return hashlib.sha256(repr((self.flags, self.head, self.body)).encode()).hexdigest()[:16]
 
     @property
-    def company(self) -> tuple[str, tuple[str, ...]]:
+    def company(self) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
         """What it must have in common with sources it is compiled with."""
-        return self.head, self.flags
+        return self.head, self.flags, self.headers
 
     def symbol(self, name: str) -> str:
         """The name under which a library exports KERNEL(name)."""
@@ -105,29 +106,27 @@ def _words(text: str) -> list[str]:
         return []
 
 
-def load(sources: Iterable[Source], headers: Mapping[str, str]) -> dict[Source, ctypes.CDLL]:
-    """Compile (or find) the sources with the headers beside them and load the libraries they are in."""
+def load(sources: Iterable[Source]) -> dict[Source, ctypes.CDLL]:
+    """Compile (or find) the sources and load the libraries they are in."""
     command = find_compiler()
     if command is None:
         raise CompilerError("no C compiler found")
     folder = _cache_folder()
-    keys = {source: _key(source, headers, command) for source in sources}
+    keys = {source: _key(source, command) for source in sources}
     found = _find(folder, keys)
     missing = {source: key for source, key in keys.items() if source not in found}
     if missing:
-        found |= _compile(folder, missing, headers, command)
+        found |= _compile(folder, missing, command)
         _trim(folder)
     return {source: found[source] for source in keys}
 
 
-def _compile(
-    folder: Path, keys: Mapping[Source, str], headers: Mapping[str, str], command: tuple[str, ...]
-) -> dict[Source, ctypes.CDLL]:
+def _compile(folder: Path, keys: Mapping[Source, str], command: tuple[str, ...]) -> dict[Source, ctypes.CDLL]:
     """The libraries of sources that are not in the cache; no more compilers run at once than there are processors."""
     cores = os.cpu_count() or 1
     seconds = min(COMPILE_SECONDS, seconds_left())
     units = [
-        _Compilation(folder, {source: keys[source] for source in unit}, headers, command, seconds)
+        _Compilation(folder, {source: keys[source] for source in unit}, command, seconds)
         for unit in _units(keys, cores)
     ]
     found: dict[Source, ctypes.CDLL] = {}
@@ -209,10 +208,10 @@ def _machine() -> str:
     return f"{platform.system()} {platform.machine()} {platform.processor()} {features}"
 
 
-def _key(source: Source, headers: Mapping[str, str], command: tuple[str, ...]) -> str:
+def _key(source: Source, command: tuple[str, ...]) -> str:
     status = os.stat(command[0])
     compiler = (command, status.st_size, status.st_mtime_ns, FLAGS, _tuning(), _machine())
-    identity = (compiler, source.flags, source.head, source.body, sorted(headers.items()))
+    identity = (compiler, source.flags, source.head, source.body, source.headers)
     return hashlib.sha256(repr(identity).encode()).hexdigest()[:32]
 
 
@@ -295,13 +294,12 @@ class _Compilation:
         self,
         folder: Path,
         keys: Mapping[Source, str],
-        headers: Mapping[str, str],
         command: tuple[str, ...],
         seconds: float,
     ) -> None:
-        self.folder, self.keys, self.headers, self.command = folder, keys, headers, command
+        self.folder, self.keys, self.command = folder, keys, command
         self.seconds, self.unwanted = seconds, False
-        self.head, self.flags = next(iter(keys)).company
+        self.head, self.flags, self.headers = next(iter(keys)).company
         self.process: subprocess.Popen[bytes] | None = None
 
     def run(self) -> dict[Source, ctypes.CDLL]:
@@ -317,7 +315,7 @@ class _Compilation:
 
     def _compile(self, scratch: Path) -> dict[Source, ctypes.CDLL]:
         text = "\n".join([self.head, *(source.text for source in self.keys)])
-        for name, content in {"kernel.c": text, **self.headers}.items():
+        for name, content in (("kernel.c", text), *self.headers):
             (scratch / name).write_text(content, encoding="utf-8")
         status, output = self._translate(scratch, _tuning())
         if status:

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.native.algebra import Algebra
-from linkwork.native.code import Code, compile_implicit, load_code, load_rates, load_runtime
+from linkwork.native.code import Code, compile_implicit, load_code, load_runtime
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven
 from linkwork.native.rank import DENSE, FAINT, split
@@ -62,9 +62,8 @@ class Machine:
         self.helpers = np.ones(system.m, dtype=bool) if helpers is None else helpers
         self.implicit: Implicit | None = None
         self.algebra: Algebra | None = None
-        self.series_runtime, self.lanes, self.code = system.once("code", lambda: load_code(system))
-        self.runtime = self.series_runtime  # of the method in use
-        self.rate_lanes, self.rate_code = system.once("rates", lambda: load_rates(system, self.runtime))
+        self.loaded = system.once("code", lambda: load_code(system))
+        self.runtime = self.loaded.runtime  # of the method in use
         self._arrange(implicit=False)
         self.driven = system.once("driven", lambda: is_driven(system))
         self.hiding = any(d.plan.hiding for d in (t.kernel.derived for t in system.terms) if d.plan)
@@ -111,6 +110,11 @@ class Machine:
         return np.concatenate([self.pattern.coordinate, frozen, inputs, followers])
 
     @property
+    def lanes(self) -> list[int]:
+        """The instances in a block, by term."""
+        return self.loaded.lanes
+
+    @property
     def moving(self) -> int:
         """The slots of unknowns, followers and inputs, which move by jumps between steps."""
         return self.pattern.unknowns + len(self.system.followers) + len(self.system.inputs)
@@ -155,7 +159,7 @@ class Machine:
         terms = (TermRow * max(1, len(s.terms)))()
         self._moving: list[int] = []
         for i, term in enumerate(s.terms):
-            terms[i] = self._term(term, self.code[i], self.lanes[i], order)
+            terms[i] = self._term(term, self.loaded.code[i], self.lanes[i], order)
         self._weight, self._unit, self._per_size = np.zeros(n), np.ones(n), np.ones(self.moving)
         self._root, self._per_root = np.ones(n), np.ones(n)
         self._per_size[p.multiplier] = 0.0
@@ -194,7 +198,7 @@ class Machine:
     def _runtime(self, method: str) -> ctypes.CDLL:
         """The runtime of a method; that of others than Taylor series is made when one of them is asked for."""
         if method == "taylor":
-            return self.series_runtime
+            return self.loaded.runtime
         return self.system.once("methods", lambda: load_runtime(all_methods=True))
 
     def make_ready(self, request: Request) -> None:
@@ -218,7 +222,7 @@ class Machine:
         s, n = self.system, self.pattern.unknowns
         kinematics = (KinematicsRow * max(1, len(s.kinematics)))()
         for i, term in enumerate(s.kinematics):
-            kinematics[i] = self._kinematics(term, self.rate_code[i], self.rate_lanes[i], order)
+            kinematics[i] = self._kinematics(term, self.loaded.rate_code[i], self.loaded.rate_lanes[i], order)
         self._keep.append(kinematics)
         self.c.kinematics, self.c.kinematic = len(s.kinematics), ctypes.addressof(kinematics)
         groups = [number for group in s.invariants for number in (len(group), *(n + i for i in group))]

@@ -2,22 +2,27 @@
  * their own, of which this is made up. Most runs need Taylor series alone: the rest is there if ALL_METHODS is defined.
  */
 #include "runtime.h"
-#include "saddle.h"
-#include "followers.h"
-#include "series.h"
-#include "handover.h"
-/* What follows runs a few times a step at most: there to compile quickly is worth more, */
-#if !defined(__clang__)
-#pragma GCC optimize("O1")
+#include "core.h"
+
+static const lw_core *core; /* the inner loops */
+void lw_attach(const lw_core *loops) { core = loops; }
+#define CALL(type, name, parameters, arguments) static inline type name parameters { return core->name arguments; }
+CORE(CALL)
+
+static long expand_loops(lw_system *s, double t, double *S, long order);
+static long expand(lw_system *s, double t, double *S, long order, int first) {
+    return s->algebra ? expand_loops(s, t, S, order) : expand_plainly(s, t, S, order, first);
+}
+
+/* the other methods have inner loops of their own, and this is compiled for them */
+#if defined(ALL_METHODS) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("Og")
 #endif
 #include "pace.h"
 #include "inside.h"
 #include "invariants.h"
 #include "points.h"
-/* most of all where no loop goes through all unknowns */
-#if !defined(__clang__)
-#pragma GCC optimize("Og")
-#endif
 #include "knots.h"
 #include "values.h"
 #include "algebra.h"
@@ -223,14 +228,10 @@ static void change_pieces(lw_system *s, double time) {
 
 #ifdef ALL_METHODS
 #if !defined(__clang__)
-#pragma GCC push_options
-#pragma GCC optimize("O3")
+#pragma GCC pop_options
 #endif
 #include "implicit.h"
 #include "rk.h"
-#if !defined(__clang__)
-#pragma GCC pop_options
-#endif
 #else
 /* never asked for here */
 static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S) { return NOT_FINITE; }

@@ -1,8 +1,5 @@
 /* Linear algebra: the saddle-point matrix of a system, assembled, factorised, solved; redundant constraints softened. */
 
-/* a multiplier's pivot below this fraction of what it was made of means a redundant constraint at the start; on the way
- * only what rounding leaves of a pivot does, since a motion may come near a singular position and turn there */
-static const double REDUNDANT = 1e-10, LOST = 1e-14;
 /* E, relative to the natural size 1/W of the block it replaces; the effect on the motion falls by this factor with
  * each refinement, and what rounding leaves in the redundant directions grows by its inverse */
 static const double SOFT = 1e-9;

@@ -33,10 +33,7 @@ static void natural_size(const lw_system *s, const double *f, double *size, doub
 
 /* coefficients of order 2 .. order of the coordinates at a consistent, factorised point (stages -2, -1 done);
  * LOCKED if the constraints leave no motion */
-static long expand_loops(lw_system *s, double t, double *S, long order);
-
-SEPARATE long expand(lw_system *s, double t, double *S, long order, int first) {
-    if (s->algebra) return expand_loops(s, t, S, order);
+SEPARATE long expand_plainly(lw_system *s, double t, double *S, long order, int first) {
     const long width = s->slots, n = s->unknowns;
     double size = 0.0, rate = 0.0;
     for (long k = 0; k + 2 <= order; k++) {
