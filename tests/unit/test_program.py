@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from linkwork import symbolic as sy
 from linkwork.native.interpreter import run_program
+from linkwork.native.numbers import FACTORS, MODERATE, is_bounded
 from linkwork.program import Builder, count_operations, forward, hoist, jacobian, lower, replace_nodes, reverse
 from linkwork.program.emit_python import emit_python
 from linkwork.program.ops import OPS
@@ -395,6 +396,31 @@ def test_lowering_shares_equal_subexpressions_and_any_depth_is_fine():
     b = Builder()
     node = lower(b, expr + expr**2, {x: b.input("q", 0)})
     assert count_operations(b.program(y=[node]))["sin"] == 5000
+
+
+# -- results within the range of floats ------------------------------------------------------------------------------
+
+
+def largest_product(factors):
+    b = Builder()
+    x, product = b.input("q", 0), b.one
+    for _ in range(factors):
+        product = b.mul(product, x)
+    return b.program(v=[b.emit("sin", product), b.sub(product, b.constant(3.0))])
+
+
+def test_programs_that_are_called_bounded_have_values_of_all_moderate_numbers():
+    product = largest_product(FACTORS)
+    assert is_bounded(product) and not is_bounded(largest_product(FACTORS + 1))
+    assert np.isfinite(evaluate(product, q=[np.array(MODERATE)])["v"]).all()
+
+
+@pytest.mark.parametrize("op", [op for op in PLAIN if OPS[op].arity == 1])
+def test_functions_with_poles_or_without_values_somewhere_are_not_called_bounded(op):
+    b = Builder()
+    program = b.program(v=[b.emit(op, b.input("q", 0), value=-0.5)])
+    values = [evaluate(program, q=[np.array(x)])["v"] for x in (-MODERATE, -2.0, 0.0, MODERATE)]
+    assert np.isfinite(values).all() or not is_bounded(program)
 
 
 # -- products of series in shared loops ------------------------------------------------------------------------------

@@ -50,8 +50,11 @@ def run_program(
 def _measure(inputs: Mapping[str, Sequence[Array] | Array], when: Array) -> tuple[int, int]:
     """The most numbers that one input has, and the longest last axis."""
     # coordinates are as wide as anything
-    widest = [inputs["q"][:1]] if len(inputs.get("q", ())) else inputs.values()
-    shapes = {when.shape, *[getattr(x, "shape", ()) for values in widest for x in values]}
+    q = inputs.get("q", ())
+    if len(q):
+        shapes = {when.shape, np.shape(q[0])}
+    else:
+        shapes = {when.shape, *[getattr(x, "shape", ()) for values in inputs.values() for x in values]}
     return max(map(math.prod, shapes)), max(shape[-1] if shape else 1 for shape in shapes)
 
 

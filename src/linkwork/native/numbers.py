@@ -20,6 +20,10 @@ from linkwork.native.interpreter import run_program
 from linkwork.program import Program
 
 Time = float | Floats  # one time, or one for each state
+MODERATE, FACTORS = 1e10, 30  # numbers of ordinary size, and how many of them have a product within the range of floats
+# operations that have a value wherever their arguments have one, no larger than these are
+BOUNDED = frozenset({"constant", "input", "add", "sub", "neg", "mul", "sin", "cos", "atan", "atan2", "tanh", "sign"})
+BOUNDED |= frozenset({"abs", "min", "max", "less", "less_equal", "select"})
 DENSE = 100  # unknowns and equations up to which matrices with all their zeros are quicker
 
 
@@ -65,15 +69,44 @@ def find_not_finite(system: System, q: Floats, u: Floats, a: Floats, lam: Floats
     return list(dict.fromkeys(names))
 
 
+def _are_moderate(system: System, q: Floats, u: Floats, t: float) -> bool:
+    """Whether all numbers of a system at a state are of ordinary size."""
+    numbers = q, u, system.frozen, system.numbers
+    return abs(t) <= MODERATE and all(np.abs(x).max(initial=0.0) <= MODERATE for x in numbers)
+
+
+def _find_unbounded(system: System) -> list[Term]:
+    """The terms whose energies might have no value even with MODERATE numbers."""
+
+    def find() -> list[bool]:
+        # parameters that are no formulas are not among the numbers of the system
+        known = [len(term.columns) > 0 or not term.parameters.size for term in system.terms]
+        return [ok and is_bounded(term.kernel.derived.energy) for ok, term in zip(known, system.terms, strict=True)]
+
+    return [term for term, safe in zip(system.terms, system.once("bounded", find), strict=True) if not safe]
+
+
+def is_bounded(program: Program) -> bool:
+    """Whether MODERATE numbers have finite results: few factors in each product, and no function with a pole."""
+    factors: list[int] = []
+    for node in program.nodes:
+        if node.op not in BOUNDED or not abs(node.value) <= MODERATE:
+            return False
+        own = [factors[arg] for arg in node.args]
+        factors.append(sum(own) if node.op == "mul" else max(own, default=1))
+    return max(factors, default=0) <= FACTORS
+
+
 def find_no_energy(system: System, q: Floats, u: Floats, t: float) -> list[str]:
     """The names of the instances whose energy or power has no finite value at a state."""
+    terms = _find_unbounded(system) if _are_moderate(system, q, u, t) else system.terms
     local, groups = Local(system, q, u, t=t), ("T", "V", "D", "P", "L")
-    found = [local.run(term, term.kernel.derived.energy) for term in system.terms]
+    found = [local.run(term, term.kernel.derived.energy) for term in terms]
     values = [[value for group in groups for value in one[group]] for one in found]
     if np.isfinite(np.concatenate([np.zeros(0), *(value for one in values for value in one)], axis=None)).all():
         return []
     names: list[str] = []
-    for term, some in zip(system.terms, values, strict=True):
+    for term, some in zip(terms, values, strict=True):
         bad = np.any([~np.isfinite(np.broadcast_to(value, term.count)) for value in some], axis=0)
         names += [term.names[i] for i in np.flatnonzero(bad)]
     return list(dict.fromkeys(names))
