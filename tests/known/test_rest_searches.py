@@ -86,6 +86,15 @@ def test_a_slanting_chain_of_five_hundred_rods_comes_to_hang():
     assert found.balanced
 
 
+def test_a_level_chain_of_a_hundred_rods_comes_to_hang():
+    rods = [lw.Rigid.rod(f"P{i}P{i + 1}", 1.0, 1.0) for i in range(100)]
+    places = {f"P{i}": (i, 0) for i in range(1, 101)}
+    chain = lw.Mechanism(fixed={"P0": ()}, rigids=rods, gravity=(0, -9.81), start=lw.InitialValues(positions=places))
+    found = lw.Model(chain).linearize("equilibrium")
+    heights = [found.at.q[found.system.chart.points[f"P{i}"][1]] for i in range(1, 101)]
+    np.testing.assert_allclose(heights, -np.arange(1, 101), atol=1e-9)
+
+
 def test_an_integrator_whose_error_never_vanishes_has_no_equilibrium_and_that_is_said_soon(examples):
     text = (examples / "spatial-four-bar.yaml").read_text()
     servo = 'Controllers: {servo: {kind: pid, error: "sqrt((1 + O.vx - tau)**-2)", P: 100, I: 1e3, D: 3, filter: 2}}\n'

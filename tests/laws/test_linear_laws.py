@@ -8,13 +8,16 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.linalg import expm
+from scipy.sparse import csr_array
 
 import linkwork as lw
 from linkages import linkages, numbers
 from linkwork.analysis.linear.measures import measure_speeds, measure_states
+from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.linear.sensitivity import find_point
 from linkwork.equations.words import Vocabulary, Wording
 from linkwork.native.numbers import compute_levels, compute_matrices
+from linkwork.native.rank import find_rank, scale_rows
 
 examples = settings(max_examples=15)
 
@@ -218,3 +221,12 @@ def test_what_a_parameter_changes_is_known_for_every_number_of_an_example(name):
             wanted = (up.parameters - down.parameters) / (2 * h)
             found = rates.of_formulas(assembly.system)[term.columns]
             np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-6 * (1 + np.max(np.abs(wanted), initial=0.0)))
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-200, 1e200])
+@pytest.mark.parametrize("lean", [1e-4, 1e-7, 1e-8, 1e-12, 0.0])
+def test_states_and_structure_count_the_same_independent_constraints(lean, size):
+    """A constraint that leans by so little against another is one more, or the same once more, for everybody."""
+    G = csr_array(size * np.array([[1.0, 0, 0, 0], [1.0, lean, 0, 0], [0, 0, 2.0, 2.0]]))
+    found = select_states(G, csr_array((0, 4)), np.ones(4))
+    assert len(found.rows) == find_rank(scale_rows(G, np.ones(4))).rank == 4 - len(found.coordinates)

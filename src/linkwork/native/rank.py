@@ -12,9 +12,10 @@ minus that bound (Sylvester), which a sparse factorisation counts; vectors follo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
-from scipy.sparse import csc_array, diags_array
+from scipy.sparse import csc_array, csr_array, diags_array
 
 from linkwork.arrays import Floats, Ints
 
@@ -25,6 +26,8 @@ DENSE = 300  # coordinates up to which dense linear algebra is used
 COUPLED = 1e-7  # entries of a projector that count
 MOST = 200  # vectors of a large null space that are computed
 SPLIT = 3000  # members of a null space up to which groups are told apart
+
+Compressed = TypeVar("Compressed", csc_array, csr_array)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,15 +89,24 @@ def split(J: Floats) -> Split:
     return Split(rows, *np.linalg.svd(J / rows[:, None]))
 
 
-def scale_rows(G: csc_array, scales: Floats) -> csc_array:
+def scale_rows(G: Compressed, scales: Floats) -> Compressed:
     """G over scaled coordinates with rows of length one; rows that vanish stay zero."""
-    scaled = csc_array(G @ diags_array(scales))
-    rows = np.sqrt(np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel())
-    bound = 1e-9 * float(rows.max(initial=0.0))
-    return csc_array(diags_array(1.0 / np.where(rows > bound, rows, np.inf)) @ scaled)
+    inner, outer = G.indices, np.repeat(np.arange(len(G.indptr) - 1), np.diff(G.indptr))
+    by_columns: bool = G.format == "csc"
+    row, column = (inner, outer) if by_columns else (outer, inner)
+    values = G.data * scales[column]
+    # by the largest entry first: squares of large numbers are out of range
+    largest = np.zeros(G.shape[0])
+    np.maximum.at(largest, row, np.abs(values))
+    largest[largest == 0.0] = 1.0
+    values = values / largest[row]
+    sizes = np.sqrt(np.bincount(row, values**2, G.shape[0]))
+    vanishing = largest * sizes <= 1e-9 * float((largest * sizes).max(initial=0.0))
+    values = values / np.where(vanishing, np.inf, sizes)[row]
+    return type(G)((values, G.indices, G.indptr), shape=G.shape)
 
 
-def find_rank(G: csc_array) -> Rank:
+def find_rank(G: csc_array | csr_array) -> Rank:
     """Rank and null spaces of a matrix with scaled rows and columns."""
     m, n = G.shape
     if m == 0:

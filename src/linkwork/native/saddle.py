@@ -22,6 +22,7 @@ Sparse = csc_array | csr_array | dia_array
 Matrix = Sparse | Floats
 
 SOFT = 1e-13  # E, relative to the square of the largest entry of G
+LARGEST = 1e150  # entry of G that counts: its square is within the range of floats
 REFINEMENTS = 2
 CAUSES = {"accelerations": "something moves without inertia there"}
 
@@ -58,7 +59,7 @@ class Saddle:
 
 
 def _softness(entries: Floats) -> float:
-    return SOFT * max(1e-300, float(np.max(np.abs(entries), initial=0.0))) ** 2
+    return SOFT * min(LARGEST, max(1 / LARGEST, float(np.max(np.abs(entries), initial=0.0)))) ** 2
 
 
 def _join(D: Floats, G: Floats, E: float) -> Floats:

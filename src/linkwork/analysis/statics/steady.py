@@ -89,7 +89,7 @@ class _Search:
         return float(np.max(np.abs(self.linear.rates[z:]) / self.linear.sizes[z:], initial=0.0))
 
     def advance(self) -> float:
-        """One step, and how long it would have been, in the sizes of the states."""
+        """One step, and how long it would have been, in the sizes of the states; infinite if these had to change."""
         linear, z = self.linear, len(self.S)
         free = [*range(z), *range(z + len(self.W), len(linear.names))]
         sizes = linear.sizes[free]
@@ -103,6 +103,7 @@ class _Search:
             self.linear = linearize(self.model, self.system, self.t, q, u, states=chosen)
         except InputError:  # these are no states any more
             self._choose(q, u)
+            return np.inf  # in others it may not be steady yet
         return length
 
     def _closed(self, change: Floats) -> Floats:

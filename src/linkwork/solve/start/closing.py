@@ -169,8 +169,8 @@ def close(
     return Closed(Q, np.max(constraints.gaps(Q), axis=0, initial=0.0), direct)
 
 
-def close_again(constraints: Constraints, q: Floats, free: Ints, reach: Floats) -> Floats:
+def close_again(constraints: Constraints, q: Floats, free: Ints, reach: Floats, steps: int = STEPS) -> Floats:
     """The same for one state q: (n,) that was just moved along the constraints, with hardly any damping."""
     batch = _Batch(constraints, q[:, None], free, reach, damping=1e-9)
-    batch.run(2)
+    batch.run(2, steps)
     return batch.Q[:, 0]
