@@ -33,7 +33,17 @@ from linkwork.equations import (
     formulate_absolute,
     strip_forces,
 )
-from linkwork.errors import AccuracyWarning, InputError, ModelWarning, Problem, Ref, SolveError, StartError, show_value
+from linkwork.errors import (
+    AccuracyWarning,
+    InputError,
+    ModelWarning,
+    Problem,
+    Ref,
+    SolveError,
+    StartError,
+    did_you_mean,
+    show_value,
+)
 from linkwork.given import as_finite, as_flag, as_map, as_name, as_names, as_number, as_object, as_text, is_word
 from linkwork.model import Driver, Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
 from linkwork.model.check.mechanism import FITS
@@ -74,6 +84,8 @@ from linkwork.view import VIEWER
 
 if TYPE_CHECKING:
     from linkwork.analysis.linear import Linear, Mode, Slowest, Study
+    from linkwork.analysis.statics.following import Setting
+    from linkwork.analysis.statics.sequence import Equilibrium, Statics
     from linkwork.results.inverse import Forces
     from linkwork.vectors import Point
 
@@ -507,6 +519,83 @@ class Model:
         if self.system.states:
             return find_rest(self.mechanism, self.fitted, start.t, start.q, start.u)
         return find_equilibrium(self.fitted, start.t, start.q), np.zeros_like(start.q)
+
+    def equilibrium(self, *, slide: bool = False) -> Equilibrium:
+        """The static equilibrium downhill from the start, and whether it is stable.
+
+        Friction sticks, and `holds` tell how much of its limits it uses; what it cannot hold is an error or, with
+        `slide`, slides on to where it is held. Prescribed motions are held where they are at the start.
+
+        >>> load("examples/mult-pend-fp.yaml").equilibrium().stable
+        True
+        """
+        from linkwork.analysis.statics.following import balance
+        from linkwork.analysis.statics.holding import check_holds, rest_on_friction
+        from linkwork.analysis.statics.sequence import hold_still, make_equilibrium
+
+        as_flag("slide", slide, Ref("equilibrium"))
+        setting = self._setting(self.start.t)
+        if self.system.states:
+            q, _ = self._rest()
+            return make_equilibrium(hold_still(setting, q, 0.0))
+        if not self.whole.grips:
+            return make_equilibrium(balance(setting, self.start.q))
+        q, holds = rest_on_friction(setting.system, setting.off, setting.t, self.start.q[: self.system.n], slide)
+        check_holds(holds)
+        return make_equilibrium(hold_still(setting, q, 0.0), holds)
+
+    def statics(self, over: Mapping[str, ArrayLike], *, snap: bool = False) -> Statics:
+        """Equilibria over the values of a parameter, of an input, or of the time t of prescribed motions.
+
+        Each is sought from the last one on its branch, by smaller steps where that is needed. Where a branch ends, as
+        at a limit point, the sequence ends and says so; with `snap` it goes on from there downhill. Friction sticks as
+        long as it can.
+
+        >>> hang = load("examples/mult-pend-fp.yaml").statics({"t": [0, 1]})
+        >>> hang.outcome, hang.stable.tolist()
+        ('reached 1', [True, True])
+        """
+        from linkwork.analysis.statics.sequence import Statics, follow_friction, follow_values, read_values
+
+        given = as_map(over, Ref("statics"), "over")
+        if len(given) != 1:
+            what, remedy = f"{len(given)} names to go over", 'Give one, as in statics({"load": [0, 1, 2]})'
+            raise InputError([Problem(part="statics", what=what, remedy=remedy)])
+        if self.system.states:
+            what, remedy = "sequences of mechanisms with states are not followed", "Ask for equilibria one by one"
+            raise InputError([Problem(part="statics", what=what, remedy=remedy)])
+        ((name, numbers),) = given.items()
+        values, q = read_values(name, numbers), self.start.q[: self.system.n]
+        make = partial(self._setting_of, name)
+        follow = follow_friction if self.whole.grips else follow_values
+        return Statics(name, self.mechanism, *follow(make, values, q, as_flag("snap", snap, Ref("statics"))))
+
+    def show_statics(self, statics: Statics, path: str | None = None, *, browser: bool = True) -> Path:
+        """Write a sequence of equilibria as one HTML page that moves, and open it."""
+        return VIEWER.show_recording(statics.record(), path, browser)
+
+    def _setting_of(self, name: str, value: float) -> Setting:
+        """What is in equilibrium at a value of a parameter, of an input or of time."""
+        from linkwork.analysis.statics.holding import hold_inputs
+
+        if name in self.mechanism.parameters:
+            return self.with_parameters(**{name: value})._setting(self.start.t)
+        if name in self.system.inputs:
+            setting = self._setting(self.start.t)
+            return replace(setting, system=hold_inputs(setting.system, {name: value}))
+        if name == "t":
+            return self._setting(value)
+        known = [*self.mechanism.parameters, *self.system.inputs, "t"]
+        what, remedy = f"no parameter or input named '{name}'", did_you_mean(name, known)
+        raise InputError([Problem(part="statics", what=what, remedy=remedy or f"There are {', '.join(known)}")])
+
+    def _setting(self, t: float) -> Setting:
+        """The equations at rest: those of the start or, if there is friction, all of them."""
+        from linkwork.analysis.statics.following import Setting
+
+        if not self.whole.grips:
+            return Setting(self.fitted if self._origin is None else self.system, t, self.mechanism)
+        return Setting(self.whole, t, self.mechanism, self.whole.off - {grip.row for grip in self.whole.grips})
 
     def _operating_point(self, at: float | str | Snapshot, states: list[Scalar]) -> tuple[float, Floats, Floats, str]:
         """Time, positions, speeds and a name of the point to linearise at."""

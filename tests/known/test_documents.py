@@ -54,6 +54,17 @@ def test_the_snippets_on_control_run_one_after_the_other(monkeypatch):
     assert space["best"]
 
 
+def test_the_snippets_of_the_page_of_kinematics_run_one_after_the_other(tmp_path, monkeypatch):
+    programs = snippets("python", "docs/kinematics.md")
+    assert len(programs) > 5
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    space = {}
+    for text in programs:
+        exec(compile(text, "docs/kinematics.md", "exec"), space)
+    assert space["path"].snaps[0].value == pytest.approx(9.949917, abs=1e-6)
+
+
 def test_the_doctests_of_the_package_pass():
     options = "-q --doctest-modules --import-mode=importlib -p no:cacheprovider -o addopts= src"
     words = [sys.executable, "-m", "pytest", *options.split()]

@@ -55,7 +55,7 @@ def modes(
         assembly.show_mode(found[animate - 1], str(target), amplitude=amplitude, phase=phase, browser=False)
         say(f"written to {target}")
         return
-    name, values = _read_range(vary)
+    name, values = read_range(vary)
     study = with_changes(load(file), set_, fit).vary(name, values, point, states=chosen, count=count)
     _write(study, out, "locus" if locus else "campbell")
 
@@ -95,7 +95,7 @@ def _write(study: Study, out: Path | None, what: str) -> None:
     say(f"written to {out}: {study.eigenvalues.shape[1]} modes at {len(study.values)} values of {study.name}")
 
 
-def _read_range(text: str) -> tuple[str, list[float]]:
+def read_range(text: str, option: str = "--vary") -> tuple[str, list[float]]:
     """ "omega=0:10:41" -> the name and 41 values."""
     import numpy as np
 
@@ -104,7 +104,7 @@ def _read_range(text: str) -> tuple[str, list[float]]:
         first, last, count = numbers.split(":")
         low, high, number = float(first), float(last), int(count)
     except ValueError:
-        raise LinkworkError(f"--vary '{text}': give NAME=FROM:TO:COUNT, as in omega=0:10:41") from None
+        raise LinkworkError(f"{option} '{text}': give NAME=FROM:TO:COUNT, as in omega=0:10:41") from None
     if not (2 <= number <= MOST and np.isfinite([low, high]).all() and low != high):
-        raise LinkworkError(f"--vary '{text}': give two different finite numbers and a count of 2 to {MOST:,}")
+        raise LinkworkError(f"{option} '{text}': give two different finite numbers and a count of 2 to {MOST:,}")
     return name.strip(), np.linspace(low, high, number).tolist()

@@ -50,7 +50,8 @@ class _Piece:
     @property
     def numbers(self) -> list[float]:
         """The parameters, instance by instance."""
-        return self.term.remember(("numbers", id(self.program)), self._list_numbers)
+        # with its program, so that no other can have its number
+        return self.term.remember(("numbers", id(self.program)), lambda: (self.program, self._list_numbers()))[1]
 
     def _list_numbers(self) -> list[float]:
         table = np.empty((self.term.count, len(self.parameters)))

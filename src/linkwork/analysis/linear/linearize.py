@@ -15,7 +15,7 @@ from linkwork.analysis.linear.notes import FROZEN, note_switches, note_time
 from linkwork.analysis.linear.selection import Selection, select_states
 from linkwork.analysis.linear.sensitivity import Basis, find_point, solve_sensitivities
 from linkwork.analysis.linear.words import as_list, read_all
-from linkwork.analysis.statics.equilibrium import check_moves
+from linkwork.analysis.statics.moving import check_moves
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording, coordinate, speed

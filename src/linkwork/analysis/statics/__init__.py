@@ -3,5 +3,8 @@
 equilibrium   positions where all forces balance
 rest          positions and first-order states where nothing changes any more
 steady        motions whose states keep their speeds
+following     equilibria from one value of a parameter to the next, as far as they can be followed
+holding       what friction that sticks has to hold, and whether it can
+sequence      quasi-static sequences: tables, plots, pictures
 closing       back onto the constraints
 """

@@ -19,7 +19,7 @@ from scipy.sparse import csc_array, csr_array, diags_array
 from linkwork.analysis.linear.krylov import Krylov
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.statics.closing import Closing
-from linkwork.analysis.structure.mobility import find_motion
+from linkwork.analysis.statics.moving import check_moves
 from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
@@ -42,11 +42,12 @@ TINY = 1e-300
 SOFTER = 8  # larger shifts for one step
 DENSE = 400  # coordinates up to which the stability of what was found is looked at with dense matrices
 SIGMA, LOOK = 1e-4, 160  # in larger ones: a shift, relative to the stiffness, and the size of the Krylov space
+SOFT = 1e-9  # a stiffness, relative, that rounding may make of none
 PUSHES = 4  # how often an unstable equilibrium is left
 
 
 @dataclass(slots=True)
-class _Here:
+class Here:
     """A place on the constraints: their matrix, multipliers, residual forces, and how large they are (relative).
 
     pull    the multipliers that Newton's method expects in equilibrium: those of a rope that still falls are too small
@@ -69,19 +70,21 @@ class _Step:
     bend    how much the potential bends downwards along it, as a shift
     """
 
-    there: _Here | None
+    there: Here | None
     shift: float
     work: float = 0.0
     bend: float = 0.0
 
 
-def find_equilibrium(system: System, t: float, q: Floats, states: Floats | None = None) -> Floats:
+def find_equilibrium(system: System, t: float, q: Floats, states: Floats | None = None, still: bool = True) -> Floats:
     """The static equilibrium that going downhill from q leads to.
 
-    First-order states keep their values in `states`: (n,), or are zero.
+    First-order states keep their values in `states`: (n,), or are zero. Prescribed motions must be `still`, or are held
+    where they are at the time.
     """
-    check_still(system, t, q)
-    search = _Search(system, t, q, np.zeros_like(q) if states is None else states)
+    if still:
+        check_still(system, t, q)
+    search = Search(system, t, q, np.zeros_like(q) if states is None else states)
     here = search.descend(search.at(q))
     for _ in range(PUSHES):
         push = search.downhill(here)
@@ -89,15 +92,6 @@ def find_equilibrium(system: System, t: float, q: Floats, states: Floats | None 
             break
         here = search.descend(search.at(search.closing.close(here.q + push)))
     return here.q
-
-
-def check_moves(system: System, q: Floats, t: float, u: Floats) -> tuple[int, int | None]:
-    """Degrees of freedom of the instant and of motion; what can only shake has neither equilibria nor linear models."""
-    freedom, motion = find_motion(system, q, t, u)
-    if motion == 0 < freedom:
-        told = f"{freedom} at this instant, but none of motion"
-        raise SolveError(f"nothing can move here: {told}. It can shake but not move, and has no linear model")
-    return freedom, motion
 
 
 def check_still(system: System, t: float, q: Floats) -> None:
@@ -115,7 +109,7 @@ def check_still(system: System, t: float, q: Floats) -> None:
     check_moves(system, q, t, zero)
 
 
-class _Search:
+class Search:
     """Newton's method with a shift, along the constraints."""
 
     def __init__(self, system: System, t: float, q: Floats, states: Floats) -> None:
@@ -160,17 +154,17 @@ class _Search:
             return self.constraints.matrix(q).tocsr()
         return compute_matrices(self.system, q, self.t)[1].tocsr()[self.rows]
 
-    def at(self, q: Floats) -> _Here:
+    def at(self, q: Floats) -> Here:
         """The multipliers that balance the forces best."""
         system, lam = self.system, np.zeros(self.system.m)
         G, forces = self._matrix(q), self._forces(q, lam)
         lam[self.rows] = pull = Saddle(self.D, G, "positions").solve(-forces)[1]
         r = forces + np.where(system.mechanical, G.T @ pull, 0.0)
-        return _Here(q, G, lam, lam.copy(), r, float(np.max(np.abs(r * system.scales), initial=0.0)) / self.unit)
+        return Here(q, G, lam, lam.copy(), r, float(np.max(np.abs(r * system.scales), initial=0.0)) / self.unit)
 
     # -- search --------------------------------------------------------------------------------------------------------
 
-    def descend(self, here: _Here) -> _Here:
+    def descend(self, here: Here) -> Here:
         """Downhill until the forces balance."""
         shift, last, begin, passed = 1e-3, False, here.q, [here]
         for _ in range(ROUNDS):
@@ -195,7 +189,7 @@ class _Search:
             return here
         raise SolveError(self._explain(here, begin))
 
-    def _goes_round(self, passed: list[_Here]) -> bool:
+    def _goes_round(self, passed: list[Here]) -> bool:
         """Whether an angle has gone full circle, back to where the forces are the same."""
         turning, here = list(self.system.chart.angles.values()), passed[-1]
         if not turning or np.max(np.abs(here.q - passed[0].q)[turning]) < ROUND:
@@ -209,7 +203,7 @@ class _Search:
 
     # beside a huge stiffness a step may bend without bound or lead out of range: the shift grows, until words end it
     @np.errstate(over="ignore", invalid="ignore")
-    def _step(self, here: _Here, shift: float) -> _Step:
+    def _step(self, here: Here, shift: float) -> _Step:
         K = here.K = self._stiffness(here.q, here.pull) if here.K is None else here.K
         try:
             dq, dlam, part = self._direction(here, K, shift)
@@ -226,7 +220,7 @@ class _Search:
             return _Step(None, shift)
         return _Step(there, shift, float((here.r + there.r) @ (there.q - here.q)) / 2, bend)
 
-    def _direction(self, here: _Here, K: csc_array, shift: float) -> tuple[Floats, Floats, float]:
+    def _direction(self, here: Here, K: csc_array, shift: float) -> tuple[Floats, Floats, float]:
         """Newton's step with a shift, in positions and multipliers, and how much of it can be gone."""
         dq, dlam = Saddle(K + shift * self.D, here.G, "positions").solve(-here.r)
         far = float(np.max(np.abs(dq) / self.system.scales, initial=0.0))
@@ -235,26 +229,35 @@ class _Search:
         part = min(1.0, LONGEST / max(far, TINY))
         return dq, dlam, part * self._shorten(here, part * dq)
 
-    def _shorten(self, here: _Here, dq: Floats) -> float:
+    def _shorten(self, here: Here, dq: Floats) -> float:
         """The part of a step after which no constraint has turned too far, as short rods would in a long step."""
         turned = self._matrix(here.q + dq) - here.G
         sizes = [np.sqrt(np.asarray((G.multiply(G)) @ self.system.scales**2)) for G in (turned, here.G)]
         most = float(np.max(sizes[0] / np.maximum(sizes[1], TINY), initial=0.0))
         return min(1.0, TURNED / max(most, TINY))
 
-    def downhill(self, here: _Here) -> Floats | None:
+    def downhill(self, here: Here) -> Floats | None:
         """A direction in which an equilibrium is unstable, of a tenth of full size; None if it is stable."""
-        K = self._stiffness(here.q, here.lam)
-        if not np.isfinite(K.data).all():
-            raise SolveError("the forces balance in a place where their stiffness has no value. Check the laws there")
-        K = csc_array((K + K.T).multiply(0.5))
-        value, direction = (self._lowest if self.system.n <= DENSE else self._lowest_sparse)(here, K)
-        if value >= -1e-9:
+        value, direction = self.find_softest(here)
+        if value >= -SOFT:
             return None
         push: Floats = 0.1 * direction / np.max(np.abs(direction) / self.system.scales)
         return push
 
-    def _lowest(self, here: _Here, K: csc_array) -> tuple[float, Floats]:
+    def find_softest(self, here: Here) -> tuple[float, Floats]:
+        """The lowest stiffness along the constraints, relative, and its direction."""
+        K = self._stiffness(here.q, here.lam)
+        if not np.isfinite(K.data).all():
+            raise SolveError("the forces balance in a place where their stiffness has no value. Check the laws there")
+        K = csc_array((K + K.T).multiply(0.5))
+        return (self._lowest if self.system.n <= DENSE else self._lowest_sparse)(here, K)
+
+    def improve(self, here: Here) -> Here:
+        """A step of Newton's method without any shift, wherever it leads."""
+        dq, _, _ = self._direction(here, self._stiffness(here.q, here.lam), 0.0)
+        return self.at(self.closing.close(here.q + dq))
+
+    def _lowest(self, here: Here, K: csc_array) -> tuple[float, Floats]:
         """The smallest κ of K x = κ D x along the constraints, and x."""
         s, n = self.system.scales, self.system.n
         N = split(here.G.toarray() * s).right if len(self.rows) else np.eye(n)
@@ -263,7 +266,7 @@ class _Search:
         values, vectors = np.linalg.eigh(N.T @ (s[:, None] * K.toarray() * s[None, :]) @ N)
         return float(values[0]) / self.unit, s * (N @ vectors[:, 0])
 
-    def _lowest_sparse(self, here: _Here, K: csc_array) -> tuple[float, Floats]:
+    def _lowest_sparse(self, here: Here, K: csc_array) -> tuple[float, Floats]:
         """The same from a Krylov space of (K + σD)⁻¹ D, where θ = 1/(κ + σ); a negative κ in it proves instability."""
         n, root = self.system.n, self.system.scales[:, None] / np.sqrt(self.unit)
         saddle = Saddle(K + SIGMA * self.D, here.G, "positions")
@@ -277,7 +280,7 @@ class _Search:
         k = 0 if theta[0] < -1e-9 * abs(theta[-1]) else -1
         return float(1 / theta[k]) - SIGMA, (root * (space.Q @ Y[:, [k]]))[:, 0]
 
-    def _explain(self, here: _Here, begin: Floats) -> str:
+    def _explain(self, here: Here, begin: Floats) -> str:
         system = self.system
         worst = int(np.argmax(np.abs(here.r * system.scales)))
         moved = np.abs(here.q - begin) / system.scales

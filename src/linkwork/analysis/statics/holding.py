@@ -1,0 +1,129 @@
+"""Friction that sticks in equilibrium: a place in, the forces that hold it out, and how much of their limits they use.
+
+With N, the directions that all other constraints leave free, the forces λ of friction have to hold what is left there:
+
+    Nᵀ (r + Gᵀλ) = 0,   |λᵢ| ≤ hᵢ
+
+Where that has many solutions, the one is told that uses the smallest share of the limits. What friction cannot hold
+slides the way it is pulled, against the force of sliding, until it balances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import linprog
+
+from linkwork.analysis.statics.equilibrium import find_equilibrium
+from linkwork.arrays import Floats
+from linkwork.equations import System
+from linkwork.equations.acts import Grip
+from linkwork.errors import SolveError
+from linkwork.native.numbers import compute_matrices, compute_residual
+from linkwork.native.rank import split
+from linkwork.solve.gripping import read_hold
+
+LOOSE = 1e-9  # of the largest force: what need not be held
+EDGE = 1e-9  # of a limit: what rounding makes of it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """What a friction holds [N, Nm], and the most it can."""
+
+    name: str
+    force: float
+    limit: float
+
+    @property
+    def share(self) -> float:
+        """How much of its limit is used: more than 1 is too much."""
+        return abs(self.force) / self.limit if self.limit else float("inf") if self.force else 0.0
+
+
+def hold_inputs(system: System, values: dict[str, float]) -> System:
+    """The same with other values of inputs."""
+    frozen, first = system.frozen.copy(), system.n
+    for name, value in values.items():
+        frozen[system.inputs[name] - first] = value
+    return replace(system, frozen=frozen)
+
+
+def find_holds(whole: System, off: frozenset[int], t: float, q: Floats) -> tuple[Hold, ...]:
+    """What frictions hold at a place, with the least shares of their limits; `off` are other constraints that are not.
+
+    Raises SolveError if something moves that no friction holds.
+    """
+    grips = whole.grips
+    gripping = [grip.row for grip in grips]
+    held = [i for i in range(whole.m) if i not in off and i not in gripping]
+    r = compute_residual(whole, q, np.zeros_like(q), np.zeros_like(q), np.zeros(whole.m), t)
+    scales = whole.scales * whole.mechanical
+    G = compute_matrices(whole, q, t)[1].toarray() * scales
+    N = split(G[held]).right if held else np.eye(whole.n)
+    A, b = (G[gripping] @ N).T, -(N.T @ (r * scales))
+    found: Floats = np.asarray(np.linalg.lstsq(A, b, rcond=1e-9)[0], dtype=np.float64)
+    left = float(np.max(np.abs(A @ found - b), initial=0.0))
+    if left > LOOSE * max(float(np.max(np.abs(r * scales), initial=0.0)), 1e-300):
+        raise SolveError("the forces do not balance here, and friction does not hold what moves")
+    limits = [_limit(whole, grip, t, q) for grip in grips]
+    forces = _share(A, found, np.array(limits))
+    return tuple(Hold(name=g.name, force=-float(f), limit=h) for g, f, h in zip(grips, forces, limits, strict=True))
+
+
+def _limit(system: System, grip: Grip, t: float, q: Floats) -> float:
+    hold = float(read_hold(system, grip, np.array([t]), q[None], np.zeros_like(q)[None])[0])
+    if not hold >= 0.0:
+        raise SolveError(f"friction '{grip.name}' holds {hold:g}. Its limit and hold are forces that are not negative")
+    return hold
+
+
+def _share(A: Floats, found: Floats, limits: Floats) -> Floats:
+    """Of all forces with the same effect those whose largest share of a limit is least: λ = λ₀ + Z y, min s."""
+    Z = split(A).right if A.size else np.eye(len(found))
+    k = Z.shape[1]
+    if k == 0 or not len(found):
+        return found
+    size = float(np.max(np.abs(found), initial=0.0)) or 1.0
+    # ±(λ₀ + Z y) ≤ s h
+    bounds = np.maximum(limits, 1e-12 * size)[:, None]
+    above = np.block([[Z, -bounds], [-Z, -bounds]])
+    solved = linprog([*np.zeros(k), 1.0], A_ub=above, b_ub=np.concatenate([-found, found]), bounds=(None, None))
+    return found if solved.x is None else np.asarray(found + Z @ solved.x[:k])
+
+
+def check_holds(holds: Sequence[Hold]) -> None:
+    """Refuse what friction cannot hold, in words."""
+    over = [hold for hold in holds if hold.share > 1.0 + EDGE]
+    if not over:
+        return
+    told = ", ".join(
+        f"'{h.name}' would have to hold {abs(h.force):.6g}, {abs(h.force) - h.limit:.3g} more than its {h.limit:.6g}"
+        for h in over
+    )
+    raise SolveError(f"friction does not hold it here: {told}. Let it slide (slide=True), or begin elsewhere")
+
+
+def rest_on_friction(
+    whole: System, off: frozenset[int], t: float, q: Floats, slide: bool
+) -> tuple[Floats, tuple[Hold, ...]]:
+    """The equilibrium near a place, frictions stuck as far as they hold, and what they hold."""
+    grips = {grip.name: grip for grip in whole.grips}
+    ways = dict.fromkeys(grips, 0.0)
+    for _ in range(len(grips) + 1):
+        moving = off | {grip.row for name, grip in grips.items() if ways[name]}
+        system = hold_inputs(whole, {grip.sliding: ways[name] for name, grip in grips.items()})
+        q = find_equilibrium(system.restricted(moving), t, q, still=False)
+        still = hold_inputs(whole, {grip.sliding: 0.0 for grip in grips.values()})
+        holds = find_holds(still, off, t, q)
+        over = [hold for hold in holds if hold.share > 1.0 + EDGE and not ways[hold.name]]
+        if not over:
+            return q, holds
+        if not slide:
+            check_holds(holds)
+        worst = max(over, key=lambda hold: hold.share)
+        # friction pushes back against the way it would slide
+        ways[worst.name] = -float(np.sign(worst.force))
+    return q, holds
