@@ -784,7 +784,7 @@ class Model:
             with ExitStack() as stack:
                 yield SwitchedMachine(
                     self.whole,
-                    lambda off: self._phase_machine(stack, off, start.q, compiled),
+                    lambda off: self._phase_machine(stack, off, start.q, options),
                     self.whole.off if start.off is None else start.off,
                 )
         elif compiled is None:
@@ -815,8 +815,11 @@ class Model:
             raise InputError([Problem(what=what, remedy="Leave them out, or simulate with masses")])
         check_driven(self.fitted, start.q, start.t, start.u)
 
-    def _phase_machine(self, stack: ExitStack, off: frozenset[int], q: Floats, compiled: bool | None) -> Stepper:
+    def _phase_machine(self, stack: ExitStack, off: frozenset[int], q: Floats, options: Options) -> Stepper:
         """A machine without some of the constraints, borrowed until the stack is closed."""
+        compiled = options.compiled
+        if options.method == "ida":
+            return make_ida(self.whole.restricted(off), q, compiled=compiled)
         posed = None if self._posed is None else self._posed.restricted(off)
         if posed is not None:
             system, at = posed.system, posed.place(q, np.zeros_like(q))[0]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from conftest import ROOT
 
 # what is looked at, and how far it may be off at tol = 1e-6, where steps are in error by that much each
 CASES = {
@@ -52,6 +53,16 @@ def test_ida_finds_events(load_example):
     one, two = (model.simulate(method=method, tol=1e-9) for method in ("ida", "taylor"))
     assert [e.name for e in one.events] == [e.name for e in two.events]
     np.testing.assert_allclose([e.t for e in one.events], [e.t for e in two.events], rtol=0, atol=1e-5)
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("name", ["newtons-cradle", "stick-slip"])
+def test_ida_goes_through_impacts_and_friction_by_steps_of_its_own(load_example, name):
+    pytest.importorskip("sksundae")
+    one, two = (load_example(name).simulate(1.5, method=method, tol=1e-9) for method in ("ida", "taylor"))
+    np.testing.assert_allclose(one.final.q, two.final.q, rtol=0, atol=1e-6)
+    implicit = load_example(name).simulate(1.5, method="hht", tol=1e-9)
+    assert one.method.name == "ida" and one.stats.steps < implicit.stats.steps
 
 
 def test_ida_says_what_it_needs(monkeypatch):
@@ -129,8 +140,43 @@ def test_implicit_steps_are_tried_only_where_the_motion_allows_longer_ones(load_
     def tried(*_):
         raise AssertionError("a trial")
 
-    monkeypatch.setattr("linkwork.solve.run.try_implicit", tried)
+    monkeypatch.setattr("linkwork.solve.run.try_method", tried)
     motion = load_example(name).simulate(0.3)
     assert motion.stats.steps > 256 and motion.method.name == "taylor"
     with pytest.raises(AssertionError, match="a trial"):
         load_example(name).simulate(tol=1e-6)
+
+
+STIFF_FOR_A_WHILE = """
+PhysicalParams: {C: 1e6, w: 6}
+PartData: {Particles: {A: 1, B: 1}}
+AppliedForces:
+  Forces:
+    A: ["-C*(A.vx - cos(t))*(1 - tanh(40*(t - 1)))/2 - A.x", "-A.y"]
+    B: ["-w**2*B.x", "-w**2*B.y"]
+ProblemData: {tend: 40, positions: {A: [0, 1], B: [1, 0]}, velocities: {A: [1, 0], B: [0, 3]}}
+"""
+
+
+@pytest.mark.needs_compiler
+def test_auto_goes_back_to_series_when_the_stiff_part_is_over():
+    model = lw.loads(STIFF_FOR_A_WHILE)
+    motion, exact = model.simulate(tol=1e-5), model.simulate(tol=1e-11, method="taylor")
+    assert motion.method.name == "taylor" and "stiff no more, hht was taken until t = " in motion.method.why
+    assert 1.0 < float(motion.method.why.split("t = ")[1]) < 20.0
+    assert motion.stats.steps < 0.3 * model.simulate(tol=1e-5, method="taylor").stats.steps
+    times = np.linspace(0.0, 40.0, 81)
+    for point in "AB":
+        np.testing.assert_allclose(motion.at(times)[point], exact.at(times)[point], rtol=0, atol=2e-2)
+
+
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.yaml"))
+IS_STIFF = {*CASES, "bouncing-balls"}  # the last: contacts
+
+
+@pytest.mark.parametrize("name", [name for name in EXAMPLES if name not in IS_STIFF])
+def test_auto_takes_series_for_every_example_that_is_not_stiff(load_example, name):
+    model = load_example(name)
+    m = model.mechanism
+    motion = model.simulate(min(2.0, m.compute(m.start.tend)), tol=1e-6)
+    assert motion.method.name in ("taylor", "rk8") and "stiff" not in motion.method.why

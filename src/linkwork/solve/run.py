@@ -39,7 +39,16 @@ from linkwork.solve.pace import Pace
 from linkwork.solve.sampling import History, Sampling, find_sampling
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap
-from linkwork.solve.stiffness import WORTH, Stiffness, is_suspicious, make_implicit, may_be_worth_it, try_implicit
+from linkwork.solve.stiffness import (
+    BACK,
+    TRIAL,
+    WORTH,
+    Stiffness,
+    is_suspicious,
+    make_implicit,
+    may_be_worth_it,
+    try_method,
+)
 
 FINEST = 1e-15  # what rounding leaves to be asked of a step: asking for less makes steps creep at singular positions
 SHORT = 1e-12  # of the whole run
@@ -147,7 +156,7 @@ class Run:
         self.acting = None if self.switched is None else Acting(self.system, machine.compiled)
         self.breaks: list[Break] = []
         self.pace = Pace(request.t_end, 0.0)
-        self.stiffness = Stiffness()
+        self.stiffness, self.tol = Stiffness(), request.tol
         self.thinner = Thinner(options.every, request.origin, options.memory) if options.every is not None else None
         self.gone = 0  # steps of which the thinner has kept what is asked for
         self.until = request.t_end  # where the run ends; that of the request is the next instant of controllers
@@ -205,8 +214,8 @@ class Run:
                 self.machine.advance(0.0, 0)
             elif self.held and self.status is Status.MORE and self.made > first:
                 self.release()
-            if self.status is Status.MORE and self.open and self.stiffness.is_due(self.made):
-                self.consider_stiffness(chunk)
+            if self.status is Status.MORE and self.open and self.stiffness.is_due(self.made) and self.may_change(chunk):
+                self.consider_method(chunk)
             if self.status is Status.MORE and self.is_hopeless(before):
                 self.status = Status.TOO_SMALL
             if self.status is Status.TOO_SMALL and self.store.count and self.acting is None:
@@ -274,27 +283,38 @@ class Run:
         """Whether the method is left to us and may still change."""
         left = self.options.method == AUTO and self.options.step is None and self.sampling is None
         free = self.acting is None and not self.held and not self.options.kinematic and not self.system.algebra
-        return left and self.request.method == "taylor" and free
+        return left and self.request.method in ("taylor", "hht") and free
 
-    def consider_stiffness(self, chunk: Chunk) -> None:
-        """Where steps are held up by what nobody sees, go on with implicit ones if these are longer."""
-        t, end = self.machine.t, self.request.t_end
-        if not is_suspicious(chunk, self.system.scales, end - t):
-            return
-        implicit = make_implicit(self.request, find_order("hht", self.options))
-        if not may_be_worth_it(chunk, self.system.scales, self.machine.jerk, implicit):
-            return
-        q, u, _, _ = (x.copy() for x in self.machine.end)
+    def consider_method(self, chunk: Chunk) -> None:
+        """Where steps are held up by what nobody sees go on with implicit ones, and back where they are not."""
+        t, h = self.machine.t, float(np.median(chunk.h))
+        before = self.request
         self.tallies.append(self.machine.tally)
-        length, usual = try_implicit(self.machine, implicit), float(np.median(chunk.h))
-        if length > WORTH * usual:
-            self.request = implicit
-            numbers = {**self.method.numbers, "rho": float(self.options.rho)}
-            why = (
-                f"stiff, steps {length / usual:.0f} times as long as those of taylor, which was taken until t = {t:.4g}"
-            )
-            self.method = Method("hht", why, numbers)
+        q, u, _, _ = (x.copy() for x in self.machine.end)
+        if before.method == "hht":
+            series = replace(before, method="taylor", order=find_order("taylor", self.options), tol=self.tol)
+            if float(np.median(try_method(self.machine, series, BACK))) > h:
+                self.request, why = series, f"stiff no more, {self.method.name} was taken until t = {t:.4g}"
+                self.method = Method("taylor", why, {})
+        else:
+            implicit = make_implicit(before, find_order("hht", self.options))
+            length = float(np.max(try_method(self.machine, implicit, TRIAL)))
+            if length > WORTH * h:
+                self.request = implicit
+                longer = f"steps {length / h:.0f} times as long as those of taylor"
+                why, numbers = f"stiff, {longer}, which was taken until t = {t:.4g}", {"rho": float(self.options.rho)}
+                self.method = Method("hht", why, numbers)
+        if self.request is not before:
+            self.stiffness.change(self.request.method, self.made)
         self.begin(t, q, u)
+
+    def may_change(self, chunk: Chunk) -> bool:
+        """Whether another method is worth a trial."""
+        if self.request.method == "hht":
+            return True
+        implicit = make_implicit(self.request, find_order("hht", self.options))
+        left, scales = self.request.t_end - self.machine.t, self.system.scales
+        return is_suspicious(chunk, scales, left) and may_be_worth_it(chunk, scales, self.machine.jerk, implicit)
 
     @property
     def made(self) -> int:

@@ -12,12 +12,16 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.native import Chunk, Request, Status, Stepper
 
-LOOKS = (256, 4096, 65536)  # steps after which it is asked
+LOOKS = {  # steps of a method after which it is asked whether another would be better
+    "taylor": tuple(64 * 4**k for k in range(12)),
+    "hht": tuple(256 * 4**k for k in range(12)),
+}
 RECENT = 64  # steps that are looked at
 SLOW = (
     0.01  # of the mechanism's size, and of the speed: steps that move and change less are held up by something unseen
 )
-TRIAL = 48  # implicit steps that show how long these become
+TRIAL = 48  # implicit steps that show how long these become,
+BACK = 16  # and steps of series: if these are as long they are better, for all the digits they give
 WORTH = 4.0  # times as long as steps of series must they be
 HOPE = 1.25  # times as long as the motion seems to allow may they turn out
 SHARE = 0.1  # of the error allowed: those of steps of order 2 add up, where those of series vanish
@@ -26,20 +30,28 @@ MANY = 1000  # steps to come, below which a change is not worth while
 
 @dataclass
 class Stiffness:
-    """What was asked so far."""
+    """What was asked so far of the method in use, and of which step on it is."""
 
+    method: str = "taylor"
+    since: int = 0
     looks: int = 0
 
     def next_look(self, count: int) -> int | None:
         """How many steps there may be before the next question; None: it is not asked any more."""
-        return LOOKS[self.looks] - count if self.looks < len(LOOKS) else None
+        looks = LOOKS[self.method]
+        return looks[self.looks] + self.since - count if self.looks < len(looks) else None
 
     def is_due(self, count: int) -> bool:
         """Whether to ask now; asked once at each place."""
-        if self.looks < len(LOOKS) and count >= LOOKS[self.looks]:
+        left = self.next_look(count)
+        if left is not None and left <= 0:
             self.looks += 1
             return True
         return False
+
+    def change(self, method: str, count: int) -> None:
+        """From this step on another method is used."""
+        self.method, self.since, self.looks = method, count, 0
 
 
 def is_suspicious(chunk: Chunk, scales: Floats, left: float) -> bool:
@@ -76,11 +88,10 @@ def find_error(rho: float) -> float:
     return abs(1.0 / 6.0 - 0.25 * (1.0 - ahead) ** 2 - 0.5 * ahead)
 
 
-def try_implicit(machine: Stepper, request: Request) -> float:
-    """How long implicit steps become from where a machine is; the machine has to begin again afterwards."""
+def try_method(machine: Stepper, request: Request, steps: int) -> Floats:
+    """How long the steps of a request are from where a machine is; it has to begin again afterwards."""
     q, u, _, _ = (x.copy() for x in machine.end)
     if machine.begin(replace(request, watch=False), machine.t, q, u) is not Status.FINISHED:
-        return 0.0
-    status, chunk = machine.advance(np.inf, TRIAL)
-    good = status in (Status.MORE, Status.FINISHED) and len(chunk.h)
-    return float(np.max(chunk.h)) if good else 0.0
+        return np.zeros(1)
+    status, chunk = machine.advance(np.inf, steps)
+    return chunk.h if status in (Status.MORE, Status.FINISHED) and len(chunk.h) else np.zeros(1)
