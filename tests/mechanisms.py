@@ -18,7 +18,7 @@ FORCES = (
 LISTS = (
     "rigids", "springs", "particles", "torques", "forces", "dampers", "dissipations", "motions", "collinears",
     "coplanars", "joints", "states", "moments", "rollings", "knife_edges", "velocity_constraints", "stops", "frictions",
-    "events",
+    "events", "contacts",
 )  # fmt: skip
 JOINTS = ("spherical", "revolute", "universal", "cylindrical", "prismatic", "planar", "fixed")
 
@@ -29,6 +29,7 @@ class Recipe:
     def __init__(self, seed, dimension):
         self.rng, self.d, self.seed = np.random.default_rng([seed, dimension]), dimension, seed
         self.late = np.random.default_rng([seed, dimension, 12])
+        self.latest = np.random.default_rng([seed, dimension, 13])
         self.size = 10 ** self.rng.uniform(-1, 1)
         self.places, self.fixed = {}, {}
         self.lists = {name: [] for name in LISTS}
@@ -268,6 +269,65 @@ class Recipe:
             self.some([self.roll, self.skate, self.hold, self.twist, self.speed])[0]()
         self.rng = rng
 
+    def contact(self, chance=0.15):
+        """Now and then two shapes that touch or are about to, by dice of their own as well."""
+        self.rng, rng = self.latest, self.rng
+        if self.maybe(chance) and self.bodies():
+            rigid, point = self.some(self.bodies())[0]
+            others = [(r, p) for r, p in self.bodies() if r is not rigid and p not in rigid.points]
+            shape = self.some(["point", "ball", "disc"])[0]
+            meets = [self.on_plane, self.on_ball, self.in_bowl] + ([self.on_cam] if others else [])
+            meet = self.on_plane if shape == "disc" else self.some(meets)[0]
+            radius = 0.0 if shape == "point" else self.number(0.1, 0.3) * self.size
+            self.parameters |= {"rr": radius, "rk": self.number(50, 500) / self.size**0.5, "rm": self.number(0.1, 0.6)}
+            self.parameters |= {"rc": self.number(0, 0.3) / self.size, "rv": 0.2 * self.size}
+            on = meet(rigid, point, radius, others)
+            given = {shape: f"{rigid.name}.{point}", **({} if shape == "point" else {"radius": "rr"})}
+            law = {"stiffness": "rk", "damping": "rc"} | ({"friction": "rm", "slip_speed": "rv"} if radius else {})
+            self.lists["contacts"].append(lw.Contact(name="touch", on=on, **given, **law))
+        self.rng = rng
+
+    @property
+    def depth(self):
+        return self.number(-0.05, 0.02) * self.size
+
+    def on_plane(self, rigid, point, radius, others):
+        """The plane below a point, ball or rim."""
+        n, arm = self.unit()[: self.d], radius
+        n = n / np.linalg.norm(n)
+        axes = self.frame(rigid.points)
+        if self.d == 3:
+            arm = radius * float(np.hypot(n @ axes[:, 0], n @ axes[:, 1]))
+        o = self.places[point] - (max(arm, radius) - self.depth) * n
+        names = [f"r{k}{i}" for k in "on" for i in range(self.d)]
+        self.parameters |= dict(zip(names, map(float, [*o, *n]), strict=True))
+        return lw.Plane(point=names[: self.d], normal=names[self.d :])
+
+    def on_ball(self, rigid, point, radius, others):
+        """A ball on another body, or one that stands still."""
+        if others and self.maybe(0.6):
+            centre, place = (f"{others[0][0].name}.{others[0][1]}", self.places[others[0][1]])
+        else:
+            centre, place = (name := self.fix(self.point(point))), self.places[name]
+        distance = float(np.linalg.norm(self.places[point] - place))
+        self.parameters["rb"] = max(distance - radius + self.depth, 0.05 * self.size)
+        return lw.Ball(frame=centre, radius="rb")
+
+    def in_bowl(self, rigid, point, radius, others):
+        """A bowl that stands still about a point."""
+        centre = self.fix(self.point(point))
+        distance = float(np.linalg.norm(self.places[point] - self.places[centre]))
+        self.parameters["rb"] = max(distance + radius - self.depth, 1.2 * radius)
+        return lw.Ball(frame=centre, radius="rb", hollow=True)
+
+    def on_cam(self, rigid, point, radius, others):
+        """A cam on another body, as large as it takes."""
+        part, centre = others[0]
+        d = (self.places[point] - self.places[centre]) @ self.frame(part.points)
+        size = float(np.hypot(d[0], d[1])) / (1 + 0.15 * np.cos(2 * np.arctan2(d[1], d[0])))
+        self.parameters["rb"] = max(size - radius + self.depth, 0.2 * self.size)
+        return lw.Cam(frame=f"{part.name}.{centre}", radius="rb*(1 + 0.15*cos(2*phi))")
+
     def bodies(self):
         """Parts that have axes and may move, each with a point that does."""
         parts = [r for r in self.turning if len(r.points) >= self.d]
@@ -440,6 +500,7 @@ def make_recipe(seed, dimension):
     r.torque()
     r.drive()
     r.extras()
+    r.contact()
     return r
 
 

@@ -451,3 +451,62 @@ def test_a_driven_cam_gives_energy_to_what_it_hits():
     assert before < 0
     assert after == pytest.approx(-0.5 * before, rel=1e-6)
     assert motion.audit().ok
+
+
+# -- dry friction of rigid contacts ------------------------------------------------------------------------------------
+
+LANE = """
+PhysicalParams: {m: 2, r: 0.2, mu: 0.3, g: 9.81, h: 0.2}
+Bodies: {ball: {mass: m, inertia: 0.4*m*r**2, frames: {c: []}}}
+Connections: {Contacts: {lane: {ball: ball.c, radius: r, restitution: 0.5, friction: mu}}}
+AppliedForces: {Gravity: [0, -g]}
+ProblemData: {tend: 1, positions: {ball.c: [0, h]}, velocities: {ball.c: [7, 0]}}
+"""
+
+
+def test_a_rigid_ball_slides_and_rolls_from_the_exact_time_on():
+    motion = lw.loads(LANE).simulate(tol=1e-12)
+    (sticks,) = motion.events
+    assert sticks.name == "lane_friction: sticks"
+    assert sticks.t == pytest.approx(2 * 7 / (7 * 0.3 * 9.81), rel=1e-11)
+    assert motion.final["ball.vx"] == pytest.approx(5, rel=1e-11)
+    assert motion.final["lane.force"] == pytest.approx(2 * 9.81, rel=1e-11)
+    assert motion.work["friction lane_friction"][-1] == pytest.approx(-2 * 49 / 7, rel=1e-10)
+    assert motion.audit().ok
+
+
+def test_a_rigid_ball_that_bounces_is_braked_only_while_it_is_pressed():
+    """Impacts are frictionless: it comes to rest on the lane with the speed it was thrown with, and slides then."""
+    motion = lw.loads(LANE).with_parameters(h=0.7).simulate(2, tol=1e-12)
+    fall = sqrt(2 * 0.5 / 9.81)
+    times = {event.name: event.t for event in motion.events}
+    assert times["lane: rest"] == pytest.approx(3 * fall, rel=1e-9)
+    # bounces lower than rounding, of the last 1e-7 s, are taken for contact
+    assert times["lane_friction: sticks"] == pytest.approx(3 * fall + 2 * 7 / (7 * 0.3 * 9.81), rel=1e-6)
+    assert motion.audit().ok
+
+
+@pytest.mark.parametrize("mu", [0.1, 0.4])
+def test_a_rigid_disc_on_an_incline_rolls_or_slides(mu):
+    a, g = 0.5, 9.81
+    motion = lw.loads(f"""
+PhysicalParams: {{m: 2, r: 0.2, a: {a}, mu: {mu}, g: {g}}}
+Bodies: {{wheel: {{mass: m, inertia: 0.5*m*r**2, frames: {{c: []}}}}}}
+Connections: {{Contacts: {{slope: {{ball: wheel.c, radius: r, on: {{normal: [sin(a), cos(a)]}}, friction: mu}}}}}}
+AppliedForces: {{Gravity: [0, -g]}}
+ProblemData: {{tend: 1, positions: {{wheel.c: [r*sin(a), r*cos(a)]}}}}
+""").simulate(tol=1e-12)
+    speed = 2 / 3 * g * sin(a) if np.tan(a) < 3 * mu else g * (sin(a) - mu * cos(a))
+    assert motion.final["wheel.vx"] * cos(a) - motion.final["wheel.vy"] * sin(a) == pytest.approx(speed, rel=1e-11)
+    assert motion.audit().ok
+
+
+def test_a_compliant_contact_goes_to_the_rigid_one_with_friction():
+    rigid = lw.loads(LANE).simulate(0.5, tol=1e-11).final["ball.vx"]
+    off = []
+    for k in (1e5, 1e6):
+        text = LANE.replace("restitution: 0.5, friction: mu", f"stiffness: {k}, exponent: 1, damping: 10, friction: mu")
+        model = lw.loads(text.replace("[0, h]", f"[0, 'h - m*g/{k}']"))
+        off.append(abs(model.simulate(0.5, tol=1e-9).final["ball.vx"] - rigid))
+    assert off[0] < 1e-4
+    assert off[1] < 1e-4

@@ -89,14 +89,14 @@ def find_flaw(points: tuple[tuple[float, float], ...]) -> tuple[str, str] | None
     if points[0] == points[-1]:
         return "the first point is given again at the end", "Give it once: the curve is closed anyway"
     steps = _steps(points)
+    if abs(abs(np.sum(steps)) - 2 * math.pi) > 1e-6:
+        return "the curve does not close round the origin of its frame", "Give points all round it, once"
     if np.any(steps == 0.0) or (np.any(steps > 0) and np.any(steps < 0)):
         where = int(np.flatnonzero(np.sign(steps) != np.sign(np.sum(np.sign(steps))))[0]) + 1
         return (
             f"the curve turns back at point {where + 1}: it crosses itself or is hidden from the origin",
             "Give points in order round the origin of the frame, each at an angle of its own",
         )
-    if abs(abs(np.sum(steps)) - 2 * math.pi) > 1e-6:
-        return "the curve is not closed round the origin of its frame", "Give points all round it, once"
     return None
 
 

@@ -158,6 +158,11 @@ class Contact(Part):
         """Whether there is friction in it."""
         return self.friction is not ZERO or self.static is not None
 
+    @property
+    def dry(self) -> bool:
+        """Whether it has friction that sticks, since it does not give way."""
+        return self.rubs and not self.soft
+
     def values(self) -> Iterator[Expr]:
         """All its numbers, and those of what it touches."""
         yield from (value for key in VALUES if (value := getattr(self, key)) is not None)
@@ -181,11 +186,11 @@ def find_contradictions(part: Ref, shapes: list[str], said: set[str], kept: bool
         yield problem("the radius is missing", f"Give the radius of the {shapes[0]}")
     elif shapes == ["point"] and "radius" in said:
         yield problem("a point has no radius", "Leave it out, or write ball instead of point")
-    if kept and said - {"radius"}:
-        key = next(key for key in VALUES if key in said - {"radius"})
+    if kept and said - {"radius", "friction", "static"}:
+        key = next(key for key in VALUES if key in said - {"radius", "friction", "static"})
         yield problem(f"{key} is for shapes that may part, and these are kept together", f"Leave out kept, or {key}")
     elif "stiffness" not in said:
-        soft = [key for key in (*SOFT[1:], *RUBBING[1:]) if key in said]
+        soft = [key for key in (*SOFT[1:], "slip_speed", "stribeck") if key in said]
         if soft:
             yield problem(
                 f"{soft[0]} belongs to a contact that gives way", f"Give the stiffness, or leave {soft[0]} out"
@@ -195,7 +200,9 @@ def find_contradictions(part: Ref, shapes: list[str], said: set[str], kept: bool
     elif ("restitution" in said) != ("impact_speed" in said):
         remedy = "Give restitution and impact_speed, or the damping; a contact without stiffness has it at any speed"
         yield problem("the restitution of a contact that gives way holds at one speed", remedy)
-    if ("static" in said) != ("stribeck" in said):
+    if "static" in said and "friction" not in said:
+        yield problem("static friction needs that of sliding, too", "Give friction and static")
+    elif "stiffness" in said and ("static" in said) != ("stribeck" in said):
         yield problem("static and stribeck go together", "Give the friction at rest, and the speed by which it drops")
 
 

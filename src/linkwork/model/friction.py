@@ -6,7 +6,8 @@ until this exceeds `hold`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ class Friction(Part):
 
     limit   force or torque while it slides [N, Nm], never negative: mu*N
     hold    the largest with which it sticks; `limit` if left out
+    contact whether it was made for a rigid contact
 
     `sliding` names an input that tells what it does: 1 and -1 for sliding forwards and backwards, 0 for sticking.
 
@@ -41,6 +43,7 @@ class Friction(Part):
     limit: Expr
     hold: Expr
     force: Expr
+    contact: bool
 
     def __init__(
         self, *, name: str, speed: Scalar, limit: Scalar, hold: Scalar | None = None, force: Expr | None = None
@@ -50,11 +53,24 @@ class Friction(Part):
         set_field(self, "limit", as_law(limit))
         set_field(self, "hold", self.limit if hold is None else as_law(hold))
         set_field(self, "force", -symbol(self.sliding) * self.limit if force is None else force)
+        set_field(self, "contact", False)
 
     @property
     def sliding(self) -> str:
         """The input that tells which way it slides."""
         return f"{self.name}_sliding"
+
+    def of_contact(self) -> Friction:
+        """The same, made for a contact."""
+        made = copy(self)
+        set_field(made, "contact", True)
+        return made
+
+    def with_laws(self, change: Callable[[Expr], Expr]) -> Friction:
+        """The same with other laws."""
+        laws = {key: change(getattr(self, key)) for key in self.LAWS}
+        made = Friction(name=self.name, **laws)
+        return made.of_contact() if self.contact else made
 
     def works(self, mechanism: Mechanism) -> Iterable[tuple[Expr, Expr]]:
         """The force while it slides; what it is driven by, as a belt, works on its own account."""

@@ -206,6 +206,8 @@ class Mechanism:
         set_field(self, "touches", touches)
         hit = [x.stop() for x in touches.values() if x.contact.rigid]
         set_field(self, "stops", (*(stop for stop in self.stops if not stop.contact), *hit))
+        dry = [x.friction() for x in touches.values() if x.contact.dry and self.dimension == 2]
+        set_field(self, "frictions", (*(friction for friction in self.frictions if not friction.contact), *dry))
         kept = [x.relation() for x in touches.values() if x.contact.kept]
         set_field(self, "relations", (*(relation for relation in self.relations if not relation.contact), *kept))
         touching: dict[str, Footing | Touch] = {**self.footings, **touches}

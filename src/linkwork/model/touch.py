@@ -26,10 +26,12 @@ from dataclasses import dataclass
 from linkwork.model.cam import Cam
 from linkwork.model.connections import WORLD
 from linkwork.model.contact import Ball, Contact
+from linkwork.model.friction import Friction
 from linkwork.model.joints.kinds import MovingFrame
 from linkwork.model.laws import PLACES, SPINS, Relation, law_rate, quantity_symbol_of
 from linkwork.model.stops import Stop
-from linkwork.symbolic import ONE, ZERO, Expr, Number, atan2, cos, exp, less, select, sin, sqrt
+from linkwork.symbolic import ONE, ZERO, Expr, Number, atan2, cos, exp, less, select, sin, sqrt, symbol
+from linkwork.symbolic import abs as magnitude
 from linkwork.symbolic import max as larger
 from linkwork.symbolic.vector import Vector, combine, cross, dot
 
@@ -97,6 +99,14 @@ class Touch:
     def stop(self) -> Stop:
         """What a rigid contact is to the equations."""
         return Stop(name=self.name, gap=self.gap, restitution=self.contact.restitution).of_contact()
+
+    def friction(self) -> Friction:
+        """Dry friction of shapes that do not give way, in the plane: it slides with μ times their force, or sticks."""
+        force = symbol(f"{self.name}.force")
+        normal = magnitude(force) if self.contact.kept else force
+        rest = self.contact.friction if self.contact.static is None else self.contact.static
+        limit, hold = self.contact.friction * normal, rest * normal
+        return Friction(name=f"{self.name}_friction", speed=self.along[0], limit=limit, hold=hold).of_contact()
 
     def relation(self) -> Relation:
         """What shapes that are kept together are to the equations."""
