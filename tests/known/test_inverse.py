@@ -4,8 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import linkwork as lw
+from linkwork.cli import app
 
 ROOT = Path(__file__).parents[2]
 G = 9.81
@@ -231,3 +233,21 @@ def test_a_motion_that_nothing_drives_needs_names():
 def test_laws_that_are_none_are_refused_in_words(law):
     with pytest.raises(lw.InputError):
         arm().driven({"OA.angle": law})
+
+
+def test_the_command_writes_the_forces_and_says_how_large_they_are(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run, file = CliRunner().invoke, str(ROOT / "examples" / "quick-return.yaml")
+    told = run(app, ["inverse", file, "--points", "50"])
+    assert told.exit_code == 0 and "kinematic" in told.output and "power up to" in told.output
+    table = np.genfromtxt(tmp_path / "quick-return-forces.csv", delimiter=",", names=True)
+    assert len(table) == 50
+    motion = lw.load(file).simulate()
+    (target,) = [driver.target for driver in motion.mechanism.motions]
+    assert told.output.count(target) == 1
+    forces = motion.inverse().at(table["t"])[target]
+    assert table[table.dtype.names[1]] == pytest.approx(forces, abs=1e-6 * np.max(np.abs(forces)))
+    told = run(app, ["inverse", str(ROOT / "examples" / "four-bar.yaml"), "--until", "0.5", "--along", "OA.angle"])
+    assert told.exit_code == 0 and "simulated" in told.output
+    assert run(app, ["inverse", file, "--out", "forces.doc"]).exit_code != 0
+    assert run(app, ["inverse", str(ROOT / "examples" / "four-bar.yaml"), "--until", "0.1"]).exit_code != 0

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +31,7 @@ from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_jacobians, compute_residual
 from linkwork.native.rank import RANK
 from linkwork.program import jacobian
+from linkwork.results.files import as_path, write_whole
 from linkwork.results.state import Snapshot
 from linkwork.symbolic import Curve, lookup
 
@@ -94,6 +96,14 @@ class Forces:
         """Columns by name: t, then the forces."""
         times = self.t if t is None else np.atleast_1d(np.asarray(t, dtype=np.float64))
         return {"t": times, **(self.values if t is None else self.at(times))}
+
+    def write(self, path: str | Path, t: Times | None = None) -> Path:
+        """The table as a .csv file: numbers that give back the very same ones when read."""
+        target, table = as_path(path), self.table(t)
+        if target.suffix.lower() != ".csv":
+            raise LinkworkError(f"'{target}': forces are written as .csv")
+        rows = [",".join(table), *(",".join(f"{x:.17g}" for x in row) for row in np.column_stack([*table.values()]))]
+        return write_whole(target, lambda file: file.write(("\n".join(rows) + "\n").encode()))
 
     def laws(self) -> dict[str, Effort]:
         """The forces as laws of time, to be applied to the mechanism: a polynomial for each step."""
