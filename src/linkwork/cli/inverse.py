@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 
 from linkwork.cli.app import Fit, MaxSeconds, app, check_target, say, with_changes
@@ -36,6 +35,8 @@ def inverse(
     max_seconds: MaxSeconds = None,
 ) -> None:
     """Find the forces and torques that make the motion of a file: where all is prescribed by kinematics alone."""
+    import numpy as np
+
     from linkwork.pipeline import load
     from linkwork.results import check_points
 
