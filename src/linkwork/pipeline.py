@@ -458,6 +458,7 @@ class Model:
         from linkwork.analysis.linear import linearize
         from linkwork.analysis.linear.words import as_list
 
+        self._check_traced()
         chosen = as_list("state", states)
         t, q, u, where = self._operating_point(at, chosen)
         return linearize(
@@ -474,6 +475,7 @@ class Model:
         from linkwork.analysis.linear import find_slowest
         from linkwork.analysis.linear.words import as_list
 
+        self._check_traced()
         chosen = as_list("state", states)
         t, q, u, where = self._operating_point(at, chosen)
         return find_slowest(self.mechanism, self.fitted, t, q, u, count, states=chosen, where=where)
@@ -515,6 +517,7 @@ class Model:
         from linkwork.analysis.statics.equilibrium import find_equilibrium
         from linkwork.analysis.statics.rest import find_rest
 
+        self._check_traced()
         start = self.start
         if self.system.states:
             return find_rest(self.mechanism, self.fitted, start.t, start.q, start.u)
@@ -624,6 +627,13 @@ class Model:
         if not math.isclose(float(final.t), at):
             raise SolveError(f"the motion ends at t = {float(final.t):g}, before t = {at:g}")
         return float(final.t), final.q, final.u[: self.system.n], "on the way"
+
+    def _check_traced(self) -> None:
+        """Refuse what needs slopes of functions of which nobody knows them."""
+        calls = self.mechanism.opaque if isinstance(self.mechanism, Mechanism) else ()
+        if calls:
+            what = f"the laws call '{calls[0].function.name}', whose slopes are not known"
+            raise InputError([Problem(what=what, remedy="Register it without opaque=True")])
 
     @cached_property
     def _weights(self) -> Weights:

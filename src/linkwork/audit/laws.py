@@ -22,6 +22,7 @@ class Laws:
 
     def __init__(self, m: Mechanism, readings: Readings, bodies: Bodies) -> None:
         self.mechanism, self.readings, self.bodies = m, readings, bodies
+        self.calls = {call.name: call for call in m.opaque}
 
     def values(self, laws: Iterable[Expr]) -> list[Floats]:
         """Each law at all times.   (k,)"""
@@ -58,6 +59,8 @@ class Laws:
             return self.readings.t
         if s.kind == "state":
             return self.readings.states[s.name][0]
+        if s.kind == "input" and (call := self.calls.get(s.name)) is not None:
+            return np.array([call.function.compute(*x) for x in zip(*self.values(call.arguments), strict=True)])
         if s.kind == "input":
             return self.readings.inputs[s.name]
         found = quantity(s.name)

@@ -18,7 +18,7 @@ from linkwork.equations.collect import Collector
 from linkwork.equations.laws import law_program
 from linkwork.equations.reactions import Reactions
 from linkwork.equations.system import System
-from linkwork.equations.terms import Algebraic, Term
+from linkwork.equations.terms import Algebraic, OpaqueValue, Term
 from linkwork.errors import Ref
 from linkwork.model.algebra import Reaction, find_reaction, find_speed
 from linkwork.model.laws import FORCES, TORQUES
@@ -211,6 +211,26 @@ def find_laws(f: Collector) -> dict[str, Expr]:
     for law in laws.values():
         _lay_out(f, law)
     return laws
+
+
+def lay_out_calls(f: Collector) -> None:
+    """The parameters of arguments of opaque functions are among the formulas from then on."""
+    for call in f.mechanism.opaque:
+        for law in call.arguments:
+            _lay_out(f, law)
+
+
+def derive_calls(f: Collector, system: System) -> tuple[OpaqueValue, ...]:
+    """The calls of opaque functions, in an order in which each has its arguments."""
+
+    def derive(law: Expr) -> Algebraic:
+        sheet = Sheet(system)
+        return sheet.close("argument", copy_law(sheet, f, law)[0])
+
+    return tuple(
+        OpaqueValue(name=call.name, function=call.function, arguments=tuple(map(derive, call.arguments)))
+        for call in f.mechanism.opaque
+    )
 
 
 def derive_algebra(f: Collector, system: System, laws: Mapping[str, Expr]) -> tuple[Algebraic, ...]:

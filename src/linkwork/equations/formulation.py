@@ -51,6 +51,11 @@ def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> 
             what = f"the laws use {next(iter(m.algebra))}, a reaction or acceleration, which is known in points"
             raise InputError([Problem(part="Formulation", what=what, remedy="Use points or auto")])
         return Formulation("points", "laws use reactions or accelerations")
+    if m.opaque:
+        if asked == "absolute":
+            what = f"the laws call {m.opaque[0].function.name}, an opaque function, which is known in points"
+            raise InputError([Problem(part="Formulation", what=what, remedy="Use points or auto")])
+        return Formulation("points", "laws call opaque functions")
     bodies = len(choose_homes(m, FormulaList(m.values)))
     if not bodies:
         return Formulation("points", "no body with inertia of its own")

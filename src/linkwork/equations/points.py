@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from linkwork.equations.algebra import derive_algebra, find_laws
+from linkwork.equations.algebra import derive_algebra, derive_calls, find_laws, lay_out_calls
 from linkwork.equations.collect import Collector, Pivot, keep
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.joints import add_joint
@@ -54,8 +54,11 @@ def formulate_points(mechanism: Mechanism) -> System:
     """The equations of a mechanism in the coordinates of its points."""
     f = collect_parts(mechanism)
     laws = find_laws(f)
+    lay_out_calls(f)
     system = f.system()
-    return replace(system, algebra=derive_algebra(f, system, laws)) if mechanism.algebra else system
+    if not mechanism.algebra and not mechanism.opaque:
+        return system
+    return replace(system, algebra=derive_algebra(f, system, laws), opaque=derive_calls(f, system))
 
 
 def collect_parts(

@@ -32,7 +32,7 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations.acts import Act, Barrier, Grip
 from linkwork.equations.chart import Chart
 from linkwork.equations.formulas import Formulas
-from linkwork.equations.terms import Algebraic, Row, Term, Watch, multiplier_name, no_columns
+from linkwork.equations.terms import Algebraic, OpaqueValue, Row, Term, Watch, multiplier_name, no_columns
 from linkwork.errors import LinkworkError, Ref, did_you_mean
 from linkwork.symbolic import Expr, Number
 
@@ -53,7 +53,8 @@ class System:
     was found out with these numbers.
 
     kinematics are the terms that move the followers: each follower belongs to one instance, whose kernel says its rate.
-    inputs maps an input to its number, as in Term.coordinates; algebra says which of them are algebraic values.
+    inputs maps an input to its number, as in Term.coordinates; algebra says which of them are algebraic values, opaque
+    which are calls of opaque functions.
     readings are expressions looked at when something happens: acts are what watches (by their numbers) do, barriers the
     constraints that only push, grips those of friction. Constraints in `off` do not hold at the start.
 
@@ -86,6 +87,7 @@ class System:
     invariants: tuple[tuple[int, ...], ...] = ()
     inputs: Mapping[str, int] = field(default_factory=dict)
     algebra: tuple[Algebraic, ...] = ()
+    opaque: tuple[OpaqueValue, ...] = ()
 
     def __post_init__(self) -> None:
         if list(self.inputs.values()) != list(range(self.first_follower - len(self.inputs), self.first_follower)):
@@ -208,6 +210,7 @@ class System:
         known["watches"] = tuple([bound(watch) for watch in self.watches])
         known["readings"] = tuple([bound(reading) for reading in self.readings])
         known["algebra"] = tuple([bound(value) for value in self.algebra])
+        known["opaque"] = tuple([replace(x, arguments=tuple(map(bound, x.arguments))) for x in self.opaque])
         known["frozen"] = numbers[self.frozen_columns]
         sizes = self.formulas.sizes
         if sizes is not None and changed[self.once("places of sizes", sizes.places)].any():

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from linkwork.arrays import Floats, Ints
 from linkwork.equations.kernel import Kernel
 from linkwork.errors import Ref
+from linkwork.model.opaque import Opaque
 from linkwork.program import Builder, Program
 from linkwork.program.passes import copy_node
 
@@ -134,6 +135,15 @@ class Algebraic:
             else:
                 new.append(copy_node(b, node, tuple(new[a] for a in node.args), self.program.labels))
         return replace(self, program=b.program(v=[new[self.program.outputs["v"][0]]]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpaqueValue:
+    """A call of an opaque function: an input whose number is found wherever forces are needed, from its arguments."""
+
+    name: str
+    function: Opaque
+    arguments: tuple[Algebraic, ...]
 
 
 def multiplier_name(row: Row) -> str:

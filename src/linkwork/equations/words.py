@@ -23,6 +23,7 @@ from linkwork.model.functions import registered_functions
 from linkwork.model.joints import find_kind
 from linkwork.model.lagrangian import rate
 from linkwork.model.laws import OF_BODIES, OF_PAIRS, OF_PARTS, PLACES, SPEEDS, SPINS, TIME, Quantity, quantity
+from linkwork.model.opaque import find_calls
 from linkwork.model.signals import integral_name
 from linkwork.symbolic import (
     ONE,
@@ -131,7 +132,11 @@ class Vocabulary(Mapping[str, Expr]):
         text = named[2] if named else given
         if not name:
             raise ExpressionError(f"an empty {kind}", "Leave it out, or name something such as 'theta' or 'A.x'")
-        return Wording(name, parse(text, self, registered_functions()))
+        found = parse(text, self, registered_functions())
+        if calls := [call for call in find_calls(free_symbols(found)) if call.name not in self.system.inputs]:
+            words = f"{calls[0].function.name} is opaque: it has values only where laws call it"
+            raise ExpressionError(words, "Give the call a name among the Variables, and ask for that")
+        return Wording(name, found)
 
     def _renamed(self, expr: Expr) -> Expr:
         """An expression with its symbols replaced by those of this vocabulary."""

@@ -131,6 +131,9 @@ def all_laws(mechanism: Mechanism) -> Iterator[tuple[Ref, str, Expr]]:
     for part in mechanism.parts:
         for label, law in part.laws():
             yield part.ref, label, law
+    for call in mechanism.opaque:
+        for law in call.arguments:
+            yield Ref("function", call.function.name), "argument", law
     for footing in mechanism.footings.values():
         for law in (*footing.zero, *footing.still):
             yield Ref(footing.kind, footing.name), "contact", law

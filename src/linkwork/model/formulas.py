@@ -17,6 +17,7 @@ from linkwork.model.convert import Scalar
 from linkwork.model.convert import as_expr as read_number
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, TRACED, as_result, registered_functions
 from linkwork.model.laws import TIME, Event
+from linkwork.model.opaque import find_calls
 from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, Signals, State, integral_speed, rate_row
 from linkwork.model.start import Guess, InitialValues, Start
 from linkwork.model.values import compute_number, compute_parameters
@@ -175,6 +176,9 @@ class Reader:
                 found = self._renamed(as_expr(given))
         except (ExpressionError, TypeError, ValueError) as error:
             self.fail(part, *_words(error))
+            return ZERO
+        if find_calls(free_symbols(found)):
+            self.fail(part, "opaque functions belong to mechanisms of parts", "Register it without opaque=True")
             return ZERO
         unknown = sorted(s.name for s in free_symbols(found) - self.symbols)
         if unknown:

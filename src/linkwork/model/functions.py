@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping
 from threading import Lock
 from typing import Any, Final, TypeVar, overload
 
-from linkwork.errors import ExpressionError, InputError, Problem, show_value
-from linkwork.given import shown_part
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_value
+from linkwork.given import as_flag, shown_part
+from linkwork.model.opaque import Opaque, make_call, make_opaque
 from linkwork.symbolic import FUNCTIONS, Expr, as_expr
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,14 +55,16 @@ def registered_functions() -> FunctionTable:
 
 
 @overload
-def function(name: str, definition: F) -> F: ...
+def function(name: str, definition: F, *, opaque: bool = False) -> F: ...
 @overload
-def function(name: str) -> Callable[[F], F]: ...
+def function(name: str, *, opaque: bool = False) -> Callable[[F], F]: ...
 @overload
-def function(name: F) -> F: ...
+def function(name: F, *, opaque: bool = False) -> F: ...
+@overload
+def function(*, opaque: bool) -> Callable[[F], F]: ...
 
 
-def function(name: Any, definition: Any = None) -> Any:
+def function(name: Any = None, definition: Any = None, *, opaque: bool = False) -> Any:
     """Register a Python function of expressions for use in files and texts; a second one of the same name replaces it.
 
     >>> from linkwork.model import as_expr
@@ -72,18 +75,33 @@ def function(name: Any, definition: Any = None) -> Any:
     2*k + 1
     >>> function("squared", lambda x: x**2)(3)
     9
+
+    An `opaque` function is one of numbers that cannot be traced: called while the mechanism moves, from compiled code
+    if it is one of C (ctypes, numba.cfunc), else from Python. It makes `rk8` the method.
+
+    >>> import math
+    >>> function("bumps", lambda x: math.floor(x) % 2, opaque=True)(3.5)
+    1
     """
+    as_flag("opaque", opaque, Ref("function"))
+    if name is None:
+        return lambda given: function(given, opaque=opaque)
     if callable(name):
-        return function(getattr(name, "__name__", ""), name)
+        return function(getattr(name, "__name__", ""), name, opaque=opaque)
     if definition is None:
-        return lambda given: function(name, given)
+        return lambda given: function(name, given, opaque=opaque)
     check_function_name(name, str(shown_part("function", name)))
     if not callable(definition):
         raise InputError([Problem(part=f"function '{name}'", what="this cannot be called", remedy="Give a function")])
     global _registered
+    known = _opaque(make_opaque(name, definition)) if opaque else traced(name, definition)
     with _lock:
-        _registered = FunctionTable({**_registered, name: traced(name, definition)})
+        _registered = FunctionTable({**_registered, name: known})
     return definition
+
+
+def _opaque(known: Opaque) -> Callable[..., Expr]:
+    return lambda *arguments: make_call(known, arguments)
 
 
 def check_function_name(name: object, part: str) -> None:

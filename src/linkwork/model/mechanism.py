@@ -37,6 +37,7 @@ from linkwork.model.laws import (
     flow_of,
     quantity_or_word,
 )
+from linkwork.model.opaque import Call, find_calls
 from linkwork.model.part import Part, set_field
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
 from linkwork.model.revalue import Members, Revaluer, with_columns
@@ -119,6 +120,7 @@ class Mechanism:
     values: Mapping[str, float] = field(init=False, repr=False)
     moving_points: tuple[str, ...] = field(init=False, repr=False)
     algebra: Mapping[str, Expr] = field(init=False, repr=False)
+    opaque: tuple[Call, ...] = field(init=False, repr=False)
     words: Words = field(init=False, repr=False, compare=False)
     footings: Mapping[str, Footing] = field(init=False, repr=False, compare=False)
     touches: Mapping[str, Touch] = field(init=False, repr=False, compare=False)
@@ -178,6 +180,8 @@ class Mechanism:
         used = free_symbols(*laws, *control.laws.values(), *(state.rate for state in control.states))
         reactions = dict.fromkeys(list_algebraic(used, self.words), ZERO)
         set_field(self, "algebra", {**reactions, **{name: x.guess for name, x in solved.items()}})
+        set_field(self, "opaque", find_calls(used))
+        laws += [law for call in self.opaque for law in call.arguments]
         signals = signals_in_laws(control.laws, control.states, self.all_inputs, self.words.meanings, laws)
         self._expand(signals, control.laws, control.states)
         set_field(self, "implicits", {name: x.with_law(signals.expand) for name, x in solved.items()})
@@ -245,6 +249,8 @@ class Mechanism:
         """Put what they stand for in the place of variables, wherever there are laws."""
         set_field(self, "variables", {name: signals.expand(symbol(name)) for name in variables})
         set_field(self, "states", tuple([state.with_laws(signals.expand) for state in states]))
+        calls = [replace(call, arguments=tuple(map(signals.expand, call.arguments))) for call in self.opaque]
+        set_field(self, "opaque", tuple(calls))
         if signals.meaning:
             self._change(lambda part: part.with_laws(signals.expand))
 
@@ -266,8 +272,8 @@ class Mechanism:
 
     @property
     def all_inputs(self) -> dict[str, Expr]:
-        """Inputs, and behind them algebraic values, with what they are at first."""
-        return {**self.inputs, **self.algebra}
+        """Inputs, and behind them calls of opaque functions and algebraic values, with what they are at first."""
+        return {**self.inputs, **dict.fromkeys([call.name for call in self.opaque], ZERO), **self.algebra}
 
     @property
     def parts(self) -> Iterator[Part]:

@@ -11,6 +11,7 @@ from importlib.resources import files
 from linkwork.equations import Kernel, System
 from linkwork.native.algebra import AlgebraTable
 from linkwork.native.compiler import BRIEF, Source, load
+from linkwork.native.opaque import OpaqueTable
 from linkwork.native.stiff import LAW_DIGEST, ImplicitRow, Stiff, implicit_source
 from linkwork.native.structures import KinematicsRow, RunRow, SystemRow, TermRow
 from linkwork.native.tableau import write_header
@@ -21,7 +22,7 @@ QUICK = ("-Og",)  # of what runs a few times a step
 CORE = "runtime.h", "core.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h"  # what core.c includes
 RUNTIME = (  # what runtime.c includes
     "runtime.h", "core.h", "curve.h", "pace.h", "inside.h", "invariants.h", "points.h", "knots.h", "values.h",
-    "algebra.h", "kernel.h", "roots.h", "watch.h", "switching.h",
+    "algebra.h", "opaque.h", "kernel.h", "roots.h", "watch.h", "switching.h",
 )  # fmt: skip
 METHODS = "implicit.h", "rk.h"  # and with methods other than Taylor series
 KERNEL = "kernel.h", "curve.h"  # what kernels include
@@ -75,7 +76,7 @@ def load_runtime(all_methods: bool = False) -> ctypes.CDLL:
         function.restype = ctypes.c_long
     tables = (
         TermRow, SystemRow, RunRow, Cursor, KinematicsRow, Stiff, ImplicitRow, WatchTable, WatchProgram, WatchStep,
-        AlgebraTable,
+        AlgebraTable, OpaqueTable,
     )  # fmt: skip
     sizes = (ctypes.c_long * len(tables))()
     runtime.lw_layout(sizes)

@@ -18,6 +18,7 @@ from linkwork.equations.terms import Algebraic
 from linkwork.errors import SolveError
 from linkwork.native.interpreter import run_program
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.native.opaque import settle_calls
 from linkwork.native.saddle import Saddle
 from linkwork.native.tangents import Point, compute_stiffness_by
 from linkwork.program import Program, jacobian, rebuild
@@ -122,7 +123,8 @@ def name_values(system: System) -> str:
 
 
 def settle_values(system: System, t: float, q: Floats, u: Floats, off: frozenset[int] = frozenset()) -> Floats:
-    """q with the algebraic values of the state behind it, or what is nearest to them."""
+    """q with the algebraic values of the state and calls of opaque functions behind it, or what is nearest to them."""
+    q = settle_calls(system, t, q, u)
     if not system.algebra:
         return q
     rows = np.array([i for i in range(system.m) if i not in off], dtype=np.int64)

@@ -19,6 +19,7 @@ from linkwork.native.algebra import Algebra
 from linkwork.native.code import Code, compile_implicit, load_code, load_runtime
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven
+from linkwork.native.opaque import OpaqueCalls
 from linkwork.native.rank import DENSE, FAINT, split
 from linkwork.native.sparsity import analyse
 from linkwork.native.stiff import Implicit
@@ -62,6 +63,7 @@ class Machine:
         self.helpers = np.ones(system.m, dtype=bool) if helpers is None else helpers
         self.implicit: Implicit | None = None
         self.algebra: Algebra | None = None
+        self.opaque: OpaqueCalls | None = None
         self.loaded = system.once("code", lambda: load_code(system))
         self.runtime = self.loaded.runtime  # of the method in use
         self._arrange(implicit=False)
@@ -192,6 +194,7 @@ class Machine:
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
         self._prepare_followers(order)
         self._prepare_algebra(kind, order)
+        self._prepare_opaque(kind)
         self.implicit = self._prepare_implicit() if implicit else None
         self._fill()
 
@@ -238,6 +241,14 @@ class Machine:
         kind[self.algebra.slots] = VALUE
         self._per_size[self.algebra.slots] = 0.0
 
+    def _prepare_opaque(self, kind: NDArray[np.uint8]) -> None:
+        if not self.system.opaque:
+            return
+        self.opaque = OpaqueCalls(self.system, np.concatenate([self.slots, self.pattern.multiplier]))
+        self.c.opaque = self.opaque.address
+        kind[self.opaque.slots] = VALUE
+        self._per_size[self.opaque.slots] = 0.0
+
     def _kinematics(self, term: Term, code: Code, lanes: int, order: int) -> KinematicsRow:
         d = term.kernel.derived
         assert d.rates is not None and d.rate_plan is not None
@@ -272,6 +283,8 @@ class Machine:
             self.implicit.fill(s, self.weights)
         if self.algebra is not None:
             self.algebra.fill(s)
+        if self.opaque is not None:
+            self.opaque.fill(s)
 
     def _term(self, term: Term, code: Code | None, lanes: int, order: int) -> TermRow:
         d = term.kernel.derived

@@ -21,6 +21,7 @@ from linkwork.native.followers import Followers
 from linkwork.native.interpreter import PlanRunner, run_program
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import compute_matrices, is_driven
+from linkwork.native.opaque import find_opaque
 from linkwork.native.reference_algebra import Loops
 from linkwork.native.reference_implicit import ImplicitSteps
 from linkwork.native.reference_rk import RungeKutta
@@ -59,7 +60,7 @@ class ReferenceMachine:
         self.moving = np.concatenate([np.arange(system.n), np.arange(system.first_follower, self.first), inputs])
         # what algebraic values do shows in what they move
         judged = np.ones(len(self.moving) - system.n)
-        judged[len(judged) - len(system.algebra) :] = np.inf
+        judged[len(judged) - len(system.algebra) - len(system.opaque) :] = np.inf
         self.scales = np.concatenate([system.scales, judged])
         self.loops: Loops | None = None
 
@@ -87,6 +88,9 @@ class ReferenceMachine:
 
     def _stage(self, k: int, t: float, S: Floats) -> Floats:
         self.followers.stage(k, t, S)
+        if k == 0 and self.system.opaque:
+            find_opaque(self.system, t, S[0, : self.first], S[1, : self.first])
+            S[1, [self.system.inputs[value.name] for value in self.system.opaque]] = 0.0
         R = np.zeros(S.shape[1])
         for runner, coordinates, rows in self.runners:
             found = runner.stage(k, t, S)

@@ -35,8 +35,10 @@ class RungeKutta:
         self.h = self.error_last = 0.0
         width = machine.S.shape[1]
         self.V, self.A = np.zeros((ALL, width)), np.zeros((ALL, width))  # rates of rows 0 and 1
-        # multipliers and algebraic values are in A themselves
-        values = np.zeros(0, dtype=np.int64) if machine.loops is None else machine.loops.places
+        # multipliers, algebraic values and calls of opaque functions are in A themselves
+        s = machine.system
+        names = [*(value.name for value in s.opaque), *(value.name for value in s.algebra)]
+        values = np.array([s.inputs[name] for name in names], dtype=np.int64)
         self.kept = np.concatenate([np.arange(machine.first, width), values]).astype(np.int64)
         self.moving = np.setdiff1d(machine.moving, values)
 

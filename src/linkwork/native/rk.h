@@ -58,6 +58,7 @@ static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S) {
             if (s->kind[j] == HOLONOMIC || k == -1) s->drift[i] += (k == -2 ? run->beta * run->beta : 2.0 * run->alpha) * R[j];
         }
     }
+    if (s->opaque) find_opaque(s, t, S);
     if (s->algebra) {
         const long closed = close_loops(s, t, S, s->drift);
         correct_followers(s, 1, t, S);

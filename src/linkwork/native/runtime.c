@@ -10,7 +10,9 @@ void lw_attach(const lw_core *loops) { core = loops; }
 CORE(CALL)
 
 static long expand_loops(lw_system *s, double t, double *S, long order);
+static void find_opaque(const lw_system *s, double t, double *S);
 static long expand(lw_system *s, double t, double *S, long order, int first) {
+    if (s->opaque) find_opaque(s, t, S);
     return s->algebra ? expand_loops(s, t, S, order) : expand_plainly(s, t, S, order, first);
 }
 
@@ -26,6 +28,7 @@ static long expand(lw_system *s, double t, double *S, long order, int first) {
 #include "knots.h"
 #include "values.h"
 #include "algebra.h"
+#include "opaque.h"
 #include "roots.h"
 #include "watch.h"
 
@@ -344,4 +347,5 @@ void lw_layout(long *size) {
     size[8] = sizeof(lw_program);
     size[9] = sizeof(lw_step);
     size[10] = sizeof(lw_algebra);
+    size[11] = sizeof(lw_opaque);
 }

@@ -108,6 +108,15 @@ typedef struct {
     long endless;                 /* whether corrections of the values had no end */
 } lw_algebra;
 
+/* calls of opaque functions: see opaque.h */
+typedef struct {
+    long count, capacity;
+    const int *slot;              /* of each call */
+    const long *arguments;        /* how many it has */
+    const lw_program *program;    /* of all arguments, one after the other */
+    const void *const *function;  /* of C, of as many numbers */
+} lw_opaque;
+
 typedef struct {
     long coordinates, multipliers, unknowns, slots, terms, capacity;
     long moving;                  /* unknowns and followers */
@@ -146,6 +155,7 @@ typedef struct {
     double *drift;                /* of each constraint: what Baumgarte's terms add up to */
     double *moved;                /* two rows, for followers on their way to a consistent point */
     lw_algebra *algebra;          /* NULL: there are no algebraic values */
+    const lw_opaque *opaque;      /* NULL: there are no opaque functions */
 } lw_system;
 
 enum { PLACES = 16 };

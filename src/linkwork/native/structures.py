@@ -57,7 +57,7 @@ class SystemRow(ctypes.Structure):
         ("kinematic", ctypes.c_void_p),
         ("invariants", ctypes.c_long),
         ("invariant", ctypes.c_void_p),
-        *((n, ctypes.c_void_p) for n in ("stages", "drift", "moved", "algebra")),
+        *((n, ctypes.c_void_p) for n in ("stages", "drift", "moved", "algebra", "opaque")),
     )
 
 

@@ -30,6 +30,15 @@ def choose_method(system: System, options: Options) -> Method:
             f"the laws use {system.algebra[0].name}, a reaction or acceleration, which {options.method} does not know"
         )
         raise InputError([Problem(part="method", what=what, remedy="Use taylor or rk8")])
+    if system.opaque and options.kinematic:
+        what = f"the laws call '{system.opaque[0].function.name}', which kinematic motions do not know"
+        raise InputError([Problem(part="kinematic", what=what, remedy="Leave it out")])
+    if system.opaque and options.method not in ("rk8", "baumgarte", AUTO):
+        called = system.opaque[0].function.name
+        what = f"the laws call '{called}', which cannot be traced: {options.method} needs its slopes"
+        raise InputError([Problem(part="method", what=what, remedy="Use rk8, or register it without opaque=True")])
+    if system.opaque and options.method == AUTO:
+        return Method("rk8", f"the laws call '{system.opaque[0].function.name}', which cannot be traced", numbers)
     if options.method != AUTO:
         why = f"as asked{', ' + KINEMATIC if options.kinematic else ''}"
         return Method(options.method, why, _numbers(options.method, options) | numbers)

@@ -135,6 +135,8 @@ def _growing(system: System) -> str:
 def _undefined(machine: Stepper) -> str:
     """What has no value, or may have none."""
     system = machine.system
+    if troubles := [words for value in system.opaque for words in value.function.trouble]:
+        return troubles[0][0].upper() + troubles[0][1:]
     if names := _find_without_length(system, machine.end[0]):
         told = " and of ".join(f"{who.kind} {who.name}" for who in names[:3])
         words = f"The ends of {told} meet, and the line along which it acts has no direction there"

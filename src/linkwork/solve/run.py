@@ -97,6 +97,8 @@ def integrate_with(
         if not options.kinematic:
             check_energies(system, start, until)
         machine.checked = key if start.regular else None
+    for value in system.opaque:
+        value.function.trouble.clear()
     method, request, watcher = make_request(machine, start, until, options)
     run = Run(machine, request, options, method, watcher)
     run.sampling = find_sampling(about.mechanism, run.system, history, replay)
@@ -181,7 +183,7 @@ class Run:
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
         departure = None
         fresh = self.machine.checked is None and start.t < self.request.t_end
-        if not on_border and fresh and self.acting is None:
+        if not on_border and fresh and self.acting is None and not self.system.opaque:
             departure = find_departure(self.machine, self.series, Origin(start.t, start.q, start.u))
             self.machine.checked = self.key if departure is None else None
         if departure is not None:
@@ -218,7 +220,7 @@ class Run:
                 self.consider_method(chunk)
             if self.status is Status.MORE and self.is_hopeless(before):
                 self.status = Status.TOO_SMALL
-            if self.status is Status.TOO_SMALL and self.store.count and self.acting is None:
+            if self.status is Status.TOO_SMALL and self.store.count and self.acting is None and not self.system.opaque:
                 self.leap()
             if self.status is Status.FINISHED and self.sampling is not None and self.machine.t < self.until:
                 self.sample(self.sampling)

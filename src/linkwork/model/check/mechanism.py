@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from linkwork.errors import MAX_PROBLEMS, Problem, Ref, show_value
 from linkwork.model.check.findings import LARGEST, EnoughError, Findings, suggest
 from linkwork.model.check.laws import check_laws
+from linkwork.model.check.opaque import check_calls
 from linkwork.model.check.signals import check_signals
 from linkwork.model.check.stops import check_switched
 from linkwork.model.connections import WORLD, Joint
@@ -212,6 +213,7 @@ CHECKS = (
     check_gravity,
     check_signals,
     check_laws,
+    check_calls,
     check_time,
     check_start,
     check_switched,

@@ -1,0 +1,145 @@
+"""Opaque functions: numbers in, a number out, and nobody knows how. Calls of them in laws are values of their own.
+
+A call such as `drag(A.vx, A.vy)` stands in laws as a symbol; what it is a call of, and of which laws, is remembered by
+its name. Its number is found anew wherever forces are needed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any
+
+from linkwork.errors import ExpressionError, InputError, Problem, Ref
+from linkwork.symbolic import Expr, Number, Symbol, as_expr, free_symbols, symbol
+
+MOST_ARGUMENTS = 8  # as in opaque.h
+POINTER: Any = ctypes.CFUNCTYPE(None).__bases__[0]  # what all functions of C are
+FORM = "Give argtypes of c_double and restype c_double, or a Python function of numbers"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opaque:
+    """A function of numbers.
+
+    call      in Python
+    native    the same as a function of C; `is_c`: it was one from the beginning
+    trouble   what went wrong in its last call, if anything did
+    """
+
+    name: str
+    count: int
+    call: Callable[..., float]
+    is_c: bool = False
+    trouble: list[str] = field(default_factory=list)
+    native: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        kind = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_double] * self.count)
+        object.__setattr__(self, "native", self.call if self.is_c else kind(self.compute))
+
+    def compute(self, *values: float) -> float:
+        """The value; not a number if the function fails, and `trouble` says why."""
+        try:
+            found = float(self.call(*values))
+        except Exception as error:
+            words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            self.trouble[:] = [f"function '{self.name}' failed with {', '.join(f'{x:g}' for x in values)}: {words}"]
+            return math.nan
+        if not math.isfinite(found):
+            shown = ", ".join(f"{x:g}" for x in values)
+            self.trouble[:] = [f"function '{self.name}' gives {found:g} for {shown}"]
+        return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Opaque, (self.name, self.count, self.call, self.is_c)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Call:
+    """A call of an opaque function in laws, by the name that it has there."""
+
+    name: str
+    function: Opaque
+    arguments: tuple[Expr, ...]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return note_call, (self.name, self.function, self.arguments)
+
+
+_calls: dict[str, Call] = {}
+
+
+def note_call(name: str, function: Opaque, arguments: tuple[Expr, ...]) -> Call:
+    """Remember what the name of a call means."""
+    return _calls.setdefault(name, Call(name, function, arguments))
+
+
+def make_opaque(name: str, definition: Any) -> Opaque:
+    """An opaque function from one of Python, of C (ctypes), or of numba (cfunc)."""
+    part = Ref("function", name)
+    given = getattr(definition, "ctypes", definition)  # numba's know themselves as functions of C
+    if isinstance(given, POINTER):
+        kinds = [*(given.argtypes or ()), given.restype]
+        if len(kinds) < 2 or any(kind is not ctypes.c_double for kind in kinds):
+            what = "it is not known as a function of numbers"
+            raise InputError([Problem(ref=part, what=what, remedy=FORM)])
+        count, is_c = len(kinds) - 1, True
+    else:
+        count, is_c = _count_arguments(part, definition), False
+    if not 1 <= count <= MOST_ARGUMENTS:
+        what = f"it has {count} arguments"
+        raise InputError([Problem(ref=part, what=what, remedy=f"Use 1 to {MOST_ARGUMENTS}")])
+    return Opaque(name, count, given if is_c else definition, is_c)
+
+
+def _count_arguments(part: Ref, definition: Any) -> int:
+    try:
+        parameters = inspect.signature(definition).parameters.values()
+    except (TypeError, ValueError):
+        what, remedy = "it does not tell how many arguments it has", "Give lambda x, y: f(x, y)"
+        raise InputError([Problem(ref=part, what=what, remedy=remedy)]) from None
+    plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return len([p for p in parameters if p.kind in plain and p.default is inspect.Parameter.empty])
+
+
+def make_call(function: Opaque, arguments: tuple[Expr, ...]) -> Expr:
+    """What a call stands for in a law: its number if it has one, else a symbol of its own."""
+    if len(arguments) != function.count:
+        what = f"the number of values for {function.name} is {len(arguments)}"
+        raise ExpressionError(what, f"It takes {function.count}")
+    given = tuple(as_expr(x) for x in arguments)
+    if all(isinstance(x, Number) for x in given):
+        value = function.compute(*(float(x) for x in given))
+        if not math.isfinite(value):
+            raise ExpressionError("; ".join(function.trouble) or f"{function.name} has no value", "")
+        return as_expr(value)
+    text = f"{id(function)} " + "; ".join(str(x) for x in given)
+    name = f"{function.name}_{blake2b(text.encode(), digest_size=3).hexdigest()}"
+    return symbol(note_call(name, function, given).name)
+
+
+def find_calls(used: Iterable[Symbol]) -> tuple[Call, ...]:
+    """The calls among some symbols, and those that their arguments need, these first."""
+    found: dict[str, Call] = {}
+
+    def visit(name: str) -> None:
+        call = _calls.get(name)
+        if call is None or name in found:
+            return
+        for s in sorted(free_symbols(*call.arguments), key=lambda s: s.name):
+            visit(s.name)
+        found[name] = call
+
+    for s in sorted(used, key=lambda s: s.name):
+        visit(s.name)
+    return tuple(found.values())
+
+
+def describe_call(call: Call) -> str:
+    """What a person wrote: drag(A.vx, c)."""
+    return f"{call.function.name}({', '.join(str(x) for x in call.arguments)})"

@@ -1,0 +1,79 @@
+"""Tables of calls of opaque functions: those of a System in, the structure of `opaque.h` out; the same in Python."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import partial
+
+import numpy as np
+
+from linkwork.arrays import Floats, Ints
+from linkwork.equations import System
+from linkwork.native.interpreter import run_program
+from linkwork.native.watch import SWITCH, Values, WatchProgram, fill_columns, lay_out_program, plan_values, point_at
+
+CAPACITY = 3  # coefficients of arguments that there is room for; only the first is asked for
+
+
+class OpaqueTable(ctypes.Structure):
+    """What the runtime knows of them."""
+
+    _fields_ = (
+        ("count", ctypes.c_long),
+        ("capacity", ctypes.c_long),
+        *((n, ctypes.c_void_p) for n in ("slot", "arguments", "program", "function")),
+    )
+
+
+class OpaqueCalls:
+    """The table of the calls of opaque functions of a system.
+
+    slots  of all places and, behind them, of multipliers
+    """
+
+    def __init__(self, system: System, slots: Ints) -> None:
+        self._keep: list[object] = [value.function for value in system.opaque]
+        arguments = [x for value in system.opaque for x in value.arguments]
+        self.values: list[Values] = [
+            system.once(("argument", i), partial(plan_values, x.program, "v", SWITCH)) for i, x in enumerate(arguments)
+        ]
+        self._programs = (WatchProgram * len(arguments))()
+        for i, (values, x) in enumerate(zip(self.values, arguments, strict=True)):
+            columns = [np.array([p]) for p in x.parameters]
+            self._programs[i] = lay_out_program(self._keep, values, columns, slots[None, :], CAPACITY, 1)
+        self.slots = np.array([slots[system.inputs[value.name]] for value in system.opaque], dtype=np.int64)
+        functions = [ctypes.cast(value.function.native, ctypes.c_void_p).value or 0 for value in system.opaque]
+        self.table = OpaqueTable(
+            count=len(system.opaque),
+            capacity=CAPACITY,
+            slot=point_at(self._keep, self.slots.astype(np.int32)),
+            arguments=point_at(self._keep, np.array([len(v.arguments) for v in system.opaque], dtype=np.int64)),
+            program=ctypes.addressof(self._programs),
+            function=point_at(self._keep, np.array(functions, dtype=np.uintp)),
+        )
+        self.address = ctypes.addressof(self.table)
+
+    def fill(self, system: System) -> None:
+        """Put the numbers of a system into the tables."""
+        arguments = [x for value in system.opaque for x in value.arguments]
+        for program, values, x in zip(self._programs, self.values, arguments, strict=True):
+            program.par = point_at(self._keep, fill_columns(values, [np.array([p]) for p in x.parameters], 1))
+
+
+def find_opaque(system: System, t: float, places: Floats, u: Floats) -> None:
+    """Put the values of calls among all places, coordinates, frozen ones and followers, of a state."""
+    for value in system.opaque:
+        inputs = {"q": places, "e": places, "u": u}
+        found = [run_program(x.program, {**inputs, "p": x.parameters}, t)["v"][0] for x in value.arguments]
+        places[system.inputs[value.name]] = value.function.compute(*map(float, found))
+
+
+def settle_calls(system: System, t: float, q: Floats, u: Floats) -> Floats:
+    """q with the values of calls of opaque functions behind it."""
+    if not system.opaque:
+        return q
+    q = system.with_inputs(q, {})
+    places = system.extend(q)
+    find_opaque(system, t, places, system.extend_rates(u))
+    names = [value.name for value in system.opaque]
+    return system.with_inputs(q, {name: float(np.nan_to_num(places[system.inputs[name]])) for name in names})

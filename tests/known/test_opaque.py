@@ -1,0 +1,201 @@
+"""Opaque functions: called while a mechanism moves, with the motion of their traced twins."""
+
+import ctypes
+import ctypes.util
+import math
+import pickle
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.errors import InputError, LinkworkError, SolveError
+
+TWINS = {"opaque_drag": lambda v, c: -c * v * abs(v), "opaque_cubic": lambda x: x - x**3 / 6}
+
+
+def bump(x):
+    """Stairs: nothing that could be differentiated."""
+    return float(math.floor(4 * x))
+
+
+def failing(x):
+    if x < 0.5:
+        raise ValueError("too low")
+    return 1.0
+
+
+def hypot():
+    """A function of C."""
+    library = ctypes.CDLL(ctypes.util.find_library("m"))
+    library.hypot.argtypes, library.hypot.restype = [ctypes.c_double] * 2, ctypes.c_double
+    return library.hypot
+
+
+@pytest.fixture(scope="module", autouse=True)
+def functions():
+    for name, definition in TWINS.items():
+        lw.function(name, definition, opaque=True)
+        lw.function(name.replace("opaque", "plain"), definition)
+    lw.function("opaque_bump", bump, opaque=True)
+    lw.function("opaque_failing", failing, opaque=True)
+    lw.function("opaque_hypot", hypot(), opaque=True)
+
+
+def arm(law, **changes):
+    return lw.Model(
+        lw.Mechanism(
+            **{
+                "parameters": {"c": 0.3}, "fixed": {"O": ()}, "gravity": (0, -9.81),
+                "rigids": [lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AB", 1, 1)],
+                "forces": [lw.Force(point="B", components=(law, 0))],
+                "start": lw.InitialValues(positions={"A": (1, 0), "B": (2, 0)}),
+                **changes,
+            }
+        )
+    )  # fmt: skip
+
+
+LAWS = (
+    "{}_drag(B.vx, c)",
+    "{0}_drag({0}_cubic(B.vx), c*{0}_cubic(1 + B.y**2))",
+    "3*{}_cubic(B.x) - {}_drag(B.vx, c)*t",
+)
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize("how", [{}, {"compiled": False}, {"method": "baumgarte"}])
+def test_an_opaque_function_moves_things_as_its_traced_twin_does(law, how):
+    opaque, plain = (arm(law.format(kind, kind)) for kind in ("opaque", "plain"))
+    motion, other = opaque.simulate(1, **how), plain.simulate(1)
+    np.testing.assert_allclose(motion.final["B"], other.final["B"], atol=1e-7)
+    assert motion.method.name == how.get("method", "rk8") and motion.audit().ok
+    assert abs(motion.work["force B"][-1] - other.work["force B"][-1]) < 1e-6
+
+
+def test_the_choice_of_a_method_tells_why():
+    motion = arm("opaque_drag(B.vx, c)").simulate(0.1)
+    assert str(motion.method) == "rk8: the laws call 'opaque_drag', which cannot be traced"
+
+
+def test_a_function_of_c_is_called_from_compiled_code():
+    motion = arm("-c*B.vx*opaque_hypot(B.vx, B.vy)").simulate(1)
+    twin = arm("-c*B.vx*sqrt(B.vx**2 + B.vy**2 + 1e-30)").simulate(1, method="rk8")
+    np.testing.assert_allclose(motion.final["B"], twin.final["B"], atol=1e-12)
+    assert motion.audit().ok
+
+
+def test_what_knows_itself_as_a_function_of_c_is_one():
+    class Compiled:  # as numba.cfunc gives
+        ctypes = hypot()
+
+        def __call__(self, *_):
+            raise AssertionError("called from Python")
+
+    lw.function("opaque_compiled", Compiled(), opaque=True)
+    one, two = (arm(f"-c*B.vx*opaque_{name}(B.vx, B.vy)").simulate(1) for name in ("compiled", "hypot"))
+    np.testing.assert_array_equal(one.final["B"], two.final["B"])
+
+
+def test_values_and_parameters_follow():
+    model = arm("brake", variables={"brake": "opaque_drag(B.vx, c)"})
+    motion = model.with_parameters(c=0.9).simulate(1)
+    np.testing.assert_allclose(motion["brake"], -0.9 * motion["B.vx"] * np.abs(motion["B.vx"]), atol=1e-9)
+    twin = arm("plain_drag(B.vx, c)").with_parameters(c=0.9).simulate(1)
+    np.testing.assert_allclose(motion.final["B"], twin.final["B"], atol=1e-7)
+
+
+def test_a_state_may_have_an_opaque_rate_and_an_angle_is_tracked_for_it():
+    state = lw.State(name="X", rate="opaque_cubic(OA.angle) - X")
+    twin = lw.State(name="X", rate="plain_cubic(OA.angle) - X")
+    one, two = (arm("0", states=[x]).simulate(1).final["X"] for x in (state, twin))
+    assert abs(one - two) < 1e-8
+
+
+def test_stairs_are_climbed():
+    # what jumps is found by the error of steps alone: few digits, and all of them by themselves
+    motion = lw.Model(
+        lw.Mechanism(
+            particles=[lw.Particle(point="A", mass=1)], forces=[lw.Force(point="A", components=("opaque_bump(t)", 0))],
+            start=lw.InitialValues(positions={"A": (0, 0)}),
+        )
+    ).simulate(1, tol=1e-6, max_step=0.01)  # fmt: skip
+    assert abs(motion.final["A.vx"] - (0 + 1 + 2 + 3) / 4) < 1e-4
+
+
+def test_a_function_that_fails_is_named_and_the_motion_is_kept():
+    model = arm("opaque_failing(2 + B.y)")
+    with pytest.raises(
+        SolveError, match=r"[Ff]unction 'opaque_failing' failed with 0\..*: ValueError: too low"
+    ) as caught:
+        model.simulate(2)
+    motion = caught.value.motion
+    assert motion.final.t > 0.1 and abs(motion.final["B.y"] + 1.5) < 1e-2
+    with pytest.raises(SolveError, match="too low"):
+        model.simulate(2, compiled=False)
+
+
+def test_a_stepper_and_a_copy_know_opaque_functions():
+    model = arm("opaque_bump(1 + B.x)*c")
+    stepper = model.stepper()
+    stepper.step(0.1)
+    saved = stepper.state
+    stepper.step(0.1)
+    end, stepper.state = stepper.state, saved
+    stepper.step(0.1)
+    np.testing.assert_array_equal(stepper.state.q, end.q)
+    copy = pickle.loads(pickle.dumps(model))
+    np.testing.assert_allclose(copy.simulate(0.2).final["B"], model.simulate(0.2).final["B"], atol=1e-12)
+
+
+REFUSED = {
+    "taylor": (lambda m: m.simulate(1, method="taylor"), "taylor needs its slopes"),
+    "hht": (lambda m: m.simulate(1, method="hht"), "hht needs its slopes"),
+    "a linear model": (lambda m: m.linearize(), "whose slopes are not known"),
+    "an equilibrium": (lambda m: m.linearize("equilibrium"), "whose slopes are not known"),
+    "absolute coordinates": (lambda m: m.formulated("absolute").simulate(1), "known in points"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_needs_slopes_is_refused_in_words(what):
+    work, message = REFUSED[what]
+    changes = {"dimension": 3, "gravity": (0, 0, -9.81)} if what == "absolute coordinates" else {}
+    if changes:
+        body = lw.Body(name="b", mass=1, inertia=(1, 1, 1), frames={"o": ()})
+        model = lw.Model(lw.Mechanism(dimension=3, bodies=[body], variables={"v": "opaque_bump(b.o.x)"},
+                                      states=[lw.State(name="X", rate="v")]))  # fmt: skip
+    else:
+        model = arm("opaque_drag(B.vx, c)")
+    with pytest.raises(InputError, match=message):
+        work(model)
+
+
+WRONG = {
+    "too many": (lambda: lw.function("opaque_nine", lambda a, b, c, d, e, f, g, h, i: 0, opaque=True), "9 arguments"),
+    "none": (lambda: lw.function("opaque_none", lambda: 0, opaque=True), "0 arguments"),
+    "untyped": (lambda: lw.function("opaque_raw", ctypes.CFUNCTYPE(None)(), opaque=True), "function of numbers"),
+    "a count": (lambda: arm("opaque_drag(B.vx)"), "the number of values for opaque_drag is 1"),
+    "a Lagrangian": (lambda: lw.lagrangian("x", "x'**2/2", forces={"x": "opaque_bump(x)"}), "mechanisms of parts"),
+    "a place": (
+        lambda: arm("0", relations=[lw.Relation(name="r", formula="A.x - opaque_bump(B.x)")]), "whose slopes are not known",
+    ),
+    "an energy": (
+        lambda: arm("0", dissipations=[lw.Dissipation(name="d", function="opaque_bump(B.vx)")]),
+        "slopes are not known",
+    ),
+    "an acceleration": (lambda: arm("opaque_bump(B.ax)"), "follows from the forces"),
+    "a flag": (lambda: lw.function("f", abs, opaque="yes"), "opaque"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_mistakes_are_explained(what):
+    work, message = WRONG[what]
+    with pytest.raises(LinkworkError, match=message):
+        work()
+
+
+def test_what_laws_do_not_call_has_no_value():
+    with pytest.raises(LinkworkError, match=r"opaque_bump is opaque.*Variables"):
+        arm("opaque_drag(B.vx, c)").simulate(0.1)["opaque_bump(B.x)"]
