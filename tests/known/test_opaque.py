@@ -178,7 +178,7 @@ WRONG = {
     "a count": (lambda: arm("opaque_drag(B.vx)"), "the number of values for opaque_drag is 1"),
     "a Lagrangian": (lambda: lw.lagrangian("x", "x'**2/2", forces={"x": "opaque_bump(x)"}), "mechanisms of parts"),
     "a place": (
-        lambda: arm("0", relations=[lw.Relation(name="r", formula="A.x - opaque_bump(B.x)")]), "whose slopes are not known",
+        lambda: arm("0", relations=[lw.Relation(name="r", formula="A.x - opaque_bump(B.x)")]), "slopes are not known",
     ),
     "an energy": (
         lambda: arm("0", dissipations=[lw.Dissipation(name="d", function="opaque_bump(B.vx)")]),
