@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 
 from linkwork.arrays import Floats
 from linkwork.audit.bodies import cross
@@ -77,6 +76,8 @@ def _damping(m: Mechanism, contact: Contact) -> float:
     e, v = m.compute(contact.restitution), m.compute(contact.impact_speed)
     if e > 0.999:
         return 1.5 * (1 - e * e) / (1 + e**3) / v
+    from scipy.optimize import brentq  # a heavy import
+
     d = brentq(lambda d: d * (1 + e) - np.log1p(d) + np.log1p(-e * d), 0.5 * (1 - e), (1.0 - 1e-15) / e, xtol=1e-14)
     return float(d) / v
 

@@ -12,7 +12,6 @@ from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csc_array, eye_array
-from scipy.sparse.linalg import splu
 
 from linkwork.arrays import Floats, Ints
 from linkwork.audit.bodies import Bodies, Shapes, cross, measure_shapes
@@ -346,6 +345,8 @@ def _held_sparse(values: Floats, row: list[int], column: list[int], f: Floats, c
     """The same for many parts."""
     J = csc_array((values, (row, column)), shape=(count, len(f)))
     N = csc_array(J @ J.T)
+    from scipy.sparse.linalg import splu  # a heavy import
+
     solve = splu(csc_array(N + DAMPING * abs(N).max() * eye_array(count))).solve
     held = np.zeros_like(f)
     for _ in range(20):

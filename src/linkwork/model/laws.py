@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_line, show_value
@@ -73,6 +74,7 @@ class Quantity:
         return split_pair(self.of) if self.what in OF_PAIRS else (self.of,)
 
 
+@lru_cache(maxsize=1 << 14)
 def quantity(name: str) -> Quantity | None:
     """The quantity a dotted name stands for, or None if it is no such name.
 

@@ -34,7 +34,6 @@ from linkwork.model.laws import (
     Moment,
     Relation,
     VelocityConstraint,
-    flow_of,
     quantity_or_word,
 )
 from linkwork.model.opaque import Call, find_calls
@@ -301,7 +300,7 @@ class Mechanism:
 
     def flow(self, name: str) -> Expr:
         """What a force along a quantity works on: the rate of a place, length or angle, or the speed itself."""
-        return flow_of(self.meaning(name))
+        return self.words.flow(name)
 
     def find_rigid(self, name: str) -> Rigid:
         """The rigid part with this name."""

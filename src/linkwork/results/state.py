@@ -8,7 +8,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import block_array, eye_array
-from scipy.sparse.linalg import splu
 
 from linkwork.arrays import Floats
 from linkwork.equations import System, formulate
@@ -162,6 +161,8 @@ def _balance(system: System, q: Floats, t: float, r: Floats) -> Floats:
     """The same for a large system: x + Gᵀλ = −r, G x = 0."""
     G = compute_matrices(system, q, t)[1]
     K = block_array([[eye_array(system.n), G.T], [G, None]], format="csc")
+    from scipy.sparse.linalg import splu  # a heavy import
+
     return np.asarray(splu(K).solve(np.concatenate([-r, np.zeros(system.m)]))[system.n :])
 
 

@@ -376,5 +376,5 @@ def _cut(program: Program, results: Sequence[int]) -> Program:
         waiting.extend(new)
     order = {old: new for new, old in enumerate(sorted(needed))}
     nodes = [program.nodes[old] for old in order]
-    moved = tuple(replace(node, args=tuple(order[arg] for arg in node.args)) for node in nodes)
+    moved = tuple(node._replace(args=tuple(order[arg] for arg in node.args)) for node in nodes)
     return Program(nodes=moved, outputs={"v": tuple(order[result] for result in results)})

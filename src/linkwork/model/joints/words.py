@@ -17,9 +17,11 @@ from linkwork.model.laws import (
     OF_PAIRS,
     PLACES,
     SPEEDS,
+    flow_of,
     join_pair,
     law_rate,
     quantity,
+    quantity_or_word,
     quantity_symbol_of,
     split_pair,
 )
@@ -41,6 +43,9 @@ class Words:
     joints: Mapping[str, Joint]
     touching: Mapping[str, Footing | Touch] = field(default_factory=dict)
     formulas: frozenset[str] = frozenset()
+    _known: dict[str, Expr | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _flows: dict[str, Expr] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _held: dict[str, Conditions] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def meanings(self, symbols: Iterable[Symbol]) -> dict[Symbol, Expr]:
         """What those of the symbols mean that are quantities of joints and bodies, or points of other names."""
@@ -48,7 +53,19 @@ class Words:
         return {s: law for s, law in found if law is not None and law is not s}
 
     def meaning(self, name: str) -> Expr | None:
-        """The law that a dotted name stands for, unless it is a quantity of a point or part already."""
+        """The law that a dotted name stands for, unless it is a quantity of a point or part already; found once."""
+        if name not in self._known:
+            self._known[name] = self._find_meaning(name)
+        return self._known[name]
+
+    def flow(self, name: str) -> Expr:
+        """What a force along a quantity works on; found once."""
+        if name not in self._flows:
+            found = self.meaning(name)
+            self._flows[name] = flow_of(quantity_or_word(name) if found is None else found)
+        return self._flows[name]
+
+    def _find_meaning(self, name: str) -> Expr | None:
         of, _, what = name.rpartition(".")
         if what in (*PLACES, *SPEEDS):
             point = self.point(of)
@@ -94,6 +111,11 @@ class Words:
         return law_rate(law) if rate else law
 
     def _conditions(self, joint: Joint) -> Conditions:
+        if joint.name not in self._held:
+            self._held[joint.name] = self._find_conditions(joint)
+        return self._held[joint.name]
+
+    def _find_conditions(self, joint: Joint) -> Conditions:
         kind = find_kind(self.dimension, joint.kind)
         assert kind is not None
         i, j = (quantity_frame(joint, side, self.dimension) for side in (0, 1))

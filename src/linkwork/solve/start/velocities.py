@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
-from scipy.sparse.csgraph import connected_components
 
 from linkwork.arrays import Floats
 from linkwork.clock import check_time
@@ -74,6 +73,8 @@ def measure_gaps(system: System, G: csc_array | Floats, b: Floats, u: Floats) ->
     sizes.data = np.abs(sizes.data)
     speeds = np.where(system.mechanical, np.abs(u / system.scales), 0.0)
     # constraints that share coordinates, directly or by others, round each other
+    from scipy.sparse.csgraph import connected_components  # a heavy import
+
     count, group = connected_components(csr_array(sizes @ sizes.T), directed=False)
     tied = np.zeros(count)
     row, column = sizes.nonzero()
