@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from kane import by_partial_velocities
 from linkwork.equations.kane import InRates, Kane, acceleration_of
 from linkwork.equations.recursion import recurse
 from linkwork.symbolic import differentiate, evaluate, symbol, total_rate
@@ -60,13 +61,28 @@ def test_newton_euler_along_the_tree_is_kane(seed: int, speeds: str) -> None:
     values = random_state(tree, seed)
     kane = Kane(tree=tree)
     rates = [values[acceleration_of(u).name] for u in kane.speeds]
-    M = np.zeros((len(rates), len(rates)))
-    for (i, j), entry in kane.mass.items():
-        M[i, j] = M[j, i] = evaluate(entry, values)
-    expected = M @ rates + [evaluate(b, values) for b in kane.bias]
+    sides = []
+    for mass, bias in ((kane.mass, kane.bias), by_partial_velocities(tree)):
+        M = np.zeros((len(rates), len(rates)))
+        for (i, j), entry in mass.items():
+            M[i, j] = M[j, i] = evaluate(entry, values)
+        sides.append((M, np.array([evaluate(b, values) for b in bias])))
+    (M, bias), (other, expected) = sides
+    np.testing.assert_allclose(M, other, rtol=0, atol=1e-12 * np.max(np.abs(other)))
+    np.testing.assert_allclose(bias, expected, rtol=0, atol=1e-12 * np.max(np.abs(expected)))
     found = [evaluate(r, values) for r in recurse(tree).values()]
-    np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12 * np.max(np.abs(expected)))
+    np.testing.assert_allclose(found, M @ rates + bias, rtol=0, atol=1e-12 * np.max(np.abs(found)))
     assert np.min(np.linalg.eigvalsh(M)) > 0
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 4))
+def test_weight_is_the_slope_of_the_potential(seed: int) -> None:
+    tree = random_tree(seed, "rates")
+    values = random_state(tree, seed)
+    kane = Kane(tree=tree)
+    for freedom, weight in zip(tree.freedoms, kane.weights, strict=True):
+        expected = -evaluate(differentiate(kane.potential, freedom.coordinate), values)
+        assert evaluate(weight, values) == pytest.approx(expected, rel=1e-11, abs=1e-11)
 
 
 @pytest.mark.parametrize("seed", range(0, 40, 4))

@@ -3,8 +3,8 @@
     Σ over bodies   ∂v*/∂uᵢ · (m a* − F) + ∂ω/∂uᵢ · (J·α + ω × J·ω − M) = 0
 
 v* and a* are velocity and acceleration of the mass centre, ω and α those of turning; F and M the forces and moments.
-All vectors stay over the axes in which they came up. Accelerations are linear in u̇: a* = Σ ∂v*/∂uⱼ u̇ⱼ + what is left,
-so the mass matrix is made of the partial velocities alone.
+What inertia asks for comes from a recursion along the tree (`recursion`); it is linear in u̇, so the mass matrix is its
+derivative and the rest of it the bias.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
-from linkwork.equations.recursion import recurse, velocities
+from linkwork.equations.recursion import recurse, velocities, weigh
 from linkwork.errors import InputError, Problem
 from linkwork.model import Lagrangian
-from linkwork.model.tree import Load, Tree, TreeBody, rate_symbol
+from linkwork.model.tree import Load, Tree, rate_symbol
 from linkwork.symbolic import (
     ONE,
     ZERO,
@@ -26,6 +26,7 @@ from linkwork.symbolic import (
     Symbol,
     add,
     differentiate,
+    jacobian,
     substitute,
     substitute_all,
     symbol,
@@ -35,13 +36,6 @@ from linkwork.symbolic.small import truncate
 from linkwork.vectors import Point, Vector, angular_velocity, components, cross, dot, dt, partial, position, velocity
 
 GIVE = 'Give it as parameters={"name": value}'
-
-
-class Partials(NamedTuple):
-    """The partial velocities of a body: of its mass centre and of its turning, by speed."""
-
-    linear: dict[Symbol, Vector]
-    angular: dict[Symbol, Vector]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -65,51 +59,24 @@ class Kane:
         return [freedom.speed for freedom in self.tree.freedoms]
 
     @cached_property
-    def bodies(self) -> list[TreeBody]:
-        """Those that have mass or inertia."""
-        return [body for body in self.tree.bodies if body.mass is not ZERO or body.inertia]
-
-    @cached_property
-    def partials(self) -> dict[str, Partials]:
-        """The partial velocities of each body that has mass or inertia."""
-        return {body.name: self._partials(body) for body in self.bodies}
-
-    def _partials(self, body: TreeBody) -> Partials:
-        v, w = velocity(body.centre), angular_velocity(body)
-        linear = {u: p for u in self.speeds if (p := partial(v, u))}
-        angular = {u: p for u in self.speeds if (p := partial(w, u))}
-        return Partials(linear, angular)
+    def _needed(self) -> list[Expr]:
+        """M u̇ + bias."""
+        return list(recurse(self.tree).values())
 
     @cached_property
     def mass(self) -> dict[tuple[int, int], Expr]:
-        """The mass matrix, its lower triangle."""
-        number = {u: i for i, u in enumerate(self.speeds)}
-        found: dict[tuple[int, int], list[Expr]] = {}
-        for body in self.bodies:
-            p = self.partials[body.name]
-            momenta = {u: body.mass * v for u, v in p.linear.items()}
-            spins = {u: dot(body.inertia, w) for u, w in p.angular.items()}
-            for vectors, products in ((p.linear, momenta), (p.angular, spins)):
-                for u, v in vectors.items():
-                    for w, momentum in products.items():
-                        if number[u] >= number[w]:
-                            found.setdefault((number[u], number[w]), []).append(dot(v, momentum))
-        sums = {place: self.cut(add(*parts)) for place, parts in found.items()}
-        return {place: entry for place, entry in sums.items() if entry is not ZERO}
+        """The mass matrix, its lower triangle: what u̇ is multiplied by."""
+        rates = [acceleration_of(u) for u in self.speeds]
+        rows = jacobian(self._needed, rates)
+        entries = {(i, j): row[j] for i, row in enumerate(rows) for j in range(i + 1)}
+        found = {place: self.cut(entry) for place, entry in entries.items() if entry is not ZERO}
+        return {place: entry for place, entry in found.items() if entry is not ZERO}
 
     @cached_property
     def bias(self) -> list[Expr]:
         """What inertia asks for without accelerations: centrifugal, Coriolis and gyroscopic terms, M u̇ + bias."""
-        parts: dict[Symbol, list[Expr]] = {u: [] for u in self.speeds}
-        for body in self.bodies:
-            p = self.partials[body.name]
-            force = body.mass * self._left(velocity(body.centre))
-            w = angular_velocity(body)
-            moment = dot(body.inertia, self._left(w)) + cross(w, dot(body.inertia, w))
-            for vectors, effort in ((p.linear, force), (p.angular, moment)):
-                for u, v in vectors.items():
-                    parts[u].append(dot(v, effort))
-        return [self.cut(add(*parts[u])) for u in self.speeds]
+        still: dict[Expr, ExprLike] = {acceleration_of(u): ZERO for u in self.speeds}
+        return [self.cut(expr) for expr in substitute_all(self._needed, still)]
 
     @cached_property
     def loads(self) -> list[Expr]:
@@ -118,11 +85,11 @@ class Kane:
 
     @cached_property
     def weights(self) -> list[Expr]:
-        """The generalised forces of gravity."""
+        """The generalised forces of gravity: what it takes to be accelerated upwards."""
         g = self.tree.gravity
-        linear = {body: self.partials[body.name].linear for body in self.bodies} if g else {}
-        found = [add(*(body.mass * dot(g, v[u]) for body, v in linear.items() if u in v)) for u in self.speeds]
-        return [self.cut(weight) for weight in found]
+        if not g:
+            return [ZERO] * len(self.speeds)
+        return [self.cut(weight) for weight in weigh(self.tree, g).values()]
 
     @property
     def forces(self) -> list[Expr]:
@@ -143,19 +110,11 @@ class Kane:
     def potential(self) -> Expr:
         """The potential energy of gravity."""
         g = self.tree.gravity
-        return -add(*(body.mass * dot(g, position(body.centre)) for body in self.bodies)) if g else ZERO
-
-    def _left(self, v: Vector) -> Vector:
-        """The derivative of a velocity in the ground, but for the terms with u̇."""
-        return dt(v).mapped(lambda c: substitute(c, self._still))  # type: ignore[no-any-return]
-
-    @cached_property
-    def _still(self) -> dict[Expr, ExprLike]:
-        return {acceleration_of(u): ZERO for u in self.speeds}
+        return -add(*(body.mass * dot(g, position(body.centre)) for body in self.tree.bodies)) if g else ZERO
 
     def inertia(self) -> dict[Symbol, Expr]:
         """M u̇ + bias by speed, with accelerations u'; M itself is in it only as a product with them."""
-        return recurse(self.tree) if self.keep is None else self._from_matrix()
+        return dict(zip(self.speeds, self._needed, strict=True)) if self.keep is None else self._from_matrix()
 
     def _from_matrix(self) -> dict[Symbol, Expr]:
         rows: list[list[Expr]] = [[bias] for bias in self.bias]

@@ -13,6 +13,7 @@ all that stands on it, and what they do along its own speeds is the balance:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from linkwork.model.tree import Tree, TreeBody
@@ -52,10 +53,23 @@ def recurse(tree: Tree) -> dict[Symbol, Expr]:
     moving: dict[Frame, Motion] = {tree.ground: Motion(NOTHING, NOTHING, NOTHING)}
     for body in tree.bodies:
         moving[body] = _outward(body, moving[_parent(body)])
-    force: dict[Frame, Vector] = {}
-    moment: dict[Frame, Vector] = {}
+    needed = {body: _needed(body, moving[body]) for body in tree.bodies}
+    return _inward(tree, needed)
+
+
+def weigh(tree: Tree, gravity: Vector) -> dict[Symbol, Expr]:
+    """The force of gravity along each speed."""
+    needed = {}
     for body in tree.bodies:
-        force[body], moment[body] = _needed(body, moving[body])
+        f = body.mass * _over(body, gravity)
+        needed[body] = (f, cross(body.centre.offset, f))
+    return _inward(tree, needed)
+
+
+def _inward(tree: Tree, efforts: Mapping[TreeBody, tuple[Vector, Vector]]) -> dict[Symbol, Expr]:
+    """What forces, and moments about the origins of bodies, do along each speed."""
+    force: dict[Frame, Vector] = {body: f for body, (f, _) in efforts.items()}
+    moment: dict[Frame, Vector] = {body: n for body, (_, n) in efforts.items()}
     found: dict[Symbol, Expr] = {}
     for body in reversed(tree.bodies):
         f, n, parent = force[body], moment[body], _parent(body)

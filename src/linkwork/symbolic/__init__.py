@@ -6,7 +6,7 @@ differentiate(x * sin(y), y) is x * cos(y)
 """
 
 from linkwork.symbolic.algebra import add, divide, multiply, power
-from linkwork.symbolic.calculus import derivatives, differentiate, substitute, substitute_all, total_rate
+from linkwork.symbolic.calculus import derivatives, differentiate, jacobian, substitute, substitute_all, total_rate
 from linkwork.symbolic.count import count_operations
 from linkwork.symbolic.curve import Curve
 from linkwork.symbolic.evaluate import evaluate, evaluate_all, evaluate_columns
@@ -95,6 +95,7 @@ __all__ = [
     "free_symbols",
     "function",
     "is_in_range",
+    "jacobian",
     "less",
     "less_equal",
     "log",

@@ -44,6 +44,16 @@ def derivatives(expr: Expr, symbols: Iterable[Symbol]) -> tuple[Expr, ...]:
     return tuple(_slopes(nodes, symbol).get(expr, ZERO) for symbol in symbols)
 
 
+def jacobian(exprs: Sequence[Expr], symbols: Iterable[Symbol]) -> list[tuple[Expr, ...]]:
+    """The partial derivatives of several expressions, a row for each; what they share is differentiated once."""
+    nodes = postorder(exprs)
+    columns = []
+    for symbol in symbols:
+        slopes = _slopes(nodes, symbol)
+        columns.append([slopes.get(expr, ZERO) for expr in exprs])
+    return list(zip(*columns, strict=True)) if columns else [() for _ in exprs]
+
+
 def _slopes(nodes: list[Node], symbol: Symbol) -> dict[Node, Expr]:
     """The derivative of each node that has one other than zero; nodes come children first."""
     slopes: dict[Node, Expr] = {symbol: ONE}

@@ -1,0 +1,115 @@
+"""How fast equations of motion are derived: a chain of n rods by our tree and by SymPy's KanesMethod, processor time.
+
+python benchmarks/derivation.py [largest n for SymPy]
+
+Both make M and f of M u' = f as expressions (SymPy without simplification); ours also as the recursion of Newton and
+Euler, which has M only as a product.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+import linkwork as lw
+from linkwork.equations.kane import Kane
+from linkwork.equations.recursion import recurse
+from linkwork.program import Builder, lower
+from linkwork.symbolic import Expr, free_symbols
+
+SIZES = (5, 10, 20, 40)
+
+
+def make_chain(n: int) -> lw.Tree:
+    """n rods in a plane, each on the end of the one before."""
+    tree = lw.Tree("chain", gravity="g")
+    body = None
+    for i in range(n):
+        place = ("l", 0, 0) if i else (0, 0, 0)
+        body = tree.add_body(
+            f"B{i}", parent=body, joint_at=place, rotate="y", mass="m", inertia=(0, "J", 0), centre=("l/2", 0, 0)
+        )
+    return tree
+
+
+def derive_recursion(n: int) -> list[Expr]:
+    """What inertia asks for, by recursion."""
+    return list(recurse(make_chain(n)).values())
+
+
+def derive_matrices(n: int) -> list[Expr]:
+    """M and f of M u' = f."""
+    kane = Kane(tree=make_chain(n))
+    return [*kane.mass.values(), *kane.forces]
+
+
+def derive_sympy(n: int) -> object:
+    """M and f by SymPy's KanesMethod."""
+    from sympy import symbols
+    from sympy.physics.mechanics import (
+        KanesMethod,
+        Point,
+        ReferenceFrame,
+        RigidBody,
+        dynamicsymbols,
+        inertia,
+    )
+
+    q, u = dynamicsymbols(f"q:{n}"), dynamicsymbols(f"u:{n}")
+    l, m, J, g = symbols("l m J g")
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    before, at, bodies, loads = N, O, [], []
+    for i in range(n):
+        frame = before.orientnew(f"B{i}", "Axis", [q[i], N.y])
+        frame.set_ang_vel(N, sum(u[: i + 1]) * N.y)
+        centre = at.locatenew(f"C{i}", l / 2 * frame.x)
+        centre.v2pt_theory(at, N, frame)
+        end = at.locatenew(f"P{i}", l * frame.x)
+        end.v2pt_theory(at, N, frame)
+        bodies.append(RigidBody(f"b{i}", centre, frame, m, (inertia(frame, 0, J, 0), centre)))
+        loads.append((centre, -m * g * N.z))
+        before, at = frame, end
+    rates = [a.diff() - b for a, b in zip(q, u, strict=True)]
+    kane = KanesMethod(N, q_ind=q, u_ind=u, kd_eqs=rates)
+    kane.kanes_equations(bodies, loads)
+    return kane.mass_matrix, kane.forcing
+
+
+def processor_time(work: Callable[[int], object], n: int) -> float:
+    """Seconds of processor time, the least of three where it is quick."""
+    best, spent = float("inf"), 0.0
+    while spent == 0.0 or (spent < 1.0 and spent < 3 * best):
+        begin = time.process_time()
+        work(n)
+        best = min(best, time.process_time() - begin)
+        spent += best
+    return best
+
+
+def count_nodes(exprs: list[Expr]) -> int:
+    """Instructions of the program that computes them."""
+    b = Builder()
+    symbols = sorted({s for e in exprs for s in free_symbols(e)}, key=lambda s: s.name)
+    nodes = {s: b.input("q", i, s.name) for i, s in enumerate(symbols)}
+    memo: dict = {}
+    return len(b.program(r=[lower(b, e, nodes, memo) for e in exprs]).nodes)
+
+
+def main() -> None:
+    """Print the table."""
+    largest = int(sys.argv[1]) if len(sys.argv) > 1 else 10
+    print("## Derivation of a chain of n rods, processor time\n")
+    print("| n | recursion [ms] | its program | M and f [ms] | SymPy [ms] | SymPy / M and f |")
+    print("|---|---|---|---|---|---|")
+    for n in SIZES:
+        fast, full = processor_time(derive_recursion, n), processor_time(derive_matrices, n)
+        slow = processor_time(derive_sympy, n) if n <= largest else None
+        told = ("", "") if slow is None else (f"{1e3 * slow:.0f}", f"{slow / full:.0f}")
+        program = count_nodes(derive_recursion(n))
+        print(f"| {n} | {1e3 * fast:.1f} | {program} | {1e3 * full:.1f} | {told[0]} | {told[1]} |")
+
+
+if __name__ == "__main__":
+    main()
