@@ -269,3 +269,45 @@ def test_events_watch_reactions():
     s = math.sqrt((30**2 - 25) / (50**2 - 25))
     at = motion.at(motion.events[0].t)
     assert -at["A.y"] == pytest.approx(s, abs=1e-9)
+
+
+# -- linear models ----------------------------------------------------------------------------------------------------
+
+
+def test_linear_models_see_through_the_loop():
+    """(m + c) x'' + d x' + k x = F + mu N with N = m g: an added mass c by a law of the acceleration."""
+    m, c, k, d, mu = 2.0, 1.5, 8.0, 0.7, 0.1
+    model = lw.Model(
+        lw.Mechanism(
+            parameters={"c": c, "k": k, "d": d, "mu": mu, "F": 0},
+            particles=[lw.Particle(point="A", mass=m)],
+            gravity=(0, -G),
+            relations=[lw.Relation(name="rail", formula="A.y")],
+            forces=[lw.Force(point="A", components=("F - k*A.x - d*A.vx - c*A.ax + mu*rail.force", 0))],
+            start=lw.InitialValues(positions={"A": (1, 0)}),
+        )
+    )
+    wanted = {"states": ["A.x"], "inputs": ["F", "c", "mu"], "outputs": ["A.ax", "rail.force"]}
+    at_start = model.linearize(**wanted)
+    a = (mu * m * G - k) / (m + c)
+    rates = np.array([-k, -d]) / (m + c)
+    assert at_start.A == pytest.approx(np.array([[0, 1], rates]), rel=1e-13)
+    assert at_start.B[1] == pytest.approx(np.array([1, -a, m * G]) / (m + c), rel=1e-13)
+    assert at_start.C == pytest.approx(np.array([rates, [0, 0]]), abs=1e-13)
+    assert at_start.D[0] == pytest.approx(at_start.B[1], rel=1e-13)
+    at_rest = model.linearize(at="equilibrium", **wanted)
+    assert at_rest.at.q[0] == pytest.approx(mu * m * G / k, rel=1e-12)
+    assert at_rest.balanced
+    assert at_rest.B[1] == pytest.approx(np.array([1, 0, m * G]) / (m + c), abs=1e-12)
+
+
+def test_damping_by_the_force_of_a_pin_is_that_of_the_weight_at_rest():
+    """J angle'' = -m g l/2 angle - mu m g angle' about the hanging rod."""
+    hanging = pendulum(
+        parameters={"mu": 0.1, "r": 1},
+        torques=[lw.Torque(part="OA", value="-mu*OA.O.force*OA.omega")],
+        states=(),
+        start=lw.InitialValues(positions={"A": (0.1, -1)}),
+    )
+    A = hanging.linearize(at="equilibrium", states=["OA.angle"]).A
+    assert A[1] == pytest.approx([-1.5 * G, -0.1 * 2 * G / (2 / 3)], rel=1e-10)

@@ -217,6 +217,14 @@ class System:
             known["scales"] = sizes.compute(numbers)
         return new
 
+    def with_values(self, values: Floats) -> System:
+        """The same with other first numbers of the algebraic values, which are the last inputs."""
+        new = object.__new__(System)
+        new.__dict__.update(self.__dict__)
+        new.__dict__["own"] = {}
+        new.__dict__["frozen"] = np.concatenate([self.frozen[: len(self.frozen) - len(values)], values])
+        return new
+
     @property
     def switches(self) -> bool:
         """Whether constraints go on and off, or speeds jump, during a motion."""

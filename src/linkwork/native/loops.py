@@ -24,17 +24,21 @@ from linkwork.native.tangents import Point, compute_stiffness_by
 from linkwork.program import Program, jacobian, rebuild
 
 ENOUGH, SHARE, MOST = 1e-14, 1e-3, 60  # of a value: a correction so small is the last; of the largest; corrections
-KINDS = ("q", "e", "u", "a", "lam")
+KINDS = ("q", "e", "u", "a", "lam", "p")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slopes:
-    """Derivatives of ρ by places (frozen ones and followers included), speeds, accelerations and multipliers."""
+    """Derivatives of ρ by places (frozen ones and followers included), speeds, accelerations and multipliers.
+
+    p are those by parameters, of each value by its own.
+    """
 
     q: Floats
     u: Floats
     a: Floats
     lam: Floats
+    p: list[Floats]
 
 
 def compute_rest(system: System, at: Point) -> Floats:
@@ -49,12 +53,16 @@ def compute_slopes(system: System, at: Point) -> Slopes:
     inputs, places = _inputs(system, at), system.first_follower + len(system.followers)
     sizes = {"q": places, "u": system.n, "a": system.n, "lam": system.m}
     found = {kind: np.zeros((len(system.algebra), size)) for kind, size in sizes.items()}
+    by_parameters = [np.zeros(len(value.parameters)) for value in system.algebra]
     for i, value in enumerate(system.algebra):
         program, entries = system.once(("slopes of values", i), lambda value=value: _differentiate(value))  # type: ignore[misc]
         values = run_program(program, {**inputs, "p": value.parameters}, at.t)["F"]
         for (kind, j), x in zip(entries, values, strict=True):
-            found["q" if kind == "e" else kind][i, j - places if kind == "lam" else j] = float(x)
-    return Slopes(**found)
+            if kind == "p":
+                by_parameters[i][j] = float(x)
+            else:
+                found["q" if kind == "e" else kind][i, j - places if kind == "lam" else j] = float(x)
+    return Slopes(**found, p=by_parameters)
 
 
 def _differentiate(value: Algebraic) -> tuple[Program, list[tuple[str, int]]]:

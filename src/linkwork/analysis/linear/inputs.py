@@ -17,13 +17,17 @@ from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.words import Wording
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.native.loops import compute_slopes
 from linkwork.native.tangents import Point, Tangents, compute_along_parameters
 from linkwork.symbolic import Expr, differentiate, free_symbols, symbol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """How r (n,), g, g1, g2 (m,) and the values of parameters and inputs change with one unit of an input."""
+    """How r (n,), g, g1, g2 (m,) and the values of parameters and inputs change with one unit of an input.
+
+    rest is how the equations of algebraic values change.
+    """
 
     name: str
     r: Floats
@@ -31,25 +35,27 @@ class Change:
     g1: Floats
     g2: Floats
     parameters: Mapping[str, float]
+    rest: Floats
 
     @property
     def idle(self) -> bool:
         """Whether it changes nothing."""
-        return not any(np.any(x) for x in (self.r, self.g, self.g1, self.g2))
+        return not any(np.any(x) for x in (self.r, self.g, self.g1, self.g2, self.rest))
 
 
 def change_by_effort(system: System, wording: Wording, at: Point, values: Mapping[str, float]) -> Change:
     """A force along a quantity."""
     gradient = measure_states(system, [wording], at, values).by["s_q"].toarray()[0]
-    zero = np.zeros(system.m)
-    return Change(name=wording.name, r=-gradient, g=zero, g1=zero, g2=zero, parameters={})
+    zero, rest = np.zeros(system.m), np.zeros(len(system.algebra))
+    return Change(name=wording.name, r=-gradient, g=zero, g1=zero, g2=zero, parameters={}, rest=rest)
 
 
-def change_by_input(system: System, name: str, tangents: Tangents) -> Change:
+def change_by_input(system: System, name: str, tangents: Tangents, at: Point) -> Change:
     """An input of the model, which is a frozen coordinate."""
     by = [system.inputs[name]]
     r, g, g1, g2 = (x[:, by].toarray()[:, 0] for x in (tangents.r_q, tangents.g_q, tangents.g1_q, tangents.g2_q))
-    return Change(name=name, r=r, g=g, g1=g1, g2=g2, parameters={name: 1.0})
+    rest = compute_slopes(system, at).q[:, system.inputs[name]]
+    return Change(name=name, r=r, g=g, g1=g1, g2=g2, parameters={name: 1.0}, rest=rest)
 
 
 def change_by_parameter(
@@ -65,7 +71,10 @@ def change_by_parameter(
     g = levels[0] + tangents.g_q[:, system.n :] @ fixed
     g1 = levels[1] + tangents.g1_q[:, system.n :] @ fixed
     g2 = levels[2] + tangents.g2_q[:, system.n :] @ fixed
-    return Change(name=name, r=r, g=g, g1=g1, g2=g2, parameters=rates.known)
+    by = compute_slopes(system, at)
+    rest = by.q[:, system.n : system.first_follower] @ fixed
+    rest += [float(p @ changes[value.columns]) for p, value in zip(by.p, system.algebra, strict=True)]
+    return Change(name=name, r=r, g=g, g1=g1, g2=g2, parameters=rates.known, rest=rest)
 
 
 class _Rates:

@@ -298,7 +298,7 @@ class Task:
         for x in self.wanted.inputs:
             if isinstance(x, str):
                 change = (
-                    change_by_input(self.system, x, self.tangents)
+                    change_by_input(self.system, x, self.tangents, self.at)
                     if x in self.system.inputs
                     else change_by_parameter(self.model, self.system, x, self.at, self.tangents)
                 )
@@ -317,6 +317,10 @@ class Task:
         names = [*self.model.values, *self.system.inputs]
         rates = [c.parameters.get(p, 0.0) for p in names for c in changes]
         return np.array(rates, dtype=np.float64).reshape(len(names), len(changes))
+
+    def _by_values(self, by_p: csr_array) -> csr_array:
+        """Columns of what depends on algebraic values, which are inputs behind all others."""
+        return by_p[:, by_p.shape[1] - len(self.system.algebra) :]
 
     def _is_idle(self, change: Change, b: Floats) -> bool:
         """Whether an input moves no state, beside what its forces would do to free masses."""
@@ -347,6 +351,7 @@ class Task:
         Y = measure_outputs(system, outputs, at, values)
         CD = Y.by["y_q"] @ x.q + Y.by["y_u"] @ x.u + Y.by["y_a"] @ x.a + Y.by["y_l"] @ x.lam
         CD[:, z:] += Y.by["y_p"] @ self._direct(changes)
+        CD += self._by_values(Y.by["y_p"]) @ x.values
         u_W = np.where(system.mechanical[:, None], x.u[:, z0 : z0 + z1], 0.0)  # states have no inertia
         mass = u_W.T @ (self.matrix.M @ u_W)
         self.take_notes(changes, AB[:, z:])

@@ -22,13 +22,15 @@ from linkwork.analysis.linear.inputs import Change
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
 from linkwork.errors import SolveError
+from linkwork.native.loops import Slopes, close_loops, compute_slopes, name_values
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
 from linkwork.native.saddle import Saddle, factorise
-from linkwork.native.tangents import Point, Tangents
+from linkwork.native.tangents import Point, Tangents, compute_stiffness_by
 
 ROUNDING = 1e-14  # of the terms of a sum
 ULPS = 8 * np.finfo(float).eps  # of the terms of forces
 DRAWS = 3  # of signs
+WORST = 1e12  # condition of a loop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,35 +57,71 @@ class Basis:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sensitivities:
-    """Columns by S (z0), W (z1) and inputs: of positions, speeds, accelerations (n rows), multipliers (m), Ṡ and Ẇ."""
+    """Columns by S (z0), W (z1) and inputs: of positions, speeds, accelerations (n rows), multipliers (m), Ṡ and Ẇ.
+
+    values are algebraic ones.
+    """
 
     q: Floats
     u: Floats
     a: Floats
     lam: Floats
+    values: Floats
     S1: Floats
     W1: Floats
 
 
 class Accelerations:
-    """The matrix [M Gᵀ; G 0] over independent constraints, factorised."""
+    """The matrix [M Gᵀ; G 0] over independent constraints, factorised, and the loops of algebraic values v.
+
+        M a + Gᵀλ + r_v v = f,   G a = γ,   ρ_a a + ρ_λ λ + ρ_v v = −ρ
+
+    `by` are the slopes of ρ where the loops have been closed.
+    """
 
     def __init__(self, system: System, q: Floats, t: float, rows: Ints) -> None:
         self.system, self.rows = system, rows
         self.M, self.G = compute_matrices(system, q, t)
         G = self.G.tocsr()[rows]
         self.saddle = Saddle(self.M, G, "accelerations")
+        self.by: Slopes | None = None
 
     def solve(self, force: Floats, gamma: Floats) -> tuple[Floats, Floats]:
-        """a and λ of M a + Gᵀλ = force, G a = gamma.   force: (n, ...), gamma: (m, ...)"""
+        """a and λ of M a + Gᵀλ = force, G a = gamma, v being what follows.   force: (n, ...), gamma: (m, ...)"""
+        a, lam, _ = self.solve_all(force, gamma, np.zeros((len(self.system.algebra), *force.shape[1:])))
+        return a, lam
+
+    def solve_all(self, force: Floats, gamma: Floats, rest: Floats) -> tuple[Floats, Floats, Floats]:
+        """The same with v, where ρ changes by `rest` besides.   rest: (values, ...)"""
+        a, lam = self._solve(force, gamma)
+        if self.by is None:
+            return a, lam, rest
+        v = np.asarray(np.linalg.solve(self.D, -rest - self.by.a @ a - self.by.lam @ lam), dtype=np.float64)
+        return a + self.Y[0] @ v, lam + self.Y[1] @ v, v
+
+    def _solve(self, force: Floats, gamma: Floats) -> tuple[Floats, Floats]:
         lam = np.zeros((self.system.m, *force.shape[1:]))
         a, lam[self.rows] = self.saddle.solve(force, gamma[self.rows])
         return a, lam
+
+    def close(self, at: Point) -> None:
+        """Take the loops of algebraic values into account, at a state where they are closed."""
+        s = self.system
+        places = [s.inputs[value.name] for value in s.algebra]
+        self.by = compute_slopes(s, at)
+        self.Y = self._solve(-compute_stiffness_by(s, at, places), np.zeros((s.m, len(places))))
+        self.D = self.by.q[:, places] + self.by.a @ self.Y[0] + self.by.lam @ self.Y[1]
+        if not np.isfinite(self.D).all() or np.linalg.cond(self.D) > WORST:
+            raise SolveError(f"the loop of {name_values(s)} has no unique solution at this point")
 
 
 def find_point(system: System, t: float, q: Floats, u: Floats, rows: Ints) -> tuple[Point, Accelerations]:
     """Accelerations and multipliers at a consistent state."""
     matrix = Accelerations(system, q, t, rows)
+    if system.algebra:
+        at = close_loops(system, t, q, u, rows)
+        matrix.close(at)
+        return at, matrix
     zero, none = np.zeros(system.n), np.zeros(system.m)
     r = compute_residual(system, q, u, zero, none, t)
     a, lam = matrix.solve(-r, -compute_levels(system, q, u, zero, t)[2])
@@ -123,13 +161,16 @@ def solve_sensitivities(
     # accelerations and multipliers
     r = tangents.r_q[:, :n] @ q + tangents.r_u[:, :n] @ u + stacked("r", n)
     g2 = tangents.g2_q[:, :n] @ q + tangents.g2_u[:, :n] @ u + stacked("g2", system.m)
-    a, lam = matrix.solve(-r, -g2)
+    rest = stacked("rest", len(system.algebra))
+    if matrix.by is not None:
+        rest = rest + matrix.by.q[:, :n] @ q + matrix.by.u @ u
+    a, lam, values = matrix.solve_all(-r, -g2, rest)
     S1 = _sum((basis.s1_q, q), (basis.s_q, u))
     W1 = _sum((basis.w1_q, q), (basis.w1_u, u), (basis.w_u, a))
     W1 = np.where(np.abs(W1) <= _find_noise(matrix, tangents, basis, q, u), 0.0, W1)
     S1[:, by_w] += basis.s1_w
     W1[:, by_w] += basis.w1_w
-    return Sensitivities(q=q, u=u, a=a, lam=lam, S1=S1, W1=W1)
+    return Sensitivities(q=q, u=u, a=a, lam=lam, values=values, S1=S1, W1=W1)
 
 
 def _find_noise(matrix: Accelerations, tangents: Tangents, basis: Basis, q: Floats, u: Floats) -> Floats:

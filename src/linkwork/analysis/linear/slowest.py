@@ -99,6 +99,9 @@ def find_slowest(
         raise InputError(
             [Problem(part="count", what=f"{show_value(count)} is no number of modes", remedy="Give 1 or more")]
         )
+    if system.algebra:
+        what = f"the slowest modes alone are not found where laws use {system.algebra[0].name}"
+        raise InputError([Problem(part="count", what=what, remedy="Ask for all modes")])
     task = Task(model, system, read_wanted(model, system, states, (), (), ()), t, q, u)
     found = _make(task, count, where)
     other = task.steadier(found.balanced)

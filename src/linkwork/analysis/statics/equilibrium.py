@@ -11,6 +11,7 @@ there is one, stable equilibria. Of unstable ones it lets itself be pushed away.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,7 @@ from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
+from linkwork.native.loops import close_loops, name_values
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
 from linkwork.native.rank import split
 from linkwork.native.saddle import Saddle
@@ -44,6 +46,7 @@ DENSE = 400  # coordinates up to which the stability of what was found is looked
 SIGMA, LOOK = 1e-4, 160  # in larger ones: a shift, relative to the stiffness, and the size of the Krylov space
 SOFT = 1e-9  # a stiffness, relative, that rounding may make of none
 PUSHES = 4  # how often an unstable equilibrium is left
+REPEATS, SETTLED = 80, 1e-14  # equilibria with values of the one before, until these stay
 
 
 @dataclass(slots=True)
@@ -80,11 +83,34 @@ def find_equilibrium(system: System, t: float, q: Floats, states: Floats | None 
     """The static equilibrium that going downhill from q leads to.
 
     First-order states keep their values in `states`: (n,), or are zero. Prescribed motions must be `still`, or are held
-    where they are at the time.
+    where they are at the time. Algebraic values are those of the equilibrium that they lead to.
     """
+    none = np.zeros_like(q) if states is None else states
+    if not system.algebra:
+        return _find_equilibrium(system, t, q, none, still)
+    n = system.n
+    return settle_with_values(system, t, lambda s: (_find_equilibrium(s, t, q[:n], none[:n], still), none[:n]))[0]
+
+
+Find = Callable[[System], tuple[Floats, Floats]]
+
+
+def settle_with_values(system: System, t: float, find: Find) -> tuple[Floats, Floats]:
+    """What is found with algebraic values that are those of what is found: positions and speeds."""
+    count = len(system.algebra)
+    held = system.frozen[len(system.frozen) - count :]
+    for _ in range(REPEATS):
+        q, u = find(system.with_values(held))
+        before, held = held, close_loops(system.with_values(held), t, q[: system.n], u).q[-count:]
+        if not (np.abs(held - before) > SETTLED * np.max(np.abs(held))).any():
+            return q, u
+    raise SolveError(f"no equilibrium was found with the {name_values(system)} that its laws depend on")
+
+
+def _find_equilibrium(system: System, t: float, q: Floats, states: Floats, still: bool) -> Floats:
     if still:
         check_still(system, t, q)
-    search = Search(system, t, q, np.zeros_like(q) if states is None else states)
+    search = Search(system, t, q, states)
     here = search.descend(search.at(q))
     for _ in range(PUSHES):
         push = search.downhill(here)

@@ -16,7 +16,7 @@ from scipy.sparse import csc_array, csr_array, diags_array
 
 from linkwork.analysis.linear.selection import select_states
 from linkwork.analysis.statics.closing import Closing
-from linkwork.analysis.statics.equilibrium import check_still, find_equilibrium
+from linkwork.analysis.statics.equilibrium import check_still, find_equilibrium, settle_with_values
 from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
@@ -40,6 +40,12 @@ SHIFT = 1e-13  # so that what does not matter stays where it is
 
 def find_rest(model: Mechanism | Lagrangian, system: System, t: float, q: Floats, u: Floats) -> tuple[Floats, Floats]:
     """The equilibrium near a state: from there or, failing that, from the equilibrium with the states held."""
+    if not system.algebra:
+        return _find_rest(model, system, t, q, u)
+    return settle_with_values(system, t, lambda s: _find_rest(model, s, t, q[: s.n], u[: s.n]))
+
+
+def _find_rest(model: Mechanism | Lagrangian, system: System, t: float, q: Floats, u: Floats) -> tuple[Floats, Floats]:
     check_still(system, t, q)
     _check_rates(model)
     states = np.where(system.mechanical, 0.0, u)

@@ -39,6 +39,8 @@ def find_steady(
     model: Mechanism | Lagrangian, system: System, t: float, q: Floats, u: Floats, states: Sequence[Scalar]
 ) -> tuple[Floats, Floats]:
     """Positions and speeds of the steady motion near a state."""
+    if system.algebra:
+        raise SolveError(f"steady motions are not sought where laws use {system.algebra[0].name}")
     search = _Search(model, system, t, q, u, states)
     least, waiting = np.inf, 0
     for _ in range(ROUNDS):
