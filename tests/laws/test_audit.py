@@ -230,3 +230,27 @@ def test_an_energy_out_of_range_is_called_so():
     (said, advice) = motion.audit().doubts
     assert "has no finite value" in said and "nan" not in said
     assert "out of range" in advice
+
+
+@pytest.mark.parametrize("name", ["OA.O.fy", "A.ax", "v"])
+def test_values_in_laws_that_are_not_those_of_the_motion_are_found(name):
+    """With mu = 0 they do nothing, and no other law could tell."""
+    mechanism = lw.Mechanism(
+        parameters={"mu": 0},
+        fixed={"O": (0, 0)},
+        rigids=[lw.Rigid.rod("OA", 1, 2)],
+        gravity=(0, -10),
+        variables={"v": lw.Implicit(formula="v + v**3 - A.x")},
+        torques=[lw.Torque(part="OA", value="-mu*(OA.O.fy + A.ax + v)")],
+        start=lw.InitialValues(positions={"A": (1, 0)}),
+    )
+    motion = lw.Model(mechanism).simulate(1)
+    assert motion.audit().ok
+
+    def stretch(series, chunk):
+        places = chunk.coordinate[motion.system.n :]
+        series[:, :, places[list(motion.system.inputs).index(name)]] *= 1.01
+
+    audit = changed(motion, stretch).audit()
+    assert not audit.ok
+    assert {f.law for f in audit.findings if f.ratio > 1} == {"values in laws are those of the motion"}

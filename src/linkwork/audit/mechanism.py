@@ -27,6 +27,8 @@ from linkwork.audit.ties import tie
 from linkwork.model import Mechanism
 from linkwork.model.complete import all_laws
 from linkwork.model.laws import is_constant, law_rate, speeds_in
+from linkwork.model.signals import input_symbol
+from linkwork.symbolic import substitute
 from linkwork.symbolic.evaluate import evaluate_all
 
 DENSE = 150  # columns up to which forces of ties are found by dense matrices
@@ -114,6 +116,26 @@ def audit_reactions(
     allowed = np.stack(limits, axis=1)
     allowed = allowed + SHARED * np.max(allowed, axis=1, keepdims=True)
     return worst(REPORTED, [f"part {name}" for name in names], r.t, np.stack(amounts, axis=1), allowed, "N")
+
+
+def audit_values(subject: Subject, r: Readings, found: Mapping[str, Floats]) -> list[Finding]:
+    """Reactions and accelerations that laws have used are those of the motion, and equations of variables hold."""
+    m, amounts, limits = subject.mechanism, dict[str, Floats](), dict[str, Floats]()
+    share, mass = share_of_forces(r.tol), float(np.sum(subject.shapes.mass) + np.sum(subject.masses.mass))
+    largest = np.max([np.abs(x) for x in found.values()], axis=0, initial=0.0) if found else np.zeros(len(r.t))
+    for name, value in found.items():
+        amounts[name] = np.abs(r.inputs[name] - value)
+        limits[name] = share * (np.abs(value) + SHARED * largest) + r.quickness * max(1.0, mass)
+    laws = Laws(m, r, Bodies(subject.shapes, r))
+    for name, implicit in m.implicits.items():
+        (left,), (spread,) = laws.values([implicit.formula]), laws.spread([implicit.formula])
+        (beside,) = laws.values([substitute(implicit.formula, {input_symbol(name): (1 + share) * input_symbol(name)})])
+        amounts[name], limits[name] = np.abs(left), spread + np.abs(beside - left) + share
+    if not amounts:
+        return []
+    names = [f"value {name}" for name in amounts]
+    amount, allowed = (np.stack(list(x.values()), axis=1) for x in (amounts, limits))
+    return worst("values in laws are those of the motion", names, r.t, amount, allowed, "")
 
 
 def _times(I: Floats | float, w: Floats) -> Floats:

@@ -166,7 +166,7 @@ def derive_reaction(system: System, name: str, reaction: Reaction) -> Algebraic:
 def _find_component(writer: ReactionSheet, reaction: Reaction) -> object:
     what = reaction.what
     if what == "force":
-        (row,) = (i for i, row in enumerate(writer.system.rows) if _is_formula(row.owner, reaction.of))
+        (row,) = (i for i, row in enumerate(writer.system.rows) if is_formula(row.owner, reaction.of))
         return -Entry(writer.sheet.b, writer.sheet.multiplier(row))
     if reaction.point:
         return writer.force_at(reaction.of, reaction.point)[0, FORCES.index(what)]
@@ -174,7 +174,8 @@ def _find_component(writer: ReactionSheet, reaction: Reaction) -> object:
     return force[0, FORCES.index(what)] if what in FORCES else torque[0, TORQUES.index(what) if what in TORQUES else 0]
 
 
-def _is_formula(owner: Ref, name: str) -> bool:
+def is_formula(owner: Ref, name: str) -> bool:
+    """Whether something is a constraint by formula of this name."""
     return owner.name == name and owner.kind in ("relation", "velocity", "stop")
 
 

@@ -9,7 +9,6 @@
  */
 
 static const double ENOUGH_DIGITS = 1e-13, FEW_DIGITS = 1e-9; /* of a value: a correction so small is the last */
-static const double VALUE_SHARE = 1e-3; /* of the largest value: what counts as rounding of the others is relative to it */
 static const double NEARLY_SINGULAR = 1e-9;
 enum { MOST_LOOPS = 40, PATIENCE = 6 };
 

@@ -20,6 +20,24 @@ static double multiplier_step(const lw_system *s, const lw_run *run, const doubl
     return h;
 }
 
+/* the same of algebraic values: each beside itself, or a share of the largest */
+static const double VALUE_SHARE = 1e-3;
+static double value_step(const lw_system *s, const lw_run *run, const double *S, double h) {
+    const lw_algebra *a = s->algebra;
+    double most = 0.0;
+    for (long i = 0; i < a->count; i++) most = larger(fabs(S[a->slot[i]]), most);
+    for (long i = 0; i < a->count; i++) {
+        const double *c = S + a->slot[i];
+        const double first = larger(fabs(c[0]), VALUE_SHARE * most), second = h * fabs(c[s->slots]);
+        const double size = larger(larger(first, second), h * h * fabs(c[2 * s->slots]));
+        for (long p = run->order - 2; size > 0.0 && p >= run->order - 3; p--) {
+            const double last = fabs(c[p * s->slots]);
+            if (last > 0.0) h = fmin(h, exp(log(run->tol * size / last) / (double)p));
+        }
+    }
+    return h;
+}
+
 /* how fast things move in a step, in sizes of the mechanism a second; what would not move it in the whole run is slow.
  * rates: of the first three terms */
 static double find_speed(const lw_run *run, const double *rates, double h) {
@@ -40,6 +58,7 @@ static double choose_step(const lw_system *s, lw_run *run, const double *S) {
     }
     double h = least < HUGE_VAL ? exp(least) : HUGE_STEP;
     if (run->driven) h = smaller(multiplier_step(s, run, S, h), h);
+    if (s->algebra) h = smaller(value_step(s, run, S, h), h);
     /* p |q_p| h^(p-1) <= 4 tol speed, from p |q_p| h^p <= tol */
     const double free = h;
     double speed = find_speed(run, size, h), before = HUGE_VAL;

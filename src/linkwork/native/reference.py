@@ -381,6 +381,7 @@ class ReferenceMachine:
             if size > 0:
                 h = min(h, math.exp(math.log(self.request.tol / (p * size)) / p))
         h = self._multiplier_step(h) if self.driven else h
+        h = h if self.loops is None else self.loops.step(h)
         # p |q_p| h^(p-1) ≤ 4 tol speed, from p |q_p| h^p ≤ tol
         rates = [self._size(self.S[k, self.moving]) for k in (1, 2, 3)]
         free = h

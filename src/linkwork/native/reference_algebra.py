@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -151,6 +152,22 @@ class Loops:
         S[max(1, order - 1) :, w] = 0.0
         machine.followers.correct(order - 1, S)
         return Status.FINISHED
+
+    def step(self, h: float) -> float:
+        """The largest step over which the series of the values meet the tolerance, each beside itself."""
+        machine = self.machine
+        c = np.abs(machine.S[:, self.places])
+        for column in c.T:
+            size = max(column[0], VALUE_SHARE * c[0].max(), h * column[1], h * h * column[2])
+            for p in (machine.order - 2, machine.order - 3):
+                if size > 0.0 and column[p] > 0.0:
+                    h = min(h, math.exp(math.log(machine.request.tol * size / column[p]) / p))
+        return h
+
+    def lack(self, wrong: Floats, right: Floats) -> float:
+        """By how much values are wrong, each beside itself."""
+        size = np.abs(right[self.places])
+        return float(np.max(np.abs(wrong[self.places]) / np.maximum(size + VALUE_SHARE * size.max(), 1e-300)))
 
 
 def _settled(plan: Plan) -> Plan:

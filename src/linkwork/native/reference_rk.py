@@ -168,6 +168,7 @@ class RungeKutta:
         machine, begin, first = self.machine, self.machine.S, self.machine.first
         change, known = self.V[END] - begin[1], self.A[list(BEFORE[:5])]
         lacks, forces, sizes = [0.0], list[float](), [0.0, 0.0]
+        self.wrong = list[float]()
         for i, (u, q, a, forecast) in enumerate(zip(*tableau.predictions(), tableau.forecasts(), strict=True)):
             x = PLACES[MORE + i]
             S = np.zeros_like(begin)
@@ -182,7 +183,9 @@ class RungeKutta:
             fresh = self.A[MORE + i]
             slope = a[0] * change / h + a[1:] @ known
             lacks.append(machine._size((slope - fresh)[machine.moving]))
-            forces.append(self._force(forecast @ self.A[list(BEFORE)] - fresh))
+            lack = forecast @ self.A[list(BEFORE)] - fresh
+            forces.append(self._force(lack))
+            self.wrong.append(0.0 if machine.loops is None else machine.loops.lack(lack, fresh))
             sizes = [max(sizes[0], machine._size(fresh[machine.moving])), max(sizes[1], self._force(fresh))]
         return Status.FINISHED, self._judge(max(lacks), sizes[0], forces, sizes[1], h) if first else 0.0
 
@@ -194,10 +197,10 @@ class RungeKutta:
         machine, tol = self.machine, self.request.tol
         beyond, allowed = max(lack - NOISE * largest, 0.0), INSIDE * tol
         motion = max(beyond * h * h / (allowed + 1e-12), beyond * h / ((LEFT_OUT * allowed + 1e-12) * machine.speed))
+        motion = max(motion, _extrapolate(self.wrong) / (FORCES * tol + NOISE))
         if not machine.driven or machine.redundant or force == 0.0:
             return motion
-        five, six = forces
-        return max(motion, six * min(1.0, six / five if five > 0.0 else 1.0) / force / (FORCES * tol + NOISE))
+        return max(motion, _extrapolate(forces) / force / (FORCES * tol + NOISE))
 
     def _factor(self, error: float) -> float:
         """How many times as long the next step may be, by the errors of this one and of the one before."""
@@ -244,3 +247,9 @@ class RungeKutta:
         for order, (place, speed) in enumerate(((10.0, -4.0), (-15.0, 7.0), (6.0, -3.0)), start=3):
             series[order, moving] += (place * d + speed * h * d1) / h**order
         return series
+
+
+def _extrapolate(lacks: list[float]) -> float:
+    """What seven places lack is to what six do as that is to what five do."""
+    five, six = lacks
+    return six * min(1.0, six / five if five > 0.0 else 1.0)

@@ -155,7 +155,23 @@ static long rk_land(lw_system *s, lw_run *run, double t, double h, double *moved
  * there is; the same of multipliers, first by five places, then by six */
 typedef struct {
     double lack, largest, force_lack[2], force;
+    double value_lack[2]; /* of algebraic values, each beside itself */
 } rk_inside;
+
+/* how much algebraic values lack, where `guess` is by how much they are wrong */
+static double rk_value_lack(const lw_system *s, const double *guess, const double *A) {
+    double most = 0.0, lack = 0.0;
+    for (long i = 0; s->algebra && i < s->algebra->count; i++) most = larger(fabs(A[s->algebra->slot[i]]), most);
+    for (long i = 0; most > 0.0 && i < s->algebra->count; i++) {
+        const int j = s->algebra->slot[i];
+        lack = larger(fabs(guess[j]) / (fabs(A[j]) + VALUE_SHARE * most), lack);
+    }
+    return lack;
+}
+
+/* what seven places lack is to what six do as that is to what five do */
+static double rk_extrapolate(const double *lack) { return lack[1] * smaller(1.0, lack[0] > 0.0 ? lack[1] / lack[0] : 1.0); }
+
 
 /* rates at the inner stages and at the two more places */
 static long rk_look_inside(lw_system *s, lw_run *run, double h, rk_inside *inside) {
@@ -198,6 +214,7 @@ static long rk_look_inside(lw_system *s, lw_run *run, double h, rk_inside *insid
         for (long j = 0; j < s->moving; j++) guess[j] -= A[j];
         inside->lack = larger(norm(s, guess), inside->lack);
         inside->force_lack[i] = multiplier_norm(s, guess);
+        inside->value_lack[i] = rk_value_lack(s, guess, A);
     }
     return FINISHED;
 }
@@ -249,11 +266,10 @@ static double rk_factor(const lw_run *run, double error) {
  * seven places lack of them is to six as six are to five. */
 static double rk_judge(const lw_system *s, const lw_run *run, const rk_inside *inside, double h) {
     const double beyond = larger(inside->lack - run->noise * inside->largest, 0.0), allowed = RK_INSIDE * run->tol;
-    const double motion = larger(beyond * h * h / (allowed + 1e-12), beyond * h / ((LEFT_OUT * allowed + 1e-12) * run->speed));
+    double motion = larger(beyond * h * h / (allowed + 1e-12), beyond * h / ((LEFT_OUT * allowed + 1e-12) * run->speed));
+    if (s->algebra) motion = larger(motion, rk_extrapolate(inside->value_lack) / (INSIDE * run->tol + run->noise));
     if (!run->driven || s->redundant || inside->force == 0.0) return motion;
-    const double five = inside->force_lack[0], six = inside->force_lack[1];
-    const double force = six * smaller(1.0, five > 0.0 ? six / five : 1.0) / inside->force;
-    return larger(motion, force / (INSIDE * run->tol + run->noise));
+    return larger(motion, rk_extrapolate(inside->force_lack) / inside->force / (INSIDE * run->tol + run->noise));
 }
 
 /* a first guess: a step after which speeds and accelerations alone would move things by a tolerance of order 8 */

@@ -22,6 +22,7 @@ from linkwork.audit import (
     audit_mechanism,
     audit_reactions,
     audit_shape,
+    audit_values,
     drive_rates,
     find_rough_formula,
     find_rough_law,
@@ -35,6 +36,7 @@ from linkwork.model import Lagrangian, Mechanism, Relation, VelocityConstraint
 from linkwork.native.numbers import has_power
 from linkwork.results.reactions import Reactions
 from linkwork.results.state import find_multipliers
+from linkwork.results.values import find_values
 
 if TYPE_CHECKING:
     from linkwork.results.trajectory import Trajectory
@@ -147,9 +149,9 @@ class MechanismExaminer:
         q, u, a, lam = self.motion.store.evaluate(steps, dt)
         found = Reactions(s, q, u, a, find_multipliers(s, r.t, q, u, a, lam), r.t)
         parts = [name for name, points in s.chart.parts.items() if {*points} & {*attach(s).get(Ref("rigid", name), ())}]
-        return audit_reactions(
-            self.subject, r, {name: found.on_part(name) for name in parts[:: -(-len(parts) // MOST) or 1]}
-        )
+        told = {name: found.on_part(name) for name in parts[:: -(-len(parts) // MOST) or 1]}
+        values = audit_values(self.subject, r, find_values(self.subject.mechanism, found))
+        return [*audit_reactions(self.subject, r, told), *values]
 
     def shape(self, steps: Ints, dt: Floats) -> list[Finding]:
         return audit_shape(self.subject, self.read(steps, dt))

@@ -46,7 +46,7 @@ def describe_outcome(machine: Stepper, status: Status, end: End, until: float, s
     reasons = {
         Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
         Status.TOO_SMALL: "the step became too small. The mechanism is near a singular position, or a force or motion "
-        f"changes too fast there{_growing(machine.system)}{_laws(machine.system)}",
+        f"changes too fast there{_growing(machine.system)}{_ending(machine.system)}{_laws(machine.system)}",
         Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. {_undefined(machine)}",
         Status.NO_INERTIA: _inertia(machine) if status is Status.NO_INERTIA else "",
         Status.NOT_CLOSED: "the constraints can no longer be met",
@@ -126,6 +126,11 @@ def _jammed(machine: Stepper) -> str:
         f"the loop of {names} and the laws that depend on them has no unique solution: its determinant is "
         f"{machine.culprit}, where 1 means no feedback and zero that it jams. {SMALLER}"
     )
+
+
+def _ending(system: System) -> str:
+    names = ", ".join(value.name for value in system.algebra)
+    return f", or there is no {names} beyond that satisfies the laws" if names else ""
 
 
 def _growing(system: System) -> str:
