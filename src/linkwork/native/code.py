@@ -22,7 +22,7 @@ QUICK = ("-Og",)  # of what runs a few times a step
 CORE = "runtime.h", "core.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h"  # what core.c includes
 RUNTIME = (  # what runtime.c includes
     "runtime.h", "core.h", "curve.h", "pace.h", "inside.h", "invariants.h", "points.h", "knots.h", "values.h",
-    "algebra.h", "opaque.h", "kernel.h", "roots.h", "watch.h", "switching.h",
+    "algebra.h", "opaque.h", "kernel.h", "roots.h", "watch.h", "switching.h", "passing.h",
 )  # fmt: skip
 METHODS = "implicit.h", "rk.h"  # and with methods other than Taylor series
 KERNEL = "kernel.h", "curve.h"  # what kernels include

@@ -49,7 +49,7 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
         if (culprit >= 0) { run->culprit = culprit; return NO_INERTIA; }
         if (!s->redundant) {
             const int lost = run->redundant || (run->weakest < FIRM && is_rounding(s, t, S));
-            if (!must && !(lost && soft) && run->weakest < run->weak) return ILL;
+            if (!must && !(lost && soft) && run->weakest < run->faint) return ILL;
             if (lost) { s->redundant = 1; continue; }
         }
         run_stage(s, -2, t, S);

@@ -38,9 +38,7 @@ static const double JUMPS = 0.2, ABRUPT = 1e-9;
 static const double BRIEF = 4e-12;
 /* a multiplier's pivot below this makes a point too singular to land on, if there is a choice */
 static const double WEAK = 1e-2;
-enum { EVASIONS = 6, LEAPS = 12, LOWEST = 6 };
 enum { MOST_CHANGES = 4 }; /* of the pieces of curves in one place */
-static const double LEAP = 1e-11; /* the smallest error that is asked for there */
 enum { MAX_REJECTIONS = 80 };
 enum { MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
 
@@ -89,7 +87,7 @@ static long begin(lw_system *s, lw_run *run) {
     run->speed = fmax(1.0 / run->span, norm(s, s->S[run->current] + s->slots));
     run->status = run->method == BAUMGARTE ? rk_accelerate(s, run, run->t, s->S[run->current])
                                            : settle(s, run, run->t, s->S[run->current], &moved, 1);
-    run->weak = fmin(WEAK, 1e-2 * run->weakest);
+    run->weak = run->faint = fmin(WEAK, 1e-2 * run->weakest);
     /* what repeats itself from the start on leaves pivots of rounding that may be larger than this */
     if (!run->redundant && !s->redundant) run->lost = LOST;
     run->growth = GROWTH;
@@ -101,61 +99,15 @@ static long begin(lw_system *s, lw_run *run) {
 }
 
 #include "switching.h"
-
-/* The landing at h is nearly singular. A motion that passes such a position is smooth, but the matrix there is not
- * regular: the higher a coefficient, the more of it is rounding, and what is left of the step would be cut in half again
- * and again. So go beyond with the low coefficients alone, if the equations of motion hold all the way and the landing
- * is about as good as the begin was. Returns 0 if not. */
-static double leap(lw_system *s, lw_run *run, double *from, double h, double begin) {
-    const int borders = s->cursors || run->switches; /* one may be beyond */
-    const double farthest = borders ? 0.0 : fmin(run->t_end - run->t, run->h_max);
-    const double enough = fmin(run->weak, 0.5 * begin);
-    double *to = s->S[1 - run->current], length = 1.25 * h;
-    for (int i = 0; i < LEAPS && length < farthest; i++, length *= 1.25) {
-        double least = HUGE_VAL, power = pow(length, LOWEST);
-        long order = 0;
-        for (long k = LOWEST; k <= run->order; k++, power *= length) {
-            const double term = (double)k * norm(s, from + k * s->slots) * power;
-            if (term == 0.0) break; /* an earlier leap was tried */
-            if (term < least) { least = term; order = k; }
-        }
-        run->asked = fmax(run->tol, LEAP);
-        if (!(least <= run->asked)) break;
-        evaluate(s, from, order, length, to, run->acceleration);
-        assemble(s, run->t + length, to, s->F);
-        if (factorise(s, run) >= 0 || run->redundant || run->weakest < enough) continue;
-        factorise_again(s, run);
-        int right = 1;
-        for (int k = 1; right && k < 8; k++) {
-            double largest, lack = find_lack(s, run, from, order, length * k / 8, &largest);
-            right = !is_too_much(run, lack, largest, length, INSIDE);
-        }
-        if (!right) continue;
-        for (long k = order + 1; k <= run->order; k++) /* multipliers end two orders before coordinates */
-            for (long j = 0; j < s->moving; j++) from[(s->kind[j] ? k - 2 : k) * s->slots + j] = 0.0;
-        return length;
-    }
-    run->asked = run->tol;
-    return 0.0;
-}
-
-/* Where there is no way beyond: of some shorter steps the one that lands best, a longer one if in doubt. */
-static double evade(lw_system *s, lw_run *run, const double *from, double *to, double h) {
-    double best = h, strongest = run->weakest;
-    for (int i = 1; i <= EVASIONS; i++) {
-        const double shorter = h * (1.0 - 0.6 * i / EVASIONS);
-        evaluate(s, from, run->order, shorter, to, run->acceleration);
-        assemble(s, run->t + shorter, to, s->F);
-        if (factorise(s, run) < 0 && run->weakest > 2.0 * strongest) { best = shorter; strongest = run->weakest; }
-    }
-    return best;
-}
+#include "passing.h"
 
 /* take one step of at most `h` from the series at t; the new point goes to the other buffer */
 static long take_step(lw_system *s, lw_run *run, double h) {
     double *from = s->S[run->current], *to = s->S[1 - run->current];
     const double smallest = find_smallest(run), begin = run->weakest;
     int must = 0;
+    run->trusted = 0;
+    run->faint = find_faint(s, run);
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
         const double left = run->t_end - run->t;
         const int last = h >= left;
@@ -166,12 +118,17 @@ static long take_step(lw_system *s, lw_run *run, double h) {
         double moved;
         evaluate(s, from, run->order, h, to, run->acceleration);
         unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
-        const long status = settle(s, run, t, to, &moved, must || last || run->step > 0.0);
+        const long status = settle(s, run, t, to, &moved, must || run->step > 0.0);
         if (status == ILL) {
-            const double beyond = leap(s, run, from, h, begin);
-            h = beyond > 0.0 ? beyond : evade(s, run, from, to, h);
+            h = pass(s, run, from, to, h, begin);
             must = 1;
             continue;
+        }
+        if (run->trusted && status == FINISHED) {
+            /* what is not regular projects onto rounding: the series is better there */
+            evaluate(s, from, run->order, h, to, run->acceleration);
+            unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
+            moved = 0.0;
         }
         if (status && run->step > 0.0) return status;
         if (status == FINISHED && (run->step > 0.0 || moved <= 1e3 * run->asked + 1e-10)) {
@@ -260,6 +217,7 @@ static long integrate(lw_system *s, lw_run *run) {
             const int landed = run->pending && run->landing;
             run->status = expand(s, run->t, S, ended || landed ? 2 : run->order, run->steps == run->begun && !run->pending);
             if (run->status) return run->status;
+            if (run->pending && run->trusted) keep_acceleration(s, run, S);
             if (run->pending && !pending_is_right(s, run, S)) {
                 run->landing = 0;
                 run->status = retry(s, run);

@@ -176,6 +176,7 @@ typedef struct {
     double recovery;              /* and how fast that grows again after a rejection: slower where many were */
     long current, expanded, pending, landing, changes; /* landing: on a knot */
     long retries, jumps, calm;
+    long trusted;                 /* whether the step goes to the end of the run in a singular position */
     long begun;                   /* steps kept when it last began, at the start or beyond a switch */
     long switched;                /* how often a law has switched, */
     double switch_times[CHATTER]; /* and when, of late */
@@ -186,7 +187,8 @@ typedef struct {
     double worst_projection, worst_defect;
     double h_largest;             /* longest step kept */
     double weakest, weak, lost;   /* smallest pivot of a multiplier, relative; below `weak` a point is too singular, below
-                                     `lost` a constraint counts as redundant */
+                                     `lost` a constraint counts as redundant, */
+    double faint;                 /* and below this it is if there is a choice */
     double noise;                 /* of accelerations, by rounding */
     double *record_t, *record_h, *record_S; /* steps kept: begin, length, series of all that moves, or of what is */
     long results;                 /* handed over in its place, if anything: y = offset + B x, by rows */

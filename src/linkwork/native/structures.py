@@ -74,7 +74,7 @@ class RunRow(ctypes.Structure):
         *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed", "asked", "error_last")),
         *((n, ctypes.c_double) for n in ("growth", "recovery")),
         *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "landing", "changes")),
-        *((n, ctypes.c_long) for n in ("retries", "jumps", "calm", "begun", "switched")),
+        *((n, ctypes.c_long) for n in ("retries", "jumps", "calm", "trusted", "begun", "switched")),
         ("switch_times", ctypes.c_double * CHATTER),
         ("place", ctypes.c_double * PLACES),
         *(
@@ -83,7 +83,7 @@ class RunRow(ctypes.Structure):
         ),
         *(
             (n, ctypes.c_double)
-            for n in ("worst_projection", "worst_defect", "h_largest", "weakest", "weak", "lost", "noise")
+            for n in ("worst_projection", "worst_defect", "h_largest", "weakest", "weak", "lost", "faint", "noise")
         ),
         *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S")),
         ("results", ctypes.c_long),

@@ -39,6 +39,7 @@ from linkwork.solve.pace import Pace
 from linkwork.solve.sampling import History, Sampling, find_sampling
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.departure import Departure, Origin, find_departure, find_leap
+from linkwork.solve.start.singular import is_regular
 from linkwork.solve.stiffness import (
     BACK,
     TRIAL,
@@ -52,6 +53,7 @@ from linkwork.solve.stiffness import (
 
 FINEST = 1e-15  # what rounding leaves to be asked of a step: asking for less makes steps creep at singular positions
 SHORT = 1e-12  # of the whole run
+STUCK = Status.TOO_SMALL, Status.LOCKED
 INSTANT = 1e-13  # of a time or step: what happens so close together happens at once
 SOON = 1e-7  # of a step: when one looks which way things go
 ENDLESS = 1000  # happenings at one time that have no end
@@ -220,7 +222,7 @@ class Run:
                 self.consider_method(chunk)
             if self.status is Status.MORE and self.is_hopeless(before):
                 self.status = Status.TOO_SMALL
-            if self.status is Status.TOO_SMALL and self.store.count and self.acting is None and not self.system.opaque:
+            if self.status in STUCK and self.store.count and self.acting is None and not self.system.opaque:
                 self.leap()
             if self.status is Status.FINISHED and self.sampling is not None and self.machine.t < self.until:
                 self.sample(self.sampling)
@@ -316,7 +318,10 @@ class Run:
             return True
         implicit = make_implicit(self.request, find_order("hht", self.options))
         left, scales = self.request.t_end - self.machine.t, self.system.scales
-        return is_suspicious(chunk, scales, left) and may_be_worth_it(chunk, scales, self.machine.jerk, implicit)
+        if not (is_suspicious(chunk, scales, left) and may_be_worth_it(chunk, scales, self.machine.jerk, implicit)):
+            return False
+        # near a singular position steps are short as well, and to begin again there costs digits
+        return is_regular(self.system, self.machine.end[0], self.machine.t)
 
     @property
     def made(self) -> int:
@@ -362,13 +367,13 @@ class Run:
     def leap(self) -> None:
         """Where steps become too small near a singular position, go on beyond it."""
         q, u, _, _ = self.machine.end
-        end = Origin(self.machine.t, q.copy(), u.copy())
+        end, status = Origin(self.machine.t, q.copy(), u.copy()), self.status
         self.tallies.append(self.machine.tally)
         # events have been told up to here
         found = find_leap(self.machine, self.series, None if self.watcher.active else self.store, end)
         if found is None:
             self.begin(end.t, end.q, end.u)
-            self.status = Status.TOO_SMALL
+            self.status = status
             if self.pace.words:
                 self.outcome = f"stopped at t = {end.t:g}: {self.pace.words}"
             return

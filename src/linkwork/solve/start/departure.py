@@ -21,7 +21,7 @@ from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native import Chunk, Request, Status, Stepper
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_matrices, compute_residual
-from linkwork.native.rank import split
+from linkwork.native.rank import Split, split
 from linkwork.results import Store
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.start.closing import close_again
@@ -77,8 +77,7 @@ def find_departure(machine: Stepper, request: Request, start: Origin) -> Departu
     rank = here.count(WEAK)
     if rank == system.m:
         return None
-    rounded = min(ROUNDED[0] / here.sigma[here.rank - 1], ROUNDED[1]) if here.rank > rank else 0.0
-    return _leave(machine, request, start, rank, rounded)
+    return _leave(machine, request, start, rank, _find_rounded(here, rank))
 
 
 def find_leap(machine: Stepper, request: Request, store: Store | None, end: Origin) -> tuple[Origin, Departure] | None:
@@ -90,15 +89,21 @@ def find_leap(machine: Stepper, request: Request, store: Store | None, end: Orig
     if not _can_leave(system) or end.t >= request.t_end:
         return None
     end = _with_inputs(system, end)
-    rank = decompose(system, end.q, end.t).count(CLEAR)
+    here = decompose(system, end.q, end.t)
+    rank = here.count(CLEAR)
     if rank == system.m:
         return None
     regular = None if store is None else _find_regular(store, system, rank)
     for begin in (end,) if regular is None else (regular, end):
-        found = _leave(machine, request, begin, rank, 0.0)
+        found = _leave(machine, request, begin, rank, _find_rounded(here, rank) if begin is end else 0.0)
         if found is not None and found.t > end.t:
             return begin, found
     return None
+
+
+def _find_rounded(here: Split, rank: int) -> float:
+    """How little is known of a state across constraints that are nearly lost: rounding over a singular value."""
+    return float(min(ROUNDED[0] / here.sigma[here.rank - 1], ROUNDED[1])) if here.rank > rank else 0.0
 
 
 def _with_inputs(system: System, origin: Origin) -> Origin:
