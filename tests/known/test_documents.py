@@ -1,5 +1,6 @@
 """What documents promise runs: the snippets of the README, the examples, the doctests of the package."""
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -63,6 +64,14 @@ def test_the_snippets_of_the_page_of_kinematics_run_one_after_the_other(tmp_path
     for text in programs:
         exec(compile(text, "docs/kinematics.md", "exec"), space)
     assert space["path"].snaps[0].value == pytest.approx(9.949917, abs=1e-6)
+
+
+def test_the_cart_learns_to_balance_its_pole():
+    spec = importlib.util.spec_from_file_location("learn_balance", ROOT / "examples" / "learn_balance.py")
+    example = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(example)
+    gains, rewards = example.learn()
+    assert max(rewards) > 250 > rewards[0] and (gains > 0).all()
 
 
 def test_the_doctests_of_the_package_pass():

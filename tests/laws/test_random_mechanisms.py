@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,6 +55,43 @@ def test_implicit_steps_of_random_mechanisms_obey_the_laws_of_mechanics(batch):
         assert motion.audit().ok, f"seed {seed}: {motion.audit().text()}"
         scale = np.max(exact.system.scales)
         assert np.max(np.abs(motion.final.q - exact.final.q)) < 1e-2 * scale, f"seed {seed}"
+
+
+def held(mechanism, seed):
+    """The same with a point that a sampled controller brakes, late and in steps."""
+    point = next((p for p in mechanism.moving_points if "." not in p and "_" not in p), None)
+    if point is None:
+        return None
+    rigids, joints = mechanism.given
+    zeros = (0,) * (mechanism.dimension - 1)
+    brake = lw.Sampled(
+        "brake", period=0.3 / (3 + seed % 11), offset=0.01 * (seed % 3), delay=(0, 0.5, 1, 1.25)[seed % 4],
+        reads={"seen": f"{point}.vx"}, memory={"slow": "slow/2 + seen/2"}, outputs={"push": "-slow/10"},
+        quantum={"seen": 1e-3} if seed % 2 else {},
+    )  # fmt: skip
+    forces = [*mechanism.forces, lw.Force(point=point, components=("push", *zeros))]
+    return replace(mechanism, rigids=rigids, joints=joints, forces=forces, controllers=[brake])
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_random_mechanisms_with_a_sampled_controller_obey_the_laws_of_mechanics(batch):
+    moved = 0
+    for seed in range(6 * batch, 6 * batch + 6):
+        try:
+            mechanism = held(random_mechanism(seed), seed)
+            motion = None if mechanism is None else lw.Model(mechanism).simulate(UNTIL, tol=1e-9, max_seconds=SECONDS)
+        except (lw.InputError, lw.StartError, lw.SolveError):
+            continue
+        if motion is None:
+            continue
+        moved += 1
+        assert motion.audit().ok, f"seed {seed}: {motion.audit().text()}"
+        assert motion.final["brake_count"] > 2
+        # what a state holds is all that is needed to go on
+        again = lw.Model(mechanism).simulate(UNTIL, tol=1e-9, start=motion.at(0.123))
+        off = np.max(np.abs(again.final.q - motion.final.q)[: motion.system.n] / motion.system.scales)
+        assert off < 1e-5, f"seed {seed}: {off}"
+    assert moved > 2
 
 
 @pytest.mark.long

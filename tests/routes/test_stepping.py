@@ -113,6 +113,14 @@ def test_values_by_name_are_where_a_motion_starts(cart):
     )  # fmt: skip
 
 
+def test_more_values_than_are_free_may_fit(cart):
+    given = {"A.x": 0.1, "B.x": 0.7, "B.y": -0.8}
+    first = cart.simulate(0.1, start=given).at(0)
+    np.testing.assert_allclose([first[name] for name in given], [*given.values()], atol=1e-12)
+    with pytest.raises(lw.StartError, match="too many fixed"):
+        cart.simulate(0.1, start={**given, "B.y": -0.7})
+
+
 WRONG = {
     "a name": ({"A.z": 1}, r"'A\.z' is nothing that a motion starts with"),
     "a number": ({"A.x": "far"}, "'far'"),

@@ -235,7 +235,7 @@ class _Shooting:
     def _consistent(self, q: Floats, u: Floats) -> tuple[Floats, Floats]:
         """The nearest state that meets the constraints; nan where they have no value."""
         system = self.system
-        q = close_again(self.constraints, q, self.free, self.scales)
+        q = close_again(self.constraints, q, self.free, system.scales)
         G = compute_matrices(system, q, self.t)[1].toarray()
         gap = G @ u[: system.n] + compute_levels(system, q, np.zeros_like(q), np.zeros_like(q), self.t)[1]
         if not (np.isfinite(G).all() and np.isfinite(gap).all()):

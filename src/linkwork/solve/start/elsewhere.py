@@ -1,6 +1,7 @@
 """Starts elsewhere than a description says: a state of another motion, or values by name in, a Start out.
 
-Values are kept exactly; all others are those of the description, moved as little as the constraints ask for.
+Values are kept exactly, or to rounding where there are more of them than are free; all others are those of the
+description, moved as little as the constraints ask for.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
-from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
+from linkwork.errors import InputError, Problem, Ref, StartError, did_you_mean, show_value
 from linkwork.given import as_finite
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.results.state import Snapshot
@@ -23,6 +24,7 @@ from linkwork.solve.start.wanted import Wanted
 
 FORM = 'Give a state, such as motion.final or motion.at(2), or values by name: {"A.x": 1, "A.vx": 0}'
 NONE = np.zeros(0, dtype=np.int64)
+FITTING = 1e-6  # of its size: values that are given to more digits than they have fit by so much
 
 
 def resume(system: System, state: Snapshot) -> Start:
@@ -56,23 +58,31 @@ def start_with(mechanism: Mechanism | Lagrangian, system: System, given: Mapping
     if unknown:
         raise InputError([_unknown(system, name) for name in unknown])
 
-    def change(wanted: Wanted) -> Wanted:
-        position, velocity = _kept(wanted.position, places), _kept(wanted.velocity, speeds)
+    def change(wanted: Wanted, fixed: bool) -> Wanted:
+        position, velocity = _kept(wanted.position, places, fixed), _kept(wanted.velocity, speeds, fixed)
         when = wanted.t if t is None else t
         return replace(wanted, t=when, position=position, velocity=velocity, asked=position.values)
 
-    start = search_start(mechanism, system, change)
+    try:
+        start = search_start(mechanism, system, lambda wanted: change(wanted, fixed=True))
+    except StartError as error:
+        # more values than are free may fit all the same
+        start = search_start(mechanism, system, lambda wanted: change(wanted, fixed=False))
+        off = [abs(start.q[i] - value) / system.scales[i] for i, value in places.items()]
+        off += [abs(start.u[i] - value) / max(abs(value), system.scales[i]) for i, value in speeds.items()]
+        if max(off) > FITTING:
+            raise error from None
     return replace(start, q=system.with_inputs(start.q, inputs)) if inputs else start
 
 
-def _kept(guesses: Guesses, values: Mapping[int, float]) -> Guesses:
-    """Guesses of which some have other values, which alone are fixed."""
+def _kept(guesses: Guesses, values: Mapping[int, float], fixed: bool) -> Guesses:
+    """Guesses of which some have other values, which alone may be fixed."""
     which = np.array([*values], dtype=np.int64)
     found: Floats = guesses.values.copy()
     found[which] = [*values.values()]
-    given, fixed = guesses.given.copy(), np.zeros_like(guesses.fixed)
-    given[which] = fixed[which] = True
-    return Guesses(values=found, given=given, fixed=fixed)
+    given, kept = guesses.given.copy(), np.zeros_like(guesses.fixed)
+    given[which], kept[which] = True, fixed
+    return Guesses(values=found, given=given, fixed=kept)
 
 
 def _find(system: System, name: str) -> tuple[int, bool] | None:
