@@ -402,6 +402,25 @@ def test_a_roller_pressed_on_an_eccentric_disc_goes_to_the_same_motion():
     assert far[0] / far[1] == pytest.approx(10, rel=0.05)
 
 
+@pytest.mark.parametrize("law", ["kept: yes", "restitution: 0", "stiffness: 1e6, exponent: 1, damping: 10"])
+def test_a_cam_by_points_is_that_by_its_formula_as_well_as_a_spline_goes_through_them(law):
+    motions = []
+    for count in (24, 49):
+        phi = 2 * pi * np.arange(count) / count
+        r = 0.3 * np.cos(phi) + np.sqrt(1 - 0.09 * np.sin(phi) ** 2)
+        points = [[float(x), float(y)] for x, y in zip(r * np.cos(phi), r * np.sin(phi), strict=True)]
+        text = CAM.replace("LAW", law).replace(
+            "radius: 'e*cos(phi) + sqrt(R**2 - e**2*sin(phi)**2)'", f"points: {points}"
+        )
+        motions.append(lw.loads(text).simulate(1.3, tol=1e-8))
+    exact = lw.loads(CAM.replace("LAW", law)).simulate(1.3, tol=1e-8)
+    t = np.linspace(0.1, 1.3, 300)
+    coarse, fine = (np.max(np.abs(m.at(t)["lifter.c.y"] - exact.at(t)["lifter.c.y"])) for m in motions)
+    assert fine < 1e-4
+    assert coarse > 6 * fine
+    assert all(motion.audit().ok for motion in motions)
+
+
 def test_a_rigid_cam_follower_lifts_off_where_the_force_would_have_to_pull():
     """At 10 rad/s the spring holds the follower down, at 45 it does not."""
     slow = lw.loads(CAM.replace("LAW", "restitution: 0")).simulate(tol=1e-10)

@@ -314,6 +314,23 @@ def test_the_template_has_one_place_for_a_scene():
     assert "http://" not in template.replace("http://www.w3.org/", "")
 
 
+def test_what_touches_and_what_is_touched_is_drawn(load_example):
+    scene = describe_scene(record(load_example("cam-follower").simulate(0.05)))
+    (cam,), (roller,) = scene["surfaces"], scene["wheels"]
+    places = np.array([line[0] for line in cam["lines"]])
+    assert cam["part"] == "shaft"
+    assert np.max(np.linalg.norm(places, axis=1)) == pytest.approx(0.052, rel=1e-3)
+    assert (roller["part"], roller["radius"]) == ("lifter", 0.012)
+    assert scene["bounds"][0][0] <= -0.052
+    scene = describe_scene(record(load_example("bowling").simulate(0.05)))
+    lane, stand = scene["surfaces"][0], scene["wheels"][0]
+    assert (lane["part"], lane["plane"]) == ("world", [[0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    assert (stand["radius"], stand["tread"]) == (0.11, 0.11)
+    scene = describe_scene(record(load_example("bouncing-balls").simulate(0.05)))
+    assert [len(surface["lines"]) for surface in scene["surfaces"]] == [48]
+    assert len(scene["wheels"]) == 3
+
+
 def test_wheels_and_balls_are_drawn_where_they_roll(load_example):
     scene = describe_scene(record(load_example("bicycle").simulate(0.1)))
     behind, ahead = scene["wheels"]

@@ -102,7 +102,7 @@ export class Bodies {
     const [x, y, z] = this.space.centre.map((c) => -c * s);
     const still: Place = (m) => { m.makeTranslation(x, y, z); };
     const place = frame ?? (surface.point ? this.atPoint(surface.point, this.depth(surface.point)) : still);
-    this.stock.add(`surface ${surface.name}`, "ground", () => shapes.rods(pairs, 0.3 * this.w), {
+    this.stock.add(`surface ${surface.name}`, "ground", () => shapes.rods(pairs, (surface.plane ? 0.12 : 0.3) * this.w), {
       label: surface.name, colour: GROUND, place, still: place === still,
     });
   }

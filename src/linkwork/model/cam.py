@@ -108,11 +108,16 @@ def _steps(points: tuple[tuple[float, float], ...]) -> Floats:
 
 
 def _spline(points: tuple[tuple[float, float], ...]) -> Curve:
-    """The radius over the angle, for three turns, since an angle may go beyond one by what a roller takes."""
+    """The radius over the angle, by an even number of pieces a turn, so that their sides alternate all round."""
     from scipy.interpolate import CubicSpline
 
     order = sorted((math.atan2(y, x), math.hypot(x, y)) for x, y in points)
     angle, radius = np.array(order).T
     spline = CubicSpline(np.append(angle, angle[0] + 2 * math.pi), np.append(radius, radius[0]), bc_type="periodic")
+    pieces = spline.c[::-1].T
+    if len(angle) % 2:
+        half = (angle[1] - angle[0]) / 2
+        second = [sum(math.comb(n, m) * pieces[0, n] * half ** (n - m) for n in range(m, 4)) for m in range(4)]
+        angle, pieces = np.insert(angle, 1, angle[0] + half), np.insert(pieces, 1, second, axis=0)
     begins = np.concatenate([angle + turn for turn in (-2 * math.pi, 0.0, 2 * math.pi)])
-    return Curve("radius", begins[1:], begins, np.tile(spline.c[::-1].T, (3, 1)))
+    return Curve("radius", begins[1:], begins, np.tile(pieces, (3, 1)), period=2 * math.pi)

@@ -15,7 +15,14 @@ typedef struct {
     long stride, known;
     double exit;            /* when x leaves the piece, after the begin of a step, */
     long next;              /* and for which one */
+    double period;          /* of a curve that repeats itself, of which three periods are given; else 0 */
+    long turn;              /* pieces of a period */
 } lw_cursor;
+
+/* by how many periods x is away from a piece: an angle that jumps by a turn goes on where it was */
+static inline double find_shift(const lw_cursor *c, long piece, double x) {
+    return c->period > 0.0 ? c->period * nearbyint((x - c->origins[piece]) / c->period) : 0.0;
+}
 
 static inline long find_piece(const lw_cursor *c, double x) {
     long low = 0, high = c->count;
@@ -30,7 +37,7 @@ static inline long find_piece(const lw_cursor *c, double x) {
 /* the derivative of this order */
 static inline double curve_value(const lw_cursor *c, double x, int order) {
     const long piece = c->piece >= 0 ? c->piece : find_piece(c, x);
-    const double *a = c->coefficients + piece * (c->degree + 1), d = x - c->origins[piece];
+    const double *a = c->coefficients + piece * (c->degree + 1), d = x - c->origins[piece] - find_shift(c, piece, x);
     double y = 0.0;
     for (long m = c->degree; m >= order; m--) {
         double factor = 1.0;

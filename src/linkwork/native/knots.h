@@ -47,14 +47,16 @@ static double pass_knot(const lw_cursor *c, double knot, double side, double h, 
 static void find_exit(lw_cursor *c, double h) {
     double size = 0.0, power = h;
     for (long i = 1; i < c->known; i++, power *= h) size += fabs(c->series[i * c->stride]) * power;
-    const double x = c->series[0];
+    const double x = c->series[0], shift = find_shift(c, c->piece, x);
     c->exit = INFINITY;
-    if (c->piece < c->count && !(x + size < c->knots[c->piece])) {
-        c->exit = pass_knot(c, c->knots[c->piece], 1.0, h, size);
+    if (c->piece < c->count && !(x + size < c->knots[c->piece] + shift)) {
+        c->exit = pass_knot(c, c->knots[c->piece] + shift, 1.0, h, size);
         c->next = c->piece + 1;
     }
-    if (c->piece > 0 && !(x - size > c->knots[c->piece - 1])) {
-        const double exit = pass_knot(c, c->knots[c->piece - 1], -1.0, h, size);
+    if (c->piece > 0 && !(x - size > c->knots[c->piece - 1] + shift)) {
+        const double exit = pass_knot(c, c->knots[c->piece - 1] + shift, -1.0, h, size);
         if (exit < c->exit) { c->exit = exit; c->next = c->piece - 1; }
     }
+    /* of a curve that repeats itself the middle period is as good as any */
+    if (c->turn && c->exit < INFINITY) c->next = c->turn + c->next % c->turn;
 }

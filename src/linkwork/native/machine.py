@@ -326,7 +326,8 @@ class Machine:
         for curve in term.kernel.derived.cursors:
             knots, origins, coefficients = map(self.pointer, (curve.knots, curve.origins, curve.coefficients))
             known = knots, origins, coefficients, len(curve.knots), curve.degree, -1
-            table = (Cursor * term.count)(*(Cursor(*known) for _ in term.names))
+            again = {"period": curve.period, "turn": curve.turn}
+            table = (Cursor * term.count)(*(Cursor(*known, **again) for _ in term.names))
             self._keep.append(table)
             tables.append(table)
         return tables

@@ -45,6 +45,8 @@ class Cursor(ctypes.Structure):
         *((n, ctypes.c_long) for n in ("stride", "known")),
         ("exit", ctypes.c_double),
         ("next", ctypes.c_long),
+        ("period", ctypes.c_double),
+        ("turn", ctypes.c_long),
     )
 
 
@@ -326,7 +328,8 @@ def _lay_out_cursors(
         curve, x = plan.steps[step].curve, plan.steps[step].args[1]
         assert curve is not None
         data = (point_at(keep, a) for a in (curve.knots, curve.origins, curve.coefficients))
-        rows.append((*data, len(curve.knots), curve.degree, -1, work[x:].ctypes.data, 1, known))
+        where = (work[x:].ctypes.data, 1, known, 0.0, 0, curve.period, curve.turn)
+        rows.append((*data, len(curve.knots), curve.degree, -1, *where))
     return (Cursor * max(1, count * len(rows)))(*(Cursor(*row) for _ in range(count) for row in rows))
 
 

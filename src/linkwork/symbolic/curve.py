@@ -2,7 +2,8 @@
 
     y = Σ c[k, m] (x − origins[k])ᵐ      where knots[k − 1] <= x < knots[k]
 
-A curve goes on beyond its first and last knot with its first and last piece.
+A curve goes on beyond its first and last knot with its first and last piece. One that repeats itself is given over
+three periods, the same number of pieces in each; on a given piece it is looked at where x is nearest to it.
 """
 
 from __future__ import annotations
@@ -32,13 +33,18 @@ class Curve:
     knots: Floats
     origins: Floats
     coefficients: Floats
+    period: float
     digest: int = field(init=False)
 
-    def __init__(self, name: str, knots: ArrayLike, origins: ArrayLike, coefficients: ArrayLike) -> None:
+    def __init__(
+        self, name: str, knots: ArrayLike, origins: ArrayLike, coefficients: ArrayLike, period: float = 0.0
+    ) -> None:
         k, o, c = (np.array(values, dtype=np.float64, order="C") for values in (knots, origins, coefficients))
-        matters = np.append(True, ~_goes_on(k, o, c))  # for each piece whether it differs from the one before
+        # for each piece whether it differs from the one before; of a period all count
+        matters = np.append(True, ~_goes_on(k, o, c) | (period > 0))
         pairs = {"knots": k[matters[1:]], "origins": o[matters], "coefficients": np.ascontiguousarray(c[matters])}
-        content = blake2b(name.encode(), digest_size=16)
+        content = blake2b(f"{name}{period or ''}".encode(), digest_size=16)
+        object.__setattr__(self, "period", period)
         for key, values in pairs.items():
             values.flags.writeable = False
             content.update(f"{values.shape}".encode() + values.tobytes())
@@ -56,6 +62,11 @@ class Curve:
         return f"<Curve {self.name!r} of {len(self.origins)} pieces>"
 
     @property
+    def turn(self) -> int:
+        """How many pieces a period has; none if there is none."""
+        return len(self.origins) // 3 if self.period else 0
+
+    @property
     def degree(self) -> int:
         """Of its pieces; derivatives beyond it are zero."""
         return int(self.coefficients.shape[1]) - 1
@@ -68,6 +79,8 @@ class Curve:
         """The derivative of this order at x, on the piece that holds there or on a given one."""
         k = self.find_piece(x) if piece is None else piece
         d, c = np.asarray(x) - self.origins[k], self.coefficients[k]
+        if self.period:
+            d = d - self.period * np.rint(d / self.period)
         y = np.zeros_like(d)
         for m in range(self.degree, order - 1, -1):
             y = y * d + perm(m, order) * c[..., m]

@@ -140,7 +140,27 @@ def _bounds(r: Recording) -> list[list[float]]:
         low, high = np.min(places, axis=0), np.max(places, axis=0)
         if any(p in used for p in d["fixed"]):
             low, high = np.minimum(low, np.min(still, axis=0)), np.maximum(high, np.max(still, axis=0))
+    for places, reach in _round(r, index):
+        low, high = np.minimum(low, np.min(places, axis=0) - reach), np.maximum(high, np.max(places, axis=0) + reach)
     return [low.tolist(), high.tolist()]
+
+
+def _round(r: Recording, index: dict[str, int]) -> list[tuple[Floats, float]]:
+    """Where the lines of cams, bowls and balls are: the path of what carries them, and how far they are from it."""
+    d, axes = r.drawing, "xyz"[: r.drawing["dimension"]]
+    first = {rigid["name"]: rigid["points"][0] for rigid in d["rigids"]}
+    found: list[tuple[Floats, float]] = []
+    for surface in d["surfaces"]:
+        ends = np.array([place for line in surface["lines"] for place in line])
+        point = first.get(surface["part"], surface["point"])
+        if not len(ends):
+            continue
+        if point in d["moving"]:
+            reach = float(np.max(np.linalg.norm(ends, axis=1)))
+            found.append((r.knots.q[:, [index[f"{point}{axis}"] for axis in axes]], reach))
+        else:
+            found.append((ends + np.array(d["fixed"].get(point, [0.0] * len(axes))), 0.0))
+    return found
 
 
 def _size(r: Recording) -> float:
