@@ -502,3 +502,9 @@ def test_an_unknown_kind_of_picture_and_a_missing_folder_are_told(load_example, 
     pytest.importorskip("matplotlib")
     with pytest.raises(lw.LinkworkError, match="cannot write"):
         load_example("four-bar").structure().draw(tmp_path / "nowhere" / "picture.png")
+
+
+def test_plain_data_calls_coordinates_of_bodies_by_names_that_people_know(load_example):
+    data = load_example("bushings").structure().as_dict()
+    assert {"car.xx", "car.xy"} <= {*data["coordinates"]} & {*data["energies"]}
+    assert not any("._" in name for choice in data["choices"] for name in choice["names"])

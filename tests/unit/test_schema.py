@@ -30,6 +30,16 @@ FILES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / 
 FILES |= {
     f"documented {n}": text for n, text in enumerate(re.findall(r"^```yaml\n(.*?)^```", "\n".join(PAGES), re.S | re.M))
 }
+FILES["named"] = """\
+Title: Parts with names of their own
+PhysicalParams: {k: 10, l: 1, m: 1}
+PartData:
+  Fixed: {O: []}
+  Rigids: {lower_arm: {points: [O, B], Geom: [[l]], Dyna: [[l/2], m]}}
+  Springs: {suspension: {points: [O, A], stiffness: k, length: l}}
+  Dampers: {absorber: {points: [O, A], coefficient: 0.1}}
+  Particles: {A: m}
+"""
 FILES["everything"] = """\
 Title: Everything at once
 PhysicalParams: {l: 1, m: 2, k: 30}

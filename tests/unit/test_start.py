@@ -197,7 +197,7 @@ def test_the_turn_of_a_joint_of_the_plane_says_where_its_body_starts(order):
     assert float(begin["bar.q.y"]) == pytest.approx(math.sin(turned), abs=1e-12)
 
 
-def test_the_turn_of_a_joint_between_two_bodies_needs_that_of_one_of_them():
+def test_the_turn_of_a_joint_between_two_bodies_follows_from_those_of_others_or_else_is_a_guess():
     def chain(**angles):
         bar = {"mass": 1, "centre": (0.5,), "inertia": 0.1, "frames": {"p": (), "q": (1,)}}
         return lw.Mechanism(
@@ -212,5 +212,11 @@ def test_the_turn_of_a_joint_between_two_bodies_needs_that_of_one_of_them():
     begin = lw.Model(chain(a=0.4, two=0.3)).start.q
     system = lw.Model(chain(a=0.4, two=0.3)).system
     assert begin[system.chart.angles["b"]] == pytest.approx(0.7)
+    # in whatever order joints are given
+    both = lw.Model(chain(two=0.3, one=0.4)).start.q
+    assert both[system.chart.angles["b"]] == pytest.approx(0.7)
+    # nothing else is known: the first body is upright
+    alone = lw.Model(chain(two=0.3)).start.q
+    assert alone[system.chart.angles["b"]] - alone[system.chart.angles["a"]] == pytest.approx(0.3)
     with pytest.raises(lw.InputError, match="Its bodies turn: give angles of a and b, or of one of them besides"):
-        chain(two=0.3)
+        chain(two=lw.fix(0.3))

@@ -9,6 +9,7 @@ import typer
 
 from linkwork.cli.app import Fit, MaxSeconds, app, say
 from linkwork.errors import StartError
+from linkwork.model.bodies import say_hidden
 
 if TYPE_CHECKING:
     from linkwork.pipeline import Model
@@ -76,7 +77,7 @@ def start_text(assembly: Model) -> str:
 def describe_start(assembly: Model) -> dict[str, object]:
     """The start as plain data."""
     rows = [
-        {"name": v.name, "given": v.given, "start": v.found, "moved": v.moved, "status": v.status}
+        {"name": say_hidden(v.name), "given": v.given, "start": v.found, "moved": v.moved, "status": v.status}
         for v in assembly.start.values
     ]
     if assembly.system.n > LARGE:
@@ -85,7 +86,7 @@ def describe_start(assembly: Model) -> dict[str, object]:
     return {
         "start": rows,
         "fixed": {"positions": dict(proposal.positions), "velocities": dict(proposal.velocities)},
-        "open": [*proposal.open_positions, *(f"{name}'" for name in proposal.open_velocities)],
+        "open": [*map(say_hidden, proposal.open_positions), *(f"{say_hidden(x)}'" for x in proposal.open_velocities)],
     }
 
 

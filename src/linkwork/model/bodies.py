@@ -198,11 +198,16 @@ def say_hidden_point(point: str) -> str:
 
 
 def say_hidden(coordinate: str) -> str:
-    """What people know of a coordinate of a hidden point: `d._xz` is about `d.xz`, a component of an axis of d."""
-    body, _, rest = coordinate.rpartition(".")
+    """What people know of a coordinate of a hidden point: `d._xz` is about `d.xz`, a component of an axis of d.
+
+    >>> say_hidden("d._xz"), say_hidden("d._0x'"), say_hidden("Ax")
+    ('d.xz', "d.x'", 'Ax')
+    """
+    name = coordinate.rstrip("'")
+    body, _, rest = name.rpartition(".")
     if rest[:2] not in HIDDEN or len(rest) != 3:
         return coordinate
-    return f"{body}.{rest[2]}" if rest[1] == "0" else f"{body}.{rest[1:]}"
+    return f"{body}.{rest[2] if rest[1] == '0' else rest[1:]}{coordinate[len(name) :]}"
 
 
 def frame_directions(frame: Frame | None, dimension: int) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:

@@ -106,15 +106,29 @@ class InitialValues:
     def on_parts(self, joints: Iterable[Joint], bodies: Collection[str]) -> InitialValues:
         """The same with turns of joints of the plane as those of the bodies they turn."""
         angles, rates = dict(self.angles), dict(self.rates)
-        for joint in joints:
-            offset = joint.angles[0] - joint.angles[1] if joint.angles else ZERO
-            for turns, shift in ((angles, offset), (rates, ZERO)):
-                if joint.name in turns:
-                    _turn_part(turns, joint, shift, bodies)
+        known = {joint.name: joint for joint in joints}
+        shifts = {name: joint.angles[0] - joint.angles[1] for name, joint in known.items() if joint.angles}
+        _turn_parts(angles, known, shifts, bodies)
+        _turn_parts(rates, known, {}, bodies)
         return replace(self, angles=angles, rates=rates)
 
 
-def _turn_part(turns: dict[str, Guess], joint: Joint, shift: Expr, bodies: Collection[str]) -> None:
+def _turn_parts(
+    turns: dict[str, Guess], joints: Mapping[str, Joint], shifts: Mapping[str, Expr], bodies: Collection[str]
+) -> None:
+    """Turns of joints by those of parts, one after the other from what is known; where nothing is, a part rests."""
+    while left := [joint for name, joint in joints.items() if name in turns]:
+        done = [_turn_part(turns, joint, shifts.get(joint.name, ZERO), bodies) for joint in left]
+        if any(done):
+            continue
+        # a guess need not be more than that: the first part is upright, as one of which nothing is known
+        free = [x for x in left if not turns[x.name].fixed and x.parts[0] in bodies and x.parts[0] not in turns]
+        if not free:
+            return  # said to be unknown elsewhere
+        turns[free[0].parts[0]] = Guess(value=0)
+
+
+def _turn_part(turns: dict[str, Guess], joint: Joint, shift: Expr, bodies: Collection[str]) -> bool:
     """Have the turn of a joint done by one of its parts, if the other is the world or its turn is known."""
     guess = turns[joint.name]
     still = {WORLD: fix(0)}
@@ -124,11 +138,12 @@ def _turn_part(turns: dict[str, Guess], joint: Joint, shift: Expr, bodies: Colle
     elif other is not None and joint.parts[0] in bodies and joint.parts[0] not in turns:
         found, part = other.value - guess.value - shift, joint.parts[0]
     else:
-        return  # said to be unknown elsewhere
+        return False
     known = one if part == joint.parts[1] else other
     assert known is not None
     del turns[joint.name]
     turns[part] = Guess(value=found, fixed=guess.fixed and known.fixed)
+    return True
 
 
 def _guess(value: Start, part: Ref) -> Guess:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from linkwork.model.check.mechanism import FITS, ORDERS, TOLERANCES
 from linkwork.model.joints.kinds import joint_kinds, kinds_version, parameter_names
-from linkwork.model.settings import FORMULATIONS, METHODS
+from linkwork.model.settings import FORMULATIONS
 from linkwork.model.tables import TABLE_KINDS
+from linkwork.spec.schema_parts import body, part_keys
+from linkwork.spec.schema_settings import solver_keys, start_keys
 from linkwork.spec.schema_words import (
-    DYNAMICS,
     Schema,
     anything,
     define_values,
@@ -27,7 +27,6 @@ from linkwork.spec.schema_words import (
     pattern,
     record,
     ref,
-    row_of,
     says,
     section,
     word,
@@ -77,7 +76,8 @@ def find_names(part: str) -> tuple[str, int, float]:
     """
     schema = make_schema()
     entries = schema["properties"]["PartData"]["properties"][part]
-    least, most = schema["$defs"][entries["propertyNames"]["$ref"].removeprefix("#/$defs/")]["x-points"]
+    names = entries.get("x-names", entries["propertyNames"])
+    least, most = schema["$defs"][names["$ref"].removeprefix("#/$defs/")]["x-points"]
     return entries["x-entry"], least, math.inf if most is None else most
 
 
@@ -112,14 +112,14 @@ def _sections() -> dict[str, Schema]:
         "PartData": record(
             "The parts. A part is named by its points, one after the other; parts that name the same point are pinned "
             "together there.",
-            _parts(),
+            part_keys(),
         )
         | {"type": ["object", "null"]},
         "Bodies": named(
             "body",
             "Rigid bodies by name, with frames to join them by: `{crank: {mass: m, centre: [a/2], inertia: J, frames: "
             "{o: [], pin: [a]}}}`. The origin of a frame is the point `crank.pin`. The body `world` does not move.",
-            _body(),
+            body(),
         )
         | {"x-key": "name"},
         "Connections": section(
@@ -173,8 +173,8 @@ def _sections() -> dict[str, Schema]:
             _event(),
         )
         | {"x-key": "name"},
-        "ProblemData": section("When and where the motion starts.", _start()),
-        "SolverParams": section("How to solve and what to write; all of it may be left out.", _solver()),
+        "ProblemData": section("When and where the motion starts.", start_keys()),
+        "SolverParams": section("How to solve and what to write; all of it may be left out.", solver_keys()),
         "Animation": anything(
             "What the picture shows: `{view: [-5, 27], traces: [D]}`. What is not understood is ignored with a "
             "warning.",
@@ -219,142 +219,6 @@ def _table() -> Schema:
 def _numbers(key: str, description: str) -> Schema:
     wrong = f"{key} is a list of numbers. Write {key}: [0, 1, 2]"
     return {"description": description, **list_of(ref("value"))} | says(type=wrong, missing=wrong)
-
-
-# -- PartData --------------------------------------------------------------------------------------------------------
-
-
-def _parts() -> dict[str, Schema]:
-    return {
-        "Fixed": named(
-            "fixed",
-            "Points that do not move, with their coordinates [m]: `{O: [], Q: [d, 0]}`. Missing coordinates are zero.",
-            of("vector", "Where the point is [m]: `[x, y]`, in 3D `[x, y, z]`."),
-            ref("point"),
-        ),
-        "Rigids": named(
-            "rigid",
-            "Rods and bodies, named by their points: `{OA: {Geom: [[l]], Dyna: [[l/2], m]}}`. "
-            "Equal parts share a line: `AC, BD: {...}`.",
-            _rigid(),
-            ref("part"),
-        ),
-        "Springs": named(
-            "spring",
-            "`{AB: [k, l]}`: stiffness [N/m] and rest length [m]; `{AB: [k, l, m]}`: with a mass [kg] spread evenly; "
-            "or by key: `{AB: {stiffness: k, length: l, damping: c}}`.",
-            _spring(),
-            ref("pair"),
-        ),
-        "Dampers": named(
-            "damper",
-            "`{AB: c}`: resists with c [N s/m] times the rate of the distance AB; "
-            "or with any law: `{AB: {force: c*AB.rate*abs(AB.rate)}}`.",
-            _damper(),
-            ref("pair"),
-        ),
-        "Particles": named(
-            "particle", "Point masses [kg]: `{B: m}`.", of("value", "The mass [kg], zero or positive."), ref("point")
-        ),
-    }
-
-
-def _rigid() -> Schema:
-    places = "Geom is a list of lists of coordinates. Write Geom: $places"
-    inertia = either(
-        "Moment of inertia about the centroid [kg m²]; of a body in 3D `[Ixx, Iyy, Izz]` or "
-        "`[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]`.",
-        ref("value"),
-        list_of(ref("value")),
-    )
-    centroid = of("vector", "The centroid in the part's frame [m].") | says(type=DYNAMICS)
-    keys = {
-        "points": _points_of(),
-        "Geom": {
-            "description": "Local coordinates [m] of all points but the first, which is the origin: `[[l]]` for a rod, "
-            "`[[l], [x, y]]` for a body of three points. The second point is on the local x axis.",
-            **list_of(ref("vector") | says(type=places)),
-            **says(type=places, missing="Geom is missing. Write Geom: $places"),
-        },
-        "Dyna": {
-            "description": "Centroid [m], mass [kg] and inertia about the centroid [kg m²]: `[[l/2], m, m*l**2/12]`. "
-            "Left out: massless. A rod without inertia is uniform: `[[l/2], m]`.",
-            **row_of(centroid, of("value", "The mass [kg]."), inertia, least=2),
-            "type": ["array", "null"],
-            **says(type=DYNAMICS, count=DYNAMICS),
-        },
-    }
-    return record("A rod or body: `{Geom: [[l]], Dyna: [[l/2], m]}`.", keys) | {"required": ["Geom"]}
-
-
-def _points_of() -> Schema:
-    wrong = "points is a list of names. Write points: [O, A]"
-    return {
-        "description": "The points of a part whose name does not list them: `[O, A]`.",
-        **list_of(ref("name")),
-    } | says(type=wrong, missing=wrong)
-
-
-def _body() -> Schema:
-    inertia = either(
-        "Moment of inertia about the mass centre [kg m²]; in 3D `[Ixx, Iyy, Izz]` or `[Ixx, Iyy, Izz, Ixy, Ixz, Iyz]`; "
-        "zero if left out.",
-        ref("value"),
-        list_of(ref("value")),
-    )
-    keys = {
-        "at": of("vector", "Its origin in the axes of the body [m]: `[a]`."),
-        "angle": of("value", "In 2D, from the body's x axis to its own [rad]: `pi/2`."),
-        "z": of("vector", "In 3D, its z axis, which is the axis of a joint there, in the axes of the body."),
-        "x": of("vector", "In 3D, a direction across it, from which angles count."),
-    }
-    frame = either(
-        "Where a frame is, `[a]`, or `{at: [a], angle: pi/2}`, in 3D `{at: [a], z: [0, 1, 0]}`.",
-        ref("vector"),
-        record("A frame by key.", keys),
-        {"type": "null"},
-    ) | says(type="expected the place of a frame, not $value. Write [x, y] or {at: [x, y], angle: a}")
-    body = {
-        "mass": of("value", "The mass [kg]; zero if left out."),
-        "centre": of("vector", "The mass centre in the axes of the body [m]; its origin if left out."),
-        "inertia": inertia,
-        "frames": named("", "Places of the body by name: `{o: [], pin: [a]}`.", frame),
-    }
-    return record("A body: `{mass: m, centre: [a/2], inertia: J, frames: {o: [], pin: [a]}}`.", body)
-
-
-def _spring() -> Schema:
-    missing = "the {} is missing. Write {{stiffness: k, length: l}}"
-    keys = {
-        "points": _points_of(),
-        "stiffness": of("value", "Force per stretch [N/m].") | says(missing=missing.format("stiffness")),
-        "length": of("value", "Length at rest [m].") | says(missing=missing.format("length")),
-        "mass": of("value", "Mass [kg], spread evenly; zero if left out."),
-        "damping": of("law", "Force per rate of the length [N s/m]; zero if left out."),
-    }
-    remedy = "Write [k, l] or [k, l, mass]"
-    wrong = f"expected [stiffness, rest length] or [stiffness, rest length, mass], not $value. {remedy}"
-    return either(
-        "`[stiffness, rest length]`, `[stiffness, rest length, mass]` or `{stiffness: k, length: l, damping: c}`.",
-        list_of(ref("value"), 2, 3) | says(count=f"$count values instead of two or three. {remedy}"),
-        record("A spring by key.", keys) | {"required": ["stiffness", "length"]},
-    ) | says(type=wrong, missing=wrong)
-
-
-def _damper() -> Schema:
-    keys = {
-        "points": _points_of(),
-        "coefficient": of("law", "Force per rate of the length [N s/m]."),
-        "force": of("law", "The force [N], positive where it resists separation: `c*AB.rate*abs(AB.rate)`."),
-    }
-    one = "give either the coefficient or the force. Write c or {force: c*AB.rate}"
-    return either(
-        "The coefficient [N s/m], or `{force: law}` [N], positive where it resists separation.",
-        ref("law"),
-        record("A damper by key.", keys)
-        | {"allOf": [{"oneOf": [{"required": ["coefficient"]}, {"required": ["force"]}]}]}
-        | says(together=one),
-    )
 
 
 # -- Connections -----------------------------------------------------------------------------------------------------
@@ -772,91 +636,3 @@ def _controller() -> Schema:
 def _coefficients(key: str, description: str) -> Schema:
     wrong = f"{key} is a list of values. Write {key}: [tau, 1]"
     return {"description": description, **list_of(ref("value"), 1)} | says(type=wrong, missing=wrong, count=wrong)
-
-
-# -- ProblemData, SolverParams ---------------------------------------------------------------------------------------
-
-
-def _start() -> dict[str, Schema]:
-    return {
-        "t0": of("value", "The time at the start [s]; 0 if left out."),
-        "tend": of("value", "The time at the end [s]; may equal `t0` to compute the start only."),
-        "positions": named(
-            "position of",
-            "Where points [m] and turn angles [rad] start: `{A: [[0, fixed], a], OA: 0.3}`. "
-            "What is not fixed is a guess; what is not mentioned is found.",
-            ref("initial"),
-        ),
-        "velocities": named(
-            "velocity of",
-            "Velocities of points [m/s] and rates of turn angles [rad/s]: `{A: [[-3, fixed]], OA: 2}`. "
-            "What is not fixed is a guess; what is not mentioned is zero.",
-            ref("initial"),
-        ),
-        "states": named(
-            "start of",
-            "Values with which states start, those of controllers among them: `{servo_I: 0.2}`.",
-            of("value", "The value at the start."),
-        ),
-    }
-
-
-def _solver() -> dict[str, Schema]:
-    integration = {
-        "tol": number(
-            "Allowed error of a step, relative to the mechanism's size and speed: `1e-9`; from 1e-16 to 0.01.",
-            minimum=TOLERANCES[0],
-            maximum=TOLERANCES[1],
-        ),
-        "order": number(
-            "Order of the Taylor series: `17`; from 4 to 60, chosen by the tolerance if left out.",
-            minimum=ORDERS[0],
-            maximum=ORDERS[1],
-        ),
-        "max_step": number(
-            "Longest step [s]: `0.01`, for laws with short pulses in time; no limit if left out.", exclusiveMinimum=0
-        ),
-        "every": number(
-            "Time [s] between states that are kept of a long run: `0.1`; all steps if left out.", exclusiveMinimum=0
-        ),
-        "method": optional_word("How to integrate.", METHODS)
-        | says(choice="no method is called $value. Use " + ", ".join(METHODS)),
-        "step": number(
-            "Length of all steps [s], whatever their errors: `0.001`; chosen by the tolerance if left out.",
-            exclusiveMinimum=0,
-        ),
-        "alpha": number(
-            "Of `baumgarte`, [1/s]: constraints obey g'' + 2 alpha g' + beta² g = 0; beta if left out.", minimum=0
-        ),
-        "beta": number("The same; alpha if left out, and both by the length of the steps if both are.", minimum=0),
-        "rho": number(
-            "What a step of `hht` leaves of vibrations that are much faster than it: `0.8` if left out; from 0, all "
-            "numerical damping, to 1, none.",
-            minimum=0,
-            maximum=1,
-        ),
-        "fit": number(
-            "By how much redundant constraints may contradict each other, relative to the mechanism's size, for their "
-            "numbers to count as rounded and be made to agree: `1e-5` if left out; from 0 to 0.001.",
-            minimum=FITS[0],
-            maximum=FITS[1],
-        ),
-    }
-    output = {
-        "tformat": of("text", "How times are written: `'% .17e'`."),
-        "qformat": of("text", "How all other numbers are written: `'% .17e'`."),
-        "points": _columns("Which points are written: `[A: 2]`; 1 place, 2 with velocity, 3 with acceleration."),
-        "angles": _columns("Which turn angles are written: `[OA: 1]`; 1 angle, 2 with rate, 3 with acceleration."),
-    }
-    return {
-        "Mode": of("text", "`solve`; anything else is ignored with a warning."),
-        "Integration": section("How to integrate: `{tol: 1e-12, order: 20, max_step: 0.01}`.", integration),
-        "OutFile": section("What `linkwork run` writes into a CSV file, and how.", output),
-        "Display": anything("For other programs; ignored here with a warning."),
-    }
-
-
-def _columns(description: str) -> Schema:
-    count = {"enum": [1, 2, 3]} | says(choice="expected 1, 2 or 3 for '$name', not $value")
-    by_name = named("", "How much is written, by name.", count)
-    return either(description, by_name, list_of(by_name))

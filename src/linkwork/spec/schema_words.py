@@ -61,6 +61,15 @@ def named(entry: str, description: str, value: Schema, names: Schema | None = No
     return map_ | ({"propertyNames": names} if names else {}) | ({"x-entry": entry} if entry else {})
 
 
+def listing(entry: str, description: str, value: Schema, names: Schema) -> Schema:
+    """The same for parts whose names list their points, or that say them under `points` and have ordinary names."""
+    (definition,) = names.values()
+    listed = define_values()[definition.removeprefix("#/$defs/")]["pattern"]
+    others = {"patternProperties": {listed: True}, "additionalProperties": {"type": "object", "required": ["points"]}}
+    map_ = named(entry, description, value, {"anyOf": [names, ref("parameter")]})
+    return map_ | {"allOf": [others], "x-names": names}
+
+
 def either(description: str, *kinds: Schema) -> Schema:
     """One of several kinds."""
     return {"description": description, "anyOf": list(kinds)}

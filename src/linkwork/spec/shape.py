@@ -152,7 +152,7 @@ def _make_keys(schema: Schema, definitions: Schema) -> Keys:
         shapes={key: _make_shape(value, definitions) for key, value in schema.get("properties", {}).items()},
         others=_make_shape(others, definitions) if isinstance(others, dict) else None,
         free=others is True,
-        names=_resolve(schema.get("propertyNames", {}), definitions),
+        names=_resolve(schema.get("x-names") or schema.get("propertyNames") or {}, definitions),
         entry=schema.get("x-entry", ""),
         required=tuple(schema.get("required", ())),
         one_of=tuple([_names_of(clause["oneOf"]) for clause in clauses if "oneOf" in clause]),

@@ -16,7 +16,7 @@ from linkwork.analysis.printed.collected import is_constant
 from linkwork.analysis.printed.derivation import Derivation, Instance
 from linkwork.analysis.printed.names import Names
 from linkwork.equations import Contribution, System
-from linkwork.symbolic import ZERO, Expr, Number, Sum, Symbol, free_symbols, symbol, to_text
+from linkwork.symbolic import ZERO, Expr, Kind, Number, Sum, Symbol, free_symbols, symbol, to_text
 from linkwork.symbolic.algebra import scale
 from linkwork.symbolic.parse import MAX_LENGTH
 from linkwork.symbolic.shared import name_shared
@@ -177,7 +177,11 @@ class _Composer:
         """The sections over subexpressions that have got names, with sums of bounded length."""
         terms = [term for section in sections.values() for line in section.statements for term in line.terms]
         numbers = count(1)
-        definitions, shorter = name_shared(terms, lambda: symbol(self.names.take(f"z{next(numbers)}"), kind="state"))
+
+        def make() -> Symbol:
+            return symbol(self.names.take(f"z{next(numbers)}"), kind=Kind.ABBREVIATION)
+
+        definitions, shorter = name_shared(terms, make)
         named = [part for z, expr in definitions for part in self.split(Statement(z.name, summands(expr)))]
         left = iter(shorter)
         found: dict[str, Section] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ from linkwork.analysis.structure.signature import Pattern, Signature, find_patte
 from linkwork.analysis.structure.words import describe_redundancy
 from linkwork.equations import System
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.model.bodies import say_hidden
 
 
 @dataclass(frozen=True)
@@ -147,7 +149,11 @@ class Structure:
         draw_structure(self, path)
 
     def as_dict(self) -> dict[str, object]:
-        """The report as plain data."""
+        """The report as plain data, in which coordinates have the names that people know."""
+        found: dict[str, object] = say_all(self._as_dict())
+        return found
+
+    def _as_dict(self) -> dict[str, object]:
         s, m, system = self.reduced, self.mobility, self.system
         names = () if s is None else s.names
         return {
@@ -203,3 +209,12 @@ def _signature(s: Signature) -> dict[str, object]:
         "c": s.c.tolist(),
         "d": s.d.tolist(),
     }
+
+
+def say_all(data: Any) -> Any:
+    """Plain data with the names of coordinates that people know."""
+    if isinstance(data, dict):
+        return {say_all(key): say_all(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [say_all(item) for item in data]
+    return say_hidden(data) if isinstance(data, str) else data
