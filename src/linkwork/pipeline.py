@@ -575,6 +575,9 @@ class Model:
 
     def show_statics(self, statics: Statics, path: str | None = None, *, browser: bool = True) -> Path:
         """Write a sequence of equilibria as one HTML page that moves, and open it."""
+        from linkwork.analysis.statics.sequence import Statics
+
+        as_object(statics, Statics, Ref("statics"), "Give what model.statics(...) returns")
         return VIEWER.show_recording(statics.record(), path, browser)
 
     def _setting_of(self, name: str, value: float) -> Setting:
@@ -596,6 +599,9 @@ class Model:
         """The equations at rest: those of the start or, if there is friction, all of them."""
         from linkwork.analysis.statics.following import Setting
 
+        if self.whole.algebra and not self.whole.grips:
+            what, remedy = "laws that name reactions are not balanced", "Give these forces by formulas of places"
+            raise InputError([Problem(part="equilibrium", what=what, remedy=remedy)])
         if not self.whole.grips:
             return Setting(self.fitted if self._origin is None else self.system, t, self.mechanism)
         return Setting(self.whole, t, self.mechanism, self.whole.off - {grip.row for grip in self.whole.grips})
@@ -820,8 +826,10 @@ class Model:
         """A kinematic motion needs as many prescribed motions as there are freedoms, and nothing that switches."""
         from linkwork.analysis.structure.driven import check_driven
 
-        if self.whole.switches:
-            what = "stops, friction and events that act need forces, which a kinematic motion does not know"
+        if self.whole.switches or self.whole.algebra:
+            what = (
+                "stops, friction, events that act and laws of reactions need forces, which a kinematic motion has not"
+            )
             raise InputError([Problem(what=what, remedy="Leave them out, or simulate with masses")])
         check_driven(self.fitted, start.q, start.t, start.u)
 

@@ -147,6 +147,17 @@ MODEL: dict[str, dict[str, Any]] = {
     "slowest": {"count": 1, "at": "start"},
     "vary": {"name": "l", "values": [1, 1.01]},
     "show_mode": {"mode": None, "path": None, "browser": False},
+    "driven": {"laws": {"B.x": "1.5", "B.y": "-0.8 + 0.1*t"}},
+    "inverse": {
+        "motion": {"B.x": "1.5", "B.y": "-0.8 + 0.1*t"},
+        "until": 0.02,
+        "actuators": (),
+        "least_squares": False,
+    },
+    "with_forces": {"forces": None},
+    "equilibrium": {"slide": False},
+    "statics": {"over": {"tau": [0.1, 0.2]}, "snap": False},
+    "show_statics": {"statics": None, "path": None, "browser": False},
     "simulate": {"until": 0.02, "compiled": False, "tol": 1e-6, "max_seconds": 1.0, "max_steps": 50},
 }
 MOTION: dict[str, dict[str, Any]] = {
@@ -154,6 +165,7 @@ MOTION: dict[str, dict[str, Any]] = {
     "__getitem__": {"name": "B.x"},
     "velocity": {"name": "B.x"},
     "driving": {"target": "B.x"},
+    "inverse": {"least_squares": False},
     "multiplier": {"name": "l_rod"},
     "reaction": {"part": "rod", "point": "B"},
     "tension": {"part": "rod"},

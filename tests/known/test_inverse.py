@@ -186,7 +186,7 @@ ProblemData: {tend: 2, positions: {A: [0, 0], B: [0.6, 0]}}
     assert idle.inverse(pushed, actuators="A.x")["A.x"] == pytest.approx(5 * np.sin(4 * pushed.t), abs=1e-8)
     with pytest.raises(lw.SolveError, match=r"forces along AB\.angle do not make this motion"):
         idle.inverse(pushed, actuators="AB.angle")
-    with pytest.raises(lw.InputError, match="not a smooth motion of a mechanism with the same coordinates"):
+    with pytest.raises(lw.InputError, match="not a motion of this mechanism"):
         arm().inverse(pushed)
 
 
@@ -222,6 +222,26 @@ def test_unknown_actuators_are_refused_in_words(name, words):
     with pytest.raises(lw.InputError) as caught:
         motion.inverse(name)
     assert words in str(caught.value)
+
+
+def test_a_motion_told_of_another_mechanism_stays_as_it_was():
+    model = arm()
+    motion = model.driven(LAWS).simulate(0.5, kinematic=True)
+    before = motion.at([0.1, 0.2]).lam
+    other = model.inverse(motion, actuators=["OA.angle", "AB.angle"])
+    assert np.array_equal(motion.at([0.1, 0.2]).lam, before)
+    assert other["AB.angle"] == pytest.approx(motion.driving("AB.angle"), abs=1e-9)
+    with pytest.raises(lw.InputError, match="its constraints do not hold there"):
+        model.with_parameters(a=1.1).inverse(motion, actuators="OA.angle")
+
+
+@pytest.mark.parametrize("name", ["OB.angle", None, 3, [], {}])
+def test_forces_of_unknown_actuators_are_refused_in_words(name):
+    forces = arm().inverse(LAWS, 0.1)
+    with pytest.raises(lw.LinkworkError):
+        forces[name]
+    with pytest.raises(lw.LinkworkError):
+        forces.at(["x"])
 
 
 def test_a_motion_that_nothing_drives_needs_names():

@@ -168,7 +168,7 @@ def test_what_is_left_free_is_named():
 
 
 def test_stops_and_friction_are_refused_in_words():
-    with pytest.raises(lw.InputError, match="stops, friction and events that act need forces"):
+    with pytest.raises(lw.InputError, match="stops, friction, events that act and laws of reactions need forces"):
         lw.load(ROOT / "examples" / "stick-slip.yaml").simulate(kinematic=True)
 
 

@@ -161,6 +161,33 @@ ProblemData: {{positions: {{A: [[l*cos(w), fixed], 0], B: [0, l*sin(w)]}}}}
             model.equilibrium()
 
 
+@pytest.mark.parametrize(("degrees", "holds"), [(16.5, True), (17.0, False)])
+def test_a_block_on_an_incline_holds_below_the_angle_of_friction_by_the_force_that_presses(degrees, holds):
+    text = f"""
+Dimension: 2
+PhysicalParams: {{m: 2, g: 10, mu: 0.3, w: {math.radians(degrees)}, k: 0}}
+PartData: {{Particles: {{A: m}}}}
+Connections: {{Relations: {{rail: A.x*sin(w) + A.y*cos(w)}}}}
+AppliedForces:
+  Gravity: [0, -g]
+  Forces: {{A: [-k*A.x, -k*A.y]}}
+  Friction: {{dry: {{speed: A.vx*cos(w) - A.vy*sin(w), limit: mu*rail.force}}}}
+ProblemData: {{positions: {{A: [0, 0]}}}}
+"""
+    w = math.radians(degrees)
+    model = lw.loads(text)
+    if holds:
+        (hold,) = model.equilibrium().holds
+        assert hold.force == pytest.approx(-20 * math.sin(w)) and hold.limit == pytest.approx(6 * math.cos(w))
+        return
+    with pytest.raises(SolveError, match="'dry' would have to hold"):
+        model.equilibrium()
+    # on a spring it slides to where that holds the rest
+    found = model.with_parameters(k=5).equilibrium(slide=True)
+    along = found["A.x"] * math.cos(w) - found["A.y"] * math.sin(w)
+    assert along == pytest.approx(20 * (math.sin(w) - 0.3 * math.cos(w)) / 5, abs=1e-9)
+
+
 def test_a_lever_between_two_clamps_shares_its_load_so_that_neither_is_used_more_than_needed():
     text = """
 Dimension: 2

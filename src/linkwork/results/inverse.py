@@ -12,6 +12,7 @@ Actuators that are independent there have one τ at most; what is left over is a
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,13 +23,14 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording
-from linkwork.errors import ExpressionError, InputError, LinkworkError, Problem, SolveError
+from linkwork.errors import ExpressionError, InputError, LinkworkError, Problem, Ref, SolveError, did_you_mean
+from linkwork.given import as_name
 from linkwork.model import Effort, InitialValues, Lagrangian, Mechanism
 from linkwork.model.bodies import say_hidden
 from linkwork.model.laws import TIME
 from linkwork.native.interpreter import run_program
 from linkwork.native.measure import Measure
-from linkwork.native.numbers import compute_jacobians, compute_residual
+from linkwork.native.numbers import compute_jacobians, compute_levels, compute_residual
 from linkwork.native.rank import RANK
 from linkwork.program import jacobian
 from linkwork.results.files import as_path, write_whole
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
 MISSED = 1e-6  # of the largest force: what actuators may leave over,
 SLACK = 1e4  # and so many tolerances, since accelerations are known less well than places
+OPEN = 1e-6  # of the size: what constraints may be off in a motion of another mechanism
 NUMBERS = 4_000_000  # of matrices at several states at once
 DEGREE = 12  # of forces as polynomials of time, one for each step
 ENOUGH = "Give as many actuators as there are freedoms, or least_squares=True for"
@@ -67,6 +70,9 @@ class Forces:
         return self.motion.t
 
     def __getitem__(self, name: str) -> Floats:
+        as_name(name, Ref("actuator"))
+        if name not in self.values:
+            raise LinkworkError(f"no actuator named '{name}'. {did_you_mean(name, self.names)}".rstrip())
         return self.values[name]
 
     @cached_property
@@ -76,7 +82,9 @@ class Forces:
 
     def at(self, t: Times) -> dict[str, Floats]:
         """All of them at one time or several, by name."""
-        times = np.asarray(t, dtype=np.float64)
+        from linkwork.results.trajectory import as_times
+
+        times = as_times(t)
         found, _ = self._solve(np.atleast_1d(times))
         return {name: found[:, i].reshape(times.shape) for i, name in enumerate(self.names)}
 
@@ -94,7 +102,9 @@ class Forces:
 
     def table(self, t: Times | None = None) -> dict[str, Floats]:
         """Columns by name: t, then the forces."""
-        times = self.t if t is None else np.atleast_1d(np.asarray(t, dtype=np.float64))
+        from linkwork.results.trajectory import as_times
+
+        times = self.t if t is None else np.atleast_1d(as_times(t))
         return {"t": times, **(self.values if t is None else self.at(times))}
 
     def write(self, path: str | Path, t: Times | None = None) -> Path:
@@ -211,16 +221,30 @@ def begin_at(mechanism: Mechanism, motion: Trajectory) -> InitialValues:
 
 
 def tell_of(motion: Trajectory, mechanism: Mechanism | Lagrangian, system: System) -> Trajectory:
-    """A motion told of a mechanism of the same coordinates and constraints on which other forces act."""
+    """A motion told of another mechanism that can move so: it has no more coordinates, and its constraints hold."""
     from linkwork.results.trajectory import Trajectory
 
-    one, two = ({row.name for row in s.rows if row.kind != "motion"} for s in (motion.system, system))
-    if motion.system.coordinates != system.coordinates or one != two or motion.breaks:
-        what = "this is not a smooth motion of a mechanism with the same coordinates and constraints"
-        raise InputError([Problem(part="inverse", what=what, remedy="Give laws of time, or ask motion.inverse(...)")])
+    old = motion.system
+    if not set(system.coordinates) <= set(old.coordinates) or [*old.inputs] != [*system.inputs] or motion.breaks:
+        raise _another("its coordinates and inputs are others, or it is not smooth")
+    columns = [*(old.index[name] for name in system.coordinates), *(old.n + i for i in range(len(old.inputs)))]
+    store = copy(motion.store)
+    store.chunks = [replace(chunk, coordinate=chunk.coordinate[columns]) for chunk in store.chunks]
     f, about = motion.final, replace(motion.about, mechanism=mechanism, again=None)
-    final = Snapshot(system, f.t, (f.q, f.u, f.a, np.full(system.m, np.nan)), mechanism)
-    return Trajectory(system, motion.store, final, motion.stats, motion.outcome, motion.events, about=about)
+    final = Snapshot(system, f.t, (f.q[columns], f.u[columns], f.a[columns], np.full(system.m, np.nan)), mechanism)
+    told = Trajectory(
+        system, store, final, replace(motion.stats, kinematic=True), motion.outcome, motion.events, about=about
+    )
+    free = system.restricted(_drivers(system))
+    gaps = compute_levels(free, told.q.T, told.u.T, told.a.T, told.t)[0]
+    if np.max(np.abs(gaps), initial=0.0) > OPEN * max(1.0, float(np.max(system.scales, initial=0.0))) ** 2:
+        raise _another("its constraints do not hold there")
+    return told
+
+
+def _another(why: str) -> InputError:
+    what = f"this is not a motion of this mechanism: {why}"
+    return InputError([Problem(part="inverse", what=what, remedy="Give laws of time, or ask motion.inverse(...)")])
 
 
 def _read(motion: Trajectory, names: Iterable[str]) -> Iterable[Wording]:

@@ -181,7 +181,7 @@ class Trajectory(Valued):
 
     def at(self, t: Times) -> Snapshot:
         """The state at one time or several, from the polynomials of the steps: as accurate as the steps themselves."""
-        times = _as_times(t)
+        times = as_times(t)
         flat = np.atleast_1d(times)
         first, last = float(self.t[0]), float(self.t[-1])
         slack = 1e-12 * max(abs(first), abs(last), last - first)
@@ -294,7 +294,7 @@ class Trajectory(Valued):
         return self._reactions(t).of_joint(joint, on)
 
     def _reactions(self, t: Times | None) -> Reactions:
-        state = self if t is None else self.at(np.atleast_1d(_as_times(t)))
+        state = self if t is None else self.at(np.atleast_1d(as_times(t)))
         return Reactions(self.system, state.q, state.u, state.a, state.lam, np.asarray(state.t))
 
     @cached_property
@@ -376,7 +376,7 @@ class Trajectory(Valued):
 
         Behind the coordinates come the states, the points of a Lagrangian, the variables and the inputs.
         """
-        state = self if t is None else self.at(np.atleast_1d(_as_times(t)))
+        state = self if t is None else self.at(np.atleast_1d(as_times(t)))
         columns = {"t": state.t}
         for name in (*list_moving(self.system), *list_components(self.system)):
             columns[name] = state[name]
@@ -412,7 +412,7 @@ def _restore(
     return Trajectory(last.system, store, last, stats, outcome, events, breaks, about, doubts)
 
 
-def _as_times(t: object) -> Floats:
+def as_times(t: object) -> Floats:
     """One time or a list of them as numbers."""
     try:
         times = np.asarray(t, dtype=np.float64)

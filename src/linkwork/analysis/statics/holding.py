@@ -21,11 +21,13 @@ from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.equations.acts import Grip
 from linkwork.errors import SolveError
+from linkwork.native.loops import close_loops
 from linkwork.native.numbers import compute_matrices, compute_residual
 from linkwork.native.rank import split
 from linkwork.solve.gripping import read_hold
 
 LOOSE = 1e-9  # of the largest force: what need not be held
+ROUNDS, AGREED = 60, 1e-12  # of places and forces that depend on each other, in scales
 EDGE = 1e-9  # of a limit: what rounding makes of it
 
 
@@ -106,6 +108,25 @@ def check_holds(holds: Sequence[Hold]) -> None:
     raise SolveError(f"friction does not hold it here: {told}. Let it slide (slide=True), or begin elsewhere")
 
 
+def _close(system: System, off: frozenset[int], t: float, q: Floats) -> System:
+    """The same with the forces of constraints that laws and limits name, as they are at a place."""
+    if not system.algebra:
+        return system
+    rows = np.array([i for i in range(system.m) if i not in off], dtype=np.int64)
+    found = system.inputs_in(close_loops(system, t, q, np.zeros(system.n), rows).q)
+    values = dict(zip(system.inputs, found.tolist(), strict=True))
+    return hold_inputs(system, {value.name: values[value.name] for value in system.algebra})
+
+
+def _rest(system: System, off: frozenset[int], t: float, q: Floats) -> Floats:
+    """The equilibrium downhill from a place; where laws name forces of constraints, again until these agree with it."""
+    for _ in range(ROUNDS):
+        last, q = q, find_equilibrium(_close(system, off, t, q).restricted(off), t, q, still=False)
+        if not system.algebra or np.max(np.abs(q - last) / system.scales) <= AGREED:
+            return q
+    raise SolveError("no equilibrium was found in which friction agrees with the forces that it depends on")
+
+
 def rest_on_friction(
     whole: System, off: frozenset[int], t: float, q: Floats, slide: bool
 ) -> tuple[Floats, tuple[Hold, ...]]:
@@ -114,10 +135,9 @@ def rest_on_friction(
     ways = dict.fromkeys(grips, 0.0)
     for _ in range(len(grips) + 1):
         moving = off | {grip.row for name, grip in grips.items() if ways[name]}
-        system = hold_inputs(whole, {grip.sliding: ways[name] for name, grip in grips.items()})
-        q = find_equilibrium(system.restricted(moving), t, q, still=False)
+        q = _rest(hold_inputs(whole, {grip.sliding: ways[name] for name, grip in grips.items()}), moving, t, q)
         still = hold_inputs(whole, {grip.sliding: 0.0 for grip in grips.values()})
-        holds = find_holds(still, off, t, q)
+        holds = find_holds(_close(still, off, t, q), off, t, q)
         over = [hold for hold in holds if hold.share > 1.0 + EDGE and not ways[hold.name]]
         if not over:
             return q, holds
