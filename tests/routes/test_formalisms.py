@@ -84,7 +84,7 @@ def test_random_bodies_joined_by_all_kinds_move_alike_in_both(batch):
 # -- forces ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(12, 200))])
 def test_reactions_that_are_unique_agree(seed):
     _, one, other = both(jointed_bodies(seed), 0.1)
     if one.stats.redundant:
