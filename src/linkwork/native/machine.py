@@ -471,8 +471,11 @@ class Machine:
 
     def set_inputs(self, values: Mapping[str, float]) -> None:
         """Hold other values of inputs from here on; to be called between `begin` and any `advance`."""
-        S, p = self.series[self.run.current], self.places
-        S[0, p] = self.system.with_inputs(S[0, p], values)
+        S, known = self.series[self.run.current], self.system.inputs
+        if not (values.keys() <= known.keys() and all(map(math.isfinite, values.values()))):
+            self.system.with_inputs(S[0, self.places], values)  # says what is wrong
+        for name, value in values.items():
+            S[0, self.slots[known[name]]] = value
         self.changed = True
 
     def prolong(self, t_end: float) -> None:

@@ -257,7 +257,9 @@ class Run:
         changes = self.ask(sampling, t, (q, u, a, lam))
         if self.outcome:
             return
-        new = self.system.with_inputs(q, changes)
+        new = q.copy()
+        for name, value in changes.items():
+            new[sampling.at[name]] = value
         end = min(self.until, sampling.next(t, new))
         self.request = replace(self.request, t_end=end)
         if self.acting is None and not self.watcher.switches:
@@ -416,7 +418,8 @@ class Run:
         """Something happens at the last crossing, and at those that are there at the same time."""
         t = noticed[-1].t
         step = max(0, int(np.searchsorted(self.store.t, t, side="right")) - 1)
-        span = INSTANT * max(abs(t), float(self.store.h[step]))
+        h = float(self.store.h[step])  # the step itself goes if it begins here
+        span = INSTANT * max(abs(t), h)
         now = [c.watch for c in noticed if t - c.t <= span]
         self.crossings += [c for c in noticed if t - c.t > span]
         q, u, _ = self.store.along(step, t - self.store.t[step] + np.array([-span, 0.0, span]))
@@ -427,7 +430,7 @@ class Run:
             now += [watch for watch in set_off(self.system, before, after) if watch not in now]
             beside = self.acting.find_beside(before, after)
         self.go_on(t, lambda acting: acting.react(sorted(now), t, q[1], u[1]))
-        self.turn_back(t, float(self.store.h[step]), beside)
+        self.turn_back(t, h, beside)
 
     def turn_back(self, t: float, h: float, beside: dict[int, bool]) -> None:
         """Watches that cross zero beside what happened, where it does not count, and turn back at once: that counts."""

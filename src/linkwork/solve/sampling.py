@@ -35,6 +35,7 @@ class Sampling:
     def __init__(self, mechanism: Mechanism, system: System, history: History | None, replay: bool = False) -> None:
         self.system, self.mechanism = system, mechanism
         self.each = [_Sampler(mechanism, system, one, history, replay) for one in mechanism.controllers]
+        self.at = {name: i - len(system.inputs) for i, name in enumerate(system.inputs)}  # behind q
         self.quick = not any(one.deep for one in self.each)  # whether places and speeds are all that is read
 
     def begin(self, t: float, q: Floats) -> Floats:
