@@ -325,3 +325,19 @@ def test_a_shoe_on_a_lever_brakes_more_where_friction_presses_it(w):
     assert motion["touch.force"][0] == pytest.approx(normal, rel=1e-12)
     assert motion["touch.force"][-1] == pytest.approx(60 * 0.5 / 0.3, rel=1e-12)
     check(motion)
+
+
+def test_printed_equations_say_what_values_in_laws_are():
+    model = lw.Model(
+        lw.Mechanism(
+            particles=[lw.Particle(point="A", mass=2)],
+            relations=[lw.Relation(name="rail", formula="A.y")],
+            variables={"v": lw.Implicit(formula="v + v**3 - A.x")},
+            forces=[lw.Force(point="A", components=("v - rail.force - A.ax", 0))],
+            start=lw.InitialValues(positions={"A": (1, 0)}),
+        )
+    )
+    text = model.equations().text()
+    assert "# Algebraic values\nA.ax = Ax''\nrail.force = -lam_relation_rail\n" in text
+    assert "# Variables by equations\nv: v**3 - Ax + v = 0" in text
+    assert r"\subsection*{Algebraic values}" in model.equations().latex()

@@ -9,13 +9,14 @@ the work.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from linkwork.analysis.printed.collected import Form, collect_kinetic, collect_potential, find_form
 from linkwork.analysis.printed.names import Names, plain
+from linkwork.analysis.printed.raised import raise_program
 from linkwork.equations import System
 from linkwork.equations.kernel import TIME
 from linkwork.errors import ExpressionError, InputError, Problem
@@ -62,8 +63,10 @@ class Derivation:
 
     @property
     def parameters(self) -> dict[Symbol, float]:
-        """The values of the parameters and inputs."""
-        return dict(zip(self._parameter.values(), self._values.values(), strict=True))
+        """The values of the parameters and inputs; reactions and accelerations have formulas instead."""
+        solved = {value.name for value in self.system.algebra if not value.implicit}
+        pairs = zip(self._parameter.values(), self._values.items(), strict=True)
+        return {s: value for s, (name, value) in pairs if name not in solved}
 
     @property
     def _values(self) -> dict[str, float]:
@@ -219,6 +222,24 @@ class Derivation:
         s = self.system
         fixed = [self._formula(x) for x in s.formulas_of(s.frozen_columns, s.frozen)][: len(s.frozen) - len(s.inputs)]
         return [*fixed, *(self._parameter[symbol(name)] for name in s.inputs)]
+
+    def derive_values(self) -> list[tuple[Symbol, Expr, bool]]:
+        """Algebraic values by their symbols: what each is, or what vanishes if it is given by an equation."""
+        s, places = self.system, self.system.first_follower + len(self.system.followers)
+        found = []
+        for value in s.algebra:
+            columns = [self._formula(x) for x in s.formulas_of(value.columns, value.parameters)]
+            known: dict[str, Callable[[int], Expr]] = {
+                "q": lambda i: self.q[i] if i < s.n else self._frozen[i - s.n],
+                "u": lambda i: self.u[i],
+                "a": lambda i: self.a[i],
+                "lam": lambda i: self.lam[i - places],
+                "p": lambda i, columns=columns: columns[i],  # type: ignore[misc]
+                "t": lambda i: TIME,
+            }
+            rest, own = raise_program(value.program, known), self._parameter[symbol(value.name)]
+            found.append((own, rest if value.implicit else rest + own, value.implicit))
+        return found
 
     def _formula(self, formula: Expr) -> Expr:
         return as_written(formula) if isinstance(formula, Number) else substitute(formula, self._parameter)

@@ -106,10 +106,15 @@ class _Composer:
         keys, missing = self.some_instances(lambda c: c.dissipation is not ZERO)
         if keys:
             yield "dissipation", self.define("Dissipation (Rayleigh)", R, e.derive_dissipation(keys), missing)
+        solved = e.derive_values()
+        values = tuple(Statement(s.name, summands(expr)) for s, expr, implicit in solved if not implicit)
+        yield "values", Section(title="Algebraic values", statements=values)
         yield "forces", self.forces()
         yield from self.constraints()
         yield "motion", self.motion("Equations of motion", np.flatnonzero(e.system.mechanical).tolist())
         yield "states", self.motion("States", list(e.system.states.values()))
+        rest = tuple(Statement(s.name, summands(expr)) for s, expr, implicit in solved if implicit)
+        yield "implicit", Section(title="Variables by equations", statements=rest, equations=True)
 
     def define(self, title: str, name: str, expr: Expr, missing: str = "") -> Section:
         return Section(title=title, statements=(Statement(name, summands(expr)),), missing=missing)
