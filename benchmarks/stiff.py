@@ -241,7 +241,7 @@ def section() -> str:
     """The chapter of RESULTS.md."""
     words = (
         "Milliseconds to be as good as an error, and × beside the better of hht and ida. SciPy has equations in as "
-        "many coordinates as there are freedoms, derived by hand (4 for the governor, which here has 46 coordinates and "
+        "many coordinates as there are freedoms, derived by hand (4 for the governor, which here has 46 and "
         "42 constraints); Exudyn bodies and connectors."
     )
     return "\n\n".join([f"## Stiff machines\n\n{words}", *map(chapter, MACHINES)])
