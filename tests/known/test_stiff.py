@@ -141,7 +141,7 @@ def test_implicit_steps_are_tried_only_where_the_motion_allows_longer_ones(load_
         raise AssertionError("a trial")
 
     monkeypatch.setattr("linkwork.solve.run.try_method", tried)
-    motion = load_example(name).simulate(0.3)
+    motion = load_example(name).simulate()
     assert motion.stats.steps > 256 and motion.method.name == "taylor"
     with pytest.raises(AssertionError, match="a trial"):
         load_example(name).simulate(tol=1e-6)

@@ -320,6 +320,8 @@ class Run:
             return True
         implicit = make_implicit(self.request, find_order("hht", self.options))
         left, scales = self.request.t_end - self.machine.t, self.system.scales
+        if left < self.made * float(np.median(chunk.h)):
+            return False  # a change costs a compilation: it is not for the smaller part of a run
         if not (is_suspicious(chunk, scales, left) and may_be_worth_it(chunk, scales, self.machine.jerk, implicit)):
             return False
         # near a singular position steps are short as well, and to begin again there costs digits
