@@ -157,7 +157,7 @@ def read_values(name: str, given: Any) -> Floats:
     except (TypeError, ValueError, OverflowError):
         values = np.zeros(0)
     if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
-        what, remedy = f"{show_value(given)} is no list of finite numbers", "Give such as numpy.linspace(0, 10, 50)"
+        what, remedy = f"{show_value(given)} is no list of finite numbers", "Give a list such as [0, 0.5, 1]"
         raise InputError([Problem(part=f"over {name}", what=what, remedy=remedy)])
     return values
 
