@@ -7,6 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.results import About, Trajectory
+from linkwork.results.examiners import MechanismExaminer
 
 FOUR_BAR = """
 PhysicalParams: {a: 0.4, b: 1.0, c: 0.9, d: 1.1, m: 1, k: 30, tau: 2}
@@ -254,3 +255,11 @@ def test_values_in_laws_that_are_not_those_of_the_motion_are_found(name):
     audit = changed(motion, stretch).audit()
     assert not audit.ok
     assert {f.law for f in audit.findings if f.ratio > 1} == {"values in laws are those of the motion"}
+
+
+@pytest.mark.parametrize(("method", "damped"), [("taylor", False), ("rk8", False), ("baumgarte", False), ("hht", True)])
+def test_stiff_forces_widen_limits_only_where_steps_go_over_their_vibrations(load_example, method, damped):
+    motion = load_example("bushings").simulate(0.05, tol=1e-6, method=method)
+    readings = MechanismExaminer(motion, motion.about.mechanism).read(np.array([0, 3]), 0.5 * motion.store.h[[0, 3]])
+    assert readings.damped is damped
+    assert motion.audit().ok

@@ -50,13 +50,13 @@ def weigh(m: Mechanism, layout: Layout, laws: Laws) -> Mechanics:
 def _spread(m: Mechanism, layout: Layout, laws: Laws) -> Floats:
     """What errors allowed of places and speeds make of forces, much where they are stiff.   (k, columns)"""
     found, r = Loads(layout), layout.readings
-    pairs = [(s.points, np.full(layout.k, m.compute(s.stiffness) * r.place)) for s in m.springs]
-    pairs += [(d.points, laws.spread([d.force])[0]) for d in m.dampers]
+    pairs = [(s.points, np.full(layout.k, m.compute(s.stiffness) * r.place)) for s in m.springs if r.damped]
+    pairs += [(d.points, laws.spread([d.force])[0]) for d in m.dampers if r.damped]
     for (a, b), pull in pairs:
         along, _ = laws.between(a, b)
         found.push(a, pull[:, None] * along)
         found.push(b, pull[:, None] * along)
-    for force in m.forces:
+    for force in m.forces if r.damped else ():
         found.push(force.point, np.stack(laws.spread(force.components), axis=1))
     for pressed in find_pressed(m, layout):
         doubt = pressed.spread[:, None] * np.ones(m.dimension)

@@ -241,7 +241,8 @@ def _states(m: Mechanism, laws: Laws, r: Readings) -> list[Finding]:
         s.name: r.order * PLACES * r.tol * np.maximum(x, np.abs(r.states[s.name][0]))
         for s, x in zip(m.states, scales, strict=True)
     }
-    allowed = allowed + np.stack(laws.spread([state.rate for state in m.states], errors), axis=1)
+    if r.damped:
+        allowed = allowed + np.stack(laws.spread([state.rate for state in m.states], errors), axis=1)
     return worst(
         "states obey their rates", [f"state {s.name}" for s in m.states], r.t, np.abs(given - wanted), allowed, ""
     )

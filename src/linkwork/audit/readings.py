@@ -36,6 +36,7 @@ class Readings:
     inputs         values of inputs   (k,)
     driving        forces and torques that keep prescribed motions by target, "relation R" and "velocity V"   (k,)
     order, tol     of the series; size: by what the tolerance is to be multiplied to be a length
+    damped         whether steps go over fast vibrations: errors of places and speeds count in stiff forces
     """
 
     t: Floats
@@ -51,6 +52,7 @@ class Readings:
     order: int
     tol: float
     size: float
+    damped: bool = False
 
     @property
     def place(self) -> float:

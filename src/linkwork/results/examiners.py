@@ -202,6 +202,7 @@ class MechanismExaminer:
             inputs=dict(zip(s.inputs, s.inputs_in(q.T), strict=True)),
             driving={name: -lam[:, i] for name, i in self.drivers.items()},
             order=self.motion.stats.order,
+            damped=any(name in str(self.motion.method) for name in ("hht", "ida")),
             tol=self.motion.stats.judged,
             size=self.size,
         )
