@@ -109,9 +109,9 @@ def first_runs() -> str:
     head = ["file", "first run, processor s", "wall s", "second run, processor s", "wall s"]
     reasons = (
         "What the second run costs, the first one pays as well: deriving, starting and auditing in space takes more "
-        "than a second in Python. The rest is the compiler's: about half of it for the runtime, half for kernels. "
-        "Tried and given up: less optimisation of all of the runtime (a tenth slower), fewer variants of stages "
-        "(compiles no faster), loops that gather pairs (slower). Stiff files need the runtime of all methods besides."
+        "than a second in Python. The rest is the compiler's: inner loops (`core.c`, all optimisation), the rest of "
+        "the runtime (`-Og`), kernels (`-O1`: as fast as with `-O3`). Tried and given up: `-O2` for inner loops (a "
+        "tenth slower, hardly quicker to make), fewer variants of stages (compiles no faster)."
     )
     return "\n\n".join(["### First run of a file", words, table(head, rows), reasons])
 
