@@ -13,7 +13,7 @@ from linkwork.arrays import Floats
 from linkwork.native import Chunk, Request, Status, Stepper
 
 LOOKS = {  # steps of a method after which it is asked whether another would be better
-    "taylor": tuple(64 * 4**k for k in range(12)),
+    "taylor": tuple(128 * 4**k for k in range(12)),  # the first chunk of steps ends there anyway
     "hht": tuple(256 * 4**k for k in range(12)),
 }
 RECENT = 64  # steps that are looked at
