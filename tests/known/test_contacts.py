@@ -1,6 +1,8 @@
 """Contacts against closed forms, independent integrations, and laws of momentum and energy."""
 
+import re
 from math import cos, gamma, log, pi, sin, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -542,3 +544,9 @@ def test_methods_bounce_off_a_stiff_floor_with_all_its_energy(method, tol, error
 def test_methods_that_step_over_contacts_are_refused_in_words(method):
     with pytest.raises(lw.InputError, match="not for contacts that give way"):
         drop(2.0).simulate(method=method)
+
+
+def test_the_page_of_contacts_runs():
+    page = (Path(__file__).parents[2] / "docs" / "contact.md").read_text()
+    for program in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(compile(program, "contact.md", "exec"), {"lw": lw})
