@@ -80,7 +80,7 @@ def test_methods_agree_on_any_linkage(method, plan):
 @pytest.mark.parametrize("method", METHODS)
 def test_random_mechanisms_of_every_kind_pass_their_audit(method):
     moved = 0
-    for seed in range(10):
+    for seed in range(16):  # those with contacts that give way are refused
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", lw.AccuracyWarning)
             warnings.simplefilter("ignore", lw.ModelWarning)
