@@ -14,6 +14,7 @@ static const double RK_STEADY = 0.03; /* how much the error before counts in the
 static const double RK_INSIDE = 100.0; /* tolerances: what five places may miss at two more, where seven are right */
 static const double RK_BEFORE_BORDER = 1e-6; /* of the way to the border of a law: so far before it a step ends */
 static const double RK_BRIEF = 1e-10;        /* of usual steps: a way to a border so short that nothing can be wrong in it */
+static const double RK_SPOILED = 1e3;        /* tolerances of error: the law beyond a border is felt so much that it tells not where */
 enum { RK_APPROACHES = 12 };                 /* tries of a step that is to end before a border */
 enum { RK_ATTEMPTS = 60, RK_WILLING = 4 }; /* after so many rejections a nearly singular point is taken */
 
@@ -353,7 +354,7 @@ static long rk_take(lw_system *s, lw_run *run, double t, double h, const rk_made
 
 /* One step, as long as its error allows or as is asked. Stages beyond the border of a law feel another law, and what they
  * say of the part before is wrong: so a step ends a little before the border, and the next ones again, until what is left
- * of the way is so short that nothing can be wrong in it. */
+ * of the way is so short that nothing can be wrong in it; never is a border crossed by a step whose error is too large. */
 static long rk_step(lw_system *s, lw_run *run) {
     const double smallest = find_smallest(run), left = run->t_end - run->t;
     const double brief = fmax(RK_BRIEF * fmax(run->h_largest, FIRST * run->span), 4.0 * smallest);
@@ -377,9 +378,10 @@ static long rk_step(lw_system *s, lw_run *run) {
         run->speed = find_speed(run, rates, h);
         status = rk_make(s, run, t, h, fixed || last || attempt >= RK_WILLING, &made);
         if (!status && made.border <= made.knot) {
-            if (made.border <= brief || approaches++ == RK_APPROACHES) return cross(s, run, made.border, made.knot, made.law);
-            run->h = fmax(run->h, h); /* a step that ends at a border does not make the next one short */
-            h = made.border * (1.0 - RK_BEFORE_BORDER);
+            const int near = made.border <= brief || approaches++ >= RK_APPROACHES;
+            if (near && (made.error <= 1.0 || fixed || h <= brief)) return cross(s, run, made.border, made.knot, made.law);
+            if (approaches == 1) run->h = fmax(run->h, h); /* a step that ends at a border does not make the next one short */
+            h = near || made.error > RK_SPOILED ? 0.5 * h : made.border * (1.0 - RK_BEFORE_BORDER);
             continue;
         }
         if (!status && (fixed || made.error <= 1.0)) return rk_take(s, run, t, h, &made);
