@@ -212,19 +212,6 @@ class Tree(BareTree):
         return {name: float(np.max(np.abs(state[name]))) for name in named}
 
 
-EXPLICIT = ("rk8", "baumgarte")
-
-
-def check_method(mechanism: Mechanism | Lagrangian, options: Options) -> None:
-    """Explicit Runge-Kutta stages reach so deep into what gives way that their forces say nothing of the motion."""
-    contacts = mechanism.contacts if isinstance(mechanism, Mechanism) else ()
-    if options.method in EXPLICIT and not options.kinematic and any(contact.soft for contact in contacts):
-        what = f"{options.method} is not for contacts that give way: it steps over them"
-        raise InputError(
-            [Problem(ref=Ref("Integration"), what=what, remedy="Use auto, taylor or hht", detail="method")]
-        )
-
-
 class Model:
     """A mechanism ready to be worked with: its equations, its start, its motion.
 
@@ -783,7 +770,6 @@ class Model:
     ) -> Trajectory:
         if options.kinematic:
             self._check_driven(start)
-        check_method(self.mechanism, options)
         with self._borrow_machine(start, options) as machine:
             system = self.fitted if options.kinematic else None
             about = About(mechanism=self.mechanism, presenter=VIEWER, again=again, system=system)
