@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_line, show_value
-from linkwork.given import as_map, as_names, as_one, as_text, is_among
+from linkwork.given import as_map, as_names, as_object, as_one, as_text, is_among
 from linkwork.model.algebra import Implicit, list_algebraic, split_implicits
 from linkwork.model.bodies import Body, Placed, place_body
 from linkwork.model.check.mechanism import find_problems
@@ -170,7 +170,10 @@ class Mechanism:
         names = [friction.sliding for friction in self.frictions] + [name for c in self.controllers for name in c.held]
         own = as_exprs(dict.fromkeys(names, 0), Ref("input"))
         set_field(self, "inputs", {**own, **as_exprs(inputs, Ref("input"))})
-        plain, solved = split_implicits(variables, as_map(implicits, Ref("variables")))
+        known = as_map(implicits, Ref("variables"))
+        for name, x in known.items():
+            as_object(x, Implicit, Ref("variable", name), 'Give lw.Implicit("formula that vanishes", guess=1)')
+        plain, solved = split_implicits(variables, known)
         control = Control(plain, states, (*self.inputs, *solved), self.words.meanings)
         set_field(self, "held", frozenset([*control.held, *as_names(held, Ref("held"), "")]))
         set_field(self, "divisors", control.divisors)
