@@ -3,6 +3,7 @@
 Shares nothing with the derivation of the equations but the parser of expressions and the calculus.
 """
 
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -61,6 +62,9 @@ def read(text, functions=None, held=None):
             getattr(found, section)[name] = parse(rest.removesuffix(" = 0"), names, functions or {})
         elif line:
             name, _, formula = line.partition(" = ")
+            if name in (held or {}):  # what laws make of it is not asked for: its number is given
+                found.numbers[name] = held[name]
+                continue
             assert name not in found.definitions and name not in found.numbers, f"{name} is defined twice"
             made = parse(formula, names, functions or {})
             if title == "Parameters" and isinstance(made, Number):
@@ -68,8 +72,11 @@ def read(text, functions=None, held=None):
             else:
                 found.definitions[name] = made
         found.longest = max(found.longest, len(line))
-    assert set(held or {}) <= set(found.numbers), "an input has no value"
-    found.numbers.update(held or {})
+    formulas = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
+    shown = {
+        name: x for name, x in (held or {}).items() if re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", formulas)
+    }
+    assert set(shown) <= set(found.numbers), "an input has no value"
     return found
 
 

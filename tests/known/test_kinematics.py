@@ -113,7 +113,7 @@ def test_kinematic_and_dynamic_motions_of_driven_examples_agree_with_all_reactio
 
 def test_a_force_that_has_no_value_on_the_way_does_not_matter():
     text = FOUR_BAR.replace("MOTIONS", "AppliedForces: {Forces: {B: [1/(t - 1)]}}\nMotions: {OA.angle: 5*t}")
-    with pytest.raises(lw.SolveError):
+    with pytest.raises((lw.SolveError, lw.AccuracyWarning)):  # with masses it has a say in the energies
         lw.loads(text).simulate()
     motion = lw.loads(text).simulate(kinematic=True)
     assert motion.outcome == "reached t = 3"

@@ -256,7 +256,7 @@ def test_parameters_change_without_recompiling():
     )
     other = pendulum.with_parameters(l=2)
     one, two = (make_machine(x.system, x.start.q) for x in (pendulum, other))
-    assert one.code[0].library._name == two.code[0].library._name
+    assert one.loaded.code[0].library._name == two.loaded.code[0].library._name
     assert other.simulate(1).final["theta"] != pendulum.simulate(1).final["theta"]
 
 

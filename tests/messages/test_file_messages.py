@@ -41,8 +41,8 @@ def test_the_file_without_mistakes_is_read():
         (
             "tol:",
             "tolerance:",
-            "18: Integration: unknown key 'tolerance'. Known keys are tol, order, max_step, method, step, alpha, beta, "
-            "rho, fit",
+            "18: Integration: unknown key 'tolerance'. Known keys are tol, order, max_step, every, method, step, "
+            "alpha, beta, rho, fit",
         ),
         ("tend: 1", "t0: 1", "16: ProblemData: the key 't0' is already on line 15. Remove one of the two"),
         ("k: 3", "k: 3, k: 4", "2: PhysicalParams: the key 'k' is already on line 2. Remove one of the two"),

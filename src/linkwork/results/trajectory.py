@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from linkwork.arrays import Floats
+from linkwork.arrays import Floats, Ints
 from linkwork.audit import Audit
 from linkwork.equations import System
 from linkwork.errors import LinkworkError, Ref, show_value
@@ -300,7 +300,10 @@ class Trajectory(Valued):
     @cached_property
     def residuals(self) -> Residuals:
         """How well the constraints hold along the motion (at up to 2000 steps)."""
-        levels = np.concatenate([phase.residual_history()[1] for phase in self.some_phases], axis=1)
+        # a phase at rest is judged by how fast the others are
+        paces = [phase.fastest for phase in self.some_phases]
+        pace = (max(speed for speed, _ in paces), max(quick for _, quick in paces))
+        levels = np.concatenate([phase.residual_history(pace)[1] for phase in self.some_phases], axis=1)
         worst = [float(np.max(level, initial=0.0)) for level in levels]
         return Residuals(position=worst[0], velocity=worst[1], acceleration=worst[2])
 
@@ -309,22 +312,35 @@ class Trajectory(Valued):
         """All phases, or so many of them that looking at each takes no longer than is worth it."""
         return self.phases[:: -(-len(self.phases) // PHASES)] if len(self.phases) > PHASES else self.phases
 
-    def residual_history(self) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
-        """Times (up to 2000 steps) and there the largest violation of g, its first and its second rate, relative."""
+    @cached_property
+    def _picked(self) -> Ints:
+        """Up to 2000 steps."""
         count = max(2, min(EVIDENCE, int(1e6 / max(1, self.system.n))))
-        pick = np.unique(np.linspace(0, len(self.t) - 1, min(count, len(self.t))).astype(int))
+        return np.unique(np.linspace(0, len(self.t) - 1, min(count, len(self.t))).astype(int))
+
+    @property
+    def fastest(self) -> tuple[float, float]:
+        """The largest speed and acceleration, of the mechanism's size; what moves less than rounding is at rest."""
+        moving, pick = np.flatnonzero(self.system.mechanical), self._picked
+        scales = self.system.scales[moving, None]
+        rest = AT_REST / max(float(self.t[-1] - self.t[0]), 1e-100)
+        speed, quick = (float(np.max(np.abs(x[pick].T[moving]) / scales, initial=0.0)) for x in (self.u, self.a))
+        speed = max(speed, rest)
+        return speed, max(quick, min(speed, 1e150) ** 2, rest**2 / AT_REST)
+
+    def residual_history(self, pace: tuple[float, float] | None = None) -> tuple[Floats, tuple[Floats, Floats, Floats]]:
+        """Times (up to 2000 steps) and there the largest violation of g, its first and its second rate, relative.
+
+        Rates are divided by the largest speed and acceleration, or by what is given as such.
+        """
+        pick = self._picked
         if self.system.m == 0:
             return self.t[pick], (np.zeros(len(pick)), np.zeros(len(pick)), np.zeros(len(pick)))
         q, u, a = (x[pick].T for x in (self.q, self.u, self.a))
         _, G = compute_matrices(self.system, self.final.q, float(self.final.t))
         rows = np.sqrt(np.asarray(G.multiply(G) @ self.system.scales**2).ravel())[:, None]
         rows = np.where(rows > 0, rows, 1.0)
-        moving = np.flatnonzero(self.system.mechanical)
-        scales = self.system.scales[moving, None]
-        # what moves less than rounding in the whole run is at rest
-        rest = AT_REST / max(float(self.t[-1] - self.t[0]), 1e-100)
-        speed = max(float(np.max(np.abs(u[moving]) / scales, initial=0.0)), rest)
-        quick = max(float(np.max(np.abs(a[moving]) / scales, initial=0.0)), min(speed, 1e150) ** 2, rest**2 / AT_REST)
+        speed, quick = pace or self.fastest
         g, g1, g2 = compute_levels(self.system, q, u, a, self.t[pick])
         position, velocity, acceleration = (np.max(np.abs(x) / rows, axis=0) for x in (g, g1, g2))
         return self.t[pick], (position, velocity / speed, acceleration / quick)
