@@ -154,7 +154,10 @@ def lagrangian(
 
 def _kept(small: bool | int) -> int | None:
     """How many orders of small quantities are kept; all if none is small."""
-    return None if small is False else 2 if small is True else small
+    if isinstance(small, bool):
+        return 2 if small else None
+    as_object(small, Integral, Ref("small"), "Give True, or how many orders are kept")
+    return int(small)
 
 
 LOOKS = 16  # at each step, for the largest value of something

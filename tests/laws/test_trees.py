@@ -123,3 +123,44 @@ def test_choice_of_speeds_does_not_change_the_motion(seed: int) -> None:
     assert all(motion.audit().ok for motion in motions)
     for name in start:
         assert motions[0].final[name] == pytest.approx(motions[1].final[name], rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda t: t.add_body(5),
+        lambda t: t.add_body("A", rotate=5),
+        lambda t: t.add_body("A", rotate="zxzx"),
+        lambda t: t.add_body("A", rotate=2.5),
+        lambda t: t.add_body("A", translate=object()),
+        lambda t: t.add_body("A", rotate="z", small="yes"),
+        lambda t: t.add_body("A", parent="B"),
+        lambda t: t.add_body("A", mass=[1]),
+        lambda t: t.add_body("A", inertia=(1, 2)),
+        lambda t: t.add_body("A", joint_at=(1, 2)),
+        lambda t: t.add_body("B", rotate="x"),
+        lambda t: t.add_moment("m", along=t.ground.x, magnitude="1", on=None),
+        lambda t: t.add_force("f", along=3, magnitude=1, at=t.bodies[0]),
+        lambda t: t.add_force("f", along=t.ground.x, magnitude="2*(", at=t.bodies[0]),
+        lambda t: t.add_force("f", along=t.ground.x, magnitude=1, at=lw.Tree().ground),
+        lambda t: t.model(small="much", parameters={"m": 1}),
+        lambda t: t.model(),
+        lambda t: t.equations(small=99).text(),
+        lambda t: lw.Tree(speeds="fast"),
+    ],
+)
+def test_what_is_no_tree_is_told_in_words(wrong) -> None:  # type: ignore[no-untyped-def]
+    tree = lw.Tree("small", gravity=9.81)
+    tree.add_body("B", rotate="y", mass="m", inertia=0, centre=(1, 0, 0), small=True)
+    with pytest.raises(lw.LinkworkError, match=r"\w"):
+        wrong(tree)
+    # nothing is left behind
+    assert tree.model(parameters={"m": 1}, start={"q1": 1}).simulate(0.1).outcome == "reached t = 0.1"
+
+
+def test_no_joint_at_all_is_a_body_that_is_fixed() -> None:
+    tree = lw.Tree("two", gravity=9.81)
+    base = tree.add_body("A", rotate=None, translate=None, mass=1, inertia=0)
+    tree.add_body("B", parent=base, rotate="y", mass=1, inertia=0, centre=(1, 0, 0))
+    assert [f.coordinate.name for f in tree.freedoms] == ["q1"]
+    assert tree.model().simulate(0.1).audit().ok

@@ -11,10 +11,10 @@ added, translations before rotations. Knows not how equations follow from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from numbers import Real
 from typing import Any
 
@@ -148,7 +148,6 @@ class Tree:
         self.velocity_constraints: dict[str, Expr] = {}
         self.used: dict[str, Symbol] = {}
         self.definitions: dict[Symbol, Expr | Callable[[], Expr]] = {}
-        self._numbers = count(1)
         self._small: dict[Symbol, int] = {}
         self.values: dict[str, Given] = dict(parameters or {})
         self.gravity = gravity if isinstance(gravity, Vector) else self._down(gravity)
@@ -220,19 +219,47 @@ class Tree:
         direction, or successive own axes ("zxz"). Mass M_name and inertia I_name11 ... are parameters unless given; an
         inertia is three numbers (the diagonal), nine, or 0. `small` freedoms are taken to be small, all or one by one.
         """
+        if not isinstance(name, str):
+            raise VectorError(f"{name_of(name)}, a {kind_of(name)}, is no name of a body", "Give a text")
         parent = self.ground if parent is None else parent
         self._check_parent(name, parent)
+        with self._undone():
+            body = self._jointed(name, parent, joint_at, translate, rotate, reference, small, long_name)
+            self._set_inertia(body, mass, inertia, centre)
+        self.bodies.append(body)
+        self.ground.memory.velocities.clear()  # of composites that have grown
+        return body
+
+    @contextmanager
+    def _undone(self) -> Iterator[None]:
+        """What goes wrong leaves nothing behind."""
+        frames, used = dict(self.ground.memory.frames), dict(self.used)
+        try:
+            yield
+        except VectorError:
+            self.ground.memory.frames, self.used = frames, used
+            raise
+
+    def _jointed(
+        self,
+        name: str,
+        parent: Frame,
+        joint_at: Any,
+        translate: Any,
+        rotate: Any,
+        reference: Any,
+        small: Any,
+        long: str,
+    ) -> TreeBody:
+        """A body on its joint, without mass."""
         slides = self._slides(translate, parent)
         about, rows_of, turns = self._turns(rotate, reference, parent)
         freedoms = self._freedoms(name, len(slides), turns, small)
         q = [freedom.coordinate for freedom in freedoms]
         place = joint_at if isinstance(joint_at, Vector) else self._joint(joint_at, parent, name)
         shift = sum((x * d for x, d in zip(q, slides, strict=False)), place)
-        body = TreeBody(self, name, parent, rows_of(q[len(slides) :]), shift, freedoms, long_name or name)
+        body = TreeBody(self, name, parent, rows_of(q[len(slides) :]), shift, freedoms, long or name)
         self._set_speeds(body, slides, about, q[len(slides) :])
-        self._set_inertia(body, mass, inertia, centre)
-        self.bodies.append(body)
-        self.ground.memory.velocities.clear()  # of composites that have grown
         return body
 
     def _check_parent(self, name: str, parent: Frame) -> None:
@@ -247,11 +274,11 @@ class Tree:
 
     def _slides(self, translate: Any, parent: Frame) -> list[Vector]:
         """The directions of sliding, of unit length."""
-        if isinstance(translate, Vector):
+        found: list[Vector] = []
+        if translate is None:
+            return found
+        if isinstance(translate, Vector | int) or not isinstance(translate, Iterable):
             translate = [translate]
-        if isinstance(translate, int):
-            translate = [translate]
-        found = []
         for one in translate:
             if isinstance(one, Vector):
                 found.append(_unit(express(one, parent)))
@@ -266,8 +293,7 @@ class Tree:
 
     def _turns(self, rotate: Any, reference: Any, parent: Frame) -> tuple[list[int], Callable[..., Any], int]:
         """The own axes of successive turns, what makes the rows of the angles, and how many angles there are."""
-        if isinstance(rotate, int):
-            rotate = [rotate]
+        rotate = () if rotate is None else [rotate] if isinstance(rotate, int) else rotate
         if isinstance(rotate, Vector):
             triad, k = parent.triad(rotate, reference)
             return [k], lambda angles: _turned(triad, angles[0], k), 1
@@ -278,15 +304,14 @@ class Tree:
 
     def _freedoms(self, body: str, slides: int, turns: int, small: Any) -> list[Freedom]:
         total = slides + turns
-        flags = [small] * total if isinstance(small, bool) else list(small)
-        if len(flags) != total:
-            raise VectorError(f"'{body}': {len(flags)} flags for {total} freedoms", "Give one flag for each, or one")
+        flags = [small] * total if isinstance(small, bool) else list(small) if isinstance(small, list | tuple) else []
+        if len(flags) != total or not all(isinstance(flag, bool) for flag in flags):
+            raise VectorError(f"'{body}': small is {name_of(small)}", f"Give True, False, or {total} of them")
         kinds = ["translation"] * slides + ["rotation"] * turns
         found = []
-        for kind, flag in zip(kinds, flags, strict=True):
-            n = next(self._numbers)
+        for n, (kind, flag) in enumerate(zip(kinds, flags, strict=True), len(self.freedoms) + 1):
             q, u = symbol(f"q{n}", kind="coordinate"), symbol(f"u{n}", kind="speed")
-            found.append(Freedom(coordinate=q, speed=u, body=body, kind=kind, small=bool(flag)))
+            found.append(Freedom(coordinate=q, speed=u, body=body, kind=kind, small=flag))
         return found
 
     # -- speeds --------------------------------------------------------------------------------------------------------
@@ -429,6 +454,9 @@ class Tree:
 
     def add_moment(self, name: str, *, along: Any, magnitude: Given, on: Frame, against: Frame | None = None) -> Load:
         """A moment on a body and the opposite one on another (the ground, if none is named)."""
+        for body in (on, against or self.ground):
+            if getattr(body, "ground", None) is not self.ground:
+                raise VectorError(f"moment '{name}': {name_of(body)} is no body of this tree", "Give one of its bodies")
         load = Load(
             name=self._new_load(name), along=as_vector(along, f"the direction of moment '{name}'"),
             magnitude=self.read(magnitude, f"moment '{name}'"), on=on, against=against or self.ground,
@@ -442,10 +470,9 @@ class Tree:
         return name
 
     def _point(self, given: Any, what: str) -> Point:
-        if isinstance(given, Point):
-            return given
-        if isinstance(given, Frame):
-            return given.origin
+        found = given.origin if isinstance(given, Frame) else given
+        if isinstance(found, Point) and found.frame.ground is self.ground:
+            return found
         raise VectorError(f"{what}: {name_of(given)}, a {kind_of(given)}, is no point", "Give a point or a body")
 
     def add_output(self, name: str, expr: Given, *, long_name: str = "", unit: str = "") -> None:

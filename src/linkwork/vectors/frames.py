@@ -260,6 +260,8 @@ def axis_number(axis: Any) -> int:
 
 def axes_of(sequence: str | Sequence[Any]) -> list[int]:
     """The numbers of successive axes: "zxz", "313" or [3, 1, 3]; no axis twice in a row."""
+    if not isinstance(sequence, Sequence):
+        raise VectorError(f"{name_of(sequence)}, a {kind_of(sequence)}, is no sequence of axes", 'Use "x" or "zxz"')
     numbers = [axis_number(axis) for axis in sequence]
     if any(a == b for a, b in pairwise(numbers)):
         raise VectorError(f"{name_of(sequence)} turns twice about one axis", "Add the two angles instead")
