@@ -170,3 +170,11 @@ def test_memory_stays_flat_however_many_steps_there_are():
 def test_wrong_wishes_of_what_to_keep_are_refused_in_words(options, message):
     with pytest.raises(lw.InputError, match=message):
         lw.loads(SWING).simulate(1.0, **options)
+
+
+@pytest.mark.parametrize("wrong", [1, "yes", np.zeros(3)], ids=str)
+def test_whether_to_compile_is_yes_or_no(wrong):
+    model = lw.loads(SWING)
+    with pytest.raises(lw.InputError, match="is not True or False"):
+        model.simulate(0.1, compiled=wrong)
+    assert model.simulate(0.01, compiled=False).outcome == "reached t = 0.01"

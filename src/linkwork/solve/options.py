@@ -58,6 +58,10 @@ class Options:
         problems = [*self._wrong("a number", Real, "tol", "max_step", "rho", *given)]
         whole = [] if self.order is None else ["order"]
         problems += self._wrong("a whole number", Integral, "max_steps", "memory", *whole)
+        asked: object = self.compiled
+        if not isinstance(asked, bool | None):
+            what = f"compiled = {show_value(asked)} is not True or False"
+            problems.append(Problem(what=what, remedy="Leave it out: compiled if there is a compiler"))
         if problems:
             raise InputError(problems)
         if not SMALLEST_TOL <= self.tol <= LARGEST_TOL:
