@@ -66,16 +66,17 @@ if TYPE_CHECKING:
         rate,
         turn,
     )
-    from linkwork.pipeline import Model, Tree, lagrangian, load, loads
+    from linkwork.pipeline import Model, lagrangian, load, loads
     from linkwork.results import Trajectory, write_results
     from linkwork.symbolic.vector import cross, dot
+    from linkwork.trees import Tree
 
 __version__ = "0.1.0"
 
 # where each name comes from; imported when first used, so that `import linkwork` is quick
 _HOME = {
     "Model": "pipeline",
-    "Tree": "pipeline",
+    "Tree": "trees",
     "Audit": "audit",
     "Cam": "model",
     "Collinear": "model",

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from happenings import check, times
 
 G = 10.0
 
@@ -20,17 +21,6 @@ def block(limit, *, force="0", speed=0.0, **more):
         "start": lw.InitialValues(positions={"A": (0, 0)}, velocities={"A": (speed, 0)}),
     }
     return lw.Model(lw.Mechanism(**{**given, **more}))
-
-
-def times(motion, name):
-    return [event.t for event in motion.events if event.name == name]
-
-
-def check(motion):
-    audit = motion.audit()
-    assert audit.ok, audit
-    assert motion.energy.drift < 1e-9
-    assert not motion.doubts
 
 
 @pytest.mark.parametrize("compiled", [True, False])
@@ -136,7 +126,7 @@ def test_two_blocks_stick_to_each_other_and_to_the_ground_independently():
     )
     motion = lw.Model(blocks).simulate(3)
     assert times(motion, "between: slips") == pytest.approx([1], abs=1e-11)
-    assert times(motion, "ground: slips") == []
+    assert times(motion, "ground: slips").tolist() == []
     assert motion.final["A.x"] == pytest.approx(0, abs=1e-14)
     assert motion.final["B.vx"] == pytest.approx(2**2 / 2, abs=1e-11)
     check(motion)

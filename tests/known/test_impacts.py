@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from happenings import check, times
 
 G = 10.0
 
@@ -16,18 +17,6 @@ def particle(**more):
     given = {"particles": [lw.Particle(point="A", mass=2)], "gravity": (0, -G)}
     start = lw.InitialValues(positions={"A": (0, 1)}, velocities={"A": (1, 0)})
     return lw.Model(lw.Mechanism(**{**given, "start": start, **more}))
-
-
-def times(motion, name):
-    return np.array([event.t for event in motion.events if event.name == name])
-
-
-def check(motion):
-    """What must hold of every motion, however often something happens."""
-    audit = motion.audit()
-    assert audit.ok, audit
-    assert motion.energy.drift < 1e-9
-    assert not motion.doubts
 
 
 @pytest.mark.parametrize("compiled", [True, False])

@@ -15,7 +15,6 @@ from linkwork.equations.absolute import Absolute, formulate_absolute
 from linkwork.equations.bare import strip_forces
 from linkwork.equations.chart import Chart, Joined, Marker
 from linkwork.equations.formulation import Formulation, check_formulation, choose_formulation
-from linkwork.equations.kane import describe_tree
 from linkwork.equations.kernel import Contribution, Derived, Kernel, accelerations, kernel
 from linkwork.equations.lagrangian import formulate_lagrangian
 from linkwork.equations.points import formulate_points
@@ -39,7 +38,6 @@ __all__ = [
     "accelerations",
     "check_formulation",
     "choose_formulation",
-    "describe_tree",
     "formulate",
     "formulate_absolute",
     "formulate_lagrangian",

@@ -65,7 +65,6 @@ class Freedom:
 class TreeBody(Frame):
     """A body of a tree: a frame with mass, mass centre and inertia about it.
 
-    about      the first freedom's number and how many there are
     freedoms   its coordinates and speeds, translations first
     """
 

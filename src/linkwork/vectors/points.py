@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkwork.symbolic import Expr
 from linkwork.vectors.products import components
-from linkwork.vectors.quantity import Vector, VectorError, as_scalar, as_vector, kind_of, name_of
+from linkwork.vectors.quantity import Vector, VectorError, as_scalar, kind_of, name_of
 
 if TYPE_CHECKING:
     from linkwork.vectors.frames import Frame
@@ -67,10 +67,3 @@ def as_point(p: Any) -> Point:
     if isinstance(origin, Point):
         return origin
     raise VectorError(f"{name_of(p)}, a {kind_of(p)}, is no point", "Give a point or a frame")
-
-
-def offset_of(place: Any, parent: Frame) -> Vector:
-    """A vector over the axes of a frame, given by coordinates there, a vector, or a point of it."""
-    if isinstance(place, Point):
-        return position(place, parent.origin)
-    return point("", parent, place).offset if not isinstance(place, Vector) else as_vector(place)

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from linkwork.errors import ExpressionError, show_value
-from linkwork.symbolic import ONE, ZERO, Expr, ExprLike, add, as_expr, free_symbols
+from linkwork.symbolic import ONE, ZERO, Expr, add, as_expr, free_symbols
 
 if TYPE_CHECKING:
     from linkwork.vectors.frames import Frame
@@ -268,8 +268,6 @@ def name_of(x: object) -> str:
     """How something is shown in a message."""
     return str(x) if isinstance(x, Quantity | Expr) else show_value(x)
 
-
-Coefficient = ExprLike
 
 # operators and texts reach these modules, which need the classes above
 from linkwork.vectors import printing as _printing  # noqa: E402

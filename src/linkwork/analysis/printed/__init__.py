@@ -1,6 +1,5 @@
 """The equations of a mechanism, readable: T, V, L, constraints and equations of motion as text, LaTeX or SymPy."""
 
 from linkwork.analysis.printed.equations import Equations
-from linkwork.analysis.printed.tree import TreeEquations
 
-__all__ = ["Equations", "TreeEquations"]
+__all__ = ["Equations"]

@@ -1,0 +1,84 @@
+"""Trees of bodies ready to be worked with: `lw.Tree`, which makes models and prints their equations.
+
+A room of its own, so that who reads files does not wait for vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from numbers import Integral
+
+import numpy as np
+
+from linkwork.analysis.printed.tree import TreeEquations
+from linkwork.equations.kane import describe_tree
+from linkwork.errors import Ref
+from linkwork.given import as_object
+from linkwork.model import Event, Scalar
+from linkwork.model.start import Start as InitialValue
+from linkwork.model.tree import Tree as BareTree
+from linkwork.pipeline import Model
+from linkwork.results import Trajectory
+from linkwork.vectors import Point
+
+LOOKS = 16  # at each step, for the largest value of something
+
+
+class Tree(BareTree):
+    """A mechanism told body by body, in vectors: see `linkwork.model.tree`.
+
+    >>> arm = Tree("pendulum", gravity=9.81)
+    >>> rod = arm.add_body("A", rotate="y", mass=1, inertia=0, centre=("l", 0, 0))
+    >>> arm.model(parameters={"l": 2}, start={"q1": 1}).simulate(1).outcome
+    'reached t = 1'
+    """
+
+    def model(
+        self,
+        *,
+        small: bool | int = False,
+        parameters: Mapping[str, Scalar] | None = None,
+        start: Mapping[str, InitialValue] | None = None,
+        t0: Scalar = 0,
+        tend: Scalar | None = None,
+        points: Mapping[str, Point] | None = None,
+        lines: Iterable[Iterable[str]] = (),
+        events: Event | Iterable[Event] = (),
+    ) -> Model:
+        """The tree ready to be worked with; the speeds u1, u2, ... and all outputs are among the results.
+
+        With `small`, what is of second order in the small quantities is neglected, or of the order given as a number.
+        `parameters` adds to the values the tree has, `start` has coordinates and, with a prime, their rates; `points`
+        and the `lines` between them are drawn.
+        """
+        return Model(
+            describe_tree(
+                self, keep=_kept(small), values=parameters or {}, start=start, t0=t0, tend=tend, points=points or {},
+                lines=lines, events=events,
+            )
+        )  # fmt: skip
+
+    def equations(self, small: bool | int = False) -> TreeEquations:
+        """M u' = f and q' for reading: constants, shared values, kinematics, dynamics, outputs.
+
+        >>> rod = Tree("pendulum", gravity="g")
+        >>> _ = rod.add_body("A", rotate="y", mass="m", inertia=0, centre=("l", 0, 0))
+        >>> print(rod.equations().sections()["dynamics"])
+        {'M[1,1]': p1, 'f[1]': p2*cos(q1)}
+        """
+        return TreeEquations(tree=self, keep=_kept(small))
+
+    def largest(self, motion: Trajectory) -> dict[str, float]:
+        """How large what was taken to be small has become along a motion, by name."""
+        named = [s.name for s in self.small if s.kind in ("coordinate", "speed") and not s.name.endswith("'")]
+        between = motion.t[:-1, None] + np.diff(motion.t)[:, None] * np.linspace(0, 1, LOOKS, endpoint=False)
+        state = motion.at(np.append(between.ravel(), motion.t[-1]))
+        return {name: float(np.max(np.abs(state[name]))) for name in named}
+
+
+def _kept(small: bool | int) -> int | None:
+    """How many orders of small quantities are kept; all if none is small."""
+    if isinstance(small, bool):
+        return 2 if small else None
+    as_object(small, Integral, Ref("small"), "Give True, or how many orders are kept")
+    return int(small)
