@@ -43,7 +43,18 @@ from linkwork.errors import (
     show_value,
 )
 from linkwork.given import as_finite, as_flag, as_map, as_name, as_names, as_number, as_object, as_text, is_word
-from linkwork.model import Driver, Event, Formula, Formulas, Lagrangian, Mechanism, Scalar
+from linkwork.model import (
+    Driver,
+    Event,
+    Formula,
+    Formulas,
+    Friction,
+    Lagrangian,
+    Mechanism,
+    Sampled,
+    Scalar,
+    Stop,
+)
 from linkwork.model.check.mechanism import FITS
 from linkwork.model.following import Law, as_law_of_time
 from linkwork.model.start import Start as InitialValue
@@ -123,6 +134,11 @@ def lagrangian(
     points: Mapping[str, Formulas] | None = None,
     lines: Iterable[Iterable[str]] = (),
     events: Event | Iterable[Event] = (),
+    stops: Stop | Iterable[Stop] = (),
+    frictions: Friction | Iterable[Friction] = (),
+    controllers: Sampled | Iterable[Sampled] = (),
+    inputs: Mapping[str, Scalar] | None = None,
+    off: str | Iterable[str] = (),
     scales: Mapping[str, float] | None = None,
     title: str = "",
 ) -> Model:
@@ -132,7 +148,8 @@ def lagrangian(
     Constraints are equations g(q, t) = 0, velocity constraints A(q, t) u + b(q, t) = 0; variables are names for
     formulas; states are quantities of their own with a given rate, X' = f(q, u, X, t) (controllers, filters); forces
     are by coordinate, the dissipation is a Rayleigh function; `start` has values by coordinate or state and, with a
-    prime, by speed.
+    prime, by speed. Inputs are numbers that are held until events, sampled controllers or a stepper change them;
+    constraints in `off` do not hold at the start.
 
     >>> swing = lagrangian("theta", "theta'**2/2 + g*cos(theta)", parameters={"g": 9.81}, start={"theta": 1})
     >>> swing.simulate(2).outcome
@@ -143,7 +160,8 @@ def lagrangian(
             coordinates, energy, constraints=constraints, velocity_constraints=velocity_constraints,
             variables=variables, states=states, forces=forces,
             dissipation=dissipation, parameters=parameters, start=start, t0=t0, tend=tend, points=points, lines=lines,
-            events=events, scales=scales, title=title,
+            events=events, stops=stops, frictions=frictions, controllers=controllers, inputs=inputs, off=off,
+            scales=scales, title=title,
         )
     )  # fmt: skip
 

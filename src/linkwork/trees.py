@@ -14,7 +14,7 @@ from linkwork.analysis.printed.tree import TreeEquations
 from linkwork.equations.kane import describe_tree
 from linkwork.errors import Ref
 from linkwork.given import as_object
-from linkwork.model import Event, Scalar
+from linkwork.model import Event, Friction, Sampled, Scalar, Stop
 from linkwork.model.start import Start as InitialValue
 from linkwork.model.tree import Tree as BareTree
 from linkwork.pipeline import Model
@@ -44,17 +44,22 @@ class Tree(BareTree):
         points: Mapping[str, Point] | None = None,
         lines: Iterable[Iterable[str]] = (),
         events: Event | Iterable[Event] = (),
+        stops: Stop | Iterable[Stop] = (),
+        frictions: Friction | Iterable[Friction] = (),
+        controllers: Sampled | Iterable[Sampled] = (),
+        off: str | Iterable[str] = (),
     ) -> Model:
         """The tree ready to be worked with; the speeds u1, u2, ... and all outputs are among the results.
 
         With `small`, what is of second order in the small quantities is neglected, or of the order given as a number.
         `parameters` adds to the values the tree has, `start` has coordinates and, with a prime, their rates; `points`
-        and the `lines` between them are drawn.
+        and the `lines` between them are drawn. Events, stops, friction and sampled controllers name coordinates, speeds
+        and outputs; the constraints in `off` do not hold at the start.
         """
         return Model(
             describe_tree(
                 self, keep=_kept(small), values=parameters or {}, start=start, t0=t0, tend=tend, points=points or {},
-                lines=lines, events=events,
+                lines=lines, events=events, stops=stops, frictions=frictions, controllers=controllers, off=off,
             )
         )  # fmt: skip
 

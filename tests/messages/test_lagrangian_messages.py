@@ -262,3 +262,27 @@ def test_energy_that_loses_its_value_on_the_way():
     with pytest.raises(lw.SolveError) as caught:
         lw.lagrangian("x", "x'**2/2 + 1/x**2", start={"x": 1}).simulate(5)
     assert caught.value.motion.t[-1] == pytest.approx(1 / np.sqrt(2), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"events": [lw.Event(name="e", when="x", then={"x": 1})]}, "event 'e': 'x' cannot change at once"),
+        ({"events": [lw.Event(name="e", when="x", on="rail")]}, "event 'e': 'rail' cannot be switched on or off"),
+        ({"events": [lw.Event(name="e", when="x", then={"w": 1})]}, "event 'e': 'w' cannot change at once"),
+        ({"events": [lw.Event(name="e", when="z")]}, "event 'e': unknown name 'z'"),
+        ({"inputs": {"x": 1}}, "input 'x': this name is used twice"),
+        ({"inputs": {"w": "z"}}, "input 'w': unknown name 'z'"),
+        ({"inputs": {"w": 1}, "constraints": ["x - w"]}, "it contains the input w: places cannot follow"),
+        ({"stops": [lw.Stop(name="s", gap="x'")]}, "stop 's': the gap depends on the speed x'"),
+        ({"stops": [lw.Stop(name="s", gap="t")]}, "stop 's': the formula does not depend on the motion"),
+        ({"stops": [1]}, "stops: 1 is no stop"),
+        ({"frictions": [lw.Friction(name="f", speed="x", limit=1)]}, "friction 'f': the formula has no speed in it"),
+        ({"controllers": [lw.Sampled("c", period=0, outputs={"w": "x"})]}, "controller 'c': the period is 0"),
+        ({"off": "rail"}, "off: no constraint named 'rail'"),
+    ],
+)
+def test_what_reacts_is_checked_in_words(options, words):
+    with pytest.raises(InputError) as caught:
+        lw.lagrangian("x y", "(x'**2 + y'**2)/2", **options)
+    assert words in str(caught.value)

@@ -30,7 +30,10 @@ CUT = 1e-11
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """A motion in its coordinates at k times.   t, h: (k,);  q, u, a: (k, n), integrals of states last;  lam by name"""
+    """A motion in its coordinates at k times.   t, h: (k,);  q, u, a: (k, n), integrals of states last
+
+    lam and inputs are by name.
+    """
 
     t: Floats
     h: Floats
@@ -38,6 +41,7 @@ class Course:
     u: Floats
     a: Floats
     lam: Mapping[str, Floats]
+    inputs: Mapping[str, Floats]
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,11 @@ class Formulas:
     def forces(self) -> list[Expr]:
         given = [self.model.forces.get(name, ZERO) for name in self.model.coordinates]
         resisting = derivatives(self.model.dissipation, self.speeds)
-        return [force - less for force, less in zip(given, resisting, strict=True)]
+        found = [force - less for force, less in zip(given, resisting, strict=True)]
+        for friction in self.model.frictions:
+            along = derivatives(friction.speed, self.speeds)
+            found = [force + friction.force * x for force, x in zip(found, along, strict=True)]
+        return found
 
     @cached_property
     def rows(self) -> list[list[Expr]]:
@@ -100,7 +108,7 @@ class Formulas:
     def values(self, exprs: list[Expr], c: Course) -> Floats:
         """Expressions along a motion.   (k, expressions)"""
         names = [*self.model.coordinates, *(integral_name(state.name) for state in self.model.states)]
-        known: dict[str, Floats | float] = {**self.model.values, "t": c.t}
+        known: dict[str, Floats | float] = {**self.model.values, **c.inputs, "t": c.t}
         known |= {name: c.q[:, i] for i, name in enumerate(names)} | {f"{x}'": c.u[:, i] for i, x in enumerate(names)}
         known |= {f"{x}''": c.a[:, i] for i, x in enumerate(names)}
         found = evaluate_all(exprs, known)

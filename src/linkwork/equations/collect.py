@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
-from linkwork.equations.acts import Act, Barrier, Grip
 from linkwork.equations.chart import Chart, Joined
 from linkwork.equations.formulas import FormulaList
+from linkwork.equations.happenings import Happenings, fill_watch, find_happenings
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.kernels.poses import BODY
 from linkwork.equations.kinematics import POSES, Local
@@ -26,7 +26,6 @@ from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.connections import Joint
 from linkwork.model.joints import JointKind
-from linkwork.model.laws import Event
 from linkwork.model.signals import integral_name
 from linkwork.model.tracked import find_turn_angles
 from linkwork.program import Program
@@ -142,22 +141,6 @@ class Carried:
     at: dict[str, tuple[Expr, ...]]
     centre: tuple[Expr, ...]
     pivot: Pivot | None
-
-
-@dataclass(slots=True)
-class Happenings:
-    """Events and stops, as they are found."""
-
-    watches: list[Watch] = field(default_factory=list)
-    readings: list[Watch] = field(default_factory=list)
-    acts: dict[int, Act] = field(default_factory=dict)
-    barriers: list[Barrier] = field(default_factory=list)
-    grips: list[Grip] = field(default_factory=list)
-
-    def read(self, reading: Watch) -> int:
-        """One more reading, by its number."""
-        self.readings.append(reading)
-        return len(self.readings) - 1
 
 
 class Collector(Instances):
@@ -382,43 +365,11 @@ class Collector(Instances):
         yield from (friction.name for friction in m.frictions)
 
     def happenings(self) -> Happenings:
-        """Events and stops: what is watched, and what it does. Poses are made for the integration alone."""
-        found = Happenings()
+        """Events, stops and friction. Poses are made for the integration alone."""
         if self.carried:
-            return found
-        m, rows = self.mechanism, self.switched
-        for event in m.events:
-            if event.acts:
-                found.acts[len(found.watches)] = replace(self._act(event, found), stop=event.stop)
-            found.watches.append(self.watch(event.name, event.when, event.stop or event.acts, event.direction))
-        for stop in m.stops:
-            (row,) = rows[stop.name]
-            watch, restitution = len(found.watches), len(found.readings)
-            found.watches.append(self.watch(stop.name, stop.law, True, -1))
-            found.readings.append(self.watch(f"restitution of {stop.name}", stop.restitution))
-            is_gap = stop.level == "gap"
-            found.barriers.append(Barrier(name=stop.name, row=row, watch=watch, restitution=restitution, is_gap=is_gap))
-        for friction in m.frictions:
-            (row,) = rows[friction.name]
-            watch, hold = len(found.watches), len(found.readings)
-            found.watches.append(self.watch(friction.name, friction.speed, True))
-            found.readings.append(self.watch(f"hold of {friction.name}", friction.hold))
-            found.grips.append(Grip(name=friction.name, row=row, watch=watch, sliding=friction.sliding, hold=hold))
-        return found
-
-    def _act(self, event: Event, found: Happenings) -> Act:
-        speeds, states, inputs = [], [], []
-        integrals = {state.name: self.scalars[state.name] for state in self.mechanism.states}
-        for target, law in event.then:
-            value = found.read(self.watch(f"{event.name}: {target}", law))
-            if target in integrals:
-                states.append((integrals[target], value))
-            elif target in self.mechanism.inputs:
-                inputs.append((target, value))
-            else:
-                speeds.append((found.read(self.watch(target, self.mechanism.meaning(target))), value))
-        on, off = (frozenset(row for name in names for row in self.switched[name]) for names in (event.on, event.off))
-        return Act(speeds=tuple(speeds), states=tuple(states), inputs=tuple(inputs), on=on, off=off)
+            return Happenings()
+        states = {state.name: self.scalars[state.name] for state in self.mechanism.states}
+        return find_happenings(self.mechanism, self.watch, self.switched, states)
 
     def system(self) -> System:
         """Everything collected."""
@@ -449,11 +400,7 @@ class Collector(Instances):
             chart=self._chart(numbers),
             states=self.states,
             inputs=self.inputs,
-            watches=tuple(fill_watch(watch, numbers) for watch in happenings.watches),
-            readings=tuple(fill_watch(reading, numbers) for reading in happenings.readings),
-            acts=happenings.acts,
-            barriers=tuple(happenings.barriers),
-            grips=tuple(happenings.grips),
+            **happenings.filled(numbers),
             off=frozenset(row for part in self._inactive() for row in self.switched.get(part, ())),
             parameters=m.values,
             formulas=formulas,
@@ -551,8 +498,3 @@ def make_watch(
         direction=direction,
         columns=np.array(columns, dtype=np.int64),
     )
-
-
-def fill_watch(watch: Watch, numbers: Floats) -> Watch:
-    """The same with its numbers."""
-    return replace(watch, parameters=numbers[watch.columns])

@@ -218,6 +218,7 @@ def describe_tree(
         velocity_constraints={name: rates.rewritten(h) for name, h in tree.velocity_constraints.items()},
         variables=variables,
         parameters=_parameters(tree, values or {}),
+        inputs=tree.inputs,
         points={name: components(position(p), tree.ground) for name, p in (points or {}).items()},
         title=tree.title,
         **options,

@@ -8,20 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations.chart import Chart, Marker
-from linkwork.equations.collect import Instances, fill_watch, make_watch
+from linkwork.equations.collect import Instances, make_watch
 from linkwork.equations.formulas import FormulaList
+from linkwork.equations.happenings import find_happenings
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.laws import forces_of, kernel_of, motion_program, value_program
 from linkwork.equations.system import System
 from linkwork.equations.terms import Row, Watch
 from linkwork.errors import Ref
-from linkwork.model import Event, Lagrangian
-from linkwork.model.signals import SMALLEST_SCALE, integral_name, integral_speed, rate_row
+from linkwork.model import Lagrangian
+from linkwork.model.reacting import grip_row, stop_row
+from linkwork.model.signals import SMALLEST_SCALE, input_symbol, inputs_in, integral_name, integral_speed, rate_row
 from linkwork.symbolic import Expr, Number, Product, Sum, add, free_symbols, substitute, substitute_all, symbol
 
 FUSED = 12  # coordinates up to which everything may become one kernel
@@ -63,14 +66,16 @@ def formulate_lagrangian(model: Lagrangian) -> System:
         found = _instances(model, fused=True)
     list_ = found.formulas
     names, order = _names(model), _order(model)
-    watches = [_watch(model, event, list_) for event in model.events]
+    states = {state.name: order[integral_name(state.name)] for state in model.states}
+    happenings = find_happenings(model, partial(_look, model, list_), _switched(found.constraints), states)
     markers = {name: _marker(model, place, list_) for name, place in model.points.items()}
     started = {name: list_.place(guess.value) for name, guess in model.start.angles.items()}
     scales = {order[integral_name(state.name)]: list_.place(state.scale) for state in model.states}
+    inputs = np.array(list_.places(model.inputs.values()), dtype=np.int64)
     numbers = list_.freeze(None).compute(model.values)
     system = System(
         coordinates=names,
-        frozen=np.zeros(0),
+        frozen=numbers[inputs],
         rows=tuple(found.constraints),
         terms=found.terms(numbers),
         scales=np.ones(len(names)),
@@ -79,10 +84,13 @@ def formulate_lagrangian(model: Lagrangian) -> System:
             angles={name: order[name] for name in model.coordinates},
             markers={name: replace(m, parameters=numbers[m.columns]) for name, m in markers.items()},
         ),
-        states={state.name: order[integral_name(state.name)] for state in model.states},
-        watches=tuple(fill_watch(watch, numbers) for watch in watches),
+        states=states,
+        inputs={name: order[name] for name in model.inputs},
+        **happenings.filled(numbers),
+        off=frozenset(row for name in _inactive(model) for row in _switched(found.constraints)[name]),
         parameters=model.values,
         numbers=numbers,
+        frozen_columns=inputs,
     )
     others = [i for i in range(len(model.coordinates)) if i not in system.periodic]
     sizes = LagrangianSizes(
@@ -125,14 +133,14 @@ class LagrangianSizes:
 
 def _instances(model: Lagrangian, fused: bool) -> Instances:
     found = Instances(FormulaList(model.values))
-    for (owner, coordinates), piece in _pieces(model, fused).items():
+    for (owner, coordinates, _), piece in _pieces(model, fused).items():
         _add(found, model, owner, coordinates, piece)
     return found
 
 
 # -- pieces ------------------------------------------------------------------------------------------------------------
 
-Key = tuple[Ref, tuple[str, ...]]
+Key = tuple[Ref, tuple[str, ...], str]
 
 
 def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
@@ -140,9 +148,17 @@ def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
     order = _order(model)
     found: dict[Key, _Piece] = {}
 
-    def piece(owner: Ref, *exprs: Expr) -> _Piece:
-        names = model.coordinates if fused and owner == ENERGY else _coordinates(exprs, order)
-        return found.setdefault((owner, names), _Piece())
+    # a fused piece is of all coordinates, and of what inputs are in L and its balance
+    used = {name for x in (model.energy, *model.balance.values()) for name in inputs_in(x)} if fused else ()
+    whole = (*model.coordinates, *sorted(used, key=order.__getitem__))
+    loose = {name for event in model.events for name in (*event.on, *event.off)} | {*model.off}
+
+    def piece(owner: Ref, *exprs: Expr, purpose: str = "") -> _Piece:
+        names = whole if fused and owner == ENERGY else _coordinates(exprs, order)
+        return found.setdefault((owner, names, purpose), _Piece())
+
+    def owner_of(name: str, constraint: Expr) -> Ref:
+        return Ref("constraint", name) if name in loose else _owner(name, constraint)
 
     # a balance is of all coordinates, and L beside it is not taken apart
     for term in _terms(model.energy) if not model.balance else (model.energy,):
@@ -155,9 +171,16 @@ def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
     for name, balance in model.balance.items():
         piece(ENERGY, balance).balance[name] = balance
     for name, g in model.constraints.items():
-        piece(_owner(name, g), g).g[name] = g
+        piece(owner_of(name, g), g).g[name] = g
     for name, h in model.velocity_constraints.items():
-        piece(_owner(name, h), h).h[name] = h
+        piece(owner_of(name, h), h).h[name] = h
+    for stop in model.stops:
+        held = piece(stop.ref, stop.law)
+        (held.g if stop.level == "gap" else held.h)[stop_row(stop.name)] = stop.law
+    for friction in model.frictions:
+        piece(friction.ref, friction.speed, purpose="grip").h[grip_row(friction.name)] = friction.speed
+        flow = friction.speed - _at_rest(friction.speed)
+        piece(friction.ref, friction.force, friction.speed).efforts.append((friction.force, flow))
     for name, force in model.forces.items():
         speed = symbol(f"{name}'", kind="speed")
         piece(Ref("force", name), force, speed).efforts.append((force, speed))
@@ -185,9 +208,25 @@ def _name(owner: Ref) -> str:
     return f"force on {owner.name}" if owner.kind == "force" else f"{owner.kind} {owner.name}"
 
 
-def _rows(model: Lagrangian, piece: _Piece) -> Iterator[Row]:
+def _switched(rows: Iterable[Row]) -> dict[str, list[int]]:
+    """The constraints that may go on and off, by what events call them."""
+    found: dict[str, list[int]] = {}
+    for i, row in enumerate(rows):
+        found.setdefault(str(row.owner.name), []).append(i)
+    return found
+
+
+def _inactive(model: Lagrangian) -> Iterator[str]:
+    """What does not hold at the start."""
+    yield from (*model.off, *(stop.name for stop in model.stops), *(friction.name for friction in model.frictions))
+
+
+def _rows(model: Lagrangian, owner: Ref, piece: _Piece) -> Iterator[Row]:
     """Its constraints, those of positions first."""
     states = {rate_row(name): name for name in model.felt}
+    if owner.kind in ("stop", "friction"):
+        yield from (Row(name=name, owner=owner, kind=owner.kind) for name in (*piece.g, *piece.h))
+        return
     for name in piece.g:
         yield Row(name=name, owner=Ref("constraint", name), kind="constraint")
     for name in piece.h:
@@ -223,8 +262,9 @@ def _at_rest(expr: Expr) -> Expr:
 
 
 def _coordinates(exprs: Iterable[Expr], order: Mapping[str, int]) -> tuple[str, ...]:
-    """The coordinates whose place or speed occurs, in the order of the model."""
-    used = {s.name.removesuffix("'") for e in exprs for s in free_symbols(e) if s.kind in ("coordinate", "speed")}
+    """The coordinates whose place or speed occurs, and inputs, in the order of the model."""
+    seen = ("coordinate", "speed", "input")
+    used = {s.name.removesuffix("'") for e in exprs for s in free_symbols(e) if s.kind in seen}
     return tuple(sorted(used, key=order.__getitem__))
 
 
@@ -243,6 +283,7 @@ class _Local:
         found: dict[Expr, Expr] = {}
         for i, name in enumerate(self.coordinates):
             found[symbol(name, kind="coordinate")] = symbol(f"q{i}", kind="coordinate")
+            found[input_symbol(name)] = symbol(f"q{i}", kind="coordinate")
             found[symbol(f"{name}'", kind="speed")] = symbol(f"q{i}'", kind="speed")
             found[symbol(f"{name}''", kind="acceleration")] = symbol(f"q{i}''", kind="acceleration")
         return found | {symbol(name): symbol(f"k{i}") for i, name in enumerate(self.parameters)}
@@ -265,7 +306,8 @@ def _names(model: Lagrangian) -> tuple[str, ...]:
 
 
 def _order(model: Lagrangian) -> Mapping[str, int]:
-    return {name: i for i, name in enumerate(_names(model))}
+    """The numbers of coordinates and, behind them, of inputs."""
+    return {name: i for i, name in enumerate((*_names(model), *model.inputs))}
 
 
 def _local(coordinates: tuple[str, ...], exprs: Iterable[Expr]) -> _Local:
@@ -297,16 +339,18 @@ def _add(found: Instances, model: Lagrangian, owner: Ref, coordinates: tuple[str
         efforts=[(next(given), next(given)) for _ in piece.efforts],
     )
     kernel = local.kernel("lagrangian", contribution)
-    rows = list(_rows(model, piece))
+    rows = list(_rows(model, owner, piece))
     found.add(kernel, owner, local.places(_order(model)), local.formulas, rows, _name(owner))
 
 
-def _watch(model: Lagrangian, event: Event, formulas: FormulaList) -> Watch:
+def _look(
+    model: Lagrangian, formulas: FormulaList, name: str, law: Expr, stop: bool = False, direction: int = 0
+) -> Watch:
+    """A law as an expression to look at."""
     order = _order(model)
-    local = _local(_coordinates([event.when], order), [event.when])
-    program = value_program(local.kernel("watch", Contribution()), substitute(event.when, local.names))
-    columns = formulas.places(local.formulas)
-    return make_watch(event.name, program, local.places(order), columns, event.stop, event.direction)
+    local = _local(_coordinates([law], order), [law])
+    program = value_program(local.kernel("watch", Contribution()), substitute(law, local.names))
+    return make_watch(name, program, local.places(order), formulas.places(local.formulas), stop, direction)
 
 
 def _marker(model: Lagrangian, place: Sequence[Expr], formulas: FormulaList) -> Marker:

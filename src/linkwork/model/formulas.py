@@ -16,9 +16,9 @@ from linkwork.model.controllers import Pid, Transfer
 from linkwork.model.convert import Scalar
 from linkwork.model.convert import as_expr as read_number
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, TRACED, as_result, registered_functions
-from linkwork.model.laws import TIME, Event
+from linkwork.model.laws import TIME
 from linkwork.model.opaque import find_calls
-from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, Signals, State, integral_speed, rate_row
+from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, Signals, State, input_symbol, integral_speed, rate_row
 from linkwork.model.start import Guess, InitialValues, Start
 from linkwork.model.values import compute_number, compute_parameters
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, as_expr, free_symbols, is_in_range, substitute, symbol
@@ -58,12 +58,14 @@ class Reader:
         states: Mapping[str, Formula] | Iterable[State] | None,
         parameters: Mapping[str, Scalar] | None,
         variables: Mapping[str, Formula] | None,
+        inputs: Mapping[str, Scalar] | None = None,
     ) -> None:
         self.problems: list[Problem] = []
         families = _families(self._listed(coordinates))
         self.rates, self.starts, self.scales = self._listed_states(states)
         given = self.by_name("parameters", parameters, "{name: value}")
         formulas = self.by_name("variables", variables, "{name: formula}")
+        held = self.by_name("inputs", inputs, "{name: value}")
         if self.problems:  # without the names everything else looks wrong
             raise InputError(self.problems)
         for name in self.rates:
@@ -71,7 +73,7 @@ class Reader:
                 self.fail(f"state '{name}'", "this name is used twice", "Use another name")
             families.setdefault(name, [name])
         self.names = tuple(name for names in families.values() for name in names)
-        self._check_names(given, formulas)
+        self._check_names({"coordinate": self.names, "parameter": given, "variable": formulas, "input": held})
         self.parameters = self._parameters(given)
         values, wrong = compute_parameters(self.parameters)
         self.values = dict.fromkeys(self.parameters, 1.0) | values  # one wrong parameter is one problem
@@ -79,6 +81,8 @@ class Reader:
         q = {name: symbol(name, kind="coordinate") for name in self.names}
         u = {name: symbol(f"{name}'", kind="speed") for name in self.names}
         p = {name: symbol(name, kind="parameter") for name in self.parameters}
+        p |= {name: input_symbol(name) for name in held}
+        self.inputs = {name: self.read_value(f"input '{name}'", value).value for name, value in held.items()}
         self.known: dict[str, Expr] = {**q, **p, **{s.name: s for s in u.values()}, "t": TIME}
         self.symbols = {*self.known.values(), *map(integral_speed, self.rates)}
         lists = [name for name in families if name not in q]
@@ -136,11 +140,10 @@ class Reader:
                 self.fail(part, f"{show_value(name)} is no name", f"Give {part} as {form}")
         return {name: value for name, value in given.items() if isinstance(name, str)}
 
-    def _check_names(self, parameters: Mapping[str, Scalar], variables: Mapping[str, Formula]) -> None:
+    def _check_names(self, listed: Mapping[str, Iterable[str]]) -> None:
         if not self.names:
             self.fail("coordinates", "there are none", "Name at least one, as in 'theta' or 'x y'")
         seen: set[str] = set()
-        listed = {"coordinate": self.names, "parameter": parameters, "variable": variables}
         for kind, name in [(kind, name) for kind, names in listed.items() for name in names]:
             if not FUNCTION_NAME.fullmatch(str(name)):
                 self.fail(f"{kind} '{name}'", "this is no name", "Use letters, digits and _, starting with a letter")
@@ -289,8 +292,8 @@ class Reader:
         """A point and its coordinates Px, Py must not have the name of a state or variable."""
         for point, place in places.items():
             for name in (point, *(f"{point}{axis}" for axis, _ in zip("xyz", place, strict=False))):
-                if name in self.rates or name in self.variables:
-                    self.fail(f"point '{point}'", f"a state or variable is called '{name}'", "Use another name")
+                if name in self.rates or name in self.variables or name in self.inputs:
+                    self.fail(f"point '{point}'", f"a state, variable or input is called '{name}'", "Use another name")
 
     def read_lines(self, given: Any) -> tuple[tuple[str, ...], ...]:
         """Lines as the names of their points."""
@@ -301,24 +304,12 @@ class Reader:
                 return ()
         return tuple(tuple(line) for line in lines)
 
-    def read_events(self, given: Any) -> tuple[Event, ...]:
-        """One event or several."""
-        several = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-        for event in several:
-            if not isinstance(event, Event):
-                remedy = 'Give events=[lw.Event(name="low", when="theta")]'
-                self.fail("events", f"{show_value(event)} is no event", remedy)
-        return tuple(self.read_event(event) for event in several if isinstance(event, Event))
-
-    def read_event(self, event: Event) -> Event:
-        """An event whose names are those of the coordinates."""
-        if event.acts:
-            remedy = "Give a mechanism of parts, or record the event and go on from the state there"
-            self.fail(f"event '{event.name}'", "events of a Lagrangian are noticed and cannot act", remedy)
-        when = substitute(self._renamed(event.when), self.meaning)
-        for s in sorted(free_symbols(when) - self.symbols, key=lambda s: s.name):
-            self.fail(f"event '{event.name}'", f"unknown name '{s.name}'", did_you_mean(s.name, self.known))
-        return Event(name=event.name, when=when, stop=event.stop, direction=event.direction)
+    def read_law(self, part: str, law: Expr) -> Expr:
+        """A law of an event, stop or controller, whose plain names become those of this system."""
+        found = substitute(self._renamed(law), self.meaning)
+        for s in sorted(free_symbols(found) - self.symbols, key=lambda s: s.name):
+            self.fail(part, f"unknown name '{s.name}'", did_you_mean(s.name, self.known))
+        return found
 
     def read_start(
         self, given: Mapping[str, Start] | InitialValues | None, t0: Scalar, tend: Scalar | None

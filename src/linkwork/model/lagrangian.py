@@ -6,7 +6,7 @@ like everything else. Knows not how equations follow from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,16 +14,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import ExpressionError, InputError, Problem, Ref, did_you_mean, show_line, show_value
-from linkwork.model.check.findings import LARGEST
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, did_you_mean, show_line
+from linkwork.given import as_map, as_names
+from linkwork.model.check.energies import check_scales, check_start, find_problems
 from linkwork.model.convert import Scalar, as_exprs
-from linkwork.model.formulas import Formula, Formulas, Reader, is_scale
+from linkwork.model.formulas import Formula, Formulas, Reader
+from linkwork.model.friction import Friction
 from linkwork.model.laws import Event
 from linkwork.model.part import set_field
+from linkwork.model.reacting import Known, check_reacting, grip_row, list_reacting, stop_row
 from linkwork.model.revalue import Members, find_following, is_short
+from linkwork.model.sampled import Sampled
 from linkwork.model.settings import Display, Settings
-from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, State, integral_name
+from linkwork.model.signals import State, integral_name, rate_row
 from linkwork.model.start import InitialValues, Start
+from linkwork.model.stops import Stop
 from linkwork.model.values import compute_number
 from linkwork.symbolic import (
     ONE,
@@ -32,9 +37,7 @@ from linkwork.symbolic import (
     ExprLike,
     Symbol,
     as_expr,
-    derivatives,
     evaluate_all,
-    free_symbols,
     symbol,
     total_rate,
 )
@@ -64,6 +67,8 @@ class Lagrangian:
     `balance` has what inertia asks for along each coordinate, linear in the accelerations, where that is known already;
     L is then evidence, but for its potential. `neglected` says what it leaves out, where it leaves something out.
     `felt` are the states that positions feel: they are coordinates, and velocity constraints give them their rates.
+    `inputs` are numbers that are held until an event, a controller or a stepper changes them; constraints in `off` do
+    not hold at the start.
 
     >>> pendulum = Lagrangian("theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81})
     >>> pendulum.coordinates
@@ -85,6 +90,11 @@ class Lagrangian:
     points: Mapping[str, tuple[Expr, ...]]
     lines: tuple[tuple[str, ...], ...]
     events: tuple[Event, ...]
+    stops: tuple[Stop, ...]
+    frictions: tuple[Friction, ...]
+    controllers: tuple[Sampled, ...]
+    inputs: Mapping[str, Expr]
+    off: tuple[str, ...]
     start: InitialValues
     scales: Mapping[str, float]
     settings: Settings
@@ -113,12 +123,20 @@ class Lagrangian:
         points: Mapping[str, Formulas] | None = None,
         lines: Iterable[Iterable[str]] = (),
         events: Event | Iterable[Event] = (),
+        stops: Stop | Iterable[Stop] = (),
+        frictions: Friction | Iterable[Friction] = (),
+        controllers: Sampled | Iterable[Sampled] = (),
+        inputs: Mapping[str, Scalar] | None = None,
+        off: str | Iterable[str] = (),
         scales: Mapping[str, float] | None = None,
         title: str = "",
         settings: Settings | None = None,
         display: Display | None = None,
     ) -> None:
-        reader = Reader(coordinates, states, parameters, variables)
+        reacting = list_reacting(events, stops, frictions, controllers)
+        given = {**reacting.held, **as_map(inputs, Ref("inputs"))}
+        reader = Reader(coordinates, states, parameters, variables, given)
+        reader.problems += reacting.problems
         set_field(self, "title", show_line(title))
         set_field(self, "parameters", reader.parameters)
         set_field(self, "values", reader.values)
@@ -142,14 +160,17 @@ class Lagrangian:
         set_field(self, "dissipation", settled(reader.read("dissipation", dissipation)))
         set_field(self, "points", places)
         set_field(self, "lines", reader.read_lines(lines))
-        found = reader.read_events(events)
-        set_field(self, "events", tuple(replace(event, when=settled(event.when)) for event in found))
+        reacting = reacting.read(reader).settled(settled)
+        for key in ("events", "stops", "frictions", "controllers"):
+            set_field(self, key, getattr(reacting, key))
+        set_field(self, "inputs", reader.inputs)
+        set_field(self, "off", (off,) if isinstance(off, str) else as_names(off, Ref("off"), "off"))
         set_field(self, "start", reader.read_start(start, t0, tend))
         set_field(self, "scales", reader.read_scales(scales))
         set_field(self, "states", reader.read_states())
         set_field(self, "settings", settings or Settings())
         set_field(self, "display", display or Display())
-        problems = reader.problems or list(_find_problems(self))
+        problems = reader.problems or list(find_problems(self)) + list(check_reacting(reacting, self.known))
         if problems:
             raise InputError(problems)
 
@@ -162,11 +183,45 @@ class Lagrangian:
         """The value of an expression over the parameters."""
         return compute_number(expr, self.values)
 
+    @property
+    def known(self) -> Known:
+        """What events may name."""
+        given = self.velocity_constraints.keys() - {rate_row(name) for name in self.felt}
+        return Known(
+            switched=frozenset([*self.constraints, *given]),
+            inputs=frozenset(self.inputs),
+            states=frozenset(state.name for state in self.states),
+            felt=frozenset(self.felt),
+            coordinates=self.coordinates,
+            variables=self.variables,
+            compute=self.compute,
+        )
+
+    def meaning(self, name: str) -> Expr:
+        """What a speed is that an event changes, by its name."""
+        return self.variables[name] if name in self.variables else symbol(name, kind="speed")
+
+    def without(self, names: Collection[str]) -> Lagrangian:
+        """A copy in which some constraints, stops and frictions do not hold, and all other stops and frictions do.
+
+        It is for looking at a motion while it is so: nothing is checked.
+        """
+        new, closed = copy(self), [stop for stop in self.stops if stop.name not in names]
+        stuck = {grip_row(x.name): x.speed for x in self.frictions if x.name not in names}
+        gaps = {stop_row(stop.name): stop.law for stop in closed if stop.level == "gap"}
+        speeds = {stop_row(stop.name): stop.law for stop in closed if stop.level == "speed"}
+        held = {name: g for name, g in self.constraints.items() if name not in names}
+        moved = {name: h for name, h in self.velocity_constraints.items() if name not in names}
+        set_field(new, "constraints", held | gaps)
+        set_field(new, "velocity_constraints", moved | speeds | stuck)
+        return new
+
     def find_undefined(self, t: float, q: Sequence[float], u: Sequence[float]) -> str:
         """The first of L, forces and constraints that has no value at a state, in words; nothing if all have one."""
         names = [*self.coordinates, *(integral_name(state.name) for state in self.states)]
         speeds = [f"{name}'" for name in names]
-        values = {**self.values, **dict(zip((*names, *speeds), (*q, *u), strict=True)), "t": t}
+        values = {**self.values, "t": t, **dict(zip((*names, *self.inputs), q, strict=False))}
+        values |= dict(zip(speeds, u, strict=False))
         forces = {f"force on {name}": force for name, force in self.forces.items()}
         forces |= {f"state {state.name}": state.rate for state in self.states}
         named = {"L": self.energy, **self.constraints, **self.velocity_constraints, **forces}
@@ -208,11 +263,12 @@ class Lagrangian:
             set_field(new, "values", values)
             given = [*self.start.angles.values(), *self.start.rates.values()]
             times = [self.start.t0, *([] if self.start.tend is None else [self.start.tend])]
-            for expr in (*(guess.value for guess in given), *times, *(state.start for state in self.states)):
+            held = (*(state.start for state in self.states), *self.inputs.values())
+            for expr in (*(guess.value for guess in given), *times, *held):
                 new.compute(expr)
         except ExpressionError:
             return None
-        return None if any(_check_scales(new)) or any(_check_start(new)) else new
+        return None if any(check_scales(new)) or any(check_start(new)) else new
 
     def with_columns(self, columns: Mapping[str, NDArray[np.float64]], count: int) -> Members[Lagrangian]:
         """Copies with other values, one for each row of the columns, each made when it is asked for."""
@@ -225,70 +281,3 @@ class Lagrangian:
     def is_like(self, other: object) -> bool:
         """Whether it differs from another, from which it was made, in values only."""
         return isinstance(other, Lagrangian) and (self.energy, self.states) == (other.energy, other.states)
-
-
-# -- checks ------------------------------------------------------------------------------------------------------------
-
-
-def _find_problems(model: Lagrangian) -> Iterator[Problem]:
-    speeds = [symbol(f"{name}'", kind="speed") for name in model.coordinates]
-    if not model.balance:
-        yield from _check_energy(model, speeds)
-    for name, g in model.constraints.items():
-        used = sorted(s.name for s in free_symbols(g) if s.kind == "speed")
-        if used:
-            remedy = "Give it as a velocity constraint"
-            yield Problem(part=f"constraint '{name}'", what=f"it contains the speed {used[0]}", remedy=remedy)
-        elif not any(s.kind == "coordinate" for s in free_symbols(g)):
-            yield Problem(part=f"constraint '{name}'", what="it contains no coordinate", remedy="Check the formula")
-    for name, h in model.velocity_constraints.items():
-        slopes = derivatives(h, [s for s in speeds if s in free_symbols(h)])
-        if not slopes:
-            yield Problem(part=f"velocity constraint '{name}'", what="it contains no speed", remedy="Check the formula")
-        elif any(s.kind == "speed" for slope in slopes for s in free_symbols(slope)):
-            remedy = "Only constraints A(q, t) u + b(q, t) = 0 are possible"
-            yield Problem(part=f"velocity constraint '{name}'", what="it is not linear in the speeds", remedy=remedy)
-    repeated = model.constraints.keys() & model.velocity_constraints.keys()
-    for name in sorted(repeated):
-        yield Problem(part=f"constraint '{name}'", what="two constraints have this name", remedy="Rename one")
-    for name, scale in model.scales.items():
-        if name not in model.coordinates or not is_scale(scale):
-            remedy = "Give {coordinate: positive number}, the size it usually has"
-            yield Problem(
-                part="scales", what=f"'{name}': {show_value(scale)} is no scale of a coordinate", remedy=remedy
-            )
-    yield from _check_scales(model)
-    yield from _check_start(model)
-    for line in model.lines:
-        for point in line:
-            if point not in model.points:
-                yield Problem(part="lines", what=f"no point named '{point}'", remedy=did_you_mean(point, model.points))
-
-
-def _check_start(model: Lagrangian) -> Iterator[Problem]:
-    start = model.start
-    values = {**start.angles, **{f"{name}'": guess for name, guess in start.rates.items()}}
-    for name, guess in values.items():
-        if abs(value := model.compute(guess.value)) > LARGEST:
-            what, remedy = f"{value:g} is out of range", f"Use numbers up to {LARGEST:g}"
-            yield Problem(part=f"start of '{name}'", what=what, remedy=remedy)
-
-
-def _check_scales(model: Lagrangian) -> Iterator[Problem]:
-    for state in model.states:
-        if not is_scale(scale := model.compute(state.scale)):
-            what = f"scale {scale:g} is not a number from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}"
-            yield Problem(part=f"state '{state.name}'", what=what, remedy="Give the size it usually has")
-
-
-def _check_energy(model: Lagrangian, speeds: Sequence[Symbol]) -> Iterator[Problem]:
-    used = [s for s in speeds if s in free_symbols(model.energy)]
-    for s, momentum in zip(used, derivatives(model.energy, used), strict=True):
-        inside = [v for v in used if v in free_symbols(momentum)]
-        for second in derivatives(momentum, inside):
-            wrong = sorted(v.name for v in free_symbols(second) if v.kind == "speed")
-            if wrong:
-                what = f"∂²L/∂{s.name}² or a mixed derivative depends on {wrong[0]}"
-                remedy = "L must be quadratic in the speeds; give other forces as forces or dissipation"
-                yield Problem(part="L", what=what, remedy=remedy)
-                return

@@ -19,6 +19,7 @@ from numbers import Real
 from typing import Any
 
 from linkwork.errors import ExpressionError
+from linkwork.model.signals import input_symbol
 from linkwork.symbolic import ONE, ZERO, Expr, Number, Symbol, add, free_symbols, sqrt, substitute, symbol
 from linkwork.symbolic.parse import parse
 from linkwork.symbolic.simplify import trigonometric
@@ -126,13 +127,17 @@ class Output:
 
 
 class Tree:
-    """A mechanism told body by body. `ground` is the frame N; `parameters` have values, others become known by use."""
+    """A mechanism told body by body. `ground` is the frame N; `parameters` have values, others become known by use.
+
+    `inputs` are numbers that are held until events, sampled controllers or a stepper change them.
+    """
 
     def __init__(
         self,
         title: str = "",
         *,
         parameters: Mapping[str, Given] | None = None,
+        inputs: Mapping[str, Given] | None = None,
         gravity: Any = 0,
         speeds: str = "body",
     ) -> None:
@@ -149,6 +154,9 @@ class Tree:
         self.definitions: dict[Symbol, Expr | Callable[[], Expr]] = {}
         self._small: dict[Symbol, int] = {}
         self.values: dict[str, Given] = dict(parameters or {})
+        self.inputs: dict[str, Given] = {}
+        for name, value in (inputs or {}).items():
+            self.add_input(name, value)
         self.gravity = gravity if isinstance(gravity, Vector) else self._down(gravity)
 
     def _down(self, gravity: Given) -> Vector:
@@ -175,6 +183,13 @@ class Tree:
         s = self.used.setdefault(name, symbol(name))
         self._small[s] = order
         return s
+
+    def add_input(self, name: str, value: Given = 0) -> Symbol:
+        """A number that laws may name and that is held, with its first value."""
+        if name in self.used or name in self.values:
+            raise VectorError(f"'{name}' is a parameter already", "Declare inputs before they are used")
+        self.inputs[name] = value
+        return input_symbol(name)
 
     def read(self, given: Given, what: str) -> Expr:
         """A number, text or expression as an expression; names that are no coordinates or speeds are parameters."""
@@ -496,6 +511,7 @@ class _Names(dict[str, Expr]):
         super().__init__({"t": TIME})
         self.update({f.coordinate.name: f.coordinate for f in tree.freedoms})
         self.update({f.speed.name: f.speed for f in tree.freedoms})
+        self.update({name: input_symbol(name) for name in tree.inputs})
         self._used = tree.used
 
     def __contains__(self, name: object) -> bool:

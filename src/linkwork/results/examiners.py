@@ -258,5 +258,8 @@ class LagrangianExaminer:
 
     def _course(self, t: Floats, h: Floats, arrays: Arrays) -> Course:
         q, u, a, lam = arrays
-        names = {name: lam[:, i] for i, name in enumerate(self.motion.system.constraints)}
-        return Course(t=t, h=np.maximum(h, SHORTEST), q=q, u=u, a=a, lam=names)
+        s = self.motion.system
+        names = {name: lam[:, i] for i, name in enumerate(s.constraints)}
+        inputs = dict(zip(s.inputs, s.inputs_in(q.T), strict=True))
+        q, u, a = (x[:, : s.n] for x in (q, u, a))
+        return Course(t=t, h=np.maximum(h, SHORTEST), q=q, u=u, a=a, lam=names, inputs=inputs)

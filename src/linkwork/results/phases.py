@@ -62,8 +62,6 @@ def _when(event: Occurrence) -> float:
 
 def describe_phase(model: Mechanism | Lagrangian, whole: System, off: frozenset[int]) -> Mechanism | Lagrangian:
     """The description of a mechanism while some of its constraints do not hold."""
-    if not isinstance(model, Mechanism):
-        return model
     gone = frozenset(str(whole.rows[i].owner.name) for i in off)
     return whole.remember(("description", gone), lambda: model.without(gone))
 

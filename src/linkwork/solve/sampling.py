@@ -32,7 +32,9 @@ class Sampling:
     `history` is filled with the answers of functions or, if it is complete, answers for them.
     """
 
-    def __init__(self, mechanism: Mechanism, system: System, history: History | None, replay: bool = False) -> None:
+    def __init__(
+        self, mechanism: Mechanism | Lagrangian, system: System, history: History | None, replay: bool = False
+    ) -> None:
         self.system, self.mechanism = system, mechanism
         self.each = [_Sampler(mechanism, system, one, history, replay) for one in mechanism.controllers]
         self.at = {name: i - len(system.inputs) for i, name in enumerate(system.inputs)}  # behind q
@@ -66,7 +68,7 @@ class _Sampler:
     """One of them, with its numbers and ways to read."""
 
     def __init__(
-        self, mechanism: Mechanism, system: System, one: Sampled, history: History | None, replay: bool
+        self, mechanism: Mechanism | Lagrangian, system: System, one: Sampled, history: History | None, replay: bool
     ) -> None:
         self.one, self.system, self.history, self.replay = one, system, history, replay
         self.period, self.offset = mechanism.compute(one.period), mechanism.compute(one.offset)
@@ -82,7 +84,7 @@ class _Sampler:
         if not replay and (reset := getattr(one.call, "reset", None)) is not None:
             self._guard(math.nan, reset)
 
-    def _reader(self, mechanism: Mechanism, given: Expr | str) -> Reader:
+    def _reader(self, mechanism: Mechanism | Lagrangian, given: Expr | str) -> Reader:
         try:
             expr = find_words(mechanism, self.system).read("reads", given).expr
         except ExpressionError as error:
@@ -215,6 +217,6 @@ def find_sampling(
     mechanism: Mechanism | Lagrangian | None, system: System, history: History | None, replay: bool
 ) -> Sampling | None:
     """The sampled controllers of what moves, if there are any."""
-    if not isinstance(mechanism, Mechanism) or not mechanism.controllers:
+    if mechanism is None or not mechanism.controllers:
         return None
     return Sampling(mechanism, system, history, replay)

@@ -15,7 +15,6 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.errors import ExpressionError, InputError, LinkworkError, Problem, Ref, did_you_mean, show_value
 from linkwork.given import as_names, as_number, as_object
-from linkwork.model import Mechanism
 from linkwork.native import Machine, Side, Status, Stepper
 from linkwork.native.measure import Measure, Reader
 from linkwork.results import About, Occurrence, Snapshot
@@ -45,7 +44,7 @@ class Stepping:
         self._machine, self._options = machine, options
         self._number = {name: i for i, name in enumerate(self.system.inputs)}
         self._readers: dict[str, Reader | None] = {}
-        sampled = isinstance(about.mechanism, Mechanism) and bool(about.mechanism.controllers)
+        sampled = about.mechanism is not None and bool(about.mechanism.controllers)
         self._hops = _Hops(machine, start, options) if isinstance(machine, Machine) and not sampled else None
         self._state: Snapshot | None = None  # None: it is in the machine
         self.t, self.over, self.outcome, self.events = start.t, False, "", tuple[Occurrence, ...]()

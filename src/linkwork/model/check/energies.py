@@ -1,0 +1,89 @@
+"""What can be wrong with a Lagrangian whose formulas have been read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from linkwork.errors import Problem, did_you_mean, show_value
+from linkwork.model.check.findings import LARGEST
+from linkwork.model.formulas import is_scale
+from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, inputs_in
+from linkwork.symbolic import Symbol, derivatives, free_symbols, symbol
+
+if TYPE_CHECKING:
+    from linkwork.model.lagrangian import Lagrangian
+
+
+def find_problems(model: Lagrangian) -> Iterator[Problem]:
+    """Everything wrong with energies, constraints, scales, start and lines."""
+    speeds = [symbol(f"{name}'", kind="speed") for name in model.coordinates]
+    if not model.balance:
+        yield from _check_energy(model, speeds)
+    for name, g in model.constraints.items():
+        used = sorted(s.name for s in free_symbols(g) if s.kind == "speed")
+        if used:
+            remedy = "Give it as a velocity constraint"
+            yield Problem(part=f"constraint '{name}'", what=f"it contains the speed {used[0]}", remedy=remedy)
+        elif held := inputs_in(g):
+            what = f"it contains the input {held[0]}: places cannot follow when it jumps"
+            yield Problem(part=f"constraint '{name}'", what=what, remedy="Give it as a velocity constraint")
+        elif not any(s.kind == "coordinate" for s in free_symbols(g)):
+            yield Problem(part=f"constraint '{name}'", what="it contains no coordinate", remedy="Check the formula")
+    for name, h in model.velocity_constraints.items():
+        slopes = derivatives(h, [s for s in speeds if s in free_symbols(h)])
+        if not slopes:
+            yield Problem(part=f"velocity constraint '{name}'", what="it contains no speed", remedy="Check the formula")
+        elif any(s.kind == "speed" for slope in slopes for s in free_symbols(slope)):
+            remedy = "Only constraints A(q, t) u + b(q, t) = 0 are possible"
+            yield Problem(part=f"velocity constraint '{name}'", what="it is not linear in the speeds", remedy=remedy)
+    repeated = model.constraints.keys() & model.velocity_constraints.keys()
+    for name in sorted(repeated):
+        yield Problem(part=f"constraint '{name}'", what="two constraints have this name", remedy="Rename one")
+    for name, scale in model.scales.items():
+        if name not in model.coordinates or not is_scale(scale):
+            remedy = "Give {coordinate: positive number}, the size it usually has"
+            yield Problem(
+                part="scales", what=f"'{name}': {show_value(scale)} is no scale of a coordinate", remedy=remedy
+            )
+    for name in model.off:
+        if name not in model.known.switched:
+            remedy = did_you_mean(name, model.known.switched) or "Name a constraint"
+            yield Problem(part="off", what=f"no constraint named '{name}'", remedy=remedy)
+    yield from check_scales(model)
+    yield from check_start(model)
+    for line in model.lines:
+        for point in line:
+            if point not in model.points:
+                yield Problem(part="lines", what=f"no point named '{point}'", remedy=did_you_mean(point, model.points))
+
+
+def check_start(model: Lagrangian) -> Iterator[Problem]:
+    """Initial values are numbers of a size that floats can work with."""
+    start = model.start
+    values = {**start.angles, **{f"{name}'": guess for name, guess in start.rates.items()}}
+    for name, guess in values.items():
+        if abs(value := model.compute(guess.value)) > LARGEST:
+            what, remedy = f"{value:g} is out of range", f"Use numbers up to {LARGEST:g}"
+            yield Problem(part=f"start of '{name}'", what=what, remedy=remedy)
+
+
+def check_scales(model: Lagrangian) -> Iterator[Problem]:
+    """So are the scales of states."""
+    for state in model.states:
+        if not is_scale(scale := model.compute(state.scale)):
+            what = f"scale {scale:g} is not a number from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}"
+            yield Problem(part=f"state '{state.name}'", what=what, remedy="Give the size it usually has")
+
+
+def _check_energy(model: Lagrangian, speeds: Sequence[Symbol]) -> Iterator[Problem]:
+    used = [s for s in speeds if s in free_symbols(model.energy)]
+    for s, momentum in zip(used, derivatives(model.energy, used), strict=True):
+        inside = [v for v in used if v in free_symbols(momentum)]
+        for second in derivatives(momentum, inside):
+            wrong = sorted(v.name for v in free_symbols(second) if v.kind == "speed")
+            if wrong:
+                what = f"∂²L/∂{s.name}² or a mixed derivative depends on {wrong[0]}"
+                remedy = "L must be quadratic in the speeds; give other forces as forces or dissipation"
+                yield Problem(part="L", what=what, remedy=remedy)
+                return
