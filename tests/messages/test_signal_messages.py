@@ -123,8 +123,11 @@ def test_a_transfer_function_wants_lists():
     ("given", "words"),
     [
         ({"states": {"x": "1"}}, "state 'x': this name is used twice"),
-        ({"variables": {"Px": "7"}, "points": {"P": ("x", "0")}}, "point 'P': a state, variable or input is called 'Px'"),
-        ({"states": {"P": "1"}, "points": {"P": ("x", "0")}}, "point 'P': a state, variable or input is called 'P'"),
+        (
+            {"variables": {"Px": "7"}, "points": {"P": ("x", "0")}},
+            "a state, variable or input is called 'Px'",
+        ),
+        ({"states": {"P": "1"}, "points": {"P": ("x", "0")}}, "a state, variable or input is called 'P'"),
         ({"variables": {"c": lw.Pid("x", P=1)}}, "variable 'c': controllers belong to mechanisms of parts"),
     ],
 )

@@ -1,5 +1,7 @@
-"""Inputs, events that act, stops, friction and sampled controllers of Lagrangians and trees, against mechanisms of parts
-and against closed forms: it is one mechanism, told in two ways."""
+"""Inputs, events that act, stops, friction and sampled controllers of Lagrangians and trees.
+
+Against mechanisms of parts and closed forms: it is one mechanism, told in two ways.
+"""
 
 import numpy as np
 import pytest
@@ -11,7 +13,8 @@ THRUSTER = {
     "events": [
         lw.Event(
             name="below", when="error + dead", direction="falling",
-            then={"fire": 1, "off": "select(fire < 1, t + least, off)", "pulses": "select(fire < 1, pulses + 1, pulses)"},
+            then={"fire": 1, "off": "select(fire < 1, t + least, off)",
+                  "pulses": "select(fire < 1, pulses + 1, pulses)"},
         ),
         lw.Event(
             name="above", when="error - dead", direction="rising",
@@ -80,7 +83,8 @@ def test_friction_brakes_and_holds():
 
 def test_a_sampled_controller_of_a_lagrangian_is_the_sequence_of_its_steps():
     servo = lw.Sampled("servo", period=0.1, reads={"y": "x"}, outputs={"tau": "-2*y - x'"}, memory={"n": "n + 1"})
-    model = lw.lagrangian("x", "x'**2/2", start={"x": 1}, inputs={"tau": 0, "n": 0}, forces={"x": "tau"}, controllers=servo)
+    given = {"start": {"x": 1}, "inputs": {"tau": 0, "n": 0}, "forces": {"x": "tau"}}
+    model = lw.lagrangian("x", "x'**2/2", controllers=servo, **given)
     motion = model.simulate(1.05)
     x, v, h = 1.0, 0.0, 0.1
     for _ in range(10):

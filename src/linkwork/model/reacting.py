@@ -107,7 +107,7 @@ def check_reacting(parts: Reacting, known: Known) -> Iterator[Problem]:
         if not _speeds(friction.speed):
             remedy = "Name one, as in theta'"
             yield Problem(ref=friction.ref, what="the formula has no speed in it", remedy=remedy)
-    named = [part.name for part in (*parts.stops, *parts.frictions)]
+    named = [*(stop.name for stop in parts.stops), *(friction.name for friction in parts.frictions)]
     for name in sorted({name for name in named if named.count(name) > 1 or name in known.switched}):
         what, remedy = f"something else is called '{name}', too", "Give it a name of its own"
         yield Problem(part="stops and frictions", what=what, remedy=remedy)
