@@ -233,3 +233,36 @@ def test_a_run_may_end_in_a_flat_position(gap, tol):
     np.testing.assert_allclose(final["A"], (c, s), rtol=0, atol=tol)
     np.testing.assert_allclose(final.velocity("A"), (-2 * s, 2 * c), rtol=0, atol=10 * tol)
     np.testing.assert_allclose(final.a[:2], (-4 * c, -4 * s), rtol=0, atol=1e3 * tol)
+
+
+# -- joints whose conditions lose rank ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute"])
+def test_a_constant_velocity_joint_that_folds_right_back_is_passed_or_named(formulation):
+    # x₁·y₂ − y₁·x₂ is w e₃ of a quaternion (w, e): bent by e₃ = 0, it says nothing more where w = 0
+    frame = lw.Frame((), z=(0, 0, 1), x=(1, 0, 0))
+    frames = {"o": frame, "tip": (0, 0, 1), "side": (0, 1, 0)}
+    inertia = (0.1, 0.2, 0.25, 0.03, 0.02, 0)
+    mechanism = lw.Mechanism(
+        dimension=3,
+        bodies=[
+            lw.Body("arm", mass=1, centre=(0.1, 0.2, 0.5), inertia=inertia, frames=frames),
+            lw.Body("world", frames={"o": frame}),
+        ],
+        joints=[lw.Joint(name="bend", kind="constant_velocity", frames=("world.o", "arm.o"))],
+        gravity=(0, 0, -9.81),
+        start=begin({"arm.tip": (0, 0.1, 0.995), "arm.side": (0, 0.995, -0.1)}, {"arm.tip": (0.2, 4, 0)}),
+    )
+    try:
+        motion = lw.Model(mechanism).formulated(formulation).simulate(3.0)
+    except lw.SolveError as error:
+        motion = error.motion
+        assert "near a singular position: what joint 'bend' demands is no longer independent there" in motion.outcome
+        assert motion.body("arm").rotation[-1, 2, 2] < -1 + 1e-6
+    turned = motion.body("arm").rotation
+    # the bend is about a line across the axis all the way: no other branch is taken
+    np.testing.assert_allclose(turned[:, 0, 1], turned[:, 1, 0], atol=1e-10)
+    assert (turned[:, 0, 0] + turned[:, 1, 1] > -1e-10).all()
+    np.testing.assert_allclose(turned[:, 0, 2], -turned[:, 2, 0], atol=1e-5)
+    assert motion.energy.drift < 1e-9

@@ -19,7 +19,10 @@ from linkwork.solve.start.singular import decompose, is_small
 
 WAYS = 8  # directions in which a way out of a singular position is sought
 NEAR = 1e-3  # singular values below this fraction of the largest are about to vanish
+CLOSE = 1e-4  # and below this the position is all but singular
 SHARE = 0.05  # of a constraint in a combination that vanishes, above which it matters
+PARTS = ("rigid", "body", "part")  # what is held together by constraints of its own
+MOST_NAMED = 5
 LAWS = ("force", "torque", "damper", "dissipation", "motion", "state")  # whose laws people write
 SMALLER = "Let the law depend less on them: a smaller coefficient of friction, or a lag by a state"
 ANOTHER = "Give an equation that has a solution all the way, or another guess"
@@ -45,8 +48,7 @@ def describe_outcome(machine: Stepper, status: Status, end: End, until: float, s
         return f"reached t = {until:g}"
     reasons = {
         Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
-        Status.TOO_SMALL: "the step became too small. The mechanism is near a singular position, or a force or motion "
-        f"changes too fast there{_growing(machine.system)}{_ending(machine.system)}{_laws(machine.system)}",
+        Status.TOO_SMALL: _too_small(machine) if status is Status.TOO_SMALL else "",
         Status.NOT_FINITE: f"a value is not finite{_culprits(machine)}. {_undefined(machine)}",
         Status.NO_INERTIA: _inertia(machine) if status is Status.NO_INERTIA else "",
         Status.NOT_CLOSED: "the constraints can no longer be met",
@@ -97,6 +99,34 @@ def _dead_point(machine: Stepper) -> str:
         f"a dead point: the parts are stretched or folded so that {' and '.join(names[:5])} cannot follow the law any "
         "further. Change the law or the dimensions, or prescribe something that leads through"
     )
+
+
+def _too_small(machine: Stepper) -> str:
+    """Why steps shrink: constraints that are about to lose rank, by whose they are, or whatever it may be."""
+    system = machine.system
+    if names := _find_dependent(machine):
+        told = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return (
+            f"the step became too small near a singular position: what {told} demands is no longer independent there, "
+            "and the forces that hold it grow beyond all bounds. Keep away from it by other dimensions, another start "
+            "or a stop"
+        )
+    return (
+        "the step became too small. The mechanism is near a singular position, or a force or motion changes too fast "
+        f"there{_growing(system)}{_ending(system)}{_laws(system)}"
+    )
+
+
+def _find_dependent(machine: Stepper) -> list[str]:
+    """Those whose constraints are about to lose rank, the most concerned first; parts only where nothing else is."""
+    system = machine.system
+    if not is_small(system):
+        return []
+    here = decompose(system, machine.end[0], machine.t)
+    lost = np.max(np.abs(here.U[:, here.count(CLOSE) : here.count(FAINT)]), axis=1, initial=0.0)
+    felt = [system.rows[i].owner for i in np.argsort(-lost, kind="stable") if lost[i] > SHARE]
+    owners = [who for who in felt if who.kind not in PARTS] or felt
+    return [str(who) for who in dict.fromkeys(owners)][:MOST_NAMED]
 
 
 def _locked(machine: Stepper) -> str:

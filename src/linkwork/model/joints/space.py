@@ -136,7 +136,7 @@ def screw(i: MovingFrame, j: MovingFrame, p: SimpleNamespace) -> Conditions:
     "constant_velocity",
     dimension=3,
     free=2,
-    words="bending any way; both parts turn alike about their axes",
+    words="bending any way but right back; both parts turn alike about their axes",
 )
 def constant_velocity(i: MovingFrame, j: MovingFrame) -> Conditions:
     """The second frame is the first bent about a line across its axis, so that x₁·y₂ = y₁·x₂."""
