@@ -684,6 +684,26 @@ class Model:
         found = {name: value for name, value in chosen.items() if value is not None}
         return Options(**{**found, "method": method, **others})
 
+    def export(self, target: str = "c", folder: str | os.PathLike[str] | None = None, *, force: bool = False) -> Path:
+        """Write the equations of motion as source code that needs nothing of ours, into a folder; see docs/export.md.
+
+        `target` is "c" or "python"; the folder is that of the file's name and the target unless given. One that exists
+        and was not written by `export` is left alone, unless forced.
+        """
+        from linkwork.export import check_folder, check_target_name, describe, write_folder, write_texts
+        from linkwork.export.exported import Origin
+
+        chosen, m = check_target_name(target), self.mechanism
+        source = Path(self._file).name if self._file else "a model"
+        stem = Path(self._file).stem if self._file else m.title or "model"
+        place = Path(folder) if folder is not None else Path(f"{stem}-{chosen}")
+        check_folder(place, force)
+        start, tend = self.start, m.start.tend
+        end = start.t + 1.0 if tend is None else m.compute(tend)
+        exported = describe(Origin(m, self.fitted, start.t, start.q, start.u, end, stem, source))
+        write_folder(place, write_texts(exported, chosen, self.equations().text()), force)
+        return place
+
     def stepper(
         self,
         *,

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 
 import typer
 
-from linkwork.cli import check, equations, fmt, inverse, linearize, modes, new, plot, run, schema, statics, view  # noqa: F401 - a command registers itself
+from linkwork.cli import check, equations, export, fmt, inverse, linearize, modes, new, plot, run, schema, statics, view  # noqa: F401 - a command registers itself
 from linkwork.cli.app import app
 from linkwork.cli.progress import compiling_shown
 from linkwork.errors import InputError, LinkworkError, ModelWarning, SolveError, StartError, TimeLimitError, show_text

@@ -1,0 +1,24 @@
+"""Equations of motion as source code that needs nothing of ours: a model in, texts by file name out.
+
+fuse          all terms of a System as one program; factor, solved: its matrix, unrolled
+code          the program as statements for people, in no language; exported: all that is exported, by name
+language, names, naming
+              how a language writes expressions and names
+c, python     the targets, with templates/; targets lists them, document writes README.md
+folder        where the texts go
+"""
+
+from linkwork.export.exported import Exported, Origin, describe
+from linkwork.export.folder import check_folder, write_folder
+from linkwork.export.targets import TARGETS, check_target_name, write_texts
+
+__all__ = [
+    "TARGETS",
+    "Exported",
+    "Origin",
+    "check_folder",
+    "check_target_name",
+    "describe",
+    "write_folder",
+    "write_texts",
+]

@@ -1,0 +1,243 @@
+"""C: a header, the functions, a program that integrates, a Makefile. C99, nothing but the standard library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from linkwork.export.code import Function, Tree, walk
+from linkwork.export.curves import c_tables
+from linkwork.export.document import write_document, write_parameters
+from linkwork.export.exported import Exported, Named
+from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
+from linkwork.export.naming import Naming
+from linkwork.export.template import fill
+
+WORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
+register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
+_Complex _Imaginary main m t y dy r s g dg out lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt pow
+fabs fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf NAN INFINITY asm bool true false nullptr"""
+
+C = Language(
+    number=plain_number,
+    functions={
+        "abs": "fabs({0})",
+        "min": "fmin({0}, {1})",
+        "max": "fmax({0}, {1})",
+        "select": "({0} ? {1} : {2})",
+    },
+    reserved=frozenset(WORDS.split()),
+)
+
+ARGUMENTS = {
+    "rhs": ("y", "dy*", "lambda*"),
+    "residual": ("y", "dy", "lambda", "r*"),
+    "correct": ("y", "dy*"),
+    "constraints": ("y", "g*", "dg*"),
+    "outputs": ("y", "dy", "lambda", "out*"),
+    "events": ("y", "s*"),
+}
+
+
+USAGE = """
+```sh
+make
+./{name} [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv
+```
+
+`{name}.c` and `{name}.h` are the model: fill a struct `{name}` with `{name}_defaults`, change what you like, call
+`{name}_init`, then `{name}_rhs`. No function keeps anything: any number of models may run side by side. `main.c` shows
+how; its steps are those of Dormand and Prince (order 5), or with `--step` equally long ones of order 4{closing}.
+C99 with IEEE arithmetic: compile without `-ffast-math`.
+"""
+
+
+class Writer:
+    """Writes one model."""
+
+    def __init__(self, exported: Exported, equations: str) -> None:
+        self.x, self.equations = exported, equations
+        self.names = Naming(exported, C)
+        self.prefix = self.names.model
+
+    def files(self) -> dict[str, str]:
+        """Texts by file name."""
+        x, name = self.x, self.prefix
+        words = {"name": name, "NAME": name.upper(), "title": comment(x.title), "source": comment(x.source)}
+        words |= {"t0": plain_number(x.t0), "tend": plain_number(x.tend), "known": self._known()}
+        words |= {"fields": self._fields(), "prototypes": self._prototypes(), **self._counts()}
+        words |= {"functions": self._functions(), "data": self._data()}
+        words["closing"] = " Constraints are closed after each step." if x.corrects else ""
+        texts = {f"{name}.h": "model.h", f"{name}.c": "model.c", "main.c": "main.c", "Makefile": "Makefile"}
+        found = {file: fill(f"c/{template}", words, self._flags) for file, template in texts.items()}
+        closing = ", each followed by closing the constraints" if x.corrects else ""
+        usage = USAGE.format(name=name, closing=closing)
+        found["parameters.txt"] = write_parameters(x)
+        found["README.md"] = write_document(x, self.names, usage, self.equations)
+        return found
+
+    @property
+    def _flags(self) -> dict[str, bool]:
+        return self.names.flags | {"signs": self.x.code.uses("sign")}
+
+    def _known(self) -> str:
+        """Parameters by name, as those who read files look for them."""
+        rows = [(quote(n.name), self.names.field(n.name)) for n in self.x.parameters]
+        return "\n".join(f"        {{{name}, offsetof({self.prefix}, {field})}}," for name, field in rows)
+
+    # -- the header -----------------------------------------------------------------------------------------------
+
+    def _counts(self) -> dict[str, str]:
+        x = self.x
+        counts = {"states": x.states, "multipliers": x.multipliers, "outputs": x.outputs, "events": x.watched}
+        return {key: str(len(values)) for key, values in counts.items()} | {"parameters": str(len(x.parameters))}
+
+    def _fields(self) -> str:
+        lines: list[str] = []
+        for title, named in (
+            ("parameters: set them, then call init", self.x.parameters),
+            ("inputs: may change at any time", self.x.inputs),
+        ):
+            if named:
+                lines.append(f"    /* {title} */")
+                lines += [f"    double {self.names.field(n.name)};{_remark(n)}" for n in named]
+        constants = self.x.code.constants
+        if constants:
+            lines.append("    /* constants: computed by init */")
+            lines += wrap_list("    double ", map(self.names.constant, constants), ";", C.width)
+        return "\n".join(lines or ["    char unused;"])
+
+    def _prototypes(self) -> str:
+        return "\n".join(f"{self._head(f.name)};" for f in self.x.code.functions)
+
+    def _head(self, function: str) -> str:
+        arguments = [f"double {a[:-1]}[]" if a.endswith("*") else f"const double {a}[]" for a in ARGUMENTS[function]]
+        head = f"void {self.prefix}_{function}(const {self.prefix} *m, double t, {', '.join(arguments)})"
+        return "\n".join(wrap(head, "", C.width))
+
+    # -- functions ------------------------------------------------------------------------------------------------
+
+    def _data(self) -> str:
+        x, lines = self.x, list[str]()
+
+        def table(kind: str, name: str, values: Iterable[str]) -> None:
+            lines.extend(wrap_list(f"const {kind}{self.prefix}_{name}[] = {{", values, "};", C.width))
+
+        table("double ", "start", (plain_number(s.value) for s in x.states))
+        table("double ", "sizes", (plain_number(s) for s in x.scales))
+        for key, named in (
+            ("state", x.states),
+            ("multiplier", x.multipliers),
+            ("output", x.outputs),
+            ("event", x.watched),
+        ):
+            if named:
+                table("char *const ", f"{key}_names", (quote(n.name) for n in named))
+        if x.watched:
+            table("int ", "event_directions", (str(w.direction if w.event else 2) for w in x.watched))
+            table("int ", "event_stops", (str(int(w.stop)) for w in x.watched))
+        return "\n".join(lines) + "\n"
+
+    def _functions(self) -> str:
+        parts = [self._defaults(), self._init()]
+        parts += ["\n".join(self._function(f)) for f in self.x.code.functions]
+        tables = c_tables(self.x.code.curves, self.x.code.uses("side"))
+        return "\n\n".join([*([tables] if tables else []), *parts])
+
+    def _defaults(self) -> str:
+        given = [*self.x.parameters, *self.x.inputs]
+        lines = [f"    m->{self.names.field(n.name)} = {plain_number(n.value)};" for n in given]
+        body = lines or ["    (void)m;"]
+        return "\n".join([f"void {self.prefix}_defaults({self.prefix} *m)", "{", *body, "}"])
+
+    def _init(self) -> str:
+        init = self.x.code.init
+        speaker = self._speaker()
+        lines = [f"void {self.prefix}_init({self.prefix} *m)", "{"]
+        lines += self._statements(init, speaker)
+        if not init.sections:
+            lines.append("    (void)m;")
+        return "\n".join([*lines, "}"])
+
+    def _speaker(self) -> Speaker:
+        numbers = {curve: i + 1 for i, curve in enumerate(self.x.code.curves)}
+
+        def say_curve(tree: Tree, x: str) -> str:
+            assert tree.curve is not None
+            if tree.op == "side":
+                return f"curve_side(&curve_{numbers[tree.curve]}, {x})"
+            return f"curve_value(&curve_{numbers[tree.curve]}, {x}, {tree.value:.0f})"
+
+        return self.names.speaker("m->", say_curve)
+
+    def _function(self, f: Function) -> Iterator[str]:
+        speaker = self._speaker()
+        yield self._head(f.name)
+        yield "{"
+        yield from (f"    const double {local} = {array}[{i}];" for local, array, i in self.names.loads(f))
+        yield from self._unused(f)
+        yield from self._statements(f, speaker)
+        for array, trees in f.results.items():
+            yield f"    /* {RESULTS[f.name, array]} */"
+            for i, tree in enumerate(trees):
+                yield from wrap(f"{array}[{i}] = {speaker.say(tree)};", "    ", C.width)
+        yield "}"
+
+    def _statements(self, f: Function, speaker: Speaker) -> Iterator[str]:
+        for section in f.sections:
+            if section.title:
+                yield f"    /* {section.title} */"
+            for s in section.statements:
+                name = speaker.constant(s.name) if s.constant else f"const double {speaker.local(s.name)}"
+                yield from wrap(f"{name} = {speaker.say(s.tree)};", "    ", C.width)
+
+    def _unused(self, f: Function) -> Iterator[str]:
+        """Arguments that nobody reads, so that no compiler wonders."""
+        used = {array for _, array, _ in self.names.loads(f)} | set(f.results)
+        if any(s.kind == "t" for s in f.inputs):
+            used.add("t")
+        if any(s.kind in ("p", "w") for s in f.inputs) or any(
+            t.op == "constant" for tree in f.trees for t in walk(tree)
+        ):
+            used.add("m")
+        missing = [a for a in ("m", "t", *(a.rstrip("*") for a in ARGUMENTS[f.name])) if a not in used]
+        if missing:
+            yield "    " + " ".join(f"(void){a};" for a in missing)
+
+
+RESULTS = {
+    ("rhs", "dy"): "rates of the state",
+    ("rhs", "lambda"): "multipliers",
+    ("residual", "r"): "what is missing in M a + G' lambda = f",
+    ("correct", "dy"): "corrections of the state",
+    ("constraints", "g"): "by how much constraints are open",
+    ("constraints", "dg"): "and how fast they open",
+    ("outputs", "out"): "outputs",
+    ("events", "s"): "these change sign where something happens",
+}
+
+
+def _remark(n: Named) -> str:
+    words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
+    return f" /* {comment(words)} */" if words else ""
+
+
+def comment(text: str) -> str:
+    """A text within a comment of C."""
+    return text.replace("*/", "* /").replace("/*", "/ *").replace("\n", " ").replace("\\", "/").replace("??", "? ?")
+
+
+def quote(text: str) -> str:
+    """A string of C."""
+    found = "".join(
+        c if c.isascii() and c.isprintable() and c not in '"\\?' else f"\\{ord(c) & 255:03o}" for c in _bytes(text)
+    )
+    return f'"{found}"'
+
+
+def _bytes(text: str) -> str:
+    return text.encode().decode("latin-1")
+
+
+def write_c(exported: Exported, equations: str = "") -> dict[str, str]:
+    """The files of a model in C."""
+    return Writer(exported, equations).files()

@@ -1,0 +1,109 @@
+"""README.md of an export: what there is, how it is built and run, all symbols with units, the equations, the counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from linkwork.export.code import Function, walk
+from linkwork.export.exported import Exported, Named
+from linkwork.export.naming import Naming
+
+KINDS = {"add": "add", "sub": "add", "mul": "mul", "div": "div"}
+FREE = ("number", "name", "constant", "input", "neg")
+
+FUNCTIONS = {
+    "init": "what follows from the parameters alone: call it after they were set",
+    "rhs": "the rates dy of the state y, and the multipliers lambda of the constraints",
+    "residual": "M a + G' lambda - f for given rates and multipliers: zero along a motion",
+    "constraints": "by how much constraints are open, g, and how fast they open, dg",
+    "correct": "the smallest change of the state, by masses, that closes the constraints to first order",
+    "outputs": "the outputs below",
+    "events": "values that change their sign where something happens",
+}
+
+
+def count_operations(f: Function) -> dict[str, int]:
+    """Additions, products, divisions and functions of one call."""
+    trees = (part for tree in f.trees for part in walk(tree))
+    counts = Counter(KINDS.get(tree.op, "other") for tree in trees if tree.op not in FREE)
+    return {kind: counts[kind] for kind in ("add", "mul", "div", "other")}
+
+
+def write_document(x: Exported, names: Naming, usage: str, equations: str) -> str:
+    """The text."""
+    parts = [
+        f"# {mark(x.title)}",
+        f"Equations of motion, written by linkwork from `{mark(x.source)}`. Nothing of linkwork is needed.",
+    ]
+    parts += [usage.strip(), *x.notes]
+    parts.append(_functions(x))
+    parts.append("All quantities are in SI units and radians unless they say otherwise.")
+    parts.append(_table("State y", x.states, [str(i) for i in range(len(x.states))], "at the start"))
+    parts.append(
+        _table("Parameters", x.parameters, [f"`{names.field(n.name)}`" for n in x.parameters], "value", "in code")
+    )
+    parts.append(_table("Inputs", x.inputs, [f"`{names.field(n.name)}`" for n in x.inputs], "value", "in code"))
+    parts.append(_table("Multipliers lambda", x.multipliers, [str(i) for i in range(len(x.multipliers))]))
+    parts.append(_table("Outputs", x.outputs, [str(i) for i in range(len(x.outputs))]))
+    parts.append(_events(x))
+    if equations:
+        parts.append("## Equations\n\n```text\n" + equations.replace("```", "'''").strip() + "\n```")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _functions(x: Exported) -> str:
+    lines = [
+        "## Functions",
+        "",
+        "| function | computes | add, subtract | multiply | divide | other |",
+        "|---|---|---|---|---|---|",
+    ]
+    for f in (x.code.init, *x.code.functions):
+        counts = " | ".join(str(k) for k in count_operations(f).values())
+        lines.append(f"| `{f.name}` | {FUNCTIONS[f.name]} | {counts} |")
+    return "\n".join(lines)
+
+
+def _table(title: str, named: Sequence[Named], places: Iterable[str], value: str = "", place: str = "place") -> str:
+    if not named:
+        return ""
+    with_unit, with_words = any(n.unit for n in named), any(n.words for n in named)
+    heads = [
+        "name",
+        place,
+        *([value] if value else []),
+        *(["unit"] if with_unit else []),
+        *(["what"] if with_words else []),
+    ]
+    lines = [f"## {title}", "", f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+    for n, at in zip(named, places, strict=True):
+        cells = [f"`{mark(n.name)}`", at, *([f"{n.value:.9g}"] if value else [])]
+        cells += [*([n.unit] if with_unit else []), *([mark(n.words)] if with_words else [])]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _events(x: Exported) -> str:
+    if not x.watched:
+        return ""
+    lines = ["## Events", "", "| name | place | happens where it |", "|---|---|---|"]
+    for i, w in enumerate(x.watched):
+        way = {0: "changes its sign", 1: "becomes positive", -1: "becomes negative"}[w.direction]
+        way = way if w.event else "changes its sign: a law goes on with another piece"
+        lines.append(f"| {mark(w.name)} | {i} | {way}{', which ends the run' if w.stop else ''} |")
+    return "\n".join(lines)
+
+
+def mark(text: str) -> str:
+    """A text within a table of Markdown."""
+    return text.replace("|", "\\|").replace("`", "'").replace("\n", " ")
+
+
+def write_parameters(x: Exported) -> str:
+    """The keyword file of parameters."""
+    lines = [f"# parameters of {x.title}".replace("\n", " ")]
+    for n in x.parameters:
+        words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
+        lines.append(f"{n.name} = {n.value!r}" + (f"  # {words}" if words else ""))
+    return "\n".join(lines) + "\n"

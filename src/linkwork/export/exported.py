@@ -1,0 +1,330 @@
+"""What is exported of a model: its state, parameters, multipliers, outputs and events by name, and its functions.
+
+The state y has the positions, what follows them, the speeds and the first-order states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from linkwork.arrays import Floats
+from linkwork.equations import System
+from linkwork.equations.words import Vocabulary
+from linkwork.export.code import Code, Plan, make_code
+from linkwork.export.fuse import Fused, fuse, inline
+from linkwork.export.solved import Solved, solve
+from linkwork.model import Lagrangian, Mechanism
+from linkwork.program import Input, lower
+from linkwork.symbolic import Expr, Symbol, free_symbols
+
+
+class Named(NamedTuple):
+    """Something with a name: its value, its unit and what it is, in words."""
+
+    name: str
+    value: float = 0.0
+    unit: str = ""
+    words: str = ""
+
+
+class Watched(NamedTuple):
+    """A function whose sign changes where something happens: an event, which may end the run, or a law's next piece."""
+
+    name: str
+    direction: int = 0
+    stop: bool = False
+    event: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exported:
+    """A model as it is exported, in no language.
+
+    counts     of positions, followers, speeds and first-order states in y
+    places     where the inputs of programs are: in y, dy or lambda; labels are their names
+    scales     the sizes of the entries of y
+    notes      what is worth knowing, in words
+    """
+
+    title: str
+    name: str
+    source: str
+    states: tuple[Named, ...]
+    counts: tuple[int, int, int, int]
+    parameters: tuple[Named, ...]
+    inputs: tuple[Named, ...]
+    multipliers: tuple[Named, ...]
+    outputs: tuple[Named, ...]
+    watched: tuple[Watched, ...]
+    t0: float
+    tend: float
+    code: Code
+    places: Mapping[Input, tuple[str, int]]
+    labels: Mapping[Input, str]
+    parameter_names: tuple[str, ...]
+    scales: tuple[float, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def corrects(self) -> bool:
+        """Whether there is anything that integration may drift off."""
+        return any(function.name == "correct" for function in self.code.functions)
+
+
+class Origin(NamedTuple):
+    """Where an export comes from: a description, its System, a consistent start of it, and until when it runs."""
+
+    mechanism: Mechanism | Lagrangian
+    system: System
+    t: float
+    q: Floats
+    u: Floats
+    tend: float
+    name: str
+    source: str
+
+
+def describe(origin: Origin) -> Exported:
+    """All that is exported."""
+    system = origin.system
+    fused = fuse(system, origin.mechanism.parameters)
+    solved = solve(fused, origin.q, origin.t)
+    layout = Layout(system)
+    outputs = _list_outputs(origin.mechanism, fused)
+    watched, events = _list_events(fused)
+    plans = [
+        _plan_rhs(solved, layout),
+        _plan_residual(fused, layout),
+        *_plan_corrections(solved, layout),
+        *_plan_array("outputs", "out", "", list(outputs.values())),
+        *_plan_array("events", "s", "", events),
+    ]
+    start = np.concatenate([origin.q, origin.u])
+    return Exported(
+        title=origin.mechanism.title or origin.name,
+        name=origin.name,
+        source=origin.source,
+        states=tuple(
+            Named(name, float(start[at]), unit, words) for name, at, unit, words in layout.describe(len(origin.q))
+        ),
+        counts=layout.counts,
+        parameters=tuple(Named(name, value) for name, value in _free_parameters(origin).items()),
+        inputs=tuple(map(Named, system.inputs, system.inputs_in(origin.q).tolist())),
+        multipliers=tuple(
+            Named(name, 0.0, "", f"of {row.owner}") for name, row in zip(system.multipliers, system.rows, strict=True)
+        ),
+        outputs=tuple(Named(name) for name in outputs),
+        watched=tuple(watched),
+        t0=origin.t,
+        tend=origin.tend,
+        code=make_code(fused.b, plans),
+        places=layout.places(),
+        labels=layout.labels(),
+        parameter_names=tuple(system.parameters),
+        scales=tuple(layout.scales()),
+        notes=tuple(_note(solved)),
+    )
+
+
+def _free_parameters(origin: Origin) -> dict[str, float]:
+    """The parameters that do not follow from others."""
+    formulas = origin.mechanism.parameters
+    return {name: value for name, value in origin.system.parameters.items() if not free_symbols(formulas[name])}
+
+
+class Layout:
+    """Where the variables of a System are in the state y."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.moving = np.flatnonzero(system.mechanical).tolist()
+        self.first_order = list(system.states.values())
+        self.counts = (len(self.moving), len(system.followers), len(self.moving), len(self.first_order))
+
+    def arrange(self, q: Sequence[int], e: Sequence[int], u: Sequence[int]) -> list[int]:
+        """Values of positions, followers and speeds, in the order of y."""
+        return [*(q[i] for i in self.moving), *e, *(u[i] for i in self.moving), *(u[i] for i in self.first_order)]
+
+    def places(self) -> dict[Input, tuple[str, int]]:
+        """Where the inputs of programs are: in y, its rate dy, lambda."""
+        n, behind, _, _ = self.counts
+        first = n + behind
+        found: dict[Input, tuple[str, int]] = {}
+        for k, i in enumerate(self.moving):
+            found |= {Input("q", i): ("y", k), Input("u", i): ("y", first + k), Input("a", i): ("dy", first + k)}
+        for k, i in enumerate(self.first_order):
+            found |= {Input("u", i): ("y", first + n + k), Input("a", i): ("dy", first + n + k)}
+        found |= {Input("e", k): ("y", n + k) for k in range(behind)}
+        found |= {Input("lam", k): ("lambda", k) for k in range(self.system.m)}
+        return found
+
+    def labels(self) -> dict[Input, str]:
+        """The names of these."""
+        s = self.system
+        found: dict[Input, str] = {}
+        for i in self.moving:
+            name = s.coordinates[i]
+            found |= {Input("q", i): name, Input("u", i): f"{name}'", Input("a", i): f"{name}''"}
+        for name, i in s.states.items():
+            found |= {Input("u", i): name, Input("a", i): f"{name}'"}
+        found |= {Input("e", k): name for k, name in enumerate(s.followers)}
+        return found | {Input("lam", k): name for k, name in enumerate(s.multipliers)}
+
+    def describe(self, behind: int) -> list[tuple[str, int, str, str]]:
+        """Name, place in (q, u), unit and words of each entry of y."""
+        s, found = self.system, list[tuple[str, int, str, str]]()
+        points = {i for at in s.chart.points.values() for i in at}
+        angles = {*s.chart.angles.values()}
+        for i in self.moving:
+            unit = "rad" if i in angles else "m" if i in points else ""
+            found.append((s.coordinates[i], i, unit, "position"))
+        found += [(name, s.n + k, "", "follower") for k, name in enumerate(s.followers)]
+        found += [
+            (f"{name}'", behind + i, f"{unit}/s" if unit else "", "speed")
+            for name, i, unit, kind in found
+            if kind == "position"
+        ]
+        return found + [(name, behind + i, "", "state") for name, i in s.states.items()]
+
+    def scales(self) -> list[float]:
+        """The sizes by which errors are judged, in the order of y; of speeds and states not known."""
+        _, behind, _, states = self.counts
+        sizes = self.system.scales[self.moving].tolist()
+        return [*sizes, *[1.0] * behind, *sizes, *[1.0] * states]
+
+
+def _plan_rhs(s: Solved, layout: Layout) -> Plan:
+    """q̇ = u, ė = n, M a + Gᵀλ = f, G a = c."""
+    f, b, n = s.fused, s.fused.b, s.fused.system.n
+    number = {row: i + 1 for i, row in enumerate(s.rows)}
+    masses = [(f"M_{i + 1}_{j + 1}", node) for (i, j), node in f.M.items()]
+    G = [(f"G_{number[row]}_{j + 1}", node) for (row, j), node in f.G.items() if row in number]
+    c = [(f"c_{number[row]}", b.neg(f.gamma[row])) for row in s.rows]
+    factors = []
+    for k in s.factors.order:
+        factors.append((f"d_{k + 1}", s.factors.inverse[k]))
+        factors += [(f"L_{i + 1}_{k + 1}", node) for i, node in s.factors.columns[k].items()]
+    x = [(f"x_{k + 1}", node) for k, node in enumerate((*s.a, *(s.lam[row] for row in s.rows)))]
+    sections = [
+        ("mass matrix M, lower triangle", masses),
+        ("constraint matrix G", G),
+        ("forces f: M a + G' lambda = f", [(f"f_{i + 1}", s.right[i]) for i in range(n)]),
+        ("right-hand side c: G a = c", c),
+        ("factors L and inverse pivots d of the matrix of both", factors),
+        ("solution x: accelerations, then multipliers", [x[k] for k in reversed(s.factors.order)]),
+    ]
+    results = {"dy": layout.arrange(f.u, f.n, s.a)}
+    if f.system.m:
+        results["lambda"] = s.lam
+    return Plan("rhs", sections, results)
+
+
+def _plan_residual(f: Fused, layout: Layout) -> Plan:
+    """M a + Gᵀλ − f, by speed, in the order of y."""
+    return Plan("residual", [], {"r": [*(f.r[i] for i in layout.moving), *(f.r[i] for i in layout.first_order)]})
+
+
+def _plan_corrections(s: Solved, layout: Layout) -> list[Plan]:
+    """How far the constraints are from being kept, and what makes up for it: of positions and speeds at once."""
+    f, b, system = s.fused, s.fused.b, s.fused.system
+    plans = []
+    if not system.m and not system.invariants:
+        return []
+    if system.m:
+        plans += _plan_array("constraints", "g", "dg", f.g, f.g1)
+        dq, du = s.correct(f.g), s.correct(f.g1)
+    else:
+        dq = du = [b.zero] * system.n
+    # followers move as the speeds move them: Δe = N Δq
+    speeds = {Input("u", i): node for i, node in enumerate(dq)}
+    program = b.program(n=f.n)
+    de = inline(b, program, lambda source: speeds.get(source, _same(f, source)))["n"]
+    de = _normalise(f, de)
+    plans.append(Plan("correct", [], {"dy": layout.arrange(dq, de, du)}))
+    return plans
+
+
+def _same(f: Fused, source: Input) -> int:
+    return f.b.input(source.kind, source.index)
+
+
+def _normalise(f: Fused, de: list[int]) -> list[int]:
+    """Corrections of followers that also bring vectors to length one and matrices to rotations, by Newton's step."""
+    b, found = f.b, list(de)
+    half = b.constant(0.5)
+    for group in f.system.invariants:
+        e = [f.e[i] for i in group]
+        if len(group) == 9:
+            # R (3 − RᵀR) / 2
+            R = [e[0:3], e[3:6], e[6:9]]
+            S = [[b.total(b.mul(R[k][i], R[k][j]) for k in range(3)) for j in range(3)] for i in range(3)]
+            S = [[b.sub(b.one if i == j else b.zero, S[i][j]) for j in range(3)] for i in range(3)]
+            moves = [
+                b.mul(half, b.total(b.mul(R[i][k], S[k][j]) for k in range(3))) for i in range(3) for j in range(3)
+            ]
+        else:
+            excess = b.mul(half, b.sub(b.one, b.total(b.mul(x, x) for x in e)))
+            moves = [b.mul(excess, x) for x in e]
+        for i, move in zip(group, moves, strict=True):
+            found[i] = b.add(found[i], move)
+    return found
+
+
+def _plan_array(name: str, array: str, second: str, nodes: list[int], more: Sequence[int] = ()) -> list[Plan]:
+    """A function that only computes arrays, if there is anything in them."""
+    results = {array: nodes} | ({second: list(more)} if second else {})
+    return [Plan(name, [], results)] if nodes else []
+
+
+def _list_outputs(mechanism: Mechanism | Lagrangian, f: Fused) -> dict[str, int]:
+    """Energies and the named variables, as nodes."""
+    kinds = {"kinetic": "kinetic energy"} | {kind: f"{kind} energy" for kind in f.energy if kind != "kinetic"}
+    found = {words: f.energy[kind] for kind, words in kinds.items() if f.energy.get(kind, f.b.zero) != f.b.zero}
+    words = Vocabulary(mechanism, f.system) if mechanism.variables else {}
+    for name in mechanism.variables:
+        found[name] = lower_words(f, words[name])
+    return found
+
+
+def lower_words(f: Fused, expr: Expr) -> int:
+    """The node of an expression over coordinates, rates, multipliers, parameters, inputs and time."""
+    return lower(f.b, expr, {s: _node_of(f, s) for s in free_symbols(expr)})
+
+
+def _node_of(f: Fused, s: Symbol) -> int:
+    plain = s.name.rstrip("'")
+    match str(s.kind):
+        case "coordinate":
+            return f.q[f.system.index[plain]]
+        case "speed":
+            return f.u[f.system.index[plain]]
+        case "acceleration":
+            return f.a[f.system.index[plain]]
+        case "multiplier":
+            return f.lam[f.system.multipliers[s.name]]
+        case "input":
+            return f.w[[*f.system.inputs].index(s.name)]
+        case "time":
+            return f.t
+    return f.p[s.name]
+
+
+def _list_events(f: Fused) -> tuple[list[Watched], list[int]]:
+    """Events by name, and what changes sign where a law changes its piece."""
+    watched = [Watched(w.name, w.direction, w.stop, True) for w in f.system.watches]
+    nodes = list(f.watches)
+    for k, node in enumerate(dict.fromkeys(f.switches)):
+        watched.append(Watched(f"switch {k + 1}"))
+        nodes.append(node)
+    return watched, nodes
+
+
+def _note(s: Solved) -> Iterable[str]:
+    rows = s.fused.system.rows
+    left = [rows[i].name for i in range(len(rows)) if i not in s.rows]
+    if left:
+        yield f"Left out, since they follow from other constraints: {', '.join(left)}; their multipliers are zero."

@@ -1,0 +1,259 @@
+"""A System as one program: all terms expanded over named coordinates and parameters, nothing twice.
+
+    M a + Gᵀ λ + rest = 0,   G a + γ = 0        for the accelerations a and multipliers λ
+
+Inputs of the program are `q e u a lam w t` by their numbers in the System and `p`, the named parameters. A formula of
+parameters is lowered where it is used, so that who changes a value changes all that follows from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from linkwork.arrays import Ints
+from linkwork.equations import System, Term, Watch
+from linkwork.errors import ExpressionError
+from linkwork.program import Builder, Input, Program, lower
+from linkwork.program.passes import copy_node
+from linkwork.symbolic import Curve, Expr, Node, evaluate_all, free_symbols, symbol
+
+Matrix = dict[tuple[int, int], int]
+Groups = dict[str, list[int]]  # nodes by group of results
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One instance of a term: the nodes of its local coordinates, followers, rates, multipliers and parameters.
+
+    A multiplier counts behind the coordinates and followers, as the programs of kernels have it.
+    """
+
+    q: list[int]
+    u: list[int]
+    a: list[int]
+    lam: list[int]
+    p: list[int]
+
+    def node(self, source: Input, t: int, zero: int) -> int:
+        """The node that an input of a kernel's program stands for; weights and cursors are zero."""
+        match source.kind:
+            case "t":
+                return t
+            case "q" | "e":
+                return self.q[source.index]
+            case "u":
+                return self.u[source.index]
+            case "a":
+                return self.a[source.index]
+            case "lam":
+                return self.lam[source.index - len(self.q)]
+            case "p":
+                return self.p[source.index] if source.index < len(self.p) else zero
+        return zero
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fused:
+    """All equations of a System as nodes of one builder.
+
+    r      M a + Gᵀλ − f by coordinate; rest is the same without accelerations and multipliers
+    M      lower triangle of the mass matrix, G the constraint matrix by (row, coordinate)
+    g      constraints of positions, g1 of velocities, gamma: their second rates without accelerations
+    n      rates of the followers, N their coefficients by the speeds
+    switches change sign where laws change their pieces, watches are those of the System
+    energy kinetic and potential, by kind
+    """
+
+    system: System
+    b: Builder
+    q: list[int]
+    e: list[int]
+    u: list[int]
+    a: list[int]
+    lam: list[int]
+    w: list[int]
+    t: int
+    p: Mapping[str, int]
+    r: list[int] = field(default_factory=list)
+    rest: list[int] = field(default_factory=list)
+    M: Matrix = field(default_factory=dict)
+    G: Matrix = field(default_factory=dict)
+    g: list[int] = field(default_factory=list)
+    g1: list[int] = field(default_factory=list)
+    gamma: list[int] = field(default_factory=list)
+    n: list[int] = field(default_factory=list)
+    switches: list[int] = field(default_factory=list)
+    watches: list[int] = field(default_factory=list)
+    energy: dict[str, int] = field(default_factory=dict)
+
+
+def inline(b: Builder, program: Program, node_of: Callable[[Input], int]) -> Groups:
+    """The results of a program built once more on other nodes."""
+    new: list[int] = []
+    for node in program.nodes:
+        if node.source is not None:
+            new.append(node_of(node.source))
+        elif node.curve is not None:
+            new.append(_look_up(b, node.op, new[node.args[1]], node.value, node.curve))
+        else:
+            new.append(copy_node(b, node, tuple(new[a] for a in node.args), {}))
+    return {name: [new[n] for n in group] for name, group in program.outputs.items()}
+
+
+def _look_up(b: Builder, op: str, x: int, order: float, curve: Curve) -> int:
+    """A curve at a node; whoever runs the program finds the piece, without a cursor."""
+    if not b.is_constant(x):
+        return b.emit(op, b.zero, x, value=order, curve=curve)
+    at = b.nodes[x].value
+    return b.constant(float(curve.value(at, int(order)) if op == "curve" else curve.side(at)))
+
+
+def fuse(system: System, definitions: Mapping[str, Expr]) -> Fused:
+    """Expand all terms of a System; definitions say which parameters follow from others."""
+    return _Fusion(system, definitions).fuse()
+
+
+class _Fusion:
+    """How a System is expanded."""
+
+    def __init__(self, system: System, definitions: Mapping[str, Expr]) -> None:
+        b, n, m = Builder(), system.n, system.m
+        self.system, self.b = system, b
+        self.memo: dict[Node, int] = {}
+        self.parameters = {name: b.input("p", i, name) for i, name in enumerate(system.parameters)}
+        self.symbols = {symbol(name): node for name, node in self.parameters.items()}
+        for name, expr in definitions.items():
+            if free_symbols(expr):
+                self.symbols[symbol(name)] = lower(b, expr, self.symbols, {})
+        held = len(system.inputs)
+        self.into = Fused(
+            system=system,
+            b=b,
+            q=[b.input("q", i, name) for i, name in enumerate(system.coordinates)],
+            e=[b.input("e", i, name) for i, name in enumerate(system.followers)],
+            u=[b.input("u", i, name) for i, name in enumerate(system.coordinates)],
+            a=[b.input("a", i, name) for i, name in enumerate(system.coordinates)],
+            lam=[b.input("lam", i, name) for i, name in enumerate(system.multipliers)],
+            w=[b.input("w", i, name) for i, name in enumerate(system.inputs)],
+            t=b.input("t", 0, "t"),
+            p=self.parameters,
+            r=[b.zero] * n,
+            rest=[b.zero] * n,
+            g=[b.zero] * m,
+            g1=[b.zero] * m,
+            gamma=[b.zero] * m,
+            n=[b.zero] * len(system.followers),
+        )
+        fixed = self._numbers(system.frozen_columns, system.frozen.tolist())[: len(system.frozen) - held]
+        into = self.into
+        self.places = [*into.q, *fixed, *into.w, *into.e]
+        self.speeds = [*into.u, *[b.zero] * (len(self.places) - n)]
+
+    def _numbers(self, columns: Ints, numbers: Sequence[float]) -> list[int]:
+        """The nodes of numbers of the system: their formulas, unless these were changed to make all agree."""
+        found = []
+        for i, value in enumerate(numbers):
+            node = self._formula(int(columns[i]), value) if len(columns) == len(numbers) else None
+            found.append(self.b.constant(value) if node is None else node)
+        return found
+
+    def _formula(self, column: int, value: float) -> int | None:
+        expr = self.system.formulas.exprs[column]
+        if not {s.name for s in free_symbols(expr)} <= self.parameters.keys():
+            return None
+        try:
+            if float(evaluate_all([expr], self.system.parameters)[0]) != value:
+                return None
+        except ExpressionError:
+            return None
+        return lower(self.b, expr, self.symbols, self.memo)
+
+    def fuse(self) -> Fused:
+        for term in self.system.terms:
+            for i in range(term.count):
+                self._add(term, i)
+        for term in self.system.kinematics:
+            self._move(term)
+        self.into.watches.extend(self._watch(watch) for watch in self.system.watches)
+        return self.into
+
+    def _watch(self, watch: Watch) -> int:
+        places = watch.coordinates.tolist()
+        at = Instance(
+            q=[self.places[k] for k in places],
+            u=[self.speeds[k] for k in places],
+            a=[],
+            lam=[],
+            p=self._numbers(watch.columns, watch.parameters.tolist()),
+        )
+        return self._run(watch.program, at)["v"][0]
+
+    def _instance(self, term: Term, i: int, a: Sequence[int], lam: Sequence[int]) -> Instance:
+        places = term.coordinates[i].tolist()
+        own = places[: len(term.kernel.coordinates)]
+        columns = term.columns[i] if len(term.columns) else term.columns
+        zero = self.b.zero
+        return Instance(
+            q=[self.places[k] for k in places],
+            u=[self.speeds[k] for k in own],
+            a=[a[k] if k < self.system.n else zero for k in own],
+            lam=[lam[k] for k in term.rows[i].tolist()],
+            p=self._numbers(columns, term.parameters[i].tolist()),
+        )
+
+    def _run(self, program: Program, at: Instance) -> Groups:
+        return inline(self.b, program, lambda source: at.node(source, self.into.t, self.b.zero))
+
+    def _add(self, term: Term, i: int) -> None:
+        """One instance, in all equations."""
+        into, b, d, n = self.into, self.b, term.kernel.derived, self.system.n
+        moving = self._instance(term, i, into.a, into.lam)
+        still = self._instance(term, i, [b.zero] * n, [b.zero] * self.system.m)
+        places, rows = term.coordinates[i].tolist(), term.rows[i].tolist()
+        for total, at in ((into.r, moving), (into.rest, still)):
+            for k, node in zip(places, self._run(d.residual, at)["r"], strict=False):
+                if k < n:
+                    total[k] = b.add(total[k], node)
+        if rows:
+            levels = self._run(d.levels, still)
+            for total, group in ((into.g, "g"), (into.g1, "g1"), (into.gamma, "g2")):
+                for k, node in zip(rows, levels[group], strict=True):
+                    total[k] = node
+        self._add_matrices(term, still, places, rows)
+        energy = self._run(d.energy, moving)
+        names = ("kinetic", *term.kernel.contribution.potential)
+        for name, node in zip(names, [*energy["T"], *energy["V"]], strict=True):
+            into.energy[name] = b.add(into.energy.get(name, b.zero), node)
+        switches = self._run(d.switches, moving)
+        into.switches.extend(s for s in (*switches["s"], *switches["k"]) if not b.is_constant(s))
+
+    def _add_matrices(self, term: Term, at: Instance, places: Sequence[int], rows: Sequence[int]) -> None:
+        into, b, d, n = self.into, self.b, term.kernel.derived, self.system.n
+        halves = [(d.matrix, d.matrix_entries), (d.constant, d.constant_entries)]
+        for hoisted, entries in halves:
+            if hoisted is None:
+                continue
+            columns = self._run(hoisted.setup, at)["p"]
+            inner = Instance(at.q, at.u, at.a, at.lam, columns)
+            for (kind, i, j), node in zip(entries, self._run(hoisted.body, inner)["F"], strict=True):
+                if places[j] >= n or node == b.zero or (kind == "H" and places[i] >= n):
+                    continue
+                if kind == "G":
+                    into.G[rows[i], places[j]] = b.add(into.G.get((rows[i], places[j]), b.zero), node)
+                    continue
+                place = max(places[i], places[j]), min(places[i], places[j])
+                twice = 2.0 if i != j and places[i] == places[j] else 1.0
+                into.M[place] = b.add(into.M.get(place, b.zero), b.mul(b.constant(twice), node))
+
+    def _move(self, term: Term) -> None:
+        """The rates of the followers of a kinematic term."""
+        into, rates = self.into, term.kernel.derived.rates
+        assert rates is not None
+        count = len(term.kernel.coordinates)
+        for i in range(term.count):
+            at = self._instance(term, i, into.a, into.lam)
+            columns = self._run(rates.setup, at)["p"]
+            found = self._run(rates.body, Instance(at.q, at.u, at.a, at.lam, columns))["n"]
+            for place, node in zip(term.coordinates[i, count:].tolist(), found, strict=True):
+                into.n[place - self.system.first_follower] = node

@@ -1,0 +1,73 @@
+"""The names of an exported model in a language: of the model, its fields, its constants and the values of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from linkwork.export.code import Function, Tree
+from linkwork.export.exported import Exported
+from linkwork.export.language import Language, Speaker
+from linkwork.export.names import Identifiers
+from linkwork.program import Input
+
+
+class Naming:
+    """Identifiers for everything that has a name."""
+
+    def __init__(self, exported: Exported, language: Language) -> None:
+        x, self.language, self.exported = exported, language, exported
+        self.model = Identifiers(language.reserved, language.folds).make(x.name)
+        fields = Identifiers(language.reserved, language.folds)
+        self._fields = {n.name: fields.make(n.name) for n in (*x.parameters, *x.inputs)}
+        self._constants = {name: fields.make(name) for name in x.code.constants}
+        self._inputs = [n.name for n in x.inputs]
+        self._locals = self._name_locals()
+        self.flags = {
+            "corrects": x.corrects,
+            "multipliers": bool(x.multipliers),
+            "outputs": bool(x.outputs),
+            "events": bool(x.watched),
+            "parameters": bool(x.parameters),
+            "inputs": bool(x.inputs),
+        }
+
+    def _name_locals(self) -> dict[Input, str]:
+        """Values of the state and the multipliers, as functions know them."""
+        ids = Identifiers(self.language.reserved, self.language.folds)
+        for name in sorted(self.exported.code.local_names):
+            ids.make(name)
+        return {source: ids.make(label) for source, label in self.exported.labels.items()}
+
+    def field(self, name: str) -> str:
+        """A parameter or an input."""
+        return self._fields[name]
+
+    def constant(self, name: str) -> str:
+        """A constant of the model."""
+        return self._constants[name]
+
+    def loads(self, f: Function) -> list[tuple[str, str, int]]:
+        """What a function reads of arrays: its name, the array and the place in it."""
+        places = self.exported.places
+        found = [(self._locals[s], *places[s]) for s in f.inputs if s in places]
+        return sorted(found, key=lambda load: (("y", "dy", "lambda").index(load[1]), load[2]))
+
+    def speaker(self, model: str, curve: Callable[[Tree, str], str]) -> Speaker:
+        """Who says the expressions of a function; `model` stands before fields of the model."""
+
+        def say_input(source: Input) -> str:
+            if source.kind == "t":
+                return "t"
+            if source.kind == "p":
+                return f"{model}{self._fields[self.exported.parameter_names[source.index]]}"
+            if source.kind == "w":
+                return f"{model}{self._fields[self._inputs[source.index]]}"
+            return self._locals[source]
+
+        return Speaker(
+            language=self.language,
+            input=say_input,
+            constant=lambda name: f"{model}{self._constants[name]}",
+            local=lambda name: name,
+            curve=curve,
+        )

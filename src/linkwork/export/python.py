@@ -1,0 +1,201 @@
+"""Python: a module with a class of the model, and a program that integrates. Nothing but the standard library."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterable, Iterator
+from math import isfinite
+
+from linkwork.arrays import Floats
+from linkwork.export.code import Function, Tree
+from linkwork.export.document import write_document, write_parameters
+from linkwork.export.exported import Exported
+from linkwork.export.language import Language, Speaker, wrap, wrap_list
+from linkwork.export.naming import Naming
+from linkwork.export.template import fill
+from linkwork.symbolic import Curve
+
+WORDS = """self t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt power abs
+min max sign float int bool str list tuple dict print range len curve_value curve_side init rhs residual correct constraints
+outputs events"""
+
+
+def number(value: float) -> str:
+    """A literal."""
+    return repr(value) if isfinite(value) else f"math.{value!r}"
+
+
+PYTHON = Language(
+    number=number,
+    functions={"pow": "power({0}, {1})", "select": "({1} if {0} else {2})"},
+    reserved=frozenset([*WORDS.split(), *keyword.kwlist]),
+)
+
+ARGUMENTS = {
+    "rhs": ("y",),
+    "residual": ("y", "dy", "lam"),
+    "correct": ("y",),
+    "constraints": ("y",),
+    "outputs": ("y", "dy", "lam"),
+    "events": ("y",),
+}
+DOCS = {
+    "rhs": "The rates of the state, and the multipliers.",
+    "residual": "What is missing in M a + G' lam = f.",
+    "correct": "The smallest change of the state, by masses, that closes the constraints to first order.",
+    "constraints": "By how much constraints are open, and how fast they open.",
+    "outputs": "The values of `output_names`.",
+    "events": "Values that change their sign where something happens.",
+}
+USAGE = """
+```sh
+python {name}.py [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv
+```
+
+`{name}.py` has the class `{cls}`: set its attributes, call `init`, then `rhs`. Steps are those of Dormand and Prince
+(order 5), or with `--step` equally long ones of order 4{closing}. Python 3.8 or newer, without any package.
+"""
+
+
+class Writer:
+    """Writes one model."""
+
+    def __init__(self, exported: Exported, equations: str) -> None:
+        self.x, self.equations = exported, equations
+        self.names = Naming(exported, PYTHON)
+        self.cls = "".join(word[:1].upper() + word[1:] for word in self.names.model.split("_")) or "Model"
+
+    def files(self) -> dict[str, str]:
+        """Texts by file name."""
+        x, name = self.x, self.names.model
+        words = {"name": name, "class": self.cls, "title": _text(x.title), "source": _text(x.source)}
+        words |= {"t0": number(x.t0), "tend": number(x.tend), "closing": _closing(x), "data": self._data()}
+        words |= {"defaults": self._defaults(), "init": "\n".join(self._init()), "helpers": self._helpers()}
+        words["functions"] = "\n\n".join("\n".join(self._function(f)) for f in x.code.functions)
+        usage = USAGE.format(
+            name=name, cls=self.cls, closing=", each followed by closing the constraints" if x.corrects else ""
+        )
+        return {
+            f"{name}.py": fill("python/model.txt", words, self.names.flags),
+            "parameters.txt": write_parameters(x),
+            "README.md": write_document(x, self.names, usage, self.equations),
+        }
+
+    def _data(self) -> str:
+        x = self.x
+        lines: list[str] = []
+
+        def table(name: str, values: Iterable[str]) -> None:
+            lines.extend("    " + line for line in wrap_list(f"{name} = [", values, "]", PYTHON.width - 4))
+
+        table("start", (number(s.value) for s in x.states))
+        table("sizes", (number(s) for s in x.scales))
+        for key, named in (
+            ("state", x.states),
+            ("multiplier", x.multipliers),
+            ("output", x.outputs),
+            ("event", x.watched),
+        ):
+            if named:
+                table(f"{key}_names", (repr(n.name) for n in named))
+        if x.watched:
+            table("event_directions", (str(w.direction if w.event else 2) for w in x.watched))
+            table("event_stops", (str(w.stop) for w in x.watched))
+        rows = ", ".join(f"{n.name!r}: {self.names.field(n.name)!r}" for n in x.parameters)
+        lines += [
+            "    " + line
+            for line in wrap_list("parameters = {", rows.split(", ") if rows else [], "}", PYTHON.width - 4)
+        ]
+        return "\n".join(lines)
+
+    def _defaults(self) -> str:
+        lines = []
+        for n in (*self.x.parameters, *self.x.inputs):
+            words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
+            lines.append(
+                f"        self.{self.names.field(n.name)} = {number(n.value)}"
+                + (f"  # {_text(words)}" if words else "")
+            )
+        return "\n".join([*lines, "        self.init()"])
+
+    def _init(self) -> Iterator[str]:
+        yield from self._statements(self.x.code.init, self._speaker())
+        if not self.x.code.init.sections:
+            yield "        pass"
+
+    def _speaker(self) -> Speaker:
+        numbers = {curve: i + 1 for i, curve in enumerate(self.x.code.curves)}
+
+        def say_curve(tree: Tree, x: str) -> str:
+            assert tree.curve is not None
+            name = f"CURVE_{numbers[tree.curve]}"
+            return f"curve_side({name}, {x})" if tree.op == "side" else f"curve_value({name}, {x}, {tree.value:.0f})"
+
+        return self.names.speaker("self.", say_curve)
+
+    def _function(self, f: Function) -> Iterator[str]:
+        speaker = self._speaker()
+        yield f"    def {f.name}(self, t, {', '.join(ARGUMENTS[f.name])}):"
+        yield f'        """{DOCS[f.name]}"""'
+        for local, array, i in self.names.loads(f):
+            yield f"        {local} = {'lam' if array == 'lambda' else array}[{i}]"
+        yield from self._statements(f, speaker)
+        arrays = list(f.results)
+        for array, trees in f.results.items():
+            yield from self._array("lam" if array == "lambda" else array, trees, speaker)
+        if f.name == "rhs" and "lambda" not in arrays:
+            yield "        lam = []"
+            arrays.append("lambda")
+        yield f"        return {', '.join('lam' if a == 'lambda' else a for a in arrays)}"
+
+    def _array(self, name: str, trees: Iterable[Tree], speaker: Speaker) -> Iterator[str]:
+        yield f"        {name} = ["
+        for tree in trees:
+            yield from wrap(f"{speaker.say(tree)},", " " * 12, PYTHON.width)
+        yield "        ]"
+
+    def _statements(self, f: Function, speaker: Speaker) -> Iterator[str]:
+        for section in f.sections:
+            if section.title:
+                yield f"        # {section.title}"
+            for s in section.statements:
+                name = speaker.constant(s.name) if s.constant else speaker.local(s.name)
+                text = f"{name} = {speaker.say(s.tree)}"
+                if len(text) + 8 > PYTHON.width:
+                    text = f"{name} = ({speaker.say(s.tree)})"
+                yield from wrap(text, " " * 8, PYTHON.width)
+
+    def _helpers(self) -> str:
+        """Functions that have no value where others would raise, and curves."""
+        code = self.x.code
+        used = {op for op in ("sqrt", "log", "asin", "acos", "pow", "sign", "exp") if code.uses(op)}
+        flags = {op: op in used for op in ("sqrt", "log", "asin", "acos", "pow", "sign", "exp")}
+        flags |= {"curves": bool(code.curves), "sides": code.uses("side")}
+        plain = [op for op in ("sin", "cos", "tan", "atan", "atan2", "tanh") if code.uses(op)]
+        head = f"from math import {', '.join(plain)}\n" if plain else ""
+        text = head + fill("python/helpers.txt", {}, flags)
+        tables = [line for i, curve in enumerate(code.curves) for line in _table(i + 1, curve)]
+        return (text + "\n".join(tables)).rstrip()
+
+
+def _table(i: int, curve: Curve) -> list[str]:
+    def row(values: Floats) -> str:
+        return ", ".join(number(float(x)) for x in values)
+
+    rows = ", ".join(f"[{row(values)}]" for values in curve.coefficients)
+    text = f"([{row(curve.knots)}], [{row(curve.origins)}], [{rows}], {number(curve.period)})"
+    return wrap(f"CURVE_{i} = {text}", "", PYTHON.width)
+
+
+def _closing(x: Exported) -> str:
+    return " Constraints are closed after each step." if x.corrects else ""
+
+
+def _text(text: str) -> str:
+    """A text within a docstring or remark."""
+    return text.replace("\\", "/").replace('"""', "'''").replace("\n", " ")
+
+
+def write_python(exported: Exported, equations: str = "") -> dict[str, str]:
+    """The files of a model in Python."""
+    return Writer(exported, equations).files()

@@ -1,0 +1,119 @@
+"""A fused System solved for accelerations and multipliers, with all choices that numbers decide taken at a start.
+
+Constraints that follow from others are left out; where masses alone do not make the matrix definite, constraints help:
+
+    H = M + Gᵀ W G,    H a + Gᵀ λ = −rest − Gᵀ W γ
+
+which changes nothing in the solution. Nothing is exchanged later, so what is written is valid around the start.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.arrays import Floats
+from linkwork.equations import System
+from linkwork.errors import LinkworkError
+from linkwork.export.factor import Factors, factorise
+from linkwork.export.fuse import Fused, Matrix
+from linkwork.native import weigh
+from linkwork.native.numbers import compute_matrices
+from linkwork.native.rank import RANK, scale_rows
+
+DEFINITE = 1e-8  # the least eigenvalue of a mass matrix with ones on its diagonal that is definite by itself
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solved:
+    """The equations solved.
+
+    rows    the constraints that are kept
+    weights of the constraints that help, by row
+    """
+
+    fused: Fused
+    rows: tuple[int, ...]
+    weights: dict[int, float]
+    factors: Factors
+    right: list[int]
+    a: list[int]
+    lam: list[int]
+
+    def correct(self, gaps: list[int]) -> list[int]:
+        """The smallest change x, by masses, with G x = −gaps.   gaps: by constraint"""
+        f, b = self.fused, self.fused.b
+        rhs = [b.zero] * f.system.n
+        for (row, j), node in f.G.items():
+            if row in self.weights:
+                weighted = b.mul(b.constant(self.weights[row]), gaps[row])
+                rhs[j] = b.sub(rhs[j], b.mul(node, weighted))
+        return self.factors.solve([*rhs, *(b.neg(gaps[row]) for row in self.rows)])[: f.system.n]
+
+
+def solve(fused: Fused, q: Floats, t: float) -> Solved:
+    """Factorise the matrix of a fused System, made for the surroundings of a start."""
+    system, b = fused.system, fused.b
+    M, G = compute_matrices(system, q, t)
+    rows = _independent(system, G.toarray())
+    weights = {} if _is_definite(M.toarray()) else _weigh(system, q, rows)
+    number = {row: i for i, row in enumerate(rows)}
+    kept = {(number[row], j): node for (row, j), node in fused.G.items() if row in number}
+    H = _add_weights(fused, weights)
+    factors = factorise(b, H, kept, system.n, len(rows))
+    if any(b.is_constant(b.nodes[node].args[1], 0.0) for node in factors.inverse.values() if b.nodes[node].op == "div"):
+        raise LinkworkError("the equations cannot be solved for the accelerations: something moves without inertia")
+    right = [b.neg(node) for node in fused.rest]
+    for (row, j), node in fused.G.items():
+        if row in weights:
+            weighted = b.mul(b.constant(weights[row]), fused.gamma[row])
+            right[j] = b.sub(right[j], b.mul(node, weighted))
+    x = factors.solve([*right, *(b.neg(fused.gamma[row]) for row in rows)])
+    lam = [x[system.n + number[row]] if row in number else b.zero for row in range(system.m)]
+    return Solved(fused=fused, rows=rows, weights=weights, factors=factors, right=right, a=x[: system.n], lam=lam)
+
+
+def _independent(system: System, G: Floats) -> tuple[int, ...]:
+    """Constraints none of which follows from those before it."""
+    from scipy.sparse import csr_array
+
+    scaled = scale_rows(csr_array(G), system.scales).toarray()
+    found, basis = list[int](), np.zeros((0, system.n))
+    for i, row in enumerate(scaled):
+        for _ in range(2):
+            row = row - basis.T @ (basis @ row)
+        size = float(np.linalg.norm(row))
+        if size > RANK:
+            found.append(i)
+            basis = np.vstack([basis, row / size])
+    return tuple(found)
+
+
+def _is_definite(M: Floats) -> bool:
+    diagonal = np.diagonal(M)
+    if not (diagonal > 0).all():
+        return False
+    size = 1.0 / np.sqrt(diagonal)
+    return bool(np.linalg.eigvalsh(size[:, None] * M * size).min(initial=1.0) > DEFINITE)
+
+
+def _weigh(system: System, q: Floats, rows: tuple[int, ...]) -> dict[int, float]:
+    """Weights of the constraints that must help, as powers of two."""
+    weights = weigh(system, q)
+    return {row: float(2.0 ** np.round(np.log2(weights.units[row]))) for row in rows if weights.helpers[row]}
+
+
+def _add_weights(fused: Fused, weights: dict[int, float]) -> Matrix:
+    """H = M + Gᵀ W G, its lower triangle."""
+    H, b = dict(fused.M), fused.b
+    of_row: dict[int, list[tuple[int, int]]] = {}
+    for (row, j), node in fused.G.items():
+        of_row.setdefault(row, []).append((j, node))
+    for row, weight in weights.items():
+        for i, left in of_row[row]:
+            for j, right in of_row[row]:
+                if i >= j:
+                    product = b.mul(b.constant(weight), b.mul(left, right))
+                    H[i, j] = b.add(H.get((i, j), b.zero), product)
+    return H

@@ -1,0 +1,33 @@
+"""Texts with gaps: `@name@` is filled in; between `@if flag` and `@end` stands what is left out without the flag."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+
+
+def fill(template: str, words: Mapping[str, str], flags: Mapping[str, bool]) -> str:
+    """A template of this package with its gaps filled."""
+    text = files("linkwork.export").joinpath(f"templates/{template}").read_text(encoding="utf-8")
+    return fill_text(text, words, flags)
+
+
+def fill_text(text: str, words: Mapping[str, str], flags: Mapping[str, bool]) -> str:
+    """A text with its gaps filled.
+
+    >>> fill_text("@if loud\\nHEY\\n@end\\nhello @who@\\n", {"who": "you"}, {"loud": False})
+    'hello you\\n'
+    """
+    kept, open_flags = list[str](), list[bool]()
+    for line in text.splitlines():
+        word = line.strip().split()
+        if word and word[0] == "@if":
+            open_flags.append(flags[word[1]] if not word[1].startswith("!") else not flags[word[1][1:]])
+        elif word == ["@end"]:
+            open_flags.pop()
+        elif all(open_flags):
+            kept.append(line)
+    found = "\n".join(kept) + "\n"
+    for name, value in words.items():
+        found = found.replace(f"@{name}@", value)
+    return found

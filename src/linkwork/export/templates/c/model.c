@@ -1,0 +1,14 @@
+/* @title@: equations of motion, written by linkwork from @source@. See README.md. */
+#include "@name@.h"
+
+#include <math.h>
+
+@data@
+@if signs
+static double sign(double x)
+{
+    return (x > 0.0) - (x < 0.0);
+}
+
+@end
+@functions@

@@ -1,0 +1,36 @@
+/* @title@: equations of motion, written by linkwork from @source@. See README.md. */
+#ifndef @NAME@_H
+#define @NAME@_H
+
+#define @NAME@_STATES @states@
+#define @NAME@_MULTIPLIERS @multipliers@
+#define @NAME@_OUTPUTS @outputs@
+#define @NAME@_EVENTS @events@
+
+typedef struct {
+@fields@
+} @name@;
+
+/* the state y at the start, the sizes by which its errors are judged, and the names of everything */
+extern const double @name@_start[], @name@_sizes[];
+extern const char *const @name@_state_names[];
+@if multipliers
+extern const char *const @name@_multiplier_names[];
+@end
+@if outputs
+extern const char *const @name@_output_names[];
+@end
+@if events
+extern const char *const @name@_event_names[];
+/* 1, -1: an event where the value rises, falls; 0: both ways; 2: no event, a law changes its piece */
+extern const int @name@_event_directions[];
+extern const int @name@_event_stops[];
+@end
+
+/* parameters and inputs as they were, and all that follows from them */
+void @name@_defaults(@name@ *m);
+void @name@_init(@name@ *m);
+
+@prototypes@
+
+#endif

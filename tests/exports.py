@@ -1,0 +1,72 @@
+"""Helpers of the tests of exports: write, build and run them, and read what they print."""
+
+import csv
+import io
+import shutil
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+COMPILERS = {"c": ("cc", "gcc", "clang"), "fortran": ("gfortran",)}
+
+
+def need(target):
+    """A compiler of a language, or a reason to skip."""
+    found = next((path for name in COMPILERS[target] if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(f"no compiler of {target} here")
+    return found
+
+
+def stem(folder):
+    """The name of the exported model: that of its largest source."""
+    sources = [p for p in folder.iterdir() if p.suffix in (".c", ".py", ".f90") and p.stem != "main"]
+    return max(sources, key=lambda p: p.stat().st_size).stem
+
+
+def build(folder, target):
+    """Build an export without any warning; the command that runs it."""
+    if target == "python":
+        return [sys.executable, "-W", "error", f"{stem(folder)}.py"]
+    compiler = need(target)
+    variable = {"c": "CC", "fortran": "FC"}[target]
+    done = subprocess.run(["make", "-s", f"{variable}={compiler}"], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    return [f"./{stem(folder)}"]
+
+
+def run(folder, target, *arguments):
+    """The table that an export prints: names, and one row for each time."""
+    command = [*build(folder, target), *map(str, arguments)]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.reader(io.StringIO(done.stdout)))
+    return rows[0], np.array(rows[1:], dtype=float)
+
+
+def expected(model, names, times, **options):
+    """The same table by our own run."""
+    motion = model.simulate(float(times[-1]), tol=1e-13, **options)
+    state = motion.at(times)
+    columns = {f"{name}'": state.u[:, i] for i, name in enumerate(motion.system.coordinates)}
+    columns |= {name: state.q[:, i] for i, name in enumerate(motion.system.labels)}
+    columns |= {name: state.u[:, i] for name, i in motion.system.states.items()}
+    columns |= {name: state.lam[:, i] for name, i in motion.system.multipliers.items()}
+    return {name: columns[name] for name in names if name in columns}
+
+
+def compare(model, folder, target, *arguments, bound=1e-10, **options):
+    """The largest difference between the run of an export and ours, relative to the size of each kind of quantity."""
+    names, table = run(folder, target, *arguments)
+    wanted = expected(model, names, table[:, 0], **options)
+    kinds = {"lam": [], "speed": [], "place": []}
+    for name, values in wanted.items():
+        kind = "lam" if name.startswith("lam_") else "speed" if name.endswith("'") else "place"
+        kinds[kind].append((table[:, names.index(name)], values))
+    for kind, pairs in kinds.items():
+        if pairs:
+            found, ours = (np.array(side) for side in zip(*pairs, strict=True))
+            error = np.max(np.abs(found - ours)) / np.max(np.abs(ours))
+            assert error <= bound * (100 if kind == "lam" else 1), (kind, error)

@@ -1,0 +1,49 @@
+"""What a user reads when an export cannot be written, and that nothing of others is overwritten."""
+
+import pytest
+
+from linkwork.errors import LinkworkError
+from linkwork.export.names import Identifiers, escape
+
+
+@pytest.fixture
+def model(load_example):
+    return load_example("four-bar")
+
+
+def test_an_unknown_target_is_told_with_what_it_may_be(model, tmp_path):
+    with pytest.raises(LinkworkError, match=r"no target named 'pyhton'. Did you mean 'python'"):
+        model.export("pyhton", tmp_path / "x")
+    with pytest.raises(LinkworkError, match="Targets are c, "):
+        model.export(3, tmp_path / "x")
+
+
+def test_a_folder_of_somebody_else_is_left_alone_unless_forced(model, tmp_path):
+    (tmp_path / "main.c").write_text("mine")
+    with pytest.raises(LinkworkError, match="exists and was not written by export; choose another, or --force"):
+        model.export("c", tmp_path)
+    assert [p.name for p in tmp_path.iterdir()] == ["main.c"]
+    model.export("c", tmp_path, force=True)
+    assert (tmp_path / "main.c").read_text() != "mine"
+
+
+def test_a_folder_of_ours_is_written_again_and_what_others_put_there_stays(model, tmp_path):
+    folder = model.export("c", tmp_path / "x")
+    (folder / "notes.txt").write_text("mine")
+    model.export("python", folder)
+    assert (folder / "notes.txt").read_text() == "mine"
+    assert not (folder / "main.c").exists()
+
+
+def test_a_file_or_a_missing_folder_is_told_in_words(model, tmp_path):
+    (tmp_path / "x").write_text("")
+    with pytest.raises(LinkworkError, match="is a file; choose a folder"):
+        model.export("c", tmp_path / "x")
+    with pytest.raises(LinkworkError, match="there is no folder"):
+        model.export("c", tmp_path / "none" / "x")
+
+
+def test_names_that_would_clash_stay_apart():
+    ids = Identifiers(["double"], folds=True)
+    assert ids.make_all(["A.x", "a_x", "double", "M", "m", "x''"]) == ["A_x", "a_x_2", "double_", "M", "m_2", "x_ddot"]
+    assert escape("φ_1 (left)") == "phi_1_left"

@@ -1,0 +1,69 @@
+"""What is exported is what runs: source code built and run by itself against our own motions and equations."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from exports import build, compare, need, run
+from linkwork.export import TARGETS
+
+
+@pytest.fixture
+def export(tmp_path):
+    def make(model, target, **options):
+        return model.export(target, tmp_path / target, **options)
+
+    return make
+
+
+@pytest.mark.parametrize("target", list(TARGETS))
+@pytest.mark.parametrize("name", ["slider-crank", "andrews", "four-bar"])
+def test_exported_code_reproduces_our_run(load_example, export, name, target):
+    model = load_example(name)
+    compare(model, export(model, target), target, "--samples", 20)
+
+
+def test_changed_parameters_move_the_exported_model_as_they_move_ours(load_example, export):
+    model = load_example("slider-crank")
+    folder = export(model, "python")
+    (folder / "parameters.txt").write_text("F = 150  # less gas\n\nM=1.5\n")
+    compare(model.with_parameters(F=150, M=1.5), folder, "python", "parameters.txt", "--samples", 5)
+
+
+def test_text_is_the_same_from_processes_with_other_hashes(examples, tmp_path):
+    texts = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        command = [sys.executable, "-m", "linkwork", "export", str(examples / "andrews.yaml"), "-o", str(folder)]
+        subprocess.run(command, check=True, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True)
+        texts.append({path.name: path.read_text() for path in folder.iterdir()})
+    assert texts[0] == texts[1]
+
+
+def test_exported_c_is_clean_under_sanitizers(load_example, export):
+    folder = export(load_example("slider-crank"), "c")
+    flags = "CFLAGS=-O1 -g -std=c99 -fsanitize=address,undefined -fno-sanitize-recover=all"
+    done = subprocess.run(["make", "-s", flags, f"CC={need('c')}"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    done = subprocess.run(["./slider_crank", "parameters.txt"], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("target", list(TARGETS))
+def test_an_exported_program_ends_in_words(load_example, export, target):
+    folder = export(load_example("four-bar"), target)
+    (folder / "wrong.txt").write_text("mass = 1\n")
+    command = build(folder, target)
+    for arguments, words in ((["wrong.txt"], "no parameter named mass"), (["none.txt"], "cannot read none.txt")):
+        done = subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True)
+        assert done.returncode != 0 and words in done.stderr
+
+
+def test_steps_of_a_given_length_have_order_four(load_example, export):
+    model = load_example("four-bar")
+    folder = export(model, "python")
+    ends = [run(folder, "python", "--end", 0.5, "--samples", 1, "--step", h)[1][-1, 1] for h in (0.01, 0.005, 0.0025)]
+    ratio = (ends[0] - ends[1]) / (ends[1] - ends[2])
+    assert 12 < ratio < 20
