@@ -42,8 +42,8 @@ class Identifiers:
 
 
 LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
-WORDS = """alpha beta gamma delta epsilon zeta eta theta iota kappa lamda mu nu xi omicron pi rho sigma tau upsilon phi chi
-psi omega"""
+WORDS = """alpha beta gamma delta epsilon zeta eta theta iota kappa lamda mu nu xi omicron pi rho sigma tau upsilon phi
+chi psi omega"""
 GREEK = dict(zip(LETTERS, WORDS.split(), strict=True))
 GREEK |= {letter.upper(): word.capitalize() for letter, word in GREEK.items()}
 

@@ -16,8 +16,8 @@ from linkwork.export.template import fill
 from linkwork.symbolic import Curve
 
 WORDS = """self t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt power abs
-min max sign float int bool str list tuple dict print range len curve_value curve_side init rhs residual correct constraints
-outputs events"""
+min max sign float int bool str list tuple dict print range len curve_value curve_side init rhs residual correct
+constraints outputs events"""
 
 
 def number(value: float) -> str:
