@@ -95,12 +95,25 @@ def lay_out_sum(node: Sum, lay_out_term: Callable[[Value, Expr | None], Layout])
     parts: list[tuple[Value, Expr | None]] = list(node.terms)
     if node.constant != 0:
         parts.append((node.constant, None))
+    if len(parts) == 1:
+        parts = [turned(*parts[0])]
     first = next((k for k, (coefficient, _) in enumerate(parts) if coefficient > 0), 0)
     pieces: list[Piece] = []
     for coefficient, term in [parts[first], *parts[:first], *parts[first + 1 :]]:
         minus, plus = (" - ", " + ") if pieces else ("-", "")
         pieces += [minus if coefficient < 0 else plus, *lay_out_term(magnitude(coefficient), term)[1]]
     return (MULTIPLY if len(parts) == 1 and parts[0][0] > 0 else ADD), pieces
+
+
+def turned(coefficient: Value, term: Expr | None) -> tuple[Value, Expr | None]:
+    """The same with a minus sign in front brought into a difference:   -x*(a - b) reads better as x*(b - a)."""
+    if coefficient != -1 or not isinstance(term, Product):
+        return coefficient, term
+    for base, exponent in term.factors:
+        if exponent == 1 and isinstance(base, Sum) and min(base.constant, *(c for c, _ in base.terms)) < 0:
+            bag = term.bag.with_value(base, exponent, 0).with_new(algebra.scale(-1, base), 1)
+            return (1, Product(bag)) if bag is not None else (coefficient, term)
+    return coefficient, term
 
 
 def fraction_of(coefficient: Value, term: Expr | None) -> tuple[Value, list[Factor], int, list[Factor]]:

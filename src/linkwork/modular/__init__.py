@@ -1,0 +1,30 @@
+"""Modular modelling: the model of a system from the models of its parts and the constraints among them, symbolically.
+
+    from linkwork import modular as md
+    P = md.newton_euler("P", orientation="position", gravity="-z")
+    S = md.compose("S", P, constraints={0: {"sphere": "p_Px**2 + p_Py**2 + p_Pz**2 - a**2"}})
+    S.explicit()["v_Px'"]
+"""
+
+from linkwork.modular.bodies import newton_euler
+from linkwork.modular.compose import compose
+from linkwork.modular.labelled import Labelled, assemble, jacobian
+from linkwork.modular.module import Module
+from linkwork.modular.rotations import angular_velocity, homogeneous, rotation, skew, unskew
+from linkwork.modular.rules import Rule, Rules
+
+__all__ = [
+    "Labelled",
+    "Module",
+    "Rule",
+    "Rules",
+    "angular_velocity",
+    "assemble",
+    "compose",
+    "homogeneous",
+    "jacobian",
+    "newton_euler",
+    "rotation",
+    "skew",
+    "unskew",
+]

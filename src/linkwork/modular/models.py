@@ -1,0 +1,281 @@
+"""A module as a model that moves: its equations over coordinates and their rates, constraints and all, for the solvers.
+
+    speed u = q̇ of a coordinate       written as that rate
+    any other speed                    the rate of a coordinate of its own, which nothing depends on
+    any other rate q̇ = N u             a velocity constraint; by the module's own definitions where it has them
+
+Constraints stay constraints, so that the motion is kept on them and goes on where a chosen set of independent speeds
+would become singular. What cannot be said so, constraints that are not linear in speeds and those of accelerations, is
+told by `lifted`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from linkwork.errors import InputError, Problem
+from linkwork.model import Lagrangian
+from linkwork.modular.module import Module
+from linkwork.modular.names import Names, acceleration
+from linkwork.symbolic import (
+    ZERO,
+    Expr,
+    Symbol,
+    add,
+    differentiate,
+    free_symbols,
+    substitute,
+    symbol,
+)
+
+GIVE = 'Give it as parameters={"name": value}'
+
+
+def describe_module(
+    module: Module,
+    *,
+    parameters: Mapping[str, Any] | None = None,
+    start: Mapping[str, Any] | None = None,
+    points: Mapping[str, Iterable[Any]] | None = None,
+    variables: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Lagrangian:
+    """The module as a system in coordinates and their rates; the other options are those of a Lagrangian."""
+    values = dict(parameters or {})
+    missing = [name for name in module.parameters if name not in values]
+    if missing:
+        what = f"no value for {', '.join(missing)}"
+        raise InputError([Problem(part=f"system '{module.label}'", what=what, remedy=GIVE)])
+    form: _Rates | _Lifted = _Rates(module)
+    if form.strange:
+        form = _Lifted(module)
+    symbols = [*module.coordinates, *module.speeds]
+    names = Names(symbols, module.names, f"system '{module.label}'")
+
+    def read(given: Any, what: str) -> Expr:
+        return form.rewritten(names.read(given, what))
+
+    places = {name: [read(e, f"point '{name}'") for e in place] for name, place in (points or {}).items()}
+    more = {name: read(e, f"variable '{name}'") for name, e in (variables or {}).items()}
+    given = {form.start_name(names, name): value for name, value in (start or {}).items()}
+    return Lagrangian(
+        form.coordinates,
+        form.energy,
+        balance=form.balance,
+        neglected=form.neglected,
+        forces=form.forces,
+        constraints=form.constraints,
+        velocity_constraints=form.velocity_constraints,
+        variables={**form.variables, **more},
+        parameters=values,
+        start=given,
+        points=places,
+        title=options.pop("title", module.description or module.label),
+        **options,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Rates:
+    """The form in coordinates and their rates."""
+
+    module: Module
+
+    @cached_property
+    def carriers(self) -> dict[Symbol, Symbol]:
+        """The coordinate whose rate each speed is."""
+        found: dict[Symbol, Symbol] = {}
+        for q, rate in self.module.kinematics.items():
+            if isinstance(rate, Symbol) and rate.kind == "speed" and rate not in found:
+                found[rate] = q
+        for s in self.module.speeds:
+            if s not in found and s not in self.defined:
+                found[s] = symbol(f"int_{s.name.replace(chr(39), '_rate')}", kind="coordinate")
+        return found
+
+    @cached_property
+    def defined(self) -> dict[Symbol, Expr]:
+        """Speeds without inertia and force that one constraint, not linear in speeds, only gives a name to."""
+        module, found = self.module, dict[Symbol, Expr]()
+        given = [e for m in module.levels for e in m.own_constraints.get(1, {}).values()]
+        moving = free_symbols(*module.assembled_by_speed.values(), *module.kinematics.values())
+        for e in given:
+            if not _nonlinear(e):
+                continue
+            others = free_symbols(*(other for other in given if other is not e))
+            for s in module.speeds:
+                if s in free_symbols(e) and s not in moving and s not in others:
+                    slope = differentiate(e, s)
+                    if module.assembled_by_speed[s.name] is ZERO and not _has(slope, "speed"):
+                        found[s] = -substitute(e, {s: ZERO}) / slope
+                        break
+        return found
+
+    @cached_property
+    def strange(self) -> list[str]:
+        """Constraints that have no place here."""
+        found = []
+        for m in self.module.levels:
+            found += [*m.own_constraints.get(2, {})]
+            for name, e in m.own_constraints.get(1, {}).items():
+                if _nonlinear(e) and not any(s in free_symbols(e) for s in self.defined):
+                    found.append(name)
+        return found
+
+    @cached_property
+    def _names(self) -> dict[Expr, Expr]:
+        found: dict[Expr, Expr] = {}
+        for s, q in self.carriers.items():
+            found[s] = symbol(f"{q.name}'", kind="speed")
+            found[acceleration(s)] = symbol(f"{q.name}''", kind="acceleration")
+        return found
+
+    def rewritten(self, expr: Expr) -> Expr:
+        """An expression by rates of coordinates."""
+        return substitute(substitute(expr, dict(self.defined)), self._names)
+
+    @property
+    def coordinates(self) -> list[str]:
+        names = [q.name for q in self.module.coordinates]
+        return [*names, *(q.name for q in self.carriers.values() if q.name not in names)]
+
+    @cached_property
+    def _energies(self) -> tuple[Expr, Expr] | None:
+        """T and V, if all are known and V is of coordinates that carry forces."""
+        levels = [m for m in self.module.levels if m.own_forces]
+        if any(m.kinetic is None for m in levels):
+            return None
+        carried = {*self.carriers.values()}
+        T = self.rewritten(add(*(m.kinetic for m in levels if m.kinetic is not None)))
+        known = [m.potential for m in levels if m.potential is not None]
+        V = add(*(v for v in known if {s for s in free_symbols(v) if s.kind == "coordinate"} <= carried))
+        return T, V
+
+    @property
+    def energy(self) -> Expr:
+        return self._energies[0] - self._energies[1] if self._energies else ZERO
+
+    @property
+    def neglected(self) -> str:
+        return "" if self._energies else "the energies of parts that do not tell theirs"
+
+    @cached_property
+    def balance(self) -> dict[str, Expr]:
+        """Inertia by coordinate."""
+        rows = {self.carriers[s].name: self.rewritten(self.module.inertia[s.name]) for s in self.carriers}
+        return {name: e for name, e in rows.items() if e is not ZERO}
+
+    @cached_property
+    def forces(self) -> dict[str, Expr]:
+        """Applied forces by coordinate, but for those of V."""
+        V = self._energies[1] if self._energies else ZERO
+        rows = {}
+        for s, q in self.carriers.items():
+            rows[q.name] = self.rewritten(self.module.applied[s.name]) + differentiate(V, q)
+        return {name: e for name, e in rows.items() if e is not ZERO}
+
+    @cached_property
+    def constraints(self) -> dict[str, Expr]:
+        found = {name: e for m in self.module.levels for name, e in m.definitions.get(0, {}).items()}
+        return found | self.module.constraints[0]
+
+    @cached_property
+    def velocity_constraints(self) -> dict[str, Expr]:
+        found: dict[str, Expr] = {}
+        for m in self.module.levels:
+            given = {name: e for name, e in m.own_constraints.get(1, {}).items() if not self._only_names(e)}
+            found |= {name: self.rewritten(e) for name, e in given.items()}
+            found |= {name: self.rewritten(e) for name, e in m.definitions.get(1, {}).items()}
+            if not m.definitions.get(1):
+                found |= {
+                    f"rate_{q.name}": symbol(f"{q.name}'", kind="speed") - self.rewritten(rate)
+                    for q, rate in m.own_kinematics.items()
+                    if q not in self.carriers.values()
+                }
+        return found
+
+    def _only_names(self, e: Expr) -> bool:
+        return _nonlinear(e) and any(s in free_symbols(e) for s in self.defined)
+
+    @cached_property
+    def variables(self) -> dict[str, Expr]:
+        names = {s: self.rewritten(s) for s in self.module.speeds}
+        return {s.name: e for s, e in names.items() if not s.name.endswith("'")}
+
+    def start_name(self, names: Names, name: str) -> str:
+        """What a start is given for: a coordinate, or the rate of one."""
+        s = names.known.get(name)
+        if isinstance(s, Symbol) and s in self.carriers:
+            return f"{self.carriers[s].name}'"
+        return s.name if isinstance(s, Symbol) else name
+
+
+@dataclass(frozen=True, eq=False)
+class _Lifted:
+    """The form in coordinates and speeds as positions, first order in time; nothing but constraints:
+
+    q̇ = N z + n,   h(q, z) = 0,   Cᵀ (F − M ż) = 0
+    """
+
+    module: Module
+    energy: Expr = ZERO
+    neglected: str = "energies, as speeds are positions here"
+
+    balance: Mapping[str, Expr] | None = None
+    forces: Mapping[str, Expr] | None = None
+    variables: Mapping[str, Expr] = ()  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "variables", {})
+
+    @cached_property
+    def _names(self) -> dict[Expr, Expr]:
+        found: dict[Expr, Expr] = {}
+        for s in self.module.speeds:
+            z = symbol(s.name.replace("'", "_rate"), kind="coordinate")
+            found[s] = z
+            found[acceleration(s)] = symbol(f"{z.name}'", kind="speed")
+        return found
+
+    def rewritten(self, expr: Expr) -> Expr:
+        """An expression in which speeds are coordinates."""
+        return substitute(expr, self._names)
+
+    @property
+    def coordinates(self) -> list[str]:
+        return [q.name for q in self.module.coordinates] + [str(self._names[s]) for s in self.module.speeds]
+
+    @cached_property
+    def constraints(self) -> dict[str, Expr]:
+        found = {name: e for m in self.module.levels for name, e in m.definitions.get(0, {}).items()}
+        found |= self.module.constraints[0]
+        return found | {name: self.rewritten(e) for name, e in self.module.constraints[1].items()}
+
+    @cached_property
+    def velocity_constraints(self) -> dict[str, Expr]:
+        found = {
+            f"rate_{q.name}": symbol(f"{q.name}'", kind="speed") - self.rewritten(rate)
+            for q, rate in self.module.kinematics.items()
+        }
+        for m in self.module.levels:
+            found |= {name: self.rewritten(e) for name, e in m.own_constraints.get(2, {}).items()}
+        balance = self.module.balance
+        return found | {f"balance_{name}": self.rewritten(balance[name]) for name in balance.rows}
+
+    def start_name(self, names: Names, name: str) -> str:
+        """What a start is given for."""
+        s = names.known.get(name)
+        return str(self.rewritten(s)) if isinstance(s, Symbol) else name
+
+
+def _has(expr: Expr, kind: str) -> bool:
+    return any(s.kind == kind for s in free_symbols(expr))
+
+
+def _nonlinear(expr: Expr) -> bool:
+    """Whether a constraint of speeds is not linear in them."""
+    speeds = [s for s in free_symbols(expr) if s.kind == "speed"]
+    return any(_has(differentiate(expr, s), "speed") for s in speeds)
