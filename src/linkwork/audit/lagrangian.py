@@ -81,9 +81,14 @@ class Formulas:
         held = [list(derivatives(g, self.coordinates)) for g in self.model.constraints.values()]
         return held + [list(derivatives(h, self.speeds)) for h in self.model.velocity_constraints.values()]
 
+    @property
+    def by_balance(self) -> bool:
+        """Whether the equations are those given, for want of Lagrange's."""
+        return bool(self.model.neglected) or self.model.quasi
+
     @cached_property
     def given(self) -> list[Expr]:
-        """What inertia asks for by equations that neglect something."""
+        """What inertia asks for by equations that neglect something, or have speeds that are no rates."""
         return [self.model.balance.get(name, ZERO) for name in self.model.coordinates]
 
     @cached_property
@@ -169,7 +174,7 @@ def _euler_lagrange(
     momenta = {i: f.values(f.momenta, other) for i, other in around.items()}
     rate = sum((STENCIL[i] * p for i, p in momenta.items()), np.zeros_like(next(iter(momenta.values()))))
     rate, slope, force = rate / (SPREAD * c.h[:, None]), f.values(f.slopes, c), f.values(f.forces, c)
-    if f.model.neglected:
+    if f.by_balance:
         rate, slope = f.values(f.given, c), f.values(f.pulls, c)
     needed, size = (rate - slope - force) * scales, (np.abs(rate) + np.abs(slope) + np.abs(force)) * scales
     if f.rows:
@@ -184,7 +189,7 @@ def _euler_lagrange(
     allowed = share_of_forces(tol) * (size + 1e-4 * largest) + order**2 * PLACES * tol / c.h[:, None] ** 2 * mass
     allowed = allowed + 1e-15 / SPREAD * p / c.h[:, None] * 100  # rounding of differences
     names = list(f.model.coordinates)
-    law = "the equations as given" if f.model.neglected else "the equations of Euler and Lagrange"
+    law = "the equations as given" if f.by_balance else "the equations of Euler and Lagrange"
     return worst(law, names, c.t, np.abs(needed), allowed, "J")
 
 

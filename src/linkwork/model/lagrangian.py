@@ -65,7 +65,8 @@ class Lagrangian:
     """L = T − V with what constrains, drives and damps the motion. Construction raises InputError with all problems.
 
     `balance` has what inertia asks for along each coordinate, linear in the accelerations, where that is known already;
-    L is then evidence, but for its potential. `neglected` says what it leaves out, where it leaves something out.
+    L is then evidence, but for its potential. `neglected` says what it leaves out, where it leaves something out, and
+    `quasi` that some speeds are no rates of places, such as ω, so that Lagrange's equations do not hold along them.
     `felt` are the states that positions feel: they are coordinates, and velocity constraints give them their rates.
     `inputs` are numbers that are held until an event, a controller or a stepper changes them; constraints in `off` do
     not hold at the start.
@@ -80,6 +81,7 @@ class Lagrangian:
     energy: Expr
     balance: Mapping[str, Expr]
     neglected: str
+    quasi: bool
     constraints: Mapping[str, Expr]
     velocity_constraints: Mapping[str, Expr]
     variables: Mapping[str, Expr]
@@ -110,6 +112,7 @@ class Lagrangian:
         *,
         balance: Mapping[str, Expr] | None = None,
         neglected: str = "",
+        quasi: bool = False,
         constraints: Formulas = (),
         velocity_constraints: Formulas = (),
         variables: Mapping[str, Formula] | None = None,
@@ -152,6 +155,7 @@ class Lagrangian:
         set_field(self, "energy", L)
         set_field(self, "balance", balance or {})
         set_field(self, "neglected", neglected)
+        set_field(self, "quasi", quasi)
         set_field(self, "constraints", g)
         set_field(self, "velocity_constraints", h | reader.equations)
         set_field(self, "felt", reader.felt)

@@ -1,9 +1,9 @@
 """Modular modelling: the model of a system from the models of its parts and the constraints among them, symbolically.
 
-    from linkwork import modular as md
-    P = md.newton_euler("P", orientation="position", gravity="-z")
-    S = md.compose("S", P, constraints={0: {"sphere": "p_Px**2 + p_Py**2 + p_Pz**2 - a**2"}})
-    S.explicit()["v_Px'"]
+from linkwork import modular as md
+P = md.newton_euler("P", orientation="position", gravity="-z")
+S = md.compose("S", P, constraints={0: {"sphere": "p_Px**2 + p_Py**2 + p_Pz**2 - a**2"}})
+S.explicit()["v_Px'"]
 """
 
 from linkwork.modular.bodies import newton_euler

@@ -1,6 +1,6 @@
 """Free bodies by Newton and Euler: a label and a few words in, a module out.
 
-    d = [−m v̇ + m g + F,  −I ω̇ − ω × I ω + T]        v, g, F in axes of the ground, ω, T in axes of the body
+d = [−m v̇ + m g + F,  −I ω̇ − ω × I ω + T]        v, g, F in axes of the ground, ω, T in axes of the body
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from linkwork.errors import did_you_mean, show_value
+from linkwork.modular.labelled import Labelled, jacobian
 from linkwork.modular.module import Module
 from linkwork.modular.names import Names, acceleration, as_label, refuse
 from linkwork.modular.rotations import Matrix, angular_velocity, rotation, times
-from linkwork.modular.labelled import Labelled, jacobian
 from linkwork.modular.rules import Rules
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, cos, multiply, sin, symbol
 
@@ -32,7 +32,15 @@ INERTIAS: Mapping[str, tuple[str, ...]] = {
     "full": ("Ix", "Iy", "Iz", "Ixy", "Ixz", "Iyz"),
 }
 SHORT = {"s": "spherical", "cx": "cylindrical x", "cy": "cylindrical y", "cz": "cylindrical z", "c": "central"}
-SHORT |= {"xyz": "central", "xy": "xy plane", "z": "xy plane", "xz": "xz plane", "y": "xz plane", "yz": "yz plane", "x": "yz plane"}
+SHORT |= {
+    "xyz": "central",
+    "xy": "xy plane",
+    "z": "xy plane",
+    "xz": "xz plane",
+    "y": "xz plane",
+    "yz": "yz plane",
+    "x": "yz plane",
+}
 ORIENTATIONS = ("none", "position", "quaternion", "xyz", "zxz", "xyz redundant")
 
 
@@ -68,7 +76,10 @@ def newton_euler(
     body = _Body(name, words)
     read = Names([*body.all_symbols], body.short, f"body '{name}'").read
     g = tuple(read(e, "gravity") for e in _gravity(name, gravity, inclination))
-    F, T = (tuple(read(e, what) for e in _triple(given, what, name)) for given, what in ((force, "force"), (torque, "torque")))
+    F, T = (
+        tuple(read(e, what) for e in _triple(given, what, name))
+        for given, what in ((force, "force"), (torque, "torque"))
+    )
     m, J = symbol(f"m_{name}"), inertia_matrix(name, inertia)
     v, w = body.v, body.w
     Jw = times(J, w)
@@ -206,7 +217,10 @@ def _planar(
     if len(given) != 2:
         raise refuse(f"body '{label}'", f"a force of {len(given)} components in a plane", "Give two")
     F = tuple(read(e, "force") for e in given)
-    turning = read(torque if not isinstance(torque, Sequence) or isinstance(torque, str) else (torque[-1] if torque else 0), "torque")
+    turning = read(
+        torque if not isinstance(torque, Sequence) or isinstance(torque, str) else (torque[-1] if torque else 0),
+        "torque",
+    )
     m, J = symbol(f"m_{label}"), symbol(f"I_{label}")
     applied = {s.name: m * g[k] + F[k] for k, s in enumerate(v)} | {w.name: turning}
     inertias = {s.name: m * acceleration(s) for s in v} | {w.name: J * acceleration(w)}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.modular.module import Module
-from linkwork.modular.names import Names, acceleration, as_label, listed, rate_of, refuse
+from linkwork.modular.names import Names, acceleration, as_label, listed, refuse
 from linkwork.modular.rules import Rule, Rules
 from linkwork.symbolic import Expr, Symbol, free_symbols, symbol
 
@@ -86,7 +86,9 @@ def _as_modules(given: Any, label: str) -> tuple[Module, ...]:
     several = (given,) if isinstance(given, Module) else tuple(given)
     for part in several:
         if not isinstance(part, Module):
-            raise refuse(f"system '{label}'", f"{show_value(part)} is no module", "Make one with newton_euler or compose")
+            raise refuse(
+                f"system '{label}'", f"{show_value(part)} is no module", "Make one with newton_euler or compose"
+            )
     return several
 
 
@@ -97,7 +99,9 @@ def _check_labels(label: str, parts: Sequence[Module]) -> None:
             if m.label in owner:
                 first, second = owner[m.label], part.label
                 what = f"two systems are labelled '{m.label}': one is in '{first}', the other in '{second}'"
-                raise refuse(f"system '{label}'", what, f'Give one another label: {part.label}.rename({{"{m.label}": ...}})')
+                raise refuse(
+                    f"system '{label}'", what, f'Give one another label: {part.label}.rename({{"{m.label}": ...}})'
+                )
             owner[m.label] = part.label
 
 
@@ -132,7 +136,11 @@ def _read_constraints(given: Mapping[int, Any], names: Names, label: str) -> dic
         if order not in KINDS:
             remedy = "Use 0 for positions, 1 for speeds, 2 for accelerations"
             raise refuse(names.part, f"constraints of order {show_value(order)}", remedy)
-        named = formulas if isinstance(formulas, Mapping) else {f"{label}_{order}_{i}": e for i, e in enumerate(_several(formulas), 1)}
+        named = (
+            formulas
+            if isinstance(formulas, Mapping)
+            else {f"{label}_{order}_{i}": e for i, e in enumerate(_several(formulas), 1)}
+        )
         found[order] = {}
         for key, formula in named.items():
             e = names.read(formula, f"constraint '{key}'")
@@ -148,7 +156,7 @@ def _several(given: Any) -> list[Any]:
 
 
 def _check_constraint(part: str, name: str, e: Expr, order: int) -> None:
-    kinds = {s.kind: s.name for s in sorted(free_symbols(e), key=lambda s: s.name)}
+    kinds = {str(s.kind): s.name for s in sorted(free_symbols(e), key=lambda s: s.name)}
     wrong = sorted(KINDS[order] & kinds.keys())
     if wrong:
         what = f"constraint '{name}' of {WORDS[order]} has '{kinds[wrong[0]]}' in it"

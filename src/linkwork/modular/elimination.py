@@ -1,7 +1,7 @@
 """Elimination in matrices of expressions: rows by label in, some labels solved for by the others out.
 
-The plainest pivot is taken first: numbers, then parameters, then the shortest expression. Beside each entry go its values
-at two sample points, so that what cancels is known to be zero without being simplified.
+The plainest pivot is taken first: numbers, then parameters, then the shortest expression. Beside each entry go its
+values at two sample points, so that what cancels is known to be zero without being simplified.
 """
 
 from __future__ import annotations

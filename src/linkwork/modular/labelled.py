@@ -1,8 +1,8 @@
 """Matrices whose rows and columns carry labels: sums, products and partitions by label, never by place.
 
-    X + Y       sum by label; a label that one of them lacks counts as zeros
-    X @ Y       product; the columns of X and the rows of Y are the same labels, in whatever order
-    X[rows, columns], X.T, X * factor
+X + Y       sum by label; a label that one of them lacks counts as zeros
+X @ Y       product; the columns of X and the rows of Y are the same labels, in whatever order
+X[rows, columns], X.T, X * factor
 """
 
 from __future__ import annotations
@@ -68,7 +68,9 @@ class Labelled:
                 raise refuse(f"the {kind} label '{twice[0]}' is there twice", "Give each label once")
         shape = {len(row) for row in self.array} or {len(self.columns)}
         if len(self.array) != len(self.rows) or shape != {len(self.columns)}:
-            what = f"{len(self.array)} rows of {sorted(shape)} entries for {len(self.rows)} x {len(self.columns)} labels"
+            what = (
+                f"{len(self.array)} rows of {sorted(shape)} entries for {len(self.rows)} x {len(self.columns)} labels"
+            )
             raise refuse(what, "Give as many entries as labels")
 
     @classmethod
@@ -131,7 +133,9 @@ class Labelled:
     @property
     def T(self) -> Labelled:
         """The transpose."""
-        return Labelled(self.columns, self.rows, zip(*self.array, strict=True) if self.rows else [()] * len(self.columns))
+        return Labelled(
+            self.columns, self.rows, zip(*self.array, strict=True) if self.rows else [()] * len(self.columns)
+        )
 
     # parts
 
@@ -246,7 +250,9 @@ class Labelled:
         found = {"1": self.substitute(still)}
         for k, s in enumerate(symbols):
             entries = iter([slope[k] for slope in slopes])
-            found[s.name] = Labelled(self.rows, self.columns, [[next(entries) for _ in self.columns] for _ in self.rows])
+            found[s.name] = Labelled(
+                self.rows, self.columns, [[next(entries) for _ in self.columns] for _ in self.rows]
+            )
         return {name: matrix.substitute(still) for name, matrix in found.items()}
 
     @property
@@ -273,7 +279,12 @@ class Labelled:
         head = " & ".join(["", *(_latex(c) for c in self.columns)])
         body = [" & ".join([_latex(i), *map(to_latex, row)]) for i, row in zip(self.rows, self.array, strict=True)]
         return "\n".join(
-            [rf"\begin{{array}}{{c|{'c' * len(self.columns)}}}", head + r" \\ \hline", " \\\\\n".join(body), r"\end{array}"]
+            [
+                rf"\begin{{array}}{{c|{'c' * len(self.columns)}}}",
+                head + r" \\ \hline",
+                " \\\\\n".join(body),
+                r"\end{array}",
+            ]
         )
 
     def plot(self, ax: Any = None) -> Any:
@@ -281,7 +292,9 @@ class Labelled:
         from matplotlib import pyplot
 
         axes = ax if ax is not None else pyplot.subplots()[1]
-        axes.imshow([[e is not ZERO for e in row] for row in self.array], cmap="Greys", vmin=0, vmax=1.5, aspect="equal")
+        axes.imshow(
+            [[e is not ZERO for e in row] for row in self.array], cmap="Greys", vmin=0, vmax=1.5, aspect="equal"
+        )
         axes.set_xticks(range(len(self.columns)), self.columns, rotation=90)
         axes.set_yticks(range(len(self.rows)), self.rows)
         return axes
@@ -359,7 +372,8 @@ def _check_complement(A: Labelled, free: tuple[str, ...] | None, found: Eliminat
         raise refuse(f"of {len(A.rows)} rows {len(A.rows) - rank} follow from others: {words}", remedy, "complement")
     if free is not None and rank + len(free) != len(A.columns):
         undetermined = [c for c in A.columns if c not in free and c not in found.solved]
-        what = f"{len(A.columns)} variables with {rank} constraints have {len(A.columns) - rank} independent ones, not {len(free)}"
+        n = len(A.columns)
+        what = f"{n} variables with {rank} constraints have {n - rank} independent ones, not {len(free)}"
         raise refuse(what, f"{', '.join(undetermined)} is free, too", "complement")
 
 

@@ -49,9 +49,8 @@ def describe_module(
     if missing:
         what = f"no value for {', '.join(missing)}"
         raise InputError([Problem(part=f"system '{module.label}'", what=what, remedy=GIVE)])
-    form: _Rates | _Lifted = _Rates(module)
-    if form.strange:
-        form = _Lifted(module)
+    rates = _Rates(module)
+    form: _Rates | _Lifted = _Lifted(module) if rates.strange else rates
     symbols = [*module.coordinates, *module.speeds]
     names = Names(symbols, module.names, f"system '{module.label}'")
 
@@ -66,6 +65,7 @@ def describe_module(
         form.energy,
         balance=form.balance,
         neglected=form.neglected,
+        quasi=form.quasi,
         forces=form.forces,
         constraints=form.constraints,
         velocity_constraints=form.velocity_constraints,
@@ -135,12 +135,16 @@ class _Rates:
 
     def rewritten(self, expr: Expr) -> Expr:
         """An expression by rates of coordinates."""
-        return substitute(substitute(expr, dict(self.defined)), self._names)
+        return substitute(substitute(expr, {s: e for s, e in self.defined.items()}), self._names)  # noqa: C416
 
     @property
     def coordinates(self) -> list[str]:
         names = [q.name for q in self.module.coordinates]
         return [*names, *(q.name for q in self.carriers.values() if q.name not in names)]
+
+    @property
+    def quasi(self) -> bool:
+        return any(q not in self.module.coordinates for q in self.carriers.values())
 
     @cached_property
     def _energies(self) -> tuple[Expr, Expr] | None:
@@ -223,6 +227,7 @@ class _Lifted:
     module: Module
     energy: Expr = ZERO
     neglected: str = "energies, as speeds are positions here"
+    quasi: bool = False
 
     balance: Mapping[str, Expr] | None = None
     forces: Mapping[str, Expr] | None = None

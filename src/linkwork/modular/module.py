@@ -5,8 +5,8 @@
     d = F − M u̇                  applied and inertia forces, by speed
 
 A subsystem's own complement C̃ takes its independent speeds to all of its speeds. Over the independent speeds of all
-subsystems and the speeds a system adds, its own constraints have the Jacobian A, whose complement is C. Then the balance
-of the whole is Cᵀ [d̄₁; d̄₂; ...] = 0, and diag(C̃ₙ) C takes its independent speeds to all speeds of all levels.
+subsystems and the speeds a system adds, its own constraints have the Jacobian A, whose complement is C. The balance of
+the whole is Cᵀ [d̄₁; d̄₂; ...] = 0, and diag(C̃ₙ) C takes its independent speeds to all speeds of all levels.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from linkwork.errors import InputError, Problem
+from linkwork.errors import InputError
 from linkwork.modular.elimination import eliminate, sample_points, values_at
-from linkwork.modular.labelled import COLUMN, Labelled, assemble, jacobian
-from linkwork.modular.names import TIME, acceleration, rate_of, refuse
+from linkwork.modular.labelled import COLUMN, Labelled, assemble
+from linkwork.modular.names import acceleration, rate_of, refuse
 from linkwork.modular.rotations import Matrix
 from linkwork.modular.rules import Rules
 from linkwork.symbolic import (
-    ONE,
     ZERO,
     Expr,
     Symbol,
@@ -33,7 +32,6 @@ from linkwork.symbolic import (
     multiply,
     substitute,
     substitute_all,
-    symbol,
 )
 from linkwork.symbolic import jacobian as derive_jacobian
 
@@ -127,7 +125,13 @@ class Module:
     def parameters(self) -> tuple[str, ...]:
         """The names of all parameters."""
         exprs = [*self.assembled_by_speed.values(), *self.kinematics.values()]
-        exprs += [e for m in self.levels for order in (m.definitions, m.own_constraints) for c in order.values() for e in c.values()]
+        exprs += [
+            e
+            for m in self.levels
+            for order in (m.definitions, m.own_constraints)
+            for c in order.values()
+            for e in c.values()
+        ]
         exprs += [e for m in self.levels for e in (m.kinetic, m.potential) if e is not None]
         return tuple(sorted(s.name for s in free_symbols(*exprs) if s.kind == "parameter"))
 
@@ -163,7 +167,7 @@ class Module:
     def own_jacobian(self) -> Labelled:
         """∂(constraints of its own)/∂(all speeds)."""
         only = self.own_constraints.get(2, {})
-        lower = {name: e for name, e in self.completed[1].items()}
+        lower = self.completed[1]
         names = [s.name for s in self.speeds]
         rows = [
             *_sparse_rows(lower, self.speeds),
@@ -189,7 +193,8 @@ class Module:
     @cached_property
     def A(self) -> Labelled:
         """The Jacobian of its own constraints over what its subsystems leave free."""
-        return self.own_jacobian[:, self._below.rows] @ self._below
+        part: Labelled = self.own_jacobian[:, self._below.rows]
+        return part @ self._below
 
     @cached_property
     def C(self) -> Labelled:
@@ -262,13 +267,13 @@ class Module:
     def balance(self) -> Labelled:
         """Cᵀ d of the subsystems: the equations of motion, each = 0, by independent speed."""
         parts = [sub.balance for sub in self.subsystems]
-        own = Labelled.column({name: e for name, e in self.own_forces.items()})
+        own = Labelled.column(dict(self.own_forces))
         inner = [name for name in own.rows if name not in self._below.columns]
         if inner:
             # forces of its own on speeds that a subsystem has already expressed by others
-            below = assemble(own, Labelled.column({name: ZERO for name in self._below.rows}))
+            below = assemble(own, Labelled.column(dict.fromkeys(self._below.rows, ZERO)))
             own = self._below.T @ below
-        d = assemble(*parts, own, Labelled.column({name: ZERO for name in self._below.columns}))
+        d = assemble(*parts, own, Labelled.column(dict.fromkeys(self._below.columns, ZERO)))
         return (self.C.T @ d).apply(self._tidy)
 
     @cached_property
@@ -291,7 +296,24 @@ class Module:
         exprs = substitute_all([self.assembled_by_speed[n] for n in names], still)
         return Labelled(names, [COLUMN], [[e] for e in exprs])
 
-    # -- motion ----------------------------------------------------------------------------------------------------------
+    # -- again ---------------------------------------------------------------------------------------------------------
+
+    def rename(self, names: Mapping[str, str], *, share: bool = False) -> Module:
+        """The same under other labels and names of variables: {"B": "left", "theta": "theta_left"}.
+
+        Parameters go with the label they carry, m_B to m_left; with `share` they stay.
+        """
+        from linkwork.modular.renaming import rename_module
+
+        return rename_module(self, names, share=share)
+
+    def copy(self, suffix: str, *, share: bool = True) -> Module:
+        """The same once more, with a suffix behind all labels and variables; parameters are shared if not said else."""
+        from linkwork.modular.renaming import copy_module
+
+        return copy_module(self, suffix, share=share)
+
+    # -- motion --------------------------------------------------------------------------------------------------------
 
     def model(self, **options: Any) -> Model:
         """The system ready to be worked with.

@@ -68,8 +68,7 @@ class Names:
             raise refuse(f"{self.part}: {what}", f"{show_value(given)} is no formula", "Give a text") from None
         found = substitute(found, {s: self._plain[s] for s in free_symbols(found) if s in self._plain})
         for s in sorted(free_symbols(found), key=lambda s: s.name):
-            if s.kind == "parameter" and not NAME.fullmatch(s.name.removesuffix("'")) or s.name.endswith("'"):
-                if s.kind == "parameter":
-                    remedy = did_you_mean(s.name, self.known) or f"There are: {', '.join(self.known)}"
-                    raise refuse(f"{self.part}: {what}", f"no variable named '{s.name}'", remedy)
+            if s.kind == "parameter" and ("." in s.name or s.name.endswith("'")):
+                remedy = did_you_mean(s.name, self.known) or f"There are: {', '.join(self.known)}"
+                raise refuse(f"{self.part}: {what}", f"no variable named '{s.name}'", remedy)
         return found

@@ -19,7 +19,8 @@ Axis = str | Sequence[ExprLike]
 def product(a: Sequence[Sequence[Expr]], b: Sequence[Sequence[Expr]]) -> Matrix:
     """a b."""
     return tuple(
-        tuple(add(*(multiply(a[i][k], b[k][j]) for k in range(len(b)))) for j in range(len(b[0]))) for i in range(len(a))
+        tuple(add(*(multiply(a[i][k], b[k][j]) for k in range(len(b)))) for j in range(len(b[0])))
+        for i in range(len(a))
     )
 
 
@@ -97,7 +98,7 @@ def unskew(a: Sequence[Sequence[ExprLike]]) -> tuple[Expr, Expr, Expr]:
 
 
 def angular_velocity(R: Sequence[Sequence[Expr]], rates: Mapping[Symbol, Expr] | None = None) -> tuple[Expr, ...]:
-    """Of a rotation matrix, in the axes of the body: the vector of Rᵀ Ṙ. `rates` are those of its symbols; x' if not."""
+    """Of a rotation matrix, in the axes of the body: the vector of Rᵀ Ṙ.   `rates` of its symbols, else x'."""
 
     def rate(s: Symbol) -> Expr:
         if rates is not None:
@@ -125,7 +126,9 @@ def _turn(unit: tuple[Expr, ...], angle: Expr) -> Matrix:
 def _unit(axis: Axis) -> tuple[Expr, ...]:
     if isinstance(axis, str):
         if axis.lower() not in AXES:
-            raise InputError([Problem(part="rotation", what=f"no axis '{axis}'", remedy="Use x, y, z or three numbers")])
+            raise InputError(
+                [Problem(part="rotation", what=f"no axis '{axis}'", remedy="Use x, y, z or three numbers")]
+            )
         return tuple(as_expr(e) for e in AXES[axis.lower()])
     entries = tuple(_read(e) for e in axis)
     if len(entries) != 3 or all(e is ZERO for e in entries):

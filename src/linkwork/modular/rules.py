@@ -1,7 +1,7 @@
 """Equations a person would write: an expression and the user's rules in, the shortest form found out.
 
-A rule such as px**2 + py**2 -> a**2 - pz**2 is applied wherever its left side stands up to a factor, in numerators and in
-denominators, until nothing changes; a rule that never comes to an end is named. Sines and cosines know each other.
+A rule such as px**2 + py**2 -> a**2 - pz**2 is applied wherever its left side stands up to a factor, in numerators and
+in denominators, until nothing changes; a rule that never comes to an end is named. Sines and cosines know each other.
 """
 
 from __future__ import annotations
@@ -23,9 +23,22 @@ from linkwork.modular.polynomials import (
     primitive,
     times,
 )
-from linkwork.symbolic import ONE, ZERO, Expr, Number, Sum, Symbol, add, count_operations, free_symbols, multiply, power, substitute
-from linkwork.symbolic.printing import turned
+from linkwork.symbolic import (
+    ONE,
+    ZERO,
+    Expr,
+    Number,
+    Sum,
+    Symbol,
+    add,
+    count_operations,
+    free_symbols,
+    multiply,
+    power,
+    substitute,
+)
 from linkwork.symbolic.algebra import scale
+from linkwork.symbolic.printing import turned
 from linkwork.symbolic.simplify import collect, gcf, terms_of
 
 ROUNDS = 200  # applications of rules to one expression before it is said that they do not end
@@ -114,7 +127,7 @@ def _endless(rule: Rule) -> InputError:
 
 def _reduced(ring: Ring, above: Poly, below: Poly, rules: Sequence[Pair], way: int) -> tuple[Poly, Poly]:
     """Numerator and denominator by the rules, without what they share; `way` says which of sin², cos² is replaced."""
-    angles = [pair[::way] for pair in ring.angles]
+    angles = [(i, j) if way == 1 else (j, i) for i, j in ring.angles]
     n, d = (_settled(ring, p, rules, angles) for p in (above, below))
     if not n:
         return n, d

@@ -1,0 +1,123 @@
+"""Another use of a finished module: labels and variables under new names, so that one model stands in many places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from linkwork.errors import did_you_mean
+from linkwork.modular.module import Module, Orders
+from linkwork.modular.names import as_label, refuse
+from linkwork.symbolic import Expr, Symbol, free_symbols, substitute, symbol
+
+AXIS = r"(?=[xyzt]?'{0,2}$)"
+
+
+def rename_module(module: Module, names: Mapping[str, str], *, share: bool = False) -> Module:
+    """The module with other labels and variables; with `share`, parameters keep their names."""
+    known = {m.label for m in module.levels} | {s.name for s in (*module.coordinates, *module.speeds)}
+    for old in names:
+        if old not in known:
+            remedy = did_you_mean(old, known) or f"There are: {', '.join(sorted(known))}"
+            raise refuse(f"system '{module.label}'", f"no label or variable named '{old}'", remedy)
+    taken = {*names.values()} & (known - names.keys())
+    if taken or len({*names.values()}) < len(names):
+        clash = sorted(taken or {n for n in names.values() if [*names.values()].count(n) > 1})[0]
+        raise refuse(f"system '{module.label}'", f"the new name '{clash}' is in use", "Choose another")
+    symbols = _symbols(module, names, share)
+    return _renamed(module, names, symbols)
+
+
+def copy_module(module: Module, suffix: str, *, share: bool = True) -> Module:
+    """The module with a suffix behind every label and every variable that carries none."""
+    end = as_label(suffix)
+    names = {m.label: m.label + end for m in module.levels}
+    carried = _symbols(module, names, share)
+    for s in module.coordinates:
+        if s not in carried:
+            names[s.name] = s.name + end
+    rates = {f"{s.name}'" for s in module.coordinates}
+    for s in module.speeds:
+        if s not in carried and s.name not in rates:
+            names[s.name] = s.name + end
+    return rename_module(module, names, share=share)
+
+
+def _symbols(module: Module, names: Mapping[str, str], share: bool) -> dict[Expr, Expr]:
+    """What each symbol becomes."""
+    found: dict[Expr, Expr] = {}
+    variables = [*module.coordinates, *module.speeds]
+    parameters = [] if share else [symbol(name) for name in module.parameters]
+    for s in (*variables, *parameters):
+        new = _new_name(s.name, names)
+        if new != s.name:
+            found[s] = symbol(new, kind=s.kind)
+            if s.kind == "speed":
+                found[symbol(f"{s.name}'", kind="acceleration")] = symbol(f"{new}'", kind="acceleration")
+            if s.kind == "coordinate":
+                found.setdefault(symbol(f"{s.name}'", kind="speed"), symbol(f"{new}'", kind="speed"))
+    return found
+
+
+def _new_name(name: str, names: Mapping[str, str]) -> str:
+    primes = "'" * (len(name) - len(name.rstrip("'")))
+    base = name.rstrip("'")
+    if name in names:
+        return names[name]
+    if base in names and not re.search(rf"_{re.escape(base)}{AXIS}", base):
+        return names[base] + primes
+    for old, new in names.items():
+        changed = re.sub(rf"_{re.escape(old)}{AXIS}", f"_{new}", name)
+        if changed != name:
+            return changed
+    return name
+
+
+def _renamed(module: Module, names: Mapping[str, str], symbols: Mapping[Expr, Expr]) -> Module:
+    label = names.get(module.label, module.label)
+
+    def new(expr: Expr) -> Expr:
+        return substitute(expr, {s: symbols[s] for s in free_symbols(expr) if s in symbols})
+
+    def one(s: Symbol) -> Symbol:
+        found = symbols.get(s, s)
+        assert isinstance(found, Symbol)
+        return found
+
+    def orders(given: Orders) -> dict[int, dict[str, Expr]]:
+        return {k: {_row(name, module.label, label): new(e) for name, e in rows.items()} for k, rows in given.items()}
+
+    speed = {s.name: one(s).name for s in module.speeds}
+    chosen = module.own_independent
+    return replace(
+        module,
+        label=label,
+        subsystems=tuple(_renamed(sub, names, symbols) for sub in module.subsystems),
+        own_coordinates=tuple(map(one, module.own_coordinates)),
+        own_speeds=tuple(map(one, module.own_speeds)),
+        own_kinematics={one(q): new(e) for q, e in module.own_kinematics.items()},
+        definitions=orders(module.definitions),
+        own_constraints=orders(module.own_constraints),
+        own_inertia={speed[name]: new(e) for name, e in module.own_inertia.items()},
+        own_applied={speed[name]: new(e) for name, e in module.own_applied.items()},
+        own_independent=None if chosen is None else tuple(speed[name] for name in chosen),
+        rules=module.rules.renamed(symbols),
+        kinetic=None if module.kinetic is None else new(module.kinetic),
+        potential=None if module.potential is None else new(module.potential),
+        own_frames={names.get(k, k): tuple(tuple(map(new, row)) for row in R) for k, R in module.own_frames.items()},
+        short={_short(key, module.label, label): one(s) for key, s in module.short.items()},
+    )
+
+
+def _row(name: str, old: str, new: str) -> str:
+    """A constraint under the label of its system."""
+    if old == new:
+        return name
+    head = f"{old}."
+    return f"{new}.{name.removeprefix(head)}" if name.startswith(head) else f"{name}_{new}"
+
+
+def _short(name: str, old: str, new: str) -> str:
+    head = f"{old}."
+    return f"{new}.{name.removeprefix(head)}" if name.startswith(head) else name
