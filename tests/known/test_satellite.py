@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from known.satellite import START, VALUES, command, satellite
+from known.satellite import START, VALUES, command, satellite, slewing
 from linkwork.equations.kane import Kane
 from linkwork.symbolic import cos, evaluate, sin, symbol
 from linkwork.symbolic.simplify import canonical
@@ -132,3 +132,69 @@ def test_slew_of_the_small_model_is_that_of_the_full_one_but_for_what_is_neglect
     assert 1e-8 < max(off) < 5e-5
     largest = tree.largest(small)
     assert largest["q5"] == pytest.approx(0.0077, abs=1e-4) and largest["q1"] < 0.0051 and "q7" not in largest
+
+
+# -- with thrusters ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def thrusting():
+    """The slew held by thrusters, full and small."""
+    return slewing().simulate(tol=1e-11), slewing(small=True).simulate(tol=1e-11)
+
+
+def test_thrusters_hold_the_attitude_as_located_events_of_another_program_do(thrusting) -> None:
+    full, _ = thrusting
+    for t, expected in {
+        11: [0.002297072, -0.002461801, 0.002059657],
+        30: [-0.001932227, 0.002476277, 0.001251812],
+    }.items():
+        np.testing.assert_allclose([full.at(t)[name] for name in ("q4", "q5", "q6")], expected, atol=6e-10)
+    assert [full.final[f"pulses{k}"] for k in (1, 2, 3)] == [17, 134, 6]
+    first = {}
+    for event in full.events:
+        if event.name.startswith(("above", "below")):
+            first.setdefault(event.name[-1], event)
+    assert [first[k].name for k in "123"] == ["above1", "below2", "above3"]
+    np.testing.assert_allclose([first[k].t for k in "123"], [6.814, 1.12783, 10.334], atol=5e-4)
+    assert first["2"].t == pytest.approx(1.12783, abs=5e-6)
+    assert slewing().simulate(3).audit().ok
+
+
+def test_thrusters_fire_as_long_as_the_angular_impulse_about_all_axes_says(thrusting) -> None:
+    full, _ = thrusting
+    ends = np.append([b.t for b in full.breaks[1:]], full.final.t)
+    held = [full.store.evaluate(np.array([b.step]), np.zeros(1))[0][0] for b in full.breaks]
+    lengths = ends - [b.t for b in full.breaks]
+    places = [full.system.n + [*full.system.inputs].index(f"fire{k}") for k in (1, 2, 3)]
+    on = [sum(h * abs(q[i]) for h, q in zip(lengths, held, strict=True)) for i in places]
+    np.testing.assert_allclose(on, [0.498, 3.429, 0.141], atol=6e-4)
+
+
+def test_thrusters_are_moments_so_the_momentum_stays_zero_and_the_attitude_in_its_band(thrusting) -> None:
+    full, _ = thrusting
+    t = np.linspace(0, 30, 1501)
+    seen = full.at(t)
+    assert max(np.max(np.abs(seen[name])) for name in ("px", "py", "pz")) < 1e-10  # tol 1e-11, and half a ton
+    assert max(np.max(np.abs(seen[name])) for name in ("q4", "q5", "q6")) < 0.0025
+    assert max(np.max(np.abs(seen[name])) for name in ("q9", "q10")) < 1.7e-4
+    assert max(np.max(np.abs(seen[name])) for name in ("q1", "q2", "q3")) < 5.1e-3
+
+
+def test_the_small_model_with_thrusters_stays_near_the_full_one(thrusting) -> None:
+    full, small = thrusting
+    t = np.linspace(0, 30, 601)
+    off = np.max([np.abs(full.at(t)[name] - small.at(t)[name]) for name in ("q4", "q5", "q6")], axis=0)
+    assert np.max(off[t <= 15]) < 3.2e-5 and 1e-6 < np.max(off) < 1.25e-4
+    assert slewing(small=True).simulate(3).audit().ok
+
+
+def test_without_thrusters_momentum_and_angular_momentum_stay_zero() -> None:
+    motion = slewing(thrusters=False).simulate(tol=1e-14)
+    seen = motion.at(np.linspace(0, 30, 301))
+    assert max(np.max(np.abs(seen[f"{x}{axis}"])) for x in "ph" for axis in "xyz") < 1e-13
+    # the mean lag of a damped spring behind a ramp: D rate/K
+    t = np.linspace(4, 11, 701)
+    ramp, seen = t - 1, motion.at(t)
+    assert np.mean(seen["q7"] - (4 - np.pi - 0.025 * ramp)) == pytest.approx(20 * 0.025 / 3500, rel=0.02)
+    assert np.mean(seen["q8"] - (-0.5 + 0.01 * ramp)) == pytest.approx(-20 * 0.01 / 3500, rel=0.02)

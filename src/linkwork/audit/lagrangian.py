@@ -9,7 +9,7 @@ the equations that were solved. Where these neglect what is small, they are judg
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,7 @@ from linkwork.audit.readings import PLACES, ROUNDING, Weight, share_of_forces
 from linkwork.model.lagrangian import Lagrangian
 from linkwork.model.signals import integral_name
 from linkwork.symbolic import ZERO, Expr, Symbol, derivatives, differentiate, substitute, symbol
-from linkwork.symbolic.evaluate import evaluate_all
+from linkwork.symbolic.evaluate import Evaluation
 
 TIME = symbol("t", kind="time")
 SPREAD = 0.004  # of a step: how far apart the momenta are whose differences are their rates
@@ -49,6 +49,7 @@ class Formulas:
     """What follows from a Lagrangian by differentiation, once."""
 
     model: Lagrangian
+    _evaluations: dict[tuple[Expr, ...], Evaluation] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def coordinates(self) -> list[Symbol]:
@@ -116,7 +117,10 @@ class Formulas:
         known: dict[str, Floats | float] = {**self.model.values, **c.inputs, "t": c.t}
         known |= {name: c.q[:, i] for i, name in enumerate(names)} | {f"{x}'": c.u[:, i] for i, x in enumerate(names)}
         known |= {f"{x}''": c.a[:, i] for i, x in enumerate(names)}
-        found = evaluate_all(exprs, known)
+        key = tuple(exprs)
+        if key not in self._evaluations:
+            self._evaluations[key] = Evaluation(exprs)
+        found = self._evaluations[key].compute(known)
         return np.stack([np.broadcast_to(np.asarray(x, dtype=np.float64), c.t.shape) for x in found], axis=1)
 
 
@@ -171,7 +175,7 @@ def _euler_lagrange(
     f: Formulas, c: Course, around: Mapping[int, Course], scales: Floats, order: int, tol: float
 ) -> list[Finding]:
     scales = scales[: len(f.model.coordinates)]
-    momenta = {i: f.values(f.momenta, other) for i, other in around.items()}
+    momenta = dict(zip(around, np.split(f.values(f.momenta, _together([*around.values()])), len(around)), strict=True))
     rate = sum((STENCIL[i] * p for i, p in momenta.items()), np.zeros_like(next(iter(momenta.values()))))
     rate, slope, force = rate / (SPREAD * c.h[:, None]), f.values(f.slopes, c), f.values(f.forces, c)
     if f.by_balance:
@@ -191,6 +195,13 @@ def _euler_lagrange(
     names = list(f.model.coordinates)
     law = "the equations as given" if f.by_balance else "the equations of Euler and Lagrange"
     return worst(law, names, c.t, np.abs(needed), allowed, "J")
+
+
+def _together(courses: list[Course]) -> Course:
+    """Several courses of equal length, one after another."""
+    arrays = {name: np.concatenate([getattr(c, name) for c in courses]) for name in ("t", "h", "q", "u", "a")}
+    held = {name: np.concatenate([c.inputs[name] for c in courses]) for name in courses[0].inputs}
+    return Course(**arrays, lam={}, inputs=held)
 
 
 def weigh_course(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -> Weight:

@@ -53,12 +53,23 @@ def evaluate(expr: Expr, values: Values) -> Any:
 
 def evaluate_all(exprs: Iterable[Expr], values: Values) -> list[Any]:
     """The values of several expressions; what they share is computed once."""
-    roots = list(exprs)
-    nodes = postorder(roots)
-    found = _symbol_values([node for node in nodes if isinstance(node, Symbol)], values)
-    if all(isinstance(value, float) for value in found.values()):
-        return _run(roots, nodes, found)
-    return _run_arrays(roots, found)
+    return Evaluation(exprs).compute(values)
+
+
+class Evaluation:
+    """Several expressions to be evaluated many times: what comes after what is found out once."""
+
+    def __init__(self, exprs: Iterable[Expr]) -> None:
+        self._roots = list(exprs)
+        self._nodes = postorder(self._roots)
+        self._symbols = [node for node in self._nodes if isinstance(node, Symbol)]
+
+    def compute(self, values: Values) -> list[Any]:
+        """Their values."""
+        found = _symbol_values(self._symbols, values)
+        if all(isinstance(value, float) for value in found.values()):
+            return _run(self._roots, self._nodes, found)
+        return _run_arrays(self._roots, self._nodes, found)
 
 
 def evaluate_columns(exprs: Iterable[Expr], columns: Mapping[str, Any]) -> list[Any]:
@@ -226,13 +237,13 @@ _FLOAT_RULES: Final[_Rules] = {
 # ---- arrays --------------------------------------------------------------------------------------
 
 
-def _run_arrays(roots: list[Expr], values: dict[Node, Any]) -> list[Any]:
+def _run_arrays(roots: list[Expr], nodes: list[Node], values: dict[Node, Any]) -> list[Any]:
     import numpy as np
 
     rules = _array_rules()
     results: dict[Node, Any] = {node: np.asarray(value, dtype=float) for node, value in values.items()}
     with np.errstate(all="ignore"):
-        for node in postorder(roots):
+        for node in nodes:
             if node in results:
                 continue
             try:
