@@ -29,6 +29,7 @@ from linkwork.equations import (
     choose_formulation,
     formulate,
     formulate_absolute,
+    formulate_tree,
     strip_forces,
 )
 from linkwork.errors import (
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.statics.sequence import Equilibrium, Statics
     from linkwork.results.inverse import Forces
 
+POSED = {"absolute": formulate_absolute, "tree": formulate_tree}  # formalisms that are made for motions alone
 POINTS = 'Give "start", "equilibrium", "steady", a time or a state'  # to linearise at
 
 
@@ -187,7 +189,8 @@ class Model:
         self.mechanism, self.branch, self.marks = mechanism, branch, marks
         self._wanted = formulation
         self._origin = origin  # differs from this in values only
-        self._absolutes: list[Absolute] = [] if origin is None else origin._absolutes  # one that others are bound from
+        # by formalism one that others are bound from
+        self._absolutes: dict[str, Absolute] = {} if origin is None else origin._absolutes
         _tell([marks.locate(note) if marks else note for note in mechanism.notes if note not in told])
 
     def __reduce__(self) -> tuple[Callable[..., Model], tuple[Mechanism | Lagrangian, int | None]]:
@@ -232,7 +235,7 @@ class Model:
         return self._copy(self.mechanism, number, self._wanted, self._origin or self)
 
     def formulated(self, formulation: str | None) -> Model:
-        """The same mechanism whose motion is made in "points" or "absolute" coordinates, or "auto"; None: as it says.
+        """The same mechanism whose motion is made in "points", "absolute" or "tree", or "auto"; None: as it says.
 
         >>> load("examples/four-bar.yaml").formulated("absolute").simulate(0.1).outcome
         'reached t = 0.1'
@@ -332,14 +335,14 @@ class Model:
 
     @cached_property
     def absolute(self) -> Absolute | None:
-        """The equations of motion in absolute coordinates, if motions are made in them."""
-        if self.formulation.name != "absolute" or isinstance(self.mechanism, Lagrangian):
+        """The equations of motion in absolute coordinates, or along a tree, if motions are made in them."""
+        if self.formulation.name not in POSED or isinstance(self.mechanism, Lagrangian):
             return None
-        first = self._absolutes[0] if self._absolutes else None
+        name = self.formulation.name
+        first = self._absolutes.get(name)
         bound = None if first is None else first.bind(self.whole, self.mechanism.values)
         if bound is None:
-            bound = formulate_absolute(self.mechanism, self.whole)
-            self._absolutes[:] = [bound]
+            bound = self._absolutes[name] = POSED[name](self.mechanism, self.whole)
         return bound
 
     @property

@@ -15,6 +15,7 @@ from linkwork.equations.absolute import Absolute, formulate_absolute
 from linkwork.equations.bare import strip_forces
 from linkwork.equations.chart import Chart, Joined, Marker
 from linkwork.equations.formulation import Formulation, check_formulation, choose_formulation
+from linkwork.equations.jointed import formulate_tree
 from linkwork.equations.kernel import Contribution, Derived, Kernel, accelerations, kernel
 from linkwork.equations.lagrangian import formulate_lagrangian
 from linkwork.equations.points import formulate_points
@@ -42,6 +43,7 @@ __all__ = [
     "formulate_absolute",
     "formulate_lagrangian",
     "formulate_points",
+    "formulate_tree",
     "kernel",
     "multiplier_name",
     "strip_forces",

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -35,10 +36,7 @@ class Absolute:
     entries   (3, k): row, column and formula of the entries of A; −1 stands for the number 1
     offsets   (2, k): row and formula of the entries of b
     own       (2, k): coordinates that both have, in points and here
-    corners   (parts, d, d): the places of the first points of parts, as in Term.coordinates
-    centres   (parts, d): the formulas of their mass centres
-    turns     (parts,): their tracked turn angles in points, or −1
-    poses     (parts, coordinates) and followers (parts, entries of R), behind the coordinates
+    parts     where the parts are: their coordinates and followers of a state in points
     rows      (2, k): constraints that both have, in points and here
     """
 
@@ -47,11 +45,7 @@ class Absolute:
     entries: Ints
     offsets: Ints
     own: Ints
-    corners: Ints
-    centres: Ints
-    turns: Ints
-    poses: Ints
-    followers: Ints
+    parts: Placed
     rows: Ints
 
     @cached_property
@@ -88,28 +82,81 @@ class Absolute:
 
     def place(self, q: Floats, u: Floats) -> tuple[Floats, Floats]:
         """Coordinates with followers and inputs, and speeds, of a state in points."""
-        x, v = self._place(q, u)
-        return np.concatenate([x, self.points.inputs_in(q)]), v
-
-    def _place(self, q: Floats, u: Floats) -> tuple[Floats, Floats]:
         s = self.system
         x, v = np.zeros(s.n + len(s.followers)), np.zeros(s.n)
         x[self.own[1]], v[self.own[1]] = q[self.own[0]], u[self.own[0]]
-        if not len(self.corners):
-            return x, v
-        at, speeds = (y[self.corners] for y in (self.points.extend(q), self.points.extend_rates(u)))
-        R = _axes(at)
-        rotation = R if R.shape[1] == 3 else R[:, :, :1]  # (c, s) is the first column
-        x[self.followers] = rotation.reshape(len(R), -1)
-        d, arm = R.shape[1], np.einsum("kij,kj->ki", R, s.numbers[self.centres])
-        w = _spin(at, speeds)
-        free = self.poses[:, 0] < s.n  # others turn about fixed points
-        x[self.poses[free, :d]] = (at[:, 0] + arm)[free]
-        v[self.poses[free, :d]] = (speeds[:, 0] + np.cross(_in_space(w), _in_space(arm))[:, :d])[free]
-        v[self.poses[:, d:]] = w if d == 2 else np.einsum("kji,kj->ki", R, w)
+        if len(self.parts.corners):
+            at, speeds = (y[self.parts.corners] for y in (self.points.extend(q), self.points.extend_rates(u)))
+            self.parts.place(s.numbers, Moving(at=at, speeds=speeds), q, x, v)
+        return np.concatenate([x, self.points.inputs_in(q)]), v
+
+
+class Moving:
+    """Where the first points of parts are and how they move.   at, speeds: (parts, d, d)"""
+
+    def __init__(self, at: Floats, speeds: Floats) -> None:
+        self.at, self.speeds = at, speeds
+        self.R = _axes(at)
+        self.w = _spin(at, speeds)
+
+    @property
+    def rotation(self) -> Floats:
+        """The entries of R that follow: in the plane (c, s), the first column.   (parts, 2 or 9)"""
+        return (self.R if self.R.shape[1] == 3 else self.R[:, :, :1]).reshape(len(self.R), -1)
+
+    @property
+    def own_spin(self) -> Floats:
+        """ω in the axes of the parts."""
+        return self.w if self.R.shape[1] == 2 else np.einsum("kji,kj->ki", self.R, self.w)
+
+    def turns_of(self, part: Ints, tracked: Ints, q: Floats) -> Floats:
+        """How far parts of the plane have turned: as tracked, or as it is seen."""
+        seen = np.arctan2(self.R[part, 1, 0], self.R[part, 0, 0])
+        return np.where(tracked < 0, seen, q[tracked])
+
+    def find(self, z: Floats) -> tuple[Floats, Floats]:
+        """The places and velocities of one point of each part, at z in the axes of the part.   z: (parts, d)"""
+        arm = np.einsum("kij,kj->ki", self.R, z)
+        return self.at[:, 0] + arm, self.speeds[:, 0] + turned(self.w, arm)
+
+
+class Placed(Protocol):
+    """Where parts are: a state in points in, their coordinates, followers and speeds out."""
+
+    @property
+    def corners(self) -> Ints:
+        """(parts, d, d): the places of the first points of parts, as in Term.coordinates."""
+
+    def place(self, numbers: Floats, moving: Moving, q: Floats, x: Floats, v: Floats) -> None:
+        """Put coordinates and followers into x, speeds into v."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Poses:
+    """Parts by their poses.
+
+    corners   (parts, d, d): the places of the first points of parts, as in Term.coordinates
+    centres   (parts, d): the formulas of their mass centres
+    turns     (parts,): their tracked turn angles in points, or −1
+    poses     (parts, coordinates) and followers (parts, entries of R), behind the coordinates
+    """
+
+    corners: Ints
+    centres: Ints
+    turns: Ints
+    poses: Ints
+    followers: Ints
+
+    def place(self, numbers: Floats, moving: Moving, q: Floats, x: Floats, v: Floats) -> None:
+        """Put coordinates and followers into x, speeds into v."""
+        d = moving.R.shape[1]
+        x[self.followers] = moving.rotation
+        free = self.poses[:, 0] < len(v)  # others turn about fixed points
+        where, speed = moving.find(numbers[self.centres])
+        x[self.poses[free, :d]], v[self.poses[free, :d]] = where[free], speed[free]
+        v[self.poses[:, d:]] = moving.own_spin
         if d == 2:
-            x[self.poses[:, 2]] = np.where(self.turns < 0, np.arctan2(R[:, 1, 0], R[:, 0, 0]), q[self.turns])
-        return x, v
+            x[self.poses[:, 2]] = moving.turns_of(np.arange(len(self.turns)), self.turns, q)
 
 
 def _axes(at: Floats) -> Floats:
@@ -137,6 +184,11 @@ def _spin(at: Floats, v: Floats) -> Floats:
     return np.asarray(across + share * d)
 
 
+def turned(w: Floats, r: Floats) -> Floats:
+    """ω × r.   w: (k, 1 or 3), r: (k, d)"""
+    return np.asarray(np.cross(_in_space(w), _in_space(r))[:, : r.shape[1]])
+
+
 def _unit(v: Floats) -> Floats:
     return np.asarray(v / np.linalg.norm(v, axis=1, keepdims=True))
 
@@ -157,21 +209,35 @@ def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
     entries, offsets = _entries(f, points), _offsets(f, points)
     centres = [f.formulas.places(mechanism.find_rigid(part).centroid) for part in f.carried]
     system = f.system()
-    corners = [[points.chart.points[p] for p in f.corners(part)] for part in f.carried]
-    own = [(i, system.index[name]) for i, name in enumerate(points.coordinates) if name in system.index]
     behind = system.n - system.first_follower
-    d = mechanism.dimension
+    parts = Poses(
+        corners=find_corners(f, points),
+        centres=np.array(centres, dtype=np.int64).reshape(-1, mechanism.dimension),
+        turns=np.array([points.chart.angles.get(part, -1) for part in f.carried], dtype=np.int64),
+        poses=np.array([each.coordinates for each in f.carried.values()], dtype=np.int64),
+        followers=np.array([each.followers for each in f.carried.values()], dtype=np.int64) + behind,
+    )
+    return make_absolute(points, system, entries, offsets, parts)
+
+
+def find_corners(f: Collector, points: System) -> Ints:
+    """The places of the first points of carried parts, as in Term.coordinates.   (parts, d, d)"""
+    d, corners = f.dimension, [[points.chart.points[p] for p in f.corners(part)] for part in f.carried]
+    return np.array(corners, dtype=np.int64).reshape(-1, d, d)
+
+
+def make_absolute(
+    points: System, system: System, entries: Sequence[tuple[int, ...]], offsets: Sequence[tuple[int, ...]], parts: Placed
+) -> Absolute:
+    """Two systems of one mechanism, by what links them."""
+    own = [(i, system.index[name]) for i, name in enumerate(points.coordinates) if name in system.index]
     return Absolute(
         points=points,
         system=system,
         entries=_table(entries, 3).T,
         offsets=_table(offsets, 2).T,
         own=_table(own, 2).T,
-        corners=np.array(corners, dtype=np.int64).reshape(-1, d, d),
-        centres=np.array(centres, dtype=np.int64).reshape(-1, d),
-        turns=np.array([points.chart.angles.get(part, -1) for part in f.carried], dtype=np.int64),
-        poses=np.array([each.coordinates for each in f.carried.values()], dtype=np.int64),
-        followers=np.array([each.followers for each in f.carried.values()], dtype=np.int64) + behind,
+        parts=parts,
         rows=_common_rows(points, system),
     )
 
@@ -194,8 +260,8 @@ def _entries(f: Collector, points: System) -> list[tuple[int, ...]]:
         for i, row in enumerate(points.chart.points[point]):
             if carried.pivot is None:
                 found.append((row, carried.coordinates[i], -1))
-            rotated = _rotated(carried.followers, carried.at[point], i)
-            found += [(row, e + behind, f.formulas.place(factor)) for e, factor in rotated]
+            turned_by = rotated(carried.followers, carried.at[point], i)
+            found += [(row, e + behind, f.formulas.place(factor)) for e, factor in turned_by]
     return found
 
 
@@ -209,7 +275,7 @@ def _offsets(f: Collector, points: System) -> list[tuple[int, ...]]:
     return found
 
 
-def _rotated(followers: tuple[int, ...], z: Sequence[Expr], i: int) -> list[tuple[int, Expr]]:
+def rotated(followers: tuple[int, ...], z: Sequence[Expr], i: int) -> list[tuple[int, Expr]]:
     """Component i of R z: entries of R with their factors."""
     if len(z) == 3:
         return [(followers[3 * i + j], z[j]) for j in range(3)]

@@ -16,10 +16,11 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations.chart import Chart, Joined
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.happenings import Happenings, fill_watch, find_happenings
+from linkwork.equations.holds import Hold
 from linkwork.equations.kernel import Kernel
-from linkwork.equations.kernels.poses import BODY
-from linkwork.equations.kinematics import POSES, Local
+from linkwork.equations.kinematics import POSES, Local, Pose
 from linkwork.equations.laws import Build, Subject, law_kernel, law_program, lift
+from linkwork.equations.limbs import Limb, Make, make_limbs
 from linkwork.equations.system import System
 from linkwork.equations.terms import Row, Term, Watch
 from linkwork.errors import Ref
@@ -33,6 +34,7 @@ from linkwork.symbolic import ZERO, Expr, symbol
 from linkwork.symbolic.vector import difference
 
 SWITCHED = ("joint", "relation", "velocity", "stop", "friction")  # owners whose constraints may go on and off
+MOVERS = ("plane_pose", "space_pose", "branch")  # kinds of kernels that move followers
 BEYOND = 1000  # times the reach of all parts together
 
 
@@ -134,6 +136,7 @@ class Carried:
     at      the places of points from the mass centre, or from the pivot, in the axes of the part
     centre  the place of the mass centre, likewise
     pivot   the fixed point it turns about, whose coordinates are then those of its pose
+    hold    how it hangs on another part or on the ground, if it is of a tree; then `at` is from the joint
     """
 
     coordinates: tuple[int, ...]
@@ -141,13 +144,14 @@ class Carried:
     at: dict[str, tuple[Expr, ...]]
     centre: tuple[Expr, ...]
     pivot: Pivot | None
+    hold: Hold | None = None
 
 
 class Collector(Instances):
     """Coordinates of a mechanism (of its moving points, turn angles, slides, states) and the instances found so far.
 
     Parts in `homes` are carried by their poses; a moving point that such a part is the home of has no coordinates of
-    its own.
+    its own. In `holds` they hang on one another, each behind the one it hangs on.
 
     Parameters of kernels are formulas. What is decided by the value of one goes through `formulas.is_zero` or
     `formulas.decide`, so that it is asked again when values change.
@@ -160,12 +164,16 @@ class Collector(Instances):
         homes: Mapping[str, Sequence[str]] | None = None,
         formulas: FormulaList | None = None,
         pivots: Mapping[str, Pivot] | None = None,
+        holds: Mapping[str, Hold] | None = None,
     ) -> None:
         super().__init__(formulas or FormulaList(mechanism.values))
         self.mechanism = mechanism
         self.dimension = mechanism.dimension
         self.axes = "xyz"[: self.dimension]
         self.homes = {point: part for part, points in (homes or {}).items() for point in points}
+        self.holds = holds or {}
+        self.held = {hold.joint: hold for hold in self.holds.values() if hold.joint}
+        self.hinges = {h.joint: part for part, h in self.holds.items() if h.joint and h.make.turn == "hinge"}
         self._number(list(homes or {}), slides, pivots or {})
         self.gravity: tuple[Expr, ...] = mechanism.gravity or (ZERO,) * self.dimension
         self.hints: dict[int, Watch] = {}
@@ -177,37 +185,60 @@ class Collector(Instances):
         m, d = self.mechanism, self.dimension
         moving, fixed = [p for p in m.moving_points if p not in self.homes], tuple(m.fixed)
         tracked = find_turn_angles(m)
-        turns = [name for name in tracked if name not in carried]
+        turns = [name for name in tracked if name not in carried and name not in self.hinges]
         states = {integral_name(state.name): state.name for state in m.states}
-        rotations = {part: [part] if d == 2 else [f"{part}.w{axis}" for axis in self.axes] for part in carried}
+        going = {part: [] if part in pivots else self._travels(part) for part in carried}
+        rotations = {part: self._rotations(part) for part in carried}
         scalars = [*turns, *slides, *states.values(), *(name for each in rotations.values() for name in each)]
         lengths = [f"{p}{axis}" for p in moving for axis in self.axes]
-        free = [part for part in carried if part not in pivots]
-        lengths += [f"{part}.{axis}" for part in free for axis in self.axes]
-        of_poses = [name if d == 3 else f"{name}.turn" for each in rotations.values() for name in each]
+        place_of = {name: len(lengths) + i for i, name in enumerate(x for each in going.values() for x in each)}
+        lengths += place_of
+        of_poses = [name if name not in carried else f"{name}.turn" for each in rotations.values() for name in each]
         self.names = [*lengths, *turns, *slides, *states, *of_poses]
         n = len(self.names)
         self.points = {point: tuple(range(d * i, d * i + d)) for i, point in enumerate(moving)}
         self.points |= {point: tuple(range(n + d * i, n + d * i + d)) for i, point in enumerate(fixed)}
         self.scalars = {name: len(lengths) + i for i, name in enumerate(scalars)}
         self.angles = {name: i for name, i in self.scalars.items() if name in tracked or name in carried}
+        self.angles |= {joint: self.scalars[f"{part}.angle"] for joint, part in self.hinges.items()}
         self.states = {state.name: self.scalars[state.name] for state in m.states}
         self.inputs = {name: n + d * len(fixed) + i for i, name in enumerate(m.all_inputs)}
         self.carried: dict[str, Carried] = {}
-        entries, first = len(POSES[d](0).followers), self.first_follower
-        for i, part in enumerate(carried):
-            rigid, pivot = m.find_rigid(part), pivots.get(part)
+        self.followers: list[str] = []
+        for part in carried:
+            rigid, pivot, hold = m.find_rigid(part), pivots.get(part), self.holds.get(part)
             at = dict(zip(rigid.points, rigid.geometry, strict=True))
-            place = d * (len(moving) + free.index(part)) if pivot is None else 0
             origin = rigid.centroid if pivot is None else at[pivot.own]
-            where = range(place, place + d) if pivot is None else self.points[pivot.fixed]
+            origin = origin if hold is None else hold.own
+            where = [place_of[name] for name in going[part]] if pivot is None else self.points[pivot.fixed]
+            first = self.first_follower + len(self.followers)
+            self.followers += self._following(part)
             self.carried[part] = Carried(
                 coordinates=(*where, *(self.scalars[name] for name in rotations[part])),
-                followers=tuple(range(first + entries * i, first + entries * (i + 1))),
+                followers=tuple(range(first, self.first_follower + len(self.followers))),
                 at={p: difference(z, origin) for p, z in at.items()},
                 centre=difference(rigid.centroid, origin),
                 pivot=pivot,
+                hold=hold,
             )
+
+    def _travels(self, part: str) -> list[str]:
+        """The names of the coordinates of a carried part that are lengths."""
+        make = self.holds[part].make if part in self.holds else None
+        if make is None or make.floats:
+            return [f"{part}.{axis}" for axis in self.axes]
+        return [f"{part}.travel{k + 1}" for k in range(make.travels)]
+
+    def _rotations(self, part: str) -> list[str]:
+        """The names of its scalars, by which it turns."""
+        turn = self.holds[part].make.turn if part in self.holds else ("turn" if self.dimension == 2 else "ball")
+        by_turn = {"turn": [part], "hinge": [f"{part}.angle"], "none": []}
+        return by_turn.get(turn, [f"{part}.w{axis}" for axis in self.axes])
+
+    def _following(self, part: str) -> list[str]:
+        """The names of its followers."""
+        pose = POSES[self.dimension]("") if part not in self.holds else Limb(0, self.holds[part].make, None, self.dimension)
+        return [f"{part}.{name.removesuffix('_0').rstrip('_')}" for name in pose.followers]
 
     @property
     def first_follower(self) -> int:
@@ -245,21 +276,43 @@ class Collector(Instances):
 
     def see(self, subject: Subject) -> Local:
         """How the points and parts of a law move here."""
-        turning = self.carried if self.dimension == 2 else {}
+        turning = {part: part for part in self.carried} if self.dimension == 2 else self.hinges
         corners = {part: self.corners(part) for part in subject.parts if part not in self.carried}
         points = tuple(dict.fromkeys([*subject.points, *(p for first in corners.values() for p in first)]))
         carriers = [self.homes[p] for p in points if p in self.homes]
         carriers += [part for part in subject.parts if part in self.carried]
-        carriers += [part for part in subject.angles if part in turning]
+        carriers += [turning[name] for name in subject.angles if name in turning]
         return Local(
             self.dimension,
             points,
             [name for name in subject.angles if name not in turning],
             subject.states,
             corners,
-            tuple(dict.fromkeys(carriers)),
+            self._poses(dict.fromkeys(carriers)),
             self.homes,
+            {name: part for name, part in self.hinges.items() if name in subject.angles},
         )
+
+    def _poses(self, parts: Iterable[str]) -> dict[str, Pose]:
+        """How parts move, and with them all they hang on."""
+        if not self.holds:
+            return {part: POSES[self.dimension](i) for i, part in enumerate(parts)}
+        found = list(dict.fromkeys(each for part in parts for each in self.path(part)))
+        makes, parents = self.tree_of(found)
+        return dict(zip(found, make_limbs(makes, parents, self.dimension), strict=True))
+
+    def path(self, part: str) -> list[str]:
+        """A part of a tree and all it hangs on, from the ground."""
+        found = [part]
+        while (parent := self.holds[found[-1]].parent) is not None:
+            found.append(parent)
+        return found[::-1]
+
+    def tree_of(self, parts: Sequence[str]) -> tuple[tuple[Make, ...], tuple[int, ...]]:
+        """How parts hang and on which of them, by its number."""
+        number: dict[str | None, int] = {part: i for i, part in enumerate(parts)}
+        holds = [self.holds[part] for part in parts]
+        return tuple(hold.make for hold in holds), tuple(number.get(hold.parent, -1) for hold in holds)
 
     def places(self, local: Local) -> list[int]:
         """The numbers of the coordinates and followers that a kernel sees."""
@@ -274,6 +327,7 @@ class Collector(Instances):
     def values(self, local: Local) -> list[Expr]:
         """The formulas of the columns that it needs for this."""
         of_parts = [column for part in local.corners for column in self.columns(part)]
+        of_parts += [x for part in local.poses if part in self.holds for x in self.holds[part].columns]
         return [*of_parts, *(z for point, part in local.homes.items() for z in self.carried[part].at[point])]
 
     def corners(self, part: str) -> tuple[str, ...]:
@@ -303,7 +357,8 @@ class Collector(Instances):
         name: str = "",
     ) -> None:
         """One more instance of a kernel over the coordinates of points, then angles, whoever carries them."""
-        if all(p not in self.homes for p in points) and all(angle not in self.carried for angle in angles):
+        turning = {*self.carried, *self.hinges}
+        if all(p not in self.homes for p in points) and all(angle not in turning for angle in angles):
             places = [*self.of(*points), *(self.scalars[angle] for angle in angles)]
             self.add(kernel, owner, places, parameters, rows, name)
             return
@@ -423,12 +478,12 @@ class Collector(Instances):
 
     def _followers(self, terms: Sequence[Term]) -> dict[str, Any]:
         """The entries of rotations: their names, what moves them, and which of them make one rotation."""
-        count = len(POSES[self.dimension](0).followers)
-        names = [name.rstrip("_") for name in POSES[self.dimension]("").followers]
+        first, size = self.first_follower, 2 if self.dimension == 2 else 9
+        turning = [x for x in self.carried.values() if x.hold is None or x.hold.make.turn != "none"]
         return {
-            "followers": tuple(f"{part}.{name}" for part in self.carried for name in names),
-            "kinematics": tuple(term for term in terms if term.kernel is BODY[self.dimension]),
-            "invariants": tuple(tuple(range(count * i, count * (i + 1))) for i in range(len(self.carried))),
+            "followers": tuple(self.followers),
+            "kinematics": tuple(term for term in terms if term.kernel.kind in MOVERS),
+            "invariants": tuple(tuple(i - first for i in each.followers[:size]) for each in turning),
         }
 
 

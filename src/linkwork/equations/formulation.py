@@ -33,7 +33,7 @@ def check_formulation(given: object) -> None:
     if given is not None and not is_word(given, FORMULATIONS):
         what = f"{show_value(given)} is no formulation"
         hint = did_you_mean(given, FORMULATIONS)
-        raise InputError([Problem(part="Formulation", what=what, remedy=hint or "Use points, absolute or auto")])
+        raise InputError([Problem(part="Formulation", what=what, remedy=hint or "Use points, absolute, tree or auto")])
 
 
 def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> Formulation:
@@ -47,12 +47,12 @@ def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> 
     if asked == "auto" and m.dimension == 2:
         return Formulation("points", "in the plane they are faster")
     if m.algebra:
-        if asked == "absolute":
+        if asked != "auto":
             what = f"the laws use {next(iter(m.algebra))}, a reaction or acceleration, which is known in points"
             raise InputError([Problem(part="Formulation", what=what, remedy="Use points or auto")])
         return Formulation("points", "laws use reactions or accelerations")
     if m.opaque:
-        if asked == "absolute":
+        if asked != "auto":
             what = f"the laws call {m.opaque[0].function.name}, an opaque function, which is known in points"
             raise InputError([Problem(part="Formulation", what=what, remedy="Use points or auto")])
         return Formulation("points", "laws call opaque functions")
@@ -61,6 +61,8 @@ def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> 
         return Formulation("points", "no body with inertia of its own")
     if asked == "absolute":
         return Formulation("absolute", f"as asked, {_count(bodies)} by their poses")
+    if asked == "tree":
+        return Formulation("tree", f"as asked, {_count(bodies)} by their joints")
     return Formulation("absolute", f"{_count(bodies)} in space")
 
 

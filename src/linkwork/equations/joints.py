@@ -45,21 +45,26 @@ def add_joint(f: Collector, joint: Joint) -> None:
     """The constraints of a joint between two parts, and the equation of its turn if that is tracked."""
     kind = find_kind(f.dimension, joint.kind)
     assert kind is not None
+    held = f.held.get(joint.name)
+    if held is not None and not held.left:
+        return  # what hangs by it cannot do otherwise
     turns = _tracked(f, joint, kind)
     points = f.meet(joint, kind)
-    made = _Made(kind=kind, joint=joint, points=points, local=_see(f, joint, kind, turns, points), tracked=bool(turns))
-    shape, local = _shape(made), made.local
-    tracked = f.dimension == 3 and bool(turns)
+    local = _see(f, joint, kind, turns, points)
+    left = tuple(range(len(kind.keeps))) if held is None else held.left
+    made = _Made(kind=kind, joint=joint, points=points, local=local, tracked=bool(turns), left=left)
+    shape = _shape(made)
+    tracked = f.dimension == 3 and bool(turns) and joint.name not in f.hinges
     owner = joint.ref
     # equations keep their numbers where a pivot meets the others
-    numbers = range(len(shape.keeps)) if points == joint.points else kind.left
+    numbers = left if points == joint.points else kind.left
     rows = {f"{joint.kind}{i + 1}_{joint.name}": what for i, what in zip(numbers, shape.keeps, strict=True)}
     if tracked:
         rows[f"turn_{joint.name}"] = "turn"
     own = [joint.parameters[name] for name in kind.parameters]
     values = [*(x for i in (0, 1) for x in _side_values(f, joint, i)), *f.values(local), *own]
-    held = [row for name, what in rows.items() for row in keep(owner, {name: what}, "m" if what == "place" else "rad")]
-    f.add(shape.kernel, owner, f.places(local), values, held)
+    kept = [row for name, what in rows.items() for row in keep(owner, {name: what}, "m" if what == "place" else "rad")]
+    f.add(shape.kernel, owner, f.places(local), values, kept)
     if f.carried:
         return  # starts are made of points
     if shape.ways:
@@ -94,27 +99,32 @@ def _see(f: Collector, joint: Joint, kind: JointKind, turns: tuple[str, ...], po
 def _side_values(f: Collector, joint: Joint, i: int) -> list[Expr]:
     """The directions of one side in the axes of its part, as formulas."""
     if f.dimension == 3:
-        return _directions(f, joint, i)
+        return [component for direction in find_directions(f.mechanism, joint, i) for component in direction]
     angle = joint.angles[i]
     return [cos(angle), sin(angle), angle]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Made:
-    """A joint and what its kernel works on. Two of the same make have the same kernel."""
+    """A joint and what its kernel works on. Two of the same make have the same kernel.
+
+    left   the numbers of the equations that are asked for, if the points are apart
+    """
 
     kind: JointKind
     joint: Joint
     points: tuple[str, ...]
     local: Local
     tracked: bool
+    left: tuple[int, ...] = ()
 
     @property
     def _make(self) -> tuple[object, ...]:
         local, joint = self.local, self.joint
         known = {name: i for i, name in enumerate((*local.corners, *local.poses))}
         points = tuple(local.points[p] for p in self.points)
-        return self.kind, local.shape, points, tuple(known.get(part, -1) for part in joint.parts), self.tracked
+        sides = tuple(known.get(part, -1) for part in joint.parts)
+        return self.kind, local.shape, points, sides, self.tracked, self.left
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Made) and self._make == other._make
@@ -170,10 +180,11 @@ def _shape(made: _Made) -> _Shape:
     angle: dict[Expr, Expr] = {}
     if local.dimension == 3 and made.tracked:
         angle = {TURN: local.angle(made.joint.name)}
-    equations = [substitute(x, angle) if angle else x for x in c.zero]
+    asked = c.zero if len(c.zero) < len(kind.keeps) else [c.zero[i] for i in made.left]
+    equations = [substitute(x, angle) if angle else x for x in asked]
     ways = {name: substitute(x, angle) if angle else x for name, x in c.positive.items()}
     hint = None
-    if angle:
+    if angle and made.joint.name not in local.hinges:
         theta = angle[TURN]
         equations.append(sin(theta) * dot(i.x, j.x) - cos(theta) * dot(i.y, j.x))
         ways["turn"] = cos(theta) * dot(i.x, j.x) + sin(theta) * dot(i.y, j.x)
@@ -181,7 +192,7 @@ def _shape(made: _Made) -> _Shape:
         still = kernel_of("turn", Local(3, tuple(local.points)).coordinates, made.columns, Contribution())
         hint = value_program(still, atan2(dot(i.y, j.x), dot(i.x, j.x)))
     # of a shared point there are no equations of places
-    keeps = kind.keeps[len(kind.keeps) - len(c.zero) :]
+    keeps = kind.keeps[len(kind.keeps) - len(c.zero) :] if asked is c.zero else tuple(kind.keeps[i] for i in made.left)
     return _Shape(
         keeps=keeps,
         kernel=local_kernel(kind.name, local, made.columns, Contribution(constraints=equations)),
@@ -214,17 +225,16 @@ def derive_turn(mechanism: Mechanism, joint: Joint, place: Callable[[str], Seque
 # -- directions in space -----------------------------------------------------------------------------------------------
 
 
-def _directions(f: Collector, joint: Joint, i: int) -> list[Expr]:
-    """z, x and y as nine formulas; that axes have a length and references are across them was checked."""
-    directions = derive_directions(joint.axes[i], joint.references[i], partial(_unit, f))
-    return [component for direction in directions for component in direction]
+def find_directions(m: Mechanism, joint: Joint, i: int) -> tuple[Vector, Vector, Vector]:
+    """z, x and y of a side; that axes have a length and references are across them was checked."""
+    return derive_directions(joint.axes[i], joint.references[i], partial(_unit, m))
 
 
-def _unit(f: Collector, v: Sequence[Expr]) -> Vector:
+def _unit(m: Mechanism, v: Sequence[Expr]) -> Vector:
     """v/|v|; a length that no parameter changes is the number it is, if that is a short one."""
     square = dot(v, v)
     length = sqrt(square)
     if free_symbols(square) and all(differentiate(square, s) == Number(0) for s in free_symbols(square)):
-        size = f"{evaluate(length, f.mechanism.values):.14g}"
+        size = f"{evaluate(length, m.values):.14g}"
         length = Number(Fraction(size)) if len(size) <= SHORT else length
     return Vector(c / length for c in v)

@@ -64,6 +64,16 @@ class Pose(ABC):
     followers: tuple[str, ...]
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the numbers it needs."""
+        return ()
+
+    @property
+    def shape(self) -> object:
+        """All that matters but its number: of what is alike, equal laws make equal kernels."""
+        return None
+
+    @property
     @abstractmethod
     def centre(self) -> Vector:
         """p."""
@@ -87,6 +97,16 @@ class Pose(ABC):
     @abstractmethod
     def spin(self) -> Vector:
         """The angular velocity, in the world; in the plane one component."""
+
+    @property
+    @abstractmethod
+    def turn(self) -> Expr:
+        """How far a part of the plane has turned, or a hinge."""
+
+    @property
+    def turn_rate(self) -> Expr:
+        """Its rate."""
+        return self.spin[0]
 
     def place(self, z: Sequence[Expr]) -> Vector:
         """Where a point is that has the place z in the part."""
@@ -160,6 +180,10 @@ class SpacePose(Pose):
         return self._places(0, 3)
 
     @property
+    def turn(self) -> Expr:
+        raise AssertionError("a part of space has no turn")
+
+    @property
     def own_spin(self) -> Vector:
         """ω in the axes of the part."""
         return self._speeds(3, 6)
@@ -202,8 +226,9 @@ class Local:
     angles   scalars that are coordinates of their own, or inputs
     corners  parts that are known by their first points: two in the plane, whose distance is a column of the kernel,
              three in space, with the columns TRIANGLE
-    poses    parts that are carried by their poses
+    poses    parts that are carried by their poses, each with how it moves if it hangs on another one
     homes    the points that these carry, each with its part
+    hinges   the angles that are coordinates of such parts, each with its part
     """
 
     def __init__(
@@ -213,8 +238,9 @@ class Local:
         angles: Sequence[str] = (),
         states: Sequence[str] = (),
         corners: Mapping[str, Sequence[str]] | None = None,
-        poses: Sequence[str] = (),
+        poses: Mapping[str, Pose] | None = None,
         homes: Mapping[str, str] | None = None,
+        hinges: Mapping[str, str] | None = None,
     ) -> None:
         self.dimension = dimension
         self.axes, self.states = PLACES[:dimension], tuple(states)
@@ -222,7 +248,8 @@ class Local:
         self.angles = {name: i for i, name in enumerate(angles)}
         self.corners = dict(corners or {})
         self.parts = {name: i for i, name in enumerate(self.corners)}
-        self.poses: dict[str, PlanePose | SpacePose] = {name: POSES[dimension](i) for i, name in enumerate(poses)}
+        self.poses = dict(poses or {})
+        self.hinges = dict(hinges or {})
         self.homes = {name: part for name, part in (homes or {}).items() if name in self.points}
 
     @property
@@ -231,7 +258,9 @@ class Local:
         poses = {name: i for i, name in enumerate(self.poses)}
         corners = tuple(tuple(self.points[p] for p in first) for first in self.corners.values())
         homes = tuple((self.points[p], poses[part]) for p, part in self.homes.items())
-        return self.dimension, len(self.points), len(self.angles), corners, len(poses), homes
+        hinges = tuple(poses[part] for part in self.hinges.values())
+        makes = tuple(pose.shape for pose in self.poses.values())
+        return self.dimension, len(self.points), len(self.angles), corners, makes, homes, hinges
 
     # -- what the kernel is made of --------------------------------------------------------------------------------
 
@@ -261,6 +290,7 @@ class Local:
     def columns(self) -> tuple[str, ...]:
         """Names of the columns: how far first points of parts are apart, and where points are in their parts."""
         of_parts = [name for part in self.corners for name in self._columns(part)]
+        of_parts += [name for pose in self.poses.values() for name in pose.columns]
         return (*of_parts, *(name for point in self.homes for name in self._local(point)))
 
     def _columns(self, part: str) -> tuple[str, ...]:
@@ -288,13 +318,17 @@ class Local:
 
     def angle(self, name: str) -> Expr:
         """A tracked turn angle."""
-        pose = self.poses.get(name)
-        return pose.turn if isinstance(pose, PlanePose) else symbol(f"a{self.angles[name]}", kind="coordinate")
+        pose = self._turning(name)
+        return symbol(f"a{self.angles[name]}", kind="coordinate") if pose is None else pose.turn
 
     def omega(self, name: str) -> Expr:
         """Its rate; of the integral of a state, the state."""
-        pose = self.poses.get(name)
-        return pose.spin[0] if isinstance(pose, PlanePose) else symbol(f"a{self.angles[name]}'", kind="speed")
+        pose = self._turning(name)
+        return symbol(f"a{self.angles[name]}'", kind="speed") if pose is None else pose.turn_rate
+
+    def _turning(self, name: str) -> Pose | None:
+        """The pose whose turn an angle is, of a part of the plane or of a hinge."""
+        return self.poses.get(name if self.dimension == 2 else self.hinges.get(name, ""))
 
     def frame(self, part: str) -> tuple[Vector, ...]:
         """The axes of a part in the world."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from linkwork.equations.algebra import derive_algebra, derive_calls, find_laws, lay_out_calls
 from linkwork.equations.collect import Collector, Pivot, keep
 from linkwork.equations.formulas import FormulaList
+from linkwork.equations.holds import Hold
 from linkwork.equations.joints import add_joint
 from linkwork.equations.kernel import Kernel
 from linkwork.equations.kernels import planar, spatial
@@ -33,6 +34,7 @@ from linkwork.equations.laws import (
     vanishing,
     withholding,
 )
+from linkwork.equations.parts.branch import add_branches
 from linkwork.equations.parts.plane import add_plane_rigid
 from linkwork.equations.parts.pose import add_carried
 from linkwork.equations.parts.space import add_line_hint, add_space_rigid
@@ -66,12 +68,14 @@ def collect_parts(
     homes: Mapping[str, Sequence[str]] | None = None,
     formulas: FormulaList | None = None,
     pivots: Mapping[str, Pivot] | None = None,
+    holds: Mapping[str, Hold] | None = None,
 ) -> Collector:
     """All parts, forces and connections; the parts that are homes of points are carried by their poses."""
     lines = [(line.name, *_base(mechanism, line.points), c) for line in mechanism.collinears for c in line.points]
     lines = [(name, a, b, c) for name, a, b, c in lines if c not in (a, b)]
     slides = [f"slide_{a}{b}{c}" for _, a, b, c in lines] if mechanism.dimension == 3 else []
-    f = Collector(mechanism, slides, homes, formulas, pivots)
+    f = Collector(mechanism, slides, homes, formulas, pivots, holds)
+    add_branches(f)
     for rigid in mechanism.rigids:
         (add_carried if rigid.name in f.carried else RIGID[f.dimension])(f, rigid)
     for spring in mechanism.springs:

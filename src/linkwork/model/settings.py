@@ -9,7 +9,7 @@ from typing import TypeAlias
 from linkwork.errors import Ref
 from linkwork.given import as_map, as_text
 
-FORMULATIONS = ("points", "absolute", "auto")
+FORMULATIONS = ("points", "absolute", "tree", "auto")
 METHODS = {  # how to integrate, by name
     "auto": "what the model needs",
     "taylor": "Taylor series, for smooth laws",

@@ -31,10 +31,15 @@ FLAT = 1e-6  # height over length of three points below which they are on one li
 # -- carriers ----------------------------------------------------------------------------------------------------------
 
 
+def find_carried(m: Mechanism, formulas: FormulaList) -> list[Rigid]:
+    """The parts that their poses carry."""
+    return [rigid for rigid in m.rigids if _can_carry(m, formulas, rigid)]
+
+
 def choose_homes(m: Mechanism, formulas: FormulaList) -> dict[str, list[str]]:
     """The parts that their poses carry, each with the points whose home it is."""
-    carried = [rigid for rigid in m.rigids if _can_carry(m, formulas, rigid)]
-    taken = {*m.fixed, *_with_inertia(m, formulas, {rigid.name for rigid in carried})}
+    carried = find_carried(m, formulas)
+    taken = {*m.fixed, *find_own_points(m, formulas, {rigid.name for rigid in carried})}
     homes: dict[str, list[str]] = {}
     for rigid in carried:
         homes[rigid.name] = [point for point in rigid.points if point not in taken]
@@ -87,7 +92,7 @@ def _is_heavy(numbers: Floats) -> bool:
     return bool(numbers[0] > 0 and np.max(numbers[1:]) > 0)
 
 
-def _with_inertia(m: Mechanism, formulas: FormulaList, carried: set[str]) -> set[str]:
+def find_own_points(m: Mechanism, formulas: FormulaList, carried: set[str]) -> set[str]:
     """Points that need coordinates of their own, since something that no pose carries has inertia there."""
     found = {particle.point for particle in m.particles if not formulas.is_zero(particle.mass)}
     found |= {point for spring in m.springs if not formulas.is_zero(spring.mass) for point in spring.points}
@@ -104,7 +109,8 @@ def add_carried(f: Collector, rigid: Rigid) -> None:
     """A body by its pose, and the points where it meets others."""
     f.reach(*_sizes(rigid))
     carried = f.carried[rigid.name]
-    f.add(BODY[f.dimension], rigid.ref, (*carried.coordinates, *carried.followers), _inertia(f, rigid))
+    if carried.hold is None:
+        f.add(BODY[f.dimension], rigid.ref, (*carried.coordinates, *carried.followers), _inertia(f, rigid))
     for points in _meetings(f, rigid):
         _add_meetings(f, rigid, points)
 
@@ -140,9 +146,10 @@ def _add_meetings(f: Collector, rigid: Rigid, points: Sequence[str]) -> None:
     at = dict(zip(rigid.points, rigid.geometry, strict=True))
     order = f.formulas.decide(ORDERS[f.dimension], [x for point in points for x in at[point]])
     assert isinstance(order, tuple)
-    places, pivot = [at[points[i]] for i in order], f.carried[rigid.name].pivot
+    places, carried = [at[points[i]] for i in order], f.carried[rigid.name]
+    held = {*([carried.pivot.fixed] if carried.pivot else ()), *([carried.hold.point] if carried.hold else ())}
     for point, ways in zip((points[i] for i in order), _ways(f, places), strict=True):
-        if pivot is None or pivot.fixed != point:
+        if point not in held:
             _add_meeting(f, rigid.name, point, ways)
 
 
