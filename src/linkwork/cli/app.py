@@ -59,7 +59,7 @@ MaxSeconds = Annotated[
 
 Formulated = Annotated[
     str | None,
-    typer.Option("--formulation", help="integrate in points, absolute coordinates or auto; default: as the file says"),
+    typer.Option("--formulation", help="integrate in points, absolute, tree or auto; default: as the file says"),
 ]
 
 

@@ -227,7 +227,11 @@ def find_corners(f: Collector, points: System) -> Ints:
 
 
 def make_absolute(
-    points: System, system: System, entries: Sequence[tuple[int, ...]], offsets: Sequence[tuple[int, ...]], parts: Placed
+    points: System,
+    system: System,
+    entries: Sequence[tuple[int, ...]],
+    offsets: Sequence[tuple[int, ...]],
+    parts: Placed,
 ) -> Absolute:
     """Two systems of one mechanism, by what links them."""
     own = [(i, system.index[name]) for i, name in enumerate(points.coordinates) if name in system.index]

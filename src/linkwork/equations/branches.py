@@ -1,4 +1,4 @@
-"""The equations of a branch: parts that hang on one another in, one kernel out, in as many operations as there are parts.
+"""The equations of a branch: parts that hang on one another in, one kernel out, as large as there are parts.
 
 Newton and Euler, outwards by `limbs`, then inwards: each part needs the force F and, about what its pose places, the
 moment N that move it and all that hangs on it; what they do along its own speeds is its balance.
@@ -7,8 +7,9 @@ moment N that move it and all that hangs on it; what they do along its own speed
     N = J α + ω × J ω + c × m (a* − g) + Σ (r × F [+ N]) of children
     travel  e · F        plane  N        ball  Rᵀ N        hinge  axis · N
 
-A child hands on its moment N where its speeds are counted from its parent: by a hinge, or if it does not turn. Equal
-branches are instances of one kernel: all numbers are columns.
+J α + ω × J ω is made in the axes of the part, where a ball asks for it. A child hands on its moment N where its speeds
+are counted from its parent: by a hinge, or if it does not turn. Equal branches are instances of one kernel: all numbers
+are columns.
 """
 
 from __future__ import annotations
@@ -69,24 +70,28 @@ def _needed(limbs: Sequence[Limb], dimension: int) -> list[tuple[Vector, Vector]
         mass = symbol(f"m_{limb.i}")
         c = combine([symbol(f"c{axis}_{limb.i}") for axis in AXES[:dimension]], limb.axes)
         F = mass * (limb.acceleration + limb.accelerated(c) - g)
-        found.append((F, _turning(limb) + cross(c, F)))
+        found.append((F, cross(c, F)))
     return found
 
 
 def _turning(limb: Limb) -> Vector:
-    """J α + ω × J ω about the mass centre, in the world."""
+    """J α + ω × J ω about the mass centre, in the axes of the part."""
     J = [symbol(f"{name}_{limb.i}") for name in INERTIA[limb.dimension]]
     if limb.dimension == 2:
         return J[0] * limb.alpha
     xx, yy, zz, xy, xz, yz = J
     rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
     momentum, change = (Vector(dot(row, v) for row in rows) for v in (limb.own_spin, limb.own_alpha))
-    return combine(change + cross(limb.own_spin, momentum), limb.axes)
+    return change + cross(limb.own_spin, momentum)
 
 
 def _inward(limbs: Sequence[Limb], needed: Sequence[tuple[Vector, Vector]]) -> dict[str, Expr]:
     forces, moments = [F for F, _ in needed], [N for _, N in needed]
     for limb in reversed(limbs):
+        if limb.dimension == 2:
+            moments[limb.i] = moments[limb.i] + _turning(limb)
+        elif limb.make.turn != "ball":
+            moments[limb.i] = moments[limb.i] + combine(_turning(limb), limb.axes)
         if limb.parent is not None:
             p, F = limb.parent.i, forces[limb.i]
             forces[p] = forces[p] + F
@@ -107,7 +112,7 @@ def _along(limb: Limb, F: Vector, N: Vector) -> list[Expr]:
         case "turn":
             found += N
         case "ball":
-            found += limb.seen(N)
+            found += limb.seen(N) + _turning(limb)
         case "hinge":
             found.append(dot(limb.hinge, N))
     return found

@@ -237,7 +237,11 @@ class Collector(Instances):
 
     def _following(self, part: str) -> list[str]:
         """The names of its followers."""
-        pose = POSES[self.dimension]("") if part not in self.holds else Limb(0, self.holds[part].make, None, self.dimension)
+        pose = (
+            POSES[self.dimension]("")
+            if part not in self.holds
+            else Limb(0, self.holds[part].make, None, self.dimension)
+        )
         return [f"{part}.{name.removesuffix('_0').rstrip('_')}" for name in pose.followers]
 
     @property
@@ -482,7 +486,7 @@ class Collector(Instances):
         turning = [x for x in self.carried.values() if x.hold is None or x.hold.make.turn != "none"]
         return {
             "followers": tuple(self.followers),
-            "kinematics": tuple(term for term in terms if term.kernel.kind in MOVERS),
+            "kinematics": tuple(term for term in terms if term.kernel.kind in MOVERS and term.kernel.followers),
             "invariants": tuple(tuple(i - first for i in each.followers[:size]) for each in turning),
         }
 

@@ -11,7 +11,7 @@ along the path to the ground, so that this System belongs to that in points as t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from linkwork.equations.system import System
 from linkwork.model import Mechanism
 from linkwork.symbolic import ONE, ZERO, Expr
 from linkwork.symbolic.vector import Vector, dot
+
+ENTRIES = {2: 2, 3: 9}  # of a rotation, that follow
 
 
 def formulate_tree(mechanism: Mechanism, points: System) -> Absolute:
@@ -48,9 +50,9 @@ def _places(f: Collector, points: System) -> list[tuple[int, ...]]:
     for name, row in points.chart.angles.items():
         column = _angle(f, name)[0]
         found += [(row, column, -1)] if column is not None else []
-    for point, row, part in _at_home(f, points):
+    for point, rows, part in _at_home(f, points):
         for i, column, factor in _spread(f, part, f.carried[part].at[point]):
-            found.append((row[i], column + (behind if column >= f.first_follower else 0), f.formulas.place(factor)))
+            found.append((rows[i], column + (behind if column >= f.first_follower else 0), f.formulas.place(factor)))
     return found
 
 
@@ -60,8 +62,8 @@ def _offsets(f: Collector, points: System) -> list[tuple[int, ...]]:
     for name, row in points.chart.angles.items():
         _, rest = _angle(f, name)
         found += [(row, f.formulas.place(rest))] if rest is not ZERO else []
-    for point, row, part in _at_home(f, points):
-        found += zip(row, f.formulas.places(_rest(f, part, f.carried[part].at[point])), strict=True)
+    for point, rows, part in _at_home(f, points):
+        found += zip(rows, f.formulas.places(_rest(f, part, f.carried[part].at[point])), strict=True)
     return found
 
 
@@ -97,7 +99,7 @@ def _in_parent(f: Collector, part: str, z: Vector | tuple[Expr, ...]) -> tuple[E
 def _spread(f: Collector, part: str, z: tuple[Expr, ...]) -> Iterator[tuple[int, int, Expr]]:
     """What moves a place of a part: component, coordinate or follower, factor; along the path to the ground."""
     carried, hold, d = f.carried[part], f.holds[part], f.dimension
-    make, size = hold.make, 2 if d == 2 else 9
+    make, size = hold.make, ENTRIES[d]
     followers = carried.followers
     if make.turn != "none":
         for i in range(d):
@@ -132,7 +134,7 @@ class Limbs:
     parents   (parts,)
     own       (parts, d): what their poses place, in the parts; at (parts, d): the same in the parents
     floating  (3, k): component, coordinate, part of what floats
-    travels   (2 + d, k): coordinate and part of a travel, formulas of its direction; carried (d, k) its followers, or −1
+    travels   (2 + d, k): coordinate and part of a travel, formulas of its direction; carried (d, k): what follows it
     rotations (entries + 1, k): part and the entries of its R, among the followers
     turns     (3, k): coordinate, part and tracked turn angle in points, or −1
     balls     (4, k): part and its coordinates
@@ -193,7 +195,9 @@ class Limbs:
         p = self.parents[part]
         sides = numbers[self.sides]  # (k, 2, x y z, 3)
         here, there = (np.einsum("kij,kaj->kai", R[at], sides[:, i]) for i, at in enumerate((p, part)))
-        seen = self.ways * np.arctan2(np.sum(here[:, 1] * there[:, 0], axis=1), np.sum(here[:, 0] * there[:, 0], axis=1))
+        seen = self.ways * np.arctan2(
+            np.sum(here[:, 1] * there[:, 0], axis=1), np.sum(here[:, 0] * there[:, 0], axis=1)
+        )
         x[coordinate] = np.where(self.angles < 0, seen, q[self.angles])
         v[coordinate] = self.ways * np.sum(there[:, 2] * (w[part] - w[p]), axis=1)
 
@@ -205,51 +209,69 @@ def _with_ground(y: Floats, ground: Floats | None = None) -> Floats:
 
 
 def _limbs(f: Collector, points: System) -> Limbs:
+    holds, places, d = [f.holds[part] for part in f.carried], f.formulas.places, f.dimension
     number: dict[str | None, int] = {part: i for i, part in enumerate(f.carried)}
-    d, behind = f.dimension, len(f.names) - f.first_follower
-    size = 2 if d == 2 else 9
-    floating, travels, carried, rotations, turns, balls, hinges = ([] for _ in range(7))  # type: ignore[var-annotated]
-    angles, sides, ways = list[int](), list[list[list[list[int]]]](), list[int]()
-    places = f.formulas.places
-    for part, each in f.carried.items():
-        hold, i = f.holds[part], number[part]
-        make, followers = hold.make, [e + behind for e in each.followers]
-        if make.turn != "none":
-            rotations.append((i, *followers[:size]))
-            followers = followers[size:]
-        if make.floats:
-            floating += [(k, each.coordinates[k], i) for k in range(d)]
-        for k, axis in enumerate(hold.travels):
-            travels.append((each.coordinates[k], i, *places(axis)))
-            carried.append(tuple(followers[d * k : d * k + d]) or (-1,) * d)
-        own = each.coordinates[make.travels :]
-        match make.turn:
-            case "turn":
-                turns.append((own[0], i, points.chart.angles.get(part, -1)))
-            case "ball":
-                balls.append((i, *own))
-            case "hinge":
-                hinges.append((own[0], i))
-                angles.append(points.chart.angles.get(hold.joint, -1) if hold.joint else -1)
-                sides.append([[places(axis) for axis in side] for side in hold.sides])
-                ways.append(hold.way)
-    holds = [f.holds[part] for part in f.carried]
+    found = _Found()
+    for part in f.carried:
+        _add_limb(f, found, part, number[part], points)
     return Limbs(
         corners=find_corners(f, points),
         parents=_array([number.get(hold.parent, -1) for hold in holds], ()),
         own=_array([places(hold.own) for hold in holds], (d,)),
         at=_array([places(hold.at or (ZERO,) * d) for hold in holds], (d,)),
-        floating=_array(floating, (3,)).T,
-        travels=_array(travels, (2 + d,)).T,
-        carried=_array(carried, (d,)).T,
-        rotations=_array(rotations, (1 + size,)).T,
-        turns=_array(turns, (3,)).T,
-        balls=_array(balls, (4,)).T,
-        hinges=_array(hinges, (2,)).T,
-        angles=_array(angles, ()),
-        sides=_array(sides, (2, 3, 3)),
-        ways=_array(ways, ()),
+        floating=_array(found.floating, (3,)).T,
+        travels=_array(found.travels, (2 + d,)).T,
+        carried=_array(found.carried, (d,)).T,
+        rotations=_array(found.rotations, (1 + ENTRIES[d],)).T,
+        turns=_array(found.turns, (3,)).T,
+        balls=_array(found.balls, (4,)).T,
+        hinges=_array(found.hinges, (2,)).T,
+        angles=_array(found.angles, ()),
+        sides=_array(found.sides, (2, 3, 3)),
+        ways=_array(found.ways, ()),
     )
+
+
+@dataclass(slots=True)
+class _Found:
+    """The rows of tables of limbs, as they are found."""
+
+    floating: list[tuple[int, ...]] = field(default_factory=list)
+    travels: list[tuple[int, ...]] = field(default_factory=list)
+    carried: list[tuple[int, ...]] = field(default_factory=list)
+    rotations: list[tuple[int, ...]] = field(default_factory=list)
+    turns: list[tuple[int, ...]] = field(default_factory=list)
+    balls: list[tuple[int, ...]] = field(default_factory=list)
+    hinges: list[tuple[int, ...]] = field(default_factory=list)
+    angles: list[int] = field(default_factory=list)
+    sides: list[list[list[list[int]]]] = field(default_factory=list)
+    ways: list[int] = field(default_factory=list)
+
+
+def _add_limb(f: Collector, found: _Found, part: str, i: int, points: System) -> None:
+    """The rows of one part, number i."""
+    hold, coordinates, d, places = f.holds[part], f.carried[part].coordinates, f.dimension, f.formulas.places
+    make, first = hold.make, f.first_follower - len(f.names)
+    followers = tuple(e - first for e in f.carried[part].followers)
+    if make.turn != "none":
+        found.rotations.append((i, *followers[: ENTRIES[d]]))
+        followers = followers[ENTRIES[d] :]
+    if make.floats:
+        found.floating += [(k, coordinates[k], i) for k in range(d)]
+    for k, axis in enumerate(hold.travels):
+        found.travels.append((coordinates[k], i, *places(axis)))
+        found.carried.append(followers[d * k : d * k + d] or (-1,) * d)
+    turning = coordinates[make.travels :]
+    match make.turn:
+        case "turn":
+            found.turns.append((*turning, i, points.chart.angles.get(part, -1)))
+        case "ball":
+            found.balls.append((i, *turning))
+        case "hinge":
+            found.hinges.append((*turning, i))
+            found.angles.append(points.chart.angles.get(hold.joint, -1))
+            found.sides.append([[places(axis) for axis in side] for side in hold.sides])
+            found.ways.append(hold.way)
 
 
 def _array(rows: object, shape: tuple[int, ...]) -> Ints:

@@ -57,7 +57,7 @@ def add_joint(f: Collector, joint: Joint) -> None:
     tracked = f.dimension == 3 and bool(turns) and joint.name not in f.hinges
     owner = joint.ref
     # equations keep their numbers where a pivot meets the others
-    numbers = left if points == joint.points else kind.left
+    numbers = (range(len(shape.keeps)) if held is None else left) if points == joint.points else kind.left
     rows = {f"{joint.kind}{i + 1}_{joint.name}": what for i, what in zip(numbers, shape.keeps, strict=True)}
     if tracked:
         rows[f"turn_{joint.name}"] = "turn"

@@ -7,8 +7,8 @@ A part is placed by its joint: o is the place of the joint on the part, R its ax
     ö = ö_p + α_p × r + ω_p × (ω_p × r) + Σ (s̈ e + 2 ṡ ω_p × e)
 
 with the parent p, the place d of the joint and the directions a of its travels s in the axes of the parent. The speeds
-of turning are those that keep equations short: in the plane the rate of the turn that is seen from the ground, for a
-ball the angular velocity seen from the ground in the axes of the part, for a hinge the rate of its angle about its axis:
+of turning are those that keep equations short: in the plane the rate of the turn that is seen from the ground; for a
+ball the angular velocity, seen from the ground, in the axes of the part; for a hinge the rate of its angle:
 
     plane  ω = θ'           ball  ω = R u           hinge  ω = ω_p + R a θ'           none  ω = ω_p,  R = R_p Q
 
@@ -234,8 +234,7 @@ class Limb(Pose):
     def _field(self) -> tuple[Vector, ...]:
         """B of the acceleration B r = α × r + ω × (ω × r) of what is r away, by rows."""
         if self.dimension == 2:
-            (w,), (alpha,) = self.spin, self.alpha
-            square = w * w
+            square, alpha = self.spin[0] ** 2, self.alpha[0]
             return Vector((-square, -alpha)), Vector((alpha, -square))
         w, (x, y, z) = self.spin, self.alpha
         xx, yy, zz, xy, xz, yz = (w[i] * w[j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))

@@ -17,11 +17,13 @@ from linkwork.equations.formulas import FormulaList
 from linkwork.equations.holds import Hold, Place
 from linkwork.equations.joints import find_directions
 from linkwork.equations.limbs import Make
-from linkwork.equations.parts.pose import find_carried, find_own_points
+from linkwork.equations.parts.pose import find_carried, find_least, find_own_points
 from linkwork.model import Mechanism
 from linkwork.model.connections import WORLD, Joint
-from linkwork.symbolic import ZERO, cos, sin
-from linkwork.symbolic.vector import Vector, difference
+from linkwork.model.joints.words import derive_unit
+from linkwork.symbolic import ONE, ZERO, cos, sin
+from linkwork.symbolic.vector import Vector, cross, difference
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
@@ -145,14 +147,35 @@ def _float(tree: Spanning, part: str) -> Hold:
 
 
 def _by_points(tree: Spanning, parent: str | None, part: str) -> Iterator[tuple[int, Hold]]:
-    """By the first point that they share."""
+    """By the first point that they share; in space by the line through two of them."""
     m, points = tree.mechanism, tree.mechanism.find_rigid(part).points
     there = m.fixed if parent is None else tree.homes[parent]
-    point = next((point for point in points if point in there), None)
-    if point is not None:
-        turn, freedom = ("turn", 1) if m.dimension == 2 else ("ball", 3)
-        make = Make(grounded=parent is None, turn=turn)
-        yield freedom, Hold(parent=parent, make=make, at=_at(tree, parent, point), own=_own(m, part, point), point=point)
+    shared = [point for point in points if point in there]
+    if not shared:
+        return
+    point, *more = shared
+    at, own = _at(tree, parent, point), _own(m, part, point)
+    turn, freedom = ("turn", 1) if m.dimension == 2 else ("ball", 3)
+    lines = [(_at(tree, parent, other), _own(m, part, other)) for other in more if m.dimension == 3]
+    pairs = [(difference(x, at), difference(z, own)) for x, z in lines]
+    sides = next((s for s in (_line(tree, pair) for pair in pairs) if s is not None), ())
+    turn, freedom = ("hinge", 1) if sides else (turn, freedom)
+    make = Make(grounded=parent is None, turn=turn)
+    yield freedom, Hold(parent=parent, make=make, at=at, own=own, sides=sides, point=point)
+
+
+def _line(tree: Spanning, pair: tuple[Vector, Vector]) -> tuple[tuple[Vector, ...], ...] | None:
+    """The axes of a hinge along a line in two parts; none if its points fall together."""
+    if any(tree.formulas.is_zero(*line) for line in pair):
+        return None
+    return tuple(_across(tree, line) for line in pair)
+
+
+def _across(tree: Spanning, line: Vector) -> tuple[Vector, ...]:
+    """Axes x, y, z with z along a line."""
+    z, k = derive_unit(line), tree.formulas.decide(find_least, line)
+    x = derive_unit(cross(line, [ONE if i == k else ZERO for i in range(3)]))
+    return x, cross(z, x), z
 
 
 def _by_joints(tree: Spanning, parent: str | None, part: str) -> Iterator[tuple[int, Hold]]:
@@ -179,6 +202,7 @@ def _hold(tree: Spanning, joint: Joint, way: Way, parent: str | None, part: str,
         sides=sides,
         angle=angle,
         way=1 if side == 1 else -1,
+        point=joint.points[0] if joint.points[0] == joint.points[1] else "",
         joint=joint.name,
         left=way.left,
     )

@@ -98,7 +98,8 @@ def _sections() -> dict[str, Schema]:
         },
         "Formulation": {
             "description": "How motions are integrated: `points` (the places of all points), `absolute` (bodies by "
-            "their poses), `tree` (bodies by their joints, loops closed by equations), `auto` (the default: what is faster). The results are the same.",
+            "their poses), `tree` (bodies by their joints, loops closed by equations), `auto` (the default: what is "
+            "faster). The results are the same.",
             "enum": list(FORMULATIONS),
             **says(choice="expected points, absolute, tree or auto, not $value"),
         },

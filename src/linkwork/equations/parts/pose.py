@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.equations.collect import Collector, Pivot, keep
+from linkwork.equations.collect import Carried, Collector, Pivot, keep
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.kernel import Contribution
 from linkwork.equations.kernels.poses import BODY
@@ -25,6 +25,7 @@ from linkwork.model.joints import find_kind
 from linkwork.symbolic import ONE, ZERO, Expr, sqrt, symbol
 from linkwork.symbolic.vector import Vector, combine, cross, difference, dot
 
+STRAIGHT = 1e-12  # distance over length of what counts as on an axis
 FLAT = 1e-6  # height over length of three points below which they are on one line
 
 
@@ -138,7 +139,36 @@ def _meetings(f: Collector, rigid: Rigid) -> list[list[str]]:
         if f.homes.get(point) != rigid.name:
             home = f.homes.get(point, "" if point in f.mechanism.fixed else f" {point}")
             groups.setdefault(home, []).append(point)
-    return list(groups.values())
+    first = _held_at(f.carried[rigid.name])
+    return [sorted(points, key=lambda point: point != first) for points in groups.values()]
+
+
+def _held_at(carried: Carried) -> str:
+    """The point at which a pose is held."""
+    if carried.hold is not None:
+        return carried.hold.point
+    return "" if carried.pivot is None else carried.pivot.fixed
+
+
+def _holds(f: Collector, carried: Carried, point: str) -> bool:
+    """Whether a part has a point that it shares where it must, by how it hangs: on the axis of its hinge, or welded."""
+    hold = carried.hold
+    if point == _held_at(carried):
+        return True
+    if hold is None or hold.make.travels or not hold.point:
+        return False
+    there = point in f.mechanism.fixed if hold.parent is None else f.homes.get(point) == hold.parent
+    if not there:
+        return False
+    if hold.make.turn == "hinge":
+        off = cross(carried.at[point], hold.sides[1][2])
+        return bool(f.formulas.decide(_is_small, [*off, *carried.at[point]]))
+    return hold.make.turn == "none"
+
+
+def _is_small(numbers: Floats) -> bool:
+    """Whether a point is on an axis, by its distance and its place."""
+    return bool(np.linalg.norm(numbers[:3]) <= STRAIGHT * np.linalg.norm(numbers[3:]))
 
 
 def _add_meetings(f: Collector, rigid: Rigid, points: Sequence[str]) -> None:
@@ -147,9 +177,8 @@ def _add_meetings(f: Collector, rigid: Rigid, points: Sequence[str]) -> None:
     order = f.formulas.decide(ORDERS[f.dimension], [x for point in points for x in at[point]])
     assert isinstance(order, tuple)
     places, carried = [at[points[i]] for i in order], f.carried[rigid.name]
-    held = {*([carried.pivot.fixed] if carried.pivot else ()), *([carried.hold.point] if carried.hold else ())}
     for point, ways in zip((points[i] for i in order), _ways(f, places), strict=True):
-        if point not in held:
+        if not _holds(f, carried, point):
             _add_meeting(f, rigid.name, point, ways)
 
 
@@ -177,7 +206,7 @@ def _ways(f: Collector, places: Sequence[Sequence[Expr]]) -> Iterator[list[Vecto
         yield from ([_unit(Vector((-edge[1], edge[0])))] for edge in edges)
         return
     if edges:
-        k = f.formulas.decide(_find_least, edges[0])
+        k = f.formulas.decide(find_least, edges[0])
         across = _unit(cross(edges[0], [ONE if i == k else ZERO for i in range(3)]))
         yield [across, _unit(cross(edges[0], across))]
     if len(edges) > 1:
@@ -188,7 +217,8 @@ def _unit(v: Vector) -> Vector:
     return v / sqrt(dot(v, v))
 
 
-def _find_least(numbers: Floats) -> int:
+def find_least(numbers: Floats) -> int:
+    """Which of some numbers is the least, without their signs."""
     return int(np.argmin(np.abs(numbers)))
 
 
