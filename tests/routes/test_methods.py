@@ -57,6 +57,27 @@ def test_methods_agree_on_examples_to_their_tolerances(load_example, method, nam
 
 
 @compiled_only
+@compiled_only
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("formulation", ["points", "absolute"])
+@pytest.mark.parametrize(("name", "until"), [("bennett", 3.0), ("bricard", None)])
+def test_stages_off_redundant_constraints_cost_no_digits(load_example, method, formulation, name, until):
+    # at a distance d from the constraints redundant ones contradict each other: accelerations must not feel that
+    model = load_example(name).formulated(formulation)
+    exact = model.simulate(until, tol=1e-14)
+    for tol in (1e-10, 1e-12):
+        motion = model.simulate(until, tol=tol, method=method)
+        assert differences(exact, motion, exact.t[-1])[0] < 100 * tol
+        assert motion.audit().ok
+
+
+@compiled_only
+@pytest.mark.parametrize("method", METHODS)
+def test_steps_that_lead_nowhere_end_in_words(load_example, method):
+    with pytest.raises(lw.SolveError, match=r"Steps of 0\.125 s may be too long"):
+        load_example("spatial-four-bar").formulated("absolute").simulate(1.0, method=method, step=0.125)
+
+
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("name", "until"), [("andrews", 0.006), ("quick-return", 0.3), ("double-pendulum-3d", 0.4)])
 def test_without_a_compiler_the_steps_are_the_same(load_example, method, name, until):

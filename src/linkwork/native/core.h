@@ -5,6 +5,13 @@
  * only what rounding leaves of a pivot does, since a motion may come near a singular position and turn there */
 static const double REDUNDANT = 1e-10, LOST = 1e-14;
 
+/* E, relative to the natural size 1/W of the block it replaces; the effect on the motion falls by this factor with
+ * each refinement, and what rounding leaves in the redundant directions grows by its inverse */
+static const double SOFT = 1e-9;
+/* stages of explicit methods are off the constraints by some distance d, where redundant ones are independent after all, by
+ * about d, and contradict each other, by about d: that adds d^2/E to the accelerations, so E is larger there */
+static const double SOFTER = 1e-6;
+
 /* DO(type, name, parameters, arguments) */
 #define CORE(DO) \
     DO(void, assemble, (const lw_system *s, double t, const double *S, double *F), (s, t, S, F)) \

@@ -611,6 +611,8 @@ class Machine:
             return int(max(self.run.redundant, self.c.redundant))
         places = p.places(p.multiplier[:, None], p.coordinate[None, :])
         G = np.where(places == p.unread, 0.0, self._K[places])
+        if not np.isfinite(G).all():  # a run that ended nowhere
+            return int(self.run.redundant)
         return m - split(G * self.system.scales).count(FAINT)
 
 

@@ -41,6 +41,7 @@ static double correct(lw_system *s, double *row) {
  * ILL if the point is nearly singular and need not be taken */
 static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved, int must) {
     const long soft = s->redundant;
+    s->soft = SOFT;
     *moved = normalise(s, S);
     if (!run->redundant) s->redundant = 0; /* what was singular need not be so here */
     for (long i = 0;; i++) {

@@ -25,6 +25,7 @@ static double *rk_scratch(const lw_system *s) { return s->stages + 2 * RK_ALL * 
 
 /* the matrix at a point, factorised; constraints that turn out redundant are softened */
 static long rk_factorise(lw_system *s, lw_run *run, double t, const double *S) {
+    s->soft = SOFTER;
     for (int again = 0;; again++) {
         assemble(s, t, S, s->F);
         const long culprit = factorise(s, run);

@@ -137,6 +137,7 @@ typedef struct {
     double *K;                    /* the matrix itself, in the same places */
     double *x, *r;                /* solution and residual of a refinement; like R they have a register of room behind */
     long redundant, inverted;     /* whether the zero block is replaced by -E; whether `full` is there */
+    double soft;                  /* E, relative to the natural size of the block it replaces */
     double *inverse;              /* 1/D */
     double *full, *whole;         /* the inverse of the matrix and itself, if its rows fit in few registers, else NULL */
     double *reach;                /* what a multiplier's pivot is compared with */

@@ -1,8 +1,5 @@
 /* Linear algebra: the saddle-point matrix of a system, assembled, factorised, solved; redundant constraints softened. */
 
-/* E, relative to the natural size 1/W of the block it replaces; the effect on the motion falls by this factor with
- * each refinement, and what rounding leaves in the redundant directions grows by its inverse */
-static const double SOFT = 1e-9;
 enum { REFINEMENTS = 20 };
 static const double REFINED = 1e-15; /* of the constraints' part of the right-hand side */
 static const double ENOUGH = 1e-4;   /* if this much of what was left is left, it was the softening and is gone */
@@ -45,7 +42,7 @@ SEPARATE long factorise(lw_system *s, lw_run *run) {
     run->weakest = 1.0;
     if (s->redundant) {
         memcpy(s->K, F, (n + s->column[n]) * sizeof(double));
-        for (long i = 0; i < s->multipliers; i++) F[s->multiplier[i]] = -SOFT / s->unit[s->multiplier[i]];
+        for (long i = 0; i < s->multipliers; i++) F[s->multiplier[i]] = -s->soft / s->unit[s->multiplier[i]];
     }
     for (long j = 0; j < n; j++) s->reach[j] = fabs(F[j]);
     for (long j = 0; j < n; j++) {
@@ -53,7 +50,7 @@ SEPARATE long factorise(lw_system *s, lw_run *run) {
         const int begin = s->column[j], end = s->column[j + 1];
         double inverse;
         if (s->kind[j]) {
-            const double least = s->redundant ? 1e3 * SOFT / s->unit[j] : run->lost * s->reach[j];
+            const double least = s->redundant ? 1e3 * s->soft / s->unit[j] : run->lost * s->reach[j];
             run->redundant += !(-d > least);
             run->weakest = smaller(-d / s->reach[j], run->weakest);
             if (run->redundant && !s->redundant) return -1; /* to be done again, softened */
@@ -271,6 +268,7 @@ static double multiplier_norm(const lw_system *s, const double *row) {
 static double solve_redundant(const lw_system *s, double *b) {
     const long n = s->unknowns;
     double *x = s->x, *r = s->r, left = HUGE_VAL, all = largest_gap(s, b);
+    const int least = s->soft > SOFT; /* what is left of the softening is its power of the number of solutions */
     memcpy(x, b, n * sizeof(double));
     solve(s, x);
     for (int i = 0; i < REFINEMENTS; i++) {
@@ -280,9 +278,9 @@ static double solve_redundant(const lw_system *s, double *b) {
         if (i > 0 && (left <= REFINED * all || left > 0.5 * before)) break;
         solve(s, r);
         /* (K + E) dx = r, so that what this refinement leaves is E dx, but for rounding; what no x can meet stays */
-        const double rest = SOFT * multiplier_norm(s, r);
+        const double rest = s->soft * multiplier_norm(s, r);
         for (long j = 0; j < n; j++) x[j] += r[j];
-        if (rest <= ENOUGH * left) { left = 0.0; break; }
+        if (rest <= ENOUGH * left && i >= least) { left = 0.0; break; }
     }
     memcpy(b, x, n * sizeof(double));
     return left > CONTRADICTION * all ? left : 0.0;

@@ -46,6 +46,7 @@ class SystemRow(ctypes.Structure):
         *((n, ctypes.c_void_p) for n in ("stretch", "constant", "weight", "unit")),
         *((n, ctypes.c_void_p) for n in ("root", "per_root", "per_size", "F", "K", "x", "r")),
         *((n, ctypes.c_long) for n in ("redundant", "inverted")),
+        ("soft", ctypes.c_double),
         *((n, ctypes.c_void_p) for n in ("inverse", "full", "whole", "reach", "R")),
         ("S", ctypes.c_void_p * 2),
         ("angles", ctypes.c_long),
