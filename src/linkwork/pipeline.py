@@ -703,7 +703,8 @@ class Model:
         check_folder(place, force)
         start, tend = self.start, m.start.tend
         end = start.t + 1.0 if tend is None else m.compute(tend)
-        exported = describe(Origin(m, self.fitted, start.t, start.q, start.u, end, stem, source))
+        origin = Origin(m, self.fitted, start.t, start.q, start.u, end, stem, source, self._posed)
+        exported = describe(origin)
         write_folder(place, write_texts(exported, chosen, self.equations().text()), force)
         return place
 

@@ -35,6 +35,14 @@ def test_a_folder_of_ours_is_written_again_and_what_others_put_there_stays(model
     assert not (folder / "main.c").exists()
 
 
+def test_what_cannot_be_exported_is_told_in_words_and_nothing_is_written(load_example, tmp_path):
+    with pytest.raises(LinkworkError, match="exported code cannot have stops, friction and events that act"):
+        load_example("stick-slip").export("c", tmp_path / "x")
+    with pytest.raises(LinkworkError, match="exported code cannot have sampled controllers"):
+        load_example("sampled-servo").export("c", tmp_path / "x")
+    assert not (tmp_path / "x").exists()
+
+
 def test_a_file_or_a_missing_folder_is_told_in_words(model, tmp_path):
     (tmp_path / "x").write_text("")
     with pytest.raises(LinkworkError, match="is a file; choose a folder"):

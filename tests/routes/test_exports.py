@@ -25,6 +25,19 @@ def test_exported_code_reproduces_our_run(load_example, export, name, target):
     compare(model, export(model, target), target, "--samples", 20)
 
 
+@pytest.mark.parametrize("name", ["gyroscope", "inverted-pendulum", "cart-pole", "double-pendulum-3d"])
+def test_exported_c_reproduces_runs_of_bodies_controllers_and_lagrangians(load_example, export, name):
+    model = load_example(name)
+    compare(model, export(model, "c"), "c", "--samples", 10)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["bicycle", "governor", "andrews-bodies", "bushings"])
+def test_exported_c_reproduces_runs_of_larger_machines(load_example, export, name):
+    model = load_example(name)
+    compare(model, export(model, "c"), "c", "--samples", 10)
+
+
 def test_changed_parameters_move_the_exported_model_as_they_move_ours(load_example, export):
     model = load_example("slider-crank")
     folder = export(model, "python")

@@ -12,14 +12,15 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.equations import System
-from linkwork.equations.words import Vocabulary
+from linkwork.equations import Absolute, System
+from linkwork.errors import InputError, Problem
 from linkwork.export.code import Code, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
+from linkwork.export.outputs import list_outputs, see
 from linkwork.export.solved import Solved, solve
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.program import Input, lower
-from linkwork.symbolic import Expr, Symbol, free_symbols
+from linkwork.program import Input
+from linkwork.symbolic import free_symbols
 
 
 class Named(NamedTuple):
@@ -76,7 +77,10 @@ class Exported:
 
 
 class Origin(NamedTuple):
-    """Where an export comes from: a description, its System, a consistent start of it, and until when it runs."""
+    """Where an export comes from: a description, its System in points, a consistent start, and until when it runs.
+
+    absolute   the same in absolute coordinates, if these are exported
+    """
 
     mechanism: Mechanism | Lagrangian
     system: System
@@ -86,15 +90,21 @@ class Origin(NamedTuple):
     tend: float
     name: str
     source: str
+    absolute: Absolute | None = None
 
 
 def describe(origin: Origin) -> Exported:
     """All that is exported."""
-    system = origin.system
+    check_exportable(origin)
+    system, q, u = origin.system, origin.q, origin.u
+    if origin.absolute is not None:
+        system = origin.absolute.system
+        q, u = origin.absolute.place(q, u)
+    q = q[: system.n + len(system.followers)]
     fused = fuse(system, origin.mechanism.parameters)
-    solved = solve(fused, origin.q, origin.t)
+    solved = solve(fused, q, origin.t)
     layout = Layout(system)
-    outputs = _list_outputs(origin.mechanism, fused)
+    outputs = list_outputs(origin.mechanism, see(fused, origin.absolute))
     watched, events = _list_events(fused)
     plans = [
         _plan_rhs(solved, layout),
@@ -103,17 +113,15 @@ def describe(origin: Origin) -> Exported:
         *_plan_array("outputs", "out", "", list(outputs.values())),
         *_plan_array("events", "s", "", events),
     ]
-    start = np.concatenate([origin.q, origin.u])
+    start = np.concatenate([q, u])
     return Exported(
         title=origin.mechanism.title or origin.name,
         name=origin.name,
         source=origin.source,
-        states=tuple(
-            Named(name, float(start[at]), unit, words) for name, at, unit, words in layout.describe(len(origin.q))
-        ),
+        states=tuple(Named(name, float(start[at]), unit, words) for name, at, unit, words in layout.describe(len(q))),
         counts=layout.counts,
         parameters=tuple(Named(name, value) for name, value in _free_parameters(origin).items()),
-        inputs=tuple(map(Named, system.inputs, system.inputs_in(origin.q).tolist())),
+        inputs=tuple(map(Named, system.inputs, origin.system.inputs_in(origin.q).tolist())),
         multipliers=tuple(
             Named(name, 0.0, "", f"of {row.owner}") for name, row in zip(system.multipliers, system.rows, strict=True)
         ),
@@ -128,6 +136,23 @@ def describe(origin: Origin) -> Exported:
         scales=tuple(layout.scales()),
         notes=tuple(_note(solved)),
     )
+
+
+def check_exportable(origin: Origin) -> None:
+    """Refuse in words what exported code could not do."""
+    system, found = origin.system, list[str]()
+    if system.switches:
+        found.append("stops, friction and events that act")
+    if system.algebra:
+        found.append("laws of reactions and accelerations, implicit variables")
+    if system.opaque:
+        names = ", ".join(dict.fromkeys(value.function.name for value in system.opaque))
+        found.append(f"functions that nobody can trace ({names})")
+    if isinstance(origin.mechanism, Mechanism) and origin.mechanism.controllers:
+        found.append("sampled controllers")
+    if found:
+        what = f"exported code cannot have {', '.join(found)} yet"
+        raise InputError([Problem(part="export", what=what, remedy="Leave them out, or run the model here")])
 
 
 def _free_parameters(origin: Origin) -> dict[str, float]:
@@ -278,39 +303,6 @@ def _plan_array(name: str, array: str, second: str, nodes: list[int], more: Sequ
     """A function that only computes arrays, if there is anything in them."""
     results = {array: nodes} | ({second: list(more)} if second else {})
     return [Plan(name, [], results)] if nodes else []
-
-
-def _list_outputs(mechanism: Mechanism | Lagrangian, f: Fused) -> dict[str, int]:
-    """Energies and the named variables, as nodes."""
-    kinds = {"kinetic": "kinetic energy"} | {kind: f"{kind} energy" for kind in f.energy if kind != "kinetic"}
-    found = {words: f.energy[kind] for kind, words in kinds.items() if f.energy.get(kind, f.b.zero) != f.b.zero}
-    words = Vocabulary(mechanism, f.system) if mechanism.variables else {}
-    for name in mechanism.variables:
-        found[name] = lower_words(f, words[name])
-    return found
-
-
-def lower_words(f: Fused, expr: Expr) -> int:
-    """The node of an expression over coordinates, rates, multipliers, parameters, inputs and time."""
-    return lower(f.b, expr, {s: _node_of(f, s) for s in free_symbols(expr)})
-
-
-def _node_of(f: Fused, s: Symbol) -> int:
-    plain = s.name.rstrip("'")
-    match str(s.kind):
-        case "coordinate":
-            return f.q[f.system.index[plain]]
-        case "speed":
-            return f.u[f.system.index[plain]]
-        case "acceleration":
-            return f.a[f.system.index[plain]]
-        case "multiplier":
-            return f.lam[f.system.multipliers[s.name]]
-        case "input":
-            return f.w[[*f.system.inputs].index(s.name)]
-        case "time":
-            return f.t
-    return f.p[s.name]
 
 
 def _list_events(f: Fused) -> tuple[list[Watched], list[int]]:

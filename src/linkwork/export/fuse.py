@@ -16,7 +16,7 @@ from linkwork.equations import System, Term, Watch
 from linkwork.errors import ExpressionError
 from linkwork.program import Builder, Input, Program, lower
 from linkwork.program.passes import copy_node
-from linkwork.symbolic import Curve, Expr, Node, evaluate_all, free_symbols, symbol
+from linkwork.symbolic import Curve, Expr, Node, Symbol, evaluate_all, free_symbols, symbol
 
 Matrix = dict[tuple[int, int], int]
 Groups = dict[str, list[int]]  # nodes by group of results
@@ -74,7 +74,7 @@ class Fused:
     lam: list[int]
     w: list[int]
     t: int
-    p: Mapping[str, int]
+    symbols: Mapping[Symbol, int]
     r: list[int] = field(default_factory=list)
     rest: list[int] = field(default_factory=list)
     M: Matrix = field(default_factory=dict)
@@ -86,6 +86,10 @@ class Fused:
     switches: list[int] = field(default_factory=list)
     watches: list[int] = field(default_factory=list)
     energy: dict[str, int] = field(default_factory=dict)
+
+    def formula(self, column: int) -> int:
+        """The node of a formula of the System."""
+        return lower(self.b, self.system.formulas.exprs[column], self.symbols)
 
 
 def inline(b: Builder, program: Program, node_of: Callable[[Input], int]) -> Groups:
@@ -137,7 +141,7 @@ class _Fusion:
             lam=[b.input("lam", i, name) for i, name in enumerate(system.multipliers)],
             w=[b.input("w", i, name) for i, name in enumerate(system.inputs)],
             t=b.input("t", 0, "t"),
-            p=self.parameters,
+            symbols=self.symbols,
             r=[b.zero] * n,
             rest=[b.zero] * n,
             g=[b.zero] * m,

@@ -80,9 +80,9 @@ class Speaker:
         args = [self.say(arg) for arg in tree.args]
         if tree.op in ("less", "less_equal"):
             return f"{args[0]} {'<' if tree.op == 'less' else '<='} {args[1]}", 0
-        pattern = self.language.functions.get(tree.op, f"{tree.op}({', '.join(f'{{{i}}}' for i in range(len(args)))})")
         if tree.op == "pow":
             args.append(self.language.number(tree.value))
+        pattern = self.language.functions.get(tree.op, f"{tree.op}({', '.join(f'{{{i}}}' for i in range(len(args)))})")
         if tree.op == "select" and "{0}" in pattern:
             args[1:] = [self._bound(arg, SUM) for arg in tree.args[1:]]
         return pattern.format(*args), ATOM
