@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.analysis import Equations, Structure
 from linkwork.arrays import Floats
 from linkwork.bound import Bound, read_columns
 from linkwork.clock import time_limit
@@ -92,6 +91,7 @@ from linkwork.spec import Marks, parse_marked, read_marked
 from linkwork.view import VIEWER
 
 if TYPE_CHECKING:
+    from linkwork.analysis import Equations, Structure
     from linkwork.analysis.linear import Linear, Mode, Slowest, Study
     from linkwork.analysis.statics.following import Setting
     from linkwork.analysis.statics.sequence import Equilibrium, Statics
@@ -391,10 +391,14 @@ class Model:
 
     def structure(self) -> Structure:
         """Index, degrees of freedom, redundant constraints and which initial values may be fixed, at the start."""
+        from linkwork.analysis import Structure
+
         return Structure(self.fitted, self.start.q, self.start.t, self.mechanism, self.start.u)
 
     def equations(self) -> Equations:
         """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""
+        from linkwork.analysis import Equations
+
         return Equations(self.system, self.mechanism.title)
 
     def linearize(

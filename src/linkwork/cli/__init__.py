@@ -17,12 +17,14 @@ import typer
 
 from linkwork.cli import check, equations, export, fmt, inverse, linearize, modes, new, plot, run, schema, statics, view  # noqa: F401 - a command registers itself
 from linkwork.cli.app import app
+from linkwork.cli.haste import hurry
 from linkwork.cli.progress import compiling_shown
 from linkwork.errors import InputError, LinkworkError, ModelWarning, SolveError, StartError, TimeLimitError, show_text
 
 
 def main() -> None:
     """Run a command; every error ends in words, never in a traceback."""
+    hurry()
     logging.basicConfig(format="linkwork: %(message)s", level=logging.WARNING)
     # whoever ends us kindly gets what was computed, as with Ctrl-C
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))

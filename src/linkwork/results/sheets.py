@@ -5,11 +5,11 @@ A workbook is a zip of XML texts (ECMA-376); texts are kept in their cells, so t
 
 from __future__ import annotations
 
+import html
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO
-from xml.sax.saxutils import escape
 
 from linkwork.errors import LinkworkError
 
@@ -89,4 +89,4 @@ def _cell(value: float | str) -> str:
 
 
 def _text(words: str) -> str:
-    return escape(FORBIDDEN.sub("?", words)[:LONGEST], {'"': "&quot;"})
+    return html.escape(FORBIDDEN.sub("?", words)[:LONGEST])

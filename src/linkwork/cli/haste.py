@@ -1,0 +1,31 @@
+"""What makes a short command short: fewer looks for garbage, fewer imports. For a process that is ours alone."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import numpy as np
+
+GARBAGE = 50_000, 20, 100  # objects made before a look: equations are many small ones that stay
+
+
+def hurry() -> None:
+    """Look for garbage rarely, and import sparse matrices without what they do not use."""
+    gc.set_threshold(*GARBAGE)
+    with _names_of_numpy():
+        import scipy.sparse  # noqa: F401
+
+
+@contextmanager
+def _names_of_numpy() -> Iterator[None]:
+    """Let scipy, which copies all of numpy, find what is there: other names import tests and a reader of Fortran."""
+    kept: dict[str, object] = {name: getattr(np, name) for name in ("__all__", "__dir__") if name in vars(np)}
+    there = [name for name in np.__all__ if name in vars(np)]
+    vars(np).update(__all__=there, __dir__=lambda: there)
+    try:
+        yield
+    finally:
+        del np.__all__, np.__dir__
+        vars(np).update(kept)
