@@ -694,8 +694,8 @@ class Model:
     def export(self, target: str = "c", folder: str | os.PathLike[str] | None = None, *, force: bool = False) -> Path:
         """Write the equations of motion as source code that needs nothing of ours, into a folder; see docs/export.md.
 
-        `target` is "c" or "python"; the folder is that of the file's name and the target unless given. One that exists
-        and was not written by `export` is left alone, unless forced.
+        `target` is "c", "fortran" or "python"; the folder is that of the file's name and the target unless given. One
+        that exists and was not written by `export` is left alone, unless forced.
         """
         from linkwork.export import check_folder, check_target_name, describe, write_folder, write_texts
         from linkwork.export.exported import Origin

@@ -99,11 +99,14 @@ def wrap(text: str, indent: str, width: int, more: str = "") -> list[str]:
     inner = indent + "    "
     first = indent
     while len(first) + len(rest) > width:
-        cut = rest.rfind(" ", 1, width - len(first) - len(more))
+        room = width - len(first) - len(more)
+        cut = rest.rfind(" ", 1, room)
+        # behind a sign if there is no space
+        cut = cut if cut > 0 else rest.rfind("*", 1, room) + 1
         if cut <= 0:
             break
-        lines.append(f"{first}{rest[:cut]}{more}")
-        rest, first = rest[cut + 1 :], inner
+        lines.append(f"{first}{rest[:cut].rstrip()}{more}")
+        rest, first = rest[cut:].lstrip(), inner
     return [*lines, f"{first}{rest}"]
 
 

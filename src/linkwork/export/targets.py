@@ -7,11 +7,16 @@ from collections.abc import Callable, Mapping
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.export.c import write_c
 from linkwork.export.exported import Exported
+from linkwork.export.fortran import write_fortran
 from linkwork.export.python import write_python
 
 Texts = dict[str, str]  # by file name
 
-TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {"c": write_c, "python": write_python}
+TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
+    "c": write_c,
+    "fortran": write_fortran,
+    "python": write_python,
+}
 
 
 def check_target_name(target: object) -> str:

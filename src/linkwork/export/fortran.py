@@ -1,0 +1,266 @@
+"""Fortran: a module with the model, a program that integrates, a Makefile. Fortran 2018, one file each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from math import isfinite
+
+from linkwork.export.code import Function, Tree, walk
+from linkwork.export.document import write_document, write_parameters
+from linkwork.export.exported import Exported
+from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
+from linkwork.export.naming import Naming
+from linkwork.export.template import fill
+from linkwork.symbolic import Curve
+
+WORDS = """m t y dy r s g dg out lambda dp model start sizes init rhs residual correct constraints outputs events
+set_parameter sin cos tan asin acos atan atan2 tanh exp log sqrt abs min max sgn sign merge int real size
+spread sum product curve_value curve_side curve_piece n states multipliers if do end call use module
+program function subroutine contains type pure else then where print write read return stop in is to only
+kind max_length unused i j k h main state_names out_names multiplier_names event_names event_directions
+event_stops integer logical character parameter t0 step until ended samples tolerance fixed_step end_time
+fail rates attempt advance locate read_number read_parameters read_arguments close_constraints try_step
+try_classical find_change write_head write_row output_count event_count error_unit output_names
+ieee_is_finite"""
+
+
+def number(value: float) -> str:
+    """A literal."""
+    return f"{plain_number(value)}_dp" if isfinite(value) else "huge(1.0_dp)"
+
+
+FORTRAN = Language(
+    number=number,
+    functions={
+        "pow": "({0})**{1}",
+        "sign": "sgn({0})",
+        "select": "merge({1}, {2}, {0})",
+    },
+    reserved=frozenset(word.lower() for word in WORDS.split()),
+    folds=True,
+    more=" &",
+)
+
+# each argument with what is done to it
+ARGUMENTS = {
+    "rhs": (("y", "in"), ("dy", "out"), ("lambda", "out")),
+    "residual": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("r", "out")),
+    "correct": (("y", "in"), ("dy", "out")),
+    "constraints": (("y", "in"), ("g", "out"), ("dg", "out")),
+    "outputs": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("out", "out")),
+    "events": (("y", "in"), ("s", "out")),
+}
+REMARKS = {
+    "rhs": "the rates dy of the state y, and the multipliers",
+    "residual": "what is missing in M a + G' lambda = f",
+    "correct": "the smallest change of the state, by masses, that closes the constraints to first order",
+    "constraints": "by how much constraints are open, and how fast they open",
+    "outputs": "the values of output_names",
+    "events": "values that change their sign where something happens",
+}
+USAGE = """
+```sh
+make
+./{name} [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv
+```
+
+`{name}.f90` is the model: a variable of `type(model)` has the parameters with their values; change what you like, call
+`init`, then `rhs`. Nothing is kept: any number of models may run side by side. `main.f90` shows how; its steps are
+those of Dormand and Prince (order 5), or with `--step` equally long ones of order 4{closing}.
+Places below are counted from 0. Fortran 2018 with IEEE arithmetic: compile without `-ffast-math`.
+"""
+
+
+class Writer:
+    """Writes one model."""
+
+    def __init__(self, exported: Exported, equations: str) -> None:
+        self.x, self.equations = exported, equations
+        self.names = Naming(exported, FORTRAN)
+
+    def files(self) -> dict[str, str]:
+        """Texts by file name."""
+        x, name = self.x, self.names.model
+        counts = {"states": x.states, "multipliers": x.multipliers, "outputs": x.outputs, "events": x.watched}
+        words = {"name": name, "title": _text(x.title), "source": _text(x.source), "fields": self._fields()}
+        words |= {f"n_{key}": str(len(named)) for key, named in counts.items()}
+        words |= {"t0": number(x.t0), "tend": number(x.tend), "data": "\n".join(self._data())}
+        words |= {"closing": " Constraints are closed after each step." if x.corrects else "", "known": self._known()}
+        words["functions"] = "\n\n".join("\n".join(self._function(f)) for f in x.code.functions)
+        words["init"] = "\n".join(self._init())
+        flags = self.names.flags | {
+            "signs": x.code.uses("sign"),
+            "curves": bool(x.code.curves),
+            "sides": x.code.uses("side"),
+        }
+        closing = ", each followed by closing the constraints" if x.corrects else ""
+        return {
+            f"{name}.f90": fill("fortran/model.f90", words, flags),
+            "main.f90": fill("fortran/main.f90", words, flags),
+            "Makefile": fill("fortran/Makefile", words, flags),
+            "parameters.txt": write_parameters(x),
+            "README.md": write_document(x, self.names, USAGE.format(name=name, closing=closing), self.equations),
+        }
+
+    # -- data -----------------------------------------------------------------------------------------------------
+
+    def _fields(self) -> str:
+        lines: list[str] = []
+        for title, named in (
+            ("parameters: set them, then call init", self.x.parameters),
+            ("inputs: may change at any time", self.x.inputs),
+        ):
+            if named:
+                lines.append(f"      ! {title}")
+            for n in named:
+                words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
+                remark = f"  ! {_text(words)}" if words else ""
+                lines.append(f"      real(dp) :: {self.names.field(n.name)} = {number(n.value)}{remark}")
+        constants = [self.names.constant(name) for name in self.x.code.constants]
+        if constants:
+            lines.append("      ! constants: computed by init")
+            lines += _declare("      real(dp) :: ", constants)
+        return "\n".join(lines or ["      logical :: unused = .false."])
+
+    def _data(self) -> Iterator[str]:
+        x = self.x
+        yield from _array("start", [number(s.value) for s in x.states])
+        yield from _array("sizes", [number(s) for s in x.scales])
+        for key, named in (
+            ("state", x.states),
+            ("multiplier", x.multipliers),
+            ("output", x.outputs),
+            ("event", x.watched),
+        ):
+            if named:
+                longest = max(len(n.name.encode()) for n in named)
+                kind = f"character(len={longest})"
+                yield from _array(f"{key}_names", [quote(n.name) for n in named], kind, f"{kind} :: ")
+        if x.watched:
+            yield from _array("event_directions", [str(w.direction if w.event else 2) for w in x.watched], "integer")
+            stops = [".true." if w.stop else ".false." for w in x.watched]
+            yield from _array("event_stops", stops, "logical")
+        for i, curve in enumerate(x.code.curves):
+            yield from _table(i + 1, curve)
+
+    def _known(self) -> str:
+        lines = []
+        for n in self.x.parameters:
+            lines += [f"      case ({quote(n.name)})", f"         m%{self.names.field(n.name)} = value"]
+        return "\n".join(lines)
+
+    # -- functions ------------------------------------------------------------------------------------------------
+
+    def _speaker(self) -> Speaker:
+        numbers = {curve: i + 1 for i, curve in enumerate(self.x.code.curves)}
+
+        def say_curve(tree: Tree, x: str) -> str:
+            assert tree.curve is not None
+            c = f"curve_{numbers[tree.curve]}"
+            if tree.op == "side":
+                return f"curve_side({c}_knots, {x})"
+            period = number(tree.curve.period)
+            return f"curve_value({c}_knots, {c}_origins, {c}_coefficients, {period}, {x}, {tree.value:.0f})"
+
+        return self.names.speaker("m%", say_curve)
+
+    def _init(self) -> Iterator[str]:
+        init = self.x.code.init
+        local = [s.name for section in init.sections for s in section.statements if not s.constant]
+        yield from _declare("      real(dp) :: ", local)
+        yield from self._statements(init, self._speaker())
+
+    def _function(self, f: Function) -> Iterator[str]:
+        speaker, arguments = self._speaker(), ARGUMENTS[f.name]
+        loads = self.names.loads(f)
+        yield f"   !> {REMARKS[f.name]}"
+        yield f"   pure subroutine {f.name}(m, t, {', '.join(name for name, _ in arguments)})"
+        yield "      type(model), intent(in) :: m"
+        yield "      real(dp), intent(in) :: t"
+        for name, what in arguments:
+            yield f"      real(dp), intent({what}) :: {name}(:)"
+        local = [s.name for section in f.sections for s in section.statements]
+        yield from _declare("      real(dp) :: ", [*(name for name, _, _ in loads), *local])
+        yield from self._unused(f)
+        yield from (f"      {name} = {array}({i + 1})" for name, array, i in loads)
+        yield from self._statements(f, speaker)
+        for array, trees in f.results.items():
+            for i, tree in enumerate(trees):
+                yield from wrap(f"{array}({i + 1}) = {speaker.say(tree)}", "      ", FORTRAN.width, FORTRAN.more)
+        if f.name == "rhs" and "lambda" not in f.results:
+            yield "      lambda = 0.0_dp"
+        yield f"   end subroutine {f.name}"
+
+    def _statements(self, f: Function, speaker: Speaker) -> Iterator[str]:
+        for section in f.sections:
+            if section.title:
+                yield f"      ! {section.title}"
+            for s in section.statements:
+                name = speaker.constant(s.name) if s.constant else speaker.local(s.name)
+                yield from wrap(f"{name} = {speaker.say(s.tree)}", "      ", FORTRAN.width, FORTRAN.more)
+
+    def _unused(self, f: Function) -> Iterator[str]:
+        """Arguments that nobody reads, so that no compiler wonders."""
+        used = {array for _, array, _ in self.names.loads(f)} | set(f.results) | {"lambda" if f.name == "rhs" else ""}
+        if any(s.kind == "t" for s in f.inputs):
+            used.add("t")
+        if any(s.kind in ("p", "w") for s in f.inputs) or any(
+            t.op == "constant" for tree in f.trees for t in walk(tree)
+        ):
+            used.add("m")
+        for name in ("m", "t", *(name for name, _ in ARGUMENTS[f.name])):
+            if name not in used:
+                yield f"      associate (unused => {name}); end associate"
+
+
+def _declare(head: str, names: Sequence[str]) -> Iterator[str]:
+    """Declarations, one line each."""
+    line = ""
+    for name in names:
+        if line and len(line) + len(name) + 2 > FORTRAN.width - 10:
+            yield line
+            line = ""
+        line = f"{line}, {name}" if line else f"{head}{name}"
+    if line:
+        yield line
+
+
+PIECE = 400  # numbers in one statement, which may not have too many lines
+
+
+def _array(name: str, values: Sequence[str], kind: str = "real(dp)", typed: str = "") -> Iterator[str]:
+    """A constant array, in pieces if it is long."""
+    pieces = [values[i : i + PIECE] for i in range(0, len(values), PIECE)]
+    if len(pieces) > 1:
+        for k, piece in enumerate(pieces):
+            yield from _array(f"{name}_{k + 1}", piece, kind, typed)
+        values = [f"{name}_{k + 1}" for k in range(len(pieces))]
+        typed = ""
+    size = sum(map(len, pieces))
+    head = f"   {kind}, parameter :: {name}({size}) = [{typed if size else kind + ' :: '}"
+    yield from wrap_list(head, values, "]", FORTRAN.width, FORTRAN.more)
+
+
+def _table(i: int, curve: Curve) -> Iterator[str]:
+    def row(values: Iterable[float]) -> list[str]:
+        return [number(float(x)) for x in values]
+
+    yield from _array(f"curve_{i}_knots", row(curve.knots))
+    yield from _array(f"curve_{i}_origins", row(curve.origins))
+    shape = f"{curve.degree + 1}, {len(curve.origins)}"
+    yield from _array(f"curve_{i}_rows", row(curve.coefficients.ravel()))
+    yield f"   real(dp), parameter :: curve_{i}_coefficients({shape}) = reshape(curve_{i}_rows, [{shape}])"
+
+
+def quote(text: str) -> str:
+    """A string of Fortran."""
+    return '"' + text.replace('"', '""').replace("\n", " ") + '"'
+
+
+def _text(text: str) -> str:
+    return text.replace("\n", " ")
+
+
+def write_fortran(exported: Exported, equations: str = "") -> dict[str, str]:
+    """The files of a model in Fortran."""
+    return Writer(exported, equations).files()

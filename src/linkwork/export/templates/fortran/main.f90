@@ -1,0 +1,312 @@
+!> @title@: the motion as a table.
+!>
+!>    ./@name@ [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv
+!>
+!> Steps of Dormand and Prince, order 5, as long as their errors allow; with --step the classical ones of order 4, all
+!> equally long.@closing@
+program main
+   use, intrinsic :: iso_fortran_env, only: dp => real64, error_unit
+   use, intrinsic :: ieee_arithmetic, only: ieee_is_finite
+   use @name@
+   implicit none
+
+   real(dp), parameter :: t0 = @t0@
+   type(model) :: m
+   real(dp) :: t, until, step, y(states), end_time = @tend@, tolerance = 1.0e-12_dp, fixed_step = 0.0_dp
+   integer :: samples = 100, i
+   logical :: ended
+
+   call read_arguments()
+   call init(m)
+   t = t0
+   y = start
+@if corrects
+   call close_constraints(t, y)
+@end
+   call write_head()
+   call write_row(t, y)
+   step = merge(fixed_step, 1.0e-6_dp*(end_time - t), fixed_step > 0.0_dp)
+   ended = .false.
+   do i = 1, samples
+      until = t0 + i*((end_time - t0)/samples)
+      if (i == samples) until = end_time
+      call advance(t, until, y, step, ended)
+      call write_row(t, y)
+      if (ended) exit
+   end do
+
+contains
+
+   subroutine fail(what)
+      character(len=*), intent(in) :: what
+      write (error_unit, '(a)') "@name@: "//what
+      error stop
+   end subroutine fail
+
+   ! -- settings ------------------------------------------------------------------------------------------------------
+
+   real(dp) function read_number(text) result(value)
+      character(len=*), intent(in) :: text
+      integer :: status
+      read (text, *, iostat=status) value
+      if (status /= 0) call fail("no number: "//trim(text))
+   end function read_number
+
+@if parameters
+   !> one NAME = VALUE on each line; # begins a remark
+   subroutine read_parameters(path)
+      character(len=*), intent(in) :: path
+      character(len=512) :: line
+      integer :: unit, status, sign
+      logical :: known
+      open (newunit=unit, file=path, status="old", action="read", iostat=status)
+      if (status /= 0) call fail("cannot read "//trim(path))
+      do
+         read (unit, '(a)', iostat=status) line
+         if (status /= 0) exit
+         if (index(line, "#") > 0) line = line(:index(line, "#") - 1)
+         if (len_trim(line) == 0) cycle
+         sign = index(line, "=")
+         if (sign == 0) call fail("no NAME = VALUE: "//trim(line))
+         call set_parameter(m, trim(adjustl(line(:sign - 1))), read_number(line(sign + 1:)), known)
+         if (.not. known) call fail("no parameter named "//trim(adjustl(line(:sign - 1))))
+      end do
+      close (unit)
+   end subroutine read_parameters
+
+@end
+   subroutine read_arguments()
+      character(len=512) :: key, text
+      integer :: k
+      k = 1
+      do while (k <= command_argument_count())
+         call get_command_argument(k, key)
+         if (key(:2) /= "--") then
+@if parameters
+            call read_parameters(key)
+@end
+@if !parameters
+            call fail("there are no parameters to read from "//trim(key))
+@end
+            k = k + 1
+            cycle
+         end if
+         if (k == command_argument_count()) call fail("a number is missing after "//trim(key))
+         call get_command_argument(k + 1, text)
+         select case (key)
+         case ("--end")
+            end_time = read_number(text)
+         case ("--samples")
+            samples = nint(read_number(text))
+         case ("--tolerance")
+            tolerance = read_number(text)
+         case ("--step")
+            fixed_step = read_number(text)
+         case default
+            call fail("not known: "//trim(key))
+         end select
+         k = k + 2
+      end do
+      if (.not. (end_time > t0 .and. samples > 0 .and. tolerance > 0.0_dp)) &
+         call fail("the end, the number of samples or the tolerance is out of range")
+   end subroutine read_arguments
+
+   ! -- steps ---------------------------------------------------------------------------------------------------------
+
+   function rates(t, y) result(dy)
+      real(dp), intent(in) :: t, y(:)
+      real(dp) :: dy(states), lambda(multipliers)
+      call rhs(m, t, y, dy, lambda)
+   end function rates
+
+@if corrects
+   !> close the constraints by Newton's method: what is left is of the order of the square of the last correction
+   subroutine close_constraints(t, y)
+      real(dp), intent(in) :: t
+      real(dp), intent(inout) :: y(:)
+      real(dp) :: change(states), enough
+      integer :: k
+      enough = 1.0e-9_dp*(1.0_dp + maxval(abs(y)/sizes))
+      do k = 1, 50
+         call correct(m, t, y, change)
+         y = y + change
+         if (maxval(abs(change)/sizes) <= enough) return
+      end do
+      call fail("the constraints cannot be closed")
+   end subroutine close_constraints
+
+@end
+   !> y at t + h by the method of Dormand and Prince; the estimated error, 1 being as large as allowed
+   subroutine try_step(t, h, y, k1, next, error)
+      real(dp), intent(in) :: t, h, y(:), k1(:)
+      real(dp), intent(out) :: next(:), error
+      real(dp), parameter :: c(7) = [0.0_dp, 1.0_dp/5, 3.0_dp/10, 4.0_dp/5, 8.0_dp/9, 1.0_dp, 1.0_dp]
+      real(dp), parameter :: a(6, 7) = reshape([real(dp) :: 0, 0, 0, 0, 0, 0, &
+         1.0_dp/5, 0, 0, 0, 0, 0, &
+         3.0_dp/40, 9.0_dp/40, 0, 0, 0, 0, &
+         44.0_dp/45, -56.0_dp/15, 32.0_dp/9, 0, 0, 0, &
+         19372.0_dp/6561, -25360.0_dp/2187, 64448.0_dp/6561, -212.0_dp/729, 0, 0, &
+         9017.0_dp/3168, -355.0_dp/33, 46732.0_dp/5247, 49.0_dp/176, -5103.0_dp/18656, 0, &
+         35.0_dp/384, 0, 500.0_dp/1113, 125.0_dp/192, -2187.0_dp/6784, 11.0_dp/84], [6, 7])
+      real(dp), parameter :: e(7) = [71.0_dp/57600, 0.0_dp, -71.0_dp/16695, 71.0_dp/1920, -17253.0_dp/339200, &
+         22.0_dp/525, -1.0_dp/40]
+      real(dp) :: k(states, 7), errors(states)
+      integer :: stage, j
+      k(:, 1) = k1
+      do stage = 2, 7
+         next = 0.0_dp
+         do j = 1, stage - 1
+            next = next + a(j, stage)*k(:, j)
+         end do
+         next = y + h*next
+         k(:, stage) = rates(t + c(stage)*h, next)
+      end do
+      errors = 0.0_dp
+      do j = 1, 7
+         errors = errors + e(j)*k(:, j)
+      end do
+      if (all(ieee_is_finite(next)) .and. all(ieee_is_finite(errors))) then
+         error = maxval(abs(h*errors)/(tolerance*(sizes + abs(y))))
+      else
+         error = huge(1.0_dp)
+      end if
+   end subroutine try_step
+
+   !> the classical method of order 4; its error is not looked at
+   subroutine try_classical(t, h, y, k1, next)
+      real(dp), intent(in) :: t, h, y(:), k1(:)
+      real(dp), intent(out) :: next(:)
+      real(dp) :: k2(states), k3(states), k4(states)
+      k2 = rates(t + 0.5_dp*h, y + 0.5_dp*h*k1)
+      k3 = rates(t + 0.5_dp*h, y + 0.5_dp*h*k2)
+      k4 = rates(t + h, y + h*k3)
+      next = y + h/6*(k1 + 2*k2 + 2*k3 + k4)
+   end subroutine try_classical
+
+   subroutine attempt(t, h, y, k1, next, error)
+      real(dp), intent(in) :: t, h, y(:), k1(:)
+      real(dp), intent(out) :: next(:), error
+      if (fixed_step > 0.0_dp) then
+         call try_classical(t, h, y, k1, next)
+         error = 0.0_dp
+      else
+         call try_step(t, h, y, k1, next, error)
+      end if
+   end subroutine attempt
+
+@if events
+   ! -- events --------------------------------------------------------------------------------------------------------
+
+   !> the first event whose value changes its sign, or 0
+   integer function find_change(before, after) result(found)
+      real(dp), intent(in) :: before(:), after(:)
+      logical :: up, down
+      integer :: k
+      found = 0
+      do k = 1, event_count
+         up = before(k) < 0.0_dp .and. after(k) >= 0.0_dp .and. event_directions(k) /= -1
+         down = before(k) > 0.0_dp .and. after(k) <= 0.0_dp .and. event_directions(k) /= 1
+         if (up .or. down) then
+            found = k
+            return
+         end if
+      end do
+   end function find_change
+
+   !> shorten a step so that it ends right behind the first change of sign in it, and say which event that is
+   subroutine locate(t, h, y, k1, next, found)
+      real(dp), intent(in) :: t, y(:), k1(:)
+      real(dp), intent(inout) :: h, next(:)
+      integer, intent(out) :: found
+      real(dp) :: before(event_count), after(event_count), early, late, middle, error
+      integer :: earlier
+      call events(m, t, y, before)
+      call events(m, t + h, next, after)
+      found = find_change(before, after)
+      if (found == 0) return
+      early = 0.0_dp
+      late = h
+      do while (late - early > 1.0e-15_dp*(abs(t) + h))
+         middle = 0.5_dp*(early + late)
+         if (middle <= early .or. middle >= late) exit
+         call attempt(t, middle, y, k1, next, error)
+         call events(m, t + middle, next, after)
+         earlier = find_change(before, after)
+         if (earlier == 0) then
+            early = middle
+         else
+            late = middle
+            found = earlier
+         end if
+      end do
+      h = late
+      call attempt(t, h, y, k1, next, error)
+   end subroutine locate
+
+@end
+   ! -- the motion ----------------------------------------------------------------------------------------------------
+
+   !> go on to a time with steps of about this length, unless something ends the motion before
+   subroutine advance(t, until, y, step, ended)
+      real(dp), intent(inout) :: t, y(:), step
+      real(dp), intent(in) :: until
+      logical, intent(inout) :: ended
+      real(dp) :: k1(states), next(states), h, whole, error
+      logical :: last
+      integer :: event
+      do while (t < until .and. .not. ended)
+         last = until - t <= step
+         h = min(step, until - t)
+         whole = h
+         k1 = rates(t, y)
+         call attempt(t, h, y, k1, next, error)
+         if (.not. error <= 1.0_dp) then
+            step = h*max(0.1_dp, 0.9_dp*error**(-0.2_dp))
+            if (t + step <= t) call fail("the step became too small")
+            cycle
+         end if
+         event = 0
+@if events
+         call locate(t, h, y, k1, next, event)
+@end
+         t = merge(until, t + h, last .and. event == 0)
+         y = next
+@if corrects
+         call close_constraints(t, y)
+@end
+         if (fixed_step <= 0.0_dp .and. whole >= step) &
+            step = whole*min(5.0_dp, 0.9_dp*max(error, 1.0e-10_dp)**(-0.2_dp))
+@if events
+         if (event > 0) then
+            if (event_directions(event) /= 2) write (error_unit, '(a,g0,2a)') "t = ", t, ": ", trim(event_names(event))
+            ended = event_stops(event)
+         end if
+@end
+      end do
+   end subroutine advance
+
+   subroutine write_head()
+      integer :: k
+      write (*, '(*(a,:,","))', advance="no") "t", ('"'//trim(state_names(k))//'"', k=1, states)
+@if multipliers
+      write (*, '(*(",",a))', advance="no") ('"'//trim(multiplier_names(k))//'"', k=1, multipliers)
+@end
+@if outputs
+      write (*, '(*(",",a))', advance="no") ('"'//trim(output_names(k))//'"', k=1, output_count)
+@end
+      write (*, '()')
+   end subroutine write_head
+
+   subroutine write_row(t, y)
+      real(dp), intent(in) :: t, y(:)
+      real(dp) :: dy(states), lambda(multipliers), out(output_count)
+      call rhs(m, t, y, dy, lambda)
+@if outputs
+      call outputs(m, t, y, dy, lambda, out)
+@end
+@if !outputs
+      out = 0.0_dp
+@end
+      write (*, '(*(es24.16e3,:,","))') t, y, lambda, out
+   end subroutine write_row
+end program main

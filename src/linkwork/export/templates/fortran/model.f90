@@ -1,0 +1,100 @@
+!> @title@: equations of motion, written by linkwork from @source@. See README.md.
+module @name@
+   use, intrinsic :: iso_fortran_env, only: dp => real64
+   implicit none
+   private :: dp
+
+   integer, parameter :: states = @n_states@, multipliers = @n_multipliers@
+   integer, parameter :: output_count = @n_outputs@, event_count = @n_events@
+
+   ! the state at the start, the sizes by which its errors are judged, and the names of everything
+@data@
+
+   type :: model
+@fields@
+   end type model
+
+contains
+
+   !> what follows from the parameters alone: call it after they were set
+   pure subroutine init(m)
+      type(model), intent(inout) :: m
+@init@
+   end subroutine init
+
+@functions@
+@if parameters
+
+   !> set a parameter by its name
+   pure subroutine set_parameter(m, name, value, known)
+      type(model), intent(inout) :: m
+      character(len=*), intent(in) :: name
+      real(dp), intent(in) :: value
+      logical, intent(out) :: known
+      known = .true.
+      select case (name)
+@known@
+      case default
+         known = .false.
+      end select
+   end subroutine set_parameter
+@end
+@if signs
+
+   elemental real(dp) function sgn(x)
+      real(dp), intent(in) :: x
+      sgn = merge(sign(1.0_dp, x), 0.0_dp, abs(x) > 0.0_dp)
+   end function sgn
+@end
+@if curves
+
+   !> the piece of a curve that holds at x
+   pure integer function curve_piece(knots, x) result(low)
+      real(dp), intent(in) :: knots(:), x
+      integer :: high, middle
+      low = 0
+      high = size(knots)
+      do while (low < high)
+         middle = (low + high)/2
+         if (knots(middle + 1) <= x) then
+            low = middle + 1
+         else
+            high = middle
+         end if
+      end do
+   end function curve_piece
+
+   !> the derivative of this order of a piecewise polynomial
+   pure real(dp) function curve_value(knots, origins, coefficients, period, x, order) result(y)
+      real(dp), intent(in) :: knots(:), origins(:), coefficients(:, :), period, x
+      integer, intent(in) :: order
+      real(dp) :: d, factor
+      integer :: i, j, k
+      k = curve_piece(knots, x) + 1
+      d = x - origins(k)
+      if (period > 0.0_dp) d = d - period*anint(d/period)
+      y = 0.0_dp
+      do j = size(coefficients, 1) - 1, order, -1
+         factor = 1.0_dp
+         do i = 0, order - 1
+            factor = factor*(j - i)
+         end do
+         y = y*d + factor*coefficients(j + 1, k)
+      end do
+   end function curve_value
+@end
+@if sides
+
+   !> a distance from the knots that changes its sign at each of them
+   pure real(dp) function curve_side(knots, x) result(away)
+      real(dp), intent(in) :: knots(:), x
+      integer :: k
+      k = curve_piece(knots, x)
+      away = huge(1.0_dp)
+      if (k > 0) away = x - knots(k)
+      if (k < size(knots)) away = min(away, knots(k + 1) - x)
+      if (modulo(k, 2) == 0) away = -away
+   end function curve_side
+@end
+
+end module @name@
