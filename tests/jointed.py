@@ -219,3 +219,23 @@ def jointed_bodies(seed):
     if seed % 7 == 3:
         made.add_body("gear")
     return made.mechanism()
+
+
+def rough_bodies(seed):
+    """Two or three bodies whose joints rub by the forces that they carry."""
+    d = 2 + seed % 2
+    kinds = [kind for kind in joint_kinds(d) if kind != "gear"]
+    made = Jointed(seed, d)
+    made.add_body(kinds[seed // 2 % len(kinds)])
+    for _ in range(made.rng.integers(1, 3)):
+        made.add_body(str(made.rng.choice(kinds)))
+    for joint in made.joints:
+        kind = joint_kinds(d)[joint.kind]
+        if kind.turns:
+            law = f"-0.02*{joint.name}.force*tanh({joint.name}.omega)"
+            made.torques.append(lw.Torque(part=joint.name, value=law))
+        elif kind.quantities:
+            on = f"{joint.name}.{kind.quantities[0]}"
+            law = f"-0.02*{joint.name}.force*tanh({on}) - 0.01*{joint.name}.torque"
+            made.efforts.append(lw.Effort(on=on, value=law))
+    return made.mechanism()

@@ -4,6 +4,8 @@ Points are scattered, parts are put on them in any order of points, and everythi
 is made to fit these places. Some are locked, redundant or nearly singular; what is simulated must be right anyway.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 import linkwork as lw
@@ -476,6 +478,21 @@ class Recipe:
 def random_mechanism(seed):
     """The mechanism of a seed, in the plane or in space."""
     return make_recipe(seed, 2 + seed % 2).mechanism()
+
+
+def rough_mechanism(seed):
+    """The same with forces at points that depend on the reactions of parts and on accelerations."""
+    m = random_mechanism(seed)
+    rigids, joints = m.given
+    named = [r for r in m.rigids if not {".", "_"} & set("".join([r.name, *r.points]))]
+    forces, zeros = [*m.forces], (0,) * (m.dimension - 1)
+    for rigid in named[:2]:
+        point = next((p for p in rigid.points if p not in m.fixed), None)
+        if point is not None:
+            loads = " + ".join(f"{rigid.name}.{p}.fx - 0.3*{rigid.name}.{p}.fy" for p in rigid.points[:2])
+            law = f"-0.02*({loads})*tanh({point}.vx) - 0.01*{point}.ax"
+            forces.append(lw.Force(point=point, components=(law, *zeros)))
+    return replace(m, rigids=rigids, joints=joints, forces=forces)
 
 
 def striking_mechanism(seed):

@@ -24,6 +24,7 @@ from linkwork.equations.collect import Collector
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.parts.pose import choose_homes, choose_pivots
 from linkwork.equations.points import collect_parts
+from linkwork.equations.posed_algebra import derive_posed
 from linkwork.equations.system import System
 from linkwork.model import Mechanism
 from linkwork.symbolic import Expr
@@ -205,7 +206,10 @@ def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
     """The equations of a mechanism in which poses carry what they can, given those in points."""
     formulas = FormulaList(mechanism.values)
     homes = choose_homes(mechanism, formulas)
-    f = collect_parts(mechanism, homes, formulas, choose_pivots(mechanism, homes))
+    # a fixed point that a body turns about has no multipliers: laws of reactions need them
+    pivots = {} if mechanism.algebra else choose_pivots(mechanism, homes)
+    f = collect_parts(mechanism, homes, formulas, pivots)
+    read = f.formulas.places(points.formulas.exprs) if points.algebra or points.opaque else []
     entries, offsets = _entries(f, points), _offsets(f, points)
     centres = [f.formulas.places(mechanism.find_rigid(part).centroid) for part in f.carried]
     system = f.system()
@@ -217,7 +221,8 @@ def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
         poses=np.array([each.coordinates for each in f.carried.values()], dtype=np.int64),
         followers=np.array([each.followers for each in f.carried.values()], dtype=np.int64) + behind,
     )
-    return make_absolute(points, system, entries, offsets, parts)
+    made = make_absolute(points, system, entries, offsets, parts)
+    return replace(made, system=derive_posed(f, made, read)) if read else made
 
 
 def find_corners(f: Collector, points: System) -> Ints:

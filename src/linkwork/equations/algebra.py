@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.equations.collect import Collector
-from linkwork.equations.laws import law_program
+from linkwork.equations.laws import law_program, value_program
 from linkwork.equations.reactions import Reactions
 from linkwork.equations.system import System
 from linkwork.equations.terms import Algebraic, OpaqueValue, Term
 from linkwork.errors import Ref
+from linkwork.model import Mechanism
 from linkwork.model.algebra import Reaction, find_reaction, find_speed
 from linkwork.model.laws import FORCES, TORQUES
 from linkwork.program import Builder, Program, forward
@@ -71,9 +72,30 @@ class Sheet:
 
     def read(self, kind: str, place: int) -> int:
         """A coordinate or follower, its speed or its acceleration; what is fixed or held has none of these."""
-        if kind != "q":
-            return self.b.input(kind, place) if place < self.system.n else self.b.zero
-        return self.b.input("e" if place >= self.system.first_follower else "q", place)
+        follows = place >= self.system.first_follower
+        if kind == "q":
+            return self.b.input("e" if follows else "q", place)
+        if follows:
+            return self._follow(kind, place)
+        return self.b.input(kind, place) if place < self.system.n else self.b.zero
+
+    def _follow(self, kind: str, place: int) -> int:
+        """The rate ė = N u of a follower, or the rate of this."""
+        term, i, k = find_mover(self.system, place)
+        kernel, places = term.kernel, term.coordinates[i].tolist()
+        law = value_program(kernel, kernel.contribution.kinematics[kernel.followers[k]])
+        rate = self.copy(law, places, term.columns[i].tolist())["v"][0]
+        return rate if kind == "u" else self.differentiate(rate, places)
+
+    def differentiate(self, node: int, places: Sequence[int]) -> int:
+        """The rate of a node that reads some places and their speeds."""
+        rates = {self.b.input("t", 0, "t"): self.b.one}
+        for place in places:
+            if place < self.system.n:
+                rates[self.read("u", place)] = self.read("a", place)
+            if place < self.system.n or place >= self.system.first_follower:
+                rates[self.read("q", place)] = self.read("u", place)
+        return forward(self.b, [node], rates)[0]
 
     def parameter(self, column: int) -> int:
         """The number of a formula."""
@@ -121,8 +143,8 @@ Copied = Mapping[str, list[int]]
 class ReactionSheet(Reactions):
     """Reactions as nodes of a program over the whole system."""
 
-    def __init__(self, system: System) -> None:
-        self.system, self.sheet = system, Sheet(system)
+    def __init__(self, system: System, sheet: Sheet | None = None) -> None:
+        self.system, self.sheet = system, sheet or Sheet(system)
 
     @property
     def count(self) -> int:
@@ -156,11 +178,19 @@ class ReactionSheet(Reactions):
         return x.node if isinstance(x, Entry) else self.sheet.b.constant(float(x))  # type: ignore[arg-type]
 
 
-def derive_reaction(system: System, name: str, reaction: Reaction) -> Algebraic:
+def find_mover(system: System, place: int) -> tuple[Term, int, int]:
+    """What moves a follower: a term, the number of the instance, and that of the follower in it."""
+    for term in system.kinematics:
+        found = np.argwhere(term.coordinates[:, len(term.kernel.coordinates) :] == place)
+        if len(found):
+            return term, *found[0].tolist()
+    raise LookupError(f"nothing moves place {place}")
+
+
+def derive_reaction(writer: ReactionSheet, name: str, reaction: Reaction) -> Algebraic:
     """The algebraic value of a reaction."""
-    writer = ReactionSheet(system)
     b, value = writer.sheet.b, writer.node(_find_component(writer, reaction))
-    return writer.sheet.close(name, b.sub(value, writer.sheet.read("q", system.inputs[name])))
+    return writer.sheet.close(name, b.sub(value, writer.sheet.read("q", writer.system.inputs[name])))
 
 
 def _find_component(writer: ReactionSheet, reaction: Reaction) -> object:
@@ -182,13 +212,8 @@ def is_formula(owner: Ref, name: str) -> bool:
 def derive_acceleration(f: Collector, system: System, name: str, speed: Expr) -> Algebraic:
     """The algebraic value of the rate of a law of speeds."""
     sheet = Sheet(system)
-    b, (value, places) = sheet.b, copy_law(sheet, f, speed)
-    rates = {b.input("t", 0, "t"): b.one}
-    for place in places:
-        if place < system.n:
-            rates |= {sheet.read("q", place): sheet.read("u", place), sheet.read("u", place): sheet.read("a", place)}
-    (rate,) = forward(b, [value], rates)
-    return sheet.close(name, b.sub(rate, sheet.read("q", system.inputs[name])))
+    rate = sheet.differentiate(*copy_law(sheet, f, speed))
+    return sheet.close(name, sheet.b.sub(rate, sheet.read("q", system.inputs[name])))
 
 
 def copy_law(sheet: Sheet, f: Collector, law: Expr) -> tuple[int, list[int]]:
@@ -238,13 +263,20 @@ def derive_algebra(f: Collector, system: System, laws: Mapping[str, Expr]) -> tu
     """The algebraic values of a mechanism whose system has been collected."""
     found = []
     for name in f.mechanism.algebra:
-        reaction = find_reaction(name, f.mechanism.words)
+        reaction = name_reaction(f.mechanism, name)
         if name in f.mechanism.implicits:
             sheet = Sheet(system)
             found.append(sheet.close(name, copy_law(sheet, f, laws[name])[0], implicit=True))
         elif reaction is not None:
-            own = f.mechanism.words.own_point(reaction.of, reaction.point) if reaction.point else ""
-            found.append(derive_reaction(system, name, replace(reaction, point=own)))
+            found.append(derive_reaction(ReactionSheet(system), name, reaction))
         else:
             found.append(derive_acceleration(f, system, name, laws[name]))
     return tuple(found)
+
+
+def name_reaction(m: Mechanism, name: str) -> Reaction | None:
+    """The reaction that a name of a value stands for, at a point by the name the part has for it."""
+    found = None if name in m.implicits else find_reaction(name, m.words)
+    if found is None or not found.point:
+        return found
+    return replace(found, point=m.words.own_point(found.of, found.point))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.parts.pose import choose_homes
+from linkwork.equations.posed_algebra import find_obstacle
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.given import is_word
 from linkwork.model import Lagrangian, Mechanism
@@ -46,17 +47,18 @@ def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> 
         return Formulation("points", "as asked")
     if asked == "auto" and m.dimension == 2:
         return Formulation("points", "in the plane they are faster")
-    if m.algebra:
-        if asked != "auto":
-            what = f"the laws use {next(iter(m.algebra))}, a reaction or acceleration, which is known in points"
-            raise InputError([Problem(part="Formulation", what=what, remedy="Use points or auto")])
-        return Formulation("points", "laws use reactions or accelerations")
-    if m.opaque:
-        if asked != "auto":
-            what = f"the laws call {m.opaque[0].function.name}, an opaque function, which is known in points"
-            raise InputError([Problem(part="Formulation", what=what, remedy="Use points or auto")])
-        return Formulation("points", "laws call opaque functions")
-    bodies = len(choose_homes(m, FormulaList(m.values)))
+    if asked == "tree" and (m.algebra or m.opaque):
+        name = next(iter(m.algebra), "") or m.opaque[0].function.name
+        kind = "a reaction or acceleration" if m.algebra else "an opaque function"
+        what = f"the laws use {name}, {kind}, which is known in points"
+        raise InputError([Problem(part="Formulation", what=what, remedy="Use points, absolute or auto")])
+    homes = choose_homes(m, FormulaList(m.values))
+    bodies, obstacle = len(homes), find_obstacle(m, homes)
+    if obstacle and asked == "absolute":
+        what = f"the laws use {next(iter(m.algebra))}, and {obstacle}: which forces this takes is known in points"
+        raise InputError([Problem(part="Formulation", what=what, remedy="Use points or auto")])
+    if obstacle:
+        return Formulation("points", f"laws use reactions, and {obstacle}")
     if not bodies:
         return Formulation("points", "no body with inertia of its own")
     if asked == "absolute":
