@@ -78,7 +78,7 @@ def test_reactions_that_only_points_know_are_refused_in_words():
             start=lw.InitialValues(positions={"A": (0, 0), "B": (1, 0)}),
         )
     )
-    with pytest.raises(lw.InputError, match="AB shares several points with BA.* Use points or auto"):
+    with pytest.raises(lw.InputError, match=r"AB shares several points with BA.* Use points or auto"):
         model.formulated("absolute").simulate(0.1)
 
 
