@@ -28,10 +28,9 @@ def check_forms(trace: Trace, balance: Balance) -> None:
         bad = any(depends(b, node, ("u", "a")) for node in M.values()) or not _is_symmetric(b, M)
         refuse(bad, "the balance is not linear in the accelerations with a symmetric matrix", ACCELERATIONS)
     else:
+        curved = any(depends(b, node, ("u",)) for node in M.values())
         refuse(
-            any(depends(b, node, ("u",)) for node in M.values()),
-            "the kinetic energy is not quadratic in the speeds",
-            QUADRATIC,
+            curved and bool(N), "the kinetic energy of what moves followers is not quadratic in the speeds", QUADRATIC
         )
         # one speed alone moves along a curve, which has coordinates; several turn each other's directions
         driving = {j for _, j in N if balance.momentum[j] != b.zero}

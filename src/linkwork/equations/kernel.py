@@ -174,6 +174,7 @@ class Derived:
     energy     T, each potential V, the power P of each effort, the dissipated power D, the power L of what changes
                with time, and gt: ∂g/∂t or b of h = A u + b
     residual   all of r
+    quick      whether M depends on speeds
     periodic   for each coordinate whether it matters only up to whole turns
     switches   s: what changes sign where a piecewise operation changes its piece; k: where a curve does
     cursors    the curves it reads, one for each argument
@@ -193,6 +194,7 @@ class Derived:
     energy: Program
     residual: Program
     constant_mass: bool
+    quick: bool
     periodic: tuple[bool, ...]
     switches: Program
     cursors: tuple[Curve, ...]
@@ -392,7 +394,7 @@ def derive(k: Kernel) -> Derived:
     b, q, u = trace.b, trace.q, trace.u
     V = b.total(trace.potentials.values())
     balance = Balance(trace, V)
-    momentum, M, G, damping, full = balance.momentum, balance.M, balance.G, balance.damping, balance.full
+    M, G, damping, full = balance.M, balance.G, balance.damping, balance.full
 
     check_forms(trace, balance)
     constant_mass = not any(depends(b, node, MOVING) for node in M.values())
@@ -413,7 +415,7 @@ def derive(k: Kernel) -> Derived:
         mass=frozenset((i, j) for (i, j), node in M.items() if i >= j and node != b.zero),
         levels=b.program(g=[*trace.g, *([b.zero] * len(trace.h))], g1=g1, g2=g2),
         energy=b.program(
-            T=[_kinetic(trace, momentum)],
+            T=[_kinetic(trace, balance)],
             V=list(trace.potentials.values()),
             P=[b.mul(effort, flow) for effort, flow in trace.efforts],
             D=[b.total(b.mul(force, speed) for force, speed in zip(damping, u, strict=True))],
@@ -422,6 +424,7 @@ def derive(k: Kernel) -> Derived:
         ),
         residual=b.program(r=full),
         constant_mass=constant_mass,
+        quick=any(depends(b, node, ("u",)) for node in M.values()),
         periodic=_periodic(b.program(r=full, g=trace.g, h=trace.h), len(q)),
         switches=b.program(s=_switches(b, [*full, *trace.g, *trace.h]), k=_sides(b, [*full, *trace.g, *trace.h])),
         cursors=tuple(curve for curve, _ in b.cursors),
@@ -431,10 +434,11 @@ def derive(k: Kernel) -> Derived:
     )
 
 
-def _kinetic(trace: Trace, momentum: Sequence[int]) -> int:
-    """The kinetic energy that takes part in the balance: the part of T quadratic in the speeds, u·∂T/∂u − T."""
-    b = trace.b
-    if all(p == b.zero for p in trace.still(momentum)):
+def _kinetic(trace: Trace, balance: Balance) -> int:
+    """The kinetic energy that takes part in the balance: u·∂T/∂u − T, which is T itself if that is quadratic in u."""
+    b, momentum = trace.b, balance.momentum
+    quick = any(depends(b, node, ("u",)) for node in balance.M.values())
+    if not quick and all(p == b.zero for p in trace.still(momentum)):
         return trace.T
     return b.sub(b.total(b.mul(p, u) for p, u in zip(momentum, trace.u, strict=True)), trace.T)
 

@@ -21,7 +21,7 @@ from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.laws import forces_of, kernel_of, motion_program, value_program
 from linkwork.equations.system import System
 from linkwork.equations.terms import Row, Watch
-from linkwork.errors import Ref
+from linkwork.errors import InputError, Problem, Ref
 from linkwork.model import Lagrangian
 from linkwork.model.reacting import grip_row, stop_row
 from linkwork.model.signals import SMALLEST_SCALE, input_symbol, inputs_in, integral_name, integral_speed, rate_row
@@ -92,6 +92,7 @@ def formulate_lagrangian(model: Lagrangian) -> System:
         numbers=numbers,
         frozen_columns=inputs,
     )
+    _check_jumps(system)
     others = [i for i in range(len(model.coordinates)) if i not in system.periodic]
     sizes = LagrangianSizes(
         n=system.n,
@@ -101,6 +102,14 @@ def formulate_lagrangian(model: Lagrangian) -> System:
         states=scales,
     )
     return replace(system, scales=sizes.compute(numbers), formulas=list_.freeze(sizes))
+
+
+def _check_jumps(system: System) -> None:
+    """Speeds jump by impulses that are linear in them, so energies must be quadratic where any does."""
+    jumps = system.barriers or system.grips or any(act.speeds or act.on for act in system.acts.values())
+    if jumps and any(term.kernel.derived.quick for term in system.terms):
+        what = "L is not quadratic in the speeds, and events or stops make them jump"
+        raise InputError([Problem(part="L", what=what, remedy="Leave out what makes speeds jump")])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,7 +85,7 @@ def close_loops(system: System, t: float, q: Floats, u: Floats, rows: Ints | Non
     strict  whether to refuse where the values have no solution
     """
     rows = np.arange(system.m) if rows is None else rows
-    M, G = compute_matrices(system, q, t)
+    M, G = compute_matrices(system, q, t, u)
     saddle = Saddle(M, G[rows], "accelerations", soft=True)
     zero, none = np.zeros(system.n), np.zeros(system.m)
     gamma = -compute_levels(system, q, u, zero, t)[2][rows]

@@ -18,7 +18,7 @@ from linkwork.equations import System, Term
 from linkwork.native.algebra import Algebra
 from linkwork.native.code import Code, compile_implicit, load_code, load_runtime
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
-from linkwork.native.numbers import is_driven
+from linkwork.native.numbers import is_driven, is_quick
 from linkwork.native.opaque import OpaqueCalls
 from linkwork.native.rank import DENSE, FAINT, split
 from linkwork.native.sparsity import analyse
@@ -170,7 +170,7 @@ class Machine:
         self._keep.append(terms)
         self.c = SystemRow(
             coordinates=s.n, multipliers=s.m, unknowns=n, slots=self.width, terms=len(s.terms), capacity=order + 1,
-            moving=self.moving,
+            moving=self.moving, quick=is_quick(s),
             coordinate=self.pointer(self.places.astype(np.int32)),
             multiplier=self.pointer(p.multiplier.astype(np.int32)),
             kind=self.pointer(kind), term=ctypes.addressof(terms),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,10 +143,10 @@ class _Matrix:
         return csc_array((self.sum_up(values), self.keys % max(1, rows), ends), shape=self.shape)
 
 
-def compute_matrices(system: System, q: Floats, t: float = 0.0) -> tuple[csc_array, csc_array]:
-    """The sparse matrices M (n, n) and G (m, n) at one state q: (n,)."""
+def compute_matrices(system: System, q: Floats, t: float = 0.0, u: Floats | None = None) -> tuple[csc_array, csc_array]:
+    """The sparse matrices M (n, n) and G (m, n) at one state q: (n,); M may depend on u, which is zero if not given."""
     M, G, _ = system.once("matrices", lambda: find_places(system))
-    values = compute_all_entries(system, q, t)
+    values = compute_all_entries(system, q, t, u)
     return M.make_sparse(values), G.make_sparse(values)
 
 
@@ -156,13 +157,18 @@ def compute_dense(system: System, q: Floats, t: float = 0.0) -> tuple[Floats, Fl
     return M.make_dense(values), G.make_dense(values)
 
 
-def compute_all_entries(system: System, q: Floats, t: float) -> Floats:
+def compute_all_entries(system: System, q: Floats, t: float, u: Floats | None = None) -> Floats:
     """Entries of M and G of all instances, one kind after the other. Those of the last state are remembered."""
-    key, last = (q.tobytes(), t), system.own.get("entries")
+    u = None if u is None or not is_quick(system) else u
+    key, last = (q.tobytes(), t, None if u is None else u.tobytes()), system.own.get("entries")
     if isinstance(last, tuple) and last[0] == key:
         known: Floats = last[1]
         return known
-    values, local, place = np.empty(system.once("matrices", lambda: find_places(system))[2]), Local(system, q, t=t), 0
+    values, local, place = (
+        np.empty(system.once("matrices", lambda: find_places(system))[2]),
+        Local(system, q, u, t=t),
+        0,
+    )
     for term in system.terms:
         count = term.count
         for found in local.compute_entries(term):
@@ -171,6 +177,11 @@ def compute_all_entries(system: System, q: Floats, t: float) -> Floats:
                 place += count
     system.own["entries"] = key, values
     return values
+
+
+def is_quick(system: System) -> bool:
+    """Whether the mass matrix depends on speeds, as that of energies that are not quadratic in them."""
+    return system.once("quick", lambda: any(term.kernel.derived.quick for term in system.terms))
 
 
 def find_places(system: System) -> tuple[_Matrix, _Matrix, int]:
@@ -339,6 +350,9 @@ def _choose(term: Term, chosen: list[int]) -> Term:
     )
 
 
+NEAR_REST = 1e-3  # speeds at which a mass matrix is looked at that has no value at rest
+
+
 class Local:
     """A state as the instances of terms see it: their own coordinates, followers, rates and multipliers."""
 
@@ -386,20 +400,35 @@ class Local:
         if d.matrix is not None:
             inputs = self.inputs(term)
             inputs["p"] = [self._wide(column) for column in changing]
-            yield run_program(d.matrix.body, inputs, self.t)["F"]
+            yield self._compute_quick(term, inputs) if d.quick else run_program(d.matrix.body, inputs, self.t)["F"]
         yield [self._wide(entry) for entry in constant] if self.tail else constant
+
+    def _compute_quick(self, term: Term, inputs: dict[str, Any]) -> list[Floats]:
+        """Changing entries that depend on speeds; without any those at rest or, if these have no value, near it."""
+        rates, own = self.rates.get("u"), term.coordinates.T[: len(term.kernel.coordinates)]
+        inputs["u"] = np.zeros_like(inputs["q"]) if rates is None else rates.take(own, axis=0)
+        matrix = term.kernel.derived.matrix
+        assert matrix is not None
+        found: list[Floats] = run_program(matrix.body, inputs, self.t)["F"]
+        if rates is None and not all(np.isfinite(entry).all() for entry in found):
+            slow = NEAR_REST * (1.0 + np.arange(len(own)))
+            inputs["u"] = np.broadcast_to(slow.reshape(-1, *[1] * (np.ndim(inputs["q"]) - 1)), np.shape(inputs["q"]))
+            found = run_program(matrix.body, inputs, self.t)["F"]
+        return found
 
     def _wide(self, columns: Floats) -> Floats:
         """Numbers of instances (..., instances), beside as many states as there are."""
         return columns.reshape(*columns.shape, *(1 for _ in self.tail)) if self.tail and columns.ndim else columns
 
 
-def compute_entries(system: System, term: Term, q: Floats, t: Time) -> Iterator[tuple[str, Floats, int, int]]:
+def compute_entries(
+    system: System, term: Term, q: Floats, t: Time, u: Floats | None = None
+) -> Iterator[tuple[str, Floats, int, int]]:
     """Entries of M and G of all instances with their kinds and places.   values: (instances, ...)"""
     shape = (term.count, *q.shape[1:])
     d = term.kernel.derived
     names = [d.matrix_entries, d.constant_entries] if d.matrix is not None else [d.constant_entries]
-    for some, found in zip(names, Local(system, q, t=t).compute_entries(term), strict=True):
+    for some, found in zip(names, Local(system, q, u, t=t).compute_entries(term), strict=True):
         for (kind, i, j), values in zip(some, found, strict=True):
             yield kind, np.broadcast_to(values, shape), i, j
 

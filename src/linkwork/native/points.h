@@ -67,6 +67,11 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
     const double size = correct(s, S + s->slots) / run->speed;
     if (!isfinite(size)) return NOT_FINITE;
     if (size > *moved) *moved = size;
+    if (s->quick && size > 0.0) {
+        assemble(s, t, S, s->F);
+        factorise(s, run);
+        invert(s);
+    }
     run_stage(s, -1, t, S);
     return FINISHED;
 }

@@ -20,7 +20,7 @@ from linkwork.equations import System
 from linkwork.native.followers import Followers
 from linkwork.native.interpreter import PlanRunner, run_program
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
-from linkwork.native.numbers import compute_matrices, is_driven
+from linkwork.native.numbers import compute_matrices, is_driven, is_quick
 from linkwork.native.opaque import find_opaque
 from linkwork.native.reference_algebra import Loops
 from linkwork.native.reference_implicit import ImplicitSteps
@@ -102,7 +102,7 @@ class ReferenceMachine:
         return R
 
     def _factorise(self, t: float, S: Floats) -> Status:
-        M, G = compute_matrices(self.system, S[0, self.moving], t)
+        M, G = compute_matrices(self.system, S[0, self.moving], t, S[1, : self.system.n])
         self.tally_factorisations += 1
         K = block_array([[M, G.T], [G, csc_array((self.system.m, self.system.m))]], format="csc")
         self.K = K
@@ -173,6 +173,8 @@ class ReferenceMachine:
                 return Status.NOT_CLOSED, moved
         self._stage(-2, t, S)
         size = self._correct(t, S, 1, self._stage(-1, t, S)) / self.speed
+        if is_quick(self.system) and size:
+            self._factorise(t, S)
         self._stage(-1, t, S)
         return (Status.FINISHED, max(moved, size)) if math.isfinite(size) else (Status.NOT_FINITE, moved)
 
@@ -360,7 +362,7 @@ class ReferenceMachine:
             R = self._stage(k, t, S)
         self.runners, self.followers = kept
         lam: Floats = x ** np.arange(self.order - 1) @ self.S[: self.order - 1, first:]
-        M, G = compute_matrices(self.system, S[0, self.moving], t)
+        M, G = compute_matrices(self.system, S[0, self.moving], t, S[1, :n])
         b = np.concatenate([-R[:n], -np.where(self.system.holonomic, 2.0, 1.0) * R[first:]])
         missing = self.solve(b - np.concatenate([M @ a[:n] + G.T @ lam, G @ a[:n]]))
         return missing, np.concatenate([a[:n], lam])

@@ -24,7 +24,7 @@
 
 typedef void (*stage_function)(long k, long blocks, long capacity, double t, const double *S, long stride,
                                const int *from, const int *to, const double *par, double *work, double *R);
-typedef void (*matrix_function)(long blocks, double t, const double *S, const int *from, const int *to,
+typedef void (*matrix_function)(long blocks, double t, const double *S, long stride, const int *from, const int *to,
                                 const double *par, double *F);
 
 /* one kernel and its instances */
@@ -120,6 +120,7 @@ typedef struct {
 typedef struct {
     long coordinates, multipliers, unknowns, slots, terms, capacity;
     long moving;                  /* unknowns and followers */
+    long quick;                   /* whether the matrix depends on speeds */
     const int *coordinate;        /* slot of each coordinate, then of each follower */
     const int *multiplier;        /* slot of each multiplier */
     const unsigned char *kind;    /* COORDINATE, HOLONOMIC or VELOCITY, by slot */

@@ -10,7 +10,7 @@ SEPARATE void assemble(const lw_system *s, double t, const double *S, double *F)
     memcpy(F, s->constant, (s->unknowns + s->column[s->unknowns]) * sizeof(double));
     for (long i = 0; i < s->terms; i++) {
         const lw_term *term = &s->term[i];
-        if (term->matrix) term->matrix(term->blocks, t, S, term->from, term->matrix_to, term->matrix_par, F);
+        if (term->matrix) term->matrix(term->blocks, t, S, s->slots, term->from, term->matrix_to, term->matrix_par, F);
     }
 }
 

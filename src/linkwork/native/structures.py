@@ -39,7 +39,7 @@ class SystemRow(ctypes.Structure):
     _fields_ = (
         *(
             (n, ctypes.c_long)
-            for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity", "moving")
+            for n in ("coordinates", "multipliers", "unknowns", "slots", "terms", "capacity", "moving", "quick")
         ),
         *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")),
         ("stretches", ctypes.c_long),

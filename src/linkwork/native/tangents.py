@@ -102,7 +102,7 @@ def compute_shares(
 
 def _add_mass(system: System, term: Term, at: Point, full_u: Complexes, found: dict[str, Floats]) -> None:
     total = np.zeros((term.count, full_u.shape[1]))
-    for kind, values, i, j in compute_entries(system, term, at.q, at.t):
+    for kind, values, i, j in compute_entries(system, term, at.q, at.t, at.u):
         if kind == "H":
             total += (1 if i == j else 2) * values[:, None] * _product(full_u, term, i, j)
     _gather(term, total, found)

@@ -53,14 +53,14 @@ LARGE = 100  # steps of a plan from which less code, quick to make and to fetch,
 
 _MATRIX_HEAD = """
 /* entries of the system matrix, added where `to` says */
-void KERNEL(lw_matrix)(long blocks, double t, const double *S, const int *from, const int *to, const double *par,
-        double *F)
+void KERNEL(lw_matrix)(long blocks, double t, const double *S, long stride, const int *from, const int *to,
+        const double *par, double *F)
 {{
     for (long block = 0; block < blocks; block++) {{
         const int *ix = from + block * {inputs} * LANES;
         const int *iy = to + block * {outputs} * LANES;
         const v *p = (const v *)par + block * {columns};
-        (void)ix; (void)iy; (void)p; (void)t; (void)S;
+        (void)ix; (void)iy; (void)p; (void)t; (void)S; (void)stride;
 """
 
 
@@ -154,8 +154,14 @@ def emit_kernel(
     if plan is not None:
         body.append(_emit_stage(plan, inputs, columns, at_once=apart and lanes > PAIR, apart=apart))
     if matrix is not None:
-        body.append(_emit_matrix(matrix, inputs, matrix_columns, at_once=apart and lanes > 1))
+        at_once = apart and lanes > 1 and not reads_speeds(matrix)
+        body.append(_emit_matrix(matrix, inputs, matrix_columns, at_once=at_once))
     return _head(lanes, apart=apart), "\n".join(body)
+
+
+def reads_speeds(program: Program) -> bool:
+    """Whether a program has speeds among its inputs."""
+    return any(node.source is not None and node.source.kind == "u" for node in program.nodes)
 
 
 def _head(lanes: int, *, apart: bool) -> str:

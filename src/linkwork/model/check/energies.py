@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from linkwork.errors import Problem, did_you_mean, show_value
 from linkwork.model.check.findings import LARGEST
 from linkwork.model.formulas import is_scale
 from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, inputs_in
-from linkwork.symbolic import Symbol, derivatives, free_symbols, symbol
+from linkwork.symbolic import derivatives, free_symbols, symbol
 
 if TYPE_CHECKING:
     from linkwork.model.lagrangian import Lagrangian
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 def find_problems(model: Lagrangian) -> Iterator[Problem]:
     """Everything wrong with energies, constraints, scales, start and lines."""
     speeds = [symbol(f"{name}'", kind="speed") for name in model.coordinates]
-    if not model.balance:
-        yield from _check_energy(model, speeds)
     for name, g in model.constraints.items():
         used = sorted(s.name for s in free_symbols(g) if s.kind == "speed")
         if used:
@@ -74,16 +72,3 @@ def check_scales(model: Lagrangian) -> Iterator[Problem]:
         if not is_scale(scale := model.compute(state.scale)):
             what = f"scale {scale:g} is not a number from {SMALLEST_SCALE:g} to {LARGEST_SCALE:g}"
             yield Problem(part=f"state '{state.name}'", what=what, remedy="Give the size it usually has")
-
-
-def _check_energy(model: Lagrangian, speeds: Sequence[Symbol]) -> Iterator[Problem]:
-    used = [s for s in speeds if s in free_symbols(model.energy)]
-    for s, momentum in zip(used, derivatives(model.energy, used), strict=True):
-        inside = [v for v in used if v in free_symbols(momentum)]
-        for second in derivatives(momentum, inside):
-            wrong = sorted(v.name for v in free_symbols(second) if v.kind == "speed")
-            if wrong:
-                what = f"∂²L/∂{s.name}² or a mixed derivative depends on {wrong[0]}"
-                remedy = "L must be quadratic in the speeds; give other forces as forces or dissipation"
-                yield Problem(part="L", what=what, remedy=remedy)
-                return
