@@ -3,12 +3,16 @@
 Misprints are corrected: in figure 3 a rule px² + py² → a² − pz² has px printed, in figure 5 denominators are lost.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import sympy
 
+import linkwork as lw
 import pendulums
-from linkwork.symbolic import evaluate, free_symbols, to_sympy
+from linkwork import modular as md
+from linkwork.symbolic import evaluate, free_symbols, substitute, to_sympy
 from pendulums import ANGLES, PARAMETERS, START, figure2, figure3, figure4
 
 SQUARE = "(v_Px**2 + v_Py**2 + v_Pz**2)"
@@ -101,3 +105,66 @@ def test_three_descriptions_of_the_spherical_pendulum_move_alike():
     np.testing.assert_allclose(np.sum(place**2, axis=0), pendulums.a**2, atol=1e-12)
     np.testing.assert_allclose(state["k"], np.sum(speed**2, axis=0), atol=1e-12)
     assert np.ptp(state["k"] + 2 * pendulums.g * place[2]) < 1e-10
+
+
+FIGURE5 = {
+    "v_1x'": ("g*(-(m_1 + m_2)*theta1 + m_2*theta2)/m_1", 7),
+    "v_2x'": ("-g*theta2", 2),
+    "theta1''": ("g*(-(m_1 + m_2)*theta1 + m_2*theta2)/(m_1*a1)", 8),
+    "theta2''": ("g*(m_1 + m_2)*(theta1 - theta2)/(a2*m_1)", 6),
+}
+HANGING = {"p_1z": "-a1", "p_2z": "-a1 - a2"}
+LENGTHS = {"a1": 1.0, "a2": 0.8, "m_1": 2.0, "m_2": 1.0, "g": 9.81}
+DOUBLE = LENGTHS | {f"I{x}_{n}": 1.0 for x in "xyz" for n in "12"}
+
+
+def test_the_linear_double_pendulum_is_that_of_figure_5():
+    found = pendulums.figure5().linearize(HANGING).explicit()
+    assert {name for name, e in found.items() if str(e) != "0"} == FIGURE5.keys()
+    for name, (text, bar) in FIGURE5.items():
+        expr = found[name]
+        names = {s.name: s.name.replace("δ", "") for s in free_symbols(expr)}
+        ours = sympy.sympify(to_sympy(expr, names))
+        assert sympy.simplify(ours - sympy.sympify(text)) == 0, name
+        assert ours.count_ops() <= bar, (name, ours)
+
+
+def test_the_linear_double_pendulum_has_the_frequencies_of_its_motion():
+    system = pendulums.figure5()
+    linear = system.linearize(HANGING)
+    ours = linear.eigenvalues(DOUBLE)
+    assert ours.imag[-2:] == pytest.approx([2.62286593, 5.12145724], abs=1e-8)
+    model = system.model(parameters=DOUBLE, start={"p_1z": -1.0, "p_2z": -1.8})
+    theirs = np.sort(model.linearize().eigenvalues.imag)
+    np.testing.assert_allclose(ours.imag[-2:], theirs[-2:], rtol=1e-10)
+
+
+def test_without_constraint_forces_the_double_pendulum_has_no_stiffness():
+    linear = pendulums.figure5().linearize(HANGING)
+    d1 = {}
+    for name, e in linear.module.assembled_by_speed.items():
+        still = {s: 0 for s in free_symbols(e) if s.kind != "parameter"}
+        d1[name] = md.linearize(e, linear.reference) - substitute(e, still)
+    bare = replace(linear, change=linear.total.T @ md.Labelled.column(d1))
+    assert np.max(np.abs(bare.eigenvalues(DOUBLE))) < 1e-7
+
+
+def test_a_known_linear_subsystem_is_used_as_it_is():
+    first, second = (md.newton_euler(n, plane="xy", gravity="-y") for n in "12")
+    rows = {"x": "p_1x - l*sin(theta_1)", "y": "p_1y + l*cos(theta_1)"}
+    one = md.compose("A", first, constraints={0: rows})
+    known = one.linearize({"p_1y": "-l"})
+    tie = {"x": "p_2x - p_1x - l*sin(theta_2)", "y": "p_2y - p_1y + l*cos(theta_2)"}
+    both = md.compose("S", [one, second], constraints={0: tie})
+    at = {"p_1y": "-l", "p_2y": "-2*l"}
+    values = {"l": 0.7, "g": 9.81, "m_1": 1.0, "m_2": 2.0, "I_1": 0.1, "I_2": 0.3}
+    used, anew = both.linearize(at, known={"A": known}), both.linearize(at)
+    np.testing.assert_allclose(used.eigenvalues(values), anew.eigenvalues(values), atol=1e-13)
+    model = both.model(parameters=values, start={"p_1y": -0.7, "p_2y": -1.4})
+    theirs = np.sort(model.linearize().eigenvalues.imag)
+    np.testing.assert_allclose(np.sort(anew.eigenvalues(values).imag), theirs, atol=1e-10)
+
+
+def test_a_reference_off_the_constraints_is_refused_with_its_residual():
+    with pytest.raises(lw.InputError, match=r"not on constraint 'D\.1z', which is a1 there"):
+        pendulums.figure5().linearize({"p_2z": "-a1 - a2"})

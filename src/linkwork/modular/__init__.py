@@ -9,21 +9,27 @@ S.explicit()["v_Px'"]
 from linkwork.modular.bodies import newton_euler
 from linkwork.modular.compose import compose
 from linkwork.modular.labelled import Labelled, assemble, jacobian
+from linkwork.modular.linear import LinearModel, deviation, linearize, linearize_system, reference_motion
 from linkwork.modular.module import Module
 from linkwork.modular.rotations import angular_velocity, homogeneous, rotation, skew, unskew
 from linkwork.modular.rules import Rule, Rules
 
 __all__ = [
     "Labelled",
+    "LinearModel",
     "Module",
     "Rule",
     "Rules",
     "angular_velocity",
     "assemble",
     "compose",
+    "deviation",
     "homogeneous",
     "jacobian",
+    "linearize",
+    "linearize_system",
     "newton_euler",
+    "reference_motion",
     "rotation",
     "skew",
     "unskew",

@@ -28,6 +28,7 @@ def compose(
     rules: Mapping[str, Any] | Iterable[tuple[Any, Any]] = (),
     rename: Mapping[str, str] | None = None,
     how: str = "exact",
+    at: Mapping[str, float] | None = None,
     description: str = "",
 ) -> Module:
     """The system of some subsystems with constraints among them.
@@ -38,6 +39,8 @@ def compose(
     forces        {speed: force}: added to what the subsystems have
     independent   speeds that stay free; left out, the plainest are found
     rules         {sum: what it is equal to}, with which equations are shortened
+    how           "exact"; "least squares" if some constraints follow from others, judged `at` values of parameters;
+                  "null space" for independent speeds with names of their own
     rename        {old: new} of labels and variables of the subsystems
     """
     name = as_label(label)
@@ -77,6 +80,7 @@ def compose(
         own_applied=pushes,
         own_independent=chosen,
         how=how,
+        at=dict(at or {}),
         rules=_read_rules(rules, names),
         short={f"{name}.{s.name}": s for s in (*added, *own_speeds)},
     )

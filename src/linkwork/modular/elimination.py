@@ -21,10 +21,10 @@ Row = dict[str, Expr]
 Point = Mapping[str, float]
 
 
-def sample_points(known: Iterable[Point] = ()) -> list[Point]:
+def sample_points(known: Iterable[Point] = (), count: int = SAMPLES) -> list[Point]:
     """Values for every name: those given, or else numbers made from the name."""
     given = list(known)
-    return given or [_Made(k) for k in range(SAMPLES)]
+    return given or [_Made(k) for k in range(count)]
 
 
 class _Made(dict[str, float]):
@@ -44,8 +44,8 @@ class _Made(dict[str, float]):
 @lru_cache(maxsize=100_000)
 def _made(name: str, k: int) -> float:
     total = 7 + 13 * k
-    for letter in name:
-        total = (total * 131 + ord(letter)) % 1_000_003
+    for letter in f"{name}{k}":
+        total = (total * 69_069 + 12_345 * ord(letter)) % 1_000_003
     return 0.5 + total / 1_000_003
 
 

@@ -16,18 +16,22 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from linkwork.errors import InputError
-from linkwork.modular.elimination import eliminate, sample_points, values_at
+from linkwork.modular.elimination import Point, eliminate, sample_points, values_at
 from linkwork.modular.labelled import COLUMN, Labelled, assemble
 from linkwork.modular.names import acceleration, rate_of, refuse
 from linkwork.modular.rotations import Matrix
 from linkwork.modular.rules import Rules
+from linkwork.modular.samples import find_samples
 from linkwork.symbolic import (
     ZERO,
     Expr,
     Symbol,
     add,
     differentiate,
+    evaluate_all,
     free_symbols,
     multiply,
     substitute,
@@ -36,6 +40,7 @@ from linkwork.symbolic import (
 from linkwork.symbolic import jacobian as derive_jacobian
 
 if TYPE_CHECKING:
+    from linkwork.modular.linear import LinearModel
     from linkwork.pipeline import Model
 
 NOTHING = 1e-11  # of the size of numbers near one: what vanishes at all sample points
@@ -54,6 +59,7 @@ class Module:
     own_inertia, own_applied       d = applied − inertia by speed; inertia is linear in accelerations
     own_independent                the independent speeds of the whole; None: the plainest
     how                            the kind of complement
+    at                             numbers of parameters for which rows are judged redundant or not
     kinetic, potential             energies of its own, where they are known
     short                          other names of variables: "B.px"
     """
@@ -70,6 +76,7 @@ class Module:
     own_applied: Mapping[str, Expr] = field(default_factory=dict)
     own_independent: tuple[str, ...] | None = None
     how: str = "exact"
+    at: Mapping[str, float] = field(default_factory=dict)
     rules: Rules = field(default_factory=Rules)
     kinetic: Expr | None = None
     potential: Expr | None = None
@@ -202,9 +209,29 @@ class Module:
         if not self.A.rows:
             return Labelled.identity(self.A.columns)
         try:
-            return self.A.complement(self.own_independent, how=self.how, label=self.label, tidy=self._tidy)
+            return self.A.complement(
+                self.own_independent, how=self.how, label=self.label, tidy=self._tidy, points=self._samples
+            )
         except InputError as error:
             raise InputError([replace(p, part=f"system '{self.label}'") for p in error.problems]) from None
+
+    @cached_property
+    def _samples(self) -> list[Point]:
+        """Points on the constraints, where rows that follow from others are looked for; none if none are expected."""
+        if all(m.how == "exact" for m in self.levels):
+            return []
+        return find_samples(self, {name: x for m in self.levels for name, x in m.at.items()})
+
+    @property
+    def redundant(self) -> tuple[str, ...]:
+        """The constraints of its own that follow from others."""
+        found = eliminate(self.A.by_row, self.A.columns, points=self._samples)
+        return tuple(self.A.rows[i] for i in found.redundant)
+
+    @property
+    def rank(self) -> int:
+        """How many of its own constraints are independent."""
+        return len(self.A.rows) - len(self.redundant)
 
     def _tidy(self, expr: Expr) -> Expr:
         return self.all_rules.simplify(expr) if self.all_rules else expr
@@ -313,6 +340,14 @@ class Module:
 
         return copy_module(self, suffix, share=share)
 
+    # -- linear --------------------------------------------------------------------------------------------------------
+
+    def linearize(self, reference: Mapping[str, Any] | None = None, **options: Any) -> LinearModel:
+        """The linear model about a reference motion: see `linearize_system`."""
+        from linkwork.modular.linear import linearize_system
+
+        return linearize_system(self, reference, **options)
+
     # -- motion --------------------------------------------------------------------------------------------------------
 
     def model(self, **options: Any) -> Model:
@@ -353,12 +388,22 @@ class Module:
         for name, entries in zip(names, self.mass.by_row, strict=True):
             pushed = {lam[row]: tidy(e) for row, e in columns[name].items()}
             rows.append({j: tidy(e) for j, e in entries.items()} | pushed | {COLUMN: tidy(-self.loads[name])})
-        found = eliminate(rows, [*names, *lam.values()], tidy=tidy)
+        found = eliminate(rows, [*names, *lam.values()], tidy=tidy, points=self._samples)
         missing = [name for name in names if name not in found.solved or found.solved[name].keys() - {COLUMN}]
         if missing:
             what = f"nothing determines the rate of {', '.join(missing)}"
             raise refuse(f"system '{self.label}'", what, "Give constraints or dynamics that do")
         return {f"{name}'": known.simplify(found.solved[name].get(COLUMN, ZERO)) for name in names}
+
+    def compute_accelerations(self, values: Mapping[str, float]) -> dict[str, float]:
+        """The numbers of all accelerations at numbers of everything else; redundant constraints do no harm."""
+        M, A, F = (X.evaluate(values) for X in (self.mass, self.jacobian, self.loads))
+        drift = self._drift()
+        gamma = np.array(evaluate_all([drift[row] for row in self.jacobian.rows], values), dtype=float)
+        m, n = A.shape
+        saddle = np.block([[M, A.T], [A, np.zeros((m, m))]])
+        found = np.linalg.lstsq(saddle, np.concatenate([F[:, 0], -gamma]), rcond=1e-13)[0]
+        return {a.name: float(x) for a, x in zip(self.accelerations, found[:n], strict=True)}
 
     def _drift(self) -> dict[str, Expr]:
         """γ of the constraints A u̇ + γ = 0, by row of the Jacobian."""

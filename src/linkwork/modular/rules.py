@@ -39,7 +39,7 @@ from linkwork.symbolic import (
 )
 from linkwork.symbolic.algebra import scale
 from linkwork.symbolic.printing import turned
-from linkwork.symbolic.simplify import collect, gcf, terms_of
+from linkwork.symbolic.simplify import collect, factored, gcf, terms_of
 
 ROUNDS = 200  # applications of rules to one expression before it is said that they do not end
 LONGEST = 3000  # operations of an expression beyond which it is left as it is
@@ -213,6 +213,13 @@ def neat(expr: Expr) -> Expr:
     """A sum with what its terms share taken out, as far as it makes it shorter."""
     shared = gcf(expr)
     if shared in (ZERO, ONE):
-        return min([expr, collect(expr)], key=length)
+        return min([expr, *_collected(expr)], key=length)
     rest = add(*(multiply(scale(value, term), power(shared, -1)) for term, value in terms_of(expr).items()))
-    return min([expr, collect(expr), multiply(shared, rest), multiply(shared, collect(rest))], key=length)
+    whole = [multiply(shared, part) for part in (rest, *_collected(rest))]
+    return min([expr, *_collected(expr), *whole], key=length)
+
+
+def _collected(expr: Expr) -> list[Expr]:
+    """A sum collected, and then with a sum that all of it shares taken out:   a*(x + y) + b*(x + y)."""
+    once = collect(expr)
+    return [once, factored(once)]

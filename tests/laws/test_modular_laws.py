@@ -1,0 +1,339 @@
+"""Laws of modular models: labels, complements, orders and nesting of composition, free bodies."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import linkwork as lw
+import pendulums
+from linkwork import modular as md
+from linkwork.modular.rotations import times
+from linkwork.symbolic import evaluate, evaluate_all, free_symbols, symbol
+
+LABELS = st.lists(st.sampled_from("abcde"), min_size=1, max_size=4, unique=True)
+
+
+@st.composite
+def matrices(draw, rows=None, columns=None):
+    down, across = rows or draw(LABELS), columns or draw(LABELS)
+    entry = st.integers(-3, 3)
+    return md.Labelled(down, across, [[draw(entry) for _ in across] for _ in down])
+
+
+def same(X, Y):
+    return {*X.rows} == {*Y.rows} and {*X.columns} == {*Y.columns} and X.entries == Y.entries
+
+
+@given(matrices(), matrices(), matrices())
+def test_sums_by_label_commute_and_associate(X, Y, Z):
+    assert same(X + Y, Y + X)
+    assert same((X + Y) + Z, X + (Y + Z))
+
+
+@given(matrices(columns=["a", "b"]), matrices(rows=["b", "a"], columns=["c", "d"]), matrices(rows=["d", "c"]))
+def test_products_by_label_associate_whatever_the_order_of_labels(X, Y, Z):
+    assert same((X @ Y) @ Z, X @ (Y @ Z))
+    assert same((X @ Y).T, Y.T @ X.T)
+    assert same(X @ (Y + Y), X @ Y + X @ Y)
+
+
+@given(matrices(rows=["r", "s", "t"]))
+def test_parts_of_a_matrix_add_up_to_it(X):
+    assert same(X[["r"], :] + X[["s", "t"], :], X)
+
+
+def test_matrices_of_the_paper():
+    X = md.Labelled(["r1", "r2"], ["a", "b"], [[1, 2], [3, 4]])
+    assert evaluate_all((X + md.Labelled(["r2"], ["b", "c"], [[10, 20]]))["r2", :].array[0], {}) == [3, 14, 20]
+    assert float(X["r2", "b"]) == 4
+    column = md.Labelled.column({"b": 5, "a": 7})
+    assert [float(row[0]) for row in (X @ column).array] == [17, 41]
+    with pytest.raises(lw.InputError, match="a, b and r2"):
+        X @ md.Labelled(["r2"], ["c"], [[1]])
+    x, y = symbol("x", kind="coordinate"), symbol("y", kind="coordinate")
+    K, H = md.Labelled.column({"1": 2 + 3 * x - y, "2": x}).coefficients([x, y])
+    assert [float(row[0]) for row in K.array] == [2, 0]
+    assert [[float(e) for e in row] for row in H.array] == [[3, -1], [1, 0]]
+    assert [[str(e) for e in row] for row in md.jacobian([x**2 + y, x * y], [x, y]).array] == [["2*x", "1"], ["y", "x"]]
+    C = md.Labelled(["1"], ["x", "y", "z"], [[1, 2, 3]]).complement(["y", "z"])
+    assert [[float(e) for e in row] for row in C.array] == [[-2, -3], [1, 0], [0, 1]]
+    twice = md.Labelled(["1", "2"], ["x", "y", "z"], [[1, 2, 3], [2, 4, 6]])
+    with pytest.raises(lw.InputError, match="follow from others"):
+        twice.complement(["y", "z"])
+    assert same(twice.complement(["y", "z"], how="least squares"), C)
+    coefficients = md.Labelled(["1", "2"], ["1", "2"], [[1 + x, 2], [0, x - y]]).matrix_coefficients([x, y])
+    assert [[float(e) for e in row] for row in coefficients["y"].array] == [[0, 0], [0, -1]]
+    Z = md.Labelled(["1", "2"], ["u", "v"], [["m", 1], [0, "k"]]).solve(md.Labelled.column({"2": "k", "1": 3}))
+    assert [str(row[0]) for row in Z.array] == ["2/m", "1"]
+    assert "a" in X.latex
+    assert X.plot() is not None
+
+
+@given(matrices(rows=["1", "2"], columns=["a", "b", "c", "d"]), st.sampled_from(["least squares", "null space"]))
+def test_every_complement_is_one(A, how):
+    C = A.complement(how="least squares" if how == "null space" else how)
+    assert all(float(e) == 0 for row in (A @ C).array for e in row)
+    numbers = A.evaluate({})
+    assert len(C.columns) == 4 - np.linalg.matrix_rank(numbers)
+    assert np.linalg.matrix_rank(C.evaluate({})) == len(C.columns)
+
+
+@given(matrices(rows=["1", "2", "3"], columns=["a", "b"]), matrices(rows=["1", "2", "3"], columns=["c"]))
+def test_least_squares_are_least(J, R):
+    X = J.least_squares(R)
+    wanted = np.linalg.lstsq(J.evaluate({}), -R.evaluate({}), rcond=None)[0]
+    if np.linalg.matrix_rank(J.evaluate({})) == 2:
+        np.testing.assert_allclose(X.evaluate({}), wanted, atol=1e-9)
+
+
+def test_rotations_of_the_paper():
+    R = md.rotation("x", "y", "z")(*(symbol(n, kind="coordinate") for n in ("psi", "phi", "theta")))
+    values = {"psi": 0.3, "phi": 0.5, "theta": 0.7, "psi'": 1.1, "phi'": 1.3, "theta'": 1.7}
+    c, s = np.cos, np.sin
+    wanted = [
+        1.1 * c(0.5) * c(0.7) + 1.3 * s(0.7),
+        1.3 * c(0.7) - 1.1 * c(0.5) * s(0.7),
+        1.1 * s(0.5) + 1.7,
+    ]
+    assert evaluate_all(md.angular_velocity(R), values) == pytest.approx(wanted, abs=1e-14)
+    assert md.unskew(md.skew((1, 2, 3))) == tuple(md.rotation("z")(0)[2][2] * k for k in (1, 2, 3))
+    with pytest.raises(lw.InputError, match="skew"):
+        md.unskew(((0, 1, 0), (1, 0, 0), (0, 0, 0)))
+    H = md.homogeneous("Rz", "Tx")("th", "l")
+    assert [str(row[3]) for row in H] == ["l*cos(th)", "l*sin(th)", "0", "1"]
+
+
+# -- free bodies -------------------------------------------------------------------------------------------------------
+
+SEQUENCES = ["".join(a) for a in product("xyz", repeat=3) if a[0] != a[1] and a[1] != a[2]]
+
+
+@pytest.mark.parametrize("axes", SEQUENCES)
+def test_rates_of_angles_turn_the_body_as_its_angular_velocity_says(axes):
+    body = md.newton_euler("B", orientation=f"{axes} Euler Angles")
+    w = md.angular_velocity(body.frames["B"], body.kinematics)
+    values = {"psi_B": 0.3, "phi_B": 0.5, "theta_B": 0.7, "w_Bx": 1.1, "w_By": 1.3, "w_Bz": 1.7}
+    assert evaluate_all(w, values) == pytest.approx([1.1, 1.3, 1.7], abs=1e-14)
+
+
+@pytest.mark.parametrize("orientation", ["quaternion", "zxz", "xyz redundant"])
+def test_angular_momentum_of_a_free_body_is_constant(orientation):
+    body = md.newton_euler("B", orientation=orientation, gravity="none")
+    start = {"w_Bx": 0.4, "w_By": 0.5, "w_Bz": 0.3}
+    start |= {"q_Bt": 1} if orientation == "quaternion" else {"psi_B": 0.4, "phi_B": 0.8, "theta_B": 0.3}
+    model = body.model(parameters={"m_B": 2, "Ix_B": 1, "Iy_B": 2, "Iz_B": 2.5}, start=start)
+    motion = model.simulate(1.5, tol=1e-13)
+    (R,), w = body.frames.values(), [symbol(f"w_B{x}", kind="speed") for x in "xyz"]
+    L = times(R, [symbol(f"I{x}_B") * s for x, s in zip("xyz", w, strict=True)])
+    state = motion.at(np.linspace(0, 1.5, 9))
+    names = {s.name for row in R for s in free_symbols(*row)}
+    columns = {name: state[name] for name in (*names, "w_Bx", "w_By", "w_Bz")} | {"Ix_B": 1, "Iy_B": 2, "Iz_B": 2.5}
+    for component in L:
+        assert np.ptp(evaluate(component, columns)) < 1e-11
+
+
+def test_the_heavy_top_is_that_of_lagrange():
+    top = md.newton_euler("T", orientation="zxz redundant", gravity="-z", inertia="central")
+    R, (x, y, z) = top.frames["T"], ("p_Tx", "p_Ty", "p_Tz")
+    held = {n: symbol(n) - symbol("l") * row[2] for n, row in zip((x, y, z), R, strict=True)}
+    S = md.compose("S", top, constraints={0: held})
+    parameters = {"m_T": 1.5, "Ix_T": 0.2, "Iy_T": 0.25, "Iz_T": 0.1, "g": 9.81, "l": 0.4}
+    start = {"psi_T": 0.2, "phi_T": 0.6, "theta_T": 0.1, "psi_T'": 1.0, "phi_T'": 0.3, "theta_T'": 12.0}
+    ours = S.model(parameters=parameters, start=start).simulate(1, tol=1e-12)
+    wx = "(psi'*sin(phi)*sin(theta) + phi'*cos(theta))"
+    wy = "(psi'*sin(phi)*cos(theta) - phi'*sin(theta))"
+    wz = "(psi'*cos(phi) + theta')"
+    energy = f"(A*{wx}**2 + B*{wy}**2 + C*{wz}**2)/2 - m*g*l*cos(phi)"
+    known = {"A": 0.2 + 1.5 * 0.16, "B": 0.25 + 1.5 * 0.16, "C": 0.1, "m": 1.5, "g": 9.81, "l": 0.4}
+    values = {name.replace("_T", ""): value for name, value in start.items()}
+    other = lw.lagrangian("psi phi theta", energy, parameters=known, start=values).simulate(1, tol=1e-12)
+    for name in ("psi", "phi", "theta"):
+        assert ours.at(1.0)[f"{name}_T"] == pytest.approx(other.at(1.0)[name], abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    "inertia", ["spherical", "Cx", "cylindrical y", "cz", "central", "xy", "xz plane", "x", "full"]
+)
+@pytest.mark.parametrize("gravity", ["default", "none", "+x", "-y", "z", (1, 2, "g")])
+def test_every_body_obeys_newton_and_euler(inertia, gravity):
+    B = md.newton_euler("B", "none", gravity, inertia, torque=("T1", 0, 2), force=(0, "F", 1))
+    rng = np.random.default_rng(1)
+    values = dict(zip(sorted({s.name for s in B.assembled.symbols}), rng.random(60), strict=False))
+    number = {**{s: values.get(s, 0.0) for s in ("T1", "F", "g", "xi", "m_B")}}
+    word = {"Cx": "cylindrical x", "cz": "cylindrical z", "xy": "xy plane", "x": "yz plane"}.get(inertia, inertia)
+    from linkwork.modular.bodies import INERTIAS
+
+    x, y, z, xy, xz, yz = (values.get(f"{n}_B", 0.0) if n else 0.0 for n in INERTIAS[word])
+    J = np.array([[x, xy, xz], [xy, y, yz], [xz, yz, z]])
+    v1 = np.array([values[f"v_B{a}'"] for a in "xyz"])
+    w, w1 = (np.array([values.get(f"w_B{a}{p}", 0.0) for a in "xyz"]) for p in ("", "'"))
+    g, xi = number["g"], number["xi"]
+    directions = {"default": (g * np.sin(xi), 0, g * np.cos(xi)), "none": (0, 0, 0), "+x": (g, 0, 0)}
+    directions |= {"-y": (0, -g, 0), "z": (0, 0, g), (1, 2, "g"): (1, 2, g)}
+    force = number["m_B"] * (np.array(directions[gravity]) - v1) + [0, number["F"], 1]
+    torque = np.array([number["T1"], 0, 2]) - J @ w1 - np.cross(w, J @ w)
+    found = [evaluate(B.assembled[f"{k}_B{a}"], values) for k in "vw" for a in "xyz"]
+    np.testing.assert_allclose(found, [*force, *torque], atol=1e-14)
+
+
+@pytest.mark.parametrize("options", [{"gravity": "-zz"}, {"inertia": "sferical"}, {"orientation": "quaternions"}])
+def test_unknown_words_of_bodies_are_told_with_a_suggestion(options):
+    with pytest.raises(lw.InputError, match="Did you mean"):
+        md.newton_euler("B", **options)
+    with pytest.raises(lw.InputError, match="two, not three"):
+        md.newton_euler("B", orientation="xxy")
+
+
+# -- composition -------------------------------------------------------------------------------------------------------
+
+
+def rods(n):
+    return [md.newton_euler(str(k), plane="xy", gravity="-y") for k in range(1, n + 1)]
+
+
+def pins(k, label=""):
+    """The end of rod k − 1 is the beginning of rod k; the first begins at the origin."""
+    at = {a: f"p_{k}{a} - l/2*{f}(theta_{k})" for a, f in (("x", "cos"), ("y", "sin"))}
+    if k > 1:
+        at = {
+            a: f"{e} - p_{k - 1}{a} - l/2*{f}(theta_{k - 1})"
+            for (a, e), f in zip(at.items(), ("cos", "sin"), strict=True)
+        }
+    return {f"{label}{k}{a}": e for a, e in at.items()}
+
+
+def chain_values(n):
+    rng = np.random.default_rng(3)
+    angles, rates = rng.random(n), rng.random(n)
+    values, end, moving = {"l": 0.7, "g": 9.81}, np.zeros(2), np.zeros(2)
+    for k in range(1, n + 1):
+        d = 0.35 * np.array([np.cos(angles[k - 1]), np.sin(angles[k - 1])])
+        e = rates[k - 1] * np.array([-d[1], d[0]])
+        for a, p, v in zip("xy", end + d, moving + e, strict=True):
+            values |= {f"p_{k}{a}": p, f"v_{k}{a}": v}
+        end, moving = end + 2 * d, moving + 2 * e
+        values |= {f"theta_{k}": angles[k - 1], f"w_{k}": rates[k - 1], f"m_{k}": 1.0 + k, f"I_{k}": 0.1 * k}
+    return values
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.permutations([1, 2, 3]), st.sampled_from(["flat", "pairs", "tree"]))
+def test_composition_does_not_depend_on_order_or_nesting(order, nesting):
+    bodies = dict(enumerate(rods(3), 1))
+    rows = {k: pins(k) for k in (1, 2, 3)}
+    flat = md.compose(
+        "S", [bodies[k] for k in (1, 2, 3)], constraints={0: {n: e for r in rows.values() for n, e in r.items()}}
+    )
+    if nesting == "flat":
+        other = md.compose(
+            "S", [bodies[k] for k in order], constraints={0: {n: e for k in order for n, e in rows[k].items()}}
+        )
+    elif nesting == "pairs":
+        pair = md.compose("P", [bodies[1], bodies[2]], constraints={0: rows[1] | rows[2]})
+        other = md.compose("S", [bodies[3], pair], constraints={0: rows[3]})
+    else:
+        inner = md.compose("P", [bodies[2], bodies[3]], constraints={0: rows[3]})
+        first = md.compose("Q", bodies[1], constraints={0: rows[1]})
+        other = md.compose("S", [inner, first], constraints={0: rows[2]})
+    values = chain_values(3)
+    wanted, found = flat.compute_accelerations(values), other.compute_accelerations(values)
+    assert found.keys() == wanted.keys()
+    for name, x in wanted.items():
+        assert found[name] == pytest.approx(x, abs=1e-12 * max(1, abs(x)))
+    C, D = (S.total_complement for S in (flat, other))
+    joined = np.hstack([C.evaluate(values), D[C.rows, :].evaluate(values)])
+    assert np.linalg.matrix_rank(joined, tol=1e-9) == 3
+
+
+def test_the_choice_of_independent_speeds_does_not_change_the_equations():
+    values = {**pendulums.PARAMETERS, **pendulums.START}
+    found = []
+    spins = ["w_Px", "w_Py", "w_Pz"]
+    for independent, how in (
+        (None, "exact"),
+        (["v_Px", "v_Py", *spins], "exact"),
+        (["v_Py", "v_Pz", *spins], "exact"),
+        (None, "null space"),
+    ):
+        S = pendulums.figure2(independent=independent, how=how)
+        assert S.freedoms == 5
+        numbers = (S.A @ S.C).evaluate(values)
+        assert np.max(np.abs(numbers)) < 1e-14
+        C, M, F = (X.evaluate(values) for X in (S.total_complement, S.mass, S.loads))
+        A = S.jacobian.evaluate(values)
+        gamma = np.array([[evaluate(S._drift()[row], values)] for row in S.jacobian.rows])
+        c = np.linalg.lstsq(A, -gamma, rcond=None)[0]
+        found.append(c + C @ np.linalg.solve(C.T @ M @ C, C.T @ (F - M @ c)))
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], atol=1e-13)
+    assert found[0][0, 0] == pytest.approx(-5.032272379293531, rel=1e-13)
+
+
+def parallelogram(cranks):
+    """A bar on parallel cranks, of which two are enough."""
+    bodies = [md.newton_euler(str(k), plane="xy", gravity="-y") for k in range(cranks)]
+    bar = md.newton_euler("B", plane="xy", gravity="-y")
+    rows = {}
+    for k in range(cranks):
+        for a, f in (("x", "cos"), ("y", "sin")):
+            rows[f"{k}{a}"] = f"p_{k}{a} - r/2*{f}(theta_{k})" + (f" - {k}*d" if a == "x" else "")
+            rows[f"bar {k}{a}"] = f"p_B{a} - r*{f}(theta_{k}) - {1 - k}*d*{f}(theta_B)" + (
+                f" - {k}*d" if a == "x" else ""
+            )
+    return md.compose("L", [*bodies, bar], constraints={0: rows}, how="least squares", at={"r": 1.0, "d": 2.0})
+
+
+def test_a_third_parallel_crank_is_redundant_and_changes_nothing():
+    S = parallelogram(3)
+    assert len(S.redundant) == 1
+    assert S.rank == 11
+    assert S.freedoms == 1
+    ends = []
+    for cranks in (2, 3):
+        # cranks turn alike, so that a third one is as good as a heavier first
+        first = {2: {"m_0": 2.0, "I_0": 0.5}, 3: {"m_0": 1.0, "I_0": 0.2, "m_2": 1.0, "I_2": 0.3}}[cranks]
+        names = first | {"m_1": 1.0, "I_1": 0.2}
+        start = {f"theta_{k}": 0.3 for k in range(cranks)}
+        start |= {"p_Bx": np.cos(0.3) + 1 * 2, "p_By": np.sin(0.3), "theta_B": 0.0}
+        for k in range(cranks):
+            start |= {f"p_{k}x": 0.5 * np.cos(0.3) + 2 * k, f"p_{k}y": 0.5 * np.sin(0.3)}
+        model = parallelogram(cranks).model(
+            parameters=names | {"m_B": 2, "I_B": 0.4, "r": 1, "d": 2, "g": 9.81}, start=start
+        )
+        ends.append(model.simulate(0.8, tol=1e-12).at(0.8)["p_By"])
+    assert ends[1] == pytest.approx(ends[0], abs=1e-9)
+
+
+def test_a_driven_pivot_is_felt():
+    P = md.newton_euler("P", orientation="position", gravity="-z")
+    rows = {"x": "p_Px - b*sin(w*t) - a*sin(th)", "y": "p_Py", "z": "p_Pz + a*cos(th)"}
+    S = md.compose("S", P, coordinates="th", constraints={0: rows})
+    found = S.explicit()["th''"]
+    values = {"a": 1.2, "b": 0.3, "w": 2.0, "t": 0.4, "th": 0.5, "th'": 0.7, "g": 9.81, "m_P": 2.0}
+    wanted = (-9.81 * np.sin(0.5) + 0.3 * 4 * np.sin(0.8) * np.cos(0.5)) / 1.2
+    assert evaluate(found, values) == pytest.approx(wanted, rel=1e-14)
+
+
+def test_a_module_is_used_twice_under_other_names():
+    leg = md.compose(
+        "L",
+        md.newton_euler("B", plane="xy", gravity="-y"),
+        coordinates="s",
+        constraints={0: {"x": "p_Bx - s", "y": "p_By"}},
+    )
+    left, right = leg.copy("l"), leg.rename({"L": "R", "B": "r", "s": "sr"})
+    both = md.compose("S", [left, right], constraints={0: {"tie": "sl + sr - 1"}}, forces={"sl'": "F"})
+    assert {s.name for s in both.coordinates} >= {"sl", "sr", "p_Blx", "p_rx"}
+    assert both.parameters == ("F", "I_B", "I_r", "g", "m_B", "m_r")
+    assert str(both.explicit()["sl''"]) == "F/(m_B + m_r)"
+
+
+def test_equal_forces_of_two_subsystems_are_both_counted():
+    P = md.newton_euler("P", plane="xy", gravity="none")
+    inner = md.compose("A", P, forces={"v_Px": "F"})
+    S = md.compose("S", inner, forces={"v_Px": "F"})
+    assert str(S.explicit()["v_Px'"]) == "2*F/m_P"
+    assert evaluate(S.balance["v_Px"], {"F": 3, "m_P": 1, "v_Px'": 0}) == 6
