@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.linear import Linear, Mode, Slowest, Study
     from linkwork.analysis.statics.following import Setting
     from linkwork.analysis.statics.sequence import Equilibrium, Statics
+    from linkwork.export import Functions, Origin
     from linkwork.results.inverse import Forces
 
 POSED = {"absolute": formulate_absolute, "tree": formulate_tree}  # formalisms that are made for motions alone
@@ -691,26 +692,49 @@ class Model:
         found = {name: value for name, value in chosen.items() if value is not None}
         return Options(**{**found, "method": method, **others})
 
-    def export(self, target: str = "c", folder: str | os.PathLike[str] | None = None, *, force: bool = False) -> Path:
+    def export(
+        self,
+        target: str = "c",
+        folder: str | os.PathLike[str] | None = None,
+        *,
+        force: bool = False,
+        jacobian: bool = False,
+    ) -> Path:
         """Write the equations of motion as source code that needs nothing of ours, into a folder; see docs/export.md.
 
         `target` is "c", "fortran" or "python"; the folder is that of the file's name and the target unless given. One
-        that exists and was not written by `export` is left alone, unless forced.
+        that exists and was not written by `export` is left alone, unless forced. With `jacobian` there are also the
+        derivatives of the rates by the state and the mass matrix.
         """
         from linkwork.export import check_folder, check_target_name, describe, write_folder, write_texts
-        from linkwork.export.exported import Origin
 
-        chosen, m = check_target_name(target), self.mechanism
+        chosen, origin = check_target_name(target), self._origin_of_export()
+        place = Path(folder) if folder is not None else Path(f"{origin.name}-{chosen}")
+        check_folder(place, force)
+        write_folder(place, write_texts(describe(origin, jacobian), chosen, self.equations().text()), force)
+        return place
+
+    def _origin_of_export(self) -> Origin:
+        from linkwork.export import Origin
+
+        m, start, tend = self.mechanism, self.start, self.mechanism.start.tend
         source = Path(self._file).name if self._file else "a model"
         stem = Path(self._file).stem if self._file else m.title or "model"
-        place = Path(folder) if folder is not None else Path(f"{stem}-{chosen}")
-        check_folder(place, force)
-        start, tend = self.start, m.start.tend
         end = start.t + 1.0 if tend is None else m.compute(tend)
-        origin = Origin(m, self.fitted, start.t, start.q, start.u, end, stem, source, self._posed)
-        exported = describe(origin)
-        write_folder(place, write_texts(exported, chosen, self.equations().text()), force)
-        return place
+        return Origin(m, self.fitted, start.t, start.q, start.u, end, stem, source, self._posed)
+
+    def rhs(self, *, compiled: bool | None = None) -> Functions:
+        """The equations of motion as a function of arrays, ẋ = f(t, x), with its Jacobian and mass matrix.
+
+        x has the positions, speeds and first-order states named in `f.names`, batches go along the first axis.
+
+        >>> f = load("examples/four-bar.yaml").rhs(compiled=False)
+        >>> f(0.0, f.start).shape, f.jacobian(0.0, [f.start, f.start]).shape
+        ((10,), (2, 10, 10))
+        """
+        from linkwork.export import Functions, describe
+
+        return Functions(describe(self._origin_of_export(), more=True), compiled)
 
     def stepper(
         self,

@@ -6,9 +6,10 @@ language, names, naming
               how a language writes expressions and names
 c, fortran, python
               the targets, with templates/; targets lists them, document writes README.md
-folder        where the texts go
+folder        where the texts go; callable: the same functions on arrays
 """
 
+from linkwork.export.callable import Functions
 from linkwork.export.exported import Exported, Origin, describe
 from linkwork.export.folder import check_folder, write_folder
 from linkwork.export.targets import TARGETS, check_target_name, write_texts
@@ -16,6 +17,7 @@ from linkwork.export.targets import TARGETS, check_target_name, write_texts
 __all__ = [
     "TARGETS",
     "Exported",
+    "Functions",
     "Origin",
     "check_folder",
     "check_target_name",

@@ -14,10 +14,10 @@ from linkwork.export.template import fill
 
 WORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
-_Complex _Imaginary main m t y dy r s g dg out lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt pow
-fabs fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf NAN INFINITY asm bool true false nullptr curve
-settings fail read_parameters number read_arguments rates size_of close_constraints try_step try_classical attempt
-find_change locate advance write_names write_values write_row curve_piece curve_value curve_side"""
+_Complex _Imaginary main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt
+pow fabs fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf NAN INFINITY asm bool true false nullptr
+curve settings fail read_parameters number read_arguments rates size_of close_constraints try_step try_classical
+attempt find_change locate advance write_names write_values write_row curve_piece curve_value curve_side"""
 
 C = Language(
     number=plain_number,
@@ -37,6 +37,8 @@ ARGUMENTS = {
     "constraints": ("y", "g*", "dg*"),
     "outputs": ("y", "dy", "lambda", "out*"),
     "events": ("y", "s*"),
+    "jacobian": ("y", "J*"),
+    "mass": ("y", "mm*"),
 }
 
 
@@ -214,6 +216,8 @@ RESULTS = {
     ("constraints", "g"): "by how much constraints are open",
     ("constraints", "dg"): "and how fast they open",
     ("outputs", "out"): "outputs",
+    ("jacobian", "J"): "derivatives of the rates by the state, row by row",
+    ("mass", "mm"): "mass matrix, row by row",
     ("events", "s"): "these change sign where something happens",
 }
 

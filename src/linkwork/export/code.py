@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from linkwork.program import Builder, Input, Program, hoist
 from linkwork.program.ops import OPS
+from linkwork.program.passes import copy_node
 from linkwork.symbolic import Curve
 
 LARGEST = 10  # leaves of an expression that is written in one piece
@@ -294,6 +295,20 @@ class _Body:
         if tree.source is not None:
             self.inputs.add(tree.source)
         return tree
+
+
+def prune(program: Program, group: str) -> Program:
+    """The part of a program that makes one group of results."""
+    b, new = Builder(), dict[int, int]()
+    needed, stack = set[int](), list(program.outputs[group])
+    while stack:
+        node = stack.pop()
+        if node not in needed:
+            needed.add(node)
+            stack.extend(program.nodes[node].args)
+    for i in sorted(needed):
+        new[i] = copy_node(b, program.nodes[i], tuple(new[a] for a in program.nodes[i].args), program.labels)
+    return b.program(**{group: [new[i] for i in program.outputs[group]]})
 
 
 def count_flops(program: Program) -> dict[str, int]:

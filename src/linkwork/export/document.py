@@ -19,6 +19,8 @@ FUNCTIONS = {
     "constraints": "by how much constraints are open, g, and how fast they open, dg",
     "correct": "the smallest change of the state, by masses, that closes the constraints to first order",
     "outputs": "the outputs below",
+    "jacobian": "the derivatives J of the rates by the state, row by row",
+    "mass": "the mass matrix mm by the speeds, row by row",
     "events": "values that change their sign where something happens",
 }
 

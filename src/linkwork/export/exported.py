@@ -19,7 +19,7 @@ from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.outputs import list_outputs, see
 from linkwork.export.solved import Solved, solve
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.program import Input
+from linkwork.program import Input, jacobian, replace_nodes
 from linkwork.symbolic import free_symbols
 
 
@@ -93,8 +93,8 @@ class Origin(NamedTuple):
     absolute: Absolute | None = None
 
 
-def describe(origin: Origin) -> Exported:
-    """All that is exported."""
+def describe(origin: Origin, more: bool = False) -> Exported:
+    """All that is exported; with `more` also the mass matrix and the derivatives of the rates."""
     check_exportable(origin)
     system, q, u = origin.system, origin.q, origin.u
     if origin.absolute is not None:
@@ -112,6 +112,7 @@ def describe(origin: Origin) -> Exported:
         *_plan_corrections(solved, layout),
         *_plan_array("outputs", "out", "", list(outputs.values())),
         *_plan_array("events", "s", "", events),
+        *(_plan_more(solved, layout) if more else ()),
     ]
     start = np.concatenate([q, u])
     return Exported(
@@ -271,6 +272,30 @@ def _plan_corrections(s: Solved, layout: Layout) -> list[Plan]:
     de = _normalise(f, de)
     plans.append(Plan("correct", [], {"dy": layout.arrange(dq, de, du)}))
     return plans
+
+
+def _plan_more(s: Solved, layout: Layout) -> list[Plan]:
+    """M, and the derivatives of the rates: with a and λ held, A dx = −(∂r, ∂(G a + γ)) for the matrix A of both."""
+    f, b, system = s.fused, s.fused.b, s.fused.system
+    order = [*layout.moving, *layout.first_order]
+    masses = [f.M.get((max(i, j), min(i, j)), b.zero) for i in order for j in order]
+    c = [
+        b.total([f.gamma[row], *(b.mul(node, f.a[j]) for (i, j), node in f.G.items() if i == row)])
+        for row in range(system.m)
+    ]
+    y = layout.arrange(f.q, f.e, f.u)
+    partial = jacobian(b, [*f.r, *c, *f.n], y)
+    found = dict(zip((*f.a, *f.lam), (*s.a, *s.lam), strict=True))
+    nodes = dict(zip(partial, replace_nodes(b, list(partial.values()), found), strict=True))
+    first = system.n + system.m
+    columns = []
+    for k, node in enumerate(y):
+        changes = [b.neg(nodes.get((i, k), b.zero)) for i in range(first)]
+        x = s.solve(changes[: system.n], changes[system.n :])
+        follow = [nodes.get((first + i, k), b.zero) for i in range(len(f.n))]
+        columns.append(layout.arrange([b.one if u == node else b.zero for u in f.u], follow, x))
+    rows = [column[i] for i in range(len(y)) for column in columns]
+    return [Plan("mass", [], {"mm": masses}), Plan("jacobian", [], {"J": rows})]
 
 
 def _same(f: Fused, source: Input) -> int:

@@ -13,7 +13,7 @@ from linkwork.export.naming import Naming
 from linkwork.export.template import fill
 from linkwork.symbolic import Curve
 
-WORDS = """m t y dy r s g dg out lambda dp model start sizes init rhs residual correct constraints outputs events
+WORDS = """m j mm t y dy r s g dg out lambda dp model start sizes init rhs residual correct constraints outputs events
 set_parameter sin cos tan asin acos atan atan2 tanh exp log sqrt abs min max sgn sign merge int real size
 spread sum product curve_value curve_side curve_piece n states multipliers if do end call use module
 program function subroutine contains type pure else then where print write read return stop in is to only
@@ -49,6 +49,8 @@ ARGUMENTS = {
     "constraints": (("y", "in"), ("g", "out"), ("dg", "out")),
     "outputs": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("out", "out")),
     "events": (("y", "in"), ("s", "out")),
+    "jacobian": (("y", "in"), ("J", "out")),
+    "mass": (("y", "in"), ("mm", "out")),
 }
 REMARKS = {
     "rhs": "the rates dy of the state y, and the multipliers",
@@ -56,6 +58,8 @@ REMARKS = {
     "correct": "the smallest change of the state, by masses, that closes the constraints to first order",
     "constraints": "by how much constraints are open, and how fast they open",
     "outputs": "the values of output_names",
+    "jacobian": "the derivatives of the rates by the state, row by row",
+    "mass": "the mass matrix, row by row",
     "events": "values that change their sign where something happens",
 }
 USAGE = """

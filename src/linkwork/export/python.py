@@ -15,9 +15,9 @@ from linkwork.export.naming import Naming
 from linkwork.export.template import fill
 from linkwork.symbolic import Curve
 
-WORDS = """self t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt power abs
-min max sign float int bool str list tuple dict print range len curve_value curve_side init rhs residual correct
-constraints outputs events"""
+WORDS = """self jacobian mass J mm t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log
+sqrt power abs min max sign float int bool str list tuple dict print range len curve_value curve_side init rhs residual
+correct constraints outputs events"""
 
 
 def number(value: float) -> str:
@@ -38,6 +38,8 @@ ARGUMENTS = {
     "constraints": ("y",),
     "outputs": ("y", "dy", "lam"),
     "events": ("y",),
+    "jacobian": ("y",),
+    "mass": ("y",),
 }
 DOCS = {
     "rhs": "The rates of the state, and the multipliers.",
@@ -45,6 +47,8 @@ DOCS = {
     "correct": "The smallest change of the state, by masses, that closes the constraints to first order.",
     "constraints": "By how much constraints are open, and how fast they open.",
     "outputs": "The values of `output_names`.",
+    "jacobian": "The derivatives of the rates by the state, row by row.",
+    "mass": "The mass matrix, row by row.",
     "events": "Values that change their sign where something happens.",
 }
 USAGE = """

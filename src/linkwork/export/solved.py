@@ -9,6 +9,7 @@ which changes nothing in the solution. Nothing is exchanged later, so what is wr
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,13 +44,13 @@ class Solved:
 
     def correct(self, gaps: list[int]) -> list[int]:
         """The smallest change x, by masses, with G x = −gaps.   gaps: by constraint"""
-        f, b = self.fused, self.fused.b
-        rhs = [b.zero] * f.system.n
-        for (row, j), node in f.G.items():
-            if row in self.weights:
-                weighted = b.mul(b.constant(self.weights[row]), gaps[row])
-                rhs[j] = b.sub(rhs[j], b.mul(node, weighted))
-        return self.factors.solve([*rhs, *(b.neg(gaps[row]) for row in self.rows)])[: f.system.n]
+        b, n = self.fused.b, self.fused.system.n
+        return self.solve([b.zero] * n, [b.neg(gap) for gap in gaps])[:n]
+
+    def solve(self, f: Sequence[int], c: Sequence[int]) -> list[int]:
+        """Accelerations, then multipliers of the constraints that are kept, for M a + Gᵀλ = f, G a = c."""
+        rhs = add_weighted(self.fused, self.weights, f, c)
+        return self.factors.solve([*rhs, *(c[row] for row in self.rows)])
 
 
 def solve(fused: Fused, q: Floats, t: float) -> Solved:
@@ -64,14 +65,20 @@ def solve(fused: Fused, q: Floats, t: float) -> Solved:
     factors = factorise(b, H, kept, system.n, len(rows))
     if any(b.is_constant(b.nodes[node].args[1], 0.0) for node in factors.inverse.values() if b.nodes[node].op == "div"):
         raise LinkworkError("the equations cannot be solved for the accelerations: something moves without inertia")
-    right = [b.neg(node) for node in fused.rest]
-    for (row, j), node in fused.G.items():
-        if row in weights:
-            weighted = b.mul(b.constant(weights[row]), fused.gamma[row])
-            right[j] = b.sub(right[j], b.mul(node, weighted))
-    x = factors.solve([*right, *(b.neg(fused.gamma[row]) for row in rows)])
+    c = [b.neg(node) for node in fused.gamma]
+    right = add_weighted(fused, weights, [b.neg(node) for node in fused.rest], c)
+    x = factors.solve([*right, *(c[row] for row in rows)])
     lam = [x[system.n + number[row]] if row in number else b.zero for row in range(system.m)]
     return Solved(fused=fused, rows=rows, weights=weights, factors=factors, right=right, a=x[: system.n], lam=lam)
+
+
+def add_weighted(fused: Fused, weights: Mapping[int, float], f: Sequence[int], c: Sequence[int]) -> list[int]:
+    """f + Gᵀ W c, where H = M + Gᵀ W G has the place of M."""
+    b, found = fused.b, list(f)
+    for (row, j), node in fused.G.items():
+        if row in weights:
+            found[j] = b.add(found[j], b.mul(node, b.mul(b.constant(weights[row]), c[row])))
+    return found
 
 
 def _independent(system: System, G: Floats) -> tuple[int, ...]:

@@ -1,0 +1,89 @@
+"""The equations of motion as functions of arrays: compiled, interpreted, against our residuals and differences."""
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.errors import LinkworkError
+from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+
+NAMES = ["slider-crank", "gyroscope", "inverted-pendulum"]
+
+
+def near(f, count, seed=0):
+    """States around the start."""
+    rng = np.random.default_rng(seed)
+    return f.start + 1e-2 * rng.normal(size=(count, len(f.start)))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_compiled_and_interpreted_functions_agree(load_example, name):
+    model = load_example(name)
+    one, other = model.rhs(compiled=True), model.rhs(compiled=False)
+    t, x = np.linspace(0, 1, 5), near(one, 5)
+    for compute in ("__call__", "multipliers", "jacobian", "mass_matrix"):
+        a, b = (getattr(f, compute)(t, x) for f in (one, other))
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-10 * (1 + np.abs(b).max(initial=0.0)))
+    for key, values in one.outputs(t, x).items():
+        np.testing.assert_allclose(values, other.outputs(t, x)[key], rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_jacobian_is_the_limit_of_differences(load_example, name):
+    f = load_example(name).rhs(compiled=False)
+    x, h = near(f, 1, seed=3)[0], 1e-6
+    steps = h * np.eye(len(x))
+    differences = ((f(0.3, x + steps) - f(0.3, x - steps)) / (2 * h)).T
+    J = f.jacobian(0.3, x)
+    np.testing.assert_allclose(J, differences, rtol=0, atol=1e-6 * np.abs(J).max())
+
+
+def test_rates_and_multipliers_make_our_residual_vanish(load_example):
+    model = load_example("andrews")
+    f, system = model.rhs(compiled=False), model.fitted
+    x, n = near(f, 1)[0], system.n
+    dx, lam = f(0.0, x), f.multipliers(0.0, x)
+    q, u, a = x[:n], x[n:], dx[n:]
+    scale = np.abs(compute_matrices(system, q)[0] @ a).max()
+    assert np.abs(compute_residual(system, q, u, a, lam)).max() <= 1e-11 * scale
+    assert np.abs(compute_levels(system, q, u, a)[2]).max() <= 1e-9 * np.abs(a).max()
+    np.testing.assert_allclose(f.residual(0.0, x, dx, lam), 0.0, atol=1e-11 * scale)
+    np.testing.assert_allclose(f.mass_matrix(0.0, x), compute_matrices(system, q)[0].toarray(), rtol=1e-13)
+
+
+def test_parameters_are_given_by_name_or_as_rows(load_example):
+    model = load_example("slider-crank")
+    f = model.rhs()
+    heavier = model.with_parameters(M=3.0).rhs()
+    np.testing.assert_allclose(f(0.0, f.start, {"M": 3.0}), heavier(0.0, f.start), rtol=1e-13)
+    rows = np.array([[*f.parameters.values()], [*heavier.parameters.values()]])
+    both = f(0.0, np.array([f.start, f.start]), rows)
+    np.testing.assert_allclose(both, [f(0.0, f.start), heavier(0.0, f.start)], rtol=1e-13)
+
+
+@pytest.mark.needs_compiler
+def test_the_function_of_c_computes_the_same(load_example):
+    import ctypes
+
+    f = load_example("slider-crank").rhs()
+    dx = np.zeros_like(f.start)
+    number = ctypes.POINTER(ctypes.c_double)
+    f.c_function(0.0, f.start.ctypes.data_as(number), dx.ctypes.data_as(number), None)
+    np.testing.assert_array_equal(dx, f(0.0, f.start))
+
+
+def test_wrong_calls_are_told_in_words(load_example):
+    f = load_example("slider-crank").rhs(compiled=False)
+    with pytest.raises(LinkworkError, match=r"x has the shape \(3,\); its last axis has 10 entries"):
+        f(0.0, [1, 2, 3])
+    with pytest.raises(LinkworkError, match="no parameter named 'MM'"):
+        f(0.0, f.start, {"MM": 1})
+    with pytest.raises(LinkworkError, match="its last axis has 7 parameters"):
+        f(0.0, f.start, [1.0])
+
+
+def test_a_lagrangian_has_functions_too():
+    swing = lw.lagrangian("theta", "theta'**2/2 + g*cos(theta)", parameters={"g": 9.81}, start={"theta": 1})
+    f = swing.rhs(compiled=False)
+    np.testing.assert_allclose(f(0.0, [0.3, 2.0]), [2.0, -9.81 * np.sin(0.3)], rtol=1e-15)
+    np.testing.assert_allclose(f.jacobian(0.0, [0.3, 2.0]), [[0, 1], [-9.81 * np.cos(0.3), 0]], rtol=1e-15)
