@@ -95,7 +95,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.linear import Linear, Mode, Slowest, Study
     from linkwork.analysis.statics.following import Setting
     from linkwork.analysis.statics.sequence import Equilibrium, Statics
-    from linkwork.export import Functions, Origin
+    from linkwork.export import Counts, Functions, Origin
     from linkwork.results.inverse import Forces
 
 POSED = {"absolute": formulate_absolute, "tree": formulate_tree}  # formalisms that are made for motions alone
@@ -722,6 +722,12 @@ class Model:
         stem = Path(self._file).stem if self._file else m.title or "model"
         end = start.t + 1.0 if tend is None else m.compute(tend)
         return Origin(m, self.fitted, start.t, start.q, start.u, end, stem, source, self._posed)
+
+    def count_operations(self) -> Counts:
+        """What an evaluation of the equations of motion costs, before and after each technique; printed as a table."""
+        from linkwork.export import count
+
+        return count(self._origin_of_export())
 
     def rhs(self, *, compiled: bool | None = None) -> Functions:
         """The equations of motion as a function of arrays, ẋ = f(t, x), with its Jacobian and mass matrix.

@@ -15,7 +15,22 @@ from contextlib import contextmanager
 
 import typer
 
-from linkwork.cli import check, equations, export, fmt, inverse, linearize, modes, new, plot, run, schema, statics, view  # noqa: F401 - a command registers itself
+from linkwork.cli import (  # noqa: F401 - a command registers itself
+    check,
+    count,
+    equations,
+    export,
+    fmt,
+    inverse,
+    linearize,
+    modes,
+    new,
+    plot,
+    run,
+    schema,
+    statics,
+    view,
+)
 from linkwork.cli.app import app
 from linkwork.cli.haste import hurry
 from linkwork.cli.progress import compiling_shown

@@ -6,21 +6,24 @@ language, names, naming
               how a language writes expressions and names
 c, fortran, python
               the targets, with templates/; targets lists them, document writes README.md
-folder        where the texts go; callable: the same functions on arrays
+folder        where the texts go; callable: the same functions on arrays; count: what they cost
 """
 
 from linkwork.export.callable import Functions
+from linkwork.export.count import Counts, count
 from linkwork.export.exported import Exported, Origin, describe
 from linkwork.export.folder import check_folder, write_folder
 from linkwork.export.targets import TARGETS, check_target_name, write_texts
 
 __all__ = [
     "TARGETS",
+    "Counts",
     "Exported",
     "Functions",
     "Origin",
     "check_folder",
     "check_target_name",
+    "count",
     "describe",
     "write_folder",
     "write_texts",

@@ -12,12 +12,13 @@ from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap
 from linkwork.export.naming import Naming
 from linkwork.export.template import fill
 
-WORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
+KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
-_Complex _Imaginary main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt
-pow fabs fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf NAN INFINITY asm bool true false nullptr
-curve settings fail read_parameters number read_arguments rates size_of close_constraints try_step try_classical
-attempt find_change locate advance write_names write_values write_row curve_piece curve_value curve_side"""
+_Complex _Imaginary asm bool true false nullptr"""
+WORDS = """main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt pow fabs fmin
+fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf NAN INFINITY curve settings fail read_parameters number
+read_arguments rates size_of close_constraints try_step try_classical attempt find_change locate advance write_names
+write_values write_row curve_piece curve_value curve_side"""
 
 C = Language(
     number=plain_number,
@@ -27,7 +28,8 @@ C = Language(
         "max": "fmax({0}, {1})",
         "select": "({0} ? {1} : {2})",
     },
-    reserved=frozenset(WORDS.split()),
+    keywords=frozenset(KEYWORDS.split()),
+    reserved=frozenset([*KEYWORDS.split(), *WORDS.split()]),
 )
 
 ARGUMENTS = {
@@ -115,8 +117,8 @@ class Writer:
 
     def _head(self, function: str) -> str:
         arguments = [f"double {a[:-1]}[]" if a.endswith("*") else f"const double {a}[]" for a in ARGUMENTS[function]]
-        head = f"void {self.prefix}_{function}(const {self.prefix} *m, double t, {', '.join(arguments)})"
-        return "\n".join(wrap(head, "", C.width))
+        head = f"void {self.prefix}_{function}("
+        return "\n".join(wrap_list(head, [f"const {self.prefix} *m", "double t", *arguments], ")", C.width))
 
     # -- functions ------------------------------------------------------------------------------------------------
 

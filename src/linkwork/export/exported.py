@@ -96,13 +96,8 @@ class Origin(NamedTuple):
 def describe(origin: Origin, more: bool = False) -> Exported:
     """All that is exported; with `more` also the mass matrix and the derivatives of the rates."""
     check_exportable(origin)
-    system, q, u = origin.system, origin.q, origin.u
-    if origin.absolute is not None:
-        system = origin.absolute.system
-        q, u = origin.absolute.place(q, u)
-    q = q[: system.n + len(system.followers)]
-    fused = fuse(system, origin.mechanism.parameters)
-    solved = solve(fused, q, origin.t)
+    solved, (q, u) = prepare(origin)
+    fused, system = solved.fused, solved.fused.system
     layout = Layout(system)
     outputs = list_outputs(origin.mechanism, see(fused, origin.absolute))
     watched, events = _list_events(fused)
@@ -137,6 +132,16 @@ def describe(origin: Origin, more: bool = False) -> Exported:
         scales=tuple(layout.scales()),
         notes=tuple(_note(solved)),
     )
+
+
+def prepare(origin: Origin) -> tuple[Solved, tuple[Floats, Floats]]:
+    """The equations solved, and positions with followers and speeds at the start."""
+    system, q, u = origin.system, origin.q, origin.u
+    if origin.absolute is not None:
+        system = origin.absolute.system
+        q, u = origin.absolute.place(q, u)
+    q = q[: system.n + len(system.followers)]
+    return solve(fuse(system, origin.mechanism.parameters), q, origin.t), (q, u)
 
 
 def check_exportable(origin: Origin) -> None:

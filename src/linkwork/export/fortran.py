@@ -36,6 +36,7 @@ FORTRAN = Language(
         "sign": "sgn({0})",
         "select": "merge({1}, {2}, {0})",
     },
+    keywords=frozenset(),
     reserved=frozenset(word.lower() for word in WORDS.split()),
     folds=True,
     more=" &",

@@ -27,11 +27,13 @@ class Language:
     functions   patterns by operation; what is missing is a function of the same name
     number      a literal
     folds       whether capitals do not count in names
-    reserved    words that are no names
+    keywords    words that are no names
+    reserved    words that are no names of values within functions
     """
 
     number: Callable[[float], str]
     functions: Mapping[str, str]
+    keywords: frozenset[str]
     reserved: frozenset[str]
     folds: bool = False
     width: int = 110

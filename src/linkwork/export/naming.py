@@ -17,7 +17,7 @@ class Naming:
     def __init__(self, exported: Exported, language: Language) -> None:
         x, self.language, self.exported = exported, language, exported
         self.model = Identifiers(language.reserved, language.folds).make(x.name)
-        fields = Identifiers(language.reserved, language.folds)
+        fields = Identifiers(language.keywords, language.folds)
         self._fields = {n.name: fields.make(n.name) for n in (*x.parameters, *x.inputs)}
         self._constants = {name: fields.make(name) for name in x.code.constants}
         self._inputs = [n.name for n in x.inputs]

@@ -15,9 +15,10 @@ from linkwork.export.naming import Naming
 from linkwork.export.template import fill
 from linkwork.symbolic import Curve
 
-WORDS = """self jacobian mass J mm t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log
-sqrt power abs min max sign float int bool str list tuple dict print range len curve_value curve_side init rhs residual
-correct constraints outputs events"""
+METHODS = """init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
+multiplier_names output_names event_names event_directions event_stops"""
+WORDS = """self J mm t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt power abs min
+max sign float int bool str list tuple dict print range len curve_value curve_side"""
 
 
 def number(value: float) -> str:
@@ -28,6 +29,7 @@ def number(value: float) -> str:
 PYTHON = Language(
     number=number,
     functions={"pow": "power({0}, {1})", "select": "({1} if {0} else {2})"},
+    keywords=frozenset([*METHODS.split(), *keyword.kwlist]),
     reserved=frozenset([*WORDS.split(), *keyword.kwlist]),
 )
 

@@ -1,0 +1,100 @@
+"""What an evaluation of the accelerations costs, before and after each technique that makes it cheap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from linkwork.export.code import count_flops
+from linkwork.export.document import count_operations
+from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
+from linkwork.program import Program, hoist
+
+KINDS = ("add", "mul", "div", "function")
+COUNTED = {"add": "add", "sub": "add", "mul": "mul", "div": "div", "neg": "", "constant": "", "input": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Additions, products, divisions and functions of something."""
+
+    words: str
+    add: int
+    mul: int
+    div: int
+    function: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The techniques one after the other, and the functions that are exported."""
+
+    techniques: tuple[Count, ...]
+    functions: tuple[Count, ...]
+
+    def __str__(self) -> str:
+        parts = [
+            "accelerations and multipliers",
+            *_rows(self.techniques),
+            "",
+            "functions as exported",
+            *_rows(self.functions),
+        ]
+        return "\n".join(parts)
+
+
+def count(origin: Origin) -> Counts:
+    """Count the operations of a model."""
+    check_exportable(origin)
+    solved, _ = prepare(origin)
+    f, b = solved.fused, solved.fused.b
+    x = [*solved.a, *(solved.lam[row] for row in solved.rows), *f.n]
+    whole = b.program(x=x)
+    parts = b.program(x=[*f.M.values(), *f.G.values(), *f.rest, *f.gamma, *f.n])
+    size = f.system.n + len(solved.rows)
+    full = {kind: a + c for (kind, a), c in zip(count_flops(parts).items(), _count_full(size), strict=True)}
+    techniques = (
+        Count("every result written out", *_count_written(whole, whole.outputs["x"])),
+        Count("each value once, full matrix", *full.values()),
+        Count("zeros of the matrix dropped", *count_flops(whole).values()),
+        Count("constants once", *count_flops(hoist(whole).body).values()),
+    )
+    return Counts(techniques, tuple(_count_functions(describe(origin))))
+
+
+def _count_functions(x: Exported) -> list[Count]:
+    found = []
+    for f in (x.code.init, *x.code.functions):
+        found.append(Count(f.name, *count_operations(f).values()))
+    return found
+
+
+def _count_full(n: int) -> tuple[int, int, int, int]:
+    """Factorising a full symmetric matrix and solving with it."""
+    pairs = sum((n - k - 1) * (n - k) // 2 for k in range(n))
+    below = n * (n - 1) // 2
+    return pairs + 2 * below, pairs + below + 2 * below + n, n, 0
+
+
+def _count_written(program: Program, results: Sequence[int]) -> list[int]:
+    """Operations of expressions that share nothing."""
+    costs: list[list[int]] = []
+    for node in program.nodes:
+        own = COUNTED.get(node.op, "function")
+        cost = [int(kind == own) for kind in KINDS]
+        for arg in node.args:
+            cost = [a + c for a, c in zip(cost, costs[arg], strict=True)]
+        costs.append(cost)
+    return [sum(costs[i][k] for i in results) for k in range(len(KINDS))]
+
+
+def _rows(counts: Sequence[Count]) -> list[str]:
+    heads = ("", "add", "multiply", "divide", "function")
+    cells = [heads, *((c.words, *(_short(n) for n in (c.add, c.mul, c.div, c.function))) for c in counts)]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(heads))]
+    first = widths[0]
+    return ["  " + row[0].ljust(first) + "".join("  " + row[i].rjust(widths[i]) for i in range(1, 5)) for row in cells]
+
+
+def _short(n: int) -> str:
+    return str(n) if n < 10**9 else f"{float(n):.1e}" if n < 10**300 else "beyond number"
