@@ -15,8 +15,8 @@ from linkwork.export.template import fill
 KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
 _Complex _Imaginary asm bool true false nullptr"""
-WORDS = """main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt pow fabs fmin
-fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf NAN INFINITY curve settings fail read_parameters number
+WORDS = """main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt pow fabs
+fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf NAN INFINITY curve settings fail read_parameters number
 read_arguments rates size_of close_constraints try_step try_classical attempt find_change locate advance write_names
 write_values write_row curve_piece curve_value curve_side"""
 

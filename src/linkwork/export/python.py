@@ -17,8 +17,8 @@ from linkwork.symbolic import Curve
 
 METHODS = """init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
 multiplier_names output_names event_names event_directions event_stops"""
-WORDS = """self J mm t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt power abs min
-max sign float int bool str list tuple dict print range len curve_value curve_side"""
+WORDS = """self J mm t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt power abs
+min max sign float int bool str list tuple dict print range len curve_value curve_side"""
 
 
 def number(value: float) -> str:
