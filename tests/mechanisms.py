@@ -496,9 +496,8 @@ def rough_mechanism(seed):
 
 
 def striking_mechanism(seed):
-    """The same with stops, dry friction and events that act, instead of contacts that give way."""
+    """The same with stops, dry friction and events that act."""
     recipe = make_recipe(seed, 2 + seed % 2)
-    recipe.lists["contacts"].clear()
     recipe.happen()
     return recipe.mechanism()
 

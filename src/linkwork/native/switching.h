@@ -4,7 +4,7 @@
  */
 
 static const double LATE = 0.95; /* of a step that ends at a switch: where it is inspected once more */
-static const double BEYOND = 1e-12; /* of a step: no further than this beyond a switch */
+static const double BEYOND = 1e-12; /* of a usual step: no further than this beyond a switch */
 static const double STUCK = 1e-9; /* of the times of a run: in so little time many changes of law are too many */
 
 /* when a law first switches in a step of at most h from the series S, and which; INFINITY if none does */
@@ -33,18 +33,18 @@ static long cross(lw_system *s, lw_run *run, double x, double h, long law) {
     lw_watch *w = run->switches;
     const long from = run->current, to = 1 - from;
     const int positive = !(w->value[law] >= 0.0);
-    const double t = run->t, at = fmax(fabs(t + x), h);
+    const double t = run->t, at = fmax(fabs(t + x), h), most = BEYOND * fmax(h, fmax(run->h_largest, FIRST * run->span));
     double beyond = nextafter(at, INFINITY) - at;
     run->current = to;
-    for (int settled = 0;; beyond *= 2.0) {
-        const double length = fmin(x + beyond, h);
+    for (;; beyond *= 2.0) {
+        const double length = fmin(x + beyond, run->t_end - t);
         evaluate(s, s->S[from], run->order, length, s->S[to], run->acceleration);
         run->t = length >= run->t_end - t ? run->t_end : t + length;
-        const int enough = beyond > BEYOND * h || is_across(w, run->t, s->S[to], s->slots, law, positive);
+        const int enough = beyond > most || is_across(w, run->t, s->S[to], s->slots, law, positive);
         if (!enough) continue;
         unwind(s, s->S[to], s->turns[from], s->turns[to]);
         if (begin(s, run)) break;
-        if (settled++ || beyond > BEYOND * h || is_across(w, run->t, s->S[to], s->slots, law, positive)) break;
+        if (beyond > most || is_across(w, run->t, s->S[to], s->slots, law, positive)) break;
     }
     const long status = run->status;
     run->t_last = t;

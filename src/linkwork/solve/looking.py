@@ -19,7 +19,7 @@ from linkwork.results import Store
 from linkwork.solve.events import Found, Watcher
 
 LOOK = 64  # steps between looks
-BEYOND = 1e-12  # of a step: no further than this beyond a switch
+BEYOND, FIRST = 1e-12, 1 / 32  # of a usual step: no further than this beyond a switch; of a run: such a step
 APPROACHES = 12  # tries of a step that is to end before a border
 BEFORE, BRIEF = (
     1e-6,
@@ -119,14 +119,15 @@ class Looking(Around[Stepper]):
     def _begin_beyond(self, store: Store, found: Found) -> tuple[Status, float]:
         """Begin again beyond a switch, and when."""
         start, h = float(store.t[found.step]), float(store.h[found.step])
-        beyond = float(np.spacing(max(abs(found.t), h)))
+        beyond, end = float(np.spacing(max(abs(found.t), h))), self.request.t_end
+        most = BEYOND * max(h, FIRST * (end - self.request.origin))
         self.tallies.append(self.inner.tally)
         while True:
-            t = min(found.t + beyond, start + h)
+            t = min(found.t + beyond, end)
             q, u, _, _ = store.evaluate(np.array([found.step]), np.array([t - start]))
             status = self._begin(t, q[0], u[0])
             q, u, _, _ = self.inner.end
-            if beyond > BEYOND * h or self.watcher.is_across(found, t, q, u):
+            if beyond > most or self.watcher.is_across(found, t, q, u):
                 return Status.MORE if status is Status.FINISHED else status, t
             beyond *= 2.0
 
