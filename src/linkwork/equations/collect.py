@@ -22,7 +22,7 @@ from linkwork.equations.kinematics import POSES, Local, Pose
 from linkwork.equations.laws import Build, Subject, law_kernel, law_program, lift
 from linkwork.equations.limbs import Limb, Make, make_limbs
 from linkwork.equations.system import System
-from linkwork.equations.terms import Row, Term, Watch
+from linkwork.equations.terms import Row, Term, Tie, Watch
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.connections import Joint
@@ -176,6 +176,7 @@ class Collector(Instances):
         self.hinges = {h.joint: part for part, h in self.holds.items() if h.joint and h.make.turn == "hinge"}
         self._number(list(homes or {}), slides, pivots or {})
         self.gravity: tuple[Expr, ...] = mechanism.gravity or (ZERO,) * self.dimension
+        self.ties: list[Tie] = []
         self.hints: dict[int, Watch] = {}
         self.sides = Instances(self.formulas)
         self.lengths: list[int] = []  # formulas of how large parts are
@@ -488,6 +489,7 @@ class Collector(Instances):
             "followers": tuple(self.followers),
             "kinematics": tuple(term for term in terms if term.kernel.kind in MOVERS and term.kernel.followers),
             "invariants": tuple(tuple(i - first for i in each.followers[:size]) for each in turning),
+            "ties": tuple(self.ties),
         }
 
 

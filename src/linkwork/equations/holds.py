@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwork.equations.limbs import Make
-from linkwork.symbolic import ZERO, Expr
+from linkwork.symbolic import ZERO, Expr, add
 from linkwork.symbolic.vector import Vector, dot
 
 Place = tuple[Expr, ...]
@@ -50,7 +50,20 @@ class Hold:
         return found
 
     @property
+    def axes(self) -> tuple[list[list[Expr]], ...]:
+        """K0, K1 and K2 of the axes K0 + K1 cos θ + K2 sin θ that a hinge gives a part in its parent, by columns."""
+        (x, y, z), (x2, y2, z2) = self.sides
+        still = _outer([(z, z2)])
+        across = _outer([(x, x2), (y, y2)])
+        return still, across, _outer([(self.way * y, x2), (-self.way * x, y2)])
+
+    @property
     def rest(self) -> list[list[Expr]]:
         """The axes of a part that does not turn, in those of its parent, by rows: Σ e eᵀ over the axes of the joint."""
         d, (here, there) = len(self.at), self.sides
         return [[dot([e[i] for e in here], [e[j] for e in there]) for j in range(d)] for i in range(d)]
+
+
+def _outer(pairs: list[tuple[Vector, Vector]]) -> list[list[Expr]]:
+    """Σ a bᵀ, by columns."""
+    return [[add(*(a[i] * b[j] for a, b in pairs)) for i in range(3)] for j in range(3)]

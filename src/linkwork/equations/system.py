@@ -32,11 +32,12 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations.acts import Act, Barrier, Grip
 from linkwork.equations.chart import Chart
 from linkwork.equations.formulas import Formulas
-from linkwork.equations.terms import Algebraic, OpaqueValue, Row, Term, Watch, multiplier_name, no_columns
+from linkwork.equations.terms import Algebraic, OpaqueValue, Row, Term, Tie, Watch, multiplier_name, no_columns
 from linkwork.errors import LinkworkError, Ref, did_you_mean
 from linkwork.symbolic import Expr, Number
 
 T = TypeVar("T")
+ROTATION = 9  # entries of a rotation matrix
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,7 +60,8 @@ class System:
     constraints that only push, grips those of friction. Constraints in `off` do not hold at the start.
 
     invariants are groups of followers that rounding must not drift off: nine make a rotation matrix (by rows), other
-    numbers a vector of unit length, such as Euler parameters or the cosine and sine of an angle.
+    numbers a vector of unit length, such as Euler parameters or the cosine and sine of an angle. ties are followers
+    that coordinates tell, each behind those it depends on.
     """
 
     coordinates: tuple[str, ...]
@@ -85,6 +87,7 @@ class System:
     followers: tuple[str, ...] = ()
     kinematics: tuple[Term, ...] = ()
     invariants: tuple[tuple[int, ...], ...] = ()
+    ties: tuple[Tie, ...] = ()
     inputs: Mapping[str, int] = field(default_factory=dict)
     algebra: tuple[Algebraic, ...] = ()
     opaque: tuple[OpaqueValue, ...] = ()
@@ -175,6 +178,7 @@ class System:
         free = np.isin(np.arange(self.n + len(self.frozen)), list(self.turns))
         for term in self.kinematics:
             free[term.coordinates[:, list(term.kernel.derived.turning)]] = True
+        free[[tie.coordinate for tie in self.ties if len(tie.followers) < ROTATION]] = False  # they travel
         for term in self.terms:
             for i, turning in enumerate(term.kernel.derived.periodic):
                 if not turning:

@@ -19,6 +19,30 @@ from linkwork.program.passes import copy_node
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tie:
+    """Followers that a coordinate q tells, which must not come apart from it.
+
+        nine    the axes R K(q) of a part on a hinge, by rows;  K(q) = K0 + K1 cos q + K2 sin q
+        d       what a travel q adds to a place, q R a
+
+    parent   the followers that are the axes R of the part it hangs on; none of the ground
+    columns  the formulas of K0, K1 and K2, each by columns, or of a
+    """
+
+    followers: tuple[int, ...]
+    parent: tuple[int, ...]
+    coordinate: int
+    columns: Ints
+
+    def find(self, q: float, R: Floats, numbers: Floats) -> Floats:
+        """What they are.   R: (d, d)"""
+        if len(self.followers) == 9:
+            K = numbers[self.columns].reshape(3, 3, 3)
+            return np.asarray(R @ (K[0] + K[1] * np.cos(q) + K[2] * np.sin(q)).T).ravel()
+        return np.asarray(q * (R @ numbers[self.columns]))
+
+
 def no_columns() -> Ints:
     """Where there are no formulas."""
     return np.zeros(0, dtype=np.int64)

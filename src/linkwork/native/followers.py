@@ -66,4 +66,22 @@ class Followers:
             else:
                 S[0, places] = before / np.linalg.norm(before)
             off = max(off, float(np.max(np.abs(S[0, places] - before))))
+        return max(off, self._tie(S[0]))
+
+    def _tie(self, e: Floats) -> float:
+        """Followers that coordinates tell, as they tell them; how far they were off."""
+        s, off = self.system, 0.0
+        for tie in s.ties:
+            places = self.places[list(tie.followers)]
+            found = tie.find(e[tie.coordinate], _axes(e[self.places[list(tie.parent)]], len(places)), s.numbers)
+            off = max(off, float(np.max(np.abs(found - e[places]))) / s.scales[tie.coordinate])
+            e[places] = found
         return off
+
+
+def _axes(entries: Floats, count: int) -> Floats:
+    """The axes of a part from its followers; without any those of the ground."""
+    if not len(entries):
+        return np.eye(2 if count == 2 else 3)
+    c, s = entries[:2]
+    return np.array([[c, -s], [s, c]]) if len(entries) == 2 else entries.reshape(3, 3)

@@ -148,8 +148,8 @@ static void follow_line(const lw_system *s, const lw_implicit *m, double t, doub
             for (long k = order - 1; k >= 0; k--) e = e * piece + P[k * slots + j];
             P[j] = e;
         }
-        normalise(s, P);
         for (long k = 0; k < s->coordinates; k++) P[s->coordinate[k]] += piece * P[slots + s->coordinate[k]];
+        normalise(s, P);
     }
     memcpy(q1 + s->unknowns, P + s->unknowns, (s->moving - s->unknowns) * sizeof(double));
 }

@@ -231,6 +231,19 @@ class Machine:
         groups = [number for group in s.invariants for number in (len(group), *(n + i for i in group))]
         self.c.invariants, self.c.invariant = len(s.invariants), self.pointer(np.array(groups, dtype=np.int32))
         self.c.moved = self.pointer(np.zeros((2, self.width)))
+        slots = [
+            number
+            for tie in s.ties
+            for number in (
+                len(tie.followers),
+                int(self.slots[tie.coordinate]),
+                len(tie.parent),
+                *(n + i for i in (*tie.followers, *tie.parent)),
+            )
+        ]
+        self._tied = np.zeros(sum(len(tie.columns) for tie in s.ties))
+        self.c.ties, self.c.tie = len(s.ties), self.pointer(np.array(slots, dtype=np.int32))
+        self.c.tied = self.pointer(self._tied)
 
     def _prepare_algebra(self, kind: NDArray[np.uint8], order: int) -> None:
         if not self.system.algebra:
@@ -279,6 +292,8 @@ class Machine:
                 layout.add_constant(self._constant)
         for term, layout in zip(s.kinematics, self._rate_layouts, strict=True):
             layout.fill(term, self.weights)
+        if s.ties:
+            self._tied[:] = s.numbers[np.concatenate([tie.columns for tie in s.ties])]
         if self.implicit is not None:
             self.implicit.fill(s, self.weights)
         if self.algebra is not None:

@@ -136,6 +136,7 @@ class ImplicitSteps:
             k3 = rate(0.5 * piece * k2, begin + 0.5 * piece)
             k4 = rate(piece * k3, begin + piece)
             S[0, at] += piece / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        S[0, :n] = X[0, :n]
         m.followers.normalise(S)
         X[0, at] = S[0, at]
 

@@ -153,6 +153,9 @@ typedef struct {
     const lw_kinematics *kinematic;
     long invariants;              /* groups of followers that rounding must not drift off: */
     const int *invariant;         /* for each how many, then their slots; nine make a rotation, others a unit vector */
+    long ties;                    /* followers that coordinates tell: see invariants.h */
+    const int *tie;
+    const double *tied;
     double *stages;               /* of Runge-Kutta methods: rates of each, and three rows of scratch */
     double *drift;                /* of each constraint: what Baumgarte's terms add up to */
     double *moved;                /* two rows, for followers on their way to a consistent point */

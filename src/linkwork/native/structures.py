@@ -58,6 +58,9 @@ class SystemRow(ctypes.Structure):
         ("kinematic", ctypes.c_void_p),
         ("invariants", ctypes.c_long),
         ("invariant", ctypes.c_void_p),
+        ("ties", ctypes.c_long),
+        ("tie", ctypes.c_void_p),
+        ("tied", ctypes.c_void_p),
         *((n, ctypes.c_void_p) for n in ("stages", "drift", "moved", "algebra", "opaque")),
     )
 
