@@ -344,6 +344,8 @@ class Model:
         bound = None if first is None else first.bind(self.whole, self.mechanism.values)
         if bound is None:
             bound = self._absolutes[name] = POSED[name](self.mechanism, self.whole)
+        if not bound.system.n:
+            return None  # all is welded to the ground
         return bound
 
     @property

@@ -183,7 +183,7 @@ def test_poses_of_a_start_give_back_its_points():
         start, absolute = model.start, model.absolute
         x, v = absolute.place(start.q, start.u)
         np.testing.assert_allclose(absolute.A @ x + absolute.offset, start.q, atol=1e-12)
-        R = x[absolute.followers]
+        R = x[absolute.parts.followers]
         assert R.shape[1] in (2, 9)
         norms = np.sum(R**2, axis=1)
         np.testing.assert_allclose(norms, 1.0 if R.shape[1] == 2 else 3.0, atol=1e-13)

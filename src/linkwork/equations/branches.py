@@ -15,16 +15,15 @@ are columns.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from linkwork.equations.composites import INERTIA, centre_of, derive_mass, inertia_of
 from linkwork.equations.kernel import Contribution, Kernel, known_kernel
 from linkwork.equations.limbs import AXES, Limb, Make, make_limbs
-from linkwork.symbolic import Expr, symbol
+from linkwork.symbolic import Expr, Number, Symbol, symbol
 from linkwork.symbolic.vector import Vector, combine, cross, dot
-
-INERTIA = {2: ("i",), 3: ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,73 +45,97 @@ def branch_columns(limbs: Sequence[Limb], dimension: int) -> tuple[str, ...]:
     return (*found, *(f"g{axis}" for axis in axes))
 
 
+class Names:
+    """Names for what formulas share: a long chain would write it out again in every part."""
+
+    def __init__(self) -> None:
+        self.shared: dict[Symbol, Expr] = {}
+        self._known: dict[Expr, Symbol] = {}
+
+    def keep(self, v: Iterable[Expr]) -> Vector:
+        """The names of the components; numbers and symbols are their own."""
+        return Vector(x if isinstance(x, Number | Symbol) else self._name(x) for x in v)
+
+    def _name(self, x: Expr) -> Symbol:
+        if x not in self._known:
+            name = self._known[x] = symbol(f"z{len(self.shared)}", kind="coordinate")
+            self.shared[name] = x
+        return self._known[x]
+
+
 @lru_cache(maxsize=64)
 def branch_kernel(shape: Shape) -> Kernel:
     """The kernel of a branch."""
-    limbs = make_limbs(shape.makes, shape.parents, shape.dimension)
-    balance = _inward(limbs, _needed(limbs, shape.dimension))
+    names = Names()
+    limbs = make_limbs(shape.makes, shape.parents, shape.dimension, names.keep)
+    rates = {name: rate for limb in limbs for name, rate in limb.rates.items()}
+    balance = _along_speeds(limbs, _hand_in(limbs, _needed(limbs), names), names)
+    contribution = Contribution(
+        balance=balance, mass=derive_mass(limbs, names.keep), kinematics=rates, shared=names.shared
+    )
     name = f"branch_{hashlib.sha256(repr(shape).encode()).hexdigest()[:16]}"
     return known_kernel(
         name,
         tuple(name for limb in limbs for name in limb.coordinates),
         branch_columns(limbs, shape.dimension),
-        Contribution(balance=balance, kinematics={name: rate for x in limbs for name, rate in x.rates.items()}),
+        contribution,
         tuple(name for limb in limbs for name in limb.followers),
         "branch",
     )
 
 
-def _needed(limbs: Sequence[Limb], dimension: int) -> list[tuple[Vector, Vector]]:
-    """The force and the moment that move each part alone, held up against gravity."""
-    g = Vector(symbol(f"g{axis}") for axis in AXES[:dimension])
+def _needed(limbs: Sequence[Limb]) -> list[tuple[Vector, Vector]]:
+    """The force and the moment that move each part alone, held up against gravity, but for what turns it."""
     found = []
     for limb in limbs:
-        mass = symbol(f"m_{limb.i}")
-        c = combine([symbol(f"c{axis}_{limb.i}") for axis in AXES[:dimension]], limb.axes)
-        F = mass * (limb.acceleration + limb.accelerated(c) - g)
+        g = Vector(symbol(f"g{axis}") for axis in limb.names)
+        c = limb.keep(centre_of(limb))
+        F = limb.keep(symbol(f"m_{limb.i}") * (limb.acceleration + limb.accelerated(c) - g))
         found.append((F, cross(c, F)))
     return found
 
 
 def _turning(limb: Limb) -> Vector:
     """J α + ω × J ω about the mass centre, in the axes of the part."""
-    J = [symbol(f"{name}_{limb.i}") for name in INERTIA[limb.dimension]]
     if limb.dimension == 2:
-        return J[0] * limb.alpha
-    xx, yy, zz, xy, xz, yz = J
-    rows = ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))
-    momentum, change = (Vector(dot(row, v) for row in rows) for v in (limb.own_spin, limb.own_alpha))
+        return symbol(f"i_{limb.i}") * limb.alpha
+    J = inertia_of(limb)
+    momentum, change = (limb.keep(Vector(dot(row, v) for row in J)) for v in (limb.own_spin, limb.own_alpha))
     return change + cross(limb.own_spin, momentum)
 
 
-def _inward(limbs: Sequence[Limb], needed: Sequence[tuple[Vector, Vector]]) -> dict[str, Expr]:
+def _hand_in(
+    limbs: Sequence[Limb], needed: Sequence[tuple[Vector, Vector]], names: Names
+) -> list[tuple[Vector, Vector]]:
+    """The same for each part and all that hangs on it."""
     forces, moments = [F for F, _ in needed], [N for _, N in needed]
     for limb in reversed(limbs):
+        i = limb.i
         if limb.dimension == 2:
-            moments[limb.i] = moments[limb.i] + _turning(limb)
+            moments[i] = moments[i] + _turning(limb)
         elif limb.make.turn != "ball":
-            moments[limb.i] = moments[limb.i] + combine(_turning(limb), limb.axes)
+            moments[i] = moments[i] + combine(_turning(limb), limb.axes)
+        forces[i], moments[i] = names.keep(forces[i]), names.keep(moments[i])
         if limb.parent is not None:
-            p, F = limb.parent.i, forces[limb.i]
-            forces[p] = forces[p] + F
-            moments[p] = moments[p] + cross(limb.arm, F)
-            if limb.make.turn in ("hinge", "none"):
-                moments[p] = moments[p] + moments[limb.i]
-    return {
-        name: x
-        for limb in limbs
-        for name, x in zip(limb.coordinates, _along(limb, forces[limb.i], moments[limb.i]), strict=True)
-    }
+            p = limb.parent.i
+            forces[p] = forces[p] + forces[i]
+            moments[p] = moments[p] + cross(limb.arm, forces[i])
+            if limb.leans:
+                moments[p] = moments[p] + moments[i]
+    return list(zip(forces, moments, strict=True))
 
 
-def _along(limb: Limb, F: Vector, N: Vector) -> list[Expr]:
-    """What a force and a moment do along the own speeds of a part."""
-    found = [dot(line, F) for line in limb.lines]
-    match limb.make.turn:
-        case "turn":
-            found += N
-        case "ball":
-            found += limb.seen(N) + _turning(limb)
-        case "hinge":
-            found.append(dot(limb.hinge, N))
+def _along_speeds(limbs: Sequence[Limb], all_in: Sequence[tuple[Vector, Vector]], names: Names) -> dict[str, Expr]:
+    """What they do along the speeds of each part."""
+    found: dict[str, Expr] = {}
+    for limb, (F, N) in zip(limbs, all_in, strict=True):
+        along = [dot(line, F) for line in limb.lines]
+        match limb.make.turn:
+            case "turn":
+                along += N
+            case "ball":
+                along += limb.seen(N) + _turning(limb)
+            case "hinge":
+                along.append(dot(limb.hinge, N))
+        found |= dict(zip(limb.coordinates, names.keep(along), strict=True))
     return found

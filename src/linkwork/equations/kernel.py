@@ -76,6 +76,9 @@ class Contribution:
     kinematics            ė by follower, linear in u; a kernel that reads a follower says how it moves
     balance               r by coordinate, linear in the accelerations (`accelerations`); where one is given, T makes no
                           forces and is evidence only
+    mass                  beside a balance: M, its derivative by the accelerations, by pairs of coordinates, of which
+                          one order is enough; where it is not given it is found by differentiating
+    shared                what several formulas share, by the symbol they know it by, each over those before it
 
     All of them may depend on TIME.
     """
@@ -89,6 +92,8 @@ class Contribution:
     rates: Mapping[str, Expr] = field(default_factory=dict)
     kinematics: Mapping[str, Expr] = field(default_factory=dict)
     balance: Mapping[str, Expr] = field(default_factory=dict)
+    mass: Mapping[tuple[str, str], Expr] = field(default_factory=dict)
+    shared: Mapping[Symbol, Expr] = field(default_factory=dict)
 
 
 Define = Callable[[SimpleNamespace, SimpleNamespace, SimpleNamespace], Contribution]
@@ -270,6 +275,8 @@ class Trace:
         self.t = nodes[TIME] = b.input("t", 0, "t")
         memo: dict[Node, int] = {}
         c = k.contribution
+        for name, expr in c.shared.items():
+            nodes[name] = lower(b, expr, nodes, memo)
         self.T = lower(b, c.kinetic, nodes, memo)
         self.potentials = {kind: lower(b, expr, nodes, memo) for kind, expr in c.potential.items()}
         self.R = lower(b, c.dissipation, nodes, memo)
@@ -278,6 +285,10 @@ class Trace:
         self.h = [lower(b, expr, nodes, memo) for expr in c.velocity_constraints]
         self.rates = {k.coordinates.index(name): lower(b, expr, nodes, memo) for name, expr in c.rates.items()}
         self.balance = {k.coordinates.index(name): lower(b, expr, nodes, memo) for name, expr in c.balance.items()}
+        self.mass: dict[tuple[int, int], int] = {}
+        for pair, expr in c.mass.items():
+            i, j = (k.coordinates.index(name) for name in pair)
+            self.mass[i, j] = self.mass[j, i] = lower(b, expr, nodes, memo)
         self.n = [lower(b, c.kinematics[name], nodes, memo) for name in k.followers]
         self.N = jacobian(b, self.n, self.u)
         # a multiplier is a local unknown behind them
@@ -320,7 +331,8 @@ class Balance:
         b, q, u = trace.b, trace.q, trace.u
         self.momentum = reverse(b, {trace.T: b.one}, u)
         given = [trace.balance.get(i, b.zero) for i in range(len(q))]
-        self.M = jacobian(b, given, trace.a) if trace.balance else jacobian(b, self.momentum, u)
+        by_rates = trace.mass or jacobian(b, given, trace.a) if trace.balance else jacobian(b, self.momentum, u)
+        self.M = {place: node for place, node in by_rates.items() if node != b.zero}
         self.M |= {(i, i): b.one for i in trace.rates}
         self.G = trace.along(trace.g)
         self.G |= {(len(trace.g) + i, j): entry for (i, j), entry in jacobian(b, trace.h, u).items()}

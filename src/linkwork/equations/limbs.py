@@ -17,7 +17,7 @@ R and, where the parent moves, f follow the speeds, so that every place is linea
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,6 +26,7 @@ from linkwork.symbolic import ONE, ZERO, Expr, symbol
 from linkwork.symbolic.vector import Vector, combine, cross, dot
 
 AXES = "xyz"
+Keep = Callable[[Vector], Iterable[Expr]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,10 +47,14 @@ TURNS = {"turn": ("turn",), "hinge": ("angle",), "ball": ("wx", "wy", "wz"), "no
 
 
 class Limb(Pose):
-    """A part that hangs on another one, number `i` of a kernel, as expressions."""
+    """A part that hangs on another one, number `i` of a kernel, as expressions.
 
-    def __init__(self, i: int, make: Make, parent: Limb | None, dimension: int) -> None:
+    `keep` may give names to components that parts further out share.
+    """
+
+    def __init__(self, i: int, make: Make, parent: Limb | None, dimension: int, keep: Keep = tuple) -> None:
         self.i, self.make, self.parent, self.dimension = i, make, parent, dimension
+        self._keep = keep
         self.names = AXES[:dimension]
         self.going = tuple(f"go{k}_{i}" for k in range(make.travels))
         self.turning = tuple(f"{name}_{i}" for name in TURNS[make.turn])
@@ -59,6 +64,15 @@ class Limb(Pose):
         carried = range(0 if make.grounded else make.travels)
         self.carried = tuple(tuple(f"f{k}{axis}_{i}" for axis in self.names) for k in carried)
         self.followers = (*self.rotation, *(name for each in self.carried for name in each))
+
+    def keep(self, v: Vector) -> Vector:
+        """A vector, by names if it is shared."""
+        return Vector(self._keep(v))
+
+    @property
+    def leans(self) -> bool:
+        """Whether it turns with its parent: its speeds of turning are counted from there, or it has none."""
+        return self.make.turn in ("hinge", "none")
 
     @property
     def shape(self) -> object:
@@ -101,7 +115,7 @@ class Limb(Pose):
     @cached_property
     def axes(self) -> tuple[Vector, ...]:
         if not self.rotation:
-            return tuple(self._of_parent(e) for e in self._rest)
+            return tuple(self.keep(self._of_parent(e)) for e in self._rest)
         entries = self._own(self.rotation)
         if self.dimension == 2:
             c, s = entries
@@ -113,7 +127,7 @@ class Limb(Pose):
         """The directions e of its travels in the world."""
         if self.make.floats:
             return [Vector(ONE if i == j else ZERO for j in range(self.dimension)) for i in range(self.dimension)]
-        return [self._of_parent(self._column(f"a{k}")) for k in range(self.make.travels)]
+        return [self.keep(self._of_parent(self._column(f"a{k}"))) for k in range(self.make.travels)]
 
     @cached_property
     def arm(self) -> Vector:
@@ -123,7 +137,7 @@ class Limb(Pose):
         found = self._of_parent(self._column("d"))
         for k, s in enumerate(self._own(self.going)):
             found = found + (s * self.lines[k] if self.make.grounded else self._own(self.carried[k]))
-        return found
+        return self.keep(found)
 
     @cached_property
     def centre(self) -> Vector:
@@ -156,7 +170,7 @@ class Limb(Pose):
     @cached_property
     def hinge(self) -> Vector:
         """The axis of a hinge, in the world."""
-        return combine(self._column("n"), self.axes)
+        return self.keep(combine(self._column("n"), self.axes))
 
     @cached_property
     def spin(self) -> Vector:
@@ -165,13 +179,13 @@ class Limb(Pose):
             case "none":
                 return around
             case "hinge":
-                return around + self._own(self.turning, 1)[0] * self.hinge
-        return self._spin(1)
+                return self.keep(around + self._own(self.turning, 1)[0] * self.hinge)
+        return self.keep(self._spin(1))
 
     @cached_property
     def own_spin(self) -> Vector:
         """ω in the axes of the part."""
-        return self._own(self.turning, 1) if self.make.turn == "ball" else self.seen(self.spin)
+        return self._own(self.turning, 1) if self.make.turn == "ball" else self.keep(self.seen(self.spin))
 
     def seen(self, v: Sequence[Expr]) -> Vector:
         """A vector of the world in the axes of the part."""
@@ -191,7 +205,9 @@ class Limb(Pose):
         sliding = Vector([ZERO] * self.dimension)
         for speed, line in zip(self._own(self.going, 1), self.lines, strict=True):
             sliding = sliding + speed * line
-        return sliding if self.parent is None else self.parent.drift + turned(self.parent.spin, self.arm) + sliding
+        if self.parent is None:
+            return sliding
+        return self.keep(self.parent.drift + turned(self.parent.spin, self.arm) + sliding)
 
     def velocity(self, z: Sequence[Expr]) -> Vector:
         return self.drift + turned(self.spin, combine(z, self.axes))
@@ -222,26 +238,26 @@ class Limb(Pose):
                 swept = Vector([ZERO] * 3)
                 if self.parent is not None:
                     swept = cross(self.parent.spin, self._own(self.turning, 1)[0] * self.hinge)
-                return around + self._own(self.turning, 2)[0] * self.hinge + swept
-        return self._spin(2)
+                return self.keep(around + self._own(self.turning, 2)[0] * self.hinge + swept)
+        return self.keep(self._spin(2))
 
     @cached_property
     def own_alpha(self) -> Vector:
         """α in the axes of the part."""
-        return self._own(self.turning, 2) if self.make.turn == "ball" else self.seen(self.alpha)
+        return self._own(self.turning, 2) if self.make.turn == "ball" else self.keep(self.seen(self.alpha))
 
     @cached_property
     def _field(self) -> tuple[Vector, ...]:
         """B of the acceleration B r = α × r + ω × (ω × r) of what is r away, by rows."""
         if self.dimension == 2:
             square, alpha = self.spin[0] ** 2, self.alpha[0]
-            return Vector((-square, -alpha)), Vector((alpha, -square))
+            return self.keep(Vector((-square, -alpha))), self.keep(Vector((alpha, -square)))
         w, (x, y, z) = self.spin, self.alpha
         xx, yy, zz, xy, xz, yz = (w[i] * w[j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
         return (
-            Vector((-yy - zz, xy - z, xz + y)),
-            Vector((xy + z, -xx - zz, yz - x)),
-            Vector((xz - y, yz + x, -xx - yy)),
+            self.keep(Vector((-yy - zz, xy - z, xz + y))),
+            self.keep(Vector((xy + z, -xx - zz, yz - x))),
+            self.keep(Vector((xz - y, yz + x, -xx - yy))),
         )
 
     def accelerated(self, r: Sequence[Expr]) -> Vector:
@@ -258,7 +274,7 @@ class Limb(Pose):
                 found = found + turned(2 * self._own(self.going, 1)[k] * self.parent.spin, line)
         if self.parent is None:
             return found
-        return self.parent.acceleration + self.parent.accelerated(self.arm) + found
+        return self.keep(self.parent.acceleration + self.parent.accelerated(self.arm) + found)
 
 
 def turned(w: Vector, v: Sequence[Expr]) -> Vector:
@@ -266,9 +282,9 @@ def turned(w: Vector, v: Sequence[Expr]) -> Vector:
     return cross(w, v) if len(w) == 3 else Vector((-w[0] * v[1], w[0] * v[0]))
 
 
-def make_limbs(makes: Sequence[Make], parents: Sequence[int], dimension: int) -> list[Limb]:
+def make_limbs(makes: Sequence[Make], parents: Sequence[int], dimension: int, keep: Keep = tuple) -> list[Limb]:
     """The parts of a tree, given by the numbers of their parents, −1 for the ground, each behind its own."""
     found: list[Limb] = []
     for i, (make, parent) in enumerate(zip(makes, parents, strict=True)):
-        found.append(Limb(i, make, found[parent] if parent >= 0 else None, dimension))
+        found.append(Limb(i, make, found[parent] if parent >= 0 else None, dimension, keep))
     return found
