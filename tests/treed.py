@@ -1,13 +1,15 @@
 """Random trees of bodies with loops and what rolls: a seed in, a Mechanism that closes at its start out.
 
-One to thirty bodies, small ones more often; each hangs on the world or on another one by any kind of joint, or floats. Some
+One to thirty bodies, few more often; each hangs on the world or on another one by any kind of joint, or floats. Some
 that float roll. Further joints close loops, as long as freedoms are left.
 """
 
+from dataclasses import replace
+
 import numpy as np
-from jointed import Jointed
 
 import linkwork as lw
+from jointed import Jointed
 from linkwork.model import joint_kinds
 
 MOST = 30
@@ -54,8 +56,6 @@ class Treed(Jointed):
             self.freedom -= asked
 
     def mechanism(self):
-        from dataclasses import replace
-
         made = super().mechanism()
         return replace(made, rollings=self.rolling) if self.rolling else made
 

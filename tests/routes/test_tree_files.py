@@ -1,5 +1,7 @@
 """The tree formalism of files: every example and random mechanisms move along a tree as in points."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,10 @@ import linkwork as lw
 from conftest import ROOT
 from formalisms import EXAMPLES, SPANS, TOL, assert_one_motion, both
 from jointed import jointed_bodies
+from linkwork.equations.kernel import known_kernel
+from linkwork.native.numbers import compute_dense, compute_levels
 from mechanisms import random_mechanism
+from treed import treed
 
 SHORT = 2.0  # seconds of an example by default
 SEEDS = range(4), range(4, 100)
@@ -69,3 +74,75 @@ def test_random_mechanisms_move_along_a_tree_as_in_points(seed):
 def test_a_tree_has_joint_coordinates_and_equations_of_its_loops_alone(name, coordinates, equations):
     system = lw.load(ROOT / "examples" / f"{name}.yaml").formulated("tree").absolute.system
     assert (system.n, system.m) == (coordinates, equations)
+
+
+# -- random trees ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(12, 200))])
+def test_trees_with_loops_and_what_rolls_move_as_in_points(seed):
+    _, one, other = both(treed(seed, most=6 if seed < 12 else 30), 0.03, formalism="tree")
+    assert_one_motion(one, other, f"seed {seed}")
+
+
+@pytest.mark.parametrize("seed", range(1, 9))
+def test_the_mass_matrix_by_composites_is_that_of_the_balance(seed):
+    """M by composite bodies, and the derivative of Newton's and Euler's equations by the accelerations."""
+    model = lw.Model(treed(seed, most=8)).formulated("tree")
+    if model.absolute is None:
+        return  # all is welded
+    system, q = model.absolute.system, model.absolute.place(model.start.q, model.start.u)[0]
+    for term in (term for term in system.terms if term.kernel.kind == "branch" and term.kernel.coordinates):
+        k = term.kernel
+        plain = known_kernel(
+            f"{k.name}_plain", k.coordinates, k.parameters, replace(k.contribution, mass={}), k.followers, k.kind
+        )
+        one, other = (compute_dense(replace(system, terms=(replace(term, kernel=x),)), q)[0] for x in (k, plain))
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-13 * np.max(np.abs(one)))
+
+
+# -- what stays together, and what every method can do -----------------------------------------------------------------
+
+
+def slider_on_a_wheel():
+    """A slider on a spring along a line of a turning wheel."""
+    frames = {"rail": lw.Frame((0.1, 0.2), angle=0.3), "hub": lw.Frame((0, 0)), "rim": lw.Frame((0, 1))}
+    ends = {"f": lw.Frame((0, 0.1)), "g": lw.Frame((1, 0))}
+    return lw.Mechanism(
+        bodies=[
+            lw.Body("wheel", mass=1, inertia=0.5, frames=frames),
+            lw.Body("slider", mass=0.5, inertia=0.01, centre=(0.1, 0), frames=ends),
+            lw.Body("world", frames={"o": lw.Frame((0, 0))}),
+        ],
+        joints=[
+            lw.Joint(name="axle", kind="revolute", frames=("world.o", "wheel.hub")),
+            lw.Joint(name="guide", kind="translational", frames=("wheel.rail", "slider.f")),
+        ],
+        efforts=[lw.Effort(on="guide.travel", value="-40*guide.travel")],
+        gravity=(0, -9.81),
+        start=lw.InitialValues(angles={"wheel": 0.2}, rates={"wheel": 3.0}),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("model", [lw.load(ROOT / "examples" / "skew2pend.yaml"), lw.Model(slider_on_a_wheel())])
+def test_joints_of_a_tree_are_as_closed_after_long_as_at_first(model):
+    """Axes of hinges and travels follow the speeds; without being tied to their coordinates they came apart."""
+    motion = model.formulated("tree").simulate(60, tol=1e-7)
+
+    def apart(t):
+        state = motion.at(np.linspace(t, t + 5, 200))
+        return np.max(np.abs(compute_levels(motion.system, state.q.T, state.u.T, state.a.T, state.t)[0]))
+
+    assert apart(55) < 3 * apart(0) < 1e-8
+
+
+@pytest.mark.parametrize("method", ["taylor", "rk8", "hht"])
+@pytest.mark.parametrize("compiled", [True, False])
+def test_methods_and_machines_move_along_a_tree_alike(method, compiled):
+    model = lw.load(ROOT / "examples" / "slider-crank-bodies.yaml")
+    tol = {"hht": 1e-6}.get(method, 1e-9)
+    one, other = (
+        model.formulated(name).simulate(0.02, tol=tol, method=method, compiled=compiled) for name in ("points", "tree")
+    )
+    t = np.linspace(0, 0.02, 9)
+    assert np.max(np.abs(one.at(t).q - other.at(t).q)) < 100 * tol
