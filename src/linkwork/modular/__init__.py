@@ -11,6 +11,7 @@ from linkwork.modular.compose import compose
 from linkwork.modular.labelled import Labelled, assemble, jacobian
 from linkwork.modular.linear import LinearModel, deviation, linearize, linearize_system, reference_motion
 from linkwork.modular.module import Module
+from linkwork.modular.others import from_model, linear_module
 from linkwork.modular.rotations import angular_velocity, homogeneous, rotation, skew, unskew
 from linkwork.modular.rules import Rule, Rules
 
@@ -24,8 +25,10 @@ __all__ = [
     "assemble",
     "compose",
     "deviation",
+    "from_model",
     "homogeneous",
     "jacobian",
+    "linear_module",
     "linearize",
     "linearize_system",
     "newton_euler",

@@ -8,6 +8,7 @@ from typing import Any
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.modular.module import Module
 from linkwork.modular.names import Names, acceleration, as_label, listed, refuse
+from linkwork.modular.renaming import connect_inputs
 from linkwork.modular.rules import Rule, Rules
 from linkwork.symbolic import Expr, Symbol, free_symbols, symbol
 
@@ -24,6 +25,7 @@ def compose(
     kinematics: Mapping[str, Any] | None = None,
     constraints: Mapping[int, Any] | None = None,
     forces: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     independent: Iterable[str] | None = None,
     rules: Mapping[str, Any] | Iterable[tuple[Any, Any]] = (),
     rename: Mapping[str, str] | None = None,
@@ -37,6 +39,7 @@ def compose(
     kinematics    rates of new coordinates that are no speeds of their own, by speeds
     constraints   {order: {name: formula that is zero}}: 0 of positions, 1 of speeds, 2 of accelerations
     forces        {speed: force}: added to what the subsystems have
+    inputs        {input of a subsystem: formula}: what goes into it
     independent   speeds that stay free; left out, the plainest are found
     rules         {sum: what it is equal to}, with which equations are shortened
     how           "exact"; "least squares" if some constraints follow from others, judged `at` values of parameters;
@@ -55,8 +58,10 @@ def compose(
     _check_variables(name, parts, [*added, *own_speeds])
     everything = [*(s for part in parts for s in (*part.coordinates, *part.speeds)), *added, *own_speeds]
     everything += [acceleration(s) for s in everything if s.kind == "speed"]
-    short = {k: s for part in parts for k, s in part.names.items()}
-    names = Names(everything, short, f"system '{name}'")
+    names = _names(name, parts, everything)
+    if inputs:
+        parts = _connected(parts, inputs, names)
+        names = _names(name, parts, everything)
     rates: dict[Symbol, Expr] = {**moved}
     for q, given in (kinematics or {}).items():
         if q not in {s.name for s in added}:
@@ -68,6 +73,11 @@ def compose(
         if s not in known:
             remedy = did_you_mean(s, known) or f"Speeds are {', '.join(sorted(known))}"
             raise refuse(f"system '{name}'", f"the dynamics have a row '{s}', which is no speed", remedy)
+    known_parameters = {p for part in parts for p in part.parameters}
+    for variable in everything:
+        if variable.name in known_parameters:
+            what = f"'{variable.name}' is a variable here and a parameter of a subsystem"
+            raise refuse(f"system '{name}'", what, f'Give one another name: rename({{"{variable.name}": ...}})')
     chosen = None if independent is None else tuple(_speed(names, s, known) for s in independent)
     return Module(
         label=name,
@@ -94,6 +104,25 @@ def _as_modules(given: Any, label: str) -> tuple[Module, ...]:
                 f"system '{label}'", f"{show_value(part)} is no module", "Make one with newton_euler or compose"
             )
     return several
+
+
+def _names(label: str, parts: Sequence[Module], symbols: Sequence[Symbol]) -> Names:
+    """What formulas of the whole may name."""
+    short = {name: e for part in parts for name, e in part.names.items()}
+    return Names(symbols, short, f"system '{label}'")
+
+
+def _connected(parts: tuple[Module, ...], inputs: Mapping[str, Any], names: Names) -> tuple[Module, ...]:
+    """The subsystems with what goes into them."""
+    open_inputs = {name for part in parts for name in part.inputs}
+    formulas: dict[Expr, Expr] = {}
+    for name, given in inputs.items():
+        s = names.known.get(name, symbol(name, kind="input"))
+        if not isinstance(s, Symbol) or s.name not in open_inputs:
+            remedy = did_you_mean(name, open_inputs) or f"Inputs are: {', '.join(sorted(open_inputs)) or 'none'}"
+            raise refuse(names.part, f"no input named '{name}'", remedy)
+        formulas[s] = names.read(given, f"input '{name}'")
+    return tuple(connect_inputs(part, formulas) for part in parts)
 
 
 def _check_labels(label: str, parts: Sequence[Module]) -> None:

@@ -14,10 +14,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any
 
 from linkwork.errors import InputError, Problem
 from linkwork.model import Lagrangian
+from linkwork.modular.elimination import sample_points, values_at
 from linkwork.modular.module import Module
 from linkwork.modular.names import Names, acceleration
 from linkwork.symbolic import (
@@ -41,10 +43,11 @@ def describe_module(
     start: Mapping[str, Any] | None = None,
     points: Mapping[str, Iterable[Any]] | None = None,
     variables: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Lagrangian:
     """The module as a system in coordinates and their rates; the other options are those of a Lagrangian."""
-    values = dict(parameters or {})
+    values = {name: x for m in module.levels for name, x in m.values.items()} | dict(parameters or {})
     missing = [name for name in module.parameters if name not in values]
     if missing:
         what = f"no value for {', '.join(missing)}"
@@ -60,10 +63,12 @@ def describe_module(
     places = {name: [read(e, f"point '{name}'") for e in place] for name, place in (points or {}).items()}
     more = {name: read(e, f"variable '{name}'") for name, e in (variables or {}).items()}
     given = {form.start_name(names, name): value for name, value in (start or {}).items()}
+    if form is rates:
+        given = rates.guess_rates(values, start or {}) | given
     return Lagrangian(
         form.coordinates,
         form.energy,
-        balance=form.balance,
+        balance=form.balance if not form.is_lagrangian else {},
         neglected=form.neglected,
         quasi=form.quasi,
         forces=form.forces,
@@ -72,6 +77,7 @@ def describe_module(
         variables={**form.variables, **more},
         parameters=values,
         start=given,
+        inputs={**dict.fromkeys(module.inputs, 0), **(inputs or {})},
         points=places,
         title=options.pop("title", module.description or module.label),
         **options,
@@ -142,6 +148,21 @@ class _Rates:
         names = [q.name for q in self.module.coordinates]
         return [*names, *(q.name for q in self.carriers.values() if q.name not in names)]
 
+    @cached_property
+    def is_lagrangian(self) -> bool:
+        """Whether Lagrange's equations say the same: then equal parts are found among the terms of the energy."""
+        return self._energies is not None and not self.quasi and all(map(self._follows, self.module.levels))
+
+    def _follows(self, m: Module) -> bool:
+        """Whether what inertia asks for in a module is that of its kinetic energy, judged by numbers."""
+        T = m.kinetic if m.kinetic is not None else ZERO
+        gaps = []
+        for s in m.own_speeds:
+            asked = self.module.rate(differentiate(T, s)) - differentiate(T, self.carriers[s])
+            gaps.append(m.own_inertia.get(s.name, ZERO) - asked)
+        others = m.own_inertia.keys() - {s.name for s in m.own_speeds}
+        return not others and all(abs(x) < 1e-11 for row in values_at(gaps, sample_points()) for x in row)
+
     @property
     def quasi(self) -> bool:
         return any(q not in self.module.coordinates for q in self.carriers.values())
@@ -149,7 +170,7 @@ class _Rates:
     @cached_property
     def _energies(self) -> tuple[Expr, Expr] | None:
         """T and V, if all are known and V is of coordinates that carry forces."""
-        levels = [m for m in self.module.levels if m.own_forces]
+        levels = [m for m in self.module.levels if m.own_inertia]
         if any(m.kinetic is None for m in levels):
             return None
         carried = {*self.carriers.values()}
@@ -201,6 +222,19 @@ class _Rates:
                 }
         return found
 
+    def guess_rates(self, parameters: Mapping[str, Any], start: Mapping[str, Any]) -> dict[str, float]:
+        """Rates of coordinates that are no speeds, as far as the numbers of a start tell them."""
+        known = {name: x for name, x in {**parameters, **start}.items() if isinstance(x, int | float)}
+        found = {}
+        for q, rate in self.module.kinematics.items():
+            if q in self.carriers.values():
+                continue
+            others = {s.name: 0.0 for s in free_symbols(rate) if s.kind != "parameter"}
+            value = values_at([rate], [others | known])[0][0]
+            if isfinite(value):
+                found[f"{q.name}'"] = value
+        return found
+
     def _only_names(self, e: Expr) -> bool:
         return _nonlinear(e) and any(s in free_symbols(e) for s in self.defined)
 
@@ -226,6 +260,7 @@ class _Lifted:
 
     module: Module
     energy: Expr = ZERO
+    is_lagrangian = False
     neglected: str = "energies, as speeds are positions here"
     quasi: bool = False
 

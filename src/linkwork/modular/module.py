@@ -61,7 +61,8 @@ class Module:
     how                            the kind of complement
     at                             numbers of parameters for which rows are judged redundant or not
     kinetic, potential             energies of its own, where they are known
-    short                          other names of variables: "B.px"
+    short                          other names of variables, and names of outputs: "B.px", "F.y1"
+    values                         of parameters, where they come with it
     """
 
     label: str
@@ -81,7 +82,8 @@ class Module:
     kinetic: Expr | None = None
     potential: Expr | None = None
     own_frames: Mapping[str, Matrix] = field(default_factory=dict)
-    short: Mapping[str, Symbol] = field(default_factory=dict)
+    short: Mapping[str, Expr] = field(default_factory=dict)
+    values: Mapping[str, float] = field(default_factory=dict)
 
     # -- all levels ----------------------------------------------------------------------------------------------------
 
@@ -116,8 +118,8 @@ class Module:
         return {label: R for m in self.levels for label, R in m.own_frames.items()}
 
     @cached_property
-    def names(self) -> dict[str, Symbol]:
-        """Short names of all variables."""
+    def names(self) -> dict[str, Expr]:
+        """Short names of all variables and outputs."""
         return {name: s for m in self.levels for name, s in m.short.items()}
 
     @cached_property
@@ -141,6 +143,12 @@ class Module:
         ]
         exprs += [e for m in self.levels for e in (m.kinetic, m.potential) if e is not None]
         return tuple(sorted(s.name for s in free_symbols(*exprs) if s.kind == "parameter"))
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of inputs that nothing is connected to yet."""
+        exprs = [*self.assembled_by_speed.values(), *self.kinematics.values()]
+        return tuple(sorted(s.name for s in free_symbols(*exprs) if s.kind == "input"))
 
     def rate(self, expr: Expr) -> Expr:
         """The rate of an expression, by the kinematics."""
@@ -357,6 +365,7 @@ class Module:
         start         of coordinates and speeds, by name
         points        {name: (x, y, z)} formulas of places to be drawn, `lines` between them
         variables     {name: formula} of results besides all speeds
+        inputs        {name: number} of inputs that nothing is connected to; zero if not told
         and title, t0, tend, events, scales, settings as for a Lagrangian
         """
         from linkwork.modular.models import describe_module

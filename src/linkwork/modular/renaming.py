@@ -106,8 +106,19 @@ def _renamed(module: Module, names: Mapping[str, str], symbols: Mapping[Expr, Ex
         kinetic=None if module.kinetic is None else new(module.kinetic),
         potential=None if module.potential is None else new(module.potential),
         own_frames={names.get(k, k): tuple(tuple(map(new, row)) for row in R) for k, R in module.own_frames.items()},
-        short={_short(key, module.label, label): one(s) for key, s in module.short.items()},
+        short={_short(key, module.label, label): new(e) for key, e in module.short.items()},
+        values={_parameter(name, symbols): x for name, x in module.values.items()},
+        at={_parameter(name, symbols): x for name, x in module.at.items()},
     )
+
+
+def _parameter(name: str, symbols: Mapping[Expr, Expr]) -> str:
+    return str(symbols.get(symbol(name), symbol(name)))
+
+
+def connect_inputs(module: Module, formulas: Mapping[Expr, Expr]) -> Module:
+    """The module with formulas in place of its inputs."""
+    return _renamed(module, {}, formulas)
 
 
 def _row(name: str, old: str, new: str) -> str:

@@ -1,0 +1,118 @@
+"""Composed models against other ways to the same numbers: numeric linear models, Lagrangians, files, formalisms."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import composed
+import linkwork as lw
+from linkwork import modular as md
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+LARGER = {
+    "five-bar": composed.five_bar,
+    "3-RRR": composed.three_rrr,
+    "delta": composed.delta,
+    "vehicle": composed.vehicle,
+}
+
+
+@pytest.mark.parametrize("name", LARGER)
+def test_linear_models_are_those_found_by_numbers(name):
+    module, parameters, start, freedoms = LARGER[name]()
+    assert module.freedoms == freedoms
+    model = module.model(parameters=parameters, start=start)
+    motion = model.simulate(0.3, tol=1e-11)
+    assert motion.energy.drift < 1e-7
+    assert motion.residuals.position < 1e-12
+    # at rest, held or hanging: the reference is where forces balance, or wherever it is steady
+    rest = model.equilibrium()
+    place = {q.name: float(rest.state[q.name]) for q in module.coordinates}
+    ours = module.linearize(place, rules=parameters)
+    assert np.max(np.abs(ours.residual.evaluate({}))) < 1e-6
+    theirs = model.linearize(rest.state).eigenvalues
+    wanted = sorted(theirs[np.abs(theirs) > 1e-3], key=lambda z: (round(z.imag, 6), z.real))
+    found = ours.eigenvalues()
+    found = sorted(found[np.abs(found) > 1e-3], key=lambda z: (round(z.imag, 6), z.real))
+    np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
+
+
+def test_a_lagrangian_is_a_subsystem():
+    """A cart on a spring, told by energies, with a bob that is a body: as the crane told by energies alone."""
+    cart = lw.lagrangian("x", "m*x'**2/2 - k*x**2/2", parameters={"m": 2, "k": 50}, start={"x": 0})
+    bob = md.newton_euler("bob", plane="xy", gravity="-y")
+    rows = {"x": "p_bobx - x_car - a*sin(angle)", "y": "p_boby + a*cos(angle)", "t": "theta_bob - angle"}
+    both = md.compose("S", [md.from_model("car", cart), bob], coordinates="angle", constraints={0: rows})
+    values = {"a": 1, "m_bob": 1.5, "I_bob": 0.2, "g": 9.81}
+    ours = both.model(parameters=values, start={"angle": 0.5, "x_car": 0}).simulate(2, tol=1e-12).at(2.0)
+    energy = "m*x'**2/2 - k*x**2/2 + 1.5*((x' + p'*cos(p))**2 + (p'*sin(p))**2)/2 + 0.1*p'**2 + 1.5*9.81*cos(p)"
+    whole = lw.lagrangian("x p", energy, parameters={"m": 2, "k": 50}, start={"p": 0.5}).simulate(2, tol=1e-12).at(2.0)
+    assert ours["x_car"] == pytest.approx(whole["x"], abs=1e-10)
+    assert ours["angle"] == pytest.approx(whole["p"], abs=1e-10)
+
+
+def test_a_file_is_a_subsystem():
+    """The four-bar of the examples as a module moves as the file does."""
+    loaded = lw.load(EXAMPLES / "four-bar.yaml")
+    module = md.from_model("F", EXAMPLES / "four-bar.yaml")
+    names = dict(zip(loaded.system.labels, module.coordinates, strict=True))
+    q, u = loaded.start.q[: loaded.system.n], loaded.start.u[: loaded.system.n]
+    start = {s.name: float(x) for s, x in zip(names.values(), q, strict=True)}
+    start |= {f"{s.name}'": float(x) for s, x in zip(names.values(), u, strict=True)}
+    ours = module.model(start=start).simulate(1, tol=1e-12)
+    theirs = loaded.simulate(1, tol=1e-12)
+    for label, s in names.items():
+        assert ours.at(1.0)[s.name] == pytest.approx(float(theirs.at(1.0)[label]), abs=1e-9)
+
+
+def test_a_linear_model_is_a_subsystem():
+    """A cart pushed by a filter of its own speed, and the same with a state."""
+    cart = md.from_model("C", lw.lagrangian("x", "x'**2 - 25*x**2", start={"x": 0}))
+    filter_ = md.linear_module("F", A=[[-5]], B=[[5]], C=[[-4]], D=[[-1]])
+    both = md.compose("S", [cart, filter_], inputs={"F.w1": "x_C'"}, forces={"x_C'": "F.y1"})
+    ours = both.model(start={"x_C": 0.3, "x_C'": 0, "x1_F": 0.1}).simulate(2, tol=1e-12).at(2.0)["x_C"]
+    other = lw.lagrangian(
+        "x", "x'**2 - 25*x**2", states={"z": "-5*z + 5*x'"}, forces={"x": "-4*z - x'"}, start={"x": 0.3, "z": 0.1}
+    )
+    assert ours == pytest.approx(float(other.simulate(2, tol=1e-12).at(2.0)["x"]), abs=1e-10)
+
+
+def test_a_constraint_not_linear_in_speeds_is_kept():
+    """A point whose speed is constant, on a sphere: its force is along its velocity, as in the explicit equations."""
+    P = md.newton_euler("P", plane="xy", gravity="-y")
+    S = md.compose("S", P, constraints={1: {"c": "v_Px**2 + v_Py**2 - c**2"}})
+    model = S.model(parameters={"m_P": 1, "I_P": 1, "g": 9.81, "c": 2}, start={"v_Px": 1.2, "v_Py": 1.6})
+    end = model.simulate(1, tol=1e-12).at(1.0)
+    assert end["v_Px"] ** 2 + end["v_Py"] ** 2 == pytest.approx(4, abs=1e-12)
+    # θ' = -g cos θ / c for the direction θ of the velocity
+    ode = lw.lagrangian("s", "s'**2/2", states={"h": "-9.81*cos(h)/2"}, start={"h": np.arctan2(1.6, 1.2)})
+    assert np.arctan2(end["v_Py"], end["v_Px"]) == pytest.approx(
+        float(ode.simulate(1, tol=1e-12).at(1.0)["h"]), abs=1e-10
+    )
+
+
+def test_a_constraint_of_accelerations_is_obeyed():
+    P = md.newton_euler("P", plane="xy", gravity="-y")
+    S = md.compose("S", P, constraints={2: {"c": "v_Px' - b*p_Py"}})
+    start = {"p_Py": 1, "v_Px": 1.2, "v_Py": 1.6}
+    end = S.model(parameters={"m_P": 1, "I_P": 1, "g": 9.81, "b": 2}, start=start).simulate(1, tol=1e-12).at(1.0)
+    assert end["v_Px"] == pytest.approx(1.2 + 2 * (1 + 0.8 - 9.81 / 6), abs=1e-12)
+
+
+def test_a_chain_of_a_hundred_bodies_is_one_kernel_for_all():
+    """Bodies that are alike are instances of one kernel, so that large systems cost in proportion."""
+    n = 100
+    rods = [md.newton_euler(str(k), plane="xy", gravity="-y") for k in range(1, n + 1)]
+    rows, start = {}, {}
+    for k in range(1, n + 1):
+        for a, f in (("x", "cos"), ("y", "sin")):
+            before = f" - p_{k - 1}{a} - h*{f}(theta_{k - 1})" if k > 1 else ""
+            rows[f"{k}{a}"] = f"p_{k}{a} - h*{f}(theta_{k}){before}"
+        start |= {f"p_{k}x": 0.05 * (2 * k - 1), f"p_{k}y": 0.0, f"theta_{k}": 0.0}
+    chain = md.compose("chain", rods, constraints={0: rows})
+    values = {"h": 0.05, "g": 9.81} | {f"{p}_{k}": x for p, x in (("m", 0.1), ("I", 1e-4)) for k in range(1, n + 1)}
+    model = chain.model(parameters=values, start=start)
+    assert sum(term.count for term in model.system.terms) >= 2 * n
+    assert len(model.system.terms) < 10
+    assert model.simulate(0.02).energy.drift < 1e-6
