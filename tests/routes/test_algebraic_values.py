@@ -1,4 +1,4 @@
-"""Laws of reactions and accelerations on random chains of rods: two methods, two machines, and the audit agree."""
+"""Laws of reactions and accelerations on random chains of rods: methods, machines, formulations and the audit agree."""
 
 from itertools import pairwise
 
@@ -50,3 +50,65 @@ def test_methods_and_machines_agree_and_the_audit_passes(seed):
     other = model.simulate(0.6, tol=1e-11, method="rk8")
     assert other.final.q == pytest.approx(motion.final.q, abs=1e-7)
     assert other.audit().ok
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute"])
+@pytest.mark.filterwarnings("ignore::linkwork.AccuracyWarning")
+def test_places_and_values_of_implicit_steps_are_of_order_2(formulation):
+    model = chain(1)
+    exact = model.simulate(0.3, tol=1e-12).final
+    names, off = [*model.mechanism.algebra][:4], []
+    for steps in (120, 240, 480):
+        final = model.formulated(formulation).simulate(0.3, method="hht", step=0.3 / steps, tol=1e-11).final
+        wrong = [np.max(np.abs(final["B"] - exact["B"])), max(abs(float(final[x] - exact[x])) for x in names)]
+        off.append(wrong)
+    slopes = np.log2(np.array(off)[:-1] / np.array(off)[1:])
+    assert slopes == pytest.approx(np.full((2, 2), 2.0), abs=0.15)
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute"])
+def test_implicit_steps_are_those_of_the_reference_and_the_audit_passes(formulation):
+    model = chain(1).formulated(formulation)
+    one, two = (model.simulate(0.2, method="hht", tol=1e-5, compiled=compiled) for compiled in (True, False))
+    exact = model.simulate(0.2, tol=1e-11).final
+    error = np.max(np.abs(two.final["B"] - exact["B"]))
+    assert one.final["B"] == pytest.approx(two.final["B"], abs=0.3 * error + 1e-9)
+    assert one.audit().ok and two.audit().ok
+
+
+def skidding(width):
+    """A block pushed at an angle on a rough floor: the steeper the law of friction, the stiffer."""
+    return lw.Model(
+        lw.Mechanism(
+            parameters={"mu": 0.3, "v0": width},
+            particles=[lw.Particle(point="A", mass=2)],
+            gravity=(0, -9.81),
+            relations=[lw.Relation(name="floor", formula="A.y")],
+            forces=[lw.Force(point="A", components=("4*sin(3*t) - mu*floor.force*tanh(A.vx/v0)", "-2*cos(3*t)"))],
+            start=lw.InitialValues(positions={"A": (0, 0)}, velocities={"A": (0.5, 0)}),
+        )
+    )
+
+
+def test_stiff_friction_by_a_force_is_stepped_over_and_auto_finds_it():
+    model = skidding(1e-5)
+    exact, implicit = model.simulate(3, method="taylor", tol=1e-10), model.simulate(3, method="hht", tol=1e-5)
+    assert implicit.final["A.x"] == pytest.approx(exact.final["A.x"], abs=1e-4)
+    assert implicit.stats.steps < exact.stats.steps / 10
+    assert implicit["floor.force"] == pytest.approx(2 * 9.81 + 2 * np.cos(3 * implicit.t), abs=1e-9)
+    auto = model.simulate(3, tol=1e-5)
+    assert "hht" in str(auto.method)
+
+
+def test_a_loop_that_jams_is_refused_by_implicit_steps():
+    model = lw.Model(
+        lw.Mechanism(
+            particles=[lw.Particle(point="A", mass=2)],
+            forces=[lw.Force(point="A", components=("1 + (1 + t)*A.ax", 0))],
+            start=lw.InitialValues(positions={"A": (0, 0)}),
+        )
+    )
+    with pytest.raises(lw.SolveError, match=r"stopped at t = (0\.99|1:).*A\.ax") as told:
+        model.simulate(2, method="hht", tol=1e-5)
+    # (1 - t) a = 1
+    assert told.value.motion.final["A.vx"] == pytest.approx(-np.log(1 - told.value.motion.t[-1]), rel=1e-2)

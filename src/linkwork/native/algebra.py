@@ -35,6 +35,23 @@ def plan_algebra(system: System) -> list[Values]:
     ]
 
 
+def make_border(slots: NDArray[np.int32], unknowns: int, width: int) -> tuple[AlgebraTable, list[object]]:
+    """The table of values that are unknowns of implicit steps, and what it points at."""
+    keep: list[object] = []
+    count = len(slots)
+    table = AlgebraTable(
+        count=count,
+        slot=point_at(keep, slots),
+        D=point_at(keep, np.zeros((count, count))),
+        order=point_at(keep, np.zeros(count, np.int32)),
+        column=point_at(keep, np.zeros((count, max(1, unknowns)))),
+        room=point_at(keep, np.zeros((4, width + 8))),
+    )
+    for name in ("rho", "rest", "kept", "step"):
+        setattr(table, name, point_at(keep, np.zeros(count)))
+    return table, keep
+
+
 class Algebra:
     """The table of the algebraic values of a system, for expansions of an order.
 

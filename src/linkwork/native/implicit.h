@@ -12,6 +12,9 @@
  *
  * which is solved by L U without pivoting in the order of L D L', with G' W G added to S as there. Followers go along the
  * straight line from q0 to q1: for a rotation this is the exponential of the angles turned.
+ *
+ * Values w in laws (see algebra.h, and calls of opaque functions) are further unknowns, few, whose rho vanishes with the
+ * rest. They border the matrix: a change dw changes the rest by Y dw, and rho by -D dw.
  */
 
 /* rows in `room`: the point at the begin and at the end of a step, rows of places and multipliers, speeds, accelerations;
@@ -102,18 +105,6 @@ static void find_tangents(const lw_system *s, const lw_implicit *m, double t) {
     }
 }
 
-/* the same, factorised */
-static long make_matrix(lw_system *s, lw_run *run, lw_implicit *m, double t) {
-    long status;
-    do {
-        find_tangents(s, m, t);
-        status = factorise_unsymmetric(s, run, m);
-    } while (status == MORE);
-    m->made = status ? 0.0 : m->c[1];
-    m->rate = 0.5;
-    return status;
-}
-
 /* r and g, g' or h at the point at the end of the step */
 static void find_residuals(const lw_system *s, const lw_implicit *m, double t) {
     double *R = row_of(s, m, RESIDUAL);
@@ -151,7 +142,8 @@ static void follow_line(const lw_system *s, const lw_implicit *m, double t, doub
         for (long k = 0; k < s->coordinates; k++) P[s->coordinate[k]] += piece * P[slots + s->coordinate[k]];
         normalise(s, P);
     }
-    memcpy(q1 + s->unknowns, P + s->unknowns, (s->moving - s->unknowns) * sizeof(double));
+    for (long j = s->unknowns; j < s->moving; j++)
+        if (s->kind[j] != VALUE) q1[j] = P[j];
 }
 
 /* rates of followers and rates of these at a point of three rows */
@@ -185,7 +177,87 @@ static void place_end(const lw_system *s, const lw_implicit *m, double t, double
     follow_line(s, m, t, h);
 }
 
-/* what is expected at the end: accelerations and multipliers go on as they did */
+/* -- values ---------------------------------------------------------------------------------------------------------------- */
+
+static const double SLIGHTLY = 1e-5; /* of a value: by so much it is changed to see what follows */
+
+/* what should vanish at the end of the step: of calls of opaque functions, then of algebraic values */
+static void find_left(const lw_system *s, const lw_implicit *m, double t, double *rho) {
+    const double *q1 = row_of(s, m, END);
+    double *P = row_of(s, m, PATH);
+    const long slots = s->slots, calls = s->opaque ? s->opaque->count : 0;
+    memcpy(P, q1, 2 * slots * sizeof(double));
+    for (long j = 0; j < slots; j++) P[2 * slots + j] = 0.5 * q1[2 * slots + j];
+    if (calls) find_opaque(s, t, P);
+    for (long i = 0; i < calls; i++) rho[i] = P[s->opaque->slot[i]] - q1[s->opaque->slot[i]];
+    if (s->algebra) find_rest(s, 0, t, P, rho + calls);
+}
+
+/* change a value, and all that follows from it */
+static void change_value(const lw_system *s, const lw_implicit *m, long i, double change) {
+    const double *y = m->border->column + i * s->unknowns;
+    double *q1 = row_of(s, m, END), *a1 = q1 + 2 * s->slots;
+    q1[m->border->slot[i]] += change;
+    for (long j = 0; j < s->unknowns; j++) *(s->kind[j] ? q1 + j : a1 + j) += change * y[j];
+}
+
+/* Y and D at the point at the end of the step, by differences; JAMMED where the values are not determined */
+static long find_border(lw_system *s, const lw_implicit *m, double t, double h) {
+    lw_algebra *b = m->border;
+    const double *R = row_of(s, m, RESIDUAL);
+    double *q1 = row_of(s, m, END), *kept = b->room, *base = kept + 3 * s->slots, size;
+    memcpy(kept, q1, 3 * s->slots * sizeof(double));
+    find_residuals(s, m, t + h);
+    memcpy(base, R, s->slots * sizeof(double));
+    find_left(s, m, t + h, b->rest);
+    for (long i = 0; i < b->count; i++) {
+        const double change = SLIGHTLY * (fabs(q1[b->slot[i]]) + 1.0);
+        double *y = b->column + i * s->unknowns;
+        q1[b->slot[i]] += change;
+        find_residuals(s, m, t + h);
+        q1[b->slot[i]] = kept[b->slot[i]];
+        for (long j = 0; j < s->unknowns; j++) y[j] = s->kind[j] ? 0.0 : (base[j] - R[j]) / change;
+        solve_unsymmetric(s, m, y);
+        change_value(s, m, i, change);
+        place_end(s, m, t, h);
+        find_left(s, m, t + h, b->rho);
+        for (long k = 0; k < b->count; k++) b->D[k * b->count + i] = (b->rest[k] - b->rho[k]) / change;
+        memcpy(q1, kept, 3 * s->slots * sizeof(double));
+    }
+    b->determinant = factorise_slopes(b, &size);
+    if (!isfinite(b->determinant)) return NOT_FINITE;
+    if (!s->algebra) return b->determinant > NEARLY_SINGULAR * size ? FINISHED : TOO_SMALL;
+    s->algebra->determinant = b->determinant;
+    return s->algebra->sign * b->determinant > NEARLY_SINGULAR * size ? FINISHED : JAMMED;
+}
+
+/* Newton's step of the values, added to x with what follows from it */
+static void close_border(const lw_system *s, const lw_implicit *m, double t, double h, double *x) {
+    lw_algebra *b = m->border;
+    find_left(s, m, t + h, b->rho);
+    solve_slopes(b, b->rho, b->step);
+    for (long i = 0; i < b->count; i++) {
+        change_value(s, m, i, b->step[i]);
+        for (long j = 0; j < s->unknowns; j++) x[j] += b->step[i] * b->column[i * s->unknowns + j];
+    }
+}
+
+/* the matrix at the point at the end of the step, factorised, with its border */
+static long make_matrix(lw_system *s, lw_run *run, lw_implicit *m, double t, double h) {
+    long status;
+    do {
+        find_tangents(s, m, t + h);
+        status = factorise_unsymmetric(s, run, m);
+    } while (status == MORE);
+    if (!status && m->border) status = find_border(s, m, t, h);
+    m->made = status ? 0.0 : m->c[1];
+    m->rate = 0.5;
+    return status;
+}
+
+/* -- iterations ------------------------------------------------------------------------------------------------------------ */
+
+/* what is expected at the end: accelerations, multipliers and values go on as they did */
 static void predict(const lw_system *s, const lw_implicit *m, double t, double h) {
     const long slots = s->slots;
     const double *from = row_of(s, m, BEGIN), *jerk = row_of(s, m, JERK);
@@ -197,6 +269,7 @@ static void predict(const lw_system *s, const lw_implicit *m, double t, double h
         const int j = s->multiplier[i];
         to[j] += h * jerk[j];
     }
+    for (long i = 0; m->border && i < m->border->count; i++) to[m->border->slot[i]] += h * jerk[m->border->slot[i]];
     place_end(s, m, t, h);
 }
 
@@ -220,6 +293,13 @@ static double iterate(const lw_system *s, const lw_run *run, const lw_implicit *
         const int j = s->coordinate[i];
         z[j] += y[j];
         a1[j] += x[j];
+    }
+    if (m->border) {
+        place_end(s, m, t, h);
+        close_border(s, m, t, h, x);
+    }
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
         /* what rounding hides does not count */
         const double dq = fabs(m->c[1] * x[j] + y[j]) - ROUNDING * fabs(q1[j]), du = fabs(m->c[0] * x[j]) - ROUNDING * fabs(u1[j]);
         const double size = larger(dq, du / (LEFT_OUT * run->speed)) * s->per_size[j];
@@ -360,8 +440,8 @@ static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, doubl
         jerk[j] = (a1 - a0) / h;
     }
     long law = 0;
-    const double border = stop_at_switches(s, run, S, h, &law);
-    if (border <= h) return cross(s, run, border, h, law);
+    const double edge = stop_at_switches(s, run, S, h, &law);
+    if (edge <= h) return cross(s, run, edge, h, law);
     run->t_last = run->t;
     run->h_last = h;
     run->t = t;
@@ -393,10 +473,10 @@ static long step_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
         if (m->made > 0.0 && fabs(m->c[1] / m->made - 1.0) <= CHANGED && m->rate <= SLOW) status = find_end(s, run, m, run->t, h);
         if (status) {
             predict(s, m, run->t, h);
-            status = make_matrix(s, run, m, run->t + h);
+            status = make_matrix(s, run, m, run->t, h);
             if (!status) status = find_end(s, run, m, run->t, h);
         }
-        if (!status && s->redundant) choose_multipliers(s, m, run->t + h);
+        if (!status && s->redundant && !m->border) choose_multipliers(s, m, run->t + h);
         double error = 4.0;
         if (!status) error = run->step > 0.0 ? 0.0 : find_error(s, run, m, run->t, h);
         if (error <= 1.0) {

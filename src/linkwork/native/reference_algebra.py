@@ -48,7 +48,7 @@ class Loops:
         # without feedback the determinant is one, unless an equation has a sign of its own
         self.sign, self.determinant = 0.0 if any(value.implicit for value in s.algebra) else 1.0, 1.0
 
-    def _rest(self, k: int, t: float, S: Floats) -> Floats:
+    def rest(self, k: int, t: float, S: Floats) -> Floats:
         """ρ of order k."""
         return np.array([runner.advance(k, t, S)["v"][0][0] for runner in self.programs])
 
@@ -76,7 +76,7 @@ class Loops:
         T = np.zeros((4, S.shape[1]))
         T[:3] = S[:3]
         T[1, first:] = T[1, w] = T[3] = 0.0
-        base, rest = self._read(1, t, T), self._rest(1, t, T)
+        base, rest = self._read(1, t, T), self.rest(1, t, T)
         self.D, self.Y = np.zeros((len(w), len(w))), np.zeros((n + machine.system.m, len(w)))
         for i, place in enumerate(w):
             size = abs(S[0, place]) + 1.0
@@ -84,7 +84,7 @@ class Loops:
             b = np.concatenate([base - self._read(1, t, T), np.zeros(machine.system.m)])
             x = machine.solve(b)
             T[3, :n], T[1, first:] = x[:n] / 6.0, x[n:]
-            self.D[:, i], self.Y[:, i] = (self._rest(1, t, T) - rest) / size, x / size
+            self.D[:, i], self.Y[:, i] = (self.rest(1, t, T) - rest) / size, x / size
             T[1, place] = T[1, first:] = T[3] = 0.0
         if not np.isfinite(self.D).all():
             return Status.NOT_FINITE
@@ -104,7 +104,7 @@ class Loops:
         w, status, worst = self.places, Status.FINISHED, np.inf
         for i in range(MOST_LOOPS):
             self._respond(0, t, S, drift)
-            rho = self._rest(0, t, S)
+            rho = self.rest(0, t, S)
             if not np.isfinite(rho).all():
                 return Status.NOT_FINITE
             if i:
@@ -143,12 +143,12 @@ class Loops:
         for k in range(1, order - 1):
             S[k, w] = 0.0
             self._respond(k, t, S)
-            S[k, w] = step = self._solve(self._rest(k, t, S))
+            S[k, w] = step = self._solve(self.rest(k, t, S))
             x = self.Y @ step
             S[k + 2, :n] += x[:n] / ((k + 1.0) * (k + 2.0))
             S[k, first:] += x[n:]
             self._read(k, t, S)
-            self._rest(k, t, S)
+            self.rest(k, t, S)
         S[max(1, order - 1) :, w] = 0.0
         machine.followers.correct(order - 1, S)
         return Status.FINISHED

@@ -16,6 +16,7 @@ from linkwork.equations import Term
 from linkwork.equations.implicit import derive_implicit
 from linkwork.native.interpreter import run_program
 from linkwork.native.motion import Status
+from linkwork.native.opaque import find_opaque
 from linkwork.program import Hoisted
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 FIRST, LEFT_OUT, ROUNDING = 1 / 32, 4.0, 8 * 2.2e-16
 NEWTON, ITERATIONS = 1e-3, 12  # of the error allowed in a step is left by its iteration
 LONGER, SHORTER, STEADY = 2.0, 0.2, 1.15  # next steps
+SLIGHTLY = 1e-5  # of a value: by so much it is changed to see what follows
 PIECES = 8  # of the line that followers go along
 Kept = list[tuple[float, float, Floats]]
 
@@ -44,7 +46,9 @@ class ImplicitSteps:
         self.cu = 1 / 6 - (bend + self.gamma * self.ahead + 0.5 * self.gamma)
         S = machine.S
         self.point = np.array([S[0], S[1], 2 * S[2]])
-        self.point[1:, machine.first :] = 0.0
+        names = [value.name for value in (*self.system.opaque, *self.system.algebra)]
+        self.values = np.array([self.system.inputs[name] for name in names], dtype=np.int64)  # further unknowns
+        self.point[1:, machine.first :] = self.point[1:, self.values] = 0.0
         jerk = np.zeros(n) if machine.request.step > 0 else 6 * S[3, :n]
         self.lag = self.ahead * jerk
         size = machine._size(6 * S[3, :n])
@@ -160,12 +164,44 @@ class ImplicitSteps:
             X[0, m.first :] += x[n:]
             z = z + y[:n]
             w = self._place(X, z, h)
+            if len(self.values):
+                x = x + self._change_values(X, z, A, h)
+                w = self._place(X, z, h)
             moved = m._size(np.abs(c[1] * x[:n] + y[:n]) - ROUNDING * np.abs(X[0, :n]))
             faster = m._size(np.abs(c[0] * x[:n]) - ROUNDING * np.abs(X[1, :n]))
             if max(moved, faster / (LEFT_OUT * m.speed)) <= NEWTON * tol:
                 return Status.FINISHED, X, w, A
             A = self._matrix(X, t, c)
         return Status.NOT_CLOSED, X, w, A
+
+    def _lack(self, X: Floats, t: float) -> Floats:
+        """What vanishes, of calls of opaque functions and of algebraic values."""
+        m, s = self.machine, self.system
+        S, calls = X * np.array([[1.0], [1.0], [0.5]]), len(s.opaque)
+        find_opaque(s, t, S[0, : m.first], S[1, : m.first])
+        called = (S[0] - X[0])[self.values[:calls]]
+        return called if m.loops is None else np.concatenate([called, m.loops.rest(0, t, S)])
+
+    def _change_values(self, X: Floats, z: Floats, A: Floats, h: float) -> Floats:
+        """Newton's step of the values, and what follows from it: x of accelerations and multipliers."""
+        m, n, t = self.machine, self.system.n, self.machine.t + h
+        k, base, left = len(self.values), self._residuals(X, t)[0], self._lack(X, t)
+        Y, D = np.zeros((len(A), k)), np.zeros((k, k))
+        for i, place in enumerate(self.values):
+            change, T = SLIGHTLY * (abs(X[0, place]) + 1.0), X.copy()
+            T[0, place] += change
+            Y[:n, i] = (base - self._residuals(T, t)[0]) / change
+            Y[:, i : i + 1] = _solve(A, Y[:, i : i + 1])
+            T[2, :n] += change * Y[:n, i]
+            T[0, m.first :] += change * Y[n:, i]
+            self._place(T, z, h)
+            D[:, i] = (self._lack(T, t) - left) / change
+        dw = np.linalg.lstsq(-D, left, rcond=None)[0]
+        x: Floats = Y @ dw
+        X[0, self.values] += dw
+        X[2, :n] += x[:n]
+        X[0, m.first :] += x[n:]
+        return x
 
     # -- steps ----------------------------------------------------------------------------------------------------
 
@@ -224,8 +260,9 @@ class ImplicitSteps:
         S = np.zeros_like(m.S)
         S[0], S[1], S[2] = q0, u0, 0.5 * a0
         S[3], S[4], S[5] = (10 * d - 4 * v + j) / h**2, (7 * v - 15 * d - 2 * j) / h**3, (6 * d - 3 * v + j) / h**4
-        S[1:, m.first :] = 0.0
-        S[1, m.first :] = (X[0, m.first :] - q0[m.first :]) / h
+        straight = np.r_[self.values, m.first : len(q0)]
+        S[1:, straight] = 0.0
+        S[1, straight] = (X[0, straight] - q0[straight]) / h
         S[0, :n] += 2 * math.pi * m.turns
         kept.append((m.t, h, S))
         self.lag, self.jerk, self.h_before = (w - X[2, :n]) / h, (X[2, :n] - a0[:n]) / h, h

@@ -65,6 +65,8 @@ typedef struct {
     const double *residual_par, *tangent_par;
 } lw_stiff;
 
+typedef struct lw_algebra lw_algebra;
+
 /* and of all */
 typedef struct {
     /* tables, and what is asked: the spectral radius of infinitely stiff motions */
@@ -73,6 +75,7 @@ typedef struct {
     double *A;                    /* the matrix, then its factors: D, L, U by rows, one unread place */
     double *inverse;              /* 1 / D */
     double *room;                 /* rows of slots */
+    lw_algebra *border;           /* values in laws, calls of opaque functions first; NULL: there are none */
     double rho;
     /* the method */
     double am, af, gamma, beta, kappa, cq, cu;
@@ -92,7 +95,7 @@ typedef struct {
 
 /* algebraic values, which laws read and which follow from what laws make: see algebra.h */
 typedef struct lw_program lw_program;
-typedef struct {
+struct lw_algebra {
     long count, readers, capacity;
     long mirrored;                /* those that are reactions and accelerations come first */
     const int *slot;              /* of each value */
@@ -106,7 +109,7 @@ typedef struct {
     double sign;                  /* that the determinant has; 0: not known yet */
     double determinant;           /* at the last point */
     long endless;                 /* whether corrections of the values had no end */
-} lw_algebra;
+};
 
 /* calls of opaque functions: see opaque.h */
 typedef struct {

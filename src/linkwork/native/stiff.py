@@ -16,6 +16,7 @@ import numpy as np
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import Kernel, System, Term
 from linkwork.equations.implicit import derive_implicit
+from linkwork.native.algebra import make_border
 from linkwork.native.compiler import BRIEF, Source
 from linkwork.native.sparsity import Pattern
 from linkwork.native.tables import Layout, in_blocks
@@ -51,7 +52,7 @@ class ImplicitRow(ctypes.Structure):
     """An implicit method and where it is, as in implicit.h."""
 
     _fields_ = (
-        *((name, ctypes.c_void_p) for name in ("term", "constant", "A", "inverse", "room")),
+        *((name, ctypes.c_void_p) for name in ("term", "constant", "A", "inverse", "room", "border")),
         *((name, ctypes.c_double) for name in ("rho", "am", "af", "gamma", "beta", "kappa", "cq", "cu")),
         ("c", ctypes.c_double * 2),
         *((name, ctypes.c_double) for name in ("made", "rate", "h_before")),
@@ -110,7 +111,17 @@ class Implicit:
             A=self.arrays[1].ctypes.data,
             inverse=self.arrays[2].ctypes.data,
             room=self.room.ctypes.data,
+            border=self._lay_out_border(),
         )
+
+    def _lay_out_border(self) -> int | None:
+        """The table of values in laws, as unknowns of a step: calls of opaque functions, then algebraic values."""
+        machine = self.machine
+        slots = [x for table in (machine.opaque, machine.algebra) if table is not None for x in table.slots.tolist()]
+        if not slots:
+            return None
+        self.border = make_border(np.array(slots, dtype=np.int32), machine.pattern.unknowns, machine.width)
+        return ctypes.addressof(self.border[0])
 
     def fill(self, system: System, weights: Floats) -> None:
         """Put the numbers of a system into the tables."""

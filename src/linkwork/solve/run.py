@@ -288,7 +288,7 @@ class Run:
     def open(self) -> bool:
         """Whether the method is left to us and may still change."""
         left = self.options.method == AUTO and self.options.step is None and self.sampling is None
-        free = self.acting is None and not self.held and not self.options.kinematic and not self.system.algebra
+        free = self.acting is None and not self.held and not self.options.kinematic
         return left and self.request.method in ("taylor", "hht") and free
 
     def consider_method(self, chunk: Chunk) -> None:
