@@ -46,7 +46,7 @@ class ImplicitSteps:
         self.cu = 1 / 6 - (bend + self.gamma * self.ahead + 0.5 * self.gamma)
         S = machine.S
         self.point = np.array([S[0], S[1], 2 * S[2]])
-        names = [value.name for value in (*self.system.opaque, *self.system.algebra)]
+        names = [*(call.name for call in self.system.opaque), *(value.name for value in self.system.algebra)]
         self.values = np.array([self.system.inputs[name] for name in names], dtype=np.int64)  # further unknowns
         self.point[1:, machine.first :] = self.point[1:, self.values] = 0.0
         jerk = np.zeros(n) if machine.request.step > 0 else 6 * S[3, :n]
