@@ -51,8 +51,9 @@ make
 ```
 
 `{name}.c` and `{name}.h` are the model: fill a struct `{name}` with `{name}_defaults`, change what you like, call
-`{name}_init`, then `{name}_rhs`. No function keeps anything: any number of models may run side by side. `main.c` shows
-how; its steps are those of Dormand and Prince (order 5), or with `--step` equally long ones of order 4{closing}.
+`{name}_init`, then `{name}_rhs`. No function keeps anything: any number of models may run side by side.
+`integrate.c` makes steps, which are those of Dormand and Prince (order 5), or with `--step` equally long ones of
+order 4{closing}.
 C99 with IEEE arithmetic: compile without `-ffast-math`.
 """
 
@@ -73,7 +74,8 @@ class Writer:
         words |= {"fields": self._fields(), "prototypes": self._prototypes(), **self._counts()}
         words |= {"functions": self._functions(), "data": self._data()}
         words["closing"] = " Constraints are closed after each step." if x.corrects else ""
-        texts = {f"{name}.h": "model.h", f"{name}.c": "model.c", "main.c": "main.c", "Makefile": "Makefile"}
+        own = ("integrate.h", "integrate.c", "main.c", "Makefile")
+        texts = {f"{name}.h": "model.h", f"{name}.c": "model.c"} | {file: file for file in own}
         found = {file: fill(f"c/{template}", words, self._flags) for file, template in texts.items()}
         closing = ", each followed by closing the constraints" if x.corrects else ""
         usage = USAGE.format(name=name, closing=closing)

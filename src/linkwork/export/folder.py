@@ -30,7 +30,7 @@ def check_folder(folder: Path, force: bool) -> None:
         raise LinkworkError(f"'{shown}': {error.strerror}") from error
 
 
-def write_folder(folder: Path, texts: Mapping[str, str], force: bool) -> None:
+def write_folder(folder: Path, texts: Mapping[str, str | bytes], force: bool) -> None:
     """Write all files; those of an earlier export that are no more go away."""
     check_folder(folder, force)
     try:
@@ -41,7 +41,7 @@ def write_folder(folder: Path, texts: Mapping[str, str], force: bool) -> None:
         for name, text in texts.items():
             path = folder / name
             path.parent.mkdir(exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
+            path.write_bytes(text.encode() if isinstance(text, str) else text)
         (folder / OURS).write_text("\n".join(texts) + "\n", encoding="utf-8")
     except OSError as error:
         raise LinkworkError(f"cannot write '{str(folder)[:200]}': {error.strerror}") from error

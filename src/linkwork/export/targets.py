@@ -7,15 +7,18 @@ from collections.abc import Callable, Mapping
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.export.c import write_c
 from linkwork.export.exported import Exported
+from linkwork.export.fmu import write_fmu, write_fmu3
 from linkwork.export.fortran import write_fortran
 from linkwork.export.python import write_python
 
-Texts = dict[str, str]  # by file name
+Texts = Mapping[str, str | bytes]  # by file name
 
 TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
     "c": write_c,
     "fortran": write_fortran,
     "python": write_python,
+    "fmu": write_fmu,
+    "fmu3": write_fmu3,
 }
 
 

@@ -1,0 +1,243 @@
+"""Functional mock-up units: FMI 2.0 and 3.0, model exchange and co-simulation, exported C inside.
+
+A unit has the sources and, where there is a compiler, the library for this machine; it needs nothing of ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import platform
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from xml.sax.saxutils import quoteattr
+
+from linkwork.errors import CompilerError
+from linkwork.export.c import Writer, comment
+from linkwork.export.document import write_document
+from linkwork.export.exported import Exported
+from linkwork.export.language import plain_number
+from linkwork.export.template import fill
+from linkwork.native import find_compiler
+
+FLAGS = ("-O2", "-std=c99", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off")
+EARLY = (1980, 1, 1, 0, 0, 0)  # the time of all files, so that units are the same whenever they are made
+LAW = "flat"
+USAGE = """
+`{name}.fmu` is a functional mock-up unit of FMI {version}, for model exchange and co-simulation. It has its sources and
+{binary}. In model exchange whoever integrates is asked for an event where constraints have opened
+by more than 1e-9 of their size, and they are closed there; co-simulation makes steps of Dormand and Prince (order 5)
+and closes constraints after each.
+"""
+
+
+class Unit:
+    """One unit to be written."""
+
+    def __init__(self, exported: Exported, equations: str, version: str) -> None:
+        self.x, self.version, self.equations = exported, version, equations
+        self.c = Writer(exported, equations)
+        self.name = self.c.prefix
+        texts = self.c.files()
+        self.sources = {
+            file: texts[file] for file in (f"{self.name}.h", f"{self.name}.c", "integrate.h", "integrate.c")
+        }
+        digest = hashlib.sha256("".join(self.sources.values()).encode() + version.encode()).hexdigest()
+        self.token = f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"
+        self.sources["fmu.c"] = self._adapter()
+
+    def _adapter(self) -> str:
+        x, names = self.x, self.c.names
+        fields = [names.field(n.name) for n in (*x.parameters, *x.inputs)]
+        words = {"name": self.name, "NAME": self.name.upper(), "title": comment(x.title), "version": self.version}
+        words |= {"token": self.token, "t0": plain_number(x.t0), "fields_count": str(len(fields))}
+        words["offsets"] = "".join(f"\n    offsetof({self.name}, {field})," for field in fields) + "\n    "
+        parts = ("core.c", "fmi2.c" if self.version == "2.0" else "fmi3.c")
+        return "".join(fill(f"fmu/{part}", words, names.flags) for part in parts)
+
+    def files(self) -> dict[str, str | bytes]:
+        """The unit and what is to be read about it."""
+        library = build(self.sources)
+        binary = "a library for this machine" if library else "no library, since there is no compiler of C here"
+        usage = USAGE.format(name=self.name, version=self.version, binary=binary)
+        document = write_document(self.x, self.c.names, usage, self.equations)
+        inside: dict[str, str | bytes] = {
+            "modelDescription.xml": self.description(),
+            "documentation/README.md": document,
+        }
+        inside |= {f"sources/{file}": text for file, text in self.sources.items()}
+        if self.version == "3.0":
+            inside["sources/buildDescription.xml"] = self._build_description()
+        if library:
+            inside[f"binaries/{_platform(self.version)}/{self.name}{_ending()}"] = library
+        return {f"{self.name}.fmu": pack(inside), "README.md": document}
+
+    # -- the description ------------------------------------------------------------------------------------------
+
+    def description(self) -> str:
+        """modelDescription.xml."""
+        lines = self._describe_two() if self.version == "2.0" else self._describe_three()
+        return '<?xml version="1.0" encoding="UTF-8"?>\n' + "\n".join(lines) + "\n"
+
+    def _variables(self) -> Iterator[tuple[str, str, str, str, float | None, int]]:
+        """Name, causality, variability, initial, start, and the state it is the rate of (counted from 1, or 0)."""
+        x = self.x
+        yield from ((n.name, "local", "continuous", "exact", n.value, 0) for n in x.states)
+        yield from (
+            (f"der({n.name})", "local", "continuous", "calculated", None, i + 1) for i, n in enumerate(x.states)
+        )
+        yield from ((n.name, "output", "continuous", "calculated", None, 0) for n in (*x.multipliers, *x.outputs))
+        yield from ((n.name, "parameter", "fixed", "exact", n.value, 0) for n in x.parameters)
+        yield from ((n.name, "input", "continuous", "", n.value, 0) for n in x.inputs)
+
+    def _named(self) -> list[tuple[str, str, str, str, float | None, int]]:
+        """The same with names that nobody else has."""
+        found, taken = [], set[str]()
+        for name, *rest in self._variables():
+            unique, count = name, 1
+            while unique in taken or unique == "time":
+                count += 1
+                unique = f"{name} ({count})"
+            taken.add(unique)
+            found.append((unique, *rest))
+        return found  # type: ignore[return-value]
+
+    def _describe_two(self) -> Iterator[str]:
+        x, count = self.x, len(self.x.states)
+        files = "".join(f'<File name="{file}"/>' for file in self.sources if file.endswith(".c"))
+        common = f'modelIdentifier="{self.name}" canGetAndSetFMUstate="true" canSerializeFMUstate="true"'
+        yield (
+            f'<fmiModelDescription fmiVersion="2.0" modelName={quoteattr(x.title)} guid="{self.token}" '
+            f'generationTool="linkwork" variableNamingConvention="{LAW}" numberOfEventIndicators="{len(x.watched)}">'
+        )
+        yield f"  <ModelExchange {common}><SourceFiles>{files}</SourceFiles></ModelExchange>"
+        steps = 'canHandleVariableCommunicationStepSize="true"'
+        yield f"  <CoSimulation {common} {steps}><SourceFiles>{files}</SourceFiles></CoSimulation>"
+        yield f'  <DefaultExperiment startTime="{x.t0!r}" stopTime="{x.tend!r}" tolerance="1e-10"/>'
+        yield "  <ModelVariables>"
+        named = self._named()
+        for i, (name, causality, variability, initial, start, state) in enumerate(named):
+            begin = f' start="{start!r}"' if start is not None else ""
+            rate = f' derivative="{state}"' if state else ""
+            first = f' initial="{initial}"' if initial else ""
+            yield (
+                f'    <ScalarVariable name={quoteattr(name)} valueReference="{i}" causality="{causality}" '
+                f'variability="{variability}"{first}><Real{begin}{rate}/></ScalarVariable>'
+            )
+        yield "  </ModelVariables>"
+        outputs = [i + 1 for i, variable in enumerate(named) if variable[1] == "output"]
+        rates = list(range(count + 1, 2 * count + 1))
+        yield "  <ModelStructure>"
+        for title, some in (
+            ("Outputs", outputs),
+            ("Derivatives", rates),
+            ("InitialUnknowns", sorted([*outputs, *rates])),
+        ):
+            if some:
+                yield f"    <{title}>" + "".join(f'<Unknown index="{i}"/>' for i in some) + f"</{title}>"
+        yield "  </ModelStructure>"
+        yield "</fmiModelDescription>"
+
+    def _describe_three(self) -> Iterator[str]:
+        x, count = self.x, len(self.x.states)
+        common = f'modelIdentifier="{self.name}" canGetAndSetFMUState="true" canSerializeFMUState="true"'
+        yield (
+            f'<fmiModelDescription fmiVersion="3.0" modelName={quoteattr(x.title)} instantiationToken="{self.token}" '
+            f'generationTool="linkwork" variableNamingConvention="{LAW}">'
+        )
+        yield f"  <ModelExchange {common}/>"
+        yield f'  <CoSimulation {common} canHandleVariableCommunicationStepSize="true"/>'
+        yield f'  <DefaultExperiment startTime="{x.t0!r}" stopTime="{x.tend!r}" tolerance="1e-10"/>'
+        yield "  <ModelVariables>"
+        named = self._named()
+        for i, (name, causality, variability, initial, start, state) in enumerate(named):
+            begin = f' start="{start!r}"' if start is not None else ""
+            rate = f' derivative="{state - 1}"' if state else ""
+            first = f' initial="{initial}"' if initial else ""
+            yield (
+                f'    <Float64 name={quoteattr(name)} valueReference="{i}" causality="{causality}" '
+                f'variability="{variability}"{first}{begin}{rate}/>'
+            )
+        time = f'name="time" valueReference="{len(named)}" causality="independent"'
+        yield f'    <Float64 {time} variability="continuous"/>'
+        events = range(len(named) + 1, len(named) + 1 + len(x.watched))
+        for i, w in zip(events, x.watched, strict=True):
+            name = f'name={quoteattr(f"event {i - len(named)}: {w.name}")} valueReference="{i}" causality="local"'
+            yield f'    <Float64 {name} variability="continuous" initial="calculated"/>'
+        yield "  </ModelVariables>"
+        yield "  <ModelStructure>"
+        outputs = [i for i, variable in enumerate(named) if variable[1] == "output"]
+        rates = list(range(count, 2 * count))
+        for title, some in (
+            ("Output", outputs),
+            ("ContinuousStateDerivative", rates),
+            ("InitialUnknown", sorted([*outputs, *rates])),
+        ):
+            yield from (f'    <{title} valueReference="{i}"/>' for i in some)
+        yield from (f'    <EventIndicator valueReference="{i}"/>' for i in events)
+        yield "  </ModelStructure>"
+        yield "</fmiModelDescription>"
+
+    def _build_description(self) -> str:
+        files = "".join(f'<SourceFile name="{file}"/>' for file in self.sources if file.endswith(".c"))
+        return (
+            '<?xml version="1.0" encoding="UTF-8"?>\n<fmiBuildDescription fmiVersion="3.0">'
+            f'<BuildConfiguration modelIdentifier="{self.name}"><SourceFileSet language="C99">{files}</SourceFileSet>'
+            "</BuildConfiguration></fmiBuildDescription>\n"
+        )
+
+
+def build(sources: Mapping[str, str]) -> bytes:
+    """The library of some sources; nothing if there is no compiler."""
+    command = find_compiler()
+    if command is None:
+        return b""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        for file, text in sources.items():
+            (folder / file).write_text(text, encoding="utf-8")
+        files = [file for file in sources if file.endswith(".c")]
+        call = [*command, *FLAGS, "-o", "unit.so", *files, "-lm"]
+        done = subprocess.run(call, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise CompilerError(f"the unit cannot be compiled: {done.stderr[:500]}")
+        return (folder / "unit.so").read_bytes()
+
+
+def pack(files: Mapping[str, str | bytes]) -> bytes:
+    """A unit: files in an archive, the same bytes whenever it is made."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, EARLY)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, content)
+    return made.getvalue()
+
+
+def _ending() -> str:
+    return ".dylib" if sys.platform == "darwin" else ".so"
+
+
+def _platform(version: str) -> str:
+    """What the standard calls this machine."""
+    system = "darwin" if sys.platform == "darwin" else "linux"
+    if version == "2.0":
+        return f"{system}64"
+    machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
+    return f"{machine}-{system}"
+
+
+def write_fmu(exported: Exported, equations: str = "") -> dict[str, str | bytes]:
+    """A unit of FMI 2.0."""
+    return Unit(exported, equations, "2.0").files()
+
+
+def write_fmu3(exported: Exported, equations: str = "") -> dict[str, str | bytes]:
+    """A unit of FMI 3.0."""
+    return Unit(exported, equations, "3.0").files()

@@ -1,0 +1,22 @@
+/* @title@: steps of integration. */
+#ifndef @NAME@_INTEGRATE_H
+#define @NAME@_INTEGRATE_H
+
+#include "@name@.h"
+
+typedef struct {
+    double tolerance; /* allowed error of a step, relative to the state and its sizes */
+    double fixed;     /* the length of all steps, or 0 */
+    double length;    /* of the next step: give a small one at first */
+} @name@_steps;
+
+@if corrects
+/* close the constraints by Newton's method; 0 if that succeeds */
+int @name@_close(const @name@ *m, double t, double y[]);
+
+@end
+/* go on to a time. 0: reached; 1: an event has ended the motion before; -1: the step became too small; -2: the
+   constraints cannot be closed. Events are told to `tell`, unless it is NULL. */
+int @name@_advance(const @name@ *m, @name@_steps *s, double *t, double until, double y[], void tell(double, int));
+
+#endif

@@ -1,0 +1,195 @@
+/* @title@: a functional mock-up unit of FMI @version@, for model exchange and co-simulation.
+
+   Value references count the states, their rates, the multipliers, the outputs, the parameters, the inputs, time,
+   and the events. */
+#include "integrate.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define N @NAME@_STATES
+#define FIRST_RATE N
+#define FIRST_MULTIPLIER (2*N)
+#define FIRST_OUTPUT (FIRST_MULTIPLIER + @NAME@_MULTIPLIERS)
+#define FIRST_FIELD (FIRST_OUTPUT + @NAME@_OUTPUTS)
+#define FIELDS @fields_count@
+
+#ifdef _WIN32
+#define API __declspec(dllexport)
+#else
+#define API __attribute__((visibility("default")))
+#endif
+
+typedef struct {
+    @name@ m;
+    @name@_steps steps;
+    double t, y[N], dy[N], lambda[@NAME@_MULTIPLIERS + 1], out[@NAME@_OUTPUTS + 1];
+    double seen[@NAME@_EVENTS + 1]; /* values of events where they were looked at last */
+    int known;                      /* rates, multipliers and outputs belong to the state */
+    int drifted;                    /* the constraints are to be closed */
+    int ended;
+} instance;
+
+/* parameters and inputs */
+static const size_t fields[FIELDS + 1] = {@offsets@0};
+
+static void restart(instance *c)
+{
+    memset(c, 0, sizeof *c);
+    @name@_defaults(&c->m);
+    memcpy(c->y, @name@_start, sizeof c->y);
+    c->t = @t0@;
+    c->steps.tolerance = 1e-10;
+}
+
+static void look(instance *c)
+{
+@if events
+    @name@_events(&c->m, c->t, c->y, c->seen);
+@end
+    c->known = 0;
+}
+
+/* the constants, and the state made consistent; 0 if that succeeds */
+static int begin(instance *c)
+{
+    int status = 0;
+    @name@_init(&c->m);
+@if corrects
+    status = @name@_close(&c->m, c->t, c->y);
+@end
+    look(c);
+    return status;
+}
+
+static void refresh(instance *c)
+{
+    if (c->known)
+        return;
+    @name@_init(&c->m);
+    @name@_rhs(&c->m, c->t, c->y, c->dy, c->lambda);
+@if outputs
+    @name@_outputs(&c->m, c->t, c->y, c->dy, c->lambda, c->out);
+@end
+    c->known = 1;
+}
+
+/* 0 if there is such a value */
+static int get_value(instance *c, uint32_t reference, double *value)
+{
+    if (reference == FIRST_FIELD + FIELDS) {
+        *value = c->t;
+        return 0;
+    }
+    if (reference > FIRST_FIELD + FIELDS) {
+        const uint32_t i = reference - FIRST_FIELD - FIELDS - 1;
+        if (i >= @NAME@_EVENTS)
+            return 1;
+@if events
+        double now[@NAME@_EVENTS];
+        @name@_events(&c->m, c->t, c->y, now);
+        *value = now[i];
+@end
+        return 0;
+    }
+    if (reference >= FIRST_FIELD) {
+        memcpy(value, (char *)&c->m + fields[reference - FIRST_FIELD], sizeof *value);
+        return 0;
+    }
+    refresh(c);
+    if (reference < FIRST_RATE)
+        *value = c->y[reference];
+    else if (reference < FIRST_MULTIPLIER)
+        *value = c->dy[reference - FIRST_RATE];
+    else if (reference < FIRST_OUTPUT)
+        *value = c->lambda[reference - FIRST_MULTIPLIER];
+    else
+        *value = c->out[reference - FIRST_OUTPUT];
+    return 0;
+}
+
+/* 0 if it may be set */
+static int set_value(instance *c, uint32_t reference, double value)
+{
+    if (reference < FIRST_RATE)
+        c->y[reference] = value;
+    else if (reference >= FIRST_FIELD && reference < FIRST_FIELD + FIELDS)
+        memcpy((char *)&c->m + fields[reference - FIRST_FIELD], &value, sizeof value);
+    else
+        return 1;
+    c->known = 0;
+    return 0;
+}
+
+/* after a step of whoever integrates: whether the constraints have opened so far that they must be closed */
+static int has_drifted(instance *c)
+{
+@if corrects
+    double change[N];
+    @name@_correct(&c->m, c->t, c->y, change);
+    for (int i = 0; i < N; i++)
+        if (fabs(change[i]) > 1e-9*(@name@_sizes[i] + fabs(c->y[i])))
+            c->drifted = 1;
+@end
+    return c->drifted;
+}
+
+/* what happens at an event; whether the state has changed */
+static int settle(instance *c)
+{
+    int changed = 0;
+@if events
+    double now[@NAME@_EVENTS];
+    @name@_events(&c->m, c->t, c->y, now);
+    for (int i = 0; i < @NAME@_EVENTS; i++) {
+        const int up = c->seen[i] < 0.0 && now[i] >= 0.0, down = c->seen[i] > 0.0 && now[i] <= 0.0;
+        const int direction = @name@_event_directions[i];
+        if (@name@_event_stops[i] && ((up && direction != -1) || (down && direction != 1)))
+            c->ended = 1;
+    }
+@end
+@if corrects
+    if (c->drifted) {
+        @name@_close(&c->m, c->t, c->y);
+        c->drifted = 0;
+        changed = 1;
+    }
+@end
+    look(c);
+    return changed;
+}
+
+/* as advance does */
+static int advance_to(instance *c, double until)
+{
+    int status;
+    @name@_init(&c->m);
+    if (!(c->steps.length > 0.0))
+        c->steps.length = 1e-6*(until - c->t);
+    status = @name@_advance(&c->m, &c->steps, &c->t, until, c->y, NULL);
+    c->ended = status == 1;
+    look(c);
+    return status;
+}
+
+static instance *create(const char *token)
+{
+    instance *c = token && !strcmp(token, "@token@") ? malloc(sizeof *c) : NULL;
+    if (c)
+        restart(c);
+    return c;
+}
+
+/* 0 if memory suffices */
+static int keep(void **state, const void *from)
+{
+    if (!*state)
+        *state = malloc(sizeof(instance));
+    if (*state)
+        memcpy(*state, from, sizeof(instance));
+    return !*state;
+}

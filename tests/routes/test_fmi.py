@@ -1,0 +1,79 @@
+"""Functional mock-up units: valid for FMPy, and the motion that it makes with them is ours."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+
+fmpy = pytest.importorskip("fmpy", reason="units are checked with FMPy")
+pytestmark = pytest.mark.needs_compiler
+
+
+def make(model, target, folder):
+    place = model.export(target, folder / target)
+    return str(next(place.glob("*.fmu")))
+
+
+def simulate(unit, kind, end, outputs, **more):
+    """A motion by FMPy: a structured array."""
+    return fmpy.simulate_fmu(
+        unit, fmi_type=kind, stop_time=end, relative_tolerance=1e-10, output_interval=end / 10, output=outputs, **more
+    )
+
+
+@pytest.mark.parametrize("target", ["fmu", "fmu3"])
+def test_a_unit_is_valid_and_moves_as_we_do(load_example, tmp_path, target):
+    from fmpy.validation import validate_fmu
+
+    model = load_example("slider-crank")
+    unit = make(model, target, tmp_path)
+    assert validate_fmu(unit) == []
+    ours = model.simulate(0.3, tol=1e-13)
+    for kind, bound in (("CoSimulation", 1e-8), ("ModelExchange", 2e-4)):
+        found = simulate(unit, kind, 0.3, ["Ax", "Bx", "OA", "lam_l_AB"])
+        state = ours.at(found["time"])
+        np.testing.assert_allclose(found["Ax"], state["Ax"], atol=bound * 0.1)
+        np.testing.assert_allclose(found["OA"], state["OA"], atol=bound * 10)
+        # where the gas begins to push forces jump, and units show both sides
+        off = np.abs(found["lam_l_AB"] - state.lam[:, 2])
+        assert np.median(off) <= bound * 100
+
+
+def test_parameters_and_inputs_of_a_unit_move_it(tmp_path):
+    push = lw.lagrangian(
+        "x",
+        "m*x'**2/2",
+        forces={"x": "F"},
+        parameters={"m": 2},
+        inputs={"F": 0.0},
+        start={"x": 0},
+        tend=1,
+        title="cart",
+    )
+    unit = make(push, "fmu", tmp_path)
+    steps = np.array([(0.0, 3.0), (2.0, 3.0)], dtype=[("time", float), ("F", float)])
+    found = simulate(unit, "CoSimulation", 1.0, ["x", "x'"], start_values={"m": 4.0, "x": 1.0}, input=steps)
+    np.testing.assert_allclose(found["x"][-1], 1 + 3 / 4 / 2, rtol=1e-9)
+    np.testing.assert_allclose(found["x'"][-1], 3 / 4, rtol=1e-9)
+
+
+def test_a_unit_is_the_same_whenever_it_is_made(load_example, tmp_path):
+    model = load_example("four-bar")
+    (tmp_path / "again").mkdir()
+    one, other = (Path(make(model, "fmu3", folder)).read_bytes() for folder in (tmp_path, tmp_path / "again"))
+    assert one == other
+
+
+def test_without_a_compiler_a_unit_has_its_sources(load_example, tmp_path, monkeypatch):
+    from zipfile import ZipFile
+
+    from linkwork.export import fmu
+
+    monkeypatch.setattr(fmu, "find_compiler", lambda: None)
+    unit = make(load_example("four-bar"), "fmu", tmp_path)
+    names = ZipFile(unit).namelist()
+    assert "sources/four_bar.c" in names and not any(name.startswith("binaries") for name in names)
+    assert re.search("no library", (tmp_path / "fmu" / "README.md").read_text())
