@@ -140,8 +140,8 @@ def prepare(origin: Origin) -> tuple[Solved, tuple[Floats, Floats]]:
     if origin.absolute is not None:
         system = origin.absolute.system
         q, u = origin.absolute.place(q, u)
-    q = q[: system.n + len(system.followers)]
-    return solve(fuse(system, origin.mechanism.parameters), q, origin.t), (q, u)
+    solved = solve(fuse(system, origin.mechanism.parameters), q, u, origin.t)
+    return solved, (q[: system.n + len(system.followers)], u)
 
 
 def check_exportable(origin: Origin) -> None:

@@ -9,10 +9,11 @@ which changes nothing in the solution. Nothing is exchanged later, so what is wr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csc_array
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
@@ -20,9 +21,13 @@ from linkwork.errors import LinkworkError
 from linkwork.export.factor import Factors, factorise
 from linkwork.export.fuse import Fused, Matrix
 from linkwork.native import weigh
+from linkwork.native.interpreter import run_program
 from linkwork.native.numbers import compute_matrices
 from linkwork.native.rank import RANK, scale_rows
 
+SINGULAR = "the equations cannot be solved for the accelerations at the start: something moves without inertia there"
+CLOSE = 1e-6  # to which the solution at the start must satisfy the equations, relative to their largest part
+TINY = 1e-6  # accelerations that are none
 DEFINITE = 1e-8  # the least eigenvalue of a mass matrix with ones on its diagonal that is definite by itself
 
 
@@ -53,8 +58,8 @@ class Solved:
         return self.factors.solve([*rhs, *(c[row] for row in self.rows)])
 
 
-def solve(fused: Fused, q: Floats, t: float) -> Solved:
-    """Factorise the matrix of a fused System, made for the surroundings of a start."""
+def solve(fused: Fused, q: Floats, u: Floats, t: float) -> Solved:
+    """Factorise the matrix of a fused System, made for the surroundings of a start.   q: with followers and inputs"""
     system, b = fused.system, fused.b
     M, G = compute_matrices(system, q, t)
     rows = _independent(system, G.toarray())
@@ -64,12 +69,38 @@ def solve(fused: Fused, q: Floats, t: float) -> Solved:
     H = _add_weights(fused, weights)
     factors = factorise(b, H, kept, system.n, len(rows))
     if any(b.is_constant(b.nodes[node].args[1], 0.0) for node in factors.inverse.values() if b.nodes[node].op == "div"):
-        raise LinkworkError("the equations cannot be solved for the accelerations: something moves without inertia")
+        raise LinkworkError(SINGULAR)
     c = [b.neg(node) for node in fused.gamma]
     right = add_weighted(fused, weights, [b.neg(node) for node in fused.rest], c)
     x = factors.solve([*right, *(c[row] for row in rows)])
     lam = [x[system.n + number[row]] if row in number else b.zero for row in range(system.m)]
-    return Solved(fused=fused, rows=rows, weights=weights, factors=factors, right=right, a=x[: system.n], lam=lam)
+    found = Solved(fused=fused, rows=rows, weights=weights, factors=factors, right=right, a=x[: system.n], lam=lam)
+    _check(found, M, G, q, u, t)
+    return found
+
+
+def _check(s: Solved, M: csc_array, G: csc_array, q: Floats, u: Floats, t: float) -> None:
+    """Refuse what has no solution at the start: M a + Gᵀλ = −rest and G a = −γ must hold."""
+    f, system = s.fused, s.fused.system
+    n, behind = system.n, system.n + len(system.followers)
+    values: dict[str, Iterable[float]] = {
+        "q": q[:n],
+        "e": q[n:behind],
+        "u": u,
+        "w": system.inputs_in(q),
+        "p": [*system.parameters.values()],
+    }
+    inputs = {kind: [np.asarray(value) for value in some] for kind, some in values.items()}
+    program = f.b.program(a=s.a, lam=s.lam, rest=f.rest, gamma=f.gamma)
+    a, lam, rest, gamma = (np.array(some, dtype=np.float64) for some in run_program(program, inputs, t).values())
+    # where nothing accelerates rounding is all there is
+    some = abs(a) + TINY
+    forces = np.max(abs(M) @ some + abs(G.T) @ abs(lam) + abs(rest), initial=0.0)
+    bends = np.max(abs(G) @ some + abs(gamma), initial=0.0)
+    open_forces, open_bends = M @ a + G.T @ lam + rest, G @ a + gamma
+    good = np.max(abs(open_forces), initial=0.0) <= CLOSE * forces
+    if not good or not np.max(abs(open_bends), initial=0.0) <= CLOSE * bends:
+        raise LinkworkError(SINGULAR)
 
 
 def add_weighted(fused: Fused, weights: Mapping[int, float], f: Sequence[int], c: Sequence[int]) -> list[int]:
