@@ -7,11 +7,13 @@ import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
+from typing import Literal
 
 from linkwork.equations import Kernel, System
 from linkwork.native.algebra import AlgebraTable
 from linkwork.native.compiler import BRIEF, Source, load
 from linkwork.native.opaque import OpaqueTable
+from linkwork.native.sparsity import Pattern
 from linkwork.native.stiff import LAW_DIGEST, ImplicitRow, Stiff, implicit_source
 from linkwork.native.structures import KinematicsRow, RunRow, SystemRow, TermRow
 from linkwork.native.tableau import write_header
@@ -60,28 +62,48 @@ def _headers(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, _text(name)) for name in names)
 
 
-def load_runtime(all_methods: bool = False) -> ctypes.CDLL:
-    """The runtime; it knows for which processor the compiler makes code. Most runs need Taylor series alone."""
-    core = Source(_text("core.c"), headers=_headers(CORE))
+Extent = Literal["plain", "programs", "methods"]  # of the runtime: see runtime.c; each holds the one before
+
+
+def has_programs(system: System) -> bool:
+    """Whether values are found on the way: of events, of switches of laws, algebraic ones."""
+    switches = (term.kernel.derived.switches.outputs["s"] for term in system.terms)
+    return bool(system.watches or system.algebra or system.opaque or any(switches))
+
+
+def load_runtime(extent: Extent) -> ctypes.CDLL:
+    """The runtime; it knows for which processor the compiler makes code. Most runs need little of it."""
     main = Source(_text("runtime.c"), flags=QUICK, headers=_headers(RUNTIME))
-    if all_methods:
+    if extent == "programs":
+        main = replace(main, head="#define PROGRAMS")
+    if extent == "methods":
         more = (*_headers(METHODS), ("tableau.h", write_header()))
-        main = Source(main.body, "#define ALL_METHODS", headers=(*main.headers, *more))
-    libraries = load([core, main])
-    runtime = libraries[main]
-    runtime.lw_attach(ctypes.byref(ctypes.c_char.in_dll(libraries[core], "lw_core_table")))
-    if all_methods:
+        main = Source(main.body, "#define PROGRAMS\n#define ALL_METHODS", headers=(*main.headers, *more))
+    runtime = load([main])[main]
+    if extent == "methods":
         runtime.lw_accelerate.restype = ctypes.c_long
     for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
         function.restype = ctypes.c_long
     tables = (
-        TermRow, SystemRow, RunRow, Cursor, KinematicsRow, Stiff, ImplicitRow, WatchTable, WatchProgram, WatchStep,
-        AlgebraTable, OpaqueTable,
+        TermRow, SystemRow, RunRow, Cursor, KinematicsRow, Stiff, ImplicitRow, AlgebraTable, OpaqueTable,
+        *(() if extent == "plain" else (WatchTable, WatchProgram, WatchStep)),
     )  # fmt: skip
     sizes = (ctypes.c_long * len(tables))()
     runtime.lw_layout(sizes)
     assert [ctypes.sizeof(table) for table in tables] == list(sizes), "the tables here are not those of runtime.h"
     return runtime
+
+
+def _core_source(groups: int, all_methods: bool) -> Source:
+    head = f"#define GROUPS {groups}\n" + ("#define ALL_METHODS\n" if all_methods else "")
+    return Source(_text("core.c"), head, headers=_headers(CORE))
+
+
+@functools.cache
+def load_core(groups: int, all_methods: bool = False) -> int:
+    """Where the inner loops are, for inverses of so many registers a row; most of them are the same for all methods."""
+    core = _core_source(groups, all_methods and groups > 0)
+    return ctypes.addressof(ctypes.c_char.in_dll(load([core])[core], "lw_core_table"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,15 +120,16 @@ class Loaded:
     rate_code: list[Code]
 
 
-def load_code(system: System) -> Loaded:
-    """All compiled code of a system."""
-    runtime = load_runtime()
+def load_code(system: System, pattern: Pattern) -> Loaded:
+    """All compiled code of a system; the inner loops for its size are made along with it."""
+    runtime = load_runtime("programs" if has_programs(system) else "plain")
     lanes, rate_lanes = (
         [_lanes(term.count, runtime.lw_width()) for term in terms] for terms in (system.terms, system.kinematics)
     )
     kernels = [_source(t.kernel, width) for t, width in zip(system.terms, lanes, strict=True)]
     rates = [_rate_source(t.kernel, width) for t, width in zip(system.kinematics, rate_lanes, strict=True)]
-    libraries = load(filter(None, (*kernels, *rates)))
+    core = _core_source(pattern.count_groups(runtime.lw_width()), False)
+    libraries = load(filter(None, (core, *kernels, *rates)))
     code = [Code(source, libraries[source]) if source else None for source in kernels]
     return Loaded(runtime, lanes, code, rate_lanes, [Code(source, libraries[source]) for source in rates])
 

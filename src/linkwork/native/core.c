@@ -1,4 +1,7 @@
-/* The inner loops of a run: the saddle-point problem of each stage of a series, the series, its polynomials. */
+/* The inner loops of a run: the saddle-point problem of each stage of a series, the series, its polynomials.
+ *
+ * GROUPS: registers in a row of the inverse of the matrix; 0: there is none, all is solved by factors.
+ */
 #include "runtime.h"
 #include "core.h"
 #include "saddle.h"

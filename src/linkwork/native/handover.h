@@ -1,6 +1,6 @@
 /* Handing over steps in other coordinates: y = offset + B x for the rows of a series, and behind y one that is no number. */
 
-static void hand_over_row(const lw_run *run, const double *x, double *y) {
+SEPARATE void hand_over_row(const lw_run *run, const double *x, double *y) {
     const int *begin = run->handover_begin, *column = run->handover_column;
     for (long i = 0; i < run->results; i++) {
         double sum = 0.0;

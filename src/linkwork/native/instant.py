@@ -157,7 +157,7 @@ class _Sheet:
         watched = [self._add_watch(("value", kind, i), watch) for kind, i, watch in self._watches()]
         self.watch_from = np.concatenate([np.zeros(0, dtype=np.int64), *watched])
         self.slope_from = {i: self._add_slope(i) for i in self.targets}
-        self.table = Watching(s.once("runtime", load_runtime), self.groups, _quantities(s), 0)
+        self.table = Watching(s.once("programs", lambda: load_runtime("programs")), self.groups, _quantities(s), 0)
         self.r = tuple(np.concatenate([np.zeros(0, dtype=np.int64), *parts]) for parts in (self.r_from, self.r_to))
         self.kinetic = np.concatenate([np.zeros(0, dtype=np.int64), *self.T_from])
         # one more value behind all others, which stays zero

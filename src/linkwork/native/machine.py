@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.native.algebra import Algebra
-from linkwork.native.code import Code, compile_implicit, load_code, load_runtime
+from linkwork.native.code import Code, compile_implicit, has_programs, load_code, load_core, load_runtime
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven, is_quick
 from linkwork.native.opaque import OpaqueCalls
@@ -36,8 +36,6 @@ from linkwork.native.watch import (
     watch_groups,
 )
 
-MOST_GROUPS = 8  # registers in a row of the inverse of the matrix, as in runtime.h: a larger one is not formed
-FEW_GROUPS = 3  # up to so many it always is, beyond only of a matrix whose factors are nearly full
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
 COPIED = 1e6  # bytes up to which a copy costs less than memory that the system hands out anew
@@ -64,9 +62,9 @@ class Machine:
         self.implicit: Implicit | None = None
         self.algebra: Algebra | None = None
         self.opaque: OpaqueCalls | None = None
-        self.loaded = system.once("code", lambda: load_code(system))
-        self.runtime = self.loaded.runtime  # of the method in use
         self._arrange(implicit=False)
+        self.loaded = system.once("code", lambda: load_code(system, self.pattern))
+        self.runtime = self.loaded.runtime  # of the method in use
         self.driven = system.once("driven", lambda: is_driven(system))
         self.hiding = any(d.plan.hiding for d in (t.kernel.derived for t in system.terms) if d.plan)
         self.order = 0
@@ -154,7 +152,8 @@ class Machine:
         self._rate_layouts.clear()
         p, s = self.pattern, self.system
         n, room = p.unknowns, self.runtime.lw_width()
-        wide = (n, MOST_GROUPS * room) if self._inverts(room) else None
+        self.groups = p.count_groups(room)
+        wide = (n, self.groups * room) if self.groups else None
         self.order = order
         self.series = aligned((2, order + 1, self.width))
         self._constant, self._K = np.zeros(p.unread + 1), np.zeros(p.unread + 1)
@@ -200,9 +199,11 @@ class Machine:
 
     def _runtime(self, method: str) -> ctypes.CDLL:
         """The runtime of a method; that of others than Taylor series is made when one of them is asked for."""
-        if method == "taylor":
-            return self.loaded.runtime
-        return self.system.once("methods", lambda: load_runtime(all_methods=True))
+        if method != "taylor":
+            return self.system.once("methods", lambda: load_runtime("methods"))
+        if self.observed is not None and self.observed.watches and not has_programs(self.system):
+            return self.system.once("programs", lambda: load_runtime("programs"))
+        return self.loaded.runtime
 
     def make_ready(self, request: Request) -> None:
         """Lay out all tables for a request: where each unknown is depends on the method."""
@@ -214,12 +215,6 @@ class Machine:
     def _prepare_implicit(self) -> Implicit:
         kernels = [t.kernel for t in self.system.terms]
         return Implicit(self, self.system.once("implicit", lambda: compile_implicit(kernels, self.lanes)))
-
-    def _inverts(self, room: int) -> bool:
-        """Whether to multiply by the inverse takes less than to solve by the factors."""
-        n = self.pattern.unknowns
-        groups = -(-n // room)
-        return groups <= FEW_GROUPS or (groups <= MOST_GROUPS and n * groups <= int(self.pattern.column[n]))
 
     def _prepare_followers(self, order: int) -> None:
         s, n = self.system, self.pattern.unknowns
@@ -375,6 +370,7 @@ class Machine:
         """
         self.make_ready(request)
         self.runtime = self._runtime(request.method)
+        self.c.core = load_core(self.groups, request.method != "taylor")
         self.series[:] = 0.0
         self.turns[:] = 0.0
         n, s = self.moving, self.system

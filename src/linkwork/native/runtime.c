@@ -1,12 +1,12 @@
 /* The runtime: whole integrations, by Taylor series or by the methods of rk.h and implicit.h. Its subjects are in files of
- * their own, of which this is made up. Most runs need Taylor series alone: the rest is there if ALL_METHODS is defined.
+ * their own, of which this is made up. Most runs need Taylor series alone: the rest is there if ALL_METHODS is defined; and
+ * few have values that are found on the way, of events, switches and algebraic laws: PROGRAMS.
  */
 #include "runtime.h"
 #include "core.h"
 
-static const lw_core *core; /* the inner loops */
-void lw_attach(const lw_core *loops) { core = loops; }
-#define CALL(type, name, parameters, arguments) static inline type name parameters { return core->name arguments; }
+#define CALL(type, name, parameters, arguments) \
+    static inline type name parameters { return ((const lw_core *)s->core)->name arguments; }
 CORE(CALL)
 
 static long expand_loops(lw_system *s, double t, double *S, long order);
@@ -26,11 +26,18 @@ static long expand(lw_system *s, double t, double *S, long order, int first) {
 #include "invariants.h"
 #include "points.h"
 #include "knots.h"
+#ifdef PROGRAMS
 #include "values.h"
 #include "algebra.h"
 #include "opaque.h"
 #include "roots.h"
 #include "watch.h"
+#else
+/* never asked for here */
+static long expand_loops(lw_system *s, double t, double *S, long order) { return NOT_FINITE; }
+static void find_opaque(const lw_system *s, double t, double *S) {}
+static int watch_step(lw_watch *w, double t, double h, const double *rows, long width, long degree, double speed) { return 0; }
+#endif
 
 /* an acceleration that still differs by this fraction of all there is, in steps so far below the usual, jumps */
 static const double JUMPS = 0.2, ABRUPT = 1e-9;
@@ -98,7 +105,13 @@ static long begin(lw_system *s, lw_run *run) {
     return run->status;
 }
 
+#ifdef PROGRAMS
 #include "switching.h"
+#else
+static double stop_at_switches(lw_system *s, lw_run *run, const double *S, double h, long *which) { return INFINITY; }
+static int is_right_before(lw_system *s, lw_run *run, const double *from, double x) { return 1; }
+static long cross(lw_system *s, lw_run *run, double x, double h, long law) { return NOT_FINITE; }
+#endif
 #include "passing.h"
 
 /* take one step of at most `h` from the series at t; the new point goes to the other buffer */
@@ -301,9 +314,11 @@ void lw_layout(long *size) {
     size[4] = sizeof(lw_kinematics);
     size[5] = sizeof(lw_stiff);
     size[6] = sizeof(lw_implicit);
-    size[7] = sizeof(lw_watch);
-    size[8] = sizeof(lw_program);
-    size[9] = sizeof(lw_step);
-    size[10] = sizeof(lw_algebra);
-    size[11] = sizeof(lw_opaque);
+    size[7] = sizeof(lw_algebra);
+    size[8] = sizeof(lw_opaque);
+#ifdef PROGRAMS
+    size[9] = sizeof(lw_watch);
+    size[10] = sizeof(lw_program);
+    size[11] = sizeof(lw_step);
+#endif
 }

@@ -164,6 +164,7 @@ typedef struct {
     double *moved;                /* two rows, for followers on their way to a consistent point */
     lw_algebra *algebra;          /* NULL: there are no algebraic values */
     const lw_opaque *opaque;      /* NULL: there are no opaque functions */
+    const void *core;             /* the inner loops for its size: see core.h */
 } lw_system;
 
 enum { PLACES = 16 };
@@ -254,6 +255,6 @@ enum { WIDE = 4 };
 #else
 enum { WIDE = 2 };
 #endif
-enum { MOST_GROUPS = 8, PANEL = 4 }; /* registers in a row of an inverse, and of it formed at once */
+enum { PANEL = 4 }; /* registers in a row of an inverse that are formed at once */
 enum { REGISTERS = WIDE == 8 ? 24 : 12 }; /* what may be used for sums */
 typedef double wide __attribute__((vector_size(8 * WIDE)));

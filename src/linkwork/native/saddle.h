@@ -118,6 +118,13 @@ INLINE void substitute(const lw_system *s, double *restrict x, long j, const int
     if (w > 3) x[j + 3] = x3;
 }
 
+#if GROUPS && !defined(ALL_METHODS)
+/* next to nothing is solved before there is an inverse: column by column will do */
+SEPARATE void solve_by_factors(const lw_system *s, double *restrict x) {
+    for (long j = 0; j < s->unknowns; j++) eliminate(s, x, j, 1, 0);
+    for (long j = s->unknowns - 1; j >= 0; j--) substitute(s, x, j, 1, 0);
+}
+#else
 #define PASS(stretch, loop, step) \
     switch ((stretch)->width + 4 * (stretch)->tied) { \
         case 1: loop step(s, x, j, 1, 0); break; \
@@ -141,6 +148,7 @@ SEPARATE void solve_by_factors(const lw_system *s, double *restrict x) {
         j = begin;
     }
 }
+#endif
 
 /* A system of few unknowns is solved for many right-hand sides: form the inverse, whose rows are `groups` registers wide.
  * This forms so many groups of WIDE columns from a first one on; how many is known where this is used. */
@@ -178,11 +186,12 @@ SEPARATE void widen(const lw_system *s, long groups) {
 }
 
 /* x := A x with such a matrix; behind x there is room for a whole register */
-INLINE void multiply_by(const lw_system *s, const double *A, double *x, const int groups) {
+SEPARATE void multiply(const lw_system *s, const double *A, double *x) {
     const long n = s->unknowns;
     const wide *X = (const wide *)A;
+    enum { groups = GROUPS ? GROUPS : 1 };
     const int paired = 2 * groups <= REGISTERS; /* sums in two chains, where there is room for them */
-    wide even[MOST_GROUPS] = {{0}}, odd[MOST_GROUPS] = {{0}};
+    wide even[groups] = {{0}}, odd[groups] = {{0}};
     long j = 0;
     for (; paired && j + 1 < n; j += 2)
         for (int g = 0; g < groups; g++) {
@@ -197,31 +206,12 @@ INLINE void multiply_by(const lw_system *s, const double *A, double *x, const in
     }
 }
 
-SEPARATE void multiply(const lw_system *s, const double *A, double *x) {
-    switch ((s->unknowns + WIDE - 1) / WIDE) {
-        case 1: multiply_by(s, A, x, 1); break;
-        case 2: multiply_by(s, A, x, 2); break;
-        case 3: multiply_by(s, A, x, 3); break;
-        case 4: multiply_by(s, A, x, 4); break;
-        case 5: multiply_by(s, A, x, 5); break;
-        case 6: multiply_by(s, A, x, 6); break;
-        case 7: multiply_by(s, A, x, 7); break;
-        default: multiply_by(s, A, x, MOST_GROUPS);
-    }
-}
-
 /* the inverse of the matrix just factorised, if its rows fit in few registers; what a softened one was before */
 SEPARATE void invert(lw_system *s) {
     if (!s->full) return;
-    const long groups = (s->unknowns + WIDE - 1) / WIDE;
-    for (long first = 0; first < groups; first += PANEL)
-        switch (groups - first) {
-            case 1: invert_some(s, groups, first, 1); break;
-            case 2: invert_some(s, groups, first, 2); break;
-            case 3: invert_some(s, groups, first, 3); break;
-            default: invert_some(s, groups, first, PANEL);
-        }
-    if (s->redundant) widen(s, groups);
+    for (long first = 0; first + PANEL <= GROUPS; first += PANEL) invert_some(s, GROUPS, first, PANEL);
+    if (GROUPS % PANEL) invert_some(s, GROUPS, GROUPS - GROUPS % PANEL, GROUPS % PANEL);
+    if (s->redundant) widen(s, GROUPS);
     s->inverted = 1;
 }
 
@@ -232,7 +222,7 @@ static void solve(const lw_system *s, double *x) {
 }
 
 /* r = b - K x with the matrix that was softened */
-static void find_softening(const lw_system *s, const double *b, const double *x, double *r) {
+SEPARATE void find_softening(const lw_system *s, const double *b, const double *x, double *r) {
     if (!s->inverted) {
         find_residual(s, b, x, r);
         return;
@@ -245,7 +235,7 @@ static void find_softening(const lw_system *s, const double *b, const double *x,
 static const double CONTRADICTION = 1e-3; /* constraints that cannot be met to this fraction contradict each other */
 
 /* the size of what constraints lack, and of multipliers, in comparable units */
-static double largest_gap(const lw_system *s, const double *gap) {
+SEPARATE double largest_gap(const lw_system *s, const double *gap) {
     double largest = 0.0;
     for (long i = 0; i < s->multipliers; i++) {
         const int j = s->multiplier[i];
@@ -254,7 +244,7 @@ static double largest_gap(const lw_system *s, const double *gap) {
     return largest;
 }
 
-static double multiplier_norm(const lw_system *s, const double *row) {
+SEPARATE double multiplier_norm(const lw_system *s, const double *row) {
     double largest = 0.0;
     for (long i = 0; i < s->multipliers; i++) {
         const int j = s->multiplier[i];
@@ -265,7 +255,7 @@ static double multiplier_norm(const lw_system *s, const double *row) {
 
 /* K x = b with redundant constraints: the softened matrix, then refinements with the true one; b becomes x.
  * Returns how much of the constraints' part of b no x can meet, in the units of sqrt(M) x, or 0 if it is a small part. */
-static double solve_redundant(const lw_system *s, double *b) {
+SEPARATE double solve_redundant(const lw_system *s, double *b) {
     const long n = s->unknowns;
     double *x = s->x, *r = s->r, left = HUGE_VAL, all = largest_gap(s, b);
     const int least = s->soft > SOFT; /* what is left of the softening is its power of the number of solutions */
@@ -286,7 +276,7 @@ static double solve_redundant(const lw_system *s, double *b) {
     return left > CONTRADICTION * all ? left : 0.0;
 }
 
-static double solve_any(const lw_system *s, double *b) {
+SEPARATE double solve_any(const lw_system *s, double *b) {
     if (s->redundant) return solve_redundant(s, b);
     solve(s, b);
     return 0.0;

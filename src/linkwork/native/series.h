@@ -2,7 +2,7 @@
 
 enum { LOW_ORDERS = 4 }; /* orders at which a contradiction of the constraints is looked for */
 
-static void run_terms(lw_system *s, long k, double t, const double *S) {
+SEPARATE void run_terms(lw_system *s, long k, double t, const double *S) {
     memset(s->R, 0, s->unknowns * sizeof(double));
     for (long i = 0; i < s->terms; i++) {
         const lw_term *term = &s->term[i];
@@ -12,13 +12,13 @@ static void run_terms(lw_system *s, long k, double t, const double *S) {
     }
 }
 
-static void run_stage(lw_system *s, long k, double t, double *S) {
+SEPARATE void run_stage(lw_system *s, long k, double t, double *S) {
     follow(s, k, t, S);
     run_terms(s, k, t, S);
 }
 
 /* the size of forces in units of sqrt(M) a, and the rate at which they would move things by their own size */
-static void natural_size(const lw_system *s, const double *f, double *size, double *rate) {
+SEPARATE void natural_size(const lw_system *s, const double *f, double *size, double *rate) {
     double largest = 0.0;
     *size = 0.0;
     for (long i = 0; i < s->coordinates; i++) {

@@ -20,6 +20,9 @@ from linkwork.equations.implicit import derive_implicit
 
 WIDEST = 4  # columns of a block, as in saddle.h
 GREEDY = 200  # coordinates up to which our own ordering is used: quick enough, and no import of a solver
+# registers in a row of the inverse of the matrix: up to so many it is formed, beyond only if factors are nearly full
+FEW_GROUPS = 3
+MOST_GROUPS = 8  # a larger one never
 Ints32 = NDArray[np.int32]
 
 
@@ -46,6 +49,13 @@ class Pattern:
     def unknowns(self) -> int:
         """Coordinates and multipliers together."""
         return len(self.column) - 1
+
+    def count_groups(self, room: int) -> int:
+        """Registers of so many numbers in a row of the inverse; 0 if solving by factors takes less."""
+        n = self.unknowns
+        groups = -(-n // room)
+        inverts = groups <= FEW_GROUPS or (groups <= MOST_GROUPS and n * groups <= int(self.column[n]))
+        return groups if inverts else 0
 
     @property
     def unread(self) -> int:

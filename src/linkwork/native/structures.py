@@ -61,7 +61,7 @@ class SystemRow(ctypes.Structure):
         ("ties", ctypes.c_long),
         ("tie", ctypes.c_void_p),
         ("tied", ctypes.c_void_p),
-        *((n, ctypes.c_void_p) for n in ("stages", "drift", "moved", "algebra", "opaque")),
+        *((n, ctypes.c_void_p) for n in ("stages", "drift", "moved", "algebra", "opaque", "core")),
     )
 
 
