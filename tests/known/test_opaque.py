@@ -92,6 +92,18 @@ def test_implicit_steps_find_its_slopes_by_differences():
     assert max(off) < 1e-7  # the stiffness by which places close is that of the rest alone
 
 
+@pytest.mark.parametrize("derivatives", [(), (lambda x: 1 - x**2 / 2,), lambda x: 1 - x**2 / 2])
+def test_backward_differences_take_its_slopes_declared_or_by_differences(derivatives):
+    pytest.importorskip("sksundae")
+    lw.function("opaque_known", TWINS["opaque_cubic"], opaque=True, derivatives=derivatives)
+    bent = {"start": lw.InitialValues(positions={"A": (0.6, -0.8), "B": (1.6, -0.8)})}
+    law = "-2e4*{}(B.x - 1.5) - 200*B.vx"
+    models = (arm(law.format(name), **bent) for name in ("opaque_known", "plain_cubic"))
+    one, twin = (model.simulate(0.2, method="ida", tol=1e-8) for model in models)
+    np.testing.assert_allclose(one.final["B"], twin.final["B"], atol=1e-6)
+    assert one.stats.steps < 1.3 * twin.stats.steps and one.audit().ok
+
+
 def test_the_choice_of_a_method_tells_why():
     motion = arm("opaque_drag(B.vx, c)").simulate(0.1)
     assert str(motion.method) == "rk8: the laws call 'opaque_drag', which cannot be traced"
@@ -169,7 +181,6 @@ def test_a_stepper_and_a_copy_know_opaque_functions():
 
 REFUSED = {
     "taylor": (lambda m: m.simulate(1, method="taylor"), "taylor needs its slopes"),
-    "ida": (lambda m: m.simulate(1, method="ida"), "ida needs its slopes"),
     "a linear model": (lambda m: m.linearize(), "whose slopes are not known"),
     "an equilibrium": (lambda m: m.linearize("equilibrium"), "whose slopes are not known"),
 }
@@ -196,6 +207,9 @@ WRONG = {
         "slopes are not known",
     ),
     "an acceleration": (lambda: arm("opaque_bump(B.ax)"), "follows from the forces"),
+    "derivatives": (
+        lambda: lw.function("f", lambda x, y: x, opaque=True, derivatives=[lambda x, y: 1]), "derivatives by 1",
+    ),
     "a flag": (lambda: lw.function("f", abs, opaque="yes"), "opaque"),
 }  # fmt: skip
 

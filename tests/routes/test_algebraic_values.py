@@ -112,3 +112,44 @@ def test_a_loop_that_jams_is_refused_by_implicit_steps():
         model.simulate(2, method="hht", tol=1e-5)
     # (1 - t) a = 1
     assert told.value.motion.final["A.vx"] == pytest.approx(-np.log(1 - told.value.motion.t[-1]), rel=1e-2)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_backward_differences_agree_and_the_audit_passes(seed):
+    pytest.importorskip("sksundae")
+    model = chain(seed)
+    exact, motion = model.simulate(0.4, tol=1e-11).final, model.simulate(0.4, tol=1e-8, method="ida")
+    assert motion.final["B"] == pytest.approx(exact["B"], abs=1e-6)
+    for name in model.mechanism.algebra:
+        assert float(motion.final[name]) == pytest.approx(float(exact[name]), abs=1e-3)
+    assert motion.audit().ok, motion.audit().text()
+
+
+def test_slopes_of_values_are_the_differences_of_what_vanishes():
+    """All entries of the Jacobian of backward differences that belong to values, by differences of residuals."""
+    pytest.importorskip("sksundae")
+    from linkwork.native import Request, make_machine
+    from linkwork.native.ida import IdaMachine
+
+    model = chain(1)
+    machine = IdaMachine(make_machine(model.system, model.start.q, compiled=True))
+    machine.begin(Request(t_end=1.0, tol=1e-6, order=5, method="ida"), 0.0, model.start.q, model.start.u)
+    machine._start()
+    n, size, cj = model.system.n, int(machine.parts[-1]), 7.0
+    y, yp, J = np.zeros(size), np.zeros(size), np.zeros((size, size))
+    q, u, a, lam = machine._state
+    y[: 2 * n], yp[:n], yp[n : 2 * n] = np.concatenate([q[:n], u[:n]]), u[:n], a[:n]
+    y[2 * n : machine.parts[3]], y[machine.parts[4] :] = lam, q[n + machine.values.behind]
+    machine._jacobian(0.0, y, yp, None, cj, J)
+
+    def residual(change):
+        found = np.zeros(size)
+        machine._residual(0.0, y + change, yp + cj * change, found)
+        return found
+
+    random, behind = np.random.default_rng(0), machine.parts[4]
+    for _ in range(4):
+        x = random.normal(size=size)
+        x[machine.parts[3] : behind] = 0.0  # places close by a matrix that is kept
+        along = (residual(1e-6 * x) - residual(-1e-6 * x)) / 2e-6
+        assert (J @ x)[n:] == pytest.approx(along[n:], abs=1e-6 * np.max(np.abs(along)))

@@ -55,16 +55,16 @@ def registered_functions() -> FunctionTable:
 
 
 @overload
-def function(name: str, definition: F, *, opaque: bool = False) -> F: ...
+def function(name: str, definition: F, *, opaque: bool = False, derivatives: Any = ()) -> F: ...
 @overload
-def function(name: str, *, opaque: bool = False) -> Callable[[F], F]: ...
+def function(name: str, *, opaque: bool = False, derivatives: Any = ()) -> Callable[[F], F]: ...
 @overload
-def function(name: F, *, opaque: bool = False) -> F: ...
+def function(name: F, *, opaque: bool = False, derivatives: Any = ()) -> F: ...
 @overload
-def function(*, opaque: bool) -> Callable[[F], F]: ...
+def function(*, opaque: bool, derivatives: Any = ()) -> Callable[[F], F]: ...
 
 
-def function(name: Any = None, definition: Any = None, *, opaque: bool = False) -> Any:
+def function(name: Any = None, definition: Any = None, *, opaque: bool = False, derivatives: Any = ()) -> Any:
     """Register a Python function of expressions for use in files and texts; a second one of the same name replaces it.
 
     >>> from linkwork.model import as_expr
@@ -77,7 +77,8 @@ def function(name: Any = None, definition: Any = None, *, opaque: bool = False) 
     9
 
     An `opaque` function is one of numbers that cannot be traced: called while the mechanism moves, from compiled code
-    if it is one of C (ctypes, numba.cfunc), else from Python. It makes `rk8` the method.
+    if it is one of C (ctypes, numba.cfunc), else from Python. It makes `rk8` the method. Its `derivatives` by each
+    argument may be given as functions; differences stand for them where slopes are needed otherwise.
 
     >>> import math
     >>> function("bumps", lambda x: math.floor(x) % 2, opaque=True)(3.5)
@@ -85,16 +86,16 @@ def function(name: Any = None, definition: Any = None, *, opaque: bool = False) 
     """
     as_flag("opaque", opaque, Ref("function"))
     if name is None:
-        return lambda given: function(given, opaque=opaque)
+        return lambda given: function(given, opaque=opaque, derivatives=derivatives)
     if callable(name):
-        return function(getattr(name, "__name__", ""), name, opaque=opaque)
+        return function(getattr(name, "__name__", ""), name, opaque=opaque, derivatives=derivatives)
     if definition is None:
-        return lambda given: function(name, given, opaque=opaque)
+        return lambda given: function(name, given, opaque=opaque, derivatives=derivatives)
     check_function_name(name, str(shown_part("function", name)))
     if not callable(definition):
         raise InputError([Problem(part=f"function '{name}'", what="this cannot be called", remedy="Give a function")])
     global _registered
-    known = _opaque(make_opaque(name, definition)) if opaque else traced(name, definition)
+    known = _opaque(make_opaque(name, definition, derivatives)) if opaque else traced(name, definition)
     with _lock:
         _registered = FunctionTable({**_registered, name: known})
     return definition

@@ -18,6 +18,7 @@ from linkwork.errors import ExpressionError, InputError, Problem, Ref
 from linkwork.symbolic import Expr, Number, Symbol, as_expr, free_symbols, symbol
 
 MOST_ARGUMENTS = 8  # as in opaque.h
+STEP = 6e-6  # of an argument: differences over this have their errors of truncation and of rounding alike
 POINTER: Any = ctypes.CFUNCTYPE(None).__bases__[0]  # what all functions of C are
 FORM = "Give argtypes of c_double and restype c_double, or a Python function of numbers"
 
@@ -28,6 +29,7 @@ class Opaque:
 
     call      in Python
     native    the same as a function of C; `is_c`: it was one from the beginning
+    derivatives  by each argument, functions of the same; none: differences stand for them
     trouble   what went wrong in its last call, if anything did
     """
 
@@ -35,6 +37,7 @@ class Opaque:
     count: int
     call: Callable[..., float]
     is_c: bool = False
+    derivatives: tuple[Callable[..., float], ...] = ()
     trouble: list[str] = field(default_factory=list)
     native: Any = field(init=False)
 
@@ -55,8 +58,19 @@ class Opaque:
             self.trouble[:] = [f"function '{self.name}' gives {found:g} for {shown}"]
         return found
 
+    def slopes(self, *values: float) -> list[float]:
+        """Its derivatives by its arguments: those that were declared, or else differences."""
+        if self.derivatives:
+            return [float(derivative(*values)) for derivative in self.derivatives]
+        found = []
+        for i, x in enumerate(values):
+            step = STEP * (abs(x) + 1.0)
+            up, down = (self.compute(*values[:i], x + d, *values[i + 1 :]) for d in (step, -step))
+            found.append((up - down) / (2 * step))
+        return found
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return Opaque, (self.name, self.count, self.call, self.is_c)
+        return Opaque, (self.name, self.count, self.call, self.is_c, self.derivatives)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,8 +93,8 @@ def note_call(name: str, function: Opaque, arguments: tuple[Expr, ...]) -> Call:
     return _calls.setdefault(name, Call(name, function, arguments))
 
 
-def make_opaque(name: str, definition: Any) -> Opaque:
-    """An opaque function from one of Python, of C (ctypes), or of numba (cfunc)."""
+def make_opaque(name: str, definition: Any, derivatives: Any = ()) -> Opaque:
+    """An opaque function from one of Python, of C (ctypes), or of numba (cfunc), with derivatives that are known."""
     part = Ref("function", name)
     given = getattr(definition, "ctypes", definition)  # numba's know themselves as functions of C
     if isinstance(given, POINTER):
@@ -94,7 +108,11 @@ def make_opaque(name: str, definition: Any) -> Opaque:
     if not 1 <= count <= MOST_ARGUMENTS:
         what = f"it has {count} arguments"
         raise InputError([Problem(ref=part, what=what, remedy=f"Use 1 to {MOST_ARGUMENTS}")])
-    return Opaque(name, count, given if is_c else definition, is_c)
+    known = (derivatives,) if callable(derivatives) else tuple(derivatives)
+    if known and (len(known) != count or not all(map(callable, known))):
+        what = f"it has {count} arguments, and derivatives by {len(known)}"
+        raise InputError([Problem(ref=part, what=what, remedy="Give a function of all arguments for each of them")])
+    return Opaque(name, count, given if is_c else definition, is_c, known)
 
 
 def _count_arguments(part: Ref, definition: Any) -> int:

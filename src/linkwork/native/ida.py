@@ -1,6 +1,8 @@
 """SUNDIALS' IDA behind the face of a machine: stabilised index 2, residuals and Jacobian from compiled kernels.
 
-    q̇ = u − Gᵀμ,   r(q, u, u̇, λ, t) = 0,   ġ(q, u, t) = 0 or h = 0,   g(q, t) = 0        y = (q, u, λ, μ)
+    q̇ = u − Gᵀμ,   r(q, u, u̇, λ, t) = 0,   ġ(q, u, t) = 0 or h = 0,   g(q, t) = 0        y = (q, u, λ, μ, w)
+
+with the values w in laws, if there are any, as in `ida_values`.
 
 Backward differences of orders 1 to 5 by scikit-sundae (`pip install "linkwork[stiff]"`), one step a call; a step is
 handed over as the polynomial through q, u and u̇ at its ends. For systems without followers: mechanisms in points.
@@ -21,8 +23,10 @@ from scipy.sparse import coo_array
 
 from linkwork.arrays import Floats, Ints
 from linkwork.errors import InputError, Problem
+from linkwork.native.ida_values import IdaValues
 from linkwork.native.machine import Machine
 from linkwork.native.motion import Chunk, Crossing, Request, Side, Status, Tally
+from linkwork.native.tangents import Point
 
 END, RESIDUAL = 3, 9  # rows of `room`, as in implicit.h
 ORDER = 5  # of the polynomials handed over
@@ -40,6 +44,7 @@ class IdaMachine:
         self.inner, self.system = inner, inner.system
         self.culprit, self.suspicious = "", False
         self.checked: object = None
+        self.values = IdaValues(inner.system)
         self.sides: Sequence[Side] = ()  # of watched values, which somebody else looks at
         if self.system.followers:
             raise InputError(
@@ -70,7 +75,8 @@ class IdaMachine:
         tables.fill(s, np.zeros(s.m))  # G' W G would be in the way
         self.holonomic = np.flatnonzero(s.holonomic)
         n, m, k = s.n, s.m, len(self.holonomic)
-        self.parts = np.cumsum([0, n, n, m, k])
+        self.parts = np.cumsum([0, n, n, m, k, self.values.count])
+        self.held = self.values.slots(machine)
         self.at, self.rows = p.coordinate, p.multiplier
         self.room = tables.room
         # (row, column) of all entries of M, C, K and of G, by their places in the matrix
@@ -86,7 +92,7 @@ class IdaMachine:
 
     def _find_jacobian(self, i: Ints, j: Ints, place: Ints, sizes: tuple[int, int, int]) -> None:
         n, m, k = sizes
-        q, u, lam, mu, _ = self.parts
+        q, u, lam, mu, _, _ = self.parts
         square, tall, wide = (i < n) & (j < n), (i >= n) & (j < n), (i < n) & (j >= n)
         held = np.full(m, -1)
         held[self.holonomic] = np.arange(k)
@@ -105,6 +111,8 @@ class IdaMachine:
             "soft": (lam + all_m, lam + all_m, all_m),
             "softer": (mu + all_k, mu + all_k, all_k),
         }
+        if self.values.count:
+            blocks |= {name: (*block, block[0]) for name, block in self.values.blocks(self.parts).items()}
         rows, columns = (np.concatenate([block[x] for block in blocks.values()]) for x in (0, 1))
         size = int(self.parts[-1])
         pattern = coo_array((np.ones(len(rows)), (rows, columns)), shape=(size, size)).tocsc()
@@ -121,16 +129,19 @@ class IdaMachine:
         n, m = self.system.n, self.system.m
         self.room[END, self.at], self.room[END, self.rows] = y[:n], y[2 * n : 2 * n + m]
         self.room[END + 1, self.at], self.room[END + 2, self.at] = y[n : 2 * n], yp[n : 2 * n]
+        self.room[END, self.held] = y[self.parts[4] :]
 
     def _residual(self, t: float, y: Floats, yp: Floats, res: Floats) -> None:
-        n, m, machine = self.system.n, self.system.m, self.inner
+        n, m, machine, last = self.system.n, self.system.m, self.inner, self.parts[4]
         self._put(y, yp)
         machine.runtime.lw_find_residuals(*self.tables, ctypes.c_double(t))
         first, second = self.room[RESIDUAL], self.room[RESIDUAL + 1]
-        res[:n] = yp[:n] - y[n : 2 * n] + self.Gt @ y[2 * n + m :]
+        res[:n] = yp[:n] - y[n : 2 * n] + self.Gt @ y[2 * n + m : last]
         res[n : 2 * n] = first[self.at]
         res[2 * n : 2 * n + m] = second[self.rows] - self.soft * y[2 * n : 2 * n + m]
-        res[2 * n + m :] = first[self.rows][self.holonomic] - self.soft[self.holonomic] * y[2 * n + m :]
+        res[2 * n + m : last] = first[self.rows][self.holonomic] - self.soft[self.holonomic] * y[2 * n + m : last]
+        if self.values.count:
+            res[last:] = self.values.find_rest(machine, t)
 
     def _jacobian(self, t: float, y: Floats, yp: Floats, res: Floats, cj: float, JJ: Floats) -> None:
         machine, tables = self.inner, self.inner.implicit
@@ -145,6 +156,8 @@ class IdaMachine:
         values = {"cj": cj, "minus": -1.0, "soft": -self.soft, "softer": -self.soft[self.holonomic]}
         values |= {"K": stiffness[self.places["K"]], "C": cj * base[self.places["C"]]}
         values |= {name: base[self.places[name]] for name in ("Gt", "G", "hold", "push")}
+        if self.values.count:
+            values |= self.values.slopes(self._point(t, y, yp), cj)
         entries = np.zeros(self.pattern.nnz)
         for name, value in values.items():
             np.add.at(entries, self.targets[name], value)
@@ -154,6 +167,16 @@ class IdaMachine:
         else:
             JJ[:] = 0.0
             JJ[self.entry] = entries
+
+    def _point(self, t: float, y: Floats, yp: Floats) -> Point:
+        n, m = self.system.n, self.system.m
+        return Point(t=t, q=self._places(y), u=y[n : 2 * n], a=yp[n : 2 * n], lam=y[2 * n : 2 * n + m])
+
+    def _places(self, y: Floats) -> Floats:
+        """Coordinates and inputs."""
+        inputs = self._inputs.copy()
+        inputs[self.values.behind] = y[self.parts[4] :]
+        return np.concatenate([y[: self.system.n], inputs])
 
     def _keep_push(self, values: Floats) -> None:
         """Gᵀ for the positions: any that is nearly right will do, since μ is nearly zero."""
@@ -202,8 +225,9 @@ class IdaMachine:
         self._keep_push(np.zeros(len(i)))
         self._state = q, u, a, lam
         k = len(self.holonomic)
-        y = np.concatenate([q[: s.n], u[: s.n], lam, np.zeros(k)])
-        yp = np.concatenate([u[: s.n], a[: s.n], np.zeros(s.m + k)])
+        w = self._inputs[self.values.behind]
+        y = np.concatenate([q[: s.n], u[: s.n], lam, np.zeros(k), w])
+        yp = np.concatenate([u[: s.n], a[: s.n], np.zeros(s.m + k + len(w))])
         self.solver = self._make_solver(len(y), u[: s.n], a[: s.n])
         self.solver.init_step(self.t, y, yp)
         self.fresh = True
@@ -245,7 +269,7 @@ class IdaMachine:
         """The step just made, as a polynomial through both ends."""
         n, m, h = self.system.n, self.system.m, t - self.t
         (q0, u0, a0, l0), zeros = self._state, np.zeros(len(self._inputs))
-        q1 = np.concatenate([y[:n], self._inputs])
+        q1, straight = self._places(y), n + self.values.behind
         u1, a1 = (np.concatenate([x, zeros]) for x in (y[n : 2 * n], yp[n : 2 * n]))
         l1 = y[2 * n : 2 * n + m]
         d, v, w = (q1 - q0) / h - u0 - 0.5 * h * a0, u1 - u0 - h * a0, 0.5 * h * (a1 - a0)
@@ -255,6 +279,7 @@ class IdaMachine:
         S[4, : len(q0)] = (7 * v - 15 * d - 2 * w) / h**3
         S[5, : len(q0)] = (6 * d - 3 * v + w) / h**4
         S[1, len(q0) :] = (l1 - l0) / h
+        S[1, straight], S[2:, straight] = (q1 - q0)[straight] / h, 0.0
         step = self.t, h, S
         self.t, self._state = t, (q1, u1, a1, l1.copy())
         self.steps += 1

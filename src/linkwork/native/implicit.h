@@ -518,6 +518,9 @@ static long integrate_implicitly(lw_system *s, lw_run *run) {
 /* r and g, g' or h at the point in `room`, into it */
 void lw_find_residuals(lw_system *s, lw_implicit *m, double t) { find_residuals(s, m, t); }
 
+/* what should vanish of values in laws at the point in `room` */
+void lw_find_left(lw_system *s, lw_implicit *m, double t, double *rho) { find_left(s, m, t, rho); }
+
 /* M + c0 C + c1 K, G and G' at the point in `room`, into A */
 void lw_find_tangents(lw_system *s, lw_implicit *m, double t, double c0, double c1) {
     m->c[0] = c0;

@@ -14,17 +14,14 @@ import numpy as np
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
-from linkwork.equations.terms import Algebraic
 from linkwork.errors import SolveError
 from linkwork.native.interpreter import run_program
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
-from linkwork.native.opaque import settle_calls
+from linkwork.native.opaque import differentiate_value, settle_calls
 from linkwork.native.saddle import Saddle
 from linkwork.native.tangents import Point, compute_stiffness_by
-from linkwork.program import Program, jacobian, rebuild
 
 ENOUGH, SHARE, MOST = 1e-14, 1e-3, 60  # of a value: a correction so small is the last; of the largest; corrections
-KINDS = ("q", "e", "u", "a", "lam", "p")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +52,7 @@ def compute_slopes(system: System, at: Point) -> Slopes:
     found = {kind: np.zeros((len(system.algebra), size)) for kind, size in sizes.items()}
     by_parameters = [np.zeros(len(value.parameters)) for value in system.algebra]
     for i, value in enumerate(system.algebra):
-        program, entries = system.once(("slopes of values", i), lambda value=value: _differentiate(value))  # type: ignore[misc]
+        program, entries = system.once(("slopes of values", i), lambda value=value: differentiate_value(value))  # type: ignore[misc]
         values = run_program(program, {**inputs, "p": value.parameters}, at.t)["F"]
         for (kind, j), x in zip(entries, values, strict=True):
             if kind == "p":
@@ -63,13 +60,6 @@ def compute_slopes(system: System, at: Point) -> Slopes:
             else:
                 found["q" if kind == "e" else kind][i, j - places if kind == "lam" else j] = float(x)
     return Slopes(**found, p=by_parameters)
-
-
-def _differentiate(value: Algebraic) -> tuple[Program, list[tuple[str, int]]]:
-    b, new = rebuild(value.program)
-    sources = [(n, node.source) for n, node in enumerate(b.nodes) if node.source and node.source.kind in KINDS]
-    entries = jacobian(b, [new[value.program.outputs["v"][0]]], [n for n, _ in sources])
-    return b.program(F=list(entries.values())), [(sources[j][1].kind, sources[j][1].index) for _, j in entries]
 
 
 def _inputs(system: System, at: Point) -> dict[str, Floats]:

@@ -9,9 +9,12 @@ import numpy as np
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System
+from linkwork.equations.terms import Algebraic
 from linkwork.native.interpreter import run_program
 from linkwork.native.watch import SWITCH, Values, WatchProgram, fill_columns, lay_out_program, plan_values, point_at
+from linkwork.program import Program, jacobian, rebuild
 
+KINDS = ("q", "e", "u", "a", "lam", "p")
 CAPACITY = 3  # coefficients of arguments that there is room for; only the first is asked for
 
 
@@ -77,3 +80,29 @@ def settle_calls(system: System, t: float, q: Floats, u: Floats) -> Floats:
     find_opaque(system, t, places, system.extend_rates(u))
     names = [value.name for value in system.opaque]
     return system.with_inputs(q, {name: float(np.nan_to_num(places[system.inputs[name]])) for name in names})
+
+
+def compute_call_slopes(system: System, t: float, q: Floats, u: Floats) -> tuple[Floats, Floats]:
+    """Derivatives of what the calls give by places (frozen ones and followers included) and speeds.   (calls, ...)"""
+    places, rates = system.extend(q), system.extend_rates(u)
+    by_place, by_speed = np.zeros((len(system.opaque), len(places))), np.zeros((len(system.opaque), system.n))
+    inputs = {"q": places, "e": places, "u": rates}
+    for i, value in enumerate(system.opaque):
+        x = [float(run_program(a.program, {**inputs, "p": a.parameters}, t)["v"][0]) for a in value.arguments]
+        for j, (slope, argument) in enumerate(zip(value.function.slopes(*x), value.arguments, strict=True)):
+            program, entries = system.once(("slopes of calls", i, j), partial(differentiate_value, argument))
+            found = run_program(program, {**inputs, "p": argument.parameters}, t)["F"]
+            for (kind, place), derivative in zip(entries, found, strict=True):
+                if kind == "u":
+                    by_speed[i, place] += slope * float(derivative)
+                elif kind != "p":
+                    by_place[i, place] += slope * float(derivative)
+    return by_place, by_speed
+
+
+def differentiate_value(value: Algebraic) -> tuple[Program, list[tuple[str, int]]]:
+    """The derivatives of a value by all that it reads (output group "F"), and by what each is."""
+    b, new = rebuild(value.program)
+    sources = [(n, node.source) for n, node in enumerate(b.nodes) if node.source and node.source.kind in KINDS]
+    entries = jacobian(b, [new[value.program.outputs["v"][0]]], [n for n, _ in sources])
+    return b.program(F=list(entries.values())), [(sources[j][1].kind, sources[j][1].index) for _, j in entries]

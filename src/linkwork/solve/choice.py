@@ -18,22 +18,16 @@ DAMPING = (
     0.3  # alpha and beta in steps: far from the limit of stability, and errors of constraints decay in a few steps
 )
 TRIAL = 100  # steps by which their length is judged
-NOT_ALGEBRAIC = ("ida",)  # methods without algebraic values
 ORDERS = {"rk8": 8, "baumgarte": 8, "hht": 5, "ida": 5}  # of polynomials, of other methods than Taylor's
 
 
 def choose_method(system: System, options: Options) -> Method:
     """The method that is asked for or, if that is left to us, the one that suits the equations."""
     numbers = {} if options.step is None else {"step": float(options.step)}
-    if system.algebra and options.method in NOT_ALGEBRAIC:
-        what = (
-            f"the laws use {system.algebra[0].name}, a reaction or acceleration, which {options.method} does not know"
-        )
-        raise InputError([Problem(part="method", what=what, remedy="Use taylor or rk8")])
     if system.opaque and options.kinematic:
         what = f"the laws call '{system.opaque[0].function.name}', which kinematic motions do not know"
         raise InputError([Problem(part="kinematic", what=what, remedy="Leave it out")])
-    if system.opaque and options.method not in ("rk8", "baumgarte", "hht", AUTO):
+    if system.opaque and options.method == "taylor":
         called = system.opaque[0].function.name
         what = f"the laws call '{called}', which cannot be traced: {options.method} needs its slopes"
         raise InputError([Problem(part="method", what=what, remedy="Use rk8, or register it without opaque=True")])
