@@ -18,7 +18,7 @@ def shown(folder):
     exec(program.replace("pendulum-c", str(folder / "pendulum")), space)
     crank = lw.load(ROOT / "examples" / "slider-crank.yaml").export("c", folder / "crank")
     text = (crank / "slider_crank.c").read_text()
-    functions = text[text.index("void slider_crank_init") : text.index("void slider_crank_residual")]
+    functions = text[text.index("int slider_crank_init") : text.index("void slider_crank_residual")]
     costs = str(lw.load(ROOT / "examples" / "andrews.yaml").count_operations())
     return [(folder / "pendulum" / "pendulum.c").read_text(), functions.rstrip() + "\n", costs + "\n"]
 

@@ -4,8 +4,10 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+import linkwork as lw
 from exports import build, compare, need, run
 
 PROGRAMS = ["c", "fortran", "python"]
@@ -44,6 +46,38 @@ def test_changed_parameters_move_the_exported_model_as_they_move_ours(load_examp
     folder = export(model, "python")
     (folder / "parameters.txt").write_text("F = 150  # less gas\n\nM=1.5\n")
     compare(model.with_parameters(F=150, M=1.5), folder, "python", "parameters.txt", "--samples", 5)
+
+
+@pytest.mark.parametrize("target", PROGRAMS)
+def test_a_mass_that_becomes_zero_is_refused_since_the_equations_would_be_others(load_example, export, target):
+    folder = export(load_example("slider-crank"), target)
+    (folder / "parameters.txt").write_text("M = 0\n")
+    done = subprocess.run([*build(folder, target), "parameters.txt"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode != 0 and "the equations are others then" in done.stderr
+
+
+def test_outputs_follow_the_parameters(export):
+    text = """
+Title: swing
+PhysicalParams: {a: 0.3, b: 1, m: 1}
+Dimension: 2
+PartData:
+  Fixed: {O: [a, a]}
+  Rigids: {OA: {Geom: [[b]], Dyna: [[b/2], m]}}
+AppliedForces: {Gravity: }
+Variables: {far: A.x - O.x, turned: OA.angle}
+ProblemData: {tend: 0.2, positions: {A: [a + b, a]}}
+"""
+    model = lw.loads(text)
+    folder = export(model, "python")
+    (folder / "parameters.txt").write_text("a = 0.5\nb = 1.5\n")
+    names, table = run(folder, "python", "parameters.txt", "--samples", 2)
+    ours = model.with_parameters(a=0.5, b=1.5).simulate(0.2, tol=1e-12).at(table[:, 0])
+    # the start differs: what is compared are the outputs of the exported states
+    places = {name: table[:, names.index(name)] for name in ("Ax", "Ay", "far", "turned")}
+    assert ours.t[-1] == table[-1, 0]
+    np.testing.assert_allclose(places["far"], places["Ax"] - 0.5, atol=1e-12)
+    np.testing.assert_allclose(places["turned"], np.arctan2(places["Ay"] - 0.5, places["Ax"] - 0.5), atol=1e-12)
 
 
 def test_text_is_the_same_from_processes_with_other_hashes(examples, tmp_path):

@@ -59,10 +59,13 @@ class Wording:
 
 
 class Vocabulary(Mapping[str, Expr]):
-    """Every name that may be used, with its expression over the coordinates; a prime makes it its rate."""
+    """Every name that may be used, with its expression over the coordinates; a prime makes it its rate.
 
-    def __init__(self, mechanism: Mechanism | Lagrangian, system: System) -> None:
-        self.mechanism, self.system = mechanism, system
+    Lengths and places that do not change are numbers or, if asked for, formulas of the parameters.
+    """
+
+    def __init__(self, mechanism: Mechanism | Lagrangian, system: System, formulas: bool = False) -> None:
+        self.mechanism, self.system, self.formulas = mechanism, system, formulas
         self.plain: dict[str, Expr] = {"t": TIME}
         for name in system.places:
             self.plain |= {name: coordinate(name), f"{name}'": speed(name), f"{name}''": acceleration(name)}
@@ -195,22 +198,27 @@ class Vocabulary(Mapping[str, Expr]):
     def sight(self) -> Sight:
         """How points and parts move, over the coordinates."""
         assert isinstance(self.mechanism, Mechanism)
-        return Sight(self.mechanism, self.system, self._turning)
+        return Sight(self.mechanism, self.system, self._turning, self.formulas)
 
 
 class Sight:
     """The kinematics of a whole mechanism, as expressions of the coordinates of its System."""
 
-    def __init__(self, mechanism: Mechanism, system: System, turning: Mapping[str, Joint]) -> None:
+    def __init__(
+        self, mechanism: Mechanism, system: System, turning: Mapping[str, Joint], formulas: bool = False
+    ) -> None:
         self.mechanism, self.system, self.turning = mechanism, system, turning
-        self.dimension = mechanism.dimension
+        self.dimension, self.formulas = mechanism.dimension, formulas
 
     def place(self, point: str) -> Vector:
         """Where a point is."""
         s = self.system
-        return Vector(
-            coordinate(s.coordinates[i]) if i < s.n else Number(float(s.frozen[i - s.n])) for i in s.chart.points[point]
-        )
+        return Vector(coordinate(s.coordinates[i]) if i < s.n else self._fixed(i - s.n) for i in s.chart.points[point])
+
+    def _fixed(self, i: int) -> Expr:
+        """A frozen coordinate."""
+        s = self.system
+        return s.formulas.exprs[s.frozen_columns[i]] if self.formulas else Number(float(s.frozen[i]))
 
     def velocity(self, point: str) -> Vector:
         """How fast it moves."""
@@ -249,7 +257,7 @@ class Sight:
     def _apart(self, part: str) -> list[Expr]:
         rigid = self.mechanism.find_rigid(part)
         lengths = triangle(rigid) if self.dimension == 3 else [rigid.geometry[1][0]]
-        return [Number(self.mechanism.compute(x)) for x in lengths]
+        return [x if self.formulas else Number(self.mechanism.compute(x)) for x in lengths]
 
 
 def _turns(joint: Joint) -> bool:

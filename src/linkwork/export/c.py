@@ -160,10 +160,13 @@ class Writer:
     def _init(self) -> str:
         init = self.x.code.init
         speaker = self._speaker()
-        lines = [f"void {self.prefix}_init({self.prefix} *m)", "{"]
+        lines = [f"int {self.prefix}_init({self.prefix} *m)", "{"]
         lines += self._statements(init, speaker)
-        if not init.sections:
+        if not init.sections and not self.x.code.zeros:
             lines.append("    (void)m;")
+        # as many as are zero and were not, or the other way round
+        wrong = [f"({speaker.say(tree)} {'!=' if was else '=='} 0.0)" for tree, was in self.x.code.zeros]
+        lines += wrap(f"return {' + '.join(wrong) or '0'};", "    ", C.width)
         return "\n".join([*lines, "}"])
 
     def _speaker(self) -> Speaker:

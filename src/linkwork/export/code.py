@@ -88,11 +88,15 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """All functions of a model, and how the constants that they share follow from the parameters."""
+    """All functions of a model, and how the constants that they share follow from the parameters.
+
+    zeros   values of parameters that must stay zero, or not zero, for the equations to be these
+    """
 
     init: Function
     functions: tuple[Function, ...]
     programs: Mapping[str, Program]
+    zeros: tuple[tuple[Tree, bool], ...] = ()
 
     @property
     def constants(self) -> tuple[str, ...]:
@@ -131,9 +135,9 @@ def walk(tree: Tree) -> Iterator[Tree]:
         stack.extend(current.args)
 
 
-def make_code(b: Builder, plans: Sequence[Plan]) -> Code:
-    """The functions of some plans."""
-    groups: dict[str, list[int]] = {}
+def make_code(b: Builder, plans: Sequence[Plan], zeros: Sequence[tuple[int, bool]] = ()) -> Code:
+    """The functions of some plans; `zeros`: nodes of which it matters whether they are zero, and whether they were."""
+    groups: dict[str, list[int]] = {"zeros": [node for node, _ in zeros]}
     for plan in plans:
         for k, (_, named) in enumerate(plan.sections):
             groups[f"{plan.name} {k}"] = [node for _, node in named]
@@ -143,7 +147,22 @@ def make_code(b: Builder, plans: Sequence[Plan]) -> Code:
     names = _name_columns(halves.setup, halves.body, plans)
     columns = [_column(halves.setup, node, name) for node, name in zip(halves.setup.outputs["p"], names, strict=True)]
     functions = tuple(_write(halves.body, columns, plan) for plan in plans)
-    return Code(_write_init(halves.setup, names), functions, {"init": halves.setup, "body": halves.body})
+    init = _write_init(halves.setup, names)
+    kept = dict(zip(_trees(halves.body, columns, "zeros"), (was for _, was in zeros), strict=True))
+    programs = {"init": halves.setup, "body": halves.body}
+    return Code(init, functions, programs, tuple(pair for pair in kept.items() if pair[0].op != "number"))
+
+
+def _trees(body: Program, columns: Sequence[Tree], group: str) -> list[Tree]:
+    """What results that depend on parameters alone are: numbers, constants or parameters."""
+    found = []
+    for i in body.outputs[group]:
+        node = body.nodes[i]
+        if node.source is None and node.op != "constant":
+            # the negative of a constant is zero where it is
+            node = body.nodes[node.args[0]]
+        found.append(columns[node.source.index] if node.source is not None else Tree("number", value=node.value))
+    return found
 
 
 def _column(setup: Program, node: int, name: str) -> Tree:

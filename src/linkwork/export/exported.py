@@ -125,7 +125,7 @@ def describe(origin: Origin, more: bool = False) -> Exported:
         watched=tuple(watched),
         t0=origin.t,
         tend=origin.tend,
-        code=make_code(fused.b, plans),
+        code=make_code(fused.b, plans, _list_zeros(fused)),
         places=layout.places(),
         labels=layout.labels(),
         parameter_names=tuple(system.parameters),
@@ -333,6 +333,14 @@ def _plan_array(name: str, array: str, second: str, nodes: list[int], more: Sequ
     """A function that only computes arrays, if there is anything in them."""
     results = {array: nodes} | ({second: list(more)} if second else {})
     return [Plan(name, [], results)] if nodes else []
+
+
+def _list_zeros(f: Fused) -> list[tuple[int, bool]]:
+    """Formulas of which it mattered whether they are zero."""
+    known = f.system.formulas
+    pairs = zip(known.zeros.tolist(), known.were_zero.tolist(), strict=True)
+    found = {f.formula(i): was for i, was in pairs if free_symbols(known.exprs[i])}
+    return [(node, was) for node, was in found.items() if not f.b.is_constant(node)]
 
 
 def _list_events(f: Fused) -> tuple[list[Watched], list[int]]:

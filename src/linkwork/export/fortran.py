@@ -17,7 +17,7 @@ WORDS = """m j mm t y dy r s g dg out lambda dp model start sizes init rhs resid
 set_parameter sin cos tan asin acos atan atan2 tanh exp log sqrt abs min max sgn sign merge int real size
 spread sum product curve_value curve_side curve_piece n states multipliers if do end call use module
 program function subroutine contains type pure else then where print write read return stop in is to only
-kind max_length unused i j k h main state_names out_names multiplier_names event_names event_directions
+kind max_length unused fits i j k h main state_names out_names multiplier_names event_names event_directions
 event_stops integer logical character parameter t0 step until ended samples tolerance fixed_step end_time
 fail rates attempt advance locate read_number read_parameters read_arguments close_constraints try_step
 try_classical find_change write_head write_row output_count event_count error_unit output_names
@@ -173,7 +173,11 @@ class Writer:
         init = self.x.code.init
         local = [s.name for section in init.sections for s in section.statements if not s.constant]
         yield from _declare("      real(dp) :: ", local)
-        yield from self._statements(init, self._speaker())
+        speaker = self._speaker()
+        yield from self._statements(init, speaker)
+        right = [f"abs({speaker.say(tree)}) {'<=' if was else '>'} 0.0_dp" for tree, was in self.x.code.zeros]
+        text = f"if (present(fits)) fits = {' .and. '.join(right) or '.true.'}"
+        yield from wrap(text, "      ", FORTRAN.width, FORTRAN.more)
 
     def _function(self, f: Function) -> Iterator[str]:
         speaker, arguments = self._speaker(), ARGUMENTS[f.name]

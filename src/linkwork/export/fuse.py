@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from linkwork.arrays import Ints
 from linkwork.equations import System, Term, Watch
 from linkwork.errors import ExpressionError
@@ -86,6 +88,12 @@ class Fused:
     switches: list[int] = field(default_factory=list)
     watches: list[int] = field(default_factory=list)
     energy: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def follows(self) -> bool:
+        """Whether all numbers are those of their formulas: rounded ones were made to agree otherwise."""
+        known, system = self.system.formulas, self.system
+        return len(known.exprs) > 0 and bool(np.array_equal(known.compute(system.parameters), system.numbers))
 
     def formula(self, column: int) -> int:
         """The node of a formula of the System."""

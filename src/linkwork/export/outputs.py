@@ -61,7 +61,7 @@ def list_outputs(mechanism: Mechanism | Lagrangian, seen: Seen) -> dict[str, int
         for i, name in enumerate(seen.system.coordinates):
             if i not in hidden and i not in states and name not in f.system.index:
                 found[name] = seen.q[i]
-    words = Vocabulary(mechanism, seen.system) if mechanism.variables else {}
+    words = Vocabulary(mechanism, seen.system, f.follows) if mechanism.variables else {}
     for name in mechanism.variables:
         expr = words[name]
         if all(s.kind != "multiplier" or s.name in seen.lam for s in free_symbols(expr)):

@@ -21,6 +21,9 @@ WORDS = """self J mm t y dy r s g dg out lam math inf nan sin cos tan asin acos 
 min max sign float int bool str list tuple dict print range len curve_value curve_side"""
 
 
+OTHER = "a value is zero that was not, or the other way round: the equations are others then, export again"
+
+
 def number(value: float) -> str:
     """A literal."""
     return repr(value) if isfinite(value) else f"math.{value!r}"
@@ -126,7 +129,12 @@ class Writer:
 
     def _init(self) -> Iterator[str]:
         yield from self._statements(self.x.code.init, self._speaker())
-        if not self.x.code.init.sections:
+        speaker = self._speaker()
+        wrong = [f"{speaker.say(tree)} {'!=' if was else '=='} 0.0" for tree, was in self.x.code.zeros]
+        if wrong:
+            yield from wrap(f"if ({' or '.join(wrong)}):", "        ", PYTHON.width)
+            yield f"            raise ValueError({OTHER!r})"
+        elif not self.x.code.init.sections:
             yield "        pass"
 
     def _speaker(self) -> Speaker:

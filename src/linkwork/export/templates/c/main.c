@@ -147,7 +147,8 @@ int main(int count, char **texts)
     int ended = 0;
     @name@_defaults(&m);
     s = read_arguments(&m, count, texts);
-    @name@_init(&m);
+    if (@name@_init(&m))
+        fail("a value is zero that was not, or the other way round: the equations are others then, export again", "");
     memcpy(y, @name@_start, sizeof y);
 @if corrects
     if (@name@_close(&m, t, y))

@@ -27,9 +27,11 @@ extern const int @name@_event_directions[];
 extern const int @name@_event_stops[];
 @end
 
-/* parameters and inputs as they were, and all that follows from them */
+/* parameters and inputs as they were */
 void @name@_defaults(@name@ *m);
-void @name@_init(@name@ *m);
+/* all that follows from the parameters; not 0 if one is zero that was not, or the other way round: then the equations
+   would be others */
+int @name@_init(@name@ *m);
 
 @prototypes@
 

@@ -57,13 +57,14 @@ static void look(instance *c)
 /* the constants, and the state made consistent; 0 if that succeeds */
 static int begin(instance *c)
 {
-    int status = 0;
-    @name@_init(&c->m);
+    if (@name@_init(&c->m))
+        return 1;
 @if corrects
-    status = @name@_close(&c->m, c->t, c->y);
+    if (@name@_close(&c->m, c->t, c->y))
+        return 1;
 @end
     look(c);
-    return status;
+    return 0;
 }
 
 static void refresh(instance *c)

@@ -14,10 +14,11 @@ program main
    type(model) :: m
    real(dp) :: t, until, step, y(states), end_time = @tend@, tolerance = 1.0e-12_dp, fixed_step = 0.0_dp
    integer :: samples = 100, i
-   logical :: ended
+   logical :: ended, fits
 
    call read_arguments()
-   call init(m)
+   call init(m, fits)
+   if (.not. fits) call fail("a value is zero that was not, or the other way round: the equations are others then")
    t = t0
    y = start
 @if corrects

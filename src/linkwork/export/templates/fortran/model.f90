@@ -16,9 +16,11 @@ module @name@
 
 contains
 
-   !> what follows from the parameters alone: call it after they were set
-   pure subroutine init(m)
+   !> what follows from the parameters alone: call it after they were set. It does not fit if a value is zero that was
+   !> not, or the other way round: then the equations would be others
+   pure subroutine init(m, fits)
       type(model), intent(inout) :: m
+      logical, intent(out), optional :: fits
 @init@
    end subroutine init
 
