@@ -15,7 +15,7 @@ from collections.abc import Callable
 import linkwork as lw
 from linkwork.equations.kane import Kane
 from linkwork.equations.recursion import recurse
-from linkwork.program import Builder, lower
+from linkwork.program import Builder, lower, nest_sums
 from linkwork.symbolic import Expr, free_symbols
 
 SIZES = (5, 10, 20, 40)
@@ -93,8 +93,8 @@ def count_nodes(exprs: list[Expr]) -> int:
     b = Builder()
     symbols = sorted({s for e in exprs for s in free_symbols(e)}, key=lambda s: s.name)
     nodes = {s: b.input("q", i, s.name) for i, s in enumerate(symbols)}
-    memo: dict = {}
-    return len(b.program(r=[lower(b, e, nodes, memo) for e in exprs]).nodes)
+    memo, nested = {}, nest_sums(exprs)
+    return len(b.program(r=[lower(b, e, nodes, memo, nested) for e in exprs]).nodes)
 
 
 def main() -> None:

@@ -9,7 +9,9 @@ import linkwork as lw
 from kane import by_partial_velocities
 from linkwork.equations.kane import InRates, Kane, acceleration_of
 from linkwork.equations.recursion import recurse
-from linkwork.symbolic import differentiate, evaluate, symbol, total_rate
+from linkwork.native.interpreter import run_program
+from linkwork.program import Builder, lower, nest_sums
+from linkwork.symbolic import differentiate, evaluate, free_symbols, symbol, total_rate
 
 TURNS = ["x", "y", "z", "zxz", "xyz", "zyx", "xy", ()]
 
@@ -164,3 +166,51 @@ def test_no_joint_at_all_is_a_body_that_is_fixed() -> None:
     tree.add_body("B", parent=base, rotate="y", mass=1, inertia=0, centre=(1, 0, 0))
     assert [f.coordinate.name for f in tree.freedoms] == ["q1"]
     assert tree.model().simulate(0.1).audit().ok
+
+
+def chain(n: int, small: bool = False) -> lw.Tree:
+    tree = lw.Tree("chain", gravity="g", parameters={"l": 1.0, "m": 2.0, "J": 0.3, "g": 9.81})
+    body = None
+    for i in range(n):
+        place = ("l", 0, 0) if i else (0, 0, 0)
+        body = tree.add_body(
+            f"B{i}", parent=body, joint_at=place, rotate="y", mass="m", inertia=(0, "J", 0), centre=("l/2", 0, 0),
+            small=small,
+        )  # fmt: skip
+    return tree
+
+
+def test_models_of_one_tree_with_different_orders_do_not_share_their_equations() -> None:
+    tree = chain(2, small=True)
+    start = {"q1": 0.3, "q2": 0.5, "q1'": 1.0, "q2'": -2.0}
+    # kept while the others are made
+    models = [tree.model(small=small, start=start) for small in (2, 4, 6, False)]
+    ends = [float(model.simulate(0.5).final["q2"]) for model in models]
+    errors = [abs(end - ends[-1]) for end in ends[:-1]]
+    assert errors[0] > 3 * errors[1] > 9 * errors[2] > 0
+
+
+def test_the_program_of_the_recursion_grows_by_as_much_with_each_body() -> None:
+    counts = []
+    for n in (5, 10, 15, 20):
+        exprs = list(recurse(chain(n)).values())
+        b, memo, nested = Builder(), {}, nest_sums(exprs)
+        symbols = sorted(free_symbols(*exprs), key=lambda s: s.name)
+        nodes = {s: b.input("q", i, s.name) for i, s in enumerate(symbols)}
+        counts.append(len(b.program(r=[lower(b, e, nodes, memo, nested) for e in exprs]).nodes))
+    steps = np.diff(counts)
+    assert steps[0] == steps[1] == steps[2] <= 5 * 50
+
+
+def test_sums_that_begin_with_others_have_the_same_values() -> None:
+    exprs = list(recurse(chain(6)).values())
+    symbols = sorted(free_symbols(*exprs), key=lambda s: s.name)
+    rng = np.random.default_rng(3)
+    values = {s.name: rng.uniform(0.5, 1.5) for s in symbols}
+    found = []
+    for nested in (None, nest_sums(exprs)):
+        b, memo = Builder(), {}
+        nodes = {s: b.input("q", i, s.name) for i, s in enumerate(symbols)}
+        program = b.program(r=[lower(b, e, nodes, memo, nested) for e in exprs])
+        found.append(run_program(program, {"q": [np.asarray(values[s.name]) for s in symbols]})["r"])
+    np.testing.assert_allclose(found[0], found[1], rtol=1e-13)

@@ -46,6 +46,7 @@ from linkwork.program import (
     hoist,
     jacobian,
     lower,
+    nest_sums,
     plan_taylor,
     replace_nodes,
     reverse,
@@ -275,20 +276,22 @@ class Trace:
         self.t = nodes[TIME] = b.input("t", 0, "t")
         memo: dict[Node, int] = {}
         c = k.contribution
+        nested = nest_sums([*c.balance.values(), c.kinetic]) if c.balance else None
         for name, expr in c.shared.items():
-            nodes[name] = lower(b, expr, nodes, memo)
-        self.T = lower(b, c.kinetic, nodes, memo)
+            nodes[name] = lower(b, expr, nodes, memo, nested)
+        self.T = lower(b, c.kinetic, nodes, memo, nested)
         self.potentials = {kind: lower(b, expr, nodes, memo) for kind, expr in c.potential.items()}
         self.R = lower(b, c.dissipation, nodes, memo)
         self.efforts = [(lower(b, e, nodes, memo), lower(b, f, nodes, memo)) for e, f in c.efforts]
         self.g = [lower(b, expr, nodes, memo) for expr in c.constraints]
         self.h = [lower(b, expr, nodes, memo) for expr in c.velocity_constraints]
         self.rates = {k.coordinates.index(name): lower(b, expr, nodes, memo) for name, expr in c.rates.items()}
-        self.balance = {k.coordinates.index(name): lower(b, expr, nodes, memo) for name, expr in c.balance.items()}
+        own = {name: lower(b, expr, nodes, memo, nested) for name, expr in c.balance.items()}
+        self.balance = {k.coordinates.index(name): node for name, node in own.items()}
         self.mass: dict[tuple[int, int], int] = {}
         for pair, expr in c.mass.items():
             i, j = (k.coordinates.index(name) for name in pair)
-            self.mass[i, j] = self.mass[j, i] = lower(b, expr, nodes, memo)
+            self.mass[i, j] = self.mass[j, i] = lower(b, expr, nodes, memo, nested)
         self.n = [lower(b, c.kinematics[name], nodes, memo) for name in k.followers]
         self.N = jacobian(b, self.n, self.u)
         # a multiplier is a local unknown behind them

@@ -116,7 +116,8 @@ def kernel_of(
     made = Kernel(
         name=purpose, coordinates=coordinates, parameters=parameters, define=lambda q, u, p: c, followers=followers
     )
-    text = "|".join([purpose, *coordinates, *followers, *parameters, *c.potential, *c.rates, _write(made, c)])
+    named = [*c.potential, *c.rates, *c.balance]
+    text = "|".join([purpose, *coordinates, *followers, *parameters, *named, _write(made, c)])
     name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     return known_kernel(name, coordinates, parameters, c, followers, purpose)
 
@@ -125,6 +126,8 @@ def _write(kernel: Kernel, c: Contribution) -> str:
     """A contribution as a text in which what formulas share is written once."""
     b, memo = Builder(), dict[Node, int]()
     nodes = _inputs(b, kernel)
+    speeds = enumerate(kernel.symbols[1].values())
+    nodes |= {symbol(f"{u.name}'", kind="acceleration"): b.input("a", i) for i, u in speeds}
     groups = {
         "energies": [c.kinetic, *c.potential.values(), c.dissipation],
         "efforts": [x for pair in c.efforts for x in pair],
@@ -132,6 +135,7 @@ def _write(kernel: Kernel, c: Contribution) -> str:
         "velocity_constraints": c.velocity_constraints,
         "rates": c.rates.values(),
         "kinematics": c.kinematics.values(),
+        "balance": c.balance.values(),
     }
     program = b.program(**{name: [lower(b, x, nodes, memo) for x in group] for name, group in groups.items()})
     lines = [f"{n.op} {n.args} {n.value!r} {n.source} {n.curve and n.curve.digest}" for n in program.nodes]

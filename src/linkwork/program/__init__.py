@@ -4,7 +4,7 @@ from linkwork.program.builder import Builder, Input, Node, Program
 from linkwork.program.derivative import forward, jacobian, reverse
 from linkwork.program.emit_c import emit_implicit, emit_kernel, emit_rates
 from linkwork.program.emit_python import emit_python
-from linkwork.program.lower import lower
+from linkwork.program.lower import lower, nest_sums
 from linkwork.program.passes import Hoisted, count_operations, find_switches, hoist, rebuild, replace_nodes
 from linkwork.program.taylor import LEAD, Plan, Step, plan_taylor
 
@@ -27,6 +27,7 @@ __all__ = [
     "hoist",
     "jacobian",
     "lower",
+    "nest_sums",
     "plan_taylor",
     "rebuild",
     "replace_nodes",

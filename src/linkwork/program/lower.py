@@ -8,21 +8,55 @@ from linkwork.program.builder import Builder
 from linkwork.symbolic import Compare, Expr, Function, Lookup, Node, Number, Power, Product, Select, Sum, Symbol
 from linkwork.symbolic.algebra import spread
 from linkwork.symbolic.exact import Value, as_float, in_pieces, is_modest, share
+from linkwork.symbolic.traverse import postorder
+
+LONG = 3  # terms from which on a sum is looked through for another one in it
+RECENT = 4  # sums with a term that are remembered
+
+Nested = Mapping[Node, Sum]
 
 
-def lower(b: Builder, expr: Expr, inputs: Mapping[Symbol, int], memo: dict[Node, int] | None = None) -> int:
+def nest_sums(exprs: Iterable[Expr]) -> dict[Node, Sum]:
+    """Sums that begin with another one, which is computed once: of all terms of a longer sum the longest that there is.
+
+    Sums are flat, so what grows along a chain (the angular velocity of the next body is one term more) would otherwise
+    be added up from the beginning for each of them.
+    """
+    sums = [node for node in postorder(exprs) if isinstance(node, Sum) and len(node.terms) >= LONG]
+    recent: dict[object, list[Sum]] = {}
+    found: dict[Node, Sum] = {}
+    for one in sorted(sums, key=lambda node: len(node.terms)):
+        terms = {*one.terms}
+        near = {id(other): other for term in one.terms for other in recent.get(term, ())}
+        inside = [o for o in near.values() if o.constant in (0, one.constant) and terms.issuperset(o.terms)]
+        if inside:
+            found[one] = max(inside, key=lambda other: len(other.terms))
+        for term in one.terms:
+            recent[term] = [*recent.get(term, ())[-RECENT + 1 :], one]
+    return found
+
+
+def lower(
+    b: Builder,
+    expr: Expr,
+    inputs: Mapping[Symbol, int],
+    memo: dict[Node, int] | None = None,
+    nested: Nested | None = None,
+) -> int:
     """The node that computes an expression, given the nodes of its symbols. Iterative: any depth is fine."""
-    memo = {} if memo is None else memo
+    memo, nested = {} if memo is None else memo, nested or {}
     stack: list[tuple[Node, bool]] = [(expr, False)]
     while stack:
         current, ready = stack.pop()
         if current in memo:
             continue
         if ready:
-            memo[current] = _emit(b, current, inputs, memo)
+            memo[current] = _emit(b, current, inputs, memo, nested)
         else:
             stack.append((current, True))
             stack.extend((child, False) for child in _children(current))
+            if current in nested:
+                stack.append((nested[current], False))
     return memo[expr]
 
 
@@ -45,14 +79,14 @@ def _children(expr: Node) -> tuple[Node, ...]:
     return ()
 
 
-def _emit(b: Builder, expr: Node, inputs: Mapping[Symbol, int], memo: Mapping[Node, int]) -> int:
+def _emit(b: Builder, expr: Node, inputs: Mapping[Symbol, int], memo: Mapping[Node, int], nested: Nested) -> int:
     match expr:
         case Number():
             return b.constant(as_float(expr.value))
         case Symbol():
             return inputs[expr]
         case Sum():
-            return _sum(b, expr, memo)
+            return _sum(b, expr, memo, nested.get(expr))
         case Product():
             return _product(b, expr, memo)
         case Power():
@@ -70,9 +104,12 @@ def _emit(b: Builder, expr: Node, inputs: Mapping[Symbol, int], memo: Mapping[No
     raise AssertionError(type(expr))
 
 
-def _sum(b: Builder, expr: Sum, memo: Mapping[Node, int]) -> int:
-    terms = [_scaled(b, c, term, memo) for c, term in expr.terms]
-    return b.add(b.total(terms), b.constant(as_float(expr.constant)))
+def _sum(b: Builder, expr: Sum, memo: Mapping[Node, int], inside: Sum | None) -> int:
+    known = () if inside is None else {*inside.terms}
+    terms = [_scaled(b, c, term, memo) for c, term in expr.terms if (c, term) not in known]
+    constant = expr.constant if inside is None else expr.constant - inside.constant
+    first = [] if inside is None else [memo[inside]]
+    return b.add(b.total([*first, *terms]), b.constant(as_float(constant)))
 
 
 def _scaled(b: Builder, coefficient: Value, term: Expr, memo: Mapping[Node, int]) -> int:
