@@ -81,7 +81,7 @@ def test_an_event_on_the_border_of_a_law_happens_once_where_the_law_switches(com
     assert times(motion, "later") == pytest.approx([0.5 + (math.sqrt(5) - 1) / 2], abs=1e-10)
 
 
-@pytest.mark.parametrize("method", ["taylor", "rk8", "hht"])
+@pytest.mark.parametrize("method", ["taylor", "rk8", "hht", "radau"])
 def test_events_and_switches_are_found_whatever_the_method(method):
     # a bang-bang spring: x'' = −sign x from x = 0 at the speed 1 turns at t = 1, comes back at t = 2 and so on
     events = [lw.Event(name="turn", when="A.vx"), lw.Event(name="middle", when="A.x + 1e-6")]

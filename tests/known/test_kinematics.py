@@ -172,7 +172,7 @@ def test_stops_and_friction_are_refused_in_words():
         lw.load(ROOT / "examples" / "stick-slip.yaml").simulate(kinematic=True)
 
 
-@pytest.mark.parametrize("method", ["hht", "ida"])
+@pytest.mark.parametrize("method", ["hht", "radau", "ida"])
 def test_methods_for_stiff_forces_are_refused(method):
     with pytest.raises(lw.InputError, match=f"method {method} is for stiff forces"):
         four_bar().simulate(kinematic=True, method=method)

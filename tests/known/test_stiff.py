@@ -12,7 +12,7 @@ CASES = {
     "bushings": (1.0, {"car.c": 2e-4, "rear.hub": 2e-4}),
     "hydraulic-boom": (2.0, {"E": 1e-4, "p1": 2e4}),
 }
-IMPLICIT = {"hht": 1e-6, "ida": 1e-7}  # tolerances
+IMPLICIT = {"hht": 1e-6, "radau": 1e-6, "ida": 1e-7}  # tolerances
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +35,16 @@ def test_implicit_steps_are_few_and_right(load_example, exact, name, method):
     assert motion.audit().ok, motion.audit()
     explicit = load_example(name).simulate(until, tol=IMPLICIT[method], method="rk8")
     assert motion.stats.steps < explicit.stats.steps / 10
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_radau_gives_many_digits_in_few_steps(load_example, name):
+    until, wanted = CASES[name]
+    exact = load_example(name).simulate(until, tol=1e-14, method="taylor").final
+    motion = load_example(name).simulate(until, tol=1e-9, method="radau")
+    assert motion.stats.steps < 200 and motion.audit().ok, motion.audit()
+    for what, bound in wanted.items():
+        assert np.max(np.abs(motion.final[what] - exact[what])) < 1e-5 * bound, what
 
 
 @pytest.mark.needs_compiler

@@ -257,7 +257,9 @@ def test_values_in_laws_that_are_not_those_of_the_motion_are_found(name):
     assert {f.law for f in audit.findings if f.ratio > 1} == {"values in laws are those of the motion"}
 
 
-@pytest.mark.parametrize(("method", "damped"), [("taylor", False), ("rk8", False), ("baumgarte", False), ("hht", True)])
+@pytest.mark.parametrize(
+    ("method", "damped"), [("taylor", False), ("rk8", False), ("baumgarte", False), ("hht", True), ("radau", True)]
+)
 def test_stiff_forces_widen_limits_only_where_steps_go_over_their_vibrations(load_example, method, damped):
     motion = load_example("bushings").simulate(0.05, tol=1e-6, method=method)
     readings = MechanismExaminer(motion, motion.about.mechanism).read(np.array([0, 3]), 0.5 * motion.store.h[[0, 3]])

@@ -28,6 +28,7 @@ ProblemData: {positions: {A: [[0, fixed]], B: [[0.01, fixed], l]}}
 """
 STEPPERS = {
     "taylor": {}, "rk8": {"method": "rk8", "tol": 1e-9}, "hht": {"method": "hht", "tol": 1e-7},
+    "radau": {"method": "radau", "tol": 1e-9},
     "fixed": {"method": "rk8", "step": 0.01}, "interpreted": {"compiled": False},
 }  # fmt: skip
 
@@ -177,7 +178,7 @@ def test_a_state_set_back_leads_to_the_same_bits(cart, how):
     np.testing.assert_array_equal(stepper.state.q, saved.q)
 
 
-@pytest.mark.parametrize("how", ["rk8", "hht", "fixed", "interpreted"])
+@pytest.mark.parametrize("how", ["rk8", "hht", "radau", "fixed", "interpreted"])
 def test_all_methods_step_to_the_same_place(cart, how):
     np.testing.assert_allclose(drive(cart.stepper(**STEPPERS[how])), drive(cart.stepper(tol=1e-12)), atol=1e-5)
 

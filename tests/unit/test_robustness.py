@@ -134,7 +134,9 @@ def test_who_is_killed_while_writing_leaves_whole_files(tmp_path):
 # -- laws and events --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("how", [{}, {"method": "rk8"}, {"method": "hht", "tol": 1e-6}, {"compiled": False}])
+@pytest.mark.parametrize(
+    "how", [{}, {"method": "rk8"}, {"method": "hht", "tol": 1e-6}, {"method": "radau"}, {"compiled": False}]
+)
 def test_a_law_that_has_no_value_any_more_ends_in_words(how):
     model = particle(forces=[lw.Force(point="A", components=("sqrt(1 - t)", 0))])
     with pytest.raises(lw.SolveError, match="stopped at t = ") as caught:
@@ -202,6 +204,8 @@ def test_an_order_that_a_method_does_not_have_is_refused_in_words():
         with pytest.raises(lw.InputError, match=f"order is of Taylor series; that of {method} is its own"):
             model.simulate(1, method=method, order=12)
     lw.loads(PENDULUM + "SolverParams: {Integration: {order: 12}}\n").simulate(1, method="rk8")
+    with pytest.raises(lw.InputError, match=r"order = 12 is none of radau. Give one of 5, 9, 13,"):
+        model.simulate(1, method="radau", order=12)
 
 
 MEMORY = """

@@ -1,9 +1,11 @@
 """What an implicit step needs of a kernel: its residuals and the matrix of an iteration. A Kernel in, programs out.
 
     r(q, e, u, a, λ, t),   g(q, e, t),   ġ or h(q, e, u, t)
-    S = M + c₀ C + c₁ K + Gᵀ W G        C = ∂r/∂u,  K = ∂r/∂q + ∂r/∂e N,  N of the followers e
+    S = M + c₀ C + c₁ K + Gᵀ W B        C = ∂r/∂u,  K = ∂r/∂q + ∂r/∂e N,  N of the followers e
+    B = G + c₂ D                        D = ∂ġ/∂q + ∂ġ/∂e N, and the same of h
 
-with the numbers c₀, c₁ of the method: how much a speed and a place change with an acceleration. S is not symmetric.
+with numbers of the method: how much a speed (c₀) and a place (c₁) change with an acceleration, and a place with a speed
+(c₂, or zero where constraints of positions are iterated). S is not symmetric.
 Knows no instances. Made when an implicit method runs: nobody else pays for it.
 """
 
@@ -26,11 +28,11 @@ class Implicit:
     """Programs of a kernel for implicit steps.
 
     residual  r by coordinate; g by constraint of positions; v: ġ, then h, by constraint. None if all of it vanishes
-    matrix    "F": entries of S and G that change, by `entries`: ("S", i, j) for row i and column j, ("G", c, j)
+    matrix    "F": entries of S, B and Gᵀ that change, by `entries`: ("S", i, j) is row i and column j, ("G", c, j) of B
     constant  the others, by `constant_entries`
     coupled   pairs i > j of coordinates between which there is stiffness or damping
 
-    G stands twice in the matrix: ("T", c, j) is the same entry in its transpose.
+    ("T", c, j) is the entry of Gᵀ in the column of constraint c.
     """
 
     residual: Hoisted | None
@@ -58,9 +60,12 @@ def _derive(k: Kernel) -> Implicit:
     g1, _ = trace.rates_of_constraints()
     idle = all(node == b.zero for node in (*balance.full, *trace.g, *g1))
     by_speed, by_place = jacobian(b, balance.full, trace.u), trace.along(balance.full)
-    total = _sum_up(trace, balance, by_speed, by_place)
+    rows = dict(balance.G)
+    _add(b, rows, trace.along(g1), b.input("s", 2, "c2"))
+    total = _sum_up(trace, balance, by_speed, by_place, rows)
     entries: dict[Entry, int] = {("S", i, j): node for (i, j), node in total.items()}
-    entries |= {(kind, i, j): node for (i, j), node in balance.G.items() for kind in ("G", "T")}
+    entries |= {("G", i, j): node for (i, j), node in rows.items()}
+    entries |= {("T", i, j): node for (i, j), node in balance.G.items()}
     entries = {key: node for key, node in sorted(entries.items()) if node != b.zero}
     moving = {key: node for key, node in entries.items() if depends(b, node, CHANGING)}
     fixed = {key: node for key, node in entries.items() if key not in moving}
@@ -74,14 +79,14 @@ def _derive(k: Kernel) -> Implicit:
     )
 
 
-def _sum_up(trace: Trace, balance: Balance, C: Nodes, K: Nodes) -> Nodes:
+def _sum_up(trace: Trace, balance: Balance, C: Nodes, K: Nodes, B: Nodes) -> Nodes:
     """The entries of S."""
     b = trace.b
     found = jacobian(b, balance.full, trace.a)
     _add(b, found, C, b.input("s", 0, "c0"))
     _add(b, found, K, b.input("s", 1, "c1"))
     for (c, i), left in balance.G.items():
-        for (d, j), right in balance.G.items():
+        for (d, j), right in B.items():
             if c == d:
                 _add(b, found, {(i, j): b.mul(left, right)}, trace.w[c])
     return found

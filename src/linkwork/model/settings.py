@@ -16,6 +16,7 @@ METHODS = {  # how to integrate, by name
     "rk8": "explicit Runge-Kutta of order 8",
     "baumgarte": "the same, constraints held by Baumgarte's terms instead of projections",
     "hht": "generalised-alpha, implicit, for stiff springs, dampers and states",
+    "radau": "Radau IIA, implicit, for stiff machines and many digits",
     "ida": "backward differences of SUNDIALS, for stiff machines and more digits",
 }
 Plain: TypeAlias = "str | int | float | list[Plain] | dict[str, Plain] | None"

@@ -14,7 +14,7 @@ from linkwork.native.algebra import AlgebraTable
 from linkwork.native.compiler import BRIEF, Source, load
 from linkwork.native.opaque import OpaqueTable
 from linkwork.native.sparsity import Pattern
-from linkwork.native.stiff import LAW_DIGEST, ImplicitRow, Stiff, implicit_source
+from linkwork.native.stiff import LAW_DIGEST, ImplicitRow, RadauRow, Stiff, implicit_source
 from linkwork.native.structures import KinematicsRow, RunRow, SystemRow, TermRow
 from linkwork.native.tableau import write_header
 from linkwork.native.watch import Cursor, WatchProgram, WatchStep, WatchTable
@@ -26,7 +26,7 @@ RUNTIME = (  # what runtime.c includes
     "runtime.h", "core.h", "curve.h", "pace.h", "inside.h", "invariants.h", "points.h", "knots.h", "values.h",
     "algebra.h", "opaque.h", "kernel.h", "roots.h", "watch.h", "switching.h", "passing.h",
 )  # fmt: skip
-METHODS = "implicit.h", "rk.h"  # and with methods other than Taylor series
+METHODS = "implicit.h", "radau.h", "rk.h"  # and with methods other than Taylor series
 KERNEL = "kernel.h", "curve.h"  # what kernels include
 
 
@@ -85,7 +85,7 @@ def load_runtime(extent: Extent) -> ctypes.CDLL:
     for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
         function.restype = ctypes.c_long
     tables = (
-        TermRow, SystemRow, RunRow, Cursor, KinematicsRow, Stiff, ImplicitRow, AlgebraTable, OpaqueTable,
+        TermRow, SystemRow, RunRow, Cursor, KinematicsRow, Stiff, ImplicitRow, RadauRow, AlgebraTable, OpaqueTable,
         *(() if extent == "plain" else (WatchTable, WatchProgram, WatchStep)),
     )  # fmt: skip
     sizes = (ctypes.c_long * len(tables))()

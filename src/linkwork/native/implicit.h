@@ -399,6 +399,7 @@ static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     const long status = expand(s, run->t, S, 3, run->steps == run->begun);
     if (status) return status;
     choose_method(m);
+    m->c[2] = 0.0; /* constraints of positions are iterated */
     memset(m->room, 0, PATH * slots * sizeof(double));
     for (long j = 0; j < slots; j++) from[j] = S[j];
     for (long j = 0; j < s->moving; j++) {
@@ -495,20 +496,22 @@ static long step_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     return TOO_SMALL;
 }
 
+#include "radau.h"
+
 static long integrate_implicitly(lw_system *s, lw_run *run) {
     const double deadline = seconds_now() + run->seconds;
     lw_implicit *m = run->implicit;
     run->records = 0;
     for (;;) {
         if (!run->expanded) {
-            run->status = begin_implicitly(s, run, m);
+            run->status = m->radau ? radau_begin(s, run, m) : begin_implicitly(s, run, m);
             if (run->status) return run->status;
             run->expanded = 1;
         }
         if (run->t >= run->t_end) return run->status = FINISHED;
         if (run->records == run->max_records || (run->records % 16 == 0 && run->records && seconds_now() > deadline))
             return run->status = MORE;
-        run->status = step_implicitly(s, run, m);
+        run->status = m->radau ? radau_step(s, run, m) : step_implicitly(s, run, m);
         if (run->status) return run->status;
     }
 }
@@ -525,6 +528,7 @@ void lw_find_left(lw_system *s, lw_implicit *m, double t, double *rho) { find_le
 void lw_find_tangents(lw_system *s, lw_implicit *m, double t, double c0, double c1) {
     m->c[0] = c0;
     m->c[1] = c1;
+    m->c[2] = 0.0;
     find_tangents(s, m, t);
 }
 

@@ -41,8 +41,8 @@ FIRST_RECORDS = 128
 COPIED = 1e6  # bytes up to which a copy costs less than memory that the system hands out anew
 FOREVER = 1 << 60
 HOLONOMIC, VELOCITY, VALUE = 1, 2, 3  # kinds of multipliers, and algebraic values, as in runtime.h
-NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3}  # of methods, as in runtime.h
-IMPLICIT = frozenset({"hht", "ida"})  # methods whose matrix has stiffness and damping
+NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3, "radau": 3}  # of methods, as in runtime.h
+IMPLICIT = frozenset({"hht", "ida", "radau"})  # methods whose matrix has stiffness and damping
 HOPPED = 16  # steps of a hop between looks
 SHORT_OF = 64.0  # a hop is the begin of a run so many times as long: its first step is not held short
 TINY = 1e-300  # seconds: a run without length has a span all the same
@@ -408,6 +408,7 @@ class Machine:
             self.algebra.begin()
         if self.implicit is not None:
             self.implicit.c.rho = request.rho
+            self.implicit.use_radau(request.stages if request.method == "radau" else 0)
             self.run.implicit = ctypes.addressof(self.implicit.c)
         status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
         return self._status(status)

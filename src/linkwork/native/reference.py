@@ -24,6 +24,7 @@ from linkwork.native.numbers import compute_matrices, is_driven, is_quick
 from linkwork.native.opaque import find_opaque
 from linkwork.native.reference_algebra import Loops
 from linkwork.native.reference_implicit import ImplicitSteps
+from linkwork.native.reference_radau import RadauSteps
 from linkwork.native.reference_rk import RungeKutta
 from linkwork.native.tableau import EXPLICIT
 from linkwork.native.weights import choose_weights
@@ -40,6 +41,7 @@ TINY = 1e-300  # seconds: a run without length has a span all the same
 FASTEST = 1e30  # per second: powers of rates stay finite
 LOOKS = 12  # at the argument of a function that may hide something inside a step
 CONTRADICTION, LOW_ORDERS = 1e-3, 4
+IMPLICIT: dict[str, type[ImplicitSteps] | type[RadauSteps]] = {"hht": ImplicitSteps, "radau": RadauSteps}
 DENSE = 150
 
 
@@ -200,7 +202,7 @@ class ReferenceMachine:
         self.turns = np.zeros(s.n)
         self.retries = self.calm = 0
         self.suspicious = False
-        self.implicit: ImplicitSteps | None = None
+        self.implicit: ImplicitSteps | RadauSteps | None = None
         self.h_largest = 0.0
         self.span = max(request.span or request.t_end - t, TINY)
         self.speed = max(1 / self.span, self._size(self.S[1, self.moving]))
@@ -238,7 +240,8 @@ class ReferenceMachine:
                 if expanded is not Status.FINISHED:
                     return expanded, self._chunk(kept)
                 self.expanded = True
-                self.implicit = ImplicitSteps(self) if self.request.method == "hht" else None
+                steps = IMPLICIT.get(self.request.method)
+                self.implicit = None if steps is None else steps(self)
             if self.t >= self.request.t_end:
                 status = Status.FINISHED
             elif len(kept) >= limit or (kept and (self.suspicious or time.perf_counter() > deadline)):

@@ -30,11 +30,76 @@ PIECES = 8  # of the line that followers go along
 Kept = list[tuple[float, float, Floats]]
 
 
+class PlainEquations:
+    """Residuals and matrices of a machine's equations at points, as `implicit.h` has them.
+
+    Points are rows of slots: places and multipliers, speeds, accelerations.
+    """
+
+    def __init__(self, machine: ReferenceMachine) -> None:
+        self.machine, self.system = machine, machine.system
+
+    def _run(self, term: Term, hoisted: Hoisted, X: Floats, t: float, c: tuple[float, ...]) -> dict[str, list[Floats]]:
+        at, count = term.coordinates.T, len(term.kernel.coordinates)
+        rows = self.machine.first + term.rows.T
+        unused = [np.zeros(term.count)] * term.kernel.constraint_count
+        p = run_program(hoisted.setup, {"p": [*term.parameters.T, *unused]})["p"]
+        places = [X[0, i] for i in (*at, *rows)]
+        inputs = {"q": places, "e": places, "lam": places, "s": [np.asarray(x) for x in c], "p": p}
+        inputs |= {"u": [X[1, i] for i in at[:count]], "a": [X[2, i] for i in at[:count]]}
+        return run_program(hoisted.body, inputs, t)
+
+    def residuals(self, X: Floats, t: float) -> tuple[Floats, Floats, Floats]:
+        """r (n,), g and ġ or h (m,); g is zero for constraints of velocities."""
+        s = self.system
+        r, g, v = np.zeros(X.shape[1]), np.zeros(s.m), np.zeros(s.m)
+        for term in s.terms:
+            hoisted = derive_implicit(term.kernel).residual
+            if hoisted is None:
+                continue
+            found = self._run(term, hoisted, X, t, (0.0, 0.0, 0.0))
+            for i, values in enumerate(found["r"]):
+                np.add.at(r, term.coordinates[:, i], values)
+            for to, name in ((g, "g"), (v, "v")):
+                for i, values in enumerate(found[name]):
+                    to[term.rows[:, i]] = values
+        return r[: s.n], g, v
+
+    def matrix(self, X: Floats, t: float, c: tuple[float, ...]) -> Floats:
+        """[S Gᵀ; G 0] in the order of coordinates and multipliers."""
+        s, width = self.system, X.shape[1]
+        A = np.zeros((width + s.m, width + s.m))
+        for term in s.terms:
+            d = derive_implicit(term.kernel)
+            for hoisted, entries in ((d.matrix, d.entries), (d.constant, d.constant_entries)):
+                if hoisted is None or not entries:
+                    continue
+                for (kind, i, j), values in zip(entries, self._run(term, hoisted, X, t, c)["F"], strict=True):
+                    row = term.coordinates[:, i] if kind == "S" else width + term.rows[:, i]
+                    at = (term.coordinates[:, j], row) if kind == "T" else (row, term.coordinates[:, j])
+                    np.add.at(A, at, values)
+        mine = np.r_[: s.n, width : width + s.m]
+        return np.asarray(A[np.ix_(mine, mine)])
+
+    def find_rates(self, X: Floats, t: float) -> None:
+        """Rates of followers and rates of these."""
+        m = self.machine
+        at = m.followers.places
+        if not len(at):
+            return
+        S = np.zeros((m.order + 1, X.shape[1]))
+        S[:3] = X * np.array([[1.0], [1.0], [0.5]])
+        m.followers.stage(-1, t, S)
+        m.followers.stage(0, t, S)
+        m.followers.correct(1, S)
+        X[1, at], X[2, at] = S[1, at], 2 * S[2, at]
+
+
 class ImplicitSteps:
     """The steps of one run. Points are rows of slots: places and multipliers, speeds, accelerations."""
 
     def __init__(self, machine: ReferenceMachine) -> None:
-        self.machine, self.system = machine, machine.system
+        self.machine, self.system, self.equations = machine, machine.system, PlainEquations(machine)
         rho, n = machine.request.rho, machine.system.n
         am, af = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
         self.am, self.af, self.ahead = am, af, am - af
@@ -55,52 +120,6 @@ class ImplicitSteps:
         free = 0.5 * (machine.request.tol / (abs(self.cq) * size)) ** (1 / 3) if size > 0 else math.inf
         self.h = min(FIRST * machine.span, free)
         self.jerk, self.h_before = jerk, 0.0  # of the step before
-
-    # -- equations ------------------------------------------------------------------------------------------------
-
-    def _run(
-        self, term: Term, hoisted: Hoisted, X: Floats, t: float, c: tuple[float, float]
-    ) -> dict[str, list[Floats]]:
-        at, count = term.coordinates.T, len(term.kernel.coordinates)
-        rows = self.machine.first + term.rows.T
-        unused = [np.zeros(term.count)] * term.kernel.constraint_count
-        p = run_program(hoisted.setup, {"p": [*term.parameters.T, *unused]})["p"]
-        places = [X[0, i] for i in (*at, *rows)]
-        inputs = {"q": places, "e": places, "lam": places, "s": [np.asarray(x) for x in c], "p": p}
-        inputs |= {"u": [X[1, i] for i in at[:count]], "a": [X[2, i] for i in at[:count]]}
-        return run_program(hoisted.body, inputs, t)
-
-    def _residuals(self, X: Floats, t: float) -> tuple[Floats, Floats, Floats]:
-        """r (n,), g and ġ or h (m,); g is zero for constraints of velocities."""
-        s = self.system
-        r, g, v = np.zeros(X.shape[1]), np.zeros(s.m), np.zeros(s.m)
-        for term in s.terms:
-            hoisted = derive_implicit(term.kernel).residual
-            if hoisted is None:
-                continue
-            found = self._run(term, hoisted, X, t, (0.0, 0.0))
-            for i, values in enumerate(found["r"]):
-                np.add.at(r, term.coordinates[:, i], values)
-            for to, name in ((g, "g"), (v, "v")):
-                for i, values in enumerate(found[name]):
-                    to[term.rows[:, i]] = values
-        return r[: s.n], g, v
-
-    def _matrix(self, X: Floats, t: float, c: tuple[float, float]) -> Floats:
-        """[S Gᵀ; G 0] in the order of coordinates and multipliers."""
-        s, width = self.system, X.shape[1]
-        A = np.zeros((width + s.m, width + s.m))
-        for term in s.terms:
-            d = derive_implicit(term.kernel)
-            for hoisted, entries in ((d.matrix, d.entries), (d.constant, d.constant_entries)):
-                if hoisted is None or not entries:
-                    continue
-                for (kind, i, j), values in zip(entries, self._run(term, hoisted, X, t, c)["F"], strict=True):
-                    row = term.coordinates[:, i] if kind == "S" else width + term.rows[:, i]
-                    at = (term.coordinates[:, j], row) if kind == "T" else (row, term.coordinates[:, j])
-                    np.add.at(A, at, values)
-        mine = np.r_[: s.n, width : width + s.m]
-        return np.asarray(A[np.ix_(mine, mine)])
 
     # -- points ---------------------------------------------------------------------------------------------------
 
@@ -148,18 +167,18 @@ class ImplicitSteps:
         """Newton's iteration: the point at the end, the method's accelerations there, the last matrix."""
         m, n = self.machine, self.system.n
         t, tol, X, z = m.t + h, m.request.tol, self.point.copy(), np.zeros(n)
-        c = self.gamma * self.kappa * h, self.beta * self.kappa * h * h
+        c = self.gamma * self.kappa * h, self.beta * self.kappa * h * h, 0.0
         w = self._place(X, z, h)
-        A = self._matrix(X, t, c)
+        A = self.equations.matrix(X, t, c)
         for _ in range(ITERATIONS):
-            r, g, v = self._residuals(X, t)
+            r, g, v = self.equations.residuals(X, t)
             m.tally_factorisations += 1
             rhs = np.zeros((len(A), 2))
             rhs[:n, 0], rhs[n:, 0] = -r, -v / c[0]
             rhs[n:, 1] = np.where(self.system.holonomic, v * c[1] / c[0] - g, 0.0)
             if not (np.isfinite(A).all() and np.isfinite(rhs).all()):
                 return Status.NOT_FINITE, X, w, A
-            x, y = _solve(A, rhs).T
+            x, y = solve_scaled(A, rhs).T
             X[2, :n] += x[:n]
             X[0, m.first :] += x[n:]
             z = z + y[:n]
@@ -171,7 +190,7 @@ class ImplicitSteps:
             faster = m._size(np.abs(c[0] * x[:n]) - ROUNDING * np.abs(X[1, :n]))
             if max(moved, faster / (LEFT_OUT * m.speed)) <= NEWTON * tol:
                 return Status.FINISHED, X, w, A
-            A = self._matrix(X, t, c)
+            A = self.equations.matrix(X, t, c)
         return Status.NOT_CLOSED, X, w, A
 
     def _lack(self, X: Floats, t: float) -> Floats:
@@ -185,13 +204,13 @@ class ImplicitSteps:
     def _change_values(self, X: Floats, z: Floats, A: Floats, h: float) -> Floats:
         """Newton's step of the values, and what follows from it: x of accelerations and multipliers."""
         m, n, t = self.machine, self.system.n, self.machine.t + h
-        k, base, left = len(self.values), self._residuals(X, t)[0], self._lack(X, t)
+        k, base, left = len(self.values), self.equations.residuals(X, t)[0], self._lack(X, t)
         Y, D = np.zeros((len(A), k)), np.zeros((k, k))
         for i, place in enumerate(self.values):
             change, T = SLIGHTLY * (abs(X[0, place]) + 1.0), X.copy()
             T[0, place] += change
-            Y[:n, i] = (base - self._residuals(T, t)[0]) / change
-            Y[:, i : i + 1] = _solve(A, Y[:, i : i + 1])
+            Y[:n, i] = (base - self.equations.residuals(T, t)[0]) / change
+            Y[:, i : i + 1] = solve_scaled(A, Y[:, i : i + 1])
             T[2, :n] += change * Y[:n, i]
             T[0, m.first :] += change * Y[n:, i]
             self._place(T, z, h)
@@ -246,15 +265,15 @@ class ImplicitSteps:
         n, size = self.system.n, float(np.max(np.abs(e), initial=0.0)) or 1.0
         Y = X.copy()
         Y[2, :n] += e / size
-        r, _, _ = self._residuals(Y, t)
+        r, _, _ = self.equations.residuals(Y, t)
         rhs = np.zeros((len(A), 1))
-        rhs[:n, 0] = r - self._residuals(X, t)[0]
-        return self.machine._size(size * _solve(A, rhs)[:n, 0])
+        rhs[:n, 0] = r - self.equations.residuals(X, t)[0]
+        return self.machine._size(size * solve_scaled(A, rhs)[:n, 0])
 
     def _keep(self, kept: Kept, X: Floats, h: float, w: Floats) -> None:
         """The step as polynomials; then on to its end."""
         m, n = self.machine, self.system.n
-        self._find_rates(X, m.t + h)
+        self.equations.find_rates(X, m.t + h)
         q0, u0, a0 = self.point
         d, v, j = (X[0] - q0) / h - u0 - 0.5 * h * a0, X[1] - u0 - h * a0, 0.5 * h * (X[2] - a0)
         S = np.zeros_like(m.S)
@@ -273,21 +292,8 @@ class ImplicitSteps:
         m.steps += 1
         m.h_last = h
 
-    def _find_rates(self, X: Floats, t: float) -> None:
-        """Rates of followers and rates of these."""
-        m = self.machine
-        at = m.followers.places
-        if not len(at):
-            return
-        S = np.zeros((m.order + 1, X.shape[1]))
-        S[:3] = X * np.array([[1.0], [1.0], [0.5]])
-        m.followers.stage(-1, t, S)
-        m.followers.stage(0, t, S)
-        m.followers.correct(1, S)
-        X[1, at], X[2, at] = S[1, at], 2 * S[2, at]
 
-
-def _solve(A: Floats, rhs: Floats) -> Floats:
+def solve_scaled(A: Floats, rhs: Floats) -> Floats:
     """A x = b in rows and columns of size one; the smallest solution where constraints are redundant."""
     size = np.sqrt(np.abs(A).max(axis=1, initial=0.0))
     scale = 1 / np.where(size > 0, size, 1.0)

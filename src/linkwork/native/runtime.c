@@ -314,11 +314,12 @@ void lw_layout(long *size) {
     size[4] = sizeof(lw_kinematics);
     size[5] = sizeof(lw_stiff);
     size[6] = sizeof(lw_implicit);
-    size[7] = sizeof(lw_algebra);
-    size[8] = sizeof(lw_opaque);
+    size[7] = sizeof(lw_radau);
+    size[8] = sizeof(lw_algebra);
+    size[9] = sizeof(lw_opaque);
 #ifdef PROGRAMS
-    size[9] = sizeof(lw_watch);
-    size[10] = sizeof(lw_program);
-    size[11] = sizeof(lw_step);
+    size[10] = sizeof(lw_watch);
+    size[11] = sizeof(lw_program);
+    size[12] = sizeof(lw_step);
 #endif
 }

@@ -67,6 +67,18 @@ typedef struct {
 
 typedef struct lw_algebra lw_algebra;
 
+/* of Radau methods (radau.py): coefficients, and */
+typedef struct {
+    long stages;
+    const double *nodes, *A, *A2, *spectrum, *there, *back, *error, *dense, *between;
+    double *parts;                /* M and G, C and D, K: each in the places of the matrix */
+    double *pairs;                /* factors of complex matrices, each with the inverses of its pivots behind */
+    double *room;                 /* rows of slots */
+    double *scratch;              /* numbers of all stages by unknown */
+    double *blocks, *block_inverses; /* factors of all stages at once, where one matrix does not do for all */
+    long full;                    /* whether that is so */
+} lw_radau;
+
 /* and of all */
 typedef struct {
     /* tables, and what is asked: the spectral radius of infinitely stiff motions */
@@ -80,11 +92,12 @@ typedef struct {
     /* the method */
     double am, af, gamma, beta, kappa, cq, cu;
     /* where the run is */
-    double c[2];                  /* of the iteration */
+    double c[3];                  /* of the iteration: see equations/implicit.py */
     double made;                  /* c1 for which there are factors; 0: none */
     double rate;                  /* at which the last iteration converged */
     double h_before;              /* the step before; 0: there was none */
     long begun, iterations;
+    lw_radau *radau;              /* NULL: other steps are made */
 } lw_implicit;
 
 /* Blocks of one kind, one after the other: so many neighbouring columns of L with the same rows below the block. Those of

@@ -18,8 +18,9 @@ from linkwork.equations import Kernel, System, Term
 from linkwork.equations.implicit import derive_implicit
 from linkwork.native.algebra import make_border
 from linkwork.native.compiler import BRIEF, Source
+from linkwork.native.radau import find_radau
 from linkwork.native.sparsity import Pattern
-from linkwork.native.tables import Layout, in_blocks
+from linkwork.native.tables import Layout, aligned, in_blocks
 from linkwork.program import emit_implicit
 
 if TYPE_CHECKING:
@@ -54,9 +55,24 @@ class ImplicitRow(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_void_p) for name in ("term", "constant", "A", "inverse", "room", "border")),
         *((name, ctypes.c_double) for name in ("rho", "am", "af", "gamma", "beta", "kappa", "cq", "cu")),
-        ("c", ctypes.c_double * 2),
+        ("c", ctypes.c_double * 3),
         *((name, ctypes.c_double) for name in ("made", "rate", "h_before")),
         *((name, ctypes.c_long) for name in ("begun", "iterations")),
+        ("radau", ctypes.c_void_p),
+    )
+
+
+ROOM = ("parts", "pairs", "room", "scratch", "blocks", "block_inverses")
+COEFFICIENTS = ("nodes", "A", "A2", "spectrum", "there", "back", "error", "dense", "between")
+
+
+class RadauRow(ctypes.Structure):
+    """A Radau method and its room, as in radau.h."""
+
+    _fields_ = (
+        ("stages", ctypes.c_long),
+        *((name, ctypes.c_void_p) for name in (*COEFFICIENTS, *ROOM)),
+        ("full", ctypes.c_long),
     )
 
 
@@ -98,6 +114,7 @@ class Implicit:
     def __init__(self, machine: Machine, code: Sequence[Code | None]) -> None:
         self.machine, self.places = machine, _Places(machine.pattern)
         self.layouts: list[Layout] = []
+        self.radau: RadauRow | None = None
         system, n = machine.system, machine.pattern.unknowns
         rows = (Stiff * max(1, len(system.terms)))()
         for i, term in enumerate(system.terms):
@@ -122,6 +139,25 @@ class Implicit:
             return None
         self.border = make_border(np.array(slots, dtype=np.int32), machine.pattern.unknowns, machine.width)
         return ctypes.addressof(self.border[0])
+
+    def use_radau(self, stages: int) -> None:
+        """Make steps by the Radau method with so many stages from now on; 0: others."""
+        if not stages:
+            self.c.radau = None
+            return
+        if self.radau is None or self.radau.stages != stages:
+            method, n, width = find_radau(stages), self.machine.pattern.unknowns, self.machine.width
+            tables = {name: np.ascontiguousarray(getattr(method, name)) for name in COEFFICIENTS}
+            tables["parts"] = np.zeros((3, self.places.unread))
+            tables["pairs"] = np.zeros((stages // 2, self.places.unread + n, 2))
+            tables["room"] = np.zeros((7 * stages, width))
+            tables["scratch"] = np.zeros((n, stages))
+            block = stages * 4 * -(-stages // 4)  # rows are padded to whole quads
+            tables["blocks"] = aligned((self.places.unread * block,))
+            tables["block_inverses"] = aligned((n * block,))
+            self.radau_tables = tables
+            self.radau = RadauRow(stages=stages, **{name: table.ctypes.data for name, table in tables.items()})
+        self.c.radau = ctypes.addressof(self.radau)
 
     def fill(self, system: System, weights: Floats) -> None:
         """Put the numbers of a system into the tables."""

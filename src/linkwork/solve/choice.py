@@ -8,6 +8,7 @@ from dataclasses import replace
 from linkwork.equations import System
 from linkwork.errors import InputError, Problem
 from linkwork.native import Request, Status, Stepper
+from linkwork.native.radau import find_degree
 from linkwork.results import Method
 from linkwork.solve.options import Options
 from linkwork.solve.start.consistent import Start
@@ -27,6 +28,9 @@ def choose_method(system: System, options: Options) -> Method:
     if system.opaque and options.kinematic:
         what = f"the laws call '{system.opaque[0].function.name}', which kinematic motions do not know"
         raise InputError([Problem(part="kinematic", what=what, remedy="Leave it out")])
+    if (values := [*system.algebra, *system.opaque]) and options.method == "radau":
+        what = f"the laws use '{values[0].name}', found anew in every step by equations that radau does not know"
+        raise InputError([Problem(part="method", what=what, remedy="Use hht, ida or rk8")])
     if system.opaque and options.method == "taylor":
         called = system.opaque[0].function.name
         what = f"the laws call '{called}', which cannot be traced: {options.method} needs its slopes"
@@ -41,10 +45,14 @@ def choose_method(system: System, options: Options) -> Method:
 
 def find_order(method: str, options: Options) -> int:
     """The order of the polynomials that a method makes of its steps."""
+    if method == "radau":
+        return find_degree(options.stages)
     return ORDERS.get(method) or options.chosen_order
 
 
 def _numbers(method: str, options: Options) -> dict[str, float]:
+    if method == "radau":
+        return {"order": 2.0 * options.stages - 1.0}
     return {"rho": float(options.rho)} if method == "hht" else {}
 
 

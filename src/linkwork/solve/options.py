@@ -10,10 +10,11 @@ from numbers import Integral, Real
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.given import is_float, is_word
 from linkwork.model.settings import METHODS
+from linkwork.native.radau import ORDERS, find_stages
 from linkwork.results import MEMORY
 
 DEFAULT_TOL, DEFAULT_RHO = 1e-10, 0.8
-IMPLICIT = ("hht", "ida")
+IMPLICIT = ("hht", "radau", "ida")
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60
 FIXED_ORDERS = ("rk8", "baumgarte", "hht", "ida")
@@ -26,7 +27,7 @@ class Options:
     method     one of METHODS
     tol        allowed error of one step: of positions relative to the size of the mechanism (for angles: radians), of
                velocities relative to the speed of what moves
-    order      of the series; None chooses it by the tolerance
+    order      of the series, or of `radau` (5, 9 or 13); None chooses it by the tolerance
     max_step   largest step [s]
     step       length of all steps [s], whatever their errors; None: as long as the tolerance allows
     alpha      of `baumgarte` [1/s]: constraints obey g'' + 2 alpha g' + beta² g = 0; None: by the steps
@@ -73,6 +74,9 @@ class Options:
         if self.order is not None and self.method in FIXED_ORDERS:
             what = f"order is of Taylor series; that of {self.method} is its own"
             problems.append(Problem(what=what, remedy="Leave it out, or use method taylor"))
+        if self.order is not None and self.method == "radau" and self.order not in ORDERS:
+            what = f"order = {self.order} is none of radau"
+            problems.append(Problem(what=what, remedy=f"Give one of {', '.join(map(str, ORDERS))}, or leave it out"))
         for name in ("alpha", "beta"):
             value = getattr(self, name)
             if value is not None and not (value >= 0 and math.isfinite(value)):
@@ -110,6 +114,11 @@ class Options:
             value = getattr(self, name)
             if not isinstance(value, kind) or isinstance(value, bool) or not is_float(value):
                 yield Problem(what=f"{name} = {show_value(value)} is not {wanted}", remedy=f"Give {wanted}")
+
+    @property
+    def stages(self) -> int:
+        """How many stages `radau` has."""
+        return (self.order + 1) // 2 if self.order and self.method == "radau" else find_stages(self.tol)
 
     @property
     def chosen_order(self) -> int:

@@ -133,6 +133,7 @@ def make_request(machine: Stepper, start: Start, until: float, options: Options)
         step=options.step or 0.0,
         origin=start.t,
         rho=options.rho,
+        stages=options.stages,
     )
     if method.name == "baumgarte":
         method, request = add_damping(method, machine, request, start, options)

@@ -53,7 +53,7 @@ def solver_keys() -> dict[str, Schema]:
             maximum=TOLERANCES[1],
         ),
         "order": number(
-            "Order of the Taylor series: `17`; from 4 to 60, chosen by the tolerance if left out.",
+            "Order of the Taylor series: `17`; from 4 to 60; of `radau` 5, 9, 13; chosen by the tolerance if left out.",
             minimum=ORDERS[0],
             maximum=ORDERS[1],
         ),

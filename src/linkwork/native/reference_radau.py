@@ -1,0 +1,205 @@
+"""Radau steps of the reference machine: the method of radau.h, with all stages solved for at once by dense matrices.
+
+Shares no code with the C but the coefficients of the method: each stage has its own matrix in every iteration, and
+nothing is transformed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwork.arrays import Floats
+from linkwork.native.motion import Status
+from linkwork.native.radau import find_radau
+from linkwork.native.reference_implicit import FIRST, LEFT_OUT, ROUNDING, Kept, PlainEquations, solve_scaled
+
+if TYPE_CHECKING:
+    from linkwork.native.reference import ReferenceMachine
+
+NEWTON, ITERATIONS = 1e-3, 12  # of the error allowed in a step is left by its iteration
+LONGER, SHORTER, STEADY, SAFETY = 6.0, 0.2, 1.2, 0.9  # next steps
+SWEEPS, CLOSINGS, CLOSED = 20, 4, 1e-14  # of followers; of the end onto constraints, in sizes
+ASKED = ((0.0, 0.0, 0.0), (1.0, 0.0, 1.0), (0.0, 1.0, 0.0))  # numbers c for which the matrix is M, G; C, D; K
+
+
+class RadauSteps:
+    """The steps of one run. Points are rows of slots: places and multipliers, speeds, accelerations."""
+
+    def __init__(self, machine: ReferenceMachine) -> None:
+        self.machine, self.system, self.equations = machine, machine.system, PlainEquations(machine)
+        self.radau = find_radau(machine.request.stages)
+        S, n = machine.S, machine.system.n
+        self.point = np.array([S[0], S[1], 2 * S[2]])
+        self.point[1:, machine.first :] = 0.0
+        size = machine._size(6 * S[3, :n])
+        self.h = min(FIRST * machine.span, (machine.request.tol / size) ** (1 / 3) if size > 0 else math.inf)
+        self.before: tuple[float, Floats, Floats] | None = None  # h, a and λ at the stages of the step before
+
+    # -- stages ---------------------------------------------------------------------------------------------------
+
+    def _predict(self, h: float) -> tuple[Floats, Floats]:
+        """Accelerations and multipliers of the stages, as they went on in the step before."""
+        n, first, c = self.system.n, self.machine.first, self.radau.nodes
+        if self.before is None:
+            ones = np.ones((len(c), 1))
+            return ones * self.point[2, :n], ones * self.point[0, first:]
+        length, a, lam = self.before
+        others = [np.delete(c, j) for j in range(len(c))]
+        x = 1 + c * h / length
+        W = np.array([[np.prod((at - o) / (c[j] - o)) for j, o in enumerate(others)] for at in x])
+        return W @ a, W @ lam
+
+    def _place(self, a: Floats, lam: Floats, h: float, before: Floats | None = None) -> Floats:
+        """The points of all stages by accelerations and multipliers; followers from where they were."""
+        m, n, r = self.machine, self.system.n, self.radau
+        X = np.repeat(self.point[None], r.stages, axis=0) if before is None else before.copy()
+        X[:, 2, :n], X[:, 0, m.first :] = a, lam
+        X[:, 1, :n] = self.point[1, :n] + h * (r.A @ a)
+        X[:, 0, :n] = self.point[0, :n] + h * (r.nodes[:, None] * self.point[1, :n] + h * (r.A2 @ a))
+        at = m.followers.places
+        for _ in range(SWEEPS if len(at) else 0):
+            for X_i, c in zip(X, r.nodes, strict=True):
+                m.followers.advance(-1, m.t + c * h, X_i)
+            new = self.point[0, at] + h * (r.A @ X[:, 1, at])
+            changed = float(np.max(np.abs(new - X[:, 0, at])))
+            X[:, 0, at] = new
+            if not changed > NEWTON * m.request.tol:
+                break
+        return X
+
+    def _find_stages(self, h: float) -> tuple[Status, Floats]:
+        """Newton's iteration: the points of all stages."""
+        m, n, r, s = self.machine, self.system.n, self.radau, self.radau.stages
+        a, lam = self._predict(h)
+        X = self._place(a, lam, h)
+        size = n + self.system.m
+        for _ in range(ITERATIONS):
+            big, rhs = np.zeros((s, size, s, size)), np.zeros((s, size))
+            for i in range(s):
+                t = m.t + r.nodes[i] * h
+                force, _, v = self.equations.residuals(X[i], t)
+                rhs[i] = np.concatenate([-force, -v / h])
+                P, C, K = self._parts(X[i], t)
+                for j in range(s):
+                    one, two = r.A[i, j], r.A2[i, j]
+                    big[i, :n, j] = (i == j) * P[:n] + h * one * C[:n] + h * h * two * K[:n]
+                    big[i, n:, j] = one * P[n:] + h * two * C[n:]
+            if not (np.isfinite(big).all() and np.isfinite(rhs).all()):
+                return Status.NOT_FINITE, X
+            m.tally_factorisations += 1
+            x = solve_scaled(big.reshape(s * size, s * size), rhs.reshape(-1, 1)).reshape(s, size)
+            a, lam = a + x[:, :n], lam + x[:, n:]
+            before, X = X, self._place(a, lam, h, X)
+            moved, faster = (
+                np.max(np.abs(X[:, k, :n] - before[:, k, :n]) - ROUNDING * np.abs(X[:, k, :n]), axis=0) for k in (0, 1)
+            )
+            if max(m._size(moved), m._size(faster) / (LEFT_OUT * m.speed)) <= NEWTON * m.request.tol:
+                return Status.FINISHED, X
+        return Status.NOT_CLOSED, X
+
+    def _parts(self, X: Floats, t: float) -> list[Floats]:
+        """M and Gᵀ, G; what C and D, and what K add to them."""
+        found = [self.equations.matrix(X, t, c) for c in ASKED]
+        return [found[0], found[1] - found[0], found[2] - found[0]]
+
+    # -- steps ----------------------------------------------------------------------------------------------------
+
+    def step(self, kept: Kept) -> Status:
+        """One step, as long as errors allow or as given; MORE if it succeeded."""
+        m, n, root = self.machine, self.system.n, 1 / (self.radau.stages + 1)
+        fixed, left = m.request.step > 0, m.request.t_end - m.t
+        smallest = 2 * ROUNDING * max(abs(m.t), abs(m.request.t_end))
+        m.speed = max(1 / m.span, m._size(self.point[1, :n]))
+        h = m._fixed_step() if fixed else min(self.h, m.request.h_max)
+        attempts = 0
+        while True:
+            last = h >= left * (1 - 1e-12)
+            h = left if last else h if fixed or h <= 0.5 * left else 0.5 * left
+            if h < smallest and not last:
+                return Status.TOO_SMALL
+            status, X = self._find_stages(h)
+            if status is not Status.FINISHED and fixed:
+                return status
+            error = self._error(X, h, attempts > 0) if status is Status.FINISHED and not fixed else math.inf
+            if fixed or error <= 1:
+                break
+            m.rejected += 1
+            attempts += 1
+            h *= max(SHORTER, SAFETY / error**root) if math.isfinite(error) else 0.4
+        t = m.request.t_end if last else m.t + h
+        status = self._keep(kept, X, t, h)
+        if not last and not fixed:
+            factor = min(LONGER, SAFETY / max(error, 1e-8) ** root)
+            self.h = factor * h if factor > STEADY or factor < 1 else h
+        return status
+
+    def _error(self, X: Floats, h: float, again: bool) -> float:
+        """The error of a step in errors allowed: that of a quadrature of order s, softened, as in radau.h."""
+        m, n, r = self.machine, self.system.n, self.radau
+        c = h * float(r.spectrum[0])
+        eq, eu = (c * self.point[k, :n] + h * (r.error @ X[:, k, :n]) for k in (1, 2))
+        P, C, K = self._parts(X[-1], m.t + h)
+        A = P + c * C + c * c * K
+        for _ in range(2 if again or self.before is None else 1):
+            rhs = np.concatenate([P[:n, :n] @ eu - c * (K[:n, :n] @ eq), -C[n:, :n] @ eq])
+            eu = solve_scaled(A, rhs[:, None])[:n, 0]
+            eq = eq + c * eu
+            error = max(m._size(eq), m._size(eu) / (LEFT_OUT * m.speed)) / m.request.tol
+            if error <= 1:
+                break
+        far, order = float(np.max(np.abs(X[-1, 0] - self.point[0])[self.system.periodic], initial=0.0)), m.order
+        turned = (0.5 * far) ** (order + 1) / math.factorial(order + 1) if len(m.followers.places) else 0.0
+        return max(error, turned / (10 * m.request.tol))
+
+    def _close(self, X: Floats, t: float, h: float) -> tuple[Status, Floats]:
+        """The end of the step onto the constraints, its accelerations and multipliers: rows 0 to 2 of a series."""
+        m, n, Y = self.machine, self.system.n, X.copy()
+        m.followers.normalise(Y)
+        c = h * float(self.radau.spectrum[0])
+        A = self.equations.matrix(Y, t, (c, c * c, 0.0))
+        for row in (0, 1):
+            for _ in range(CLOSINGS if self.system.m else 0):
+                _, g, v = self.equations.residuals(Y, t)
+                x = solve_scaled(A, np.concatenate([np.zeros(n), -(v if row else g)])[:, None])[:n, 0]
+                Y[row, :n] += x
+                if row == 0:
+                    m.followers.move(t, Y, x)
+                if m._size(x) <= CLOSED * (m.speed if row else 1.0):
+                    break
+        S = np.zeros_like(m.S)
+        S[0], S[1, :n] = Y[0], Y[1, :n]
+        S[0, m.first :] = 0.0
+        status, moved = m._settle(t, S)
+        m.worst_projection = max(m.worst_projection, moved)
+        return (m._expand(t, S, 2), S) if status is Status.FINISHED else (status, S)
+
+    def _keep(self, kept: Kept, X: Floats, t: float, h: float) -> Status:
+        """The step as polynomials; then on to its end."""
+        m, n, first, r = self.machine, self.system.n, self.machine.first, self.radau
+        status, end = self._close(X[-1], t, h)
+        if status is not Status.FINISHED:
+            return status
+        q0, u0, a0 = self.point[0], h * self.point[1], h * h * self.point[2]
+        c = r.nodes[: m.order - 5, None]
+        left = [end[0] - q0 - u0 - 0.5 * a0, h * end[1] - u0 - a0, 2 * h * h * end[2] - a0]
+        left += [*(X[: len(c), 0] - q0 - c * u0 - 0.5 * c * c * a0)]
+        S = np.zeros_like(m.S)
+        S[:3] = self.point * np.array([[1.0], [1.0], [0.5]])
+        S[3:] = (r.dense @ np.array(left)) / h ** np.arange(3, m.order + 1)[:, None]
+        S[1:, first:] = 0.0
+        S[1, first:] = (end[0, first:] - q0[first:]) / h
+        if not m.redundant:
+            lam = np.vstack([X[:-1, 0, first:], end[0, first:]]) - q0[first:]
+            S[1 : r.stages + 1, first:] = (r.between @ lam) / h ** np.arange(1, r.stages + 1)[:, None]
+        S[0, :n] += 2 * math.pi * m.turns
+        kept.append((m.t, h, S))
+        m.turns = m.turns + m._unwind(end)
+        self.before = h, X[:, 2, :n], X[:, 0, first:]
+        self.point = end[:3] * np.array([[1.0], [1.0], [2.0]])
+        self.point[1:, first:] = 0.0
+        m.S, m.t, m.h_last = end, t, h
+        m.steps += 1
+        return Status.MORE

@@ -1,0 +1,77 @@
+"""Observed order of Radau steps, and the identities that their coefficients satisfy."""
+
+import numpy as np
+import pytest
+
+from linkwork.native.radau import ORDERS, find_degree, find_radau
+
+pytestmark = pytest.mark.filterwarnings("ignore::linkwork.errors.AccuracyWarning")
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_coefficients_satisfy_the_simplifying_assumptions(order):
+    r = find_radau((order + 1) // 2)
+    c, A, b, s = r.nodes, r.A, r.A[-1], r.stages
+    for k in range(1, 2 * s):  # B(2 s − 1)
+        assert b @ c ** (k - 1) == pytest.approx(1 / k, abs=1e-14)
+    for k in range(1, s + 1):  # C(s)
+        np.testing.assert_allclose(A @ c ** (k - 1), c**k / k, rtol=0, atol=1e-14)
+    for k in range(1, s):  # D(s − 1)
+        np.testing.assert_allclose((b * c ** (k - 1)) @ A, b * (1 - c**k) / k, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_what_is_infinitely_stiff_is_damped_at_once(order):
+    r = find_radau((order + 1) // 2)
+    one, eye = np.ones(r.stages), np.eye(r.stages)
+    left = [abs(1 + z * r.A[-1] @ np.linalg.solve(eye - z * r.A, one)) for z in (1e3j, -1e3, -1e6)]
+    assert max(left) < 0.02 and left[2] < 1e-4
+    assert abs(1 + 1j * r.A[-1] @ np.linalg.solve(eye - 1j * r.A, one)) < 1
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_coefficients_split_the_iteration(order):
+    r = find_radau((order + 1) // 2)
+    split = r.there @ r.A @ r.back
+    expected = np.diag(r.spectrum[:1].tolist() + np.repeat(r.spectrum[1::2], 2).tolist())
+    for k in range(1, r.stages, 2):
+        expected[k, k + 1], expected[k + 1, k] = -r.spectrum[k + 1], r.spectrum[k + 1]
+    np.testing.assert_allclose(split, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_polynomial_of_a_step_is_the_motion_where_that_is_one(order):
+    r, degree = find_radau((order + 1) // 2), find_degree((order + 1) // 2)
+    p = np.polynomial.Polynomial(np.concatenate([np.zeros(3), np.arange(1.0, degree - 1)]))
+    inner = [p(c) for c in r.nodes[: degree - 5]]
+    np.testing.assert_allclose(r.dense @ [p(1), p.deriv()(1), p.deriv(2)(1), *inner], p.coef[3:], rtol=0, atol=1e-8)
+    lam = np.polynomial.Polynomial(np.concatenate([[0.0], np.arange(1.0, r.stages + 1)]))
+    np.testing.assert_allclose(r.between @ lam(r.nodes), lam.coef[1:], rtol=0, atol=1e-9)
+
+
+def errors(model, until, steps, **options):
+    exact = model.simulate(until, tol=1e-14, method="taylor").final
+    found = []
+    for n in steps:
+        end = model.simulate(until, method="radau", step=until / n, tol=1e-13, **options).final
+        pairs = [(end.q, exact.q), (end.u, exact.u), (end.a, exact.a), (end.lam, exact.lam)]
+        found.append([float(np.nanmax(np.abs(x - y), initial=0.0)) for x, y in pairs])
+    return np.array(found)
+
+
+def slopes(steps, found):
+    return -np.polyfit(np.log(steps), np.log(found[:, np.all(found > 0, axis=0)]), 1)[0]
+
+
+@pytest.mark.parametrize(("order", "until", "steps"), [(5, 0.5, (16, 32, 64)), (9, 2.0, (100, 140, 200))])
+def test_places_speeds_accelerations_and_multipliers_are_of_full_order(load_example, order, until, steps):
+    found = errors(load_example("double-pendulum-3d").formulated("points"), until, steps, order=order)
+    assert slopes(steps, found) == pytest.approx(order, abs=0.15)
+
+
+def test_turning_bodies_and_redundant_constraints_are_of_full_order(load_example):
+    steps = (40, 80)
+    found = errors(load_example("bricard").formulated("absolute"), 0.4, steps, order=5)
+    assert slopes(steps, found)[1:] == pytest.approx(5.0, abs=0.15)  # places are closed to rounding
+    turning = errors(load_example("gyroscope").formulated("absolute"), 0.1, (32, 64), order=5)
+    assert slopes((32, 64), turning)[0] == pytest.approx(5.0, abs=0.15)
