@@ -153,3 +153,8 @@ def test_slopes_of_values_are_the_differences_of_what_vanishes():
         x[machine.parts[3] : behind] = 0.0  # places close by a matrix that is kept
         along = (residual(1e-6 * x) - residual(-1e-6 * x)) / 2e-6
         assert (J @ x)[n:] == pytest.approx(along[n:], abs=1e-6 * np.max(np.abs(along)))
+
+
+def test_radau_says_that_it_does_not_know_them():
+    with pytest.raises(lw.InputError, match=r"equations that radau does not know. Use hht, ida or rk8"):
+        chain(0).simulate(0.1, method="radau")
