@@ -168,3 +168,34 @@ def test_a_known_linear_subsystem_is_used_as_it_is():
 def test_a_reference_off_the_constraints_is_refused_with_its_residual():
     with pytest.raises(lw.InputError, match=r"not on constraint 'D\.1z', which is a1 there"):
         pendulums.figure5().linearize({"p_2z": "-a1 - a2"})
+
+
+POINTS = """
+PhysicalParams: {a: 1.3, m: 2}
+Dimension: 3
+PartData:
+  Fixed: {O: []}
+  Rigids: {OP: {Geom: [[a]]}}
+  Particles: {P: m}
+AppliedForces: {Gravity: [0, 0, -9.81]}
+ProblemData: {tend: 3, positions: {P: PLACE}, velocities: {P: SPEED}}
+"""
+
+
+def test_the_composed_pendulum_moves_as_those_of_other_formalisms():
+    """Composed, by energies, as a tree, and of points."""
+    ours = figure4().model(parameters=PARAMETERS, start=START | ANGLES).simulate(3, tol=1e-12).at(3.0)
+    place = np.array([float(ours[f"p_P{x}"]) for x in "xyz"])
+    energy = "m*a**2*(theta'**2 + sin(theta)**2*phi'**2)/2 + m*g*a*cos(theta)"
+    lagrangian = lw.lagrangian("phi theta", energy, parameters={"m": 2, "a": 1.3, "g": 9.81}, start=ANGLES)
+    tree = lw.Tree("pendulum", gravity=9.81)
+    tree.add_body("P", rotate="zy", mass=2, inertia=0, centre=(0, 0, "-1.3"))
+    begin = {"q1": ANGLES["phi"], "q2": -ANGLES["theta"], "q1'": ANGLES["phi'"], "q2'": -ANGLES["theta'"]}
+    for model, names, sign in ((lagrangian, ("theta", "phi"), 1), (tree.model(start=begin), ("q2", "q1"), -1)):
+        end = model.simulate(3, tol=1e-12).at(3.0)
+        theta, phi = sign * float(end[names[0]]), float(end[names[1]])
+        wanted = np.array([np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), -np.cos(theta)])
+        np.testing.assert_allclose(place, 1.3 * wanted, atol=1e-10)
+    text = POINTS.replace("PLACE", str([*pendulums.PLACE])).replace("SPEED", str([*pendulums.SPEED]))
+    points = lw.loads(text).simulate(3, tol=1e-12).at(3.0)
+    np.testing.assert_allclose(points["P"], place, atol=1e-10)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import composed
 import linkwork as lw
 import pendulums
 from linkwork import modular as md
@@ -337,3 +338,19 @@ def test_equal_forces_of_two_subsystems_are_both_counted():
     S = md.compose("S", inner, forces={"v_Px": "F"})
     assert str(S.explicit()["v_Px'"]) == "2*F/m_P"
     assert evaluate(S.balance["v_Px"], {"F": 3, "m_P": 1, "v_Px'": 0}) == 6
+
+
+def test_the_linear_complement_is_that_of_finite_differences():
+    """C(q) of a five-bar, changed along each coordinate on its own."""
+    module, parameters, start, _ = composed.five_bar()
+    linear = module.linearize(start, rules=parameters)
+    values = {**parameters, **start}
+    C = md.compose(
+        "again", module.subsystems, constraints={0: dict(module.own_constraints[0])}, independent=linear.independent
+    ).total_complement[linear.total.rows, :]
+    np.testing.assert_allclose(linear.total.evaluate({}), C.evaluate(values), atol=1e-12)
+    for q in module.coordinates:
+        up, down = (C.evaluate(values | {q.name: values[q.name] + h}) for h in (1e-5, -1e-5))
+        slope = linear.total_slopes.get(q)
+        found = slope.evaluate({}) if slope is not None else np.zeros_like(up)
+        np.testing.assert_allclose(found, (up - down) / 2e-5, atol=1e-7)

@@ -14,12 +14,12 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwork.arrays import Floats
+from linkwork.arrays import Floats, Ints
 from linkwork.audit.findings import Finding, find_rough, worst
 from linkwork.audit.readings import PLACES, ROUNDING, Weight, share_of_forces
 from linkwork.model.lagrangian import Lagrangian
 from linkwork.model.signals import integral_name
-from linkwork.symbolic import ZERO, Expr, Symbol, derivatives, differentiate, substitute, symbol
+from linkwork.symbolic import ZERO, Expr, Symbol, derivatives, differentiate, free_symbols, substitute, symbol
 from linkwork.symbolic.evaluate import Evaluation
 
 TIME = symbol("t", kind="time")
@@ -78,9 +78,22 @@ class Formulas:
         return found
 
     @cached_property
-    def rows(self) -> list[list[Expr]]:
-        held = [list(derivatives(g, self.coordinates)) for g in self.model.constraints.values()]
-        return held + [list(derivatives(h, self.speeds)) for h in self.model.velocity_constraints.values()]
+    def rows(self) -> list[dict[int, Expr]]:
+        """Of each constraint what it has of each coordinate or speed, where that is not zero."""
+        held = [self._sparse(g, "coordinate") for g in self.model.constraints.values()]
+        return held + [self._sparse(h, "speed") for h in self.model.velocity_constraints.values()]
+
+    def _sparse(self, expr: Expr, kind: str) -> dict[int, Expr]:
+        known = self._places
+        present = [s for s in free_symbols(expr) if s.kind == kind and s.name in known]
+        used = sorted(present, key=lambda s: known[s.name])
+        pairs = zip(used, derivatives(expr, used), strict=True)
+        return {self._places[s.name]: slope for s, slope in pairs if slope is not ZERO}
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        numbered = enumerate(self.model.coordinates)
+        return {name: i for i, x in numbered for name in (x, f"{x}'")}
 
     @property
     def by_balance(self) -> bool:
@@ -145,8 +158,9 @@ def audit_held(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -
     scales = scales[:n]
     if not f.rows:
         return []
-    G = _matrix(f, c) * scales
-    size = np.linalg.norm(G, axis=2)
+    i, j, entries = _entries(f, c)
+    entries = entries * scales[j]
+    size = np.sqrt(_summed(entries**2, i, len(f.rows)))
     held = len(m.constraints)
     found = []
     if held:
@@ -155,10 +169,8 @@ def audit_held(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -
         found += worst("constraints are met", [*m.constraints], c.t, g, allowed, "")
     speed = np.max(np.abs(c.u[:, :n]) / scales, axis=1)
     # ġ = G u + ∂g/∂t and h itself
-    rates = (
-        np.einsum("kij,kj->ki", G[:, :held], c.u[:, :n] / scales)
-        + f.values([*f.supplied[1 : 1 + held], TIME], c)[:, :-1]
-    )
+    along = _summed(entries * (c.u[:, :n] / scales)[:, j], i, len(f.rows))[:, :held]
+    rates = along + f.values([*f.supplied[1 : 1 + held], TIME], c)[:, :-1]
     given = f.values([*m.velocity_constraints.values(), TIME], c)[:, :-1]
     allowed = size * (order * PLACES * tol / c.h + ROUNDING * (speed + 1 / c.h))[:, None]
     names = [*m.constraints, *m.velocity_constraints]
@@ -166,9 +178,25 @@ def audit_held(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -
     return found + worst("constraints hold in velocities", names, c.t, amount, allowed, "")
 
 
+def _entries(f: Formulas, c: Course) -> tuple[Ints, Ints, Floats]:
+    """Rows, columns and values of what is not zero in G.   (entries,), (entries,), (k, entries)"""
+    places = np.array([(i, j) for i, row in enumerate(f.rows) for j in row], dtype=np.int64).reshape(-1, 2)
+    found = f.values([*(entry for row in f.rows for entry in row.values()), TIME], c)[:, :-1]
+    return places[:, 0], places[:, 1], found
+
+
+def _summed(values: Floats, i: Ints, count: int) -> Floats:
+    """The sums of entries by row.   (k, entries) → (k, rows)"""
+    found = np.zeros((count, len(values)))
+    np.add.at(found, i, values.T)
+    return found.T
+
+
 def _matrix(f: Formulas, c: Course) -> Floats:
-    flat = f.values([entry for row in f.rows for entry in row], c)
-    return flat.reshape(len(c.t), len(f.rows), -1)
+    i, j, entries = _entries(f, c)
+    G = np.zeros((len(c.t), len(f.rows), len(f.model.coordinates)))
+    G[:, i, j] = entries
+    return G
 
 
 def _euler_lagrange(

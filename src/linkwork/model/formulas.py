@@ -196,8 +196,8 @@ class Reader:
 
     def _renamed(self, found: Expr) -> Expr:
         """An expression whose plain symbols are those of coordinates, speeds and parameters of the same name."""
-        plain = {symbol(s.name): s for s in self.known.values() if isinstance(s, Symbol)}
-        return substitute(found, {s: plain[s] for s in free_symbols(found) if s in plain})
+        plain = ((s, self.known.get(s.name)) for s in free_symbols(found) if s.kind == "parameter")
+        return substitute(found, {s: meant for s, meant in plain if isinstance(meant, Symbol)})
 
     def _call(self, given: Callable[..., Any]) -> Any:
         """What a function of q, u, p, t returns."""

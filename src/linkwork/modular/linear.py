@@ -149,12 +149,12 @@ class _Work:
 
 def _is_nothing(expr: Expr) -> bool:
     if not free_symbols(expr):
-        return abs(float(expr)) <= RESIDUAL
+        return abs(float(evaluate(expr, {}))) <= RESIDUAL
     return all(abs(x) <= RESIDUAL for x in values_at([expr], sample_points())[0])
 
 
 def _shown(expr: Expr) -> str:
-    return f"{float(expr):.6g}" if not free_symbols(expr) else str(expr)
+    return f"{evaluate(expr, {}):.6g}" if not free_symbols(expr) else str(expr)
 
 
 def _linear(module: Module, work: _Work, known: Mapping[str, LinearModel]) -> LinearModel:

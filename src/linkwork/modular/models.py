@@ -27,6 +27,7 @@ from linkwork.symbolic import (
     Expr,
     Symbol,
     add,
+    derivatives,
     differentiate,
     free_symbols,
     substitute,
@@ -141,7 +142,9 @@ class _Rates:
 
     def rewritten(self, expr: Expr) -> Expr:
         """An expression by rates of coordinates."""
-        return substitute(substitute(expr, {s: e for s, e in self.defined.items()}), self._names)  # noqa: C416
+        if self.defined:
+            expr = substitute(expr, {s: e for s, e in self.defined.items()})  # noqa: C416
+        return substitute(expr, {s: self._names[s] for s in free_symbols(expr) if s in self._names})
 
     @property
     def coordinates(self) -> list[str]:
@@ -197,9 +200,10 @@ class _Rates:
     def forces(self) -> dict[str, Expr]:
         """Applied forces by coordinate, but for those of V."""
         V = self._energies[1] if self._energies else ZERO
+        pulls = derivatives(V, self.carriers.values())
         rows = {}
-        for s, q in self.carriers.items():
-            rows[q.name] = self.rewritten(self.module.applied[s.name]) + differentiate(V, q)
+        for (s, q), pull in zip(self.carriers.items(), pulls, strict=True):
+            rows[q.name] = self.rewritten(self.module.applied[s.name]) + pull
         return {name: e for name, e in rows.items() if e is not ZERO}
 
     @cached_property

@@ -97,10 +97,20 @@ class Rules:
             expr = substitute(expr, names)
         raise _endless(next(rule for s, rule in self._plain.items() if s in free_symbols(expr)))
 
+    def _find_used(self, expr: Expr) -> list[Rule]:
+        """The rules that may apply, now or to what others make."""
+        known, used = free_symbols(expr), list[Rule]()
+        while True:
+            more = [rule for rule in self._sums if rule not in used and free_symbols(rule.old) <= known]
+            if not more:
+                return used
+            used += more
+            known = known.union(*(free_symbols(rule.new) for rule in more))
+
     def _rewritten(self, expr: Expr, neat: bool) -> Expr:
         if not 2 <= count_operations(expr) <= LONGEST:
             return expr
-        used = [rule for rule in self._sums if free_symbols(rule.old) <= free_symbols(expr)]
+        used = self._find_used(expr)
         ring = Ring([expr, *(side for rule in used for side in (rule.old, rule.new))])
         try:
             above, below = ring.ratio(expr)

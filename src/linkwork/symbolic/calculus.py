@@ -40,8 +40,24 @@ def differentiate(expr: Expr, symbol: Symbol) -> Expr:
 
 def derivatives(expr: Expr, symbols: Iterable[Symbol]) -> tuple[Expr, ...]:
     """The partial derivatives of an expression with respect to each symbol."""
+    wanted = tuple(symbols)
+    if isinstance(expr, Sum):
+        return _sum_slopes(expr, wanted)
     nodes = postorder([expr])
-    return tuple(_slopes(nodes, symbol).get(expr, ZERO) for symbol in symbols)
+    return tuple(_slopes(nodes, symbol).get(expr, ZERO) for symbol in wanted)
+
+
+def _sum_slopes(expr: Sum, wanted: tuple[Symbol, ...]) -> tuple[Expr, ...]:
+    """Those of a sum, each term by its own symbols: a long sum of short terms costs no more than its length."""
+    parts: dict[Node, list[Expr]] = {symbol: [] for symbol in wanted}
+    for c, term in expr.terms:
+        nodes = postorder([term])
+        for symbol in nodes:
+            if isinstance(symbol, Symbol) and symbol in parts:
+                slope = _slopes(nodes, symbol).get(term, ZERO)
+                if slope is not ZERO:
+                    parts[symbol].append(algebra.scale(c, slope))
+    return tuple(algebra.add(*parts[symbol]) if parts[symbol] else ZERO for symbol in wanted)
 
 
 def jacobian(exprs: Sequence[Expr], symbols: Iterable[Symbol]) -> list[tuple[Expr, ...]]:

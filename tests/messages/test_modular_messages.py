@@ -1,0 +1,113 @@
+"""What a user of modules reads when the input is wrong."""
+
+import pytest
+
+import linkwork as lw
+from linkwork import modular as md
+
+
+def body(label="P"):
+    return md.newton_euler(label, plane="xy", gravity="-y")
+
+
+def refused(words):
+    return pytest.raises(lw.InputError, match=words)
+
+
+def test_two_systems_of_one_label_are_both_named():
+    inner = md.compose("A", body("P"))
+    with refused(r"labelled 'P': one is in 'A', the other in 'P'.*rename"):
+        md.compose("S", [inner, body("P")])
+
+
+def test_a_variable_of_two_subsystems_is_told_with_both():
+    one, two = (md.compose(n, body(n.lower()), coordinates="x") for n in "AB")
+    with refused(r"'x' is a variable of 'A' and of 'B'.*rename"):
+        md.compose("S", [one, two])
+    md.compose("S", [one, two.rename({"x": "y"})])
+
+
+def test_a_variable_that_is_a_parameter_elsewhere_is_told():
+    with refused(r"'m_P' is a variable here and a parameter of a subsystem"):
+        md.compose("S", body(), coordinates="m_P")
+
+
+def test_new_names_must_be_new():
+    with refused(r"new name 'v_Px' is in use"):
+        body().rename({"v_Py": "v_Px"})
+    with refused(r"no label or variable named 'Q'"):
+        body().rename({"Q": "R"})
+
+
+def test_a_dependent_set_of_independent_speeds_is_refused():
+    S = md.compose("S", body(), constraints={0: {"line": "p_Px - p_Py"}}, independent=["v_Px", "v_Py"])
+    with refused(r"system 'S': the independent ones are not independent.*v_Px, v_Py"):
+        _ = S.C
+    few = md.compose("S", body(), constraints={0: {"line": "p_Px - p_Py"}}, independent=["v_Px"])
+    with refused(r"have 2 independent ones, not 1"):
+        _ = few.C
+    with refused(r"the independent 'vx' is no speed"):
+        md.compose("S", body(), independent=["vx"])
+
+
+def test_constraints_that_contradict_each_other_are_named():
+    rows = {"one": "p_Px - 1", "two": "p_Px - 2"}
+    with refused(r"1 follow from others: S.two"):
+        _ = md.compose("S", body(), constraints={0: rows}).C
+    S = md.compose("S", body(), constraints={0: rows}, how="least squares")
+    with pytest.raises(lw.StartError, match=r"S\.one|S\.two"):
+        _ = S.model(parameters={"m_P": 1, "I_P": 1, "g": 1}).start
+
+
+def test_constraints_of_the_wrong_order_are_told_where_they_belong():
+    with refused(r"constraint 'c' of positions has 'v_Px' in it\. Give it with order 1"):
+        md.compose("S", body(), constraints={0: {"c": "v_Px"}})
+    with refused(r"has no variable in it"):
+        md.compose("S", body(), constraints={0: {"c": "px - a"}})
+    with refused(r"order 3"):
+        md.compose("S", body(), constraints={3: {"c": "p_Px"}})
+    with refused(r"no variable named 'P\.pz'\. Did you mean 'P\.p[xy]'\?"):
+        md.compose("S", body(), constraints={0: {"c": "P.pz"}})
+
+
+def test_a_row_of_dynamics_that_is_no_speed_is_told():
+    with refused(r"the dynamics have a row 'v_Pz', which is no speed\. Did you mean 'v_P"):
+        md.compose("S", body(), forces={"v_Pz": "F"})
+
+
+@pytest.mark.parametrize(
+    "rules", [{"p_Px*v_Px": "p_Px*v_Px + p_Px*v_Px*g"}, {"h": "h + 1"}, {"g*p_Px": "h*p_Py", "h*p_Py": "g*p_Px"}]
+)
+def test_a_rule_without_end_is_named(rules):
+    S = md.compose("S", body(), forces={"v_Px": "p_Px*v_Px + h + g*p_Px"}, rules=rules)
+    with refused(r"rule .* -> .*never comes to an end"):
+        S.explicit()
+
+
+def test_missing_values_are_all_told():
+    with refused(r"system 'P': no value for I_P, g"):
+        body().model(parameters={"m_P": 1})
+
+
+def test_an_undetermined_speed_is_named():
+    S = md.compose("S", body(), coordinates="z")
+    with refused(r"nothing determines the rate of z'"):
+        S.explicit()
+
+
+def test_linear_models_that_do_not_fit_are_refused():
+    with refused(r"A has 1 rows and 2 columns"):
+        md.linear_module("F", [[1, 2]])
+    with refused(r"B is 2 x 1, not 1 x any"):
+        md.linear_module("F", [[1]], [[1], [2]])
+    with refused(r"no input named 'F\.w2'"):
+        md.compose("S", [body(), md.linear_module("F", [[1]], [[1]])], inputs={"F.w2": "p_Px"})
+
+
+def test_what_is_no_model_is_told():
+    with refused(r"3 is no model"):
+        md.from_model("A", 3)
+    with refused(r"3 is no module"):
+        md.compose("S", [3])
+    with refused(r"no label"):
+        md.newton_euler("a b")
