@@ -14,10 +14,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from linkwork.equations.recursion import recurse, velocities, weigh
 from linkwork.errors import InputError, Problem
 from linkwork.model import Lagrangian
+from linkwork.model.convert import as_expr
 from linkwork.model.tree import Load, Tree, rate_symbol
+from linkwork.model.values import compute_parameters
 from linkwork.symbolic import (
     ONE,
     ZERO,
@@ -26,6 +30,8 @@ from linkwork.symbolic import (
     Symbol,
     add,
     differentiate,
+    evaluate,
+    free_symbols,
     jacobian,
     substitute,
     substitute_all,
@@ -33,8 +39,21 @@ from linkwork.symbolic import (
     total_rate,
 )
 from linkwork.symbolic.small import truncate
-from linkwork.vectors import Point, Vector, angular_velocity, components, cross, dot, dt, partial, position, velocity
+from linkwork.vectors import (
+    Point,
+    Vector,
+    angular_velocity,
+    components,
+    cross,
+    dot,
+    dt,
+    entries,
+    partial,
+    position,
+    velocity,
+)
 
+SLACK = 1e-9  # of an inertia
 GIVE = 'Give it as parameters={"name": value}'
 
 
@@ -59,7 +78,7 @@ class Kane:
         return [freedom.speed for freedom in self.tree.freedoms]
 
     @cached_property
-    def _needed(self) -> list[Expr]:
+    def needed(self) -> list[Expr]:
         """M u̇ + bias."""
         return list(recurse(self.tree).values())
 
@@ -67,7 +86,7 @@ class Kane:
     def mass(self) -> dict[tuple[int, int], Expr]:
         """The mass matrix, its lower triangle: what u̇ is multiplied by."""
         rates = [acceleration_of(u) for u in self.speeds]
-        rows = jacobian(self._needed, rates)
+        rows = jacobian(self.needed, rates)
         entries = {(i, j): row[j] for i, row in enumerate(rows) for j in range(i + 1)}
         found = {place: self.cut(entry) for place, entry in entries.items() if entry is not ZERO}
         return {place: entry for place, entry in found.items() if entry is not ZERO}
@@ -76,7 +95,7 @@ class Kane:
     def bias(self) -> list[Expr]:
         """What inertia asks for without accelerations: centrifugal, Coriolis and gyroscopic terms, M u̇ + bias."""
         still: dict[Expr, ExprLike] = {acceleration_of(u): ZERO for u in self.speeds}
-        return [self.cut(expr) for expr in substitute_all(self._needed, still)]
+        return [self.cut(expr) for expr in substitute_all(self.needed, still)]
 
     @cached_property
     def loads(self) -> list[Expr]:
@@ -114,7 +133,7 @@ class Kane:
 
     def inertia(self) -> dict[Symbol, Expr]:
         """M u̇ + bias by speed, with accelerations u'; M itself is in it only as a product with them."""
-        return dict(zip(self.speeds, self._needed, strict=True)) if self.keep is None else self._from_matrix()
+        return dict(zip(self.speeds, self.needed, strict=True)) if self.keep is None else self._from_matrix()
 
     def _from_matrix(self) -> dict[Symbol, Expr]:
         rows: list[list[Expr]] = [[bias] for bias in self.bias]
@@ -124,6 +143,10 @@ class Kane:
             if i != j:
                 rows[j].append(entry * rates[i])
         return {u: add(*row) for u, row in zip(self.speeds, rows, strict=True)}
+
+    def rewritten(self, expr: Expr) -> Expr:
+        """An expression without what is negligible, in these speeds."""
+        return self.cut(expr)
 
     def rates(self) -> dict[Symbol, Expr]:
         """q̇ by coordinate, by the speeds."""
@@ -206,7 +229,8 @@ def describe_tree(
     forces = kane.loads
     if keep is not None:
         forces = [load + weight for load, weight in zip(kane.loads, kane.weights, strict=True)]
-    variables = {u.name: expr for u, expr in rates.speeds.items() if u.name not in tree.outputs}
+    named = rates.speeds | {v: rates.rewritten(expr) for v, expr in tree.chosen.items()}
+    variables = {u.name: expr for u, expr in named.items() if u.name not in tree.outputs}
     variables |= {name: rates.rewritten(output.expr) for name, output in tree.outputs.items()}
     return Lagrangian(
         [freedom.coordinate.name for freedom in tree.freedoms],
@@ -221,8 +245,31 @@ def describe_tree(
         inputs=tree.inputs,
         points={name: components(position(p), tree.ground) for name, p in (points or {}).items()},
         title=tree.title,
+        notes=find_notes(tree, values or {}),
         **options,
     )
+
+
+def find_notes(tree: Tree, more: Mapping[str, Any]) -> list[Problem]:
+    """Inertias that no body has: the largest principal moment exceeds the sum of the others."""
+    given = {name: as_expr(value) for name, value in {**tree.values, **more}.items()}
+    values, _ = compute_parameters(given)
+    notes = []
+    for body in tree.bodies:
+        entries_of = [x for row in entries(body.inertia, body) for x in row]
+        if any(s.name not in values for s in free_symbols(body.mass, *entries_of)):
+            continue  # it varies
+        if evaluate(body.mass, values) <= 0:
+            continue  # a frame, or something taken away
+        J = np.array([evaluate(x, values) for x in entries_of]).reshape(3, 3)
+        a, b, c = np.linalg.eigvalsh(J)
+        if b <= SLACK * c:
+            continue  # one moment alone: it turns about one axis, and no other matters
+        if c > (a + b) * (1 + SLACK) or a < -SLACK * c:
+            what = f"no body has this inertia: its principal moments are {a:.4g}, {b:.4g} and {c:.4g}"
+            remedy = "The largest is at most the sum of the others; check the signs of the products of inertia"
+            notes.append(Problem(part=f"body '{body.name}'", what=what, remedy=remedy))
+    return notes
 
 
 def _parameters(tree: Tree, more: Mapping[str, Any]) -> dict[str, Any]:

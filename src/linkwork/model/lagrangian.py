@@ -101,6 +101,7 @@ class Lagrangian:
     scales: Mapping[str, float]
     settings: Settings
     display: Display
+    notes: tuple[Problem, ...]
 
     values: Mapping[str, float] = field(init=False, repr=False)
     felt: tuple[str, ...] = field(init=False, repr=False)
@@ -135,6 +136,7 @@ class Lagrangian:
         title: str = "",
         settings: Settings | None = None,
         display: Display | None = None,
+        notes: Iterable[Problem] = (),
     ) -> None:
         reacting = list_reacting(events, stops, frictions, controllers)
         given = {**reacting.held, **as_map(inputs, Ref("inputs"))}
@@ -174,14 +176,10 @@ class Lagrangian:
         set_field(self, "states", reader.read_states())
         set_field(self, "settings", settings or Settings())
         set_field(self, "display", display or Display())
+        set_field(self, "notes", tuple(notes))
         problems = reader.problems or list(find_problems(self)) + list(check_reacting(reacting, self.known))
         if problems:
             raise InputError(problems)
-
-    @property
-    def notes(self) -> tuple[Problem, ...]:
-        """What is worth a warning; nothing yet."""
-        return ()
 
     def compute(self, expr: Expr) -> float:
         """The value of an expression over the parameters."""

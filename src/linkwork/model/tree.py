@@ -20,7 +20,19 @@ from typing import Any
 
 from linkwork.errors import ExpressionError
 from linkwork.model.signals import input_symbol
-from linkwork.symbolic import ONE, ZERO, Expr, Number, Symbol, add, free_symbols, sqrt, substitute, symbol
+from linkwork.symbolic import (
+    ONE,
+    ZERO,
+    Expr,
+    Number,
+    Symbol,
+    add,
+    differentiate,
+    free_symbols,
+    sqrt,
+    substitute,
+    symbol,
+)
 from linkwork.symbolic.parse import parse
 from linkwork.symbolic.simplify import trigonometric
 from linkwork.vectors import (
@@ -152,6 +164,9 @@ class Tree:
         self.velocity_constraints: dict[str, Expr] = {}
         self.used: dict[str, Symbol] = {}
         self.definitions: dict[Symbol, Expr | Callable[[], Expr]] = {}
+        self.chosen: dict[Symbol, Expr] = {}
+        self.replaced: list[Symbol] = []
+        self.dependent: dict[str, Symbol] = {}
         self._small: dict[Symbol, int] = {}
         self.values: dict[str, Given] = dict(parameters or {})
         self.inputs: dict[str, Given] = {}
@@ -386,6 +401,30 @@ class Tree:
         for u, axis in zip(speeds, body.axes, strict=True):
             self.definitions[u] = partial(_along, centre, axis)
 
+    def choose_speeds(self, speeds: Mapping[str, Given], *, instead_of: Sequence[str]) -> None:
+        """Name speeds of your own, linear in those of the tree (u1) or in the rates of coordinates (q1').
+
+        They take the place of as many of the tree's, in what is printed; results and laws know both.
+        """
+        known = {freedom.speed.name: freedom.speed for freedom in self.freedoms}
+        wrong = [name for name in instead_of if name not in known or known[name] in self.replaced]
+        if wrong or len(instead_of) != len(speeds):
+            what = f"{wrong[0]} is no speed" if wrong else f"{len(speeds)} speeds instead of {len(instead_of)}"
+            raise VectorError(what, "Name as many speeds of the tree as are given: instead_of=['u1', 'u2']")
+        memory = self.ground.memory
+        rates = {rate_symbol(f.coordinate): memory.rate_of(f.coordinate) for f in self.freedoms}
+        for name, given in speeds.items():
+            if name in known or name in self.used or name in self.inputs or symbol(name, kind="speed") in self.chosen:
+                raise VectorError(f"there is something called '{name}' already", "Give the speed another name")
+            expr = self.read(given, f"speed '{name}'")
+            own = substitute(expr, {s: rates[s] for s in free_symbols(expr) if s in rates})
+            slopes = [differentiate(own, u) for u in known.values()]
+            still = substitute(own, dict.fromkeys(known.values(), ZERO))
+            if still is not ZERO or any(s.kind == "speed" for x in slopes for s in free_symbols(x)):
+                raise VectorError(f"the speed '{name}' is not linear in the speeds", "Write it as a sum of speeds")
+            self.chosen[symbol(name, kind="speed")] = own
+        self.replaced += [known[name] for name in instead_of]
+
     def definition(self, u: Symbol) -> Expr:
         """What a speed is by the rates of coordinates."""
         known = self.definitions[u]
@@ -499,9 +538,21 @@ class Tree:
         """A condition on coordinates that vanishes: closes a loop, drives a joint."""
         self.constraints[name] = self.read(expr, f"constraint '{name}'")
 
-    def add_velocity_constraint(self, name: str, expr: Given) -> None:
-        """A condition on speeds that vanishes: rolling, a knife edge."""
+    def add_velocity_constraint(self, name: str, expr: Given, *, dependent: str | None = None) -> None:
+        """A condition on speeds that vanishes: rolling, a knife edge.
+
+        A `dependent` speed is eliminated by it in what is printed; a motion is made with its multiplier.
+        """
         self.velocity_constraints[name] = self.read(expr, f"velocity constraint '{name}'")
+        if dependent is None:
+            return
+        left = {f.speed for f in self.freedoms if f.speed not in self.replaced} | {*self.chosen}
+        found = symbol(dependent, kind="speed")
+        if found not in left or found in self.dependent.values():
+            del self.velocity_constraints[name]
+            known = ", ".join(sorted(s.name for s in left - {*self.dependent.values()}))
+            raise VectorError(f"velocity constraint '{name}': '{dependent}' is no free speed", f"There are {known}")
+        self.dependent[name] = found
 
 
 class _Names(dict[str, Expr]):
@@ -511,6 +562,8 @@ class _Names(dict[str, Expr]):
         super().__init__({"t": TIME})
         self.update({f.coordinate.name: f.coordinate for f in tree.freedoms})
         self.update({f.speed.name: f.speed for f in tree.freedoms})
+        self.update({rate_symbol(f.coordinate).name: rate_symbol(f.coordinate) for f in tree.freedoms})
+        self.update({v.name: expr for v, expr in tree.chosen.items()})
         self.update({name: input_symbol(name) for name in tree.inputs})
         self._used = tree.used
 

@@ -7,13 +7,14 @@ may make an expression shorter for people and programs, or longer but comparable
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Final
 
 from linkwork.errors import ExpressionError
 from linkwork.symbolic.algebra import add, multiply, power, scale, split_coefficient
+from linkwork.symbolic.count import count_operations
 from linkwork.symbolic.exact import Value, magnitude, normalize, plus, times
 from linkwork.symbolic.functions import cos, sin
 from linkwork.symbolic.scalar import ONE, ZERO, Expr, Function, Node, Number, Product, Sum, Symbol
@@ -208,6 +209,38 @@ def canonical(expr: Expr) -> Expr:
     1
     """
     return sum_of(_expansion(expr, angles=True))
+
+
+def simplify(expr: Expr, *rules: Callable[[Expr], Expr]) -> Expr:
+    """The shortest that rules lead to, applied again and again until none makes it shorter; never longer than before.
+
+    Without rules: identities, products multiplied out, common factors, the canonical form. A rule that fails (an
+    expansion too large) is passed over.
+
+    >>> x, y = Symbol("x", "coordinate"), Symbol("y")
+    >>> simplify(sin(x) * (y * sin(x) + cos(x)) + cos(x) * (y * cos(x) - sin(x)))
+    y
+    """
+    tried = rules or (trigonometric, _multiplied_out, factored, canonical)
+    cost = count_operations(expr)
+    while cost:
+        shortest = min((form for rule in tried for form in _attempt(rule, expr)), key=count_operations, default=expr)
+        if (found := count_operations(shortest)) >= cost:
+            return expr
+        expr, cost = shortest, found
+    return expr
+
+
+def _multiplied_out(expr: Expr) -> Expr:
+    return trigonometric(expand(expr))
+
+
+def _attempt(rule: Callable[[Expr], Expr], expr: Expr) -> Iterator[Expr]:
+    """What a rule makes of an expression, if it can."""
+    try:
+        yield rule(expr)
+    except ExpressionError:
+        return
 
 
 def _expansion(expr: Expr, angles: bool) -> Terms:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from linkwork.equations.kane import Kane
+from linkwork.equations.reduction import Reduced
 from linkwork.model.tree import Tree
 from linkwork.program import Builder, count_operations, lower
 from linkwork.symbolic import Expr, Symbol, free_symbols, symbol, to_latex, to_sympy, to_text
@@ -28,9 +29,10 @@ class TreeEquations:
     keep: int | None = None
 
     @cached_property
-    def kane(self) -> Kane:
-        """The equations as expressions."""
-        return Kane(tree=self.tree, keep=self.keep)
+    def kane(self) -> Kane | Reduced:
+        """The equations as expressions, in the speeds chosen and without dependent ones."""
+        kane = Kane(tree=self.tree, keep=self.keep)
+        return Reduced(kane=kane) if self.tree.chosen or self.tree.dependent else kane
 
     @cached_property
     def exprs(self) -> dict[str, Expr]:
@@ -40,7 +42,7 @@ class TreeEquations:
         entries = self.kane.mass
         found |= {f"M[{i + 1},{j + 1}]": entries[i, j] for i in range(n) for j in range(i + 1) if (i, j) in entries}
         found |= {f"f[{i + 1}]": force for i, force in enumerate(self.kane.forces)}
-        outputs = {name: self.kane.cut(output.expr) for name, output in self.tree.outputs.items()}
+        outputs = {name: self.kane.rewritten(output.expr) for name, output in self.tree.outputs.items()}
         return {name: trigonometric(expr) for name, expr in (found | outputs).items()}
 
     @cached_property
