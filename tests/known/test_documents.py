@@ -66,6 +66,14 @@ def test_the_snippets_of_the_page_of_kinematics_run_one_after_the_other(tmp_path
     assert space["path"].snaps[0].value == pytest.approx(9.949917, abs=1e-6)
 
 
+def test_the_snippets_of_the_page_of_formalisms_run_one_after_the_other(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    space = {}
+    for text in snippets("python", "docs/formalisms.md"):
+        exec(compile(text, "docs/formalisms.md", "exec"), space)
+    assert space["work"]
+
+
 def test_the_cart_learns_to_balance_its_pole():
     spec = importlib.util.spec_from_file_location("learn_balance", ROOT / "examples" / "learn_balance.py")
     example = importlib.util.module_from_spec(spec)
