@@ -271,7 +271,7 @@ class Recipe:
             self.some([self.roll, self.skate, self.hold, self.twist, self.speed])[0]()
         self.rng = rng
 
-    def contact(self, chance=0.15):
+    def contact(self, chance):
         """Now and then two shapes that touch or are about to, by dice of their own as well."""
         self.rng, rng = self.latest, self.rng
         if self.maybe(chance) and self.bodies():
@@ -288,6 +288,13 @@ class Recipe:
             law = {"stiffness": "rk", "damping": "rc"} | ({"friction": "rm", "slip_speed": "rv"} if radius else {})
             self.lists["contacts"].append(lw.Contact(name="touch", on=on, **given, **law))
         self.rng = rng
+
+    def harden(self):
+        """Contacts that gave way are rigid: they strike, and push while they touch."""
+        for k, c in enumerate(self.lists["contacts"]):
+            given = {c.shape: c.frame} | ({} if c.shape == "point" else {"radius": "rr"})
+            self.parameters["re"] = (0.0, 0.3, 0.7)[self.seed % 3]
+            self.lists["contacts"][k] = lw.Contact(name=c.name, on=c.on, restitution="re", **given)
 
     @property
     def depth(self):
@@ -496,14 +503,16 @@ def rough_mechanism(seed):
 
 
 def striking_mechanism(seed):
-    """The same with stops, dry friction and events that act."""
-    recipe = make_recipe(seed, 2 + seed % 2)
+    """The same with stops, dry friction and events that act; more contacts, half of them rigid."""
+    recipe = make_recipe(seed, 2 + seed % 2, contacts=0.3)
+    if seed // 2 % 2:
+        recipe.harden()
     recipe.happen()
     return recipe.mechanism()
 
 
-def make_recipe(seed, dimension):
-    """All that goes into it."""
+def make_recipe(seed, dimension, contacts=0.15):
+    """All that goes into it; `contacts`: how often there is one."""
     r = Recipe(seed, dimension)
     if r.d == 3 and r.maybe(0.5):
         for _ in range(r.rng.integers(1, 3)):
@@ -517,7 +526,7 @@ def make_recipe(seed, dimension):
     r.torque()
     r.drive()
     r.extras()
-    r.contact()
+    r.contact(contacts)
     return r
 
 

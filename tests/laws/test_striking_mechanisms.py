@@ -7,7 +7,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.native.instant import Instants
-from mechanisms import striking_mechanism
+from mechanisms import make_recipe, striking_mechanism
 
 UNTIL, SECONDS = 0.3, 300  # a guard against a run without end
 TOL = 1e-9
@@ -119,6 +119,18 @@ def test_formalisms_and_methods_agree_on_what_happens(first, other):
         apart = np.max(np.abs(one.final.q - two.final.q)[:n] / one.system.scales)
         assert apart < 1e-8, f"seed {seed}: {apart:.1e} apart"
         assert happened(one) == happened(two), f"seed {seed}"
+
+
+@pytest.mark.parametrize("other", [{"formalism": "absolute"}, {"method": "rk8"}])
+def test_a_contact_that_begins_within_the_rounding_of_its_gap_goes_on(other):
+    # a ball in a bowl whose gap is the difference of two lengths of ten metres
+    recipe = make_recipe(6, 2)
+    recipe.happen()
+    mechanism = recipe.mechanism()
+    one, two = run(mechanism, tol=1e-10), run(mechanism, tol=1e-10, **other)
+    assert one["touch.force"].max() > 10
+    apart = np.max(np.abs(one.final.q - two.final.q)[: one.system.n] / one.system.scales)
+    assert apart < 1e-8
 
 
 @pytest.mark.long

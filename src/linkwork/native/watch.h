@@ -371,9 +371,10 @@ static void follow_event(const lw_way *s, long f, double x, double r) {
 /* the length of the piece from x on in which series can be trusted, with the values at its end */
 static double find_piece_length(const lw_way *s, double x) {
     lw_watch *w = s->w;
-    const double left = s->h - x, shortest = fmin(left, s->h / MOST_PIECES), t = fabs(s->t + s->h);
+    const double left = s->h - x, t = fabs(s->t + s->h), finest = 4.0 * (nextafter(t, INFINITY) - t);
+    const double shortest = fmin(left, fmax(s->h / MOST_PIECES, finest)); /* within what times resolve nothing is seen */
     shift_to(w, s->degree, x);
-    double r = expand_values(w, s->t + x, left, fmax(4.0 * (nextafter(t, INFINITY) - t), 1e-12 * s->h));
+    double r = expand_values(w, s->t + x, left, fmax(finest, 1e-12 * s->h));
     r = find_trusted(w, r, fmin(r, shortest));
     while (r > shortest && !is_right(s, x, r)) r = fmax(0.5 * r, shortest);
     if (r <= shortest) look_ahead(s, x + r);
