@@ -94,7 +94,7 @@ class IdaMachine:
         n, m, k = sizes
         q, u, lam, mu, _, _ = self.parts
         square, tall, wide = (i < n) & (j < n), (i >= n) & (j < n), (i < n) & (j >= n)
-        held = np.full(m, -1)
+        held = np.full(m + 1, -1)  # one more, so that there is a first one without constraints
         held[self.holonomic] = np.arange(k)
         hold = tall & (held[np.maximum(i - n, 0)] >= 0)
         push = wide & (held[np.maximum(j - n, 0)] >= 0)

@@ -108,8 +108,8 @@ def _too_small(machine: Stepper) -> str:
         told = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
         return (
             f"the step became too small near a singular position: the conditions of {told} are no longer independent "
-            "there, and the forces that hold them grow beyond all bounds. Keep away from it by other dimensions, another "
-            "start or a stop"
+            "there, and the forces that hold them grow beyond all bounds. Keep away from it: by other dimensions, by "
+            "another start, or by a stop"
         )
     return (
         "the step became too small. The mechanism is near a singular position, or a force or motion changes too fast "
