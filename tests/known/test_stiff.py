@@ -1,5 +1,7 @@
 """Stiff machines: implicit steps are few, agree with tight Taylor series, and say what numerical damping costs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -190,3 +192,33 @@ def test_auto_takes_series_for_every_example_that_is_not_stiff(load_example, nam
     m = model.mechanism
     motion = model.simulate(min(2.0, m.compute(m.start.tend)), tol=1e-6)
     assert motion.method.name in ("taylor", "rk8") and "stiff" not in motion.method.why
+
+
+@pytest.mark.parametrize("compiled", [pytest.param(True, marks=pytest.mark.needs_compiler), False])
+@pytest.mark.parametrize("tol", [1e-4, 1e-6])
+def test_implicit_steps_of_a_fully_driven_linkage_are_right_inside_too(load_example, tol, compiled):
+    # the constraints alone say where it is at the ends of steps, which are as short as what is between them needs
+    four_bar = load_example("four-bar").mechanism
+    driver = lw.Driver(target="OA.angle", law="t + 0.3*sin(3*t)")
+    model = lw.Model(replace(four_bar, start=four_bar.start.loosened(), motions=[driver]))
+    motion, exact = model.simulate(1.0, method="hht", tol=tol, compiled=compiled), model.simulate(1.0, method="taylor")
+    times = np.linspace(0.0, 1.0, 50)
+    assert motion.audit().ok, motion.audit()
+    assert np.max(np.abs(motion.at(times).q - exact.at(times).q)) < tol
+    assert np.max(np.abs(motion.at(times).lam - exact.at(times).lam)) < 20 * tol**0.6 * np.max(np.abs(exact.lam))
+
+
+@pytest.mark.needs_compiler
+@pytest.mark.parametrize("method", IMPLICIT)
+def test_a_particle_that_nothing_holds_is_pushed_to_and_fro(method):
+    if method == "ida":
+        pytest.importorskip("sksundae")
+    mechanism = lw.Mechanism(
+        particles=[lw.Particle(point="A", mass=1)],
+        forces=[lw.Force(point="A", components=("select(A.x < 0.5, 1, -1)", 0))],
+        start=lw.InitialValues(positions={"A": (0, 0)}),
+    )
+    # a second of pushing to half a metre, and a second back to rest at one metre
+    motion = lw.Model(mechanism).simulate(2.0, method=method)
+    np.testing.assert_allclose(motion.final["A"], (1.0, 0.0), atol=1e-5)
+    np.testing.assert_allclose(motion.at(1.0)["A"], (0.5, 0.0), atol=1e-5)

@@ -353,8 +353,10 @@ static void choose_multipliers(const lw_system *s, const lw_implicit *m, double 
 
 /* -- steps ----------------------------------------------------------------------------------------------------------------- */
 
-/* how large an error of accelerations e is once stiffness has softened it and constraints have taken their part: S^-1 M e */
+/* How large an error of accelerations e is once stiffness has softened it and constraints have taken their part: S^-1 M e.
+ * Where constraints leave nothing free they would take all of it at the ends of steps, but not inside. */
 static double soften(const lw_system *s, const lw_implicit *m, double t, const double *e) {
+    if (s->multipliers >= s->coordinates) return norm(s, e);
     const double *R = row_of(s, m, RESIDUAL);
     double *a1 = row_of(s, m, END) + 2 * s->slots, *kept = row_of(s, m, SOLUTION), *x = row_of(s, m, RATES), largest = 0.0;
     memcpy(kept, a1, s->slots * sizeof(double));

@@ -261,7 +261,12 @@ class ImplicitSteps:
         return max(place, speed / (LEFT_OUT * m.speed)) / m.request.tol
 
     def _soften(self, X: Floats, A: Floats, e: Floats, t: float) -> float:
-        """The size of S⁻¹ M e: what is left of an error once stiffness and constraints have taken their part."""
+        """The size of S⁻¹ M e: what is left of an error once stiffness and constraints have taken their part.
+
+        Where constraints leave nothing free they would take all of it at the ends of steps, but not inside.
+        """
+        if self.system.m >= self.system.n:
+            return self.machine._size(e)
         n, size = self.system.n, float(np.max(np.abs(e), initial=0.0)) or 1.0
         Y = X.copy()
         Y[2, :n] += e / size
