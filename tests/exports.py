@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-COMPILERS = {"c": ("cc", "gcc", "clang"), "fortran": ("gfortran",)}
+COMPILERS = {"c": ("cc", "gcc", "clang"), "fortran": ("gfortran",), "rust": ("rustc",), "matlab": ("octave",)}
 
 
 def need(target):
@@ -22,7 +22,7 @@ def need(target):
 
 def stem(folder):
     """The name of the exported model: that of its largest source."""
-    sources = [p for p in folder.iterdir() if p.suffix in (".c", ".py", ".f90") and p.stem != "main"]
+    sources = [p for p in folder.iterdir() if p.suffix in (".c", ".py", ".f90", ".rs", ".m") and p.stem != "main"]
     return max(sources, key=lambda p: p.stat().st_size).stem
 
 
@@ -31,6 +31,13 @@ def build(folder, target):
     if target == "python":
         return [sys.executable, "-W", "error", f"{stem(folder)}.py"]
     compiler = need(target)
+    if target == "matlab":
+        return [compiler, "--no-gui", "--quiet", "--eval", stem(folder)]
+    if target == "rust":
+        command = [compiler, "-O", "-D", "warnings", f"{stem(folder)}.rs"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        return [f"./{stem(folder)}"]
     variable = {"c": "CC", "fortran": "FC"}[target]
     done = subprocess.run(["make", "-s", f"{variable}={compiler}"], cwd=folder, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, ""), done.stderr
@@ -40,6 +47,9 @@ def build(folder, target):
 def run(folder, target, *arguments):
     """The table that an export prints: names, and one row for each time."""
     command = [*build(folder, target), *map(str, arguments)]
+    if target == "matlab":
+        pairs = ", ".join(repr(a.lstrip("-")) if isinstance(a, str) else str(a) for a in arguments)
+        command = [*command[:4], f"{stem(folder)}({pairs});"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     rows = list(csv.reader(io.StringIO(done.stdout)))

@@ -704,9 +704,9 @@ class Model:
     ) -> Path:
         """Write the equations of motion as source code that needs nothing of ours, into a folder; see docs/export.md.
 
-        `target` is "c", "fortran", "python", "fmu" (FMI 2.0) or "fmu3"; the folder is that of the file's name and the
-        target unless given. One that exists and was not written by `export` is left alone, unless forced. With
-        `jacobian` there are also the derivatives of the rates by the state and the mass matrix.
+        `target` is "c", "fortran", "python", "julia", "matlab", "rust", "fmu" (FMI 2.0) or "fmu3"; the folder is that
+        of the file's name and the target unless given. One that exists and was not written by `export` is left alone,
+        unless forced. With `jacobian` there are also the derivatives of the rates by the state and the mass matrix.
         """
         from linkwork.export import check_folder, check_target_name, describe, write_folder, write_texts
 

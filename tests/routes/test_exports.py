@@ -28,6 +28,18 @@ def test_exported_code_reproduces_our_run(load_example, export, name, target):
     compare(model, export(model, target), target, "--samples", 20)
 
 
+@pytest.mark.parametrize("target", ["rust", "matlab"])
+def test_exported_rust_and_octave_reproduce_our_run(load_example, export, target):
+    model = load_example("slider-crank")
+    compare(model, export(model, target), target, "--samples", 4)
+
+
+@pytest.mark.parametrize("target", ["c", "fortran", "matlab"])
+def test_curves_are_exported_as_tables(load_example, export, target):
+    model = load_example("driven-crank-with-damper")
+    compare(model, export(model, target), target, "--samples", 4)
+
+
 @pytest.mark.parametrize("name", ["gyroscope", "inverted-pendulum", "cart-pole", "double-pendulum-3d"])
 def test_exported_c_reproduces_runs_of_bodies_controllers_and_lagrangians(load_example, export, name):
     model = load_example(name)

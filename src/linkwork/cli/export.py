@@ -13,7 +13,9 @@ from linkwork.cli.app import app, say, with_changes
 @app.command(short_help="Write the equations of motion as source code.")
 def export(
     file: Annotated[Path, typer.Argument(help="the mechanism (YAML)")],
-    target: Annotated[str, typer.Option("--target", "-t", help="c, fortran, python, fmu or fmu3")] = "c",
+    target: Annotated[
+        str, typer.Option("--target", "-t", help="c, fortran, python, julia, matlab, rust, fmu, fmu3")
+    ] = "c",
     out: Annotated[Path | None, typer.Option("--out", "-o", help="the folder; default: FILE-TARGET")] = None,
     force: Annotated[bool, typer.Option("--force", help="write into a folder that export did not make")] = False,
     jacobian: Annotated[bool, typer.Option("--jacobian", help="also derivatives of the rates, mass matrix")] = False,

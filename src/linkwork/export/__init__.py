@@ -4,7 +4,7 @@ fuse          all terms of a System as one program; factor, solved: its matrix, 
 code          the program as statements for people, in no language; exported: all that is exported, by name
 language, names, naming
               how a language writes expressions and names
-c, fortran, python, fmu
+c, fortran, python, fmu, others
               the targets, with templates/; targets lists them, document writes README.md
 folder        where the texts go; callable: the same functions on arrays; count: what they cost
 """

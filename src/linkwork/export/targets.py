@@ -9,6 +9,7 @@ from linkwork.export.c import write_c
 from linkwork.export.exported import Exported
 from linkwork.export.fmu import write_fmu, write_fmu3
 from linkwork.export.fortran import write_fortran
+from linkwork.export.others import write_julia, write_matlab, write_rust
 from linkwork.export.python import write_python
 
 Texts = Mapping[str, str | bytes]  # by file name
@@ -17,6 +18,9 @@ TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
     "c": write_c,
     "fortran": write_fortran,
     "python": write_python,
+    "julia": write_julia,
+    "matlab": write_matlab,
+    "rust": write_rust,
     "fmu": write_fmu,
     "fmu3": write_fmu3,
 }

@@ -1,0 +1,347 @@
+"""Julia, MATLAB (and Octave) and Rust: the model and a program that integrates, in one file each.
+
+They differ in how functions begin and end, in where arrays begin, and in what functions are called; the rest is shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import isfinite
+
+from linkwork.export.code import Function, Tree, walk
+from linkwork.export.document import write_document, write_parameters
+from linkwork.export.exported import Exported
+from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
+from linkwork.export.naming import Naming
+from linkwork.export.template import fill
+from linkwork.program.ops import OPS
+from linkwork.symbolic import Curve
+
+READS = {
+    "rhs": ("y",),
+    "residual": ("y", "dy", "lambda"),
+    "correct": ("y",),
+    "constraints": ("y",),
+    "outputs": ("y", "dy", "lambda"),
+    "events": ("y",),
+    "jacobian": ("y",),
+    "mass": ("y",),
+}
+MAKES = {
+    "rhs": ("dy", "lambda"),
+    "residual": ("r",),
+    "correct": ("dy",),
+    "constraints": ("g", "dg"),
+    "outputs": ("out",),
+    "events": ("s",),
+    "jacobian": ("J",),
+    "mass": ("mm",),
+}
+REMARKS = {
+    "rhs": "the rates of the state, and the multipliers",
+    "residual": "what is missing in M a + G' lambda = f",
+    "correct": "the smallest change of the state, by masses, that closes the constraints to first order",
+    "constraints": "by how much constraints are open, and how fast they open",
+    "outputs": "the outputs, by output_names",
+    "events": "values that change their sign where something happens",
+    "jacobian": "the derivatives of the rates by the state, row by row",
+    "mass": "the mass matrix, row by row",
+}
+LOCAL = """m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 tanh exp log sqrt pow power abs
+min max sign sgn pick curve_value curve_side model defaults init rhs residual correct constraints
+outputs events jacobian mass start sizes state_names multiplier_names output_names event_names
+event_directions event_stops parameters rates advance attempt try_step try_classical locate
+find_change close_constraints read_parameters fail main motion settings i e pi im number"""
+JULIA_WORDS = """baremodule begin break catch const continue do else elseif end export false finally for function
+global if import let local macro module quote return struct true try using while in isa where
+abstract mutable primitive type"""
+MATLAB_WORDS = """break case catch classdef continue else elseif end for function global if otherwise parfor
+persistent return spmd switch try while ans eps inf nan i j pi end_ endif endfor endwhile
+endfunction until do unwind_protect"""
+RUST_WORDS = """as break const continue crate else enum extern false fn for if impl in let loop match mod move mut
+pub ref return self Self static struct super trait true type unsafe use where while async await dyn
+abstract become box do final macro override priv typeof unsized virtual yield try f64 usize bool str
+String Vec Option Some None Ok Err"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dialect:
+    """What a language does in its own way.
+
+    ending   of its file, and of its statements
+    first    number of the first entry of an array, and the brackets around it
+    load     how a value is named;  begin, end: a function, given its name, remark, reads and makes
+    list     a constant list, given name, items and kind
+    """
+
+    language: Language
+    ending: str
+    first: int
+    brackets: str
+    close: str
+    remark: str
+    let: str
+    indent: str
+    field: str
+    begin: Callable[[str, str, tuple[str, ...], tuple[str, ...]], list[str]]
+    end: Callable[[tuple[str, ...]], list[str]]
+    allocate: Callable[[str, int], str]
+    usage: str
+
+
+def _julia_begin(name: str, remark: str, reads: tuple[str, ...], makes: tuple[str, ...]) -> list[str]:
+    return [f'"{remark}"', f"function {name}(m, t, {', '.join(reads)})"]
+
+
+def _matlab_begin(name: str, remark: str, reads: tuple[str, ...], makes: tuple[str, ...]) -> list[str]:
+    return [f"function [{', '.join(makes)}] = {name}(m, t, {', '.join(reads)})", f"    % {remark}"]
+
+
+def _rust_begin(name: str, remark: str, reads: tuple[str, ...], makes: tuple[str, ...]) -> list[str]:
+    arguments = [*(f"{a}: &[f64]" for a in reads)]
+    result = "Vec<f64>" if len(makes) == 1 else f"({', '.join(['Vec<f64>'] * len(makes))})"
+    return [f"/// {remark}", f"pub fn {name}(m: &Model, t: f64, {', '.join(arguments)}) -> {result} {{"]
+
+
+def _number(value: float) -> str:
+    return plain_number(value) if isfinite(value) else "1e308"
+
+
+JULIA = Dialect(
+    language=Language(
+        number=_number,
+        functions={"atan2": "atan({0}, {1})", "pow": "power({0}, {1})", "select": "ifelse({0}, {1}, {2})"}
+        | {op: f"safe_{op}({{0}})" for op in ("sqrt", "log", "asin", "acos")},
+        keywords=frozenset(JULIA_WORDS.split()),
+        reserved=frozenset([*JULIA_WORDS.split(), *LOCAL.split()]),
+    ),
+    ending="jl", first=1, brackets="[]", close="", remark="#", let="", indent="    ", field="m.",
+    begin=_julia_begin,
+    end=lambda makes: [f"    return {', '.join(makes)}", "end"],
+    allocate=lambda name, size: f"{name} = zeros({size})",
+    usage="julia {name}.jl [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv",
+)  # fmt: skip
+MATLAB = Dialect(
+    language=Language(
+        number=_number,
+        functions={"pow": "power({0}, {1})", "select": "pick({0}, {1}, {2})"}
+        | {op: f"safe_{op}({{0}})" for op in ("sqrt", "log", "asin", "acos")},
+        keywords=frozenset(MATLAB_WORDS.split()),
+        reserved=frozenset([*MATLAB_WORDS.split(), *LOCAL.split()]),
+        more=" ...",
+    ),
+    ending="m", first=1, brackets="()", close=";", remark="%", let="", indent="    ", field="m.",
+    begin=_matlab_begin,
+    end=lambda makes: ["end"],
+    allocate=lambda name, size: f"{name} = zeros({size}, 1);",
+    usage="octave --eval {name} > motion.csv   # or in MATLAB: {name}('parameters', 'parameters.txt', 'tend', 1)",
+)  # fmt: skip
+RUST = Dialect(
+    language=Language(
+        number=_number,
+        functions={"select": "(if {0} {{ {1} }} else {{ {2} }})"},
+        keywords=frozenset(RUST_WORDS.split()),
+        reserved=frozenset([*RUST_WORDS.split(), *LOCAL.split()]),
+    ),
+    ending="rs", first=0, brackets="[]", close=";", remark="//", let="let ", indent="    ", field="m.",
+    begin=_rust_begin,
+    end=lambda makes: [f"    {makes[0] if len(makes) == 1 else '(' + ', '.join(makes) + ')'}", "}"],
+    allocate=lambda name, size: f"let mut {name} = vec![0.0; {size}];",
+    usage="rustc -O {name}.rs\n"
+    "./{name} [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv",
+)  # fmt: skip
+
+
+class Writer:
+    """Writes one model in one of them."""
+
+    def __init__(self, exported: Exported, equations: str, dialect: Dialect) -> None:
+        self.x, self.equations, self.d = exported, equations, dialect
+        self.names = Naming(exported, dialect.language)
+
+    def files(self) -> dict[str, str]:
+        """Texts by file name."""
+        x, d, name = self.x, self.d, self.names.model
+        counts = {"states": x.states, "multipliers": x.multipliers, "outputs": x.outputs, "events": x.watched}
+        words = {"name": name, "title": _text(x.title), "source": _text(x.source)}
+        words |= {f"n_{key}": str(len(named)) for key, named in counts.items()}
+        words |= {"t0": _number(x.t0), "tend": _number(x.tend), "functions": self._functions()}
+        words |= {"fields": self._fields(), "defaults": self._defaults(), "init": "\n".join(self._init())}
+        words |= {"wrong": self._wrong(), "data": "\n".join(self._data()), "known": self._known()}
+        words["tables"] = "\n".join(line for i, curve in enumerate(x.code.curves) for line in self._table(i + 1, curve))
+        words["handles"] = ", ".join(f"'{f.name}', @{f.name}" for f in x.code.functions)
+        flags = self.names.flags | {op: x.code.uses(op) for op in OPS} | {"curves": bool(x.code.curves)}
+        usage = f"```sh\n{d.usage.format(name=name)}\n```\n\nPlaces below are counted from 0."
+        return {
+            f"{name}.{d.ending}": fill(f"{d.ending}.txt", words, flags),
+            "parameters.txt": write_parameters(x),
+            "README.md": write_document(x, self.names, usage, self.equations),
+        }
+
+    # -- data -----------------------------------------------------------------------------------------------------
+
+    def _given(self) -> list[tuple[str, float, str]]:
+        """Parameters and inputs: field, value, remark."""
+        found = []
+        for n in (*self.x.parameters, *self.x.inputs):
+            words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
+            found.append((self.names.field(n.name), n.value, f" {self.d.remark} {_text(words)}" if words else ""))
+        return found
+
+    def _constants(self) -> list[str]:
+        return [self.names.constant(name) for name in self.x.code.constants]
+
+    def _fields(self) -> str:
+        if self.d.ending == "rs":
+            fields = [*(f"    pub {name}: f64,{remark}" for name, _, remark in self._given())]
+            return "\n".join([*fields, *(f"    pub {name}: f64," for name in self._constants())])
+        fields = [f"    {name}::Float64 = {_number(value)}{remark}" for name, value, remark in self._given()]
+        return "\n".join([*fields, *(f"    {name}::Float64 = 0.0" for name in self._constants())])
+
+    def _defaults(self) -> str:
+        pattern = "        {0}: {1}," if self.d.ending == "rs" else "    m.{0} = {1};"
+        return "\n".join(pattern.format(name, _number(value)) for name, value, _ in self._given())
+
+    def _data(self) -> Iterator[str]:
+        x, quote = self.x, self._quote
+        yield from self._list("start", "f64", [_number(s.value) for s in x.states])
+        yield from self._list("sizes", "f64", [_number(s) for s in x.scales])
+        for key, named in (
+            ("state", x.states),
+            ("multiplier", x.multipliers),
+            ("output", x.outputs),
+            ("event", x.watched),
+        ):
+            yield from self._list(f"{key}_names", "&str", [quote(n.name) for n in named])
+        yield from self._list("event_directions", "i32", [str(w.direction if w.event else 2) for w in x.watched])
+        yield from self._list("event_stops", "bool", ["true" if w.stop else "false" for w in x.watched])
+
+    def _list(self, name: str, kind: str, items: list[str]) -> list[str]:
+        width, more = self.d.language.width, self.d.language.more
+        if self.d.ending == "rs":
+            return wrap_list(f"const {name.upper()}: [{kind}; {len(items)}] = [", items, "];", width)
+        if self.d.ending == "jl":
+            typed = {"&str": "String", "f64": "Float64", "i32": "Int", "bool": "Bool"}[kind]
+            return wrap_list(f"const {name} = {typed}[", items, "]", width)
+        opening, closing = ("{", "}") if kind == "&str" else ("[", "]")
+        return wrap_list(f"    d.{name} = {opening}", items, f"{closing};", width, more)
+
+    def _quote(self, text: str) -> str:
+        if self.d.ending == "m":
+            return "'" + text.replace("'", "''") + "'"
+        return (
+            '"'
+            + text.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$" if self.d.ending == "jl" else "$")
+            + '"'
+        )
+
+    def _known(self) -> str:
+        pairs = [(self._quote(n.name), self.names.field(n.name)) for n in self.x.parameters]
+        if self.d.ending == "rs":
+            return "\n".join(f"        {name} => m.{field} = value," for name, field in pairs)
+        if self.d.ending == "jl":
+            return ", ".join(f"{name} => :{field}" for name, field in pairs)
+        return ", ".join(f"{name}, '{field}'" for name, field in pairs)
+
+    def _table(self, i: int, curve: Curve) -> Iterator[str]:
+        parts = {"knots": curve.knots, "origins": curve.origins, "rows": curve.coefficients.ravel()}
+        for part, values in parts.items():
+            name, items = f"curve_{i}_{part}", [_number(float(v)) for v in values]
+            if self.d.ending == "m":
+                yield f"function x = {name}()"
+                yield from wrap_list("    x = [", items, "];", self.d.language.width, " ...")
+                yield "end\n"
+            else:
+                yield from self._list(name, "f64", items)
+
+    # -- functions ------------------------------------------------------------------------------------------------
+
+    def _speaker(self) -> Speaker:
+        numbers = {curve: i + 1 for i, curve in enumerate(self.x.code.curves)}
+
+        def say_curve(tree: Tree, x: str) -> str:
+            assert tree.curve is not None
+            i, rust = numbers[tree.curve], self.d.ending == "rs"
+            c = f"&CURVE_{i}_" if rust else f"curve_{i}_"
+            knots, origins, rows = (f"{c}{part.upper() if rust else part}" for part in ("knots", "origins", "rows"))
+            if tree.op == "side":
+                return f"curve_side({knots}, {x})"
+            period = _number(tree.curve.period)
+            return f"curve_value({knots}, {origins}, {rows}, {period}, {x}, {tree.value:.0f})"
+
+        return self.names.speaker(self.d.field, say_curve)
+
+    def _init(self) -> Iterator[str]:
+        yield from self._statements(self.x.code.init, self._speaker())
+
+    def _wrong(self) -> str:
+        speaker, differs = self._speaker(), "~=" if self.d.ending == "m" else "!="
+        wrong = [f"{speaker.say(tree)} {differs if was else '=='} 0.0" for tree, was in self.x.code.zeros]
+        return " || ".join(wrong) or "false"
+
+    def _functions(self) -> str:
+        return "\n\n".join("\n".join(self._function(f)) for f in self.x.code.functions)
+
+    def _function(self, f: Function) -> Iterator[str]:
+        d, speaker, makes = self.d, self._speaker(), MAKES[f.name]
+        yield from d.begin(f.name, REMARKS[f.name], READS[f.name], makes)
+        yield from self._unused(f)
+        for local, array, i in self.names.loads(f):
+            yield f"{d.indent}{d.let}{local} = {array}{d.brackets[0]}{i + d.first}{d.brackets[1]}{d.close}"
+        yield from self._statements(f, speaker)
+        for array in makes:
+            yield d.indent + d.allocate(array, len(f.results.get(array, ())))
+            for i, tree in enumerate(f.results.get(array, ())):
+                text = f"{array}{d.brackets[0]}{i + d.first}{d.brackets[1]} = {speaker.say(tree)}{d.close}"
+                yield from self._wrap(text)
+        yield from d.end(makes)
+
+    def _statements(self, f: Function, speaker: Speaker) -> Iterator[str]:
+        for section in f.sections:
+            if section.title:
+                yield f"{self.d.indent}{self.d.remark} {section.title}"
+            for s in section.statements:
+                name = speaker.constant(s.name) if s.constant else self.d.let + speaker.local(s.name)
+                yield from self._wrap(f"{name} = {speaker.say(s.tree)}{self.d.close}")
+
+    def _wrap(self, text: str) -> list[str]:
+        """A statement in lines; in Julia a line that goes on must be open."""
+        if self.d.ending == "jl" and len(text) + 4 > self.d.language.width:
+            name, _, value = text.partition(" = ")
+            text = f"{name} = ({value})"
+        return wrap(text, self.d.indent, self.d.language.width, self.d.language.more)
+
+    def _unused(self, f: Function) -> Iterator[str]:
+        """Arguments that nobody reads, so that Rust does not wonder."""
+        if self.d.ending != "rs":
+            return
+        used = {array for _, array, _ in self.names.loads(f)} | (
+            {"t"} if any(s.kind == "t" for s in f.inputs) else set()
+        )
+        if any(s.kind in ("p", "w") for s in f.inputs) or any(
+            t.op == "constant" for tree in f.trees for t in walk(tree)
+        ):
+            used.add("m")
+        missing = [a for a in ("m", "t", *READS[f.name]) if a not in used]
+        if missing:
+            yield f"    let _ = ({', '.join(missing)},);"
+
+
+def _text(text: str) -> str:
+    return text.replace("\n", " ").replace('"', "'")
+
+
+def write_julia(exported: Exported, equations: str = "") -> dict[str, str]:
+    """The files of a model in Julia."""
+    return Writer(exported, equations, JULIA).files()
+
+
+def write_matlab(exported: Exported, equations: str = "") -> dict[str, str]:
+    """The files of a model in MATLAB."""
+    return Writer(exported, equations, MATLAB).files()
+
+
+def write_rust(exported: Exported, equations: str = "") -> dict[str, str]:
+    """The files of a model in Rust."""
+    return Writer(exported, equations, RUST).files()
