@@ -1,8 +1,12 @@
 """Larger mechanisms composed of body models: each a module, its parameters and where it starts."""
 
+from fractions import Fraction
+
 import numpy as np
 
 from linkwork import modular as md
+from linkwork.modular.rotations import times
+from linkwork.symbolic import Number, symbol
 
 
 def end(label, side, half="h"):
@@ -144,3 +148,38 @@ def vehicle():
     for n in range(4):
         start |= {f"s{n}": 0.35, f"p_W{n}x": 1.2 if n < 2 else -1.4, f"p_W{n}z": 0.3}
     return module, parameters, start, 7
+
+
+CUBE = np.array([[0, 0, 0], [1, 0, 0], [1, -1, 0], [1, -1, 1], [0, -1, 1], [0, 0, 1]], dtype=float)
+
+
+def bricard():
+    """Six rods along edges of a cube on six hinges, the last rod at rest: one freedom, of constraints that say more."""
+    ways = [CUBE[(k + 1) % 6] - CUBE[k] for k in range(6)]
+    bodies = [md.newton_euler(str(k), orientation="quaternion", gravity="-y") for k in range(5)]
+    frames = {str(k): bodies[k].frames[str(k)] for k in range(5)}
+    rows, parameters, start = {}, {"g": 9.81}, {}
+    for k in range(5):
+        centre = (CUBE[k] + CUBE[k + 1]) / 2
+        start |= {f"p_{k}{x}": c for x, c in zip("xyz", centre, strict=True)} | {f"q_{k}{x}": 0.0 for x in "xyz"}
+        start[f"q_{k}t"] = 1.0
+        parameters |= {f"I{x}_{k}": 1 / 12 if w == 0 else 0.0 for x, w in zip("xyz", ways[k], strict=True)}
+        parameters[f"m_{k}"] = 1.0
+    for k in range(6):
+        axis = np.cross(ways[k - 1], ways[k])
+        for name, place in (("at", CUBE[k]), ("along", CUBE[k] + axis)):
+            one, two = (_point(frames, (k - 1) % 6, place), _point(frames, k, place))
+            rows |= {f"hinge{k} {name} {x}": a - b for x, a, b in zip("xyz", one, two, strict=True)}
+    rows = {name: e for name, e in rows.items() if not isinstance(e, float)}
+    module = md.compose("bricard", bodies, constraints={0: rows}, how="least squares")
+    return module, parameters, start, 1
+
+
+def _point(frames, k, place):
+    """A point of rod k that is at a place at the start."""
+    if k == 5:
+        return [Number(Fraction(float(x))) for x in place]
+    centre = (CUBE[k] + CUBE[k + 1]) / 2
+    offset = [Number(Fraction(float(x))) for x in place - centre]
+    turned = times(frames[str(k)], offset)
+    return [symbol(f"p_{k}{x}", kind="coordinate") + e for x, e in zip("xyz", turned, strict=True)]

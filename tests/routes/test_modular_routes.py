@@ -7,6 +7,7 @@ import pytest
 
 import composed
 import linkwork as lw
+import pendulums
 from linkwork import modular as md
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -36,6 +37,19 @@ def test_linear_models_are_those_found_by_numbers(name):
     found = ours.eigenvalues()
     found = sorted(found[np.abs(found) > 1e-3], key=lambda z: (round(z.imag, 6), z.real))
     np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
+
+
+def test_bricards_linkage_of_free_bodies_moves_as_that_of_the_file():
+    module, parameters, start, freedoms = composed.bricard()
+    assert (module.rank, module.freedoms) == (29, freedoms)
+    ours = module.model(parameters=parameters, start=start).simulate(0.6, tol=1e-11)
+    theirs = lw.load(EXAMPLES / "bricard.yaml").simulate(0.6, tol=1e-11).at(0.6)
+    end = ours.at(0.6)
+    first = np.array([float(end[f"p_0{x}"]) for x in "xyz"])
+    third = np.array([float(end[f"p_2{x}"]) for x in "xyz"])
+    np.testing.assert_allclose(2 * first, theirs["A"], atol=1e-9)
+    np.testing.assert_allclose(2 * third, np.add(theirs["B"], theirs["C"]), atol=1e-9)
+    assert ours.energy.drift < 1e-9
 
 
 def test_a_lagrangian_is_a_subsystem():
@@ -123,3 +137,13 @@ def test_bodies_that_are_alike_are_instances_of_one_kernel(n):
     motion = model.simulate(0.02)
     assert motion.energy.drift < 1e-6
     assert motion.residuals.position < 1e-10
+
+
+def test_the_motion_goes_on_where_the_independent_speeds_are_singular():
+    """v_Px and v_Py cannot be independent where the pendulum is level; constraints are kept, so that nobody minds."""
+    system = pendulums.figure2(independent=["v_Px", "v_Py", *pendulums.body().spins])
+    assert system.independent[:2] == ("v_Px", "v_Py")
+    start = {"p_Px": 1.3, "p_Py": 0.0, "p_Pz": 0.0, "v_Px": 0.0, "v_Py": 1.0, "v_Pz": 6.0}
+    motion = system.model(parameters=pendulums.PARAMETERS, start=start).simulate(2, tol=1e-11)
+    assert np.min(motion["p_Pz"]) < -1 < 1 < np.max(motion["p_Pz"])
+    assert motion.energy.drift < 1e-10

@@ -67,7 +67,7 @@ def newton_euler(
 
     >>> P = newton_euler("P", orientation="position", gravity="-z")
     >>> P.assembled["v_Pz"]
-    -g*m_P - m_P*v_Pz'
+    -m_P*g - m_P*v_Pz'
     """
     name = as_label(label)
     if plane is not None:

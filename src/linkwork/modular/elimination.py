@@ -15,6 +15,7 @@ from linkwork.errors import ExpressionError
 from linkwork.symbolic import ZERO, Expr, Number, count_operations, evaluate_all, free_symbols, multiply
 
 NOISE = 1e-9  # relative: what is left of a cancellation of numbers
+ROUNDING = 1e-14  # beside the largest entry of a row: what is zero but for rounding
 SAMPLES = 2
 
 Row = dict[str, Expr]
@@ -86,8 +87,11 @@ class _Matrix:
         entries = [(i, label, expr) for i, row in enumerate(rows) for label, expr in row.items()]
         numbers = values_at([expr for _, _, expr in entries], points)
         self.rows: list[dict[str, tuple[Expr, tuple[float, ...]]]] = [{} for _ in rows]
+        largest = [0.0] * len(rows)
+        for (i, _, _), value in zip(entries, numbers, strict=True):
+            largest[i] = max([largest[i], *(abs(x) for x in value if isfinite(x))])
         for (i, label, expr), value in zip(entries, numbers, strict=True):
-            if expr is not ZERO and not _is_zero(value, [1.0] * len(value)):
+            if expr is not ZERO and not _is_zero(value, [ROUNDING * largest[i]] * len(value), 1.0):
                 self.rows[i][label] = (expr, value)
 
     def pivot(self, open_rows: Iterable[int], candidates: frozenset[str]) -> tuple[int, str] | None:
@@ -122,8 +126,8 @@ class _Matrix:
                 self.rows[j][other] = (self.tidy(old - multiply(expr, e)), new)
 
 
-def _is_zero(values: tuple[float, ...], sizes: list[float]) -> bool:
-    return all(isfinite(x) and abs(x) <= NOISE * size for x, size in zip(values, sizes, strict=True))
+def _is_zero(values: tuple[float, ...], sizes: list[float], share: float = NOISE) -> bool:
+    return all(isfinite(x) and abs(x) <= share * size for x, size in zip(values, sizes, strict=True))
 
 
 def _plainness(expr: Expr) -> tuple[int, int]:

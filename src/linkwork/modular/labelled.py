@@ -49,9 +49,9 @@ class Labelled:
     >>> X = Labelled(["r1", "r2"], ["a", "b"], [[1, 2], [3, 4]])
     >>> Y = Labelled(["r2"], ["b", "c"], [[10, 20]])
     >>> print((X + Y).text)
-         a   b   c
-    r1   1   2   0
-    r2   3  14  20
+        a   b   c
+    r1  1   2   0
+    r2  3  14  20
     """
 
     rows: tuple[str, ...]

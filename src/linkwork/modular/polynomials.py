@@ -113,6 +113,13 @@ def common(a: Poly, b: Poly) -> Poly:
     return {tuple(map(int.__add__, m, shared)): c for m, c in found.items()}
 
 
+def cancelled(a: Poly, b: Poly) -> tuple[Poly, Poly]:
+    """Both without what they share."""
+    shared = common(a, b)
+    first, second = divided(a, shared), divided(b, shared)
+    return (a, b) if first is None or second is None else (first, second)
+
+
 def _common(a: Poly, b: Poly, one: Monomial) -> Poly:
     used = [{i for m in p for i, e in enumerate(m) if e} for p in (a, b)]
     alone = used[0] ^ used[1]
@@ -185,7 +192,7 @@ class Ring:
     def __init__(self, exprs: Sequence[Expr]) -> None:
         self.generators: list[Expr] = []
         for node in postorder(exprs):
-            if not isinstance(node, Sum | Number) and not _is_product(node) and isinstance(node, Expr):
+            if isinstance(node, Expr) and not isinstance(node, Sum | Number | Product):
                 self.generators.append(node)
             elif isinstance(node, Product):
                 self.generators += [base**e for base, e in node.factors if not isinstance(e, int)]
@@ -249,11 +256,9 @@ class Ring:
         assert isinstance(factor, int | Fraction)
         if a[1] == b[1]:
             return plus(a[0], b[0], factor), a[1]
-        shared = common(a[1], b[1])
-        first, second = (divided(p, shared) or p for p in (a[1], b[1]))
-        if divided(a[1], shared) is None or divided(b[1], shared) is None:
-            first, second = a[1], b[1]
-        return plus(times(a[0], second), times(b[0], first), factor), times(first, times(second, shared))
+        first, second = cancelled(a[1], b[1])
+        # over the product of one and what the other has beyond it
+        return plus(times(a[0], second), times(b[0], first), factor), times(a[1], second)
 
     def reduced(self, p: Poly, angle: tuple[int, int]) -> Poly:
         """The same with the second of two generators squared replaced by one minus the first squared."""
@@ -282,10 +287,6 @@ class Ring:
     def expr(self, p: Poly) -> Expr:
         """A polynomial as an expression."""
         return add(*self.terms(p))
-
-
-def _is_product(node: Node) -> bool:
-    return isinstance(node, Product)
 
 
 def as_poly(ring: Ring, expr: Expr) -> Poly:

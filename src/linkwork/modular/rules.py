@@ -16,8 +16,7 @@ from linkwork.modular.polynomials import (
     Ring,
     TooLargeError,
     as_poly,
-    common,
-    divided,
+    cancelled,
     over,
     plus,
     primitive,
@@ -41,7 +40,7 @@ from linkwork.symbolic.algebra import scale
 from linkwork.symbolic.printing import turned
 from linkwork.symbolic.simplify import collect, factored, gcf, terms_of
 
-ROUNDS = 200  # applications of rules to one expression before it is said that they do not end
+ROUNDS = 200  # applications of rules, besides some for each term, before it is said that they do not end
 LONGEST = 3000  # operations of an expression beyond which it is left as it is
 
 
@@ -141,8 +140,7 @@ def _reduced(ring: Ring, above: Poly, below: Poly, rules: Sequence[Pair], way: i
     n, d = (_settled(ring, p, rules, angles) for p in (above, below))
     if not n:
         return n, d
-    shared = common(n, d)
-    n, d = divided(n, shared) or n, divided(d, shared) or d
+    n, d = cancelled(n, d)
     n, d = (_settled(ring, p, rules, angles) for p in (n, d))
     (c, n), (e, d) = primitive(n), primitive(d)
     return {m: x * Fraction(c) / e for m, x in n.items()}, d
@@ -152,7 +150,7 @@ def _settled(ring: Ring, p: Poly, rules: Sequence[Pair], angles: Sequence[tuple[
     """A polynomial to which no rule applies any more."""
     for angle in angles:
         p = ring.reduced(p, angle)
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS + 4 * len(p)):
         for _, old, new in rules:
             changed = _applied(p, old, new) or _shorter(p, old, new)
             if changed is not None and changed != p:
