@@ -167,9 +167,9 @@ class Kernel:
         return derive(self)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Derived:
-    """The programs of a kernel.
+    """The programs of a kernel, each made of its nodes when it is first asked for.
 
     dynamics   r, g, h with the acceleration part of a constant mass matrix left out; None if all vanish
     plan       its Taylor plan
@@ -189,24 +189,73 @@ class Derived:
     turning    the coordinates whose speeds move followers
     """
 
-    dynamics: Hoisted | None
-    plan: Plan | None
-    matrix: Hoisted | None
+    builder: Builder
+    nodes: Mapping[str, Mapping[str, Sequence[int]]]  # of programs, by their names and those of their outputs
     matrix_entries: tuple[tuple[str, int, int], ...]
-    constant: Hoisted
     constant_entries: tuple[tuple[str, int, int], ...]
     mass: frozenset[tuple[int, int]]
-    levels: Program
-    energy: Program
-    residual: Program
     constant_mass: bool
     quick: bool
-    periodic: tuple[bool, ...]
-    switches: Program
     cursors: tuple[Curve, ...]
-    rates: Hoisted | None = None
-    rate_plan: Plan | None = None
-    turning: tuple[int, ...] = ()
+    turning: tuple[int, ...]
+
+    def _program(self, name: str) -> Program:
+        return self.builder.program(**self.nodes[name])
+
+    @cached_property
+    def dynamics(self) -> Hoisted | None:
+        """What runs in each stage of an expansion."""
+        return hoist(self._program("dynamics")) if "dynamics" in self.nodes else None
+
+    @cached_property
+    def plan(self) -> Plan | None:
+        """Its Taylor plan."""
+        return plan_taylor(self.dynamics.body, OFFSETS) if self.dynamics else None
+
+    @cached_property
+    def matrix(self) -> Hoisted | None:
+        """Entries of the matrix that change."""
+        return hoist(self._program("matrix")) if self.matrix_entries else None
+
+    @cached_property
+    def constant(self) -> Hoisted:
+        """Entries that do not."""
+        return hoist(self._program("constant"))
+
+    @cached_property
+    def levels(self) -> Program:
+        """Constraints and their derivatives."""
+        return self._program("levels")
+
+    @cached_property
+    def energy(self) -> Program:
+        """Energies and powers."""
+        return self._program("energy")
+
+    @cached_property
+    def residual(self) -> Program:
+        """The balance of forces."""
+        return self._program("residual")
+
+    @cached_property
+    def periodic(self) -> tuple[bool, ...]:
+        """For each coordinate whether it matters only up to whole turns."""
+        return _periodic(self._program("all"), len(self.nodes["all"]["r"]))
+
+    @cached_property
+    def switches(self) -> Program:
+        """Where laws change."""
+        return self._program("switches")
+
+    @cached_property
+    def rates(self) -> Hoisted | None:
+        """The rates of followers."""
+        return hoist(self._program("rates")) if "rates" in self.nodes else None
+
+    @cached_property
+    def rate_plan(self) -> Plan | None:
+        """Their Taylor plan."""
+        return plan_taylor(self.rates.body, RATE_OFFSETS) if self.rates else None
 
 
 def accelerations(u: SimpleNamespace) -> SimpleNamespace:
@@ -406,7 +455,7 @@ def derive(k: Kernel) -> Derived:
     """Differentiate a kernel's energies and constraints into the programs that run."""
     check_time("the derivation of the equations")
     trace = Trace(k)
-    b, q, u = trace.b, trace.q, trace.u
+    b, u = trace.b, trace.u
     V = b.total(trace.potentials.values())
     balance = Balance(trace, V)
     M, G, damping, full = balance.M, balance.G, balance.damping, balance.full
@@ -414,37 +463,41 @@ def derive(k: Kernel) -> Derived:
     check_forms(trace, balance)
     constant_mass = not any(depends(b, node, MOVING) for node in M.values())
     rest = replace_nodes(b, full, dict.fromkeys(trace.a, b.zero)) if constant_mass else full
-    dynamics = hoist(b.program(r=rest, g=trace.g, h=trace.h))
     idle = all(n == b.zero for n in rest) and not trace.g and not trace.h
     entries, constants = _matrix_entries(trace, M, G)
 
     g1, g2 = trace.rates_of_constraints()
-    rates = hoist(b.program(n=trace.n)) if trace.n else None
+    whole: dict[str, Sequence[int]] = {"r": full, "g": trace.g, "h": trace.h}
+    # all nodes are made here, so that programs are the same whichever is asked for first
+    nodes: dict[str, dict[str, Sequence[int]]] = {
+        "matrix": {"F": [*entries.values()]},
+        "constant": {"F": [*constants.values()]},
+        "levels": {"g": [*trace.g, *([b.zero] * len(trace.h))], "g1": g1, "g2": g2},
+        "energy": {
+            "T": [_kinetic(trace, balance)],
+            "V": [*trace.potentials.values()],
+            "P": [b.mul(effort, flow) for effort, flow in trace.efforts],
+            "D": [b.total(b.mul(force, speed) for force, speed in zip(damping, u, strict=True))],
+            "L": forward(b, [b.sub(V, trace.T)], {trace.t: b.one}),
+            "gt": [*forward(b, trace.g, {trace.t: b.one}), *trace.still(trace.h)],
+        },
+        "residual": {"r": full},
+        "all": whole,
+        "switches": {name: find(b, [n for group in whole.values() for n in group]) for name, find in SWITCHING.items()},
+    }
+    if not idle:
+        nodes["dynamics"] = whole | {"r": rest}
+    if trace.n:
+        nodes["rates"] = {"n": trace.n}
     return Derived(
-        dynamics=None if idle else dynamics,
-        plan=None if idle else plan_taylor(dynamics.body, OFFSETS),
-        matrix=hoist(b.program(F=list(entries.values()))) if entries else None,
+        builder=b,
+        nodes=nodes,
         matrix_entries=tuple(entries),
-        constant=hoist(b.program(F=list(constants.values()))),
         constant_entries=tuple(constants),
         mass=frozenset((i, j) for (i, j), node in M.items() if i >= j and node != b.zero),
-        levels=b.program(g=[*trace.g, *([b.zero] * len(trace.h))], g1=g1, g2=g2),
-        energy=b.program(
-            T=[_kinetic(trace, balance)],
-            V=list(trace.potentials.values()),
-            P=[b.mul(effort, flow) for effort, flow in trace.efforts],
-            D=[b.total(b.mul(force, speed) for force, speed in zip(damping, u, strict=True))],
-            L=forward(b, [b.sub(V, trace.T)], {trace.t: b.one}),
-            gt=[*forward(b, trace.g, {trace.t: b.one}), *trace.still(trace.h)],
-        ),
-        residual=b.program(r=full),
         constant_mass=constant_mass,
         quick=any(depends(b, node, ("u",)) for node in M.values()),
-        periodic=_periodic(b.program(r=full, g=trace.g, h=trace.h), len(q)),
-        switches=b.program(s=_switches(b, [*full, *trace.g, *trace.h]), k=_sides(b, [*full, *trace.g, *trace.h])),
         cursors=tuple(curve for curve, _ in b.cursors),
-        rates=rates,
-        rate_plan=plan_taylor(rates.body, RATE_OFFSETS) if rates else None,
         turning=tuple(sorted({j for _, j in trace.N})),
     )
 
@@ -468,6 +521,9 @@ def _sides(b: Builder, nodes: Sequence[int]) -> list[int]:
     curves = (b.nodes[n] for n in sorted(b.ancestors(nodes)) if b.nodes[n].op == "curve")
     found = dict.fromkeys(b.emit("side", *node.args, curve=node.curve) for node in curves)
     return [n for n in found if depends(b, n, MOVING)]
+
+
+SWITCHING = {"s": _switches, "k": _sides}  # outputs of the program of switches
 
 
 def _periodic(program: Program, count: int) -> tuple[bool, ...]:

@@ -12,7 +12,7 @@ carried so follow from the places of its first points. Formalisms mix; whoever w
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from linkwork.equations.kernels.spatial import Axes, angular_velocity, axes_of, axes_rates
@@ -251,6 +251,7 @@ class Local:
         self.poses = dict(poses or {})
         self.hinges = dict(hinges or {})
         self.homes = {name: part for name, part in (homes or {}).items() if name in self.points}
+        self._known: dict[tuple[str, str], tuple[Vector, ...]] = {}
 
     @property
     def shape(self) -> tuple[object, ...]:
@@ -311,7 +312,8 @@ class Local:
     def velocity(self, point: str) -> Vector:
         """How fast it moves."""
         if point in self.homes:
-            return self.poses[self.homes[point]].velocity([symbol(name) for name in self._local(point)])
+            pose, at = self.poses[self.homes[point]], [symbol(name) for name in self._local(point)]
+            return self._once("velocity", point, lambda: (pose.velocity(at),))[0]
         return Vector(symbol(f"p{self.points[point]}{axis}'", kind="speed") for axis in self.axes)
 
     # -- angles and parts ------------------------------------------------------------------------------------------
@@ -330,14 +332,26 @@ class Local:
         """The pose whose turn an angle is, of a part of the plane or of a hinge."""
         return self.poses.get(name if self.dimension == 2 else self.hinges.get(name, ""))
 
+    def _once(self, what: str, name: str, make: Callable[[], tuple[Vector, ...]]) -> tuple[Vector, ...]:
+        """Vectors that laws name again and again."""
+        if (what, name) not in self._known:
+            self._known[what, name] = make()
+        return self._known[what, name]
+
     def frame(self, part: str) -> tuple[Vector, ...]:
         """The axes of a part in the world."""
+        return self._once("frame", part, lambda: self._frame(part))
+
+    def _frame(self, part: str) -> tuple[Vector, ...]:
         if part in self.poses:
             return self.poses[part].axes
         return derive_axes([self.place(p) for p in self.corners[part]], self._apart(part))
 
     def frame_rates(self, part: str) -> tuple[Vector, ...]:
         """Their velocities."""
+        return self._once("frame_rates", part, lambda: self._frame_rates(part))
+
+    def _frame_rates(self, part: str) -> tuple[Vector, ...]:
         if part in self.poses:
             return self.poses[part].axes_rates
         places, speeds = ([of(p) for p in self.corners[part]] for of in (self.place, self.velocity))
@@ -350,7 +364,7 @@ class Local:
         """The angular velocity of a part of space, in the world."""
         if part in self.poses:
             return self.poses[part].spin
-        return derive_spin(self.frame(part), self.frame_rates(part))
+        return self._once("spin", part, lambda: (derive_spin(self.frame(part), self.frame_rates(part)),))[0]
 
 
 # -- parts known by their first points ---------------------------------------------------------------------------------

@@ -71,7 +71,7 @@ def law_kernel(
     )
     parameters = sorted({s.name for law in laws for s in free_symbols(law) if s.kind == "parameter"})
     local_names: dict[Expr, Expr] = {symbol(name): symbol(f"k{i}") for i, name in enumerate(parameters)}
-    local_names |= {s: measure(local, s.name) for law in laws for s, _ in quantities(law)}
+    local_names |= {s: measure(local, s.name) for s in dict.fromkeys(s for law in laws for s, _ in quantities(law))}
     local_names |= {state_symbol(name): local.omega(name) for name in states}
     local_names |= {input_symbol(name): local.angle(name) for name in inputs}
     contribution = build(local, [substitute(law, local_names) for law in laws])
