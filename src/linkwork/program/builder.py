@@ -116,6 +116,7 @@ class Builder:
         self.cursors: dict[tuple[Curve, int], int] = {}
         self._kinds: list[frozenset[str]] = []
         self._alike: dict[frozenset[str], frozenset[str]] = {}
+        self._factors: dict[int, tuple[float, int]] = {}
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
 
@@ -156,16 +157,20 @@ class Builder:
 
     def emit(self, op: str, *args: int, value: float = 0.0, curve: Curve | None = None) -> int:
         """The node of an operation on nodes, folded if all of them are numbers."""
-        rule = OPS[op]
-        if all(self.is_constant(arg) for arg in args):
+        for arg in args:
+            if self.nodes[arg].op != "constant":
+                break
+        else:
             folded = self._fold(op, args, value)
             if folded is not None:
                 return self.constant(folded)
-        if rule.commutative and args[0] > args[1]:
+        if OPS[op].commutative and args[0] > args[1]:
             args = (args[1], args[0])
         if op == "select" and args[1] == args[2]:
             return args[1]
-        return self._number((op, args, value, curve), Node(op, args, value, None, curve))
+        key = op, args, value, curve
+        found = self._numbers.get(key)
+        return self._number(key, Node(op, args, value, None, curve)) if found is None else found
 
     def _fold(self, op: str, args: Sequence[int], value: float) -> float | None:
         """The number an operation on numbers gives, or None if it has none (the run will say so)."""
@@ -179,9 +184,9 @@ class Builder:
 
     def add(self, a: int, b: int) -> int:
         """a + b; like terms are gathered: 2x + 3x = 5x."""
-        if self.is_constant(a, 0.0):
+        if a == self.zero:
             return b
-        if self.is_constant(b, 0.0):
+        if b == self.zero:
             return a
         (c, x), (d, y) = self._factor(a), self._factor(b)
         if x == y and math.isfinite(c + d):
@@ -194,9 +199,9 @@ class Builder:
 
     def sub(self, a: int, b: int) -> int:
         """a − b; like terms are gathered."""
-        if self.is_constant(b, 0.0):
+        if b == self.zero:
             return a
-        if self.is_constant(a, 0.0):
+        if a == self.zero:
             return self.neg(b)
         (c, x), (d, y) = self._factor(a), self._factor(b)
         if x == y and math.isfinite(c - d):
@@ -229,7 +234,13 @@ class Builder:
         return self.neg(scaled) if number < 0.0 else scaled
 
     def _factor(self, a: int) -> tuple[float, int]:
-        """A node as number times node: (c, x) with a = c · x."""
+        """A node as number times node: (c, x) with a = c · x; found once for each node."""
+        found = self._factors.get(a)
+        if found is None:
+            found = self._factors[a] = self._find_factor(a)
+        return found
+
+    def _find_factor(self, a: int) -> tuple[float, int]:
         node = self.nodes[a]
         if node.op == "constant":
             return node.value, self.one
