@@ -1,6 +1,7 @@
 """Methods against each other: the same motions, whoever integrates, in C and in Python, in points and in poses."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -56,7 +57,45 @@ def test_methods_agree_on_examples_to_their_tolerances(load_example, method, nam
         assert motion.energy.drift < 1000 * tol
 
 
+ALL = {  # a tolerance of each method, and by how much places and speeds may be off at it
+    "taylor": (1e-9, 1e-8), "rk8": (1e-8, 1e-6), "baumgarte": (1e-8, 1e-6),
+    "hht": (1e-6, 20 * 1e-6 ** (2 / 3)),  # of order 2, and steps of order 3 by step: errors as tol^(2/3)
+    "ida": (1e-7, 1e-5),
+}  # fmt: skip
+
+
+def with_event(model, exact, until):
+    """The same model with an event where one of its points is two fifths on the way."""
+    m = model.mechanism
+    point = max(m.moving_points, key=lambda p: abs(float(exact.at(0.4 * until)[f"{p}.vx"])))
+    law = f"{point}.x - {float(exact.at(0.4 * until)[f'{point}.x'])!r}"
+    rigids, joints = m.given
+    event = lw.Event(name="there", when=law)
+    return lw.Model(replace(m, rigids=rigids, joints=joints, events=[event])), float(
+        exact.at(0.4 * until)[f"{point}.vx"]
+    )
+
+
 @compiled_only
+@pytest.mark.parametrize("formulation", ["points", "absolute"])
+@pytest.mark.parametrize(("name", "until"), [("andrews", 0.01), ("slider-crank", 0.1), ("spatial-four-bar", 0.3)])
+def test_all_methods_agree_in_both_formulations_with_events_dense_output_and_evidence(
+    load_example, formulation, name, until
+):
+    pytest.importorskip("sksundae")
+    exact = load_example(name).simulate(until, tol=1e-13)
+    model, speed = with_event(load_example(name), exact, until)
+    for method, (tol, off) in ALL.items():
+        motion = model.formulated(formulation).simulate(until, tol=tol, method=method)
+        assert motion.method.name == method and motion.outcome == exact.outcome
+        q, u, _ = differences(motion, exact, until)
+        assert q < off and u < off, f"{method}: {q:.1e}, {u:.1e}"
+        late = min(abs(event.t - 0.4 * until) for event in motion.events)
+        assert late < off * np.max(motion.system.scales) / abs(speed) + 1e-12, f"{method}: {late:.1e}"
+        assert motion.audit().ok and not motion.doubts, f"{method}: {motion.audit().text()}"
+        assert motion.energy.drift < max(off, 1e-7), method
+
+
 @compiled_only
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("formulation", ["points", "absolute"])
