@@ -422,7 +422,6 @@ class Model:
         from linkwork.analysis.linear import linearize
         from linkwork.analysis.linear.words import as_list
 
-        self._check_traced()
         chosen = as_list("state", states)
         t, q, u, where = self._operating_point(at, chosen)
         return linearize(
@@ -481,7 +480,6 @@ class Model:
         from linkwork.analysis.statics.equilibrium import find_equilibrium
         from linkwork.analysis.statics.rest import find_rest
 
-        self._check_traced()
         start = self.start
         if self.system.states:
             return find_rest(self.mechanism, self.fitted, start.t, start.q, start.u)

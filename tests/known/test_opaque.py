@@ -181,8 +181,8 @@ def test_a_stepper_and_a_copy_know_opaque_functions():
 
 REFUSED = {
     "taylor": (lambda m: m.simulate(1, method="taylor"), "taylor needs its slopes"),
-    "a linear model": (lambda m: m.linearize(), "whose slopes are not known"),
-    "an equilibrium": (lambda m: m.linearize("equilibrium"), "whose slopes are not known"),
+    "slowest modes": (lambda m: m.slowest(1), "whose slopes are not known"),
+    "an output": (lambda m: m.linearize(outputs=["brake"]), "whose slopes are not known there"),
 }
 
 
@@ -190,7 +190,31 @@ REFUSED = {
 def test_what_needs_slopes_is_refused_in_words(what):
     work, message = REFUSED[what]
     with pytest.raises(InputError, match=message):
-        work(arm("opaque_drag(B.vx, c)"))
+        work(arm("brake", variables={"brake": "opaque_drag(B.vx, c)"}))
+
+
+BENT = {"start": lw.InitialValues(positions={"A": (0.6, -0.8), "B": (1.6, -0.8)}, velocities={"A": (0.3, 0.1)})}
+
+
+@pytest.mark.parametrize("law", ["{0}_drag({0}_cubic(B.vx), c*{0}_cubic(1 + B.y**2))", "3*{0}_cubic(B.x)*c"])
+def test_linear_models_see_through_calls(law):
+    wanted = {"states": ["A.x", "B.y"], "inputs": ["c"], "outputs": ["Bx''"]}
+    one, twin = (arm(law.format(kind), **BENT).linearize(**wanted) for kind in ("opaque", "plain"))
+    for name in "ABCD":
+        size = np.max(np.abs(getattr(twin, name)))
+        np.testing.assert_allclose(getattr(one, name), getattr(twin, name), atol=1e-9 * size)
+
+
+def test_equilibria_balance_what_calls_give():
+    one, twin = (arm(f"8*{kind}_cubic(1 + B.x)", **BENT) for kind in ("opaque", "plain"))
+    for at, wanted in (("equilibrium", ["A.x", "B.x"]), ("start", ["A.x", "B.x"])):
+        found, known = (model.linearize(at, states=wanted) for model in (one, twin))
+        np.testing.assert_allclose(found.at.q[:4], known.at.q[:4], atol=1e-9)
+        np.testing.assert_allclose(found.A, known.A, atol=1e-7)
+    assert one.equilibrium().stable and twin.equilibrium().stable
+    state, same = (lw.State(name="X", rate=f"{kind}_cubic(OA.angle) - X") for kind in ("opaque", "plain"))
+    found, known = (arm("3*X", states=[x], **BENT).linearize("equilibrium") for x in (state, same))
+    np.testing.assert_allclose(found.A, known.A, atol=1e-7)
 
 
 WRONG = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
@@ -84,20 +85,36 @@ def settle_calls(system: System, t: float, q: Floats, u: Floats) -> Floats:
 
 def compute_call_slopes(system: System, t: float, q: Floats, u: Floats) -> tuple[Floats, Floats]:
     """Derivatives of what the calls give by places (frozen ones and followers included) and speeds.   (calls, ...)"""
-    places, rates = system.extend(q), system.extend_rates(u)
-    by_place, by_speed = np.zeros((len(system.opaque), len(places))), np.zeros((len(system.opaque), system.n))
-    inputs = {"q": places, "e": places, "u": rates}
+    by_place = np.zeros((len(system.opaque), system.first_follower + len(system.followers)))
+    by_speed = np.zeros((len(system.opaque), system.n))
+    for i, _, kind, place, slope in _find_slopes(system, t, q, u):
+        if kind == "u":
+            by_speed[i, place] += slope
+        elif kind != "p":
+            by_place[i, place] += slope
+    return by_place, by_speed
+
+
+def compute_call_changes(system: System, t: float, q: Floats, u: Floats, changes: Floats) -> Floats:
+    """How what the calls give changes with their parameters, where all formulas change so.   (calls,)"""
+    found = np.zeros(len(system.opaque))
+    for i, argument, kind, place, slope in _find_slopes(system, t, q, u):
+        if kind == "p":
+            found[i] += slope * changes[argument.columns[place]]
+    return found
+
+
+def _find_slopes(system: System, t: float, q: Floats, u: Floats) -> Iterator[tuple[int, Algebraic, str, int, float]]:
+    """For each call and all that its arguments read: by what of which kind, and the derivative by it."""
+    places = system.extend(q)
+    inputs = {"q": places, "e": places, "u": system.extend_rates(u)}
     for i, value in enumerate(system.opaque):
         x = [float(run_program(a.program, {**inputs, "p": a.parameters}, t)["v"][0]) for a in value.arguments]
         for j, (slope, argument) in enumerate(zip(value.function.slopes(*x), value.arguments, strict=True)):
             program, entries = system.once(("slopes of calls", i, j), partial(differentiate_value, argument))
             found = run_program(program, {**inputs, "p": argument.parameters}, t)["F"]
             for (kind, place), derivative in zip(entries, found, strict=True):
-                if kind == "u":
-                    by_speed[i, place] += slope * float(derivative)
-                elif kind != "p":
-                    by_place[i, place] += slope * float(derivative)
-    return by_place, by_speed
+                yield i, argument, kind, place, slope * float(derivative)
 
 
 def differentiate_value(value: Algebraic) -> tuple[Program, list[tuple[str, int]]]:

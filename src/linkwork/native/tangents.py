@@ -16,6 +16,7 @@ from linkwork.arrays import Complexes, Floats
 from linkwork.equations import System, Term
 from linkwork.equations.tangent import Tangent, derive_by_parameters, derive_stiffness, derive_tangent
 from linkwork.native.numbers import Local, compute_entries, make_sparse
+from linkwork.native.opaque import compute_call_slopes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,9 +52,11 @@ def compute_tangents(system: System, at: Point) -> Tangents:
             rows = term.coordinates[:, i] if what == "r" else term.rows[:, i]
             parts[f"{what}_{by}"].append((values, rows, term.coordinates[:, j]))
     width = system.n + len(system.frozen)
-    return Tangents(
-        **{name: make_sparse(found, system.n if name[0] == "r" else system.m, width) for name, found in parts.items()}
-    )
+    made = {name: make_sparse(found, system.n if name[0] == "r" else system.m, width) for name, found in parts.items()}
+    if system.opaque:
+        by_call, (by_place, by_speed) = _find_calls(system, at, made["r_q"])
+        made |= {"r_q": made["r_q"] + by_call @ by_place, "r_u": made["r_u"] + by_call @ by_speed}
+    return Tangents(**made)
 
 
 def compute_stiffness(system: System, at: Point) -> csc_array:
@@ -63,7 +66,26 @@ def compute_stiffness(system: System, at: Point) -> csc_array:
         for term in system.terms
         for _, _, i, j, values in _tangent_entries(system, term, at, derive_stiffness(term.kernel))
     ]
-    return make_sparse(parts, system.n, system.n)
+    if not system.opaque:
+        return make_sparse(parts, system.n, system.n)
+    whole = make_sparse(parts, system.n, system.n + len(system.frozen))
+    by_call, (by_place, _) = _find_calls(system, at, whole)
+    return csc_array((whole + by_call @ by_place)[:, : system.n])
+
+
+def _find_calls(system: System, at: Point, by_place: csc_array) -> tuple[csc_array, tuple[csc_array, csc_array]]:
+    """How forces change with what calls of opaque functions give, and how this changes with places and speeds."""
+    width, called = system.n + len(system.frozen), [system.inputs[value.name] for value in system.opaque]
+    places, speeds = compute_call_slopes(system, at.t, at.q, at.u)
+    own, rates = places[:, called], np.zeros((len(called), width))
+    places[:, called], rates[:, : system.n] = 0.0, speeds
+    by_q, by_u = (csc_array(see_through_calls(own, x)) for x in (places[:, :width], rates))
+    return csc_array(by_place[:, called]), (by_q, by_u)
+
+
+def see_through_calls(own: Floats, change: Floats) -> Floats:
+    """Changes of what calls give where calls are in arguments of calls: (1 − ∂w/∂w) dw = ∂w/∂q dq."""
+    return np.asarray(np.linalg.solve(np.eye(len(own)) - own, change))
 
 
 def compute_stiffness_by(system: System, at: Point, places: Sequence[int]) -> Floats:

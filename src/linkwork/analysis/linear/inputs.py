@@ -18,7 +18,8 @@ from linkwork.equations import System
 from linkwork.equations.words import Wording
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native.loops import compute_slopes
-from linkwork.native.tangents import Point, Tangents, compute_along_parameters
+from linkwork.native.opaque import compute_call_changes, compute_call_slopes
+from linkwork.native.tangents import Point, Tangents, compute_along_parameters, see_through_calls
 from linkwork.symbolic import Expr, differentiate, free_symbols, symbol
 
 
@@ -68,6 +69,11 @@ def change_by_parameter(
     r, levels = compute_along_parameters(system, at, terms)
     fixed = changes[system.frozen_columns] if len(system.frozen_columns) else np.zeros(len(system.frozen))
     r = r + tangents.r_q[:, system.n :] @ fixed
+    if system.opaque:
+        called = [system.inputs[value.name] for value in system.opaque]
+        own = compute_call_slopes(system, at.t, at.q, at.u)[0][:, called]
+        change = compute_call_changes(system, at.t, at.q, at.u, changes)
+        r = r + tangents.r_q[:, called] @ see_through_calls(own, change)
     g = levels[0] + tangents.g_q[:, system.n :] @ fixed
     g1 = levels[1] + tangents.g1_q[:, system.n :] @ fixed
     g2 = levels[2] + tangents.g2_q[:, system.n :] @ fixed

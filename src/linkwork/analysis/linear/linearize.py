@@ -22,6 +22,7 @@ from linkwork.equations.words import Vocabulary, Wording, coordinate, speed
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.model import Lagrangian, Mechanism, Scalar, rate
 from linkwork.model.bodies import say_hidden
+from linkwork.model.opaque import find_calls
 from linkwork.model.signals import integral_name
 from linkwork.native.numbers import compute_matrices
 from linkwork.native.tangents import Point, compute_tangents
@@ -86,6 +87,7 @@ def read_wanted(
     }
     for kind in ("state", "speed", "input"):
         problems += [p for w in found[kind] if (p := _check_kind(kind, w, system)) is not None]
+    problems += [p for kind, wordings in found.items() for w in wordings if (p := _check_calls(kind, w)) is not None]
     if problems:
         raise InputError(problems)
     read = iter(found["input"])
@@ -99,6 +101,15 @@ ALLOWED = {
     "speed": (("acceleration", "multiplier"), "speed", "A speed is an expression of positions and speeds"),
     "input": (("speed", "acceleration", "multiplier"), "coordinate", "A force works along the rate of its quantity"),
 }
+
+
+def _check_calls(kind: str, w: Wording) -> Problem | None:
+    """What opaque functions give is seen through in forces only."""
+    calls = find_calls(free_symbols(w.expr))
+    if not calls:
+        return None
+    what = f"it calls '{calls[0].function.name}', whose slopes are not known there"
+    return Problem(part=f"{kind} '{w.name}'", what=what, remedy="Name what it depends on")
 
 
 def _check_kind(kind: str, w: Wording, system: System) -> Problem | None:

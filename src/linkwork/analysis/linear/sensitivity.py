@@ -24,6 +24,7 @@ from linkwork.equations import System
 from linkwork.errors import SolveError
 from linkwork.native.loops import Slopes, close_loops, compute_slopes, name_values
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.native.opaque import settle_calls
 from linkwork.native.saddle import Saddle, factorise
 from linkwork.native.tangents import Point, Tangents, compute_stiffness_by
 
@@ -117,6 +118,7 @@ class Accelerations:
 
 def find_point(system: System, t: float, q: Floats, u: Floats, rows: Ints) -> tuple[Point, Accelerations]:
     """Accelerations and multipliers at a consistent state."""
+    q = settle_calls(system, t, q, u)
     matrix = Accelerations(system, q, t, rows)
     if system.algebra:
         at = close_loops(system, t, q, u, rows)

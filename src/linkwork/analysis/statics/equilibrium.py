@@ -27,6 +27,7 @@ from linkwork.equations import System
 from linkwork.errors import InputError, Problem, SolveError
 from linkwork.native.loops import close_loops, name_values
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.native.opaque import settle_calls
 from linkwork.native.rank import split
 from linkwork.native.saddle import Saddle
 from linkwork.native.tangents import Point, compute_stiffness
@@ -167,13 +168,15 @@ class Search:
     # -- numbers ----------------------------------------------------------------------------------------------------
 
     def _forces(self, q: Floats, lam: Floats) -> Floats:
-        r = compute_residual(self.system, q, self.states, np.zeros_like(q), lam, self.t)
+        at = settle_calls(self.system, self.t, q, self.states)
+        r = compute_residual(self.system, at, self.states, np.zeros_like(q), lam, self.t)
         return np.where(self.system.mechanical, r, 0.0)
 
     def _stiffness(self, q: Floats, lam: Floats) -> csc_array:
-        at = Point(t=self.t, q=q, u=self.states, a=np.zeros_like(q), lam=lam)
-        places = diags_array(self.system.mechanical.astype(float))  # states are held
-        return csc_array(places @ compute_stiffness(self.system, at))
+        places = settle_calls(self.system, self.t, q, self.states)
+        at = Point(t=self.t, q=places, u=self.states, a=np.zeros_like(q), lam=lam)
+        mechanical = diags_array(self.system.mechanical.astype(float))  # states are held
+        return csc_array(mechanical @ compute_stiffness(self.system, at))
 
     def _matrix(self, q: Floats) -> csr_array:
         if self.constraints.m == len(self.rows):

@@ -23,6 +23,7 @@ from linkwork.equations.acts import Grip
 from linkwork.errors import SolveError
 from linkwork.native.loops import close_loops
 from linkwork.native.numbers import compute_matrices, compute_residual
+from linkwork.native.opaque import settle_calls
 from linkwork.native.rank import split
 from linkwork.solve.gripping import read_hold
 
@@ -61,7 +62,8 @@ def find_holds(whole: System, off: frozenset[int], t: float, q: Floats) -> tuple
     grips = whole.grips
     gripping = [grip.row for grip in grips]
     held = [i for i in range(whole.m) if i not in off and i not in gripping]
-    r = compute_residual(whole, q, np.zeros_like(q), np.zeros_like(q), np.zeros(whole.m), t)
+    at = settle_calls(whole, t, q, np.zeros_like(q))
+    r = compute_residual(whole, at, np.zeros_like(q), np.zeros_like(q), np.zeros(whole.m), t)
     scales = whole.scales * whole.mechanical
     G = compute_matrices(whole, q, t)[1].toarray() * scales
     N = split(G[held]).right if held else np.eye(whole.n)

@@ -24,6 +24,7 @@ from linkwork.errors import SolveError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.signals import integral_speed
 from linkwork.native.numbers import compute_matrices, compute_residual
+from linkwork.native.opaque import settle_calls
 from linkwork.native.saddle import Saddle
 from linkwork.native.tangents import Point, compute_tangents
 from linkwork.symbolic import ZERO, free_symbols, substitute
@@ -136,7 +137,9 @@ class _Search:
 
     def _point(self, y: Floats, lam: Floats) -> Point:
         zero, mechanical = np.zeros_like(y), self.system.mechanical
-        return Point(t=self.t, q=np.where(mechanical, y, 0.0), u=np.where(mechanical, 0.0, y), a=zero, lam=lam)
+        u = np.where(mechanical, 0.0, y)
+        q = settle_calls(self.system, self.t, np.where(mechanical, y, 0.0), u)
+        return Point(t=self.t, q=q, u=u, a=zero, lam=lam)
 
     def _residual(self, y: Floats, lam: Floats) -> Floats:
         at = self._point(y, lam)

@@ -41,6 +41,8 @@ def find_steady(
     """Positions and speeds of the steady motion near a state."""
     if system.algebra:
         raise SolveError(f"steady motions are not sought where laws use {system.algebra[0].name}")
+    if system.opaque:
+        raise SolveError(f"steady motions are not sought where laws call '{system.opaque[0].function.name}'")
     search = _Search(model, system, t, q, u, states)
     least, waiting = np.inf, 0
     for _ in range(ROUNDS):
