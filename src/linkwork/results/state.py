@@ -152,7 +152,7 @@ def _least_norm(G: Floats, lam: Floats) -> Floats:
 def _balance_all(G: Floats, r: Floats, redundant: bool) -> Floats:
     """λ with Gᵀλ = −r.   G: (k, m, n), r: (k, n)"""
     if redundant:
-        return -np.asarray(np.einsum("kan,kn->ka", np.linalg.pinv(G.swapaxes(1, 2), rcond=1e-10), r))
+        return -np.asarray(np.einsum("kan,kn->ka", np.linalg.pinv(G.swapaxes(1, 2), rcond=FAINT), r))
     Q, R = np.linalg.qr(G.swapaxes(1, 2))
     return -np.asarray(np.linalg.solve(R, Q.swapaxes(1, 2) @ r[:, :, None])[:, :, 0])
 
