@@ -143,8 +143,8 @@ def test_the_error_at_the_end_falls_with_the_step_to_the_power_of_the_order(meth
 )
 def test_inside_steps_speeds_accelerations_and_multipliers_have_their_orders(linkage, method, orders):
     # the accelerations and multipliers of a step are polynomials of degree 6 through seven places, whose states have at
-    # least as many right terms: they are wrong by h⁷. Integrated once they are wrong by h⁸ and twice by h⁹, beside which
-    # speeds and places have the error of all steps before, h⁸
+    # least as many right terms: they are wrong by h⁷. Integrated once they are wrong by h⁸ and twice by h⁹, beside
+    # which speeds and places have the error of all steps before, h⁸
     model, exact = linkage
     t, steps = np.linspace(0, 1, 1001), 1.0 / np.array([32, 40, 48, 56, 64])
     motions = [simulate_coarsely(model, 1.0, step=h, **method).at(t) for h in steps]
