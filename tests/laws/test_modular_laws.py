@@ -354,3 +354,15 @@ def test_the_linear_complement_is_that_of_finite_differences():
         slope = linear.total_slopes.get(q)
         found = slope.evaluate({}) if slope is not None else np.zeros_like(up)
         np.testing.assert_allclose(found, (up - down) / 2e-5, atol=1e-7)
+
+
+def test_subsystems_are_renamed_where_they_are_composed_and_steps_are_told():
+    one, two = md.newton_euler("B", plane="xy", gravity="none"), md.newton_euler("C", plane="xy", gravity="none")
+    S = md.compose("S", [one, two], rename={"B": "left", "v_Cx": "forth"}, constraints={0: {"x": "p_leftx - p_Cx"}})
+    assert {"v_leftx", "forth"} <= {s.name for s in S.speeds}
+    told = []
+    times = S.derive(explicit=True, progress=told.append)
+    assert told == [f"S: {name}" for name in ("constraints", "Jacobian", "complement", "balance", "explicit equations")]
+    assert all(t >= 0 for t in times.values())
+    with pytest.raises(lw.InputError, match="no label or variable named 'D'"):
+        md.compose("S", [one, two], rename={"D": "E"})

@@ -36,7 +36,7 @@ def test_linear_models_are_those_found_by_numbers(name):
     wanted = sorted(theirs[np.abs(theirs) > 1e-3], key=lambda z: (round(z.imag, 6), z.real))
     found = ours.eigenvalues()
     found = sorted(found[np.abs(found) > 1e-3], key=lambda z: (round(z.imag, 6), z.real))
-    np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-10)
 
 
 def test_bricards_linkage_of_free_bodies_moves_as_that_of_the_file():

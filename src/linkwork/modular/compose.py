@@ -49,7 +49,7 @@ def compose(
     name = as_label(label)
     parts = _as_modules(subsystems, name)
     if rename:
-        parts = tuple(part.rename(rename) for part in parts)
+        parts = _renamed(name, parts, rename)
     _check_labels(name, parts)
     added = [symbol(q, kind="coordinate") for q in listed(coordinates, "coordinates")]
     moved = {q: symbol(f"{q.name}'", kind="speed") for q in added if q.name not in (kinematics or {})}
@@ -104,6 +104,18 @@ def _as_modules(given: Any, label: str) -> tuple[Module, ...]:
                 f"system '{label}'", f"{show_value(part)} is no module", "Make one with newton_euler or compose"
             )
     return several
+
+
+def _renamed(label: str, parts: tuple[Module, ...], names: Mapping[str, str]) -> tuple[Module, ...]:
+    """The subsystems under other names, each with those of its own."""
+    known = [{m.label for m in part.levels} | {s.name for s in (*part.coordinates, *part.speeds)} for part in parts]
+    everywhere = set[str]().union(*known)
+    for old in names:
+        if old not in everywhere:
+            remedy = did_you_mean(old, everywhere) or f"There are: {', '.join(sorted(everywhere))}"
+            raise refuse(f"system '{label}'", f"no label or variable named '{old}'", remedy)
+    pairs = zip(parts, known, strict=True)
+    return tuple(part.rename({old: new for old, new in names.items() if old in own}) for part, own in pairs)
 
 
 def _names(label: str, parts: Sequence[Module], symbols: Sequence[Symbol]) -> Names:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -330,6 +331,28 @@ class Module:
         names = [s.name for s in self.speeds]
         exprs = substitute_all([self.assembled_by_speed[n] for n in names], still)
         return Labelled(names, [COLUMN], [[e] for e in exprs])
+
+    def derive(self, *, explicit: bool = False, progress: Callable[[str], object] | None = None) -> dict[str, float]:
+        """Derive everything now, not when it is asked for, and tell the seconds each step has taken.
+
+        `progress` is called with the name of each step that begins, as in progress=print.
+        """
+        steps: dict[str, Callable[[], object]] = {
+            "constraints": lambda: self.constraints,
+            "Jacobian": lambda: self.A,
+            "complement": lambda: self.total_complement,
+            "balance": lambda: self.balance,
+        }
+        if explicit:
+            steps["explicit equations"] = self.explicit
+        times = {}
+        for name, step in steps.items():
+            if progress is not None:
+                progress(f"{self.label}: {name}")
+            begin = perf_counter()
+            step()
+            times[name] = perf_counter() - begin
+        return times
 
     # -- again ---------------------------------------------------------------------------------------------------------
 
