@@ -22,7 +22,7 @@ def export(tmp_path):
 
 
 @pytest.mark.parametrize("target", PROGRAMS)
-@pytest.mark.parametrize("name", ["slider-crank", "andrews", "four-bar"])
+@pytest.mark.parametrize("name", ["slider-crank", "andrews"])
 def test_exported_code_reproduces_our_run(load_example, export, name, target):
     model = load_example(name)
     compare(model, export(model, target), target, "--samples", 20)
@@ -34,7 +34,7 @@ def test_exported_rust_and_octave_reproduce_our_run(load_example, export, target
     compare(model, export(model, target), target, "--samples", 4)
 
 
-@pytest.mark.parametrize("target", ["c", "fortran", "matlab"])
+@pytest.mark.parametrize("target", ["c", "fortran", pytest.param("matlab", marks=pytest.mark.long)])
 def test_curves_are_exported_as_tables(load_example, export, target):
     model = load_example("driven-crank-with-damper")
     compare(model, export(model, target), target, "--samples", 4)
