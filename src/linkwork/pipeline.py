@@ -711,7 +711,10 @@ class Model:
         chosen, origin = check_target_name(target), self._origin_of_export()
         place = Path(folder) if folder is not None else Path(f"{origin.name}-{chosen}")
         check_folder(place, force)
-        write_folder(place, write_texts(describe(origin, jacobian), chosen, self.equations().text()), force)
+        exported = describe(origin, jacobian)
+        # long equations nobody reads, and they take long to print
+        equations = self.equations().text() if exported.is_small else ""
+        write_folder(place, write_texts(exported, chosen, equations), force)
         return place
 
     def _origin_of_export(self) -> Origin:

@@ -22,6 +22,8 @@ from linkwork.model import Lagrangian, Mechanism
 from linkwork.program import Input, jacobian, replace_nodes
 from linkwork.symbolic import free_symbols
 
+SMALL = 1000  # values in the equations that a document shows
+
 
 class Named(NamedTuple):
     """Something with a name: its value, its unit and what it is, in words."""
@@ -69,6 +71,12 @@ class Exported:
     parameter_names: tuple[str, ...]
     scales: tuple[float, ...]
     notes: tuple[str, ...]
+
+    @property
+    def is_small(self) -> bool:
+        """Whether its equations fit on a few pages."""
+        residual = next(f for f in self.code.functions if f.name == "residual")
+        return sum(tree.size for tree in residual.trees) <= SMALL
 
     @property
     def corrects(self) -> bool:
