@@ -108,10 +108,11 @@ def first_runs() -> str:
     )
     head = ["file", "first run, processor s", "wall s", "second run, processor s", "wall s"]
     reasons = (
-        "What the second run costs, the first one pays as well: deriving, starting and auditing in space takes more "
-        "than a second in Python. The rest is the compiler's: inner loops (`core.c`, all optimisation), the rest of "
-        "the runtime (`-Og`), kernels (`-O1`: as fast as with `-O3`). Tried and given up: `-O2` for inner loops (a "
-        "tenth slower, hardly quicker to make), fewer variants of stages (compiles no faster)."
+        "What the second run costs, the first one pays as well: deriving, starting and auditing in space takes about "
+        "a second in Python. The rest is the compiler's: inner loops for the size in use (`core.c`, all "
+        "optimisation), the rest of the runtime (`-Og`; events, switches and algebraic values only where there are "
+        "any), kernels (`-O1`: as fast as with `-O3`). Tried and given up: `-O2` for inner loops (a tenth slower, "
+        "hardly quicker to make), fewer variants of stages and other flags (compile no faster)."
     )
     return "\n\n".join(["### First run of a file", words, table(head, rows), reasons])
 

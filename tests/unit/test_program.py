@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkwork import symbolic as sy
+from linkwork.equations.kernel import derive
+from linkwork.equations.kernels.spatial import body3
 from linkwork.native.interpreter import run_program
 from linkwork.native.numbers import FACTORS, MODERATE, is_bounded
 from linkwork.program import Builder, count_operations, forward, hoist, jacobian, lower, replace_nodes, reverse
@@ -449,3 +451,10 @@ def test_shared_loops_make_every_step_that_is_needed_once_and_after_what_it_read
                 shared += len(steps) > 1
         assert made >= {s for group in plan.outputs.values() for s in group} | {*plan.storage}
     assert shared > 0
+
+
+def test_programs_of_a_kernel_are_the_same_whichever_is_asked_for_first() -> None:
+    names = ("dynamics", "plan", "matrix", "constant", "levels", "energy", "residual", "periodic", "switches", "rates")
+    one, other = derive(body3), derive(body3)
+    forth = {name: getattr(one, name) for name in names}
+    assert {name: getattr(other, name) for name in reversed(names)} == forth
