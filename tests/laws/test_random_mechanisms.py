@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import TimeLimitError
-from mechanisms import hostile_mechanism, nearly_singular, random_mechanism
+from mechanisms import hostile_mechanism, nearly_singular, random_mechanism, rough_mechanism
 
 UNTIL = 0.3
 SECONDS = 300  # a guard against a run without end
@@ -56,6 +56,22 @@ def test_implicit_steps_of_random_mechanisms_obey_the_laws_of_mechanics(batch):
             assert motion.audit().ok, f"seed {seed}: {motion.audit().text()}"
             scale = np.max(exact.system.scales)
             assert np.max(np.abs(motion.final.q - exact.final.q)) < within * scale, f"seed {seed}, {method}"
+
+
+@pytest.mark.parametrize(("method", "tol"), [("taylor", 1e-9), ("hht", 1e-5)])
+def test_random_mechanisms_with_laws_of_reactions_obey_the_laws_of_mechanics(method, tol):
+    moved = 0
+    for seed in range(6):
+        model = lw.Model(rough_mechanism(seed)).formulated("points" if seed % 4 < 2 else "auto")
+        try:
+            motion = model.simulate(0.1, tol=tol, method=method, max_seconds=SECONDS)
+        except (lw.InputError, lw.StartError, lw.SolveError):
+            continue
+        if motion.stats.redundant:
+            continue  # reactions are not unique
+        moved += bool(model.mechanism.algebra)
+        assert motion.audit().ok, f"seed {seed}: {motion.audit().text()}"
+    assert moved > 1
 
 
 def held(mechanism, seed):
