@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from conftest import ROOT
 
 PENDULUM = """\
 Title: Pendulum
@@ -342,3 +343,27 @@ def test_a_command_leaves_numpy_as_it_was_and_imports_no_tests() -> None:
         "from scipy.linalg import eigvalsh; from scipy.optimize import brentq; np.testing.assert_allclose(1.0, 1.0)"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "stick-slip", "thruster"])
+def test_a_run_goes_on_from_the_end_of_another_as_if_it_had_not_ended(command, tmp_path, name):
+    file, first, second, whole = ROOT / "examples" / f"{name}.yaml", *(tmp_path / f"{x}.npz" for x in "abc")
+    assert command("run", file, "--until", 0.7, "--out", first)[0] == 0
+    code, said, _ = command("run", file, "--start", first, "--until", 1, "--out", second)
+    assert code == 0 and f"from the end of {first}, t = 0.7" in " ".join(said.split())
+    assert command("run", file, "--until", 1, "--out", whole)[0] == 0
+    with np.load(second) as two, np.load(whole) as one:
+        assert two["t"][0] == 0.7 and two["t"][-1] == one["t"][-1] == 1
+        np.testing.assert_allclose(two["q"][-1], one["q"][-1], atol=1e-8)
+
+
+def test_a_start_that_is_no_state_of_the_mechanism_is_refused_in_words(here, command):
+    assert command("run", "pendulum.yaml", "--out", "swing.npz")[0] == 0
+    other = ROOT / "examples" / "four-bar.yaml"
+    code, _, said = command("run", other, "--start", "swing.npz")
+    assert code != 0 and "these are results of another mechanism" in said
+    Path("broken.npz").write_text("no results")
+    code, _, said = command("run", "pendulum.yaml", "--start", "broken.npz")
+    assert code != 0 and "no file of results, or it is damaged" in said
+    code, _, said = command("run", "pendulum.yaml", "--start", "none.npz")
+    assert code != 0 and "there is no such file" in said

@@ -40,6 +40,9 @@ def run(
     kinematic: Annotated[
         bool, typer.Option("--kinematic", help="by prescribed motions alone, without masses and forces")
     ] = False,
+    start: Annotated[
+        Path | None, typer.Option(help="go on from the end of these results (.npz) of the same file")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="results: NAME.csv, .npz, .parquet, .mat or .xlsx")] = None,
     points: Annotated[int | None, typer.Option(help="write so many equally spaced times instead of the steps")] = None,
     set_: Annotated[list[str] | None, typer.Option("--set", help="change a parameter: NAME=VALUE")] = None,
@@ -52,7 +55,7 @@ def run(
 ) -> None:
     """Simulate a mechanism, write the results, audit them and say how good they are."""
     from linkwork.pipeline import load
-    from linkwork.results import check_points, check_results
+    from linkwork.results import check_points, check_results, read_last
 
     target = out or Path(f"{file.stem or 'mechanism'}.csv")
     check_results(target)
@@ -60,6 +63,7 @@ def run(
     if points is not None:
         check_points(points)
     assembly = with_changes(load(file), set_, fit).with_branch(branch).formulated(formulation)
+    begin = None if start is None else read_last(start, assembly.whole, assembly.mechanism)
     motion, failure = simulate(
         assembly,
         until,
@@ -74,13 +78,15 @@ def run(
         beta=beta,
         every=every,
         kinematic=kinematic,
+        start=begin,
     )
     with no_limit():
         with waiting("writing and auditing the results", quiet):
             _write(motion, assembly, target, points)
             verdict = None if no_audit else motion.audit()
         if not quiet:
-            _summarise(assembly, motion, target, verdict)
+            begun = assembly.start.report() if start is None else f"from the end of {start}, t = {motion.t[0]:g}"
+            _summarise(assembly, motion, target, verdict, begun)
     if failure is not None:
         raise failure
     if verdict is not None and not verdict.ok:
@@ -117,13 +123,13 @@ def _write(motion: Trajectory, assembly: Model, target: Path, points: int | None
     )
 
 
-def _summarise(assembly: Model, motion: Trajectory, target: Path, verdict: Audit | None) -> None:
+def _summarise(assembly: Model, motion: Trajectory, target: Path, verdict: Audit | None, begun: str) -> None:
     from linkwork.results import summarise
 
     mechanism, *rest = summarise(motion)
     made_in = "points: kinematic" if motion.stats.kinematic else str(assembly.formulation)
     formulation = ("formulation", made_in)
-    lines = [mechanism, formulation, *_freedom(assembly), ("start", assembly.start.report()), *rest]
+    lines = [mechanism, formulation, *_freedom(assembly), ("start", begun), *rest]
     if verdict is not None:
         lines.append(("audit", verdict.line()))
     lines.append(("results", f"{target} ({target.stat().st_size / 1e6:.2g} MB)"))

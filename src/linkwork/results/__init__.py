@@ -7,7 +7,7 @@ record/       what a file keeps of it and a picture shows
 files         by the name's ending: archive, tables, sheets; plots, picture: with matplotlib
 """
 
-from linkwork.results.archive import read_recording
+from linkwork.results.archive import read_last, read_recording
 from linkwork.results.auditing import find_doubts
 from linkwork.results.evidence import Break, End, Energy, Method, Occurrence, Residuals, Stats
 from linkwork.results.files import as_path, check_format, check_points, check_results, write_results, write_whole
@@ -40,6 +40,7 @@ __all__ = [
     "check_points",
     "check_results",
     "find_doubts",
+    "read_last",
     "read_recording",
     "record",
     "summarise",

@@ -25,8 +25,9 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from linkwork.arrays import Floats
+from linkwork.equations import System
 from linkwork.errors import InputError, LinkworkError, Problem
-from linkwork.model import Lagrangian
+from linkwork.model import Lagrangian, Mechanism
 from linkwork.results.files import as_path, write_whole
 from linkwork.results.record.check_drawing import check_drawing
 from linkwork.results.record.knots import Knots, compute_knots
@@ -63,7 +64,7 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None) ->
     """Arrays t, q, u, a, lam, T, V at the steps and the names of coordinates and constraints.
 
     First-order states are in x, by the names `states`; variables in v, by the names `variables`; inputs in w, by the
-    names `inputs`.
+    names `inputs`; constraints that do not hold at the end are named in `off`.
 
     For the viewer: knots_t, knots_q, knots_u, knots_a (record/knots.py), the curves beside the motion (curves_times_I,
     curves_values_I; record/samples.py), its arrows in the same way (arrows_values_I, single precision) and `about`, a
@@ -83,6 +84,8 @@ def write_npz(motion: Trajectory, path: Path, *, times: Floats | None = None) ->
         "outcome": np.array(motion.outcome),
         "method": np.array(str(motion.method)),
     }
+    if motion.final.off:
+        texts |= {"off": np.array([motion.system.constraints[i] for i in sorted(motion.final.off)])}
     content = {**arrays, **texts, **_for_viewer(motion)}
     return write_whole(path, lambda file: np.savez_compressed(file, allow_pickle=False, **content))
 
@@ -209,6 +212,30 @@ HEADERS: Mapping[tuple[int, int], Callable[..., Any]] = {
     (1, 0): npy.read_array_header_1_0,
     (2, 0): npy.read_array_header_2_0,
 }
+
+
+def read_last(path: str | os.PathLike[str], system: System, mechanism: Mechanism | Lagrangian) -> Snapshot:
+    """The last state that a .npz file keeps of a motion of this mechanism, to go on from."""
+    name, remedy = as_path(path), "Give results of this mechanism: linkwork run FILE.yaml --out NAME.npz"
+    try:
+        with Archive(name) as archive:
+            coordinates, inputs = archive.texts("coordinates"), archive.texts("inputs") if "inputs" in archive else []
+            if coordinates != [*system.coordinates] or inputs != [*system.inputs]:
+                raise LinkworkError(f"'{name}': these are results of another mechanism. {remedy}")
+            t, q, u, a, lam = (archive.numbers(key)[-1] for key in ("t", "q", "u", "a", "lam"))
+            if inputs:
+                q = np.append(q, archive.numbers("w")[-1])
+                u, a = (np.append(x, np.zeros(len(inputs))) for x in (u, a))
+            off = archive.texts("off") if "off" in archive else []
+            shapes = t.shape, q.shape, u.shape, a.shape, lam.shape
+            if shapes != ((), *3 * ((system.n + len(inputs),),), (system.m,)) or not {*off} <= {*system.constraints}:
+                raise ValueError("arrays that do not fit")
+    except FileNotFoundError as error:
+        raise LinkworkError(f"'{name}': there is no such file. {remedy}") from error
+    except WRONG as error:
+        raise LinkworkError(f"'{name}': this is no file of results, or it is damaged. {remedy}") from error
+    held = frozenset(system.constraints.index(row) for row in off)
+    return Snapshot(system, np.asarray(t), (q, u, a, lam), mechanism, off=held)
 
 
 def read_recording(path: str | os.PathLike[str]) -> Recording:
