@@ -1,6 +1,6 @@
 """What a call of exported right-hand sides costs: nanoseconds in a loop of C, operations, seconds of the compiler.
 
-python benchmarks/exported.py            Andrews' mechanism, a slider-crank, an arm of seven joints
+python benchmarks/exported.py            linkages, a bicycle, an arm of seven joints, a humanoid
 """
 
 from __future__ import annotations
@@ -59,6 +59,33 @@ def arm() -> lw.Model:
     return tree.model(parameters=known, start={f"q{i}": 0.1 * i for i in range(1, 8)}, tend=1)
 
 
+LIMBS = {"leg": "zxyyyx", "arm": "yxzyzyx"}
+
+
+def humanoid() -> lw.Model:
+    """A trunk that is free, two legs of six joints, two arms of seven, a head: 33 freedoms."""
+    tree = lw.Tree("humanoid", gravity=9.81)
+    trunk = tree.add_body("T", translate=(1, 2, 3), rotate="123", mass="mT", inertia=["AT", "BT", "CT"])
+    values = {"mT": 20.0, "AT": 1.0, "BT": 1.2, "CT": 0.8}
+
+    def add_limb(name: str, axes: str, at: tuple[float, float, float]) -> None:
+        parent = trunk
+        for i, axis in enumerate(axes):
+            b = f"{name}{i}"
+            place = at if i == 0 else (0, 0, f"l{b}")
+            inertia, centre = [f"J{b}", f"J{b}", f"K{b}"], (0, 0, f"c{b}")
+            parent = tree.add_body(
+                b, parent=parent, joint_at=place, rotate=axis, mass=f"m{b}", inertia=inertia, centre=centre
+            )
+            values.update({f"m{b}": 2.0, f"J{b}": 0.02, f"K{b}": 0.01, f"c{b}": -0.1} | ({f"l{b}": -0.2} if i else {}))
+
+    for side, y in (("L", 1), ("R", -1)):
+        add_limb(f"leg{side}", LIMBS["leg"], (0, 0.1 * y, -0.2))
+        add_limb(f"arm{side}", LIMBS["arm"], (0, 0.2 * y, 0.4))
+    add_limb("head", "z", (0, 0, 0.5))
+    return tree.model(parameters=values, start={f"q{i}": 0.05 * i % 1 for i in range(1, 34)}, tend=1)
+
+
 def measure(model: lw.Model) -> str:
     """One line of figures."""
     with tempfile.TemporaryDirectory() as scratch:
@@ -81,7 +108,8 @@ def main() -> None:
     print(f"{'':16}{'add':>6}{'mul':>6}{'div':>5}{'func':>6}{'ns a call':>10}{'compiler s':>12}")
     for title, file in models.items():
         print(f"{title:16}{measure(lw.load(EXAMPLES / file))}", flush=True)
-    print(f"{'arm of 7 joints':16}{measure(arm())}")
+    print(f"{'arm of 7 joints':16}{measure(arm())}", flush=True)
+    print(f"{'humanoid':16}{measure(humanoid())}")
 
 
 if __name__ == "__main__":
