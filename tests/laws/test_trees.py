@@ -12,6 +12,7 @@ from linkwork.equations.recursion import recurse
 from linkwork.native.interpreter import run_program
 from linkwork.program import Builder, lower, nest_sums
 from linkwork.symbolic import differentiate, evaluate, free_symbols, symbol, total_rate
+from linkwork.vectors import dot, velocity
 
 TURNS = ["x", "y", "z", "zxz", "xyz", "zyx", "xy", ()]
 
@@ -214,3 +215,68 @@ def test_sums_that_begin_with_others_have_the_same_values() -> None:
         program = b.program(r=[lower(b, e, nodes, memo, nested) for e in exprs])
         found.append(run_program(program, {"q": [np.asarray(values[s.name]) for s in symbols]})["r"])
     np.testing.assert_allclose(found[0], found[1], rtol=1e-13)
+
+
+def blade(axis: str) -> lw.Tree:
+    """A point on a rod of length l, hinged at the distance R on a hub that turns; the hinge allows small angles."""
+    tree = lw.Tree("blade")
+    hub = tree.add_body("hub", rotate="z", mass=0, inertia=0)
+    tree.add_body(
+        "blade", parent=hub, joint_at=("R", 0, 0), rotate=axis, mass="m", inertia=0, centre=("l", 0, 0), small=True
+    )
+    return tree
+
+
+@pytest.mark.parametrize(("axis", "stiffness"), [("z", lambda R, l: R / l), ("y", lambda R, l: 1 + R / l)])
+def test_a_rotating_blade_keeps_its_stiffness_by_centrifugal_force(axis, stiffness) -> None:  # type: ignore[no-untyped-def]
+    # lag² = Ω² R/l and flap² = Ω² (1 + R/l); cut too soon, both would vanish
+    kane = Kane(tree=blade(axis), keep=2)
+    values = {"R": 0.7, "l": 1.9, "m": 2.3, "u1": 3.1, "u2": 0.0, "q1": 0.4, "q2": 1e-3}
+    found = -evaluate(kane.forces[1], values) / evaluate(kane.mass[1, 1], values) / values["q2"]
+    assert found == pytest.approx(3.1**2 * stiffness(0.7, 1.9), rel=1e-12)
+
+
+@pytest.mark.parametrize("keep", [2, 3, 6])
+def test_accelerations_of_a_skew_chain_are_wrong_by_what_is_left_out(keep: int) -> None:
+    tree = lw.Tree("skew", gravity=9.81)
+    upper = tree.add_body("A", rotate="y", mass=2, inertia=(0, 0.3, 0), centre=(0.5, 0, 0.4), small=True)
+    tree.add_body(
+        "B", parent=upper, joint_at=(1, 0, 0.3), rotate="x", mass=1, inertia=(0.1, 0.2, 0.25), centre=(0.2, 0.3, 0.5),
+        small=True,
+    )  # fmt: skip
+
+    def accelerations(size: float, kept: int | None) -> np.ndarray:
+        kane = Kane(tree=tree, keep=kept)
+        values = {"q1": size, "q2": -0.7 * size, "u1": 0.6 * size, "u2": 0.8 * size}
+        M = np.zeros((2, 2))
+        for (i, j), entry in kane.mass.items():
+            M[i, j] = M[j, i] = evaluate(entry, values)
+        return np.linalg.solve(M, [evaluate(f, values) for f in kane.forces])
+
+    errors = [np.max(np.abs(accelerations(size, keep) - accelerations(size, None))) for size in (0.1, 0.05)]
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(keep, abs=0.35)
+
+
+def test_a_small_pendulum_keeps_its_restoring_force() -> None:
+    tree = lw.Tree("swing", gravity="g", parameters={"g": 9.81, "l": 2.0, "m": 3.0})
+    tree.add_body("rod", rotate="y", mass="m", inertia=0, centre=(0, 0, "-l"), small=True)
+    kane = Kane(tree=tree, keep=2)
+    ratio = kane.forces[0] / kane.mass[0, 0]
+    assert evaluate(ratio, {"g": 9.81, "l": 2.0, "m": 3.0, "q1": 1e-3, "u1": 0.0}) == pytest.approx(-9.81 / 2 * 1e-3)
+    full, small = (tree.model(small=small).linearize() for small in (False, True))
+    np.testing.assert_allclose(small.A, full.A, atol=1e-12)
+
+
+def test_mass_that_varies_and_points_that_move_do_as_the_rule_of_newton_for_bodies_says() -> None:
+    # a cart whose mass leaks away without push: m(t) v' = F; a point that moves in it has the speed of both
+    tree = lw.Tree("leaking", parameters={"m": 3.0, "k": 0.5, "F": 2.0})
+    cart = tree.add_body("cart", translate="x", mass="m - k*t", inertia=0)
+    tree.add_force("push", along=tree.ground.x, magnitude="F", at=cart)
+    walker = cart.point("walker", ("0.2*t**2", 0, 0))
+    tree.add_output("walking", dot(velocity(walker), tree.ground.x))
+    kane = Kane(tree=tree)
+    assert evaluate(kane.forces[0], {"F": 2.0, "t": 1.0, "u1": 5.0}) == 2.0
+    assert evaluate(kane.mass[0, 0], {"m": 3.0, "k": 0.5, "t": 1.0}) == 2.5
+    motion = tree.model(start={"q1": 0}).simulate(2)
+    assert motion.final["u1"] == pytest.approx(2 / 0.5 * np.log(3 / 2), rel=1e-10)
+    assert motion.final["walking"] == pytest.approx(motion.final["u1"] + 0.8, rel=1e-12)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.symbolic import cos, sin
 
 THRUSTER = {
     "inputs": {"fire": 0, "off": 0, "pulses": 0},
@@ -125,3 +126,20 @@ def test_speeds_of_a_tree_jump_by_their_own_names():
     motion = tree.model(start={"q1'": 0.1}, events=kick).simulate(2)
     assert motion.final["u2"] == pytest.approx(0.5) and motion.final["u1"] == pytest.approx(0.1)
     assert motion.audit().ok
+
+
+def test_a_lagrangian_in_one_kernel_and_in_many_makes_one_motion(monkeypatch):
+    def energy(q, u):
+        vx = vy = y = total = 0
+        for i in range(4):
+            vx, vy, y = vx + u.q[i] * cos(q.q[i]), vy + u.q[i] * sin(q.q[i]), y - cos(q.q[i])
+            total = total + (vx**2 + vy**2) / 2 - 9.81 * y
+        return total
+
+    ends = []
+    for fused in (0, 64):
+        monkeypatch.setattr("linkwork.equations.lagrangian.FUSED", fused)
+        model = lw.lagrangian("q[4]", energy, start={"q1": 0.5, "q3": -0.2})
+        assert (len(model.system.terms) == 1) == (fused > 0)
+        ends.append(model.simulate(1, tol=1e-12).final.q)
+    np.testing.assert_allclose(*ends, atol=1e-11)

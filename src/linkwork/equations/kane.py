@@ -236,7 +236,7 @@ def describe_tree(
         [freedom.coordinate.name for freedom in tree.freedoms],
         rates.rewritten(kane.kinetic) - (kane.potential if keep is None else 0),
         balance=rates.along([*kane.inertia().values()]),
-        neglected="" if keep is None else f"what is small of order {keep} and more",
+        neglected=find_neglected(tree, keep),
         forces=rates.along(forces),
         constraints=tree.constraints,
         velocity_constraints={name: rates.rewritten(h) for name, h in tree.velocity_constraints.items()},
@@ -248,6 +248,15 @@ def describe_tree(
         notes=find_notes(tree, values or {}),
         **options,
     )
+
+
+def find_neglected(tree: Tree, keep: int | None) -> str:
+    """What the equations leave out: what is small, and the momentum that a mass takes along that comes or goes."""
+    if keep is not None:
+        return f"what is small of order {keep} and more"
+    varying = [x for body in tree.bodies for x in (body.mass, *body.inertia.terms.values())]
+    changes = any(s.kind != "parameter" for s in free_symbols(*varying))
+    return "the momentum that comes or goes with mass" if changes else ""
 
 
 def find_notes(tree: Tree, more: Mapping[str, Any]) -> list[Problem]:
