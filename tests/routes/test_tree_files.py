@@ -18,7 +18,7 @@ SHORT = 2.0  # seconds of an example by default
 SEEDS = range(3), range(3, 100)
 # of each kind of joint, force and event one; the others take longer
 USUAL = (
-    "andrews-bodies", "bicycle", "bouncing-balls", "bricard", "brake-shoe", "bushings", "chain", "governor", "mechanism1a",
+    "andrews-bodies", "bicycle", "bouncing-balls", "bricard", "brake-shoe", "bushings", "chain", "mechanism1a",
     "mult-pend-uj", "pendulum-stop", "quick-return", "slider-crank-bodies", "stewart-bodies", "turntable",
 )  # fmt: skip
 
