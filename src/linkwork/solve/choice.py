@@ -40,7 +40,7 @@ def choose_method(system: System, options: Options) -> Method:
         return Method("rk8", f"the laws call '{system.opaque[0].function.name}', which cannot be traced", numbers)
     if options.method != AUTO:
         why = f"as asked{', ' + KINEMATIC if options.kinematic else ''}"
-        return Method(options.method, why, _numbers(options.method, options) | numbers)
+        return Method(options.method, why, find_numbers(options.method, options) | numbers)
     return Method("taylor", KINEMATIC if options.kinematic else "the laws are smooth", numbers)
 
 
@@ -51,7 +51,8 @@ def find_order(method: str, options: Options) -> int:
     return ORDERS.get(method) or options.chosen_order
 
 
-def _numbers(method: str, options: Options) -> dict[str, float]:
+def find_numbers(method: str, options: Options) -> dict[str, float]:
+    """The numbers of a method that a motion tells."""
     if method == "radau":
         return {"order": 2.0 * options.stages - 1.0}
     return {"rho": float(options.rho)} if method == "hht" else {}

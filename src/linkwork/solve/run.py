@@ -22,7 +22,7 @@ from linkwork.native.loops import settle_values
 from linkwork.results import About, Break, End, Method, Occurrence, Snapshot, Stats, Store, Thinner, Trajectory
 from linkwork.results.state import make_balance
 from linkwork.solve.acting import Acting, Aftermath, Release, set_off
-from linkwork.solve.choice import AUTO, add_damping, choose_method, find_order
+from linkwork.solve.choice import AUTO, add_damping, choose_method, find_numbers, find_order
 from linkwork.solve.events import Watcher
 from linkwork.solve.interruption import Interruption
 from linkwork.solve.looking import Looking
@@ -42,9 +42,11 @@ from linkwork.solve.start.departure import Departure, Origin, find_departure, fi
 from linkwork.solve.start.singular import is_regular
 from linkwork.solve.stiffness import (
     BACK,
+    IMPLICIT,
     TRIAL,
     WORTH,
     Stiffness,
+    find_implicit,
     is_suspicious,
     make_implicit,
     may_be_worth_it,
@@ -290,7 +292,7 @@ class Run:
         """Whether the method is left to us and may still change."""
         left = self.options.method == AUTO and self.options.step is None and self.sampling is None
         free = self.acting is None and not self.held and not self.options.kinematic
-        return left and self.request.method in ("taylor", "hht") and free
+        return left and self.request.method in ("taylor", *IMPLICIT) and free
 
     def consider_method(self, chunk: Chunk) -> None:
         """Where steps are held up by what nobody sees go on with implicit ones, and back where they are not."""
@@ -298,28 +300,34 @@ class Run:
         before = self.request
         self.tallies.append(self.machine.tally)
         q, u, _, _ = (x.copy() for x in self.machine.end)
-        if before.method == "hht":
+        if before.method in IMPLICIT:
             series = replace(before, method="taylor", order=find_order("taylor", self.options), tol=self.tol)
             if float(np.median(try_method(self.machine, series, BACK))) > h:
                 self.request, why = series, f"stiff no more, {self.method.name} was taken until t = {t:.4g}"
                 self.method = Method("taylor", why, {})
         else:
-            implicit = make_implicit(before, find_order("hht", self.options))
+            implicit = self.implicit
             length = float(np.max(try_method(self.machine, implicit, TRIAL)))
-            if length > WORTH * h:
+            if length > WORTH[implicit.method] * h:
                 self.request = implicit
                 longer = f"steps {length / h:.0f} times as long as those of taylor"
-                why, numbers = f"stiff, {longer}, which was taken until t = {t:.4g}", {"rho": float(self.options.rho)}
-                self.method = Method("hht", why, numbers)
+                why = f"stiff, {longer}, which was taken until t = {t:.4g}"
+                self.method = Method(implicit.method, why, find_numbers(implicit.method, self.options))
         if self.request is not before:
             self.stiffness.change(self.request.method, self.made)
         self.begin(t, q, u)
 
+    @property
+    def implicit(self) -> Request:
+        """The same by implicit steps, to be tried."""
+        method = find_implicit(self.system, self.request.tol, bool(self.watcher.switches))
+        return make_implicit(self.request, method, find_order(method, self.options))
+
     def may_change(self, chunk: Chunk) -> bool:
         """Whether another method is worth a trial."""
-        if self.request.method == "hht":
+        if self.request.method in IMPLICIT:
             return True
-        implicit = make_implicit(self.request, find_order("hht", self.options))
+        implicit = self.implicit
         left, scales = self.request.t_end - self.machine.t, self.system.scales
         if left < self.made * float(np.median(chunk.h)):
             return False  # a change costs a compilation: it is not for the smaller part of a run

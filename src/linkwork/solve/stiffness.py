@@ -10,21 +10,26 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.arrays import Floats
+from linkwork.equations import System
 from linkwork.native import Chunk, Request, Status, Stepper
 
 LOOKS = {  # steps of a method after which it is asked whether another would be better
     "taylor": tuple(128 * 4**k for k in range(12)),  # the first chunk of steps ends there anyway
     "hht": tuple(256 * 4**k for k in range(12)),
+    "radau": tuple(256 * 4**k for k in range(12)),
 }
+IMPLICIT = ("hht", "radau")  # methods that are tried
+LOOSE = 1e-5  # tolerances from which on steps of order 2 are tried, and below others
 RECENT = 64  # steps that are looked at
 SLOW = (
     0.01  # of the mechanism's size, and of the speed: steps that move and change less are held up by something unseen
 )
 TRIAL = 48  # implicit steps that show how long these become,
 BACK = 16  # and steps of series: if these are as long they are better, for all the digits they give
-WORTH = 4.0  # times as long as steps of series must they be
+WORTH = {"hht": 4.0, "radau": 16.0}  # times as long as steps of series must they be: they cost more
+REACH = 5.0  # sizes, or changes of speeds, that a step of `radau` goes if its error is one
 HOPE = 1.25  # times as long as the motion seems to allow may they turn out
-SHARE = 0.1  # of the error allowed: those of steps of order 2 add up, where those of series vanish
+SHARE = {"hht": 0.1, "radau": 1.0}  # of the error allowed: those of steps of order 2 add up, where others vanish
 MANY = 1000  # steps to come, below which a change is not worth while
 
 
@@ -54,18 +59,27 @@ class Stiffness:
         self.method, self.since, self.looks = method, count, 0
 
 
-def is_suspicious(chunk: Chunk, scales: Floats, left: float) -> bool:
-    """Whether in the last steps of a chunk next to nothing moves or changes its speed, and many more are left."""
+def _find_changes(chunk: Chunk, scales: Floats) -> tuple[float, float]:
+    """How far things move in the last steps of a chunk, in sizes, and by how much speeds change, beside themselves."""
     last = slice(-RECENT, None)
     h = chunk.h[last]
     u, half_a = (np.max(np.abs(chunk.q(k)[last, : len(scales)]) / scales, axis=1) for k in (1, 2))
-    moves, changes = h * u, 2.0 * h * half_a / np.maximum(u, 1e-300)
-    return bool(np.median(moves) < SLOW and np.median(changes) < SLOW) and left > MANY * float(np.median(h))
+    return float(np.median(h * u)), float(np.median(2.0 * h * half_a / np.maximum(u, 1e-300)))
 
 
-def make_implicit(request: Request, order: int) -> Request:
+def is_suspicious(chunk: Chunk, scales: Floats, left: float) -> bool:
+    """Whether in the last steps of a chunk next to nothing moves or changes its speed, and many more are left."""
+    return max(_find_changes(chunk, scales)) < SLOW and left > MANY * float(np.median(chunk.h[-RECENT:]))
+
+
+def find_implicit(system: System, tol: float, switches: bool) -> str:
+    """The implicit method to try: that of order 2 for few digits, for laws that switch, and for values in laws."""
+    return "hht" if tol >= LOOSE or switches or system.algebra or system.opaque else "radau"
+
+
+def make_implicit(request: Request, method: str, order: int) -> Request:
     """The same by implicit steps, whose polynomials are of this order."""
-    return replace(request, method="hht", order=order, tol=SHARE * request.tol)
+    return replace(request, method=method, order=order, tol=SHARE[method] * request.tol)
 
 
 def may_be_worth_it(chunk: Chunk, scales: Floats, jerk: float, implicit: Request) -> bool:
@@ -74,12 +88,16 @@ def may_be_worth_it(chunk: Chunk, scales: Floats, jerk: float, implicit: Request
     `jerk` is that of the coordinates the machine works in; the change of accelerations in points shows less of what
     vibrates unseen, but more of what turns.
     """
+    last, worth = slice(-RECENT, None), WORTH[implicit.method]
+    if implicit.method == "radau":
+        # of the time in which the motion changes as a whole
+        allowed = REACH * implicit.tol ** (1 / (implicit.stages + 1))
+        return bool(allowed > worth * max(_find_changes(chunk, scales)))
     # errors of order 2 in places, |cq| h³ jerk = tol
-    last = slice(-RECENT, None)
     t, a = chunk.t[last], 2.0 * chunk.q(2)[last, : len(scales)] / scales
     seen = float(np.max(np.abs(a[-1] - a[0]))) / float(t[-1] - t[0])
     allowed = float(np.cbrt(implicit.tol / (find_error(implicit.rho) * max(min(seen, jerk), 1e-300))))
-    return HOPE * allowed > WORTH * float(np.median(chunk.h))
+    return HOPE * allowed > worth * float(np.median(chunk.h))
 
 
 def find_error(rho: float) -> float:
