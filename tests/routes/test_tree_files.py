@@ -181,6 +181,28 @@ def test_a_tree_with_other_values_is_that_of_a_new_description(name, changes):
     assert np.max(np.abs(one.final.q - other.final.q)) < 1e-11
 
 
+WELDED = """
+Dimension: 3
+PhysicalParams: {g: 9.81}
+Bodies:
+  one: {mass: 1, inertia: [1, 2, 2.5], centre: [0.2, 0.1, -0.3], frames: {o: [0, 0, 0], e: [0, 0, 1]}}
+  two: {mass: 2, inertia: [1, 1.5, 2], centre: [0.1, 0, 0.2], frames: {o: [0, 0, 0], flat: {at: [0, 0, 0], z: [1, 0, 0]}}}
+  world: {frames: {o: [0, 0, 0]}}
+Connections:
+  Joints:
+    hip: {kind: spherical, frames: [world.o, one.o]}
+    weld: {kind: fixed, frames: [one.e, two.o]}
+    square: {kind: perpendicular, frames: [one.e, two.flat]}
+AppliedForces: {Gravity: [0, 0, -g]}
+"""
+
+
+def test_a_joint_between_parts_that_the_tree_has_made_one_asks_nothing():
+    tree, one, other = both(lw.loads(WELDED).mechanism, 0.5, formalism="tree")
+    assert (tree.system.n, tree.system.m) == (3, 0)
+    assert_one_motion(one, other, "welded")
+
+
 def test_a_tree_that_is_welded_to_the_ground_stands_still():
     """It has no coordinates: what stands still is made in points."""
     model = lw.Model(treed(7, most=8)).formulated("tree")

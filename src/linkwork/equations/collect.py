@@ -25,7 +25,7 @@ from linkwork.equations.system import System
 from linkwork.equations.terms import Row, Term, Tie, Watch
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
-from linkwork.model.connections import Joint
+from linkwork.model.connections import WORLD, Joint
 from linkwork.model.joints import JointKind
 from linkwork.model.signals import integral_name
 from linkwork.model.tracked import find_turn_angles
@@ -312,6 +312,15 @@ class Collector(Instances):
         while (parent := self.holds[found[-1]].parent) is not None:
             found.append(parent)
         return found[::-1]
+
+    def weld(self, part: str) -> str | None:
+        """The part of a tree that a part is rigidly one with and that is nearest to the ground; None: the ground."""
+        while part in self.holds and self.holds[part].make.rigid:
+            parent = self.holds[part].parent
+            if parent is None:
+                return None
+            part = parent
+        return None if part == WORLD else part
 
     def tree_of(self, parts: Sequence[str]) -> tuple[tuple[Make, ...], tuple[int, ...]]:
         """How parts hang and on which of them, by its number."""

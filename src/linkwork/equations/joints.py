@@ -48,6 +48,8 @@ def add_joint(f: Collector, joint: Joint) -> None:
     held = f.held.get(joint.name)
     if held is not None and not held.left:
         return  # what hangs by it cannot do otherwise
+    if f.holds and f.weld(joint.parts[0]) == f.weld(joint.parts[1]) and not f.mechanism.switches(joint):
+        return  # nor can parts that the tree has made one
     turns = _tracked(f, joint, kind)
     points = f.meet(joint, kind)
     local = _see(f, joint, kind, turns, points)

@@ -42,6 +42,11 @@ class Make:
     travels: int = 0
     floats: bool = False
 
+    @property
+    def rigid(self) -> bool:
+        """Whether nothing moves."""
+        return self.turn == "none" and self.travels == 0
+
 
 TURNS = {"turn": ("turn",), "hinge": ("angle",), "ball": ("wx", "wy", "wz"), "none": ()}
 

@@ -182,7 +182,7 @@ def _by_joints(tree: Spanning, parent: str | None, part: str) -> Iterator[tuple[
     m = tree.mechanism
     for joint in m.joints:
         way = WAYS[m.dimension].get(joint.kind)
-        if way is None or {*joint.parts} != {parent or WORLD, part} or _switches(m, joint):
+        if way is None or {*joint.parts} != {parent or WORLD, part} or m.switches(joint):
             continue
         side = joint.parts.index(part)
         if not (way.one and side == 0):
@@ -206,11 +206,6 @@ def _hold(tree: Spanning, joint: Joint, way: Way, parent: str | None, part: str,
         joint=joint.name,
         left=way.left,
     )
-
-
-def _switches(m: Mechanism, joint: Joint) -> bool:
-    """Whether a joint goes on and off."""
-    return not joint.active or any(joint.name in (*event.on, *event.off) for event in m.events)
 
 
 def _axes(m: Mechanism, joint: Joint, i: int) -> tuple[Vector, ...]:

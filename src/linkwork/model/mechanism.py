@@ -312,6 +312,10 @@ class Mechanism:
             raise InputError([Problem(what=what, remedy=remedy)])
         return self._rigid_of[name]
 
+    def switches(self, joint: Joint) -> bool:
+        """Whether a joint goes on and off."""
+        return not joint.active or any(joint.name in (*event.on, *event.off) for event in self.events)
+
     def find_joint(self, name: str) -> Joint:
         """The joint with this name."""
         if name not in self._joint_of:
