@@ -186,7 +186,7 @@ Dimension: 3
 PhysicalParams: {g: 9.81}
 Bodies:
   one: {mass: 1, inertia: [1, 2, 2.5], centre: [0.2, 0.1, -0.3], frames: {o: [0, 0, 0], e: [0, 0, 1]}}
-  two: {mass: 2, inertia: [1, 1.5, 2], centre: [0.1, 0, 0.2], frames: {o: [0, 0, 0], flat: {at: [0, 0, 0], z: [1, 0, 0]}}}
+  two: {mass: 2, inertia: [1, 1.5, 2], centre: [0.1, 0, 0.2], frames: {o: [0, 0, 0], flat: {z: [1, 0, 0]}}}
   world: {frames: {o: [0, 0, 0]}}
 Connections:
   Joints:
