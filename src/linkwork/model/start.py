@@ -134,15 +134,15 @@ def _turn_part(turns: dict[str, Guess], joint: Joint, shift: Expr, bodies: Colle
     still = {WORLD: fix(0)}
     one, other = (turns.get(part, still.get(part)) for part in joint.parts)
     if one is not None and joint.parts[1] in bodies and joint.parts[1] not in turns:
-        found, part = one.value + guess.value + shift, joint.parts[1]
+        known, found, part = one, one.value + guess.value + shift, joint.parts[1]
     elif other is not None and joint.parts[0] in bodies and joint.parts[0] not in turns:
-        found, part = other.value - guess.value - shift, joint.parts[0]
+        known, found, part = other, other.value - guess.value - shift, joint.parts[0]
     else:
         return False
-    known = one if part == joint.parts[1] else other
-    assert known is not None
+    if guess.fixed and not known.fixed:
+        return False  # on top of a guess it would be no more than one
     del turns[joint.name]
-    turns[part] = Guess(value=found, fixed=guess.fixed and known.fixed)
+    turns[part] = Guess(value=found, fixed=guess.fixed)
     return True
 
 

@@ -170,10 +170,14 @@ def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) 
         findings.number(guess.value, part, "value")
         if name not in turns and name not in findings.wrong:
             remedy = suggest(name, turns, "Tracked turn angles") or TRACKED[findings.mechanism.dimension]
+            what = f"no turn angle named '{name}'"
             joint = findings.mechanism.words.joints.get(name)
             if findings.mechanism.dimension == 2 and joint is not None:
                 remedy = f"Its bodies turn: give {section}s of {' and '.join(joint.parts)}, or of one of them besides"
-            findings.report(part, f"no turn angle named '{name}'", remedy, absent=True)
+                if guess.fixed and any(other in guesses for other in joint.parts):
+                    what = "it cannot be fixed on top of a guess"
+                    remedy = f"Fix the {section} of {' or '.join(joint.parts)} too, or let all be guesses"
+            findings.report(part, what, remedy, absent=True)
 
 
 def check_settings(findings: Findings) -> None:
