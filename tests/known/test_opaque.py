@@ -32,8 +32,8 @@ def hypot():
     return library.hypot
 
 
-@pytest.fixture(scope="module", autouse=True)
-def functions():
+@pytest.fixture(autouse=True)
+def functions(functions_stay_in_their_test):
     for name, definition in TWINS.items():
         lw.function(name, definition, opaque=True)
         lw.function(name.replace("opaque", "plain"), definition)

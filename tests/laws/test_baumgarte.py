@@ -80,8 +80,8 @@ def test_every_joint_obeys_its_linear_law_from_an_inconsistent_start(d, kind, al
 def turned(absolute, x, seed):
     """Coordinates with their followers, in which every body is turned a little further."""
     rng, x = np.random.default_rng(seed), x.copy()
-    d = absolute.corners.shape[1]
-    for places in absolute.followers:
+    d = absolute.parts.corners.shape[1]
+    for places in absolute.parts.followers:
         axis, angle = (None if d == 2 else rng.normal(size=3)), rng.uniform(1e-3, 3e-3)
         x[places] = (turn(axis, angle) @ x[places].reshape(d, -1)).ravel()
     return x

@@ -32,7 +32,8 @@ def random_tree(seed: int, speeds: str = "body") -> lw.Tree:
         if not slides and rotate == ():
             rotate = "y"
         spread = rng.normal(size=(3, 3))
-        inertia = (spread @ spread.T + np.eye(3)).tolist()
+        second = spread @ spread.T + np.eye(3)  # of a body, whose inertia is tr S - S
+        inertia = (np.trace(second) * np.eye(3) - second).tolist()
         inertia = [[inertia[min(r, c)][max(r, c)] for c in range(3)] for r in range(3)]
         bodies.append(
             tree.add_body(

@@ -329,7 +329,7 @@ def test_no_help_is_cut_off_at_eighty_columns():
 
     overview = help_of()
     commands = re.findall(r"^  (\w+)  ", overview.partition("Commands:")[2], re.MULTILINE)
-    assert len(commands) == 12
+    assert len(commands) == 14
     for text in (overview, help_of("run"), help_of("view"), help_of("plot")):
         assert "..." not in text.replace("COMMAND [ARGS]...", "") and "…" not in text
         assert max(len(line) for line in text.splitlines()) <= 80

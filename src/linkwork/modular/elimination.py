@@ -16,6 +16,7 @@ from linkwork.symbolic import ZERO, Expr, Number, count_operations, evaluate_all
 
 NOISE = 1e-9  # relative: what is left of a cancellation of numbers
 ROUNDING = 1e-14  # beside the largest entry of a row: what is zero but for rounding
+SMALL = 1e-3  # beside the largest entry of a row: pivots that make errors grow
 SAMPLES = 2
 
 Row = dict[str, Expr]
@@ -95,12 +96,16 @@ class _Matrix:
                 self.rows[i][label] = (expr, value)
 
     def pivot(self, open_rows: Iterable[int], candidates: frozenset[str]) -> tuple[int, str] | None:
+        """The plainest entry of those that no sample point shows as small beside their row; else of the others."""
         best, found = None, None
         for i in open_rows:
             row = self.rows[i]
+            least = [SMALL * max(abs(x) for x in values) for values in zip(*(v for _, v in row.values()), strict=True)]
             for label in row:
                 if label in candidates:
-                    key = (*_plainness(row[label][0]), len(row), i, label)
+                    expr, numbers = row[label]
+                    small = any(abs(x) <= y for x, y in zip(numbers, least, strict=True))
+                    key = (small, *_plainness(expr), len(row), i, label)
                     if best is None or key < best:
                         best, found = key, (i, label)
         return found
@@ -109,7 +114,7 @@ class _Matrix:
         expr, numbers = self.rows[i][label]
         for other, (e, v) in self.rows[i].items():
             quotient = self.tidy(e / expr)
-            self.rows[i][other] = (quotient, tuple(x / y for x, y in zip(v, numbers, strict=True)))
+            self.rows[i][other] = (quotient, tuple(x / y if y else nan for x, y in zip(v, numbers, strict=True)))
 
     def subtract(self, j: int, i: int, label: str) -> None:
         """Row j without the label, by row i, whose pivot is one."""
