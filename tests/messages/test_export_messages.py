@@ -53,5 +53,6 @@ def test_a_file_or_a_missing_folder_is_told_in_words(model, tmp_path):
 
 def test_names_that_would_clash_stay_apart():
     ids = Identifiers(["double"], folds=True)
-    assert ids.make_all(["A.x", "a_x", "double", "M", "m", "x''"]) == ["A_x", "a_x_2", "double_", "M", "m_2", "x_ddot"]
+    names = ["A.x", "a_x", "double", "M", "m", "x''"]
+    assert [ids.make(name) for name in names] == ["A_x", "a_x_2", "double_", "M", "m_2", "x_ddot"]
     assert escape("φ_1 (left)") == "phi_1_left"

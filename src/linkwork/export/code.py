@@ -5,10 +5,11 @@ used once are written where they are used, the others have names, and sections s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from linkwork.program import Builder, Input, Program, hoist
+from linkwork.program.builder import find_ancestors
 from linkwork.program.ops import OPS
 from linkwork.program.passes import copy_node
 from linkwork.symbolic import Curve
@@ -228,22 +229,12 @@ class _Body:
         self, program: Program, columns: Sequence[Tree], wanted: Sequence[int], known: Mapping[int, str]
     ) -> None:
         self.nodes, self.columns, self.known = program.nodes, columns, known
-        self.needed = self._ancestors(wanted)
+        self.needed = find_ancestors(program.nodes, wanted)
         self.uses = self._count(wanted)
         self.made: dict[int, Tree] = {}
         self.statements: list[Statement] = []
         self.inputs: set[Input] = set()
         self.names = 0
-
-    def _ancestors(self, wanted: Iterable[int]) -> set[int]:
-        seen: set[int] = set()
-        stack = list(wanted)
-        while stack:
-            node = stack.pop()
-            if node not in seen:
-                seen.add(node)
-                stack.extend(self.nodes[node].args)
-        return seen
 
     def _count(self, wanted: Sequence[int]) -> Counter[int]:
         """How often each node is written; who reads a comparison reads what is compared."""

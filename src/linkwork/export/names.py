@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
 FIRST = re.compile(r"[A-Za-z]")
 
@@ -32,10 +32,6 @@ class Identifiers:
             found = f"{plain}_{count}"
         self.taken.add(self._fold(found))
         return found
-
-    def make_all(self, names: Iterable[str]) -> list[str]:
-        """The same for several, in order."""
-        return [self.make(name) for name in names]
 
     def _fold(self, word: str) -> str:
         return word.lower() if self.folds else word

@@ -156,8 +156,3 @@ def find_calls(used: Iterable[Symbol]) -> tuple[Call, ...]:
     for s in sorted(used, key=lambda s: s.name):
         visit(s.name)
     return tuple(found.values())
-
-
-def describe_call(call: Call) -> str:
-    """What a person wrote: drag(A.vx, c)."""
-    return f"{call.function.name}({', '.join(str(x) for x in call.arguments)})"

@@ -420,6 +420,19 @@ static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     return FINISHED;
 }
 
+/* record the step just made and go on to its end; whether a stop was asked for */
+static int go_on(lw_system *s, lw_run *run, lw_implicit *m, double t, double h) {
+    double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END);
+    run->t_last = run->t;
+    run->h_last = h;
+    run->t = t;
+    const int stopped = record(s, run, run->current);
+    unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
+    memcpy(from, to, 3 * s->slots * sizeof(double));
+    run->current = 1 - run->current;
+    return stopped;
+}
+
 /* the step just made, as polynomials of order 5 through both ends and of order 1 for multipliers; then on to its end, or
  * begin anew where a law switches in it */
 static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, double h) {
@@ -445,13 +458,7 @@ static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, doubl
     long law = 0;
     const double edge = stop_at_switches(s, run, S, h, &law);
     if (edge <= h) return cross(s, run, edge, h, law);
-    run->t_last = run->t;
-    run->h_last = h;
-    run->t = t;
-    const int stopped = record(s, run, run->current);
-    unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
-    memcpy(from, to, 3 * slots * sizeof(double));
-    run->current = 1 - run->current;
+    const int stopped = go_on(s, run, m, t, h);
     S = s->S[run->current];
     memcpy(S, from, 2 * slots * sizeof(double));
     for (long j = 0; j < slots; j++) S[2 * slots + j] = 0.5 * from[2 * slots + j];

@@ -628,13 +628,7 @@ static long radau_keep(lw_system *s, lw_run *run, lw_implicit *m, double t, doub
     long law = 0;
     const double border = stop_at_switches(s, run, s->S[run->current], h, &law);
     if (border <= h) return cross(s, run, border, h, law);
-    run->t_last = run->t;
-    run->h_last = h;
-    run->t = t;
-    const int stopped = record(s, run, run->current);
-    unwind(s, to, s->turns[run->current], s->turns[1 - run->current]);
-    memcpy(from, to, 3 * slots * sizeof(double));
-    run->current = 1 - run->current;
+    const int stopped = go_on(s, run, m, t, h);
     memcpy(s->S[run->current], from, slots * sizeof(double));
     m->h_before = h;
     run->h_largest = larger(run->h_largest, h);

@@ -98,6 +98,18 @@ class Program:
         return [i for i, node in enumerate(self.nodes) if node.op == "input"]
 
 
+def find_ancestors(nodes: Sequence[Node], roots: Iterable[int]) -> set[int]:
+    """The nodes that some nodes are made of, these included."""
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        if node not in seen:
+            seen.add(node)
+            stack.extend(nodes[node].args)
+    return seen
+
+
 class Builder:
     """Collects instructions; the same instruction on the same arguments is the same node.
 
@@ -319,11 +331,4 @@ class Builder:
 
     def ancestors(self, roots: Iterable[int]) -> set[int]:
         """The nodes that some nodes are made of, these included."""
-        seen: set[int] = set()
-        stack = list(roots)
-        while stack:
-            node = stack.pop()
-            if node not in seen:
-                seen.add(node)
-                stack.extend(self.nodes[node].args)
-        return seen
+        return find_ancestors(self.nodes, roots)
