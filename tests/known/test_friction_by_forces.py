@@ -224,7 +224,7 @@ def test_painleves_rod_is_refused_where_its_normal_force_is_not_unique(mu, way, 
 # -- variables by equations -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("method", "compiled"), WAYS)
+@pytest.mark.parametrize(("method", "compiled"), [*WAYS, ("radau", True), ("radau", False)])
 def test_a_variable_by_an_equation_is_its_solution_all_the_way(method, compiled):
     """v + v³ = x and x'' = -4 v: with x' = (1 + 3 v²) v' the energy is x'²/2 + 4 (v²/2 + 3 v⁴/4)."""
     model = lw.Model(
@@ -247,7 +247,7 @@ def test_a_variable_by_an_equation_is_its_solution_all_the_way(method, compiled)
     check(motion)
 
 
-@pytest.mark.parametrize("method", ["taylor", "rk8"])
+@pytest.mark.parametrize("method", ["taylor", "rk8", "radau"])
 def test_an_equation_whose_solution_ends_stops_the_run_there_and_keeps_what_there_is(method):
     model = lw.Model(
         lw.Mechanism(

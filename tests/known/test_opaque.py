@@ -82,9 +82,10 @@ def test_an_opaque_function_is_called_in_absolute_coordinates_too(compiled):
 
 
 @pytest.mark.filterwarnings("ignore::linkwork.AccuracyWarning")
-def test_implicit_steps_find_its_slopes_by_differences():
+@pytest.mark.parametrize("method", ["hht", "radau"])
+def test_implicit_steps_find_its_slopes_by_differences(method):
     bent = {"start": lw.InitialValues(positions={"A": (0.6, -0.8), "B": (1.6, -0.8)})}
-    law, how, off = "-2e4*{}_cubic(B.x - 1.5) - 200*B.vx", {"method": "hht", "step": 1e-3, "tol": 1e-10}, []
+    law, how, off = "-2e4*{}_cubic(B.x - 1.5) - 200*B.vx", {"method": method, "step": 1e-3, "tol": 1e-10}, []
     for compiled in (True, False):
         models = (arm(law.format(kind), **bent) for kind in ("opaque", "plain"))
         one, twin = (model.simulate(0.1, compiled=compiled, **how).final["B"] for model in models)
@@ -107,6 +108,14 @@ def test_backward_differences_take_its_slopes_declared_or_by_differences(derivat
 def test_the_choice_of_a_method_tells_why():
     motion = arm("opaque_drag(B.vx, c)").simulate(0.1)
     assert str(motion.method) == "rk8: the laws call 'opaque_drag', which cannot be traced"
+
+
+def test_a_stiff_function_is_noticed():
+    law, bent = "-2e8*{}_cubic(B.x - 1.5) - 2e6*B.vx", {"positions": {"A": (0.6, -0.8), "B": (1.6, -0.8)}}
+    models = (arm(law.format(kind), start=lw.InitialValues(**bent)) for kind in ("opaque", "plain"))
+    one, twin = (model.simulate(0.5, tol=1e-8) for model in models)
+    assert "radau: stiff" in str(one.method) and "those of rk8" in str(one.method)
+    np.testing.assert_allclose(one.final["B"], twin.final["B"], atol=1e-6)
 
 
 def test_a_function_of_c_is_called_from_compiled_code():

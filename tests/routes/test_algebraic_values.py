@@ -67,9 +67,34 @@ def test_places_and_values_of_implicit_steps_are_of_order_2(formulation):
 
 
 @pytest.mark.parametrize("formulation", ["points", "absolute"])
-def test_implicit_steps_are_those_of_the_reference_and_the_audit_passes(formulation):
+@pytest.mark.filterwarnings("ignore::linkwork.AccuracyWarning")
+def test_places_and_values_of_radau_steps_are_of_order_5(formulation):
     model = chain(1).formulated(formulation)
-    one, two = (model.simulate(0.2, method="hht", tol=1e-5, compiled=compiled) for compiled in (True, False))
+    exact = model.simulate(0.3, tol=1e-14).final
+    names, off = [*model.mechanism.algebra][:4], []
+    for steps in (16, 32):
+        final = model.simulate(0.3, method="radau", order=5, step=0.3 / steps, tol=1e-12).final
+        wrong = [np.max(np.abs(final["B"] - exact["B"])), max(abs(float(final[x] - exact[x])) for x in names)]
+        off.append(wrong)
+    assert np.log2(np.array(off[0]) / np.array(off[1])) == pytest.approx(np.full(2, 5.0), abs=0.15)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("formulation", ["points", "absolute"])
+def test_radau_agrees_with_series_in_all_values_and_the_audit_passes(seed, formulation):
+    model = chain(seed).formulated(formulation)
+    exact, motion = model.simulate(0.6, tol=1e-12).final, model.simulate(0.6, method="radau", tol=1e-10)
+    assert motion.final["B"] == pytest.approx(exact["B"], abs=1e-9)
+    for name in model.mechanism.algebra:
+        assert float(motion.final[name]) == pytest.approx(float(exact[name]), abs=1e-7)
+    assert motion.audit().ok, motion.audit().text()
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute"])
+@pytest.mark.parametrize("method", ["hht", "radau"])
+def test_implicit_steps_are_those_of_the_reference_and_the_audit_passes(formulation, method):
+    model = chain(1).formulated(formulation)
+    one, two = (model.simulate(0.2, method=method, tol=1e-5, compiled=compiled) for compiled in (True, False))
     exact = model.simulate(0.2, tol=1e-11).final
     error = np.max(np.abs(two.final["B"] - exact["B"]))
     assert one.final["B"] == pytest.approx(two.final["B"], abs=0.3 * error + 1e-9)
@@ -96,11 +121,14 @@ def test_stiff_friction_by_a_force_is_stepped_over_and_auto_finds_it():
     assert implicit.final["A.x"] == pytest.approx(exact.final["A.x"], abs=1e-4)
     assert implicit.stats.steps < exact.stats.steps / 10
     assert implicit["floor.force"] == pytest.approx(2 * 9.81 + 2 * np.cos(3 * implicit.t), abs=1e-9)
-    auto = model.simulate(3, tol=1e-5)
-    assert "hht" in str(auto.method)
+    assert "hht" in str(model.simulate(3, tol=1e-5).method)
+    auto = model.simulate(3, tol=1e-9)
+    assert "radau" in str(auto.method) and auto.stats.steps < exact.stats.steps / 100
+    assert auto.final["A.x"] == pytest.approx(exact.final["A.x"], abs=1e-8)
 
 
-def test_a_loop_that_jams_is_refused_by_implicit_steps():
+@pytest.mark.parametrize("method", ["hht", "radau"])
+def test_a_loop_that_jams_is_refused_by_implicit_steps(method):
     model = lw.Model(
         lw.Mechanism(
             particles=[lw.Particle(point="A", mass=2)],
@@ -109,7 +137,7 @@ def test_a_loop_that_jams_is_refused_by_implicit_steps():
         )
     )
     with pytest.raises(lw.SolveError, match=r"stopped at t = (0\.99|1:).*A\.ax") as told:
-        model.simulate(2, method="hht", tol=1e-5)
+        model.simulate(2, method=method, tol=1e-5)
     # (1 - t) a = 1
     assert told.value.motion.final["A.vx"] == pytest.approx(-np.log(1 - told.value.motion.t[-1]), rel=1e-2)
 
@@ -153,8 +181,3 @@ def test_slopes_of_values_are_the_differences_of_what_vanishes():
         x[machine.parts[3] : behind] = 0.0  # places close by a matrix that is kept
         along = (residual(1e-6 * x) - residual(-1e-6 * x)) / 2e-6
         assert (J @ x)[n:] == pytest.approx(along[n:], abs=1e-6 * np.max(np.abs(along)))
-
-
-def test_radau_says_that_it_does_not_know_them():
-    with pytest.raises(lw.InputError, match=r"equations that radau does not know. Use hht, ida or rk8"):
-        chain(0).simulate(0.1, method="radau")

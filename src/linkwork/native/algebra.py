@@ -35,17 +35,17 @@ def plan_algebra(system: System) -> list[Values]:
     ]
 
 
-def make_border(slots: NDArray[np.int32], unknowns: int, width: int) -> tuple[AlgebraTable, list[object]]:
-    """The table of values that are unknowns of implicit steps, and what it points at."""
+def make_border(slots: list[int], stages: int, unknowns: int, width: int) -> tuple[AlgebraTable, list[object]]:
+    """The table of values that are unknowns of implicit steps with so many stages, and what it points at."""
     keep: list[object] = []
-    count = len(slots)
+    count = stages * len(slots)
     table = AlgebraTable(
         count=count,
-        slot=point_at(keep, slots),
+        slot=point_at(keep, np.array(slots, np.int32)),
         D=point_at(keep, np.zeros((count, count))),
         order=point_at(keep, np.zeros(count, np.int32)),
-        column=point_at(keep, np.zeros((count, max(1, unknowns)))),
-        room=point_at(keep, np.zeros((4, width + 8))),
+        column=point_at(keep, np.zeros((count, stages, max(1, unknowns)))),
+        room=point_at(keep, np.zeros((3 * stages + 1, width + 8))),
     )
     for name in ("rho", "rest", "kept", "step"):
         setattr(table, name, point_at(keep, np.zeros(count)))

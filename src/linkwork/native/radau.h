@@ -318,6 +318,7 @@ static void radau_follow(const lw_system *s, const lw_run *run, const lw_implici
         for (long i = 0; i < r->stages; i++) {
             double *e = radau_stage(s, r, i);
             for (long j = s->unknowns; j < s->moving; j++) {
+                if (s->kind[j] == VALUE) continue;
                 double sum = 0.0;
                 for (long k = 0; k < r->stages; k++) sum += r->A[i * r->stages + k] * radau_stage(s, r, k)[s->slots + j];
                 const double next = e0[j] + h * sum;
@@ -358,7 +359,7 @@ static double radau_place(const lw_system *s, const lw_run *run, const lw_implic
     return largest / run->tol + bad;
 }
 
-/* what is expected of all stages: accelerations and multipliers go on as in the step before */
+/* what is expected of all stages: accelerations, multipliers and values go on as in the step before */
 static void radau_predict(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
     const lw_radau *r = m->radau;
     const long n = r->stages, slots = s->slots;
@@ -373,7 +374,8 @@ static void radau_predict(const lw_system *s, const lw_run *run, const lw_implic
             for (long l = 0; l < n; l++)
                 if (l != k) weight[k] *= (x - r->nodes[l]) / (r->nodes[k] - r->nodes[l]);
         }
-        for (long j = 0; j < s->unknowns; j++) {
+        for (long j = 0; j < s->moving; j++) {
+            if (j >= s->unknowns && s->kind[j] != VALUE) continue;
             double sum = 0.0;
             for (long k = 0; k < n; k++) sum += weight[k] * radau_before(s, r, k)[j];
             X[(s->kind[j] ? 0 : 2 * slots) + j] = sum;
@@ -442,11 +444,10 @@ static void radau_solve_full(const lw_system *s, const lw_implicit *m, double h)
     }
 }
 
-/* one change of all stages; how large it is, in errors allowed */
-static double radau_iterate(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
+/* the change of all stages that follows from their residuals */
+static void radau_change_stages(const lw_system *s, const lw_implicit *m, double h) {
     const lw_radau *r = m->radau;
     const long n = r->stages;
-    radau_residuals(s, m, t, h);
     if (r->full) radau_solve_full(s, m, h);
     else radau_solve(s, m, h);
     for (long i = 0; i < n; i++) {
@@ -457,7 +458,88 @@ static double radau_iterate(const lw_system *s, const lw_run *run, const lw_impl
             for (long j = 0; j < s->unknowns; j++) X[(s->kind[j] ? 0 : 2 * s->slots) + j] += weight * x[j];
         }
     }
-    return radau_place(s, run, m, t, h);
+}
+
+/* -- values ---------------------------------------------------------------------------------------------------------------- */
+
+/* Values in laws (implicit.h) of all stages are further unknowns, which border the matrix of all stages: a change of value i of
+ * stage k, number i + k values of them, changes everything at all stages. */
+
+/* what should vanish at all stages */
+static void radau_find_left(const lw_system *s, const lw_implicit *m, double t, double h, double *rho) {
+    const lw_radau *r = m->radau;
+    for (long i = 0; i < r->stages; i++) {
+        memcpy(row_of(s, m, END), radau_stage(s, r, i), 3 * s->slots * sizeof(double));
+        find_left(s, m, t + r->nodes[i] * h, rho + i * m->border->count);
+    }
+}
+
+/* change a value of a stage, and all that follows from it */
+static void radau_change_value(const lw_system *s, const lw_implicit *m, long i, double change) {
+    const lw_radau *r = m->radau;
+    const long values = m->border->count;
+    radau_stage(s, r, i / values)[m->border->slot[i % values]] += change;
+    for (long k = 0; k < r->stages; k++) {
+        const double *y = r->border->column + (i * r->stages + k) * s->unknowns;
+        double *X = radau_stage(s, r, k);
+        for (long j = 0; j < s->unknowns; j++) X[(s->kind[j] ? 0 : 2 * s->slots) + j] += change * y[j];
+    }
+}
+
+/* Y of a value of a stage, by a difference: what follows from it at all stages, which `kept` holds */
+static void radau_find_column(const lw_system *s, const lw_implicit *m, double t, double h, long i, double change, const double *kept) {
+    const lw_radau *r = m->radau;
+    const long values = m->border->count, k = i / values, slots = s->slots;
+    double *X = radau_stage(s, r, k), *R = radau_residual(s, r, k), *x = radau_change(s, r, 0);
+    radau_residuals(s, m, t, h);
+    memcpy(x, R, slots * sizeof(double));
+    X[m->border->slot[i % values]] += change;
+    radau_residuals(s, m, t, h);
+    for (long j = 0; j < slots; j++) x[j] = R[j] - x[j];
+    memset(radau_residual(s, r, 0), 0, 2 * r->stages * slots * sizeof(double));
+    memcpy(R, x, slots * sizeof(double));
+    radau_change_stages(s, m, h);
+    for (long l = 0; l < r->stages; l++) {
+        double *y = r->border->column + (i * r->stages + l) * s->unknowns;
+        for (long j = 0; j < s->unknowns; j++) {
+            const long at = (3 * l + (s->kind[j] ? 0 : 2)) * slots + j;
+            y[j] = (r->room[at] - kept[at]) / change;
+        }
+    }
+}
+
+/* Y and D at the stages that are expected */
+static void radau_find_border(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
+    const lw_radau *r = m->radau;
+    lw_algebra *b = r->border;
+    const size_t all = 3 * r->stages * s->slots * sizeof(double);
+    double *kept = b->room, size;
+    memcpy(kept, r->room, all);
+    radau_find_left(s, m, t, h, b->rest);
+    for (long i = 0; i < b->count; i++) {
+        const double change = SLIGHTLY * (fabs(radau_stage(s, r, i / m->border->count)[m->border->slot[i % m->border->count]]) + 1.0);
+        radau_find_column(s, m, t, h, i, change, kept);
+        radau_place(s, run, m, t, h);
+        radau_find_left(s, m, t, h, b->rho);
+        for (long k = 0; k < b->count; k++) b->D[k * b->count + i] = (b->rest[k] - b->rho[k]) / change;
+        memcpy(r->room, kept, all);
+    }
+    factorise_slopes(b, &size); /* where the values are not determined, what follows is not finite */
+}
+
+/* -- iterations ------------------------------------------------------------------------------------------------------------ */
+
+/* one change of all stages; how large it is, in errors allowed */
+static double radau_iterate(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
+    lw_algebra *b = m->radau->border;
+    radau_residuals(s, m, t, h);
+    radau_change_stages(s, m, h);
+    const double size = radau_place(s, run, m, t, h);
+    if (!b) return size;
+    radau_find_left(s, m, t, h, b->rho);
+    solve_slopes(b, b->rho, b->step);
+    for (long i = 0; i < b->count; i++) radau_change_value(s, m, i, b->step[i]);
+    return size + radau_place(s, run, m, t, h);
 }
 
 /* Newton's iteration with the matrices that there are; FINISHED, MORE if it does not converge, or NOT_FINITE */
@@ -587,7 +669,8 @@ static void radau_interpolate(const lw_system *s, const lw_run *run, const lw_im
         if (s->kind[j]) {
             for (long k = 1; k <= run->order; k++) S[k * slots + j] = 0.0;
             S[slots + j] = (to[j] - from[j]) / h;
-            if (s->redundant) continue; /* at stages they may have anything in directions in which they do nothing */
+            /* at stages multipliers may have anything in directions in which they do nothing */
+            if (s->redundant && s->kind[j] != VALUE) continue;
             for (long k = 0; k < n; k++) left[k] = (k + 1 < n ? radau_stage(s, r, k)[j] : to[j]) - from[j];
             double power = 1.0;
             for (long k = 0; k < n; k++) {
@@ -623,7 +706,7 @@ static long radau_keep(lw_system *s, lw_run *run, lw_implicit *m, double t, doub
     for (long i = 0; i < r->stages; i++) {
         const double *X = radau_stage(s, r, i);
         double *kept = radau_before(s, r, i);
-        for (long j = 0; j < s->unknowns; j++) kept[j] = X[(s->kind[j] ? 0 : 2 * slots) + j];
+        for (long j = 0; j < s->moving; j++) kept[j] = X[(s->kind[j] ? 0 : 2 * slots) + j];
     }
     long law = 0;
     const double border = stop_at_switches(s, run, s->S[run->current], h, &law);
@@ -635,6 +718,13 @@ static long radau_keep(lw_system *s, lw_run *run, lw_implicit *m, double t, doub
     return stopped ? STOPPED : FINISHED;
 }
 
+/* factorised matrices for steps of length h, with their border; `full`: one for each stage */
+static long radau_make(lw_system *s, lw_run *run, lw_implicit *m, double h, int full) {
+    const long status = full ? radau_factorise_full(s, run, m, run->t, h) : radau_factorise(s, run, m, h);
+    if (!status && m->radau->border) radau_find_border(s, run, m, run->t, h);
+    return status;
+}
+
 /* the stages of a step of length h, with the matrices that there are if they will do; where one matrix does not do for all
  * stages go on with one for each */
 static long radau_try(lw_system *s, lw_run *run, lw_implicit *m, double h) {
@@ -644,26 +734,27 @@ static long radau_try(lw_system *s, lw_run *run, lw_implicit *m, double h) {
     long status = MORE;
     radau_predict(s, run, m, run->t, h);
     if (usable) {
-        status = m->made == h ? FINISHED : radau_factorise(s, run, m, h);
+        if (m->made == h) status = FINISHED;
+        else status = radau_make(s, run, m, h, 0);
         if (!status) status = radau_find_stages(s, run, m, run->t, h);
         if (!status) return FINISHED;
         radau_predict(s, run, m, run->t, h);
     }
     if (!r->full) {
         radau_tangents(s, m, run->t + r->nodes[middle] * h, radau_stage(s, r, middle));
-        status = radau_factorise(s, run, m, h);
+        status = radau_make(s, run, m, h, 0);
         if (!status) status = radau_find_stages(s, run, m, run->t, h);
         if (status != MORE) return status;
         radau_predict(s, run, m, run->t, h);
         r->full = 1;
     }
-    status = radau_factorise_full(s, run, m, run->t, h);
+    status = radau_make(s, run, m, h, 1);
     if (!status) status = radau_find_stages(s, run, m, run->t, h);
     if (status != MORE || !(run->step > 0.0) || !(m->h_before > 0.0)) return status;
     /* the step is given, and what the one before leads to is too far off: as if it were the first */
     m->h_before = 0.0;
     radau_predict(s, run, m, run->t, h);
-    status = radau_factorise_full(s, run, m, run->t, h);
+    status = radau_make(s, run, m, h, 1);
     return status ? status : radau_find_stages(s, run, m, run->t, h);
 }
 
@@ -707,7 +798,8 @@ static long radau_begin(lw_system *s, lw_run *run, lw_implicit *m) {
     memset(m->room, 0, PATH * slots * sizeof(double));
     memcpy(from, S, 2 * slots * sizeof(double));
     for (long j = 0; j < slots; j++) from[2 * slots + j] = 2.0 * S[2 * slots + j];
-    for (long i = 0; i < s->multipliers; i++) from[slots + s->multiplier[i]] = from[2 * slots + s->multiplier[i]] = 0.0;
+    for (long j = 0; j < s->moving; j++)
+        if (s->kind[j]) from[slots + j] = from[2 * slots + j] = 0.0;
     const double size = 6.0 * norm(s, S + 3 * slots);
     if (!isfinite(size)) return NOT_FINITE;
     if (!(run->h > 0.0)) run->h = smaller(FIRST * run->span, size > 0.0 ? cbrt(run->tol / size) : HUGE_STEP);

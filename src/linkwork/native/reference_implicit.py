@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.arrays import Floats
+from linkwork.arrays import Floats, Ints
 from linkwork.equations import Term
 from linkwork.equations.implicit import derive_implicit
 from linkwork.native.interpreter import run_program
@@ -81,6 +81,20 @@ class PlainEquations:
         mine = np.r_[: s.n, width : width + s.m]
         return np.asarray(A[np.ix_(mine, mine)])
 
+    @property
+    def values(self) -> Ints:
+        """Places of values in laws: of calls of opaque functions, then of algebraic values."""
+        names = [*(call.name for call in self.system.opaque), *(value.name for value in self.system.algebra)]
+        return np.array([self.system.inputs[name] for name in names], dtype=np.int64)
+
+    def lack(self, X: Floats, t: float) -> Floats:
+        """What vanishes, of calls of opaque functions and of algebraic values."""
+        m, s = self.machine, self.system
+        S, calls = X * np.array([[1.0], [1.0], [0.5]]), len(s.opaque)
+        find_opaque(s, t, S[0, : m.first], S[1, : m.first])
+        called = (S[0] - X[0])[self.values[:calls]]
+        return called if m.loops is None else np.concatenate([called, m.loops.rest(0, t, S)])
+
     def find_rates(self, X: Floats, t: float) -> None:
         """Rates of followers and rates of these."""
         m = self.machine
@@ -111,8 +125,7 @@ class ImplicitSteps:
         self.cu = 1 / 6 - (bend + self.gamma * self.ahead + 0.5 * self.gamma)
         S = machine.S
         self.point = np.array([S[0], S[1], 2 * S[2]])
-        names = [*(call.name for call in self.system.opaque), *(value.name for value in self.system.algebra)]
-        self.values = np.array([self.system.inputs[name] for name in names], dtype=np.int64)  # further unknowns
+        self.values = self.equations.values  # further unknowns
         self.point[1:, machine.first :] = self.point[1:, self.values] = 0.0
         jerk = np.zeros(n) if machine.request.step > 0 else 6 * S[3, :n]
         self.lag = self.ahead * jerk
@@ -193,18 +206,10 @@ class ImplicitSteps:
             A = self.equations.matrix(X, t, c)
         return Status.NOT_CLOSED, X, w, A
 
-    def _lack(self, X: Floats, t: float) -> Floats:
-        """What vanishes, of calls of opaque functions and of algebraic values."""
-        m, s = self.machine, self.system
-        S, calls = X * np.array([[1.0], [1.0], [0.5]]), len(s.opaque)
-        find_opaque(s, t, S[0, : m.first], S[1, : m.first])
-        called = (S[0] - X[0])[self.values[:calls]]
-        return called if m.loops is None else np.concatenate([called, m.loops.rest(0, t, S)])
-
     def _change_values(self, X: Floats, z: Floats, A: Floats, h: float) -> Floats:
         """Newton's step of the values, and what follows from it: x of accelerations and multipliers."""
         m, n, t = self.machine, self.system.n, self.machine.t + h
-        k, base, left = len(self.values), self.equations.residuals(X, t)[0], self._lack(X, t)
+        k, base, left = len(self.values), self.equations.residuals(X, t)[0], self.equations.lack(X, t)
         Y, D = np.zeros((len(A), k)), np.zeros((k, k))
         for i, place in enumerate(self.values):
             change, T = SLIGHTLY * (abs(X[0, place]) + 1.0), X.copy()
@@ -214,7 +219,7 @@ class ImplicitSteps:
             T[2, :n] += change * Y[:n, i]
             T[0, m.first :] += change * Y[n:, i]
             self._place(T, z, h)
-            D[:, i] = (self._lack(T, t) - left) / change
+            D[:, i] = (self.equations.lack(T, t) - left) / change
         dw = np.linalg.lstsq(-D, left, rcond=None)[0]
         x: Floats = Y @ dw
         X[0, self.values] += dw

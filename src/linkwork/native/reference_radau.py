@@ -1,7 +1,7 @@
 """Radau steps of the reference machine: the method of radau.h, with all stages solved for at once by dense matrices.
 
-Shares no code with the C but the coefficients of the method: each stage has its own matrix in every iteration, and
-nothing is transformed.
+Shares no code with the C but the coefficients of the method: each stage has its own matrix in every iteration,
+nothing is transformed, and values in laws have rows and columns like everything else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,15 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.native.motion import Status
 from linkwork.native.radau import find_radau
-from linkwork.native.reference_implicit import FIRST, LEFT_OUT, ROUNDING, Kept, PlainEquations, solve_scaled
+from linkwork.native.reference_implicit import (
+    FIRST,
+    LEFT_OUT,
+    ROUNDING,
+    SLIGHTLY,
+    Kept,
+    PlainEquations,
+    solve_scaled,
+)
 
 if TYPE_CHECKING:
     from linkwork.native.reference import ReferenceMachine
@@ -33,30 +41,34 @@ class RadauSteps:
         self.radau = find_radau(machine.request.stages)
         S, n = machine.S, machine.system.n
         self.point = np.array([S[0], S[1], 2 * S[2]])
-        self.point[1:, machine.first :] = 0.0
+        self.values = self.equations.values  # further unknowns
+        self.rest = np.r_[machine.first : S.shape[1], self.values]  # multipliers and values: they have no rates
+        self.point[1:, self.rest] = 0.0
         size = machine._size(6 * S[3, :n])
         self.h = min(FIRST * machine.span, (machine.request.tol / size) ** (1 / 3) if size > 0 else math.inf)
-        self.before: tuple[float, Floats, Floats] | None = None  # h, a and λ at the stages of the step before
+        self.before: tuple[float, Floats, Floats] | None = (
+            None  # h, a, and λ and values at the stages of the step before
+        )
 
     # -- stages ---------------------------------------------------------------------------------------------------
 
     def _predict(self, h: float) -> tuple[Floats, Floats]:
-        """Accelerations and multipliers of the stages, as they went on in the step before."""
-        n, first, c = self.system.n, self.machine.first, self.radau.nodes
+        """Accelerations of the stages, multipliers and values, as they went on in the step before."""
+        n, c = self.system.n, self.radau.nodes
         if self.before is None:
             ones = np.ones((len(c), 1))
-            return ones * self.point[2, :n], ones * self.point[0, first:]
-        length, a, lam = self.before
+            return ones * self.point[2, :n], ones * self.point[0, self.rest]
+        length, a, rest = self.before
         others = [np.delete(c, j) for j in range(len(c))]
         x = 1 + c * h / length
         W = np.array([[np.prod((at - o) / (c[j] - o)) for j, o in enumerate(others)] for at in x])
-        return W @ a, W @ lam
+        return W @ a, W @ rest
 
-    def _place(self, a: Floats, lam: Floats, h: float, before: Floats | None = None) -> Floats:
-        """The points of all stages by accelerations and multipliers; followers from where they were."""
+    def _place(self, a: Floats, rest: Floats, h: float, before: Floats | None = None) -> Floats:
+        """The points of all stages by accelerations, multipliers and values; followers from where they were."""
         m, n, r = self.machine, self.system.n, self.radau
         X = np.repeat(self.point[None], r.stages, axis=0) if before is None else before.copy()
-        X[:, 2, :n], X[:, 0, m.first :] = a, lam
+        X[:, 2, :n], X[:, 0, self.rest] = a, rest
         X[:, 1, :n] = self.point[1, :n] + h * (r.A @ a)
         X[:, 0, :n] = self.point[0, :n] + h * (r.nodes[:, None] * self.point[1, :n] + h * (r.A2 @ a))
         at = m.followers.places
@@ -73,32 +85,52 @@ class RadauSteps:
     def _find_stages(self, h: float) -> tuple[Status, Floats]:
         """Newton's iteration: the points of all stages."""
         m, n, r, s = self.machine, self.system.n, self.radau, self.radau.stages
-        a, lam = self._predict(h)
-        X = self._place(a, lam, h)
-        size = n + self.system.m
+        a, rest = self._predict(h)
+        X = self._place(a, rest, h)
+        size = n + len(self.rest)
+        balance = n + self.system.m  # where rows and columns of values begin
         for _ in range(ITERATIONS):
             big, rhs = np.zeros((s, size, s, size)), np.zeros((s, size))
             for i in range(s):
                 t = m.t + r.nodes[i] * h
                 force, _, v = self.equations.residuals(X[i], t)
-                rhs[i] = np.concatenate([-force, -v / h])
+                rhs[i] = np.concatenate([-force, -v / h, -self.equations.lack(X[i], t)])
                 P, C, K = self._parts(X[i], t)
                 for j in range(s):
                     one, two = r.A[i, j], r.A2[i, j]
-                    big[i, :n, j] = (i == j) * P[:n] + h * one * C[:n] + h * h * two * K[:n]
-                    big[i, n:, j] = one * P[n:] + h * two * C[n:]
+                    big[i, :n, j, :balance] = (i == j) * P[:n] + h * one * C[:n] + h * h * two * K[:n]
+                    big[i, n:balance, j, :balance] = one * P[n:] + h * two * C[n:]
+            if len(self.values):
+                self._border(big, a, rest, X, h)
             if not (np.isfinite(big).all() and np.isfinite(rhs).all()):
                 return Status.NOT_FINITE, X
             m.tally_factorisations += 1
             x = solve_scaled(big.reshape(s * size, s * size), rhs.reshape(-1, 1)).reshape(s, size)
-            a, lam = a + x[:, :n], lam + x[:, n:]
-            before, X = X, self._place(a, lam, h, X)
+            a, rest = a + x[:, :n], rest + x[:, n:]
+            before, X = X, self._place(a, rest, h, X)
             moved, faster = (
                 np.max(np.abs(X[:, k, :n] - before[:, k, :n]) - ROUNDING * np.abs(X[:, k, :n]), axis=0) for k in (0, 1)
             )
             if max(m._size(moved), m._size(faster) / (LEFT_OUT * m.speed)) <= NEWTON * m.request.tol:
                 return Status.FINISHED, X
         return Status.NOT_CLOSED, X
+
+    def _border(self, big: Floats, a: Floats, rest: Floats, X: Floats, h: float) -> None:
+        """Rows and columns of values, by differences: of what all unknowns of a stage change."""
+        m, n, r, e, k = self.machine, self.system.n, self.radau, self.equations, len(self.values)
+        times = m.t + r.nodes * h
+        lack = [e.lack(X_i, t) for X_i, t in zip(X, times, strict=True)]
+        for j, t_j in enumerate(times):
+            for at in range(big.shape[-1]):
+                one, other = a.copy(), rest.copy()
+                row, place = (one[j], at) if at < n else (other[j], at - n)
+                change = SLIGHTLY * (abs(row[place]) + 1.0)
+                row[place] += change
+                Y = self._place(one, other, h, X)
+                for i, t in enumerate(times):
+                    big[i, -k:, j, at] = (e.lack(Y[i], t) - lack[i]) / change
+                if at >= big.shape[-1] - k:
+                    big[j, :n, j, at] = (e.residuals(Y[j], t_j)[0] - e.residuals(X[j], t_j)[0]) / change
 
     def _parts(self, X: Floats, t: float) -> list[Floats]:
         """M and Gᵀ, G; what C and D, and what K add to them."""
@@ -178,7 +210,7 @@ class RadauSteps:
 
     def _keep(self, kept: Kept, X: Floats, t: float, h: float) -> Status:
         """The step as polynomials; then on to its end."""
-        m, n, first, r = self.machine, self.system.n, self.machine.first, self.radau
+        m, n, r = self.machine, self.system.n, self.radau
         status, end = self._close(X[-1], t, h)
         if status is not Status.FINISHED:
             return status
@@ -189,17 +221,17 @@ class RadauSteps:
         S = np.zeros_like(m.S)
         S[:3] = self.point * np.array([[1.0], [1.0], [0.5]])
         S[3:] = (r.dense @ np.array(left)) / h ** np.arange(3, m.order + 1)[:, None]
-        S[1:, first:] = 0.0
-        S[1, first:] = (end[0, first:] - q0[first:]) / h
-        if not m.redundant:
-            lam = np.vstack([X[:-1, 0, first:], end[0, first:]]) - q0[first:]
-            S[1 : r.stages + 1, first:] = (r.between @ lam) / h ** np.arange(1, r.stages + 1)[:, None]
+        S[1:, self.rest] = 0.0
+        S[1, self.rest] = (end[0, self.rest] - q0[self.rest]) / h
+        smooth = self.values if m.redundant else self.rest
+        inner = np.vstack([X[:-1, 0, smooth], end[0, smooth]]) - q0[smooth]
+        S[1 : r.stages + 1, smooth] = (r.between @ inner) / h ** np.arange(1, r.stages + 1)[:, None]
         S[0, :n] += 2 * math.pi * m.turns
         kept.append((m.t, h, S))
         m.turns = m.turns + m._unwind(end)
-        self.before = h, X[:, 2, :n], X[:, 0, first:]
+        self.before = h, X[:, 2, :n], X[:, 0, self.rest]
         self.point = end[:3] * np.array([[1.0], [1.0], [2.0]])
-        self.point[1:, first:] = 0.0
+        self.point[1:, self.rest] = 0.0
         m.S, m.t, m.h_last = end, t, h
         m.steps += 1
         return Status.MORE

@@ -73,6 +73,7 @@ class RadauRow(ctypes.Structure):
         ("stages", ctypes.c_long),
         *((name, ctypes.c_void_p) for name in (*COEFFICIENTS, *ROOM)),
         ("full", ctypes.c_long),
+        ("border", ctypes.c_void_p),
     )
 
 
@@ -132,13 +133,17 @@ class Implicit:
         )
 
     def _lay_out_border(self) -> int | None:
-        """The table of values in laws, as unknowns of a step: calls of opaque functions, then algebraic values."""
-        machine = self.machine
-        slots = [x for table in (machine.opaque, machine.algebra) if table is not None for x in table.slots.tolist()]
-        if not slots:
+        """The table of values in laws, as unknowns of a step."""
+        if not self.values:
             return None
-        self.border = make_border(np.array(slots, dtype=np.int32), machine.pattern.unknowns, machine.width)
+        self.border = make_border(self.values, 1, self.machine.pattern.unknowns, self.machine.width)
         return ctypes.addressof(self.border[0])
+
+    @property
+    def values(self) -> list[int]:
+        """Slots of values in laws: of calls of opaque functions, then of algebraic values."""
+        tables = (self.machine.opaque, self.machine.algebra)
+        return [x for table in tables if table is not None for x in table.slots.tolist()]
 
     def use_radau(self, stages: int) -> None:
         """Make steps by the Radau method with so many stages from now on; 0: others."""
@@ -157,6 +162,9 @@ class Implicit:
             tables["block_inverses"] = aligned((n * block,))
             self.radau_tables = tables
             self.radau = RadauRow(stages=stages, **{name: table.ctypes.data for name, table in tables.items()})
+            if self.values:
+                self.radau_border = make_border(self.values, stages, n, width)
+                self.radau.border = ctypes.addressof(self.radau_border[0])
         self.c.radau = ctypes.addressof(self.radau)
 
     def fill(self, system: System, weights: Floats) -> None:

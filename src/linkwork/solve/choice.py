@@ -28,10 +28,6 @@ def choose_method(system: System, options: Options) -> Method:
     if system.opaque and options.kinematic:
         what = f"the laws call '{system.opaque[0].function.name}', which kinematic motions do not know"
         raise InputError([Problem(part="kinematic", what=what, remedy="Leave it out")])
-    names = [*(value.name for value in system.algebra), *(call.function.name for call in system.opaque)]
-    if names and options.method == "radau":
-        what = f"the laws use '{names[0]}', found anew in every step by equations that radau does not know"
-        raise InputError([Problem(part="method", what=what, remedy="Use hht, ida or rk8")])
     if system.opaque and options.method == "taylor":
         called = system.opaque[0].function.name
         what = f"the laws call '{called}', which cannot be traced: {options.method} needs its slopes"

@@ -163,7 +163,7 @@ class Run:
         self.acting = None if self.switched is None else Acting(self.system, machine.compiled)
         self.breaks: list[Break] = []
         self.pace = Pace(request.t_end, 0.0)
-        self.stiffness, self.tol = Stiffness(), request.tol
+        self.stiffness, self.tol = Stiffness(self.explicit), request.tol
         self.thinner = Thinner(options.every, request.origin, options.memory) if options.every is not None else None
         self.gone = 0  # steps of which the thinner has kept what is asked for
         self.until = request.t_end  # where the run ends; that of the request is the next instant of controllers
@@ -292,7 +292,12 @@ class Run:
         """Whether the method is left to us and may still change."""
         left = self.options.method == AUTO and self.options.step is None and self.sampling is None
         free = self.acting is None and not self.held and not self.options.kinematic
-        return left and self.request.method in ("taylor", *IMPLICIT) and free
+        return left and self.request.method in (self.explicit, *IMPLICIT) and free
+
+    @property
+    def explicit(self) -> str:
+        """The method of what is not stiff: functions that cannot be traced have no series."""
+        return "rk8" if self.system.opaque else "taylor"
 
     def consider_method(self, chunk: Chunk) -> None:
         """Where steps are held up by what nobody sees go on with implicit ones, and back where they are not."""
@@ -301,16 +306,18 @@ class Run:
         self.tallies.append(self.machine.tally)
         q, u, _, _ = (x.copy() for x in self.machine.end)
         if before.method in IMPLICIT:
-            series = replace(before, method="taylor", order=find_order("taylor", self.options), tol=self.tol)
-            if float(np.median(try_method(self.machine, series, BACK))) > h:
-                self.request, why = series, f"stiff no more, {self.method.name} was taken until t = {t:.4g}"
-                self.method = Method("taylor", why, {})
+            explicit = replace(
+                before, method=self.explicit, order=find_order(self.explicit, self.options), tol=self.tol
+            )
+            if float(np.median(try_method(self.machine, explicit, BACK))) > h:
+                self.request, why = explicit, f"stiff no more, {self.method.name} was taken until t = {t:.4g}"
+                self.method = Method(self.explicit, why, {})
         else:
             implicit = self.implicit
             length = float(np.max(try_method(self.machine, implicit, TRIAL)))
             if length > WORTH[implicit.method] * h:
                 self.request = implicit
-                longer = f"steps {length / h:.0f} times as long as those of taylor"
+                longer = f"steps {length / h:.0f} times as long as those of {before.method}"
                 why = f"stiff, {longer}, which was taken until t = {t:.4g}"
                 self.method = Method(implicit.method, why, find_numbers(implicit.method, self.options))
         if self.request is not before:
@@ -320,7 +327,7 @@ class Run:
     @property
     def implicit(self) -> Request:
         """The same by implicit steps, to be tried."""
-        method = find_implicit(self.system, self.request.tol, bool(self.watcher.switches))
+        method = find_implicit(self.request.tol, bool(self.watcher.switches))
         return make_implicit(self.request, method, find_order(method, self.options))
 
     def may_change(self, chunk: Chunk) -> bool:

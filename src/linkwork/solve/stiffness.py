@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.equations import System
 from linkwork.native import Chunk, Request, Status, Stepper
 
 LOOKS = {  # steps of a method after which it is asked whether another would be better
     "taylor": tuple(128 * 4**k for k in range(12)),  # the first chunk of steps ends there anyway
+    "rk8": tuple(128 * 4**k for k in range(12)),
     "hht": tuple(256 * 4**k for k in range(12)),
     "radau": tuple(256 * 4**k for k in range(12)),
 }
@@ -25,8 +25,8 @@ SLOW = (
     0.01  # of the mechanism's size, and of the speed: steps that move and change less are held up by something unseen
 )
 TRIAL = 48  # implicit steps that show how long these become,
-BACK = 16  # and steps of series: if these are as long they are better, for all the digits they give
-WORTH = {"hht": 4.0, "radau": 16.0}  # times as long as steps of series must they be: they cost more
+BACK = 16  # and explicit steps: if these are as long they are better, for all the digits they give
+WORTH = {"hht": 4.0, "radau": 16.0}  # times as long as explicit steps must they be: they cost more
 REACH = 5.0  # sizes, or changes of speeds, that a step of `radau` goes if its error is one
 HOPE = 1.25  # times as long as the motion seems to allow may they turn out
 SHARE = {"hht": 0.1, "radau": 1.0}  # of the error allowed: those of steps of order 2 add up, where others vanish
@@ -37,7 +37,7 @@ MANY = 1000  # steps to come, below which a change is not worth while
 class Stiffness:
     """What was asked so far of the method in use, and of which step on it is."""
 
-    method: str = "taylor"
+    method: str
     since: int = 0
     looks: int = 0
 
@@ -72,9 +72,9 @@ def is_suspicious(chunk: Chunk, scales: Floats, left: float) -> bool:
     return max(_find_changes(chunk, scales)) < SLOW and left > MANY * float(np.median(chunk.h[-RECENT:]))
 
 
-def find_implicit(system: System, tol: float, switches: bool) -> str:
-    """The implicit method to try: that of order 2 for few digits, for laws that switch, and for values in laws."""
-    return "hht" if tol >= LOOSE or switches or system.algebra or system.opaque else "radau"
+def find_implicit(tol: float, switches: bool) -> str:
+    """The implicit method to try: that of order 2 for few digits and for laws that switch."""
+    return "hht" if tol >= LOOSE or switches else "radau"
 
 
 def make_implicit(request: Request, method: str, order: int) -> Request:
