@@ -278,7 +278,7 @@ class Model:
         given = as_map(laws, Ref("driven"), "laws")
         motions = [Driver(target=name, law=as_law_of_time(name, law)) for name, law in given.items()]
         rigids, joints = self.mechanism.given
-        start = self.mechanism.start.loosened()
+        start = self.mechanism.start.loosened(self.mechanism.words.joints)
         changed = replace(self.mechanism, motions=tuple(motions), start=start, rigids=rigids, joints=joints)
         return self._copy(changed, self.branch, self._wanted, None)
 

@@ -54,6 +54,8 @@ class Chart:
     hints      how to guess coordinates that are no places of points from those that are
     sides      terms whose constraints should be positive: they tell a joint from the same joint put together the wrong
                way, and side_rows say which
+    conditions terms whose constraints hold at the start alone, and condition_rows: fixed angles of joints, which are
+               no coordinates
     """
 
     points: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -64,6 +66,8 @@ class Chart:
     hints: Mapping[int, Watch] = field(default_factory=dict)
     sides: tuple[Term, ...] = ()
     side_rows: tuple[Row, ...] = ()
+    conditions: tuple[Term, ...] = ()
+    condition_rows: tuple[Row, ...] = ()
 
     @property
     def dimension(self) -> int:
@@ -77,4 +81,5 @@ class Chart:
             markers={name: bind(marker) for name, marker in self.markers.items()},
             hints={i: bind(hint) for i, hint in self.hints.items()},
             sides=tuple([bind(term) for term in self.sides]),
+            conditions=tuple([bind(term) for term in self.conditions]),
         )

@@ -179,6 +179,7 @@ class Collector(Instances):
         self.ties: list[Tie] = []
         self.hints: dict[int, Watch] = {}
         self.sides = Instances(self.formulas)
+        self.conditions = Instances(self.formulas)
         self.lengths: list[int] = []  # formulas of how large parts are
 
     def _number(self, carried: list[str], slides: Sequence[str], pivots: Mapping[str, Pivot]) -> None:
@@ -402,6 +403,15 @@ class Collector(Instances):
         values = [*map(symbol, made.parameters), *self.values(made.local)]
         self.add(made.kernel, owner, self.places(made.local), values, rows, name)
 
+    def add_condition(self, owner: Ref, law: Expr, build: Build, unit: str) -> None:
+        """A law that vanishes at the start alone; starts are made where nothing is carried."""
+        if self.carried:
+            return
+        made = law_kernel("condition", [law], build, self.see)
+        values = [*map(symbol, made.parameters), *self.values(made.local)]
+        rows = keep(owner, {str(owner.name): "condition"}, unit)
+        self.conditions.add(made.kernel, owner, self.places(made.local), values, rows)
+
     def add_hint(self, scalar: str, program: Program, points: Sequence[str], parameters: Sequence[Expr] = ()) -> None:
         """How to guess an angle or slide from the places of points; starts are made where nothing is carried."""
         if self.carried:
@@ -488,6 +498,8 @@ class Collector(Instances):
             hints={i: fill_watch(hint, numbers) for i, hint in self.hints.items()},
             sides=self.sides.terms(numbers),
             side_rows=tuple(self.sides.constraints),
+            conditions=self.conditions.terms(numbers),
+            condition_rows=tuple(self.conditions.constraints),
         )
 
     def _followers(self, terms: Sequence[Term]) -> dict[str, Any]:

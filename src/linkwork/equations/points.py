@@ -42,6 +42,7 @@ from linkwork.equations.system import System
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid, Spring, Torque
 from linkwork.model.laws import Driver, Force, is_constant, quantity, speeds_in
+from linkwork.model.tracked import find_conditions
 
 # what differs between the plane and space
 RIGID: dict[int, Callable[[Collector, Rigid], None]] = {2: add_plane_rigid, 3: add_space_rigid}
@@ -182,6 +183,17 @@ def _add_forces(f: Collector) -> None:
                 f.add_law(owner, "rubbing", [*touch.rubbing, *touch.slips], acting(), name=name)
     for state in m.states:
         f.add_law(state.ref, "state", [state.rate], changing(state.name), angles=[state.name])
+    _add_conditions(f)
+
+
+def _add_conditions(f: Collector) -> None:
+    """Fixed angles and rates of joints that are none of a part, for the start."""
+    m = f.mechanism
+    kinds = ("angle", m.start.angles, vanishing()), ("omega", m.start.rates, withholding())
+    for what, given, build in kinds:
+        for joint in find_conditions(m, given):
+            owner = Ref("angle of" if what == "angle" else "rate of", joint)
+            f.add_condition(owner, m.meaning(f"{joint}.{what}") - given[joint].value, build, "rad")
 
 
 def _add_torque(f: Collector, torque: Torque) -> None:

@@ -236,12 +236,18 @@ class System:
 
     def restricted(self, off: frozenset[int]) -> System:
         """The same without some constraints, given by their numbers: coordinates and all else stay."""
-        if not off:
-            return self
-        made = self.once(("restricted", off), lambda: _restrict(self, off))
+        return self._changed(("restricted", off), lambda: _restrict(self, off)) if off else self
+
+    def conditioned(self) -> System:
+        """The same with the conditions of its start behind its constraints."""
+        return self._changed("conditioned", lambda: _condition(self)) if self.chart.conditions else self
+
+    def _changed(self, key: object, make: Callable[[], System]) -> System:
+        """Another structure made of this one, once, with the numbers of this one."""
+        made = self.once(key, make)
         if made.numbers is self.numbers:
             return made
-        return self.remember(("restricted", off), lambda: made.with_numbers(self.numbers, self.parameters))
+        return self.remember(key, lambda: made.with_numbers(self.numbers, self.parameters))
 
     def once(self, key: object, make: Callable[[], T]) -> T:
         """What `make` finds out about the structure, found once for all values."""
@@ -296,6 +302,12 @@ class System:
     def extend_rates(self, u: Floats) -> Floats:
         """Speeds or accelerations followed by the zeros of the frozen coordinates.   u: (n, ...)"""
         return np.concatenate([u[: self.n], np.zeros((len(self.frozen), *u.shape[1:]))])
+
+
+def _condition(system: System) -> System:
+    """A system in which what holds at the start alone is kept as constraints are."""
+    terms = [replace(term, rows=system.m + term.rows) for term in system.chart.conditions]
+    return replace(system, rows=(*system.rows, *system.chart.condition_rows), terms=(*system.terms, *terms))
 
 
 def _restrict(system: System, off: frozenset[int]) -> System:

@@ -22,7 +22,6 @@ from linkwork.model.controllers import Control, Controller
 from linkwork.model.convert import Scalar, Vector, as_exprs
 from linkwork.model.families import FAMILIES, OTHERS, Families, sort_members
 from linkwork.model.friction import Friction
-from linkwork.model.joints import find_kind
 from linkwork.model.joints.words import Words, resolve_joint
 from linkwork.model.laws import (
     Damper,
@@ -49,6 +48,7 @@ from linkwork.model.stops import Stop
 from linkwork.model.surroundings import Surroundings
 from linkwork.model.tables import Table
 from linkwork.model.touch import Touch
+from linkwork.model.tracked import has_turn
 from linkwork.model.values import compute_number, compute_numbers, compute_parameters
 from linkwork.symbolic import ZERO, Expr, free_symbols, symbol
 
@@ -233,7 +233,7 @@ class Mechanism:
         """Call points by one name where two frames of a body are at the same place, and turn what turns joints."""
         if self.dimension == 2:
             set_field(self, "torques", tuple([_on_parts(torque, self.words.joints) for torque in self.torques]))
-            turning = [joint for joint in self.joints if _has_turn(joint)]
+            turning = [joint for joint in self.joints if has_turn(joint, 2)]
             set_field(self, "start", self.start.on_parts(turning, self.words.bodies.keys()))
         aliases = {a: b for each in placed.values() for a, b in each.point_of.items() if a != b}
         if not aliases:
@@ -394,19 +394,10 @@ def _given(rigids: Iterable[Rigid], placed: Mapping[str, Placed]) -> Iterator[Ri
             yield rigid
 
 
-def _has_turn(joint: Joint) -> bool:
-    """Whether a joint of the plane has an angle."""
-    kind = find_kind(2, joint.kind)
-    return kind is not None and kind.turns
-
-
 def _on_parts(torque: Torque, joints: Mapping[str, Joint]) -> Torque:
     """A torque at a joint of the plane: on its second part against its first."""
     joint = joints.get(torque.part)
-    if joint is None or torque.other is not None or len(joint.parts) != 2:
-        return torque
-    kind = find_kind(2, joint.kind)
-    if kind is None or not kind.turns:
+    if joint is None or torque.other is not None or not has_turn(joint, 2):
         return torque
     one, two = joint.parts
     if two == WORLD:

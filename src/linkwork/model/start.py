@@ -49,7 +49,8 @@ class InitialValues:
     """The time span, and guesses by point (positions, velocities) and by part with a torque (angles, rates).
 
     `states` are values with which first-order states start, instead of their own. A point that is not mentioned is free
-    to be found. Without `tend` the caller says how long to simulate.
+    to be found. Without `tend` the caller says how long to simulate. `told` says which angles of parts follow from that
+    of a joint.
 
     >>> InitialValues(tend=10, positions={"A": (fix(1), 0)}).positions["A"][0].fixed
     True
@@ -62,6 +63,7 @@ class InitialValues:
     angles: Mapping[str, Guess]
     rates: Mapping[str, Guess]
     states: Mapping[str, Expr]
+    told: Mapping[Ref, Ref]
 
     def __init__(
         self,
@@ -73,6 +75,7 @@ class InitialValues:
         angles: Mapping[str, Start] | None = None,
         rates: Mapping[str, Start] | None = None,
         states: Mapping[str, Scalar] | None = None,
+        told: Mapping[Ref, Ref] | None = None,
     ) -> None:
         set_field(self, "t0", as_value(t0, START, "t0"))
         set_field(self, "tend", None if tend is None else as_value(tend, START, "tend"))
@@ -84,6 +87,7 @@ class InitialValues:
             set_field(self, key, {name: _guess(value, Ref(word, name)) for name, value in single.items()})
         begun = as_map(states, START, "states")
         set_field(self, "states", {name: as_value(value, Ref("start of", name)) for name, value in begun.items()})
+        set_field(self, "told", dict(told or {}))
 
     def renamed(self, name: Callable[[str], str]) -> InitialValues:
         """The same with other names for points."""
@@ -91,14 +95,18 @@ class InitialValues:
         velocities = {name(point): values for point, values in self.velocities.items()}
         return replace(self, positions=positions, velocities=velocities)
 
-    def loosened(self) -> InitialValues:
-        """The same with all values as guesses."""
+    def loosened(self, joints: Mapping[str, Joint]) -> InitialValues:
+        """The same with all values as guesses; those of a joint between two parts that have their own are left out."""
 
         def loose(given: Mapping[str, tuple[Guess, ...]]) -> dict[str, tuple[Guess, ...]]:
             return {name: tuple([replace(guess, fixed=False) for guess in guesses]) for name, guesses in given.items()}
 
+        def follows(name: str, given: Mapping[str, Guess]) -> bool:
+            return name in joints and given.keys() >= {*joints[name].parts} - {WORLD}
+
         angles, rates = (
-            {name: replace(guess, fixed=False) for name, guess in given.items()} for given in (self.angles, self.rates)
+            {name: replace(guess, fixed=False) for name, guess in given.items() if not follows(name, given)}
+            for given in (self.angles, self.rates)
         )
         positions, velocities = loose(self.positions), loose(self.velocities)
         return replace(self, positions=positions, velocities=velocities, angles=angles, rates=rates)
@@ -108,42 +116,50 @@ class InitialValues:
         angles, rates = dict(self.angles), dict(self.rates)
         known = {joint.name: joint for joint in joints}
         shifts = {name: joint.angles[0] - joint.angles[1] for name, joint in known.items() if joint.angles}
-        _turn_parts(angles, known, shifts, bodies)
-        _turn_parts(rates, known, {}, bodies)
-        return replace(self, angles=angles, rates=rates)
+        by_angle, by_rate = _turn_parts(angles, known, shifts, bodies), _turn_parts(rates, known, {}, bodies)
+        told = {Ref("angle of", part): Ref("angle of", joint) for part, joint in by_angle.items()}
+        told |= {Ref("rate of", part): Ref("rate of", joint) for part, joint in by_rate.items()}
+        return replace(self, angles=angles, rates=rates, told={**self.told, **told})
 
 
 def _turn_parts(
     turns: dict[str, Guess], joints: Mapping[str, Joint], shifts: Mapping[str, Expr], bodies: Collection[str]
-) -> None:
-    """Turns of joints by those of parts, one after the other from what is known; where nothing is, a part rests."""
-    while left := [joint for name, joint in joints.items() if name in turns]:
-        done = [_turn_part(turns, joint, shifts.get(joint.name, ZERO), bodies) for joint in left]
-        if any(done):
+) -> dict[str, str]:
+    """Turns of joints by those of parts, one after the other from what is known; where nothing is, a part rests.
+
+    → which part has its turn from which joint
+    """
+    told: dict[str, str] = {}
+    while True:
+        left = [joint for name, joint in joints.items() if name in turns]
+        done = {_turn_part(turns, joint, shifts.get(joint.name, ZERO), bodies): joint.name for joint in left}
+        told |= {part: name for part, name in done.items() if part is not None}
+        if any(part is not None for part in done):
             continue
         # a guess need not be more than that: the first part is upright, as one of which nothing is known
         free = [x for x in left if not turns[x.name].fixed and x.parts[0] in bodies and x.parts[0] not in turns]
         if not free:
-            return  # said to be unknown elsewhere
+            return told  # what is fixed is a condition of the start; a guess between two that are known is refused
         turns[free[0].parts[0]] = Guess(value=0)
 
 
-def _turn_part(turns: dict[str, Guess], joint: Joint, shift: Expr, bodies: Collection[str]) -> bool:
-    """Have the turn of a joint done by one of its parts, if the other is the world or its turn is known."""
-    guess = turns[joint.name]
-    still = {WORLD: fix(0)}
-    one, other = (turns.get(part, still.get(part)) for part in joint.parts)
-    if one is not None and joint.parts[1] in bodies and joint.parts[1] not in turns:
-        known, found, part = one, one.value + guess.value + shift, joint.parts[1]
-    elif other is not None and joint.parts[0] in bodies and joint.parts[0] not in turns:
-        known, found, part = other, other.value - guess.value - shift, joint.parts[0]
-    else:
-        return False
-    if guess.fixed and not known.fixed:
-        return False  # on top of a guess it would be no more than one
-    del turns[joint.name]
-    turns[part] = Guess(value=found, fixed=guess.fixed)
-    return True
+def _turn_part(turns: dict[str, Guess], joint: Joint, shift: Expr, bodies: Collection[str]) -> str | None:
+    """Have the turn of a joint done by one of its parts, if the other is the world or its turn is known. → that part
+
+    What is fixed on top of a guess makes one more guess and stays, as a condition of the start.
+    """
+    guess, (one, two) = turns[joint.name], joint.parts
+    for base, part, sign in ((one, two, 1), (two, one, -1)):
+        known, before = fix(0) if base == WORLD else turns.get(base), turns.get(part)
+        if known is None or part not in bodies:
+            continue
+        kept = guess.fixed and known.fixed
+        if before is None or (kept and not before.fixed):
+            turns[part] = Guess(value=known.value + sign * (guess.value + shift), fixed=kept)
+            if kept or not guess.fixed:
+                del turns[joint.name]
+            return part
+    return None
 
 
 def _guess(value: Start, part: Ref) -> Guess:

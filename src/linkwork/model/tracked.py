@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from linkwork.model.complete import all_laws, all_rates
-from linkwork.model.connections import WORLD
+from linkwork.model.connections import WORLD, Joint
 from linkwork.model.joints import find_kind
 from linkwork.model.laws import OF_PARTS, quantities
+from linkwork.model.start import Guess
 
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
@@ -25,7 +27,32 @@ def find_turn_angles(mechanism: Mechanism) -> tuple[str, ...]:
         kind = find_kind(mechanism.dimension, joint.kind)
         if kind is not None and kind.tracks:
             names.update([joint.name] if mechanism.dimension == 3 else [p for p in joint.parts if p != WORLD])
-    if mechanism.dimension == 2:
-        # a body that is told where it starts to turn
-        names.update({*mechanism.start.angles, *mechanism.start.rates} & mechanism.words.bodies.keys())
-    return tuple(sorted(names))
+    return tuple(sorted(names.union(_find_started(mechanism))))
+
+
+def _find_started(mechanism: Mechanism) -> Iterator[str]:
+    """Those that are told where they start to turn, or how fast: bodies and joints of the plane, joints in space."""
+    start, joints = mechanism.start, mechanism.words.joints
+    told = {*start.angles, *start.rates}
+    if mechanism.dimension == 3:
+        yield from (name for name in told if name in joints and has_turn(joints[name], 3))
+        return
+    yield from told & mechanism.words.bodies.keys()
+    for turns in (start.angles, start.rates):
+        for name in find_conditions(mechanism, turns):
+            yield from (part for part in joints[name].parts if part != WORLD)
+
+
+def find_conditions(mechanism: Mechanism, turns: Mapping[str, Guess]) -> list[str]:
+    """The joints of the plane with a fixed turn that is not that of one of their parts: it is left to the start."""
+    joints, bodies = mechanism.words.joints, {*mechanism.words.bodies, WORLD}
+    fixed = [name for name, guess in turns.items() if guess.fixed and name in joints]
+    if mechanism.dimension == 3:
+        return []
+    return [name for name in fixed if has_turn(joints[name], 2) and bodies.issuperset(joints[name].parts)]
+
+
+def has_turn(joint: Joint, dimension: int) -> bool:
+    """Whether a joint has an angle."""
+    kind = find_kind(dimension, joint.kind)
+    return kind is not None and kind.turns and len(joint.parts) == 2

@@ -19,6 +19,7 @@ from linkwork.model.families import FAMILIES
 from linkwork.model.laws import quantity
 from linkwork.model.rolling import KnifeEdge, Rolling
 from linkwork.model.start import Guess
+from linkwork.model.tracked import find_conditions
 
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
@@ -165,19 +166,16 @@ def check_start_point(findings: Findings, point: str, part: Ref) -> None:
 
 def check_turns(findings: Findings, section: str, guesses: Mapping[str, Guess]) -> None:
     turns = findings.turns
+    known = {*turns, *find_conditions(findings.mechanism, guesses), *findings.wrong}
     for name, guess in guesses.items():
         part = Ref(f"{section} of", name)
         findings.number(guess.value, part, "value")
-        if name not in turns and name not in findings.wrong:
+        if name not in known:
             remedy = suggest(name, turns, "Tracked turn angles") or TRACKED[findings.mechanism.dimension]
-            what = f"no turn angle named '{name}'"
             joint = findings.mechanism.words.joints.get(name)
             if findings.mechanism.dimension == 2 and joint is not None:
                 remedy = f"Its bodies turn: give {section}s of {' and '.join(joint.parts)}, or of one of them besides"
-                if guess.fixed and any(other in guesses for other in joint.parts):
-                    what = "it cannot be fixed on top of a guess"
-                    remedy = f"Fix the {section} of {' or '.join(joint.parts)} too, or let all be guesses"
-            findings.report(part, what, remedy, absent=True)
+            findings.report(part, f"no turn angle named '{name}'", remedy, absent=True)
 
 
 def check_settings(findings: Findings) -> None:

@@ -212,5 +212,6 @@ class _Search:
         before = self.wanted.anywhere(3)
         after = before.copy()
         after[i] += 2 * math.pi
-        g = self.wanted.constraints.values(np.hstack([before, after]))
+        # angles that a condition ties together turn together
+        g = self.wanted.unconditioned().constraints.values(np.hstack([before, after]))
         return bool(np.allclose(g[:, :3], g[:, 3:], rtol=1e-9, atol=1e-12 * float(np.max(np.abs(g), initial=0.0))))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,8 @@ class Claim:
 def explain_positions(wanted: Wanted, found: Found) -> StartError:
     """Why no closed positions were found."""
     s, state = wanted.system, _state(wanted, found.q, np.zeros(wanted.system.n))
-    claims = [claim for claim in _claims(s) if s.holonomic[list(claim.rows)].any()]
+    told, first = _claims(s, wanted.conditions), wanted.bare.m
+    claims = [claim for claim in told if s.holonomic[list(claim.rows)].any() and claim.rows[0] < first]
     try:
         free = _close_some(wanted, claims, found.q)
         if free is None:
@@ -61,8 +63,9 @@ def explain_positions(wanted: Wanted, found: Found) -> StartError:
         elif problem := _too_many(wanted, free, "position"):
             return problem
         else:
-            fixed = _fixed_claims(s, wanted.position, "position")
-            conflict = _find_conflict(wanted, found.q, [*claims, *fixed])
+            fixed = _fixed_claims(wanted, "position")
+            held = [claim for claim in told if claim.rows[0] >= first and s.holonomic[claim.rows[0]]]
+            conflict = _find_conflict(wanted, found.q, [*claims, *held, *fixed])
         reachable = _reachable(wanted, conflict)
     except TimeLimitError:
         conflict, reachable = [], ""
@@ -232,7 +235,7 @@ def explain_velocities(wanted: Wanted, q: Floats, speeds: Speeds) -> StartError:
     lengths = np.array([row.unit == "m" for row in s.rows], dtype=bool)
     open_by = np.where(lengths, plain * float(s.scales.max(initial=0.0)) / np.where(rows > 0, rows, 1.0), plain)
     left = _describe(s, open_by if s.chart.points else plain, "m/s")
-    fixed = any(claim.fixed is not None for claim in conflict)
+    fixed = any(claim.fixed is not None or claim.part in wanted.conditions for claim in conflict)
     remedy = "Leave a velocity free (drop 'fixed') or change one of them" if fixed else "Change one of them"
     return StartError(
         f"the velocities cannot be met together{who}. Constraints left open: {', '.join(left)}. {remedy}",
@@ -257,7 +260,7 @@ def _find_speed_conflict(wanted: Wanted, speeds: Speeds) -> list[Claim]:
         u[free] = s.scales[free] * np.linalg.lstsq(J, rhs, rcond=1e-12)[0] if rows else 0.0
         return bool(np.max(measure_gaps(s, csc_array(G[rows]), speeds.b[rows], u), initial=0.0) <= MET)
 
-    claims = [*_claims(s), *_fixed_claims(s, wanted.velocity, "velocity")]
+    claims = [*_claims(s, wanted.conditions), *_fixed_claims(wanted, "velocity")]
     wide = set(np.flatnonzero(speeds.gaps > 1e-6 * np.max(speeds.gaps, initial=0.0)).tolist())
     pulling = [c for c in claims if c.fixed is not None or wide & set(c.rows)]
     chosen = claims if possible(pulling) else pulling
@@ -275,10 +278,12 @@ def check_fixed(wanted: Wanted, q: Floats, what: str) -> None:
 
 
 def _too_many(wanted: Wanted, q: Floats, what: str) -> StartError | None:
-    s = wanted.system
+    s, level = wanted.bare, "angle of" if what == "position" else "rate of"
     guesses, rows = (wanted.position, s.holonomic) if what == "position" else (wanted.velocity, None)
     fixed = np.flatnonzero(guesses.fixed & s.mechanical)
-    names = [s.coordinates[i] + ("'" if what == "velocity" else "") for i in fixed]
+    held = [ref for ref in wanted.conditions if ref.kind == level]
+    mark = "'" if what == "velocity" else ""
+    names = [f"{s.coordinates[i]}{mark}{_by(wanted, int(i), what)}" for i in fixed] + [f"{x.name}{mark}" for x in held]
     freedom = int(s.mechanical.sum()) - (s.m if rows is None else int(rows.sum()))
     if len(names) > freedom and s.n <= LARGEST:
         freedom = find_directions(s, q, wanted.t, rows).shape[1]
@@ -289,7 +294,7 @@ def _too_many(wanted: Wanted, q: Floats, what: str) -> StartError | None:
         f"{'degree' if freedom == 1 else 'degrees'} of freedom. Drop 'fixed' from {len(names) - freedom} of them",
         closest=_state(wanted, q, np.zeros(s.n)),
         conflict=names,
-        parts=[_part_of_value(s, int(i), what) for i in fixed],
+        parts=[*(_part_of_value(wanted, int(i), what) for i in fixed), *held],
     )
 
 
@@ -308,8 +313,8 @@ CALLED = {
 }
 
 
-def _claims(s: System) -> list[Claim]:
-    """Everything that brings constraints, under the name a user knows."""
+def _claims(s: System, conditions: Mapping[Ref, float] = MappingProxyType({})) -> list[Claim]:
+    """Everything that brings constraints, under the name a user knows; conditions of the start with their values."""
     rows: dict[str, list[int]] = {}
     lengths: dict[str, float] = {}
     parts: dict[str, Ref] = {}
@@ -322,9 +327,10 @@ def _claims(s: System) -> list[Claim]:
             ):
                 lengths[f"the rod {owner.name}"] = float(term.parameters[i, 0])
             for row in term.rows[i].tolist():
-                words = _name(s, s.rows[row])
+                asks = s.rows[row].owner
+                words = _say_fixed(asks, conditions[asks]) if asks in conditions else _name(s, s.rows[row])
                 rows.setdefault(words, []).append(row)
-                parts[words] = s.rows[row].owner
+                parts[words] = asks
     return [Claim(words, parts[words], tuple(found), length=lengths.get(words, 0.0)) for words, found in rows.items()]
 
 
@@ -338,20 +344,33 @@ def _name(s: System, row: Row) -> str:
     return f"the {CALLED[kind]} {name}" if kind in CALLED else f"the constraint '{row.name}'"
 
 
-def _part_of_value(s: System, i: int, what: str) -> Ref:
+def _say_fixed(asks: Ref, value: float) -> str:
+    return f"the fixed {asks.name}{'.omega' if asks.kind == 'rate of' else '.angle'} = {value:.6g}"
+
+
+def _by(wanted: Wanted, i: int, what: str) -> str:
+    """The joint that the fixed angle of a part follows from, if it does."""
+    ref = _part_of_value(wanted, i, what)
+    return f" by {ref.name}" if ref in wanted.told.values() else ""
+
+
+def _part_of_value(wanted: Wanted, i: int, what: str) -> Ref:
     """What messages about a file call the initial value of a coordinate."""
+    s = wanted.system
     points = [point for point, places in s.chart.points.items() if i in places]
     if points:
         return Ref(f"{what} of", points[0])
-    return Ref("angle of" if what == "position" else "rate of", s.coordinates[i])
+    own = Ref("angle of" if what == "position" else "rate of", s.coordinates[i])
+    return wanted.told.get(own, own)
 
 
-def _fixed_claims(s: System, guesses: Guesses, what: str) -> list[Claim]:
+def _fixed_claims(wanted: Wanted, what: str) -> list[Claim]:
     mark = "'" if what == "velocity" else ""
+    s, guesses = wanted.system, wanted.velocity if what == "velocity" else wanted.position
     return [
         Claim(
-            f"the fixed {s.coordinates[i]}{mark} = {guesses.values[i]:.6g}",
-            _part_of_value(s, int(i), what),
+            f"the fixed {s.coordinates[i]}{mark} = {guesses.values[i]:.6g}{_by(wanted, int(i), what)}",
+            _part_of_value(wanted, int(i), what),
             fixed=int(i),
         )
         for i in np.flatnonzero(guesses.fixed & s.mechanical)
@@ -406,4 +425,4 @@ def _describe(s: System, size: Floats, unit: str) -> list[str]:
 
 def _state(wanted: Wanted, q: Floats, u: Floats) -> Snapshot:
     zero = np.zeros_like(q)
-    return Snapshot(wanted.system, np.array(wanted.t), (q, u, zero, np.zeros(wanted.system.m)))
+    return Snapshot(wanted.bare, np.array(wanted.t), (q, u, zero, np.zeros(wanted.bare.m)))

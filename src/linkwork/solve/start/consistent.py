@@ -199,7 +199,8 @@ def _follow(mechanism: Mechanism, system: System, lead: Lead) -> Start | None:
 
 def _find_names(m: Mechanism, s: System) -> tuple[str, ...]:
     """The parameters on which a start depends: through constraints, places, guesses, and what hangs where."""
-    terms = [*(term for term in s.terms if term.kernel.constraint_count), *s.chart.sides, *s.kinematics]
+    kept = [term for term in s.terms if term.kernel.constraint_count]
+    terms = [*kept, *s.chart.sides, *s.chart.conditions, *s.kinematics]
     columns = [
         s.frozen_columns,
         *(term.columns.ravel() for term in terms),
@@ -265,18 +266,20 @@ def _tolerance(mechanism: Mechanism | Lagrangian) -> float:
 
 def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
     """The start at consistent positions."""
-    speeds = find_velocities(wanted, q)
+    moving = wanted.moving()
+    speeds = find_velocities(moving, q)
     if not speeds.met:
-        raise explain_velocities(wanted, q, speeds)
-    check_fixed(wanted, q, "velocity")
-    speeds = find_admissible(wanted, q, speeds)
-    s, position, velocity = wanted.system, wanted.position, wanted.velocity
+        raise explain_velocities(moving, q, speeds)
+    check_fixed(moving, q, "velocity")
+    speeds = find_admissible(moving, q, speeds)
+    s, position, velocity = wanted.bare, wanted.position, wanted.velocity
     values = [
         *_values(s, replace(position, values=wanted.asked), q, 1e-9 * s.scales, "position"),
         *_values(s, velocity, speeds.u, 1e-9 * np.maximum(np.abs(velocity.values), 1e-3), "velocity"),
+        *_conditions(wanted),
     ]
-    moving = {name: list(at) for name, at in s.chart.points.items() if at[0] < s.n}
-    placed = {name: tuple(q[at].tolist()) for name, at in moving.items() if not position.given[at].any()}
+    points = {name: list(at) for name, at in s.chart.points.items() if at[0] < s.n}
+    placed = {name: tuple(q[at].tolist()) for name, at in points.items() if not position.given[at].any()}
     fixed = np.flatnonzero(position.fixed), np.flatnonzero(velocity.fixed)
     regular = is_regular(s, q, wanted.t)
     return Start(
@@ -295,6 +298,13 @@ def _values(s: System, guesses: Guesses, found: Floats, threshold: Floats, what:
         status = "free" if given is None else "fixed" if guesses.fixed[i] else "moved" if moved[i] else "kept"
         mark = "'" if what == "velocity" and s.mechanical[i] else ""
         yield Value(name=name + mark, given=given, found=float(found[i]), status=status)
+
+
+def _conditions(wanted: Wanted) -> Iterator[Value]:
+    """Of fixed angles and rates of joints."""
+    for owner, value in wanted.conditions.items():
+        mark = "'" if owner.kind == "rate of" else ""
+        yield Value(name=f"{owner.name}{mark}", given=value, found=value, status="fixed")
 
 
 def _check_finite(wanted: Wanted) -> None:

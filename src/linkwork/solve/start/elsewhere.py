@@ -61,7 +61,7 @@ def start_with(mechanism: Mechanism | Lagrangian, system: System, given: Mapping
     def change(wanted: Wanted, fixed: bool) -> Wanted:
         position, velocity = _kept(wanted.position, places, fixed), _kept(wanted.velocity, speeds, fixed)
         when = wanted.t if t is None else t
-        return replace(wanted, t=when, position=position, velocity=velocity, asked=position.values)
+        return replace(wanted.unconditioned(), t=when, position=position, velocity=velocity, asked=position.values)
 
     try:
         start = search_start(mechanism, system, lambda wanted: change(wanted, fixed=True))

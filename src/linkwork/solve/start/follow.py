@@ -74,8 +74,8 @@ def follow(mechanism: Mechanism, system: System, lead: Lead, independent: float)
         return None
     if wanted.unwound(q) is not q or not np.isfinite(compute_rate(wanted, q)[1]).all():
         return None
-    matrix = decompose(system, q, wanted.t)
-    clear = matrix.count(max(independent, WEAK)) == system.m and (matrix.rows >= FIRM * lead.sizes).all()
+    matrix = decompose(wanted.system, q, wanted.t)
+    clear = matrix.count(max(independent, WEAK)) == wanted.system.m and (matrix.rows >= FIRM * lead.sizes).all()
     return (wanted, q) if clear and _is_closed(wanted, q, matrix) else None
 
 

@@ -66,7 +66,8 @@ def propose_positions(wanted: Wanted, q: Floats, first: Iterable[int] | None = N
 
 def propose_velocities(wanted: Wanted, q: Floats) -> list[int]:
     """The same for velocities."""
-    return _propose(wanted.system, find_directions(wanted.system, q, wanted.t), wanted.velocity, None)
+    system = wanted.moving().system
+    return _propose(system, find_directions(system, q, wanted.t), wanted.velocity, None)
 
 
 def _propose(system: System, N: Floats, guesses: Guesses, first: Iterable[int] | None) -> list[int]:
@@ -123,11 +124,18 @@ def _as_file(wanted: Wanted, places: list[int], speeds: list[int], q: Floats, u:
     for name, at in {**moving, **turning}.items():
         if name in moving or at[0] in places or wanted.position.given[at[0]]:
             lines.append(f"    {name}: [{', '.join(_value(q[i], i in places) for i in at)}]")
+    lines += _conditions(wanted, "angle of")
     fixed = {name: at for name, at in {**moving, **turning}.items() if set(at) & set(speeds)}
-    lines += ["  velocities:"] if fixed else []
+    rates = _conditions(wanted, "rate of")
+    lines += ["  velocities:"] if fixed or rates else []
     for name, at in fixed.items():
         lines.append(f"    {name}: [{', '.join(_value(u[i], True) if i in speeds else '0' for i in at)}]")
-    return "\n".join(lines)
+    return "\n".join([*lines, *rates])
+
+
+def _conditions(wanted: Wanted, kind: str) -> list[str]:
+    """The lines of fixed angles, or rates, of joints."""
+    return [f"    {ref.name}: [{_value(x, True)}]" for ref, x in wanted.conditions.items() if ref.kind == kind]
 
 
 def _value(x: float, fixed: bool) -> str:

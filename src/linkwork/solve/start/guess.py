@@ -76,7 +76,8 @@ def _collect(
     values = np.zeros(system.n)
     given, fixed = np.zeros(system.n, dtype=bool), np.zeros(system.n, dtype=bool)
     pairs = [(i, g) for point, gs in of_points.items() for i, g in zip(system.chart.points[point], gs, strict=True)]
-    pairs += [(system.chart.angles[part], g) for part, g in of_angles.items()]
+    # a joint that is none of the angles has a condition of its own
+    pairs += [(system.chart.angles[part], g) for part, g in of_angles.items() if part in system.chart.angles]
     for i, guess in pairs:
         values[i], given[i], fixed[i] = mechanism.compute(guess.value), True, guess.fixed
     return Guesses(values=values, given=given, fixed=fixed)

@@ -32,6 +32,9 @@ class Wanted:
     importance  (n,) > 0, 1 unless said otherwise
     asked       the positions as they were given, however far away
     sided       whether the guess may say that a joint is turned against its directions
+    bare        the same System without the conditions of the start, which are the last of its constraints
+    conditions  what those keep, by the name in the description
+    told        the angles of parts that follow from those of joints
     """
 
     system: System
@@ -41,6 +44,9 @@ class Wanted:
     importance: Floats
     asked: Floats
     sided: bool = True
+    bare: System
+    conditions: Mapping[Ref, float]
+    told: Mapping[Ref, Ref]
 
     @cached_property
     def constraints(self) -> Constraints:
@@ -63,6 +69,17 @@ class Wanted:
         # beyond −1 the guess is too rough to have directions
         opposite = (guess < -CLEAR) & (guess > CLEAR - 2.0)
         return np.where(self.sided & said & opposite, -1.0, 1.0)
+
+    def unconditioned(self) -> Wanted:
+        """The same without conditions."""
+        return replace(self, system=self.bare, conditions={})
+
+    def moving(self) -> Wanted:
+        """The same with the conditions on velocities alone."""
+        s = self.system
+        off = frozenset(i for i in range(self.bare.m, s.m) if s.holonomic[i])
+        kept = {ref: value for ref, value in self.conditions.items() if ref.kind == "rate of"}
+        return replace(self, system=s.restricted(off), conditions=kept) if off else self
 
     @cached_property
     def free(self) -> Ints:
@@ -153,10 +170,17 @@ class Wanted:
         turns = np.ceil((q - reference - math.pi) / (2 * math.pi))
         for i in self.turns[(turns[self.turns] != 0) & ~self.position.fixed[self.turns]]:
             other = q.copy()
-            other[i] -= 2 * math.pi * turns[i]
+            other[self._turning_with(int(i))] -= 2 * math.pi * turns[i]
             if self.constraints.gap(other) <= max(1e-12, 2 * self.constraints.gap(q)):
                 q = other
         return q
+
+    def _turning_with(self, i: int) -> list[int]:
+        """A turn angle and those that conditions tie to it, directly or by others."""
+        found, tied = [i], [at.tolist() for term in self.bare.chart.conditions for at in term.coordinates]
+        for one in found:
+            found += [other for at in tied if one in at for other in at if other not in found]
+        return found
 
     def holding(self, held: Ints, q: Floats) -> Wanted:
         """A state as what is wanted, some of its positions fixed."""
@@ -177,8 +201,14 @@ def read_given(mechanism: Mechanism, system: System, elsewhere: Floats) -> Wante
 
 
 def _want(mechanism: Mechanism | Lagrangian, system: System, position: Guesses, importance: Floats) -> Wanted:
+    start = mechanism.start
+    conditions = {row.owner: (start.rates if row.level == "velocity" else start.angles)[str(row.owner.name)]
+                  for row in system.chart.condition_rows}  # fmt: skip
     wanted = Wanted(
-        system=system,
+        system=system.conditioned(),
+        bare=system,
+        told=start.told,
+        conditions={owner: mechanism.compute(guess.value) for owner, guess in conditions.items()},
         t=mechanism.compute(mechanism.start.t0),
         position=position,
         velocity=guess_velocities(mechanism, system),
