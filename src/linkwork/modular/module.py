@@ -26,6 +26,7 @@ from linkwork.modular.names import acceleration, rate_of, refuse
 from linkwork.modular.rotations import Matrix
 from linkwork.modular.rules import Rules
 from linkwork.modular.samples import find_samples
+from linkwork.native.saddle import join
 from linkwork.symbolic import (
     ZERO,
     Expr,
@@ -432,10 +433,8 @@ class Module:
         M, A, F = (X.evaluate(values) for X in (self.mass, self.jacobian, self.loads))
         drift = self._drift()
         gamma = np.array(evaluate_all([drift[row] for row in self.jacobian.rows], values), dtype=float)
-        m, n = A.shape
-        saddle = np.block([[M, A.T], [A, np.zeros((m, m))]])
-        found = np.linalg.lstsq(saddle, np.concatenate([F[:, 0], -gamma]), rcond=1e-13)[0]
-        return {a.name: float(x) for a, x in zip(self.accelerations, found[:n], strict=True)}
+        found = np.linalg.lstsq(join(M, A), np.concatenate([F[:, 0], -gamma]), rcond=1e-13)[0]
+        return {a.name: float(x) for a, x in zip(self.accelerations, found[: len(M)], strict=True)}
 
     def _drift(self) -> dict[str, Expr]:
         """γ of the constraints A u̇ + γ = 0, by row of the Jacobian."""

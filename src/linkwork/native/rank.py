@@ -5,6 +5,11 @@ neither units nor the size of a part decides what is redundant. Whoever asks whi
 structure, linear models, results) asks here; rounded numbers were made to agree before (`solve.fit`). The runtime in C
 and its oracle have pivots in the place of singular values, about their squares.
 
+Singular values and least squares elsewhere are of something else: of numbers that are made to fit (`solve.start.fit`),
+of second derivatives (`solve.start.singular`), of forces that only push (`solve.impacts`), of slopes of linear models
+(`analysis`), of directions already found to be free (`analysis.structure.choices`), of loops of algebraic values, of
+rotations and places of points. The audit and the reference machines have their own: they are other routes to the same.
+
 Large: the number of eigenvalues of a symmetric matrix below a bound is the number of negative pivots of the matrix
 minus that bound (Sylvester), which a sparse factorisation counts; vectors follow by inverse iteration.
 """
@@ -17,7 +22,7 @@ from typing import TypeVar
 import numpy as np
 from scipy.sparse import csc_array, csr_array, diags_array
 
-from linkwork.arrays import Floats, Ints
+from linkwork.arrays import Bools, Floats, Ints
 
 # singular values below this fraction of the largest count as zero: a start very near a singular position is in it
 RANK = 1e-6
@@ -87,6 +92,30 @@ def split(J: Floats) -> Split:
         return Split(largest * inner.rows, inner.U, inner.sigma, inner.Vt)
     rows = np.where(sizes > 0, sizes, 1.0)
     return Split(rows, *np.linalg.svd(J / rows[:, None]))
+
+
+def find_free(J: Floats) -> Floats:
+    """The projectors P on the directions that constraints leave, J P = 0.   J: (k, m, n)  →  (k, n, n)"""
+    sizes = np.linalg.norm(J, axis=2, keepdims=True)
+    J = J / np.where(sizes > 0, sizes, 1.0)
+    return np.asarray(np.eye(J.shape[2]) - np.linalg.pinv(J, rcond=RANK) @ J)
+
+
+def solve_columns(A: Floats, b: Floats, sizes: Floats) -> tuple[Floats, Bools]:
+    """The smallest x with A x = b, or nearest to that, and where no other would do as well.
+
+    A: (k, n, c), b: (k, n), sizes: (k,) beside which its singular values count  →  (k, c), (k,)
+    """
+    U, sigma, Vt = np.linalg.svd(A, full_matrices=False)
+    clear = sigma > RANK * sizes[:, None]
+    inverse = np.where(clear, 1.0 / np.maximum(sigma, 1e-300), 0.0)
+    x = np.einsum("kba,kb->ka", Vt, inverse * np.einsum("kib,ki->kb", U, b))
+    return np.asarray(x), np.asarray(clear.all(axis=1))
+
+
+def balance(G: Floats, r: Floats) -> Floats:
+    """The least λ with Gᵀλ = −r, or nearest to that.   G: (k, m, n), r: (k, n)  →  (k, m)"""
+    return -np.asarray(np.einsum("kan,kn->ka", np.linalg.pinv(G.swapaxes(1, 2), rcond=FAINT), r))
 
 
 def scale_rows(G: Compressed, scales: Floats) -> Compressed:

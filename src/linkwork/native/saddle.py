@@ -38,8 +38,8 @@ class Saddle:
         self.exact: Matrix
         self.lu: Any  # SuperLU has no public type
         if isinstance(D, np.ndarray) and isinstance(G, np.ndarray):
-            self.exact = _join(D, G, 0.0)
-            self.lu = _Dense(_join(D, G, _softness(G)) if soft else self.exact, what)
+            self.exact = join(D, G)
+            self.lu = _Dense(join(D, G, _softness(G)) if soft else self.exact, what)
             return
         m, G = G.shape[0], csc_array(G)
         self.exact = block_array([[csc_array(D), G.T], [G, csc_array((m, m))]], format="csc")
@@ -62,7 +62,7 @@ def _softness(entries: Floats) -> float:
     return SOFT * min(LARGEST, max(1 / LARGEST, float(np.max(np.abs(entries), initial=0.0)))) ** 2
 
 
-def _join(D: Floats, G: Floats, E: float) -> Floats:
+def join(D: Floats, G: Floats, E: float = 0.0) -> Floats:
     """The matrix with all its zeros, and −E in the place of some."""
     n, size = len(D), len(D) + len(G)
     matrix = np.zeros((size, size))

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.arrays import Floats
+from linkwork.arrays import Bools, Floats
 from linkwork.equations import System
 from linkwork.equations.words import Vocabulary, Wording
 from linkwork.errors import ExpressionError, InputError, LinkworkError, Problem, Ref, SolveError, did_you_mean
@@ -31,7 +31,7 @@ from linkwork.model.laws import TIME
 from linkwork.native.interpreter import run_program
 from linkwork.native.measure import Measure
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_residual
-from linkwork.native.rank import RANK
+from linkwork.native.rank import find_free, solve_columns
 from linkwork.program import jacobian
 from linkwork.results.files import as_path, write_whole
 from linkwork.results.state import Snapshot
@@ -158,23 +158,20 @@ class Forces:
         r = compute_residual(system, q.T, u.T, a.T, np.zeros((system.m, len(t))), t).T * places
         S = [_gradient(system, wording, _parameters(self.motion), t, q, u) for wording in self.actuators]
         columns = np.stack(S, axis=2) * places[:, None] if S else np.zeros((len(t), n, 0))
-        G = compute_jacobians(system, q.T, t) * places
-        G = G / np.maximum(np.linalg.norm(G, axis=2, keepdims=True), 1e-300)
-        free = np.eye(n) - np.linalg.pinv(G, rcond=RANK) @ G
-        largest = np.max(np.linalg.norm(columns, axis=1), axis=1, initial=0.0, keepdims=True)
+        free = find_free(compute_jacobians(system, q.T, t) * places)
+        largest = np.max(np.linalg.norm(columns, axis=1), axis=1, initial=0.0)
         needed, columns = np.einsum("kij,kj->ki", free, r), free @ columns
-        U, sigma, Vt = np.linalg.svd(columns, full_matrices=False)
-        self._check_unique(t, sigma, largest)
-        inverse = np.where(sigma > RANK * largest, 1.0 / np.maximum(sigma, 1e-300), 0.0)
-        tau = np.einsum("kba,kb->ka", Vt, inverse * np.einsum("kib,ki->kb", U, needed))
-        left = np.linalg.norm(needed - np.einsum("kia,ka->ki", columns, tau), axis=1)
+        tau, unique = solve_columns(columns, needed, largest)
+        self._check_unique(t, unique)
+        left = needed - np.einsum("kia,ka->ki", columns, tau)
         size = float(np.max(np.linalg.norm(r, axis=1), initial=0.0)) or 1.0
-        self._check_enough(system, t, left / size, needed - np.einsum("kia,ka->ki", columns, tau))
-        return tau, left / size
+        missed = np.linalg.norm(left, axis=1) / size
+        self._check_enough(system, t, missed, left)
+        return tau, missed
 
-    def _check_unique(self, t: Floats, sigma: Floats, largest: Floats) -> None:
-        weak = np.flatnonzero((sigma <= RANK * largest).any(axis=1))
-        if self.least_squares or not len(weak) or not sigma.shape[1]:
+    def _check_unique(self, t: Floats, unique: Bools) -> None:
+        weak = np.flatnonzero(~unique)
+        if self.least_squares or not len(weak):
             return
         what = f"the forces along {', '.join(self.names)} are not unique at t = {t[weak[0]]:.6g}"
         words = "there are more of them than freedoms, or some act along what does not move"

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import block_array, eye_array
+from scipy.sparse import eye_array
 
 from linkwork.arrays import Floats
 from linkwork.equations import System, formulate
@@ -15,7 +15,8 @@ from linkwork.errors import LinkworkError
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.native import Side
 from linkwork.native.numbers import compute_jacobians, compute_matrices, compute_residual
-from linkwork.native.rank import FAINT, split
+from linkwork.native.rank import balance, split
+from linkwork.native.saddle import Saddle
 from linkwork.results.evidence import Energy, find_energies
 from linkwork.results.names import Valued, find_constraint
 from linkwork.results.store import Balance
@@ -145,25 +146,21 @@ def _find_unbalanced(
 
 
 def _least_norm(G: Floats, lam: Floats) -> Floats:
-    """The projection on the row space of G, which leaves forces as they are.   G: (k, m, n), lam: (k, m)"""
-    return np.asarray(np.einsum("kab,kb->ka", G @ np.linalg.pinv(G, rcond=FAINT), lam))
+    """Of all multipliers with the same forces the least.   G: (k, m, n), lam: (k, m)"""
+    return balance(G, -np.einsum("kmn,km->kn", G, lam))
 
 
 def _balance_all(G: Floats, r: Floats, redundant: bool) -> Floats:
     """λ with Gᵀλ = −r.   G: (k, m, n), r: (k, n)"""
     if redundant:
-        return -np.asarray(np.einsum("kan,kn->ka", np.linalg.pinv(G.swapaxes(1, 2), rcond=FAINT), r))
+        return balance(G, r)
     Q, R = np.linalg.qr(G.swapaxes(1, 2))
     return -np.asarray(np.linalg.solve(R, Q.swapaxes(1, 2) @ r[:, :, None])[:, :, 0])
 
 
 def _balance(system: System, q: Floats, t: float, r: Floats) -> Floats:
     """The same for a large system: x + Gᵀλ = −r, G x = 0."""
-    G = compute_matrices(system, q, t)[1]
-    K = block_array([[eye_array(system.n), G.T], [G, None]], format="csc")
-    from scipy.sparse.linalg import splu  # a heavy import
-
-    return np.asarray(splu(K).solve(np.concatenate([-r, np.zeros(system.m)]))[system.n :])
+    return Saddle(eye_array(system.n), compute_matrices(system, q, t)[1], "multipliers").solve(-r)[1]
 
 
 @np.errstate(all="ignore")

@@ -17,6 +17,7 @@ from linkwork.errors import SolveError
 from linkwork.native.instant import Instant, Instants
 from linkwork.native.loops import close_loops
 from linkwork.native.numbers import compute_watch
+from linkwork.native.rank import split
 from linkwork.native.saddle import Saddle
 
 DEPENDENT = 1e-9  # of a row, in sizes: what constraints leave of one that follows from them
@@ -59,8 +60,8 @@ def find_idle(system: System, at: Instant, held: Ints, ways: Ways) -> set[int]:
         return set()
     G, J = (x if isinstance(x, np.ndarray) else x.toarray() for x in (at.G[held], at.G[rows]))
     G, J = G * system.scales, J * system.scales
-    left = J - np.linalg.lstsq(G.T, J.T, rcond=DEPENDENT)[0].T @ G
-    gone = np.max(np.abs(left), axis=1) <= DEPENDENT * np.max(np.abs(J), axis=1)
+    left = J @ split(G).right
+    gone = np.max(np.abs(left), axis=1, initial=0.0) <= DEPENDENT * np.max(np.abs(J), axis=1)
     return {row for row, idle in zip(rows, gone.tolist(), strict=True) if idle}
 
 

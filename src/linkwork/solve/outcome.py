@@ -11,7 +11,7 @@ from linkwork.equations.collect import name_instance
 from linkwork.errors import InputError, Problem, Ref
 from linkwork.native import Status, Stepper
 from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
-from linkwork.native.rank import FAINT
+from linkwork.native.rank import FAINT, split
 from linkwork.results import End
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.nearby import move_off
@@ -225,13 +225,13 @@ def _inertia(machine: Stepper) -> str:
 
 def _is_negative(machine: Stepper) -> bool:
     """Whether the inertia is negative: by M on the motions that G allows, if they are few, else by its diagonal."""
-    from scipy.linalg import eigvalsh, null_space
+    from scipy.linalg import eigvalsh
 
     M, G = compute_matrices(machine.system, machine.end[0], machine.t)
     if machine.system.n > DENSE:
         i = machine.system.index.get(machine.culprit)
         return i is not None and bool(M.diagonal()[i] < 0)
-    allowed = null_space(G.toarray()) if machine.system.m else np.eye(machine.system.n)
+    allowed = split(G.toarray()).right if machine.system.m else np.eye(machine.system.n)
     inertias = eigvalsh(allowed.T @ M.toarray() @ allowed)
     return bool(len(inertias) and inertias[0] < -1e-9 * np.max(np.abs(inertias)))
 

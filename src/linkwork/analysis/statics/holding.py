@@ -24,7 +24,7 @@ from linkwork.errors import SolveError
 from linkwork.native.loops import close_loops
 from linkwork.native.numbers import compute_matrices, compute_residual
 from linkwork.native.opaque import settle_calls
-from linkwork.native.rank import split
+from linkwork.native.rank import solve_columns, split
 from linkwork.solve.gripping import read_hold
 
 LOOSE = 1e-9  # of the largest force: what need not be held
@@ -68,7 +68,8 @@ def find_holds(whole: System, off: frozenset[int], t: float, q: Floats) -> tuple
     G = compute_matrices(whole, q, t)[1].toarray() * scales
     N = split(G[held]).right if held else np.eye(whole.n)
     A, b = (G[gripping] @ N).T, -(N.T @ (r * scales))
-    found: Floats = np.asarray(np.linalg.lstsq(A, b, rcond=1e-9)[0], dtype=np.float64)
+    size = np.max(np.linalg.norm(A, axis=0), initial=0.0)
+    found = solve_columns(A[None], b[None], np.array([size]))[0][0]
     left = float(np.max(np.abs(A @ found - b), initial=0.0))
     if left > LOOSE * max(float(np.max(np.abs(r * scales), initial=0.0)), 1e-300):
         raise SolveError("the forces do not balance here, and friction does not hold what moves")

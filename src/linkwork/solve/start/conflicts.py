@@ -17,6 +17,7 @@ from scipy.sparse import csc_array
 from linkwork.arrays import Floats
 from linkwork.equations import Row, System
 from linkwork.errors import Ref, StartError, TimeLimitError
+from linkwork.native.rank import solve_columns
 from linkwork.results import Snapshot
 from linkwork.solve.start.assemble import Found, find_positions
 from linkwork.solve.start.closing import CLOSED, close
@@ -255,9 +256,10 @@ def _find_speed_conflict(wanted: Wanted, speeds: Speeds) -> list[Claim]:
         fixed = [claim.fixed for claim in kept if claim.fixed is not None]
         free = np.setdiff1d(np.arange(s.n), fixed)
         rhs = -speeds.b[rows] - G[rows][:, fixed] @ wanted.velocity.values[fixed]
-        J = G[rows][:, free] * s.scales[free]
-        u = wanted.velocity.values.copy()
-        u[free] = s.scales[free] * np.linalg.lstsq(J, rhs, rcond=1e-12)[0] if rows else 0.0
+        J = G[rows] * s.scales
+        sizes = np.maximum(np.linalg.norm(J, axis=1), 1e-300)
+        u, one = wanted.velocity.values.copy(), np.ones(1)
+        u[free] = s.scales[free] * solve_columns((J[:, free] / sizes[:, None])[None], (rhs / sizes)[None], one)[0][0]
         return bool(np.max(measure_gaps(s, csc_array(G[rows]), speeds.b[rows], u), initial=0.0) <= MET)
 
     claims = [*_claims(s, wanted.conditions), *_fixed_claims(wanted, "velocity")]

@@ -21,7 +21,8 @@ from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native import Chunk, Request, Status, Stepper
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_matrices, compute_residual
-from linkwork.native.rank import Split, split
+from linkwork.native.rank import Split, balance, split
+from linkwork.native.saddle import join
 from linkwork.results import Store
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.start.closing import close_again
@@ -170,7 +171,8 @@ def _find_push(system: System, start: Origin) -> float:
     M, G = (A.toarray() for A in compute_matrices(system, start.q, start.t))
     r = compute_residual(system, start.q, start.u, still, np.zeros(system.m), start.t)
     gamma = compute_levels(system, start.q, start.u, still, start.t)[2]
-    a = np.linalg.lstsq(np.block([[M, G.T], [G, np.zeros((system.m, system.m))]]), -np.append(r, gamma), rcond=1e-9)[0]
+    # any of them will do, for it is their size alone that is asked for
+    a = np.linalg.lstsq(join(M, G), -np.append(r, gamma), rcond=1e-9)[0]
     return float(np.max(np.abs(a[:n] / system.scales)[system.mechanical], initial=0.0))
 
 
@@ -275,7 +277,7 @@ class _Shooting:
         t, none = self.start.t + self.tau * x, np.zeros((self.system.m, len(x)))
         r, force = (compute_residual(self.system, q, u, y, none, t) for y in (a, np.zeros_like(a)))
         G = compute_jacobians(self.system, q, t)
-        lam = np.array([np.linalg.lstsq(G[i].T, -r[:, i], rcond=1e-10)[0] for i in range(len(x))])
+        lam = balance(G, r.T)
         left = np.abs(np.einsum("kmn,km->nk", G, lam) + r)
         defect = float(np.max(left) / max(np.max(np.abs(force)), np.max(np.abs(r - force)), 1e-300))
         powers = x[:, None] ** np.arange(degree + 1)
