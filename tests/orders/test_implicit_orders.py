@@ -41,3 +41,16 @@ def test_tighter_tolerances_make_smaller_errors_in_proportion(load_example):
     found = [np.max(np.abs(model.simulate(0.5, method="hht", tol=tol).final.q - exact.q)) for tol in tols]
     # the error of a step is tol ~ h³, that of the motion h²
     assert np.polyfit(np.log(tols), np.log(found), 1)[0] == pytest.approx(2 / 3, abs=0.1)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("formulation", ["points", "absolute"])
+def test_accelerations_and_multipliers_between_the_ends_of_steps_are_of_order_2(load_example, formulation, compiled):
+    model, steps = load_example("double-pendulum-3d").formulated(formulation), np.array([25, 50, 100])
+    exact, found = model.simulate(0.2, tol=1e-13), []
+    for n in steps:
+        motion = model.simulate(0.2, method="hht", step=0.2 / n, tol=1e-10, compiled=compiled)
+        t = (np.arange(n) + 0.37) * 0.2 / n
+        one, other = motion.at(t), exact.at(t)
+        found.append([np.max(np.abs(getattr(one, x) - getattr(other, x))) for x in ("a", "lam")])
+    assert slopes(steps, np.array(found)) == pytest.approx(2.0, abs=0.15)

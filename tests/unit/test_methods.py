@@ -178,3 +178,11 @@ def test_whether_to_compile_is_yes_or_no(wrong):
     with pytest.raises(lw.InputError, match="is not True or False"):
         model.simulate(0.1, compiled=wrong)
     assert model.simulate(0.01, compiled=False).outcome == "reached t = 0.01"
+
+
+def test_kept_states_of_implicit_steps_have_their_accelerations(load_example):
+    model = load_example("double-pendulum-3d")
+    whole, thin = (model.simulate(0.2, method="hht", tol=1e-6, **more) for more in ({}, {"every": 0.013}))
+    t = thin.t[1:-1]
+    np.testing.assert_allclose(thin.at(t).a, whole.at(t).a, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(thin.at(t).u, whole.at(t).u, rtol=1e-12, atol=1e-12)

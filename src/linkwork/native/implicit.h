@@ -412,7 +412,8 @@ static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     }
     const double size = norm(s, jerk);
     if (!isfinite(size)) return NOT_FINITE;
-    if (run->step > 0.0) memset(jerk, 0, slots * sizeof(double)); /* a start that is not resolved says nothing of the step */
+    /* a start that is not resolved says nothing of the step */
+    if (run->step * size > norm(s, from + 2 * slots)) memset(jerk, 0, slots * sizeof(double));
     for (long i = 0; i < s->coordinates; i++) lag[s->coordinate[i]] = (m->am - m->af) * jerk[s->coordinate[i]];
     if (!(run->h > 0.0)) run->h = smaller(FIRST * run->span, size > 0.0 ? 0.5 * cbrt(run->tol / (fabs(m->cq) * size)) : HUGE_STEP);
     m->h_before = m->made = 0.0;
@@ -455,6 +456,7 @@ static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, doubl
         lag[j] = (w1 - a1) / h;
         jerk[j] = (a1 - a0) / h;
     }
+    m->made_h[run->records] = h;
     long law = 0;
     const double edge = stop_at_switches(s, run, S, h, &law);
     if (edge <= h) return cross(s, run, edge, h, law);

@@ -508,11 +508,21 @@ class Machine:
         t, h, S = np.empty(k), np.empty(k), np.empty((k, self.order + 1, width))
         run.seconds, run.max_records = seconds, k
         run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in (t, h, S))
+        made = self._note_lengths(k)
         status = self._status(self.runtime.lw_integrate(ctypes.byref(self.c), ctypes.byref(run)))
         # a short run needs little memory, a long one few calls
         self.records = min(2 * self.records, self.most_records)
         done = run.records
-        return status, self._chunk(t[:done], h[:done], _fitted(S, done))
+        chunk = self._chunk(t[:done], h[:done], _fitted(S, done))
+        return status, chunk if made is None else chunk.straighten(made[:done])
+
+    def _note_lengths(self, count: int) -> Floats | None:
+        """Where implicit steps of order 2 note how long they were made."""
+        if self.implicit is None or self.implicit.c.radau:
+            return None
+        made = np.empty(count)
+        self.implicit.c.made_h = made.ctypes.data
+        return made
 
     # -- hops -----------------------------------------------------------------------------------------------------
 
@@ -523,7 +533,7 @@ class Machine:
         run.seconds, run.max_records = math.inf, HOPPED
         run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in self._hopped)
         self._fresh = ctypes.string_at(ctypes.addressof(run), ctypes.sizeof(run))
-        implicit = self.implicit.c if self.implicit is not None else None
+        implicit, self._made = self.implicit.c if self.implicit is not None else None, self._note_lengths(HOPPED)
         self._fresh_implicit = b"" if implicit is None else ctypes.string_at(
             ctypes.addressof(implicit), ctypes.sizeof(implicit)
         )  # fmt: skip

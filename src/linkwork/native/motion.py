@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -82,6 +82,10 @@ class Chunk:
 
     t, h: (steps,)   series: (steps, order + 1, unknowns); `coordinate` and `multiplier` say where each one is.
     Followers stand behind the coordinates, as everywhere.
+
+    Where errors of steps are as large as h³, the second derivatives of polynomials through both ends of a step are
+    wrong by as much as h inside. There accelerations go along a line of their own, whose slopes are the last row of
+    the series: `straight`.
     """
 
     t: Floats
@@ -89,6 +93,20 @@ class Chunk:
     series: Floats
     coordinate: Ints
     multiplier: Ints
+    straight: bool = False
+
+    @property
+    def polynomials(self) -> Floats:
+        """The series without the slopes of accelerations."""
+        return self.series[:, :-1] if self.straight else self.series
+
+    def straighten(self, h: Floats) -> Chunk:
+        """The same with accelerations along a line from the begin to the end of steps that were made so long."""
+        a, x = np.zeros_like(self.series[:, 0]), h[:, None]
+        for k in range(self.series.shape[1] - 1, 2, -1):
+            a = (a + k * (k - 1) * self.series[:, k]) * x
+        slopes = np.divide(a, x, out=np.zeros_like(a), where=x > 0)
+        return replace(self, series=np.concatenate([self.series, slopes[:, None]], axis=1), straight=True)
 
     def q(self, order: int) -> Floats:
         """One coefficient of the coordinates and followers.   (steps, n + followers)"""

@@ -447,13 +447,14 @@ class ReferenceMachine:
     def _chunk(self, kept: list[tuple[float, float, Floats]]) -> Chunk:
         width = self.S.shape[1]
         series = np.array([S for _, _, S in kept]).reshape(len(kept), self.order + 1, width)
-        return Chunk(
+        chunk = Chunk(
             t=np.array([t for t, _, _ in kept]),
             h=np.array([h for _, h, _ in kept]),
             series=_hand_over(self.handover, series) if self.handover else series,
             coordinate=self.moving,
             multiplier=self.multipliers,
         )
+        return chunk.straighten(chunk.h) if self.request.method == "hht" else chunk
 
     @property
     def compiled(self) -> bool:

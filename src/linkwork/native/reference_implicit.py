@@ -127,9 +127,11 @@ class ImplicitSteps:
         self.point = np.array([S[0], S[1], 2 * S[2]])
         self.values = self.equations.values  # further unknowns
         self.point[1:, machine.first :] = self.point[1:, self.values] = 0.0
-        jerk = np.zeros(n) if machine.request.step > 0 else 6 * S[3, :n]
+        jerk = 6 * S[3, :n]
+        size = machine._size(jerk)
+        if machine.request.step * size > machine._size(self.point[2, :n]):
+            jerk = np.zeros(n)  # a start that is not resolved says nothing of the step
         self.lag = self.ahead * jerk
-        size = machine._size(6 * S[3, :n])
         free = 0.5 * (machine.request.tol / (abs(self.cq) * size)) ** (1 / 3) if size > 0 else math.inf
         self.h = min(FIRST * machine.span, free)
         self.jerk, self.h_before = jerk, 0.0  # of the step before

@@ -99,6 +99,7 @@ typedef struct {
     double h_before;              /* the step before; 0: there was none */
     long begun, iterations;
     lw_radau *radau;              /* NULL: other steps are made */
+    double *made_h;               /* of steps kept: how long they were made; a switch of a law ends them earlier */
 } lw_implicit;
 
 /* Blocks of one kind, one after the other: so many neighbouring columns of L with the same rows below the block. Those of

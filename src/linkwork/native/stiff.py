@@ -59,6 +59,7 @@ class ImplicitRow(ctypes.Structure):
         *((name, ctypes.c_double) for name in ("made", "rate", "h_before")),
         *((name, ctypes.c_long) for name in ("begun", "iterations")),
         ("radau", ctypes.c_void_p),
+        ("made_h", ctypes.c_void_p),
     )
 
 

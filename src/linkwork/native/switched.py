@@ -6,6 +6,7 @@ States have the coordinates of the whole system in every phase; the multiplier o
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class SwitchedMachine(Around[Stepper]):
         series = np.zeros((steps, orders, width + 1))
         series[:, :, :width] = chunk.series
         multiplier = self._multipliers(width, chunk.multiplier)
-        return status, Chunk(t=chunk.t, h=chunk.h, series=series, coordinate=chunk.coordinate, multiplier=multiplier)
+        return status, replace(chunk, series=series, multiplier=multiplier)
 
     def _multipliers(self, width: int, places: Ints) -> Ints:
         """Where multipliers are in a step, those that are off behind all else; the same array while it is right."""

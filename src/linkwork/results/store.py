@@ -195,9 +195,12 @@ class Store:
             rows = max(1, BLOCK // max(1, chunk.series[0].size))
             for part in (mine[k : k + rows] for k in range(0, len(mine), rows)):
                 # order by order, so that what is added together lies together
-                series = np.ascontiguousarray(chunk.series[steps[part] - self.starts[i]].swapaxes(0, 1))
+                rows_of = steps[part] - self.starts[i]
+                series = np.ascontiguousarray(chunk.polynomials[rows_of].swapaxes(0, 1))
                 series[-2:, :, chunk.multiplier] = 0.0  # multipliers end two orders earlier
                 p, dp, ddp = _horner(series, np.repeat(dt[part, None], series.shape[2], axis=1))
+                if chunk.straight:
+                    ddp = 2.0 * series[2] + dt[part, None] * chunk.series[rows_of, -1]
                 q[part], u[part], a[part] = (x[:, chunk.coordinate] for x in (p, dp, ddp))
                 lam[part] = p[:, chunk.multiplier]
         if self.balance is not None:
@@ -208,7 +211,8 @@ class Store:
         """q, u: (k, n) and λ: (k, m) at a few times after the beginning of one step, quickly."""
         i = bisect_right(self.starts, step) - 1
         chunk = self.chunks[i]
-        c = chunk.series[step - self.starts[i]]
+        row = step - self.starts[i]
+        c = chunk.polynomials[row : row + 1][0]
         powers = np.vander(dt, len(c), increasing=True)
         q = powers @ c[:, chunk.coordinate]
         u = powers[:, :-1] @ (np.arange(1.0, len(c))[:, None] * c[1:, chunk.coordinate])
@@ -235,6 +239,7 @@ def _belong_together(one: Chunk, other: Chunk) -> bool:
     """Whether two neighbours are small, about equally large (so that no step is copied often), and of one kind."""
     alike = (
         one.series.shape[1:] == other.series.shape[1:]
+        and one.straight == other.straight
         and (one.coordinate is other.coordinate or np.array_equal(one.coordinate, other.coordinate))
         and (one.multiplier is other.multiplier or np.array_equal(one.multiplier, other.multiplier))
     )

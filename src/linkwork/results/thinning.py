@@ -34,8 +34,13 @@ class Thinner:
         dt = np.maximum(times - chunk.t[steps], 0.0)
         h = np.minimum(np.maximum(chunk.h[steps] - dt, 0.0), self.every)
         series = chunk.series[steps]
-        series[:, -2:, chunk.multiplier] = 0.0  # multipliers end two orders earlier
-        self.store.append(replace(chunk, t=times, h=h, series=_shift(series, dt)))
+        polynomials = series[:, :-1] if chunk.straight else series
+        polynomials[:, -2:, chunk.multiplier] = 0.0  # multipliers end two orders earlier
+        half_a = polynomials[:, 2] + 0.5 * dt[:, None] * series[:, -1]
+        _shift(polynomials, dt)
+        if chunk.straight:
+            polynomials[:, 2, chunk.coordinate] = half_a[:, chunk.coordinate]
+        self.store.append(replace(chunk, t=times, h=h, series=series))
 
     def _times(self, end: float) -> Floats:
         """The times to keep before `end` that have not been kept yet."""
@@ -46,10 +51,9 @@ class Thinner:
         return times[times < end]
 
 
-def _shift(c: Floats, dt: Floats) -> Floats:
-    """Polynomials about places dt later.   c: (k, order + 1, width), dt: (k,)"""
+def _shift(c: Floats, dt: Floats) -> None:
+    """Make polynomials those about places dt later.   c: (k, order + 1, width), dt: (k,)"""
     x = dt[:, None]
     for i in range(c.shape[1] - 1):
         for k in range(c.shape[1] - 2, i - 1, -1):
             c[:, k] += x * c[:, k + 1]
-    return c
