@@ -21,6 +21,7 @@ static const double SOFTER = 1e-6;
     DO(void, solve, (const lw_system *s, double *x), (s, x)) \
     DO(double, solve_any, (const lw_system *s, double *b), (s, b)) \
     DO(double, solve_redundant, (const lw_system *s, double *b), (s, b)) \
+    DO(double, correct, (lw_system *s, double *row), (s, row)) \
     DO(double, multiplier_norm, (const lw_system *s, const double *row), (s, row)) \
     DO(void, correct_followers, (const lw_system *s, long k, double t, double *S), (s, k, t, S)) \
     DO(void, advance_followers, (const lw_system *s, long k, double t, double *S), (s, k, t, S)) \

@@ -21,22 +21,6 @@ static int is_rounding(lw_system *s, double t, const double *S) {
     return 0;
 }
 
-/* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R */
-static double correct(lw_system *s, double *row) {
-    double *R = s->R;
-    for (long j = 0; j < s->unknowns; j++) R[j] = s->kind[j] ? -R[j] : 0.0;
-    solve_any(s, R);
-    double largest = 0.0;
-    for (long i = 0; i < s->coordinates; i++) {
-        const int j = s->coordinate[i];
-        row[j] += R[j];
-        /* what rounding hides does not count: an angle of a thousand turns cannot be set more finely */
-        const double size = (fabs(R[j]) - ROUNDING * fabs(row[j])) * s->per_size[j];
-        if (!(size <= largest)) largest = size;
-    }
-    return largest;
-}
-
 /* project rows 0 and 1 of S onto the constraints, leave the matrix factorised and stages -2, -1 done;
  * ILL if the point is nearly singular and need not be taken */
 static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved, int must) {
@@ -53,6 +37,7 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
             if (!must && !(lost && soft) && run->weakest < run->faint) return ILL;
             if (lost) { s->redundant = 1; continue; }
         }
+        invert(s); /* one correction does, as a rule, and what follows is solved with the same matrix */
         run_stage(s, -2, t, S);
         const double size = correct(s, S);
         if (!isfinite(size)) return NOT_FINITE;
@@ -61,7 +46,6 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
         if (size <= fmin(QUADRATIC, fmax(run->tol, 1e-14))) break;
         if (i == MAX_PROJECTIONS) return NOT_CLOSED;
     }
-    invert(s);
     run_stage(s, -2, t, S);
     run_stage(s, -1, t, S);
     const double size = correct(s, S + s->slots) / run->speed;

@@ -281,3 +281,19 @@ SEPARATE double solve_any(const lw_system *s, double *b) {
     solve(s, b);
     return 0.0;
 }
+
+/* correction of one row (positions: order 0, velocities: order 1) by the multipliers' residual now in R */
+SEPARATE double correct(lw_system *s, double *row) {
+    double *R = s->R;
+    for (long j = 0; j < s->unknowns; j++) R[j] = s->kind[j] ? -R[j] : 0.0;
+    solve_any(s, R);
+    double largest = 0.0;
+    for (long i = 0; i < s->coordinates; i++) {
+        const int j = s->coordinate[i];
+        row[j] += R[j];
+        /* what rounding hides does not count: an angle of a thousand turns cannot be set more finely */
+        const double size = (fabs(R[j]) - ROUNDING * fabs(row[j])) * s->per_size[j];
+        if (!(size <= largest)) largest = size;
+    }
+    return largest;
+}

@@ -2,7 +2,7 @@
 
 enum { LOW_ORDERS = 4 }; /* orders at which a contradiction of the constraints is looked for */
 
-SEPARATE void run_terms(lw_system *s, long k, double t, const double *S) {
+INLINE void run_terms(lw_system *s, long k, double t, const double *S) {
     memset(s->R, 0, s->unknowns * sizeof(double));
     for (long i = 0; i < s->terms; i++) {
         const lw_term *term = &s->term[i];
@@ -12,8 +12,8 @@ SEPARATE void run_terms(lw_system *s, long k, double t, const double *S) {
     }
 }
 
-SEPARATE void run_stage(lw_system *s, long k, double t, double *S) {
-    follow(s, k, t, S);
+INLINE void run_stage(lw_system *s, long k, double t, double *S) {
+    if (s->kinematics) follow(s, k, t, S);
     run_terms(s, k, t, S);
 }
 
