@@ -39,19 +39,19 @@ SEPARATE long expand_plainly(lw_system *s, double t, double *S, long order, int 
     for (long k = 0; k + 2 <= order; k++) {
         double *restrict top = S + (k + 2) * width, *restrict row = S + k * width, *restrict R = s->R;
         const double factor = (double)(k + 1) * (double)(k + 2), inverse = 1.0 / factor;
-        const double by_kind[] = {[COORDINATE] = -1.0, [HOLONOMIC] = -factor, [VELOCITY] = -(double)(k + 1)};
+        const double by_kind[] = {[HOLONOMIC] = factor, [VELOCITY] = (double)(k + 1)};
         run_stage(s, k, t, S);
-        for (long j = 0; j < n; j++) {
+        for (long j = 0; j < n; j++) R[j] = -R[j];
+        for (long i = 0; i < s->multipliers; i++) {
+            const int j = s->multiplier[i];
             R[j] *= by_kind[s->kind[j]];
-            row[j] = s->kind[j] ? s->weight[j] * R[j] : row[j];
+            row[j] = s->weight[j] * R[j];
         }
         if (first && k == 0 && s->redundant) natural_size(s, R, &size, &rate);
         const double contradiction = solve_any(s, R);
         if (size > 0.0 && k <= LOW_ORDERS && contradiction > 1e-6 * size * pow(rate, k)) return LOCKED;
-        for (long j = 0; j < n; j++) {
-            row[j] = s->kind[j] ? row[j] + R[j] : row[j];
-            top[j] = R[j] * inverse; /* a multiplier's place is filled two stages later */
-        }
+        for (long j = 0; j < n; j++) top[j] = R[j] * inverse; /* a multiplier's place is filled two stages later */
+        for (long i = 0; i < s->multipliers; i++) row[s->multiplier[i]] += R[s->multiplier[i]];
     }
     correct_followers(s, order - 1, t, S);
     return FINISHED;
@@ -78,24 +78,32 @@ SEPARATE double norm(const lw_system *s, const double *x) {
     return size + ((bad[0] + bad[1]) + (bad[2] + bad[3]));
 }
 
+/* the values at h of neighbouring polynomials from `j` on, as many as one `type` holds, and of their first two derivatives */
+#define HORNER(type) do { \
+        type y, v = {0}, a = {0}, c; \
+        memcpy(&y, from + order * width + j, sizeof y); \
+        for (long i = order - 1; i >= 0; i--) { \
+            memcpy(&c, from + i * width + j, sizeof c); \
+            a = a * h + 2.0 * v; \
+            v = v * h + y; \
+            y = y * h + c; \
+        } \
+        memcpy(to + j, &y, sizeof y); \
+        memcpy(to + width + j, &v, sizeof v); \
+        memcpy(acceleration + j, &a, sizeof a); \
+    } while (0)
+
 /* rows 0 and 1 of `to`: position and velocity of the polynomial `from` at h; acceleration on request */
-SEPARATE void evaluate(const lw_system *s, const double *from, long order, double h, double *to, double *restrict acceleration) {
+SEPARATE void evaluate(const lw_system *s, const double *from, long order, double h, double *to, double *acceleration) {
     const long width = s->slots, n = s->moving;
-    double *restrict q = to, *restrict u = to + width;
-    const double *top = from + order * width;
-    memset(u, 0, width * sizeof(double));
-    memcpy(q + n, from + n, (width - n) * sizeof(double));
-    for (long j = 0; j < n; j++) { q[j] = top[j]; u[j] = 0.0; acceleration[j] = 0.0; }
-    for (long i = order - 1; i >= 0; i--) {
-        const double *restrict c = from + i * width;
-        for (long j = 0; j < n; j++) {
-            acceleration[j] = acceleration[j] * h + 2.0 * u[j];
-            u[j] = u[j] * h + q[j];
-            q[j] = q[j] * h + c[j];
-        }
-    }
+    memset(to + width + n, 0, (width - n) * sizeof(double));
+    memcpy(to + n, from + n, (width - n) * sizeof(double));
+    long j = 0;
+    for (; j + WIDE <= n; j += WIDE) HORNER(wide);
+    if (j < n && n >= WIDE) { j = n - WIDE; HORNER(wide); } /* some of them once more */
+    else for (; j < n; j++) HORNER(double);
     for (long i = 0; i < s->multipliers; i++) {
-        const int j = s->multiplier[i];
-        q[j] = u[j] = acceleration[j] = 0.0;
+        const int m = s->multiplier[i];
+        to[m] = to[width + m] = acceleration[m] = 0.0;
     }
 }
