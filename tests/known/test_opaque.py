@@ -74,9 +74,11 @@ def test_an_opaque_function_moves_things_as_its_traced_twin_does(law, how):
 
 
 @pytest.mark.parametrize("compiled", [True, False])
-def test_an_opaque_function_is_called_in_absolute_coordinates_too(compiled):
+@pytest.mark.parametrize("formulation", ["absolute", "tree"])
+def test_an_opaque_function_is_called_in_all_formulations(formulation, compiled):
     model = arm(LAWS[1].format("opaque"))
-    one, other = (model.formulated(name).simulate(0.5, compiled=compiled) for name in ("points", "absolute"))
+    one, other = (model.formulated(name).simulate(0.5, compiled=compiled) for name in ("points", formulation))
+    assert model.formulated(formulation).absolute is not None
     np.testing.assert_allclose(one.final["B"], other.final["B"], atol=1e-7)
     assert other.audit().ok
 

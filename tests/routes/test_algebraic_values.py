@@ -80,7 +80,7 @@ def test_places_and_values_of_radau_steps_are_of_order_5(formulation):
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("formulation", ["points", "absolute"])
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree"])
 def test_radau_agrees_with_series_in_all_values_and_the_audit_passes(seed, formulation):
     model = chain(seed).formulated(formulation)
     exact, motion = model.simulate(0.6, tol=1e-12).final, model.simulate(0.6, method="radau", tol=1e-10)
@@ -90,7 +90,7 @@ def test_radau_agrees_with_series_in_all_values_and_the_audit_passes(seed, formu
     assert motion.audit().ok, motion.audit().text()
 
 
-@pytest.mark.parametrize("formulation", ["points", "absolute"])
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree"])
 @pytest.mark.parametrize("method", ["hht", "radau"])
 def test_implicit_steps_are_those_of_the_reference_and_the_audit_passes(formulation, method):
     model = chain(1).formulated(formulation)

@@ -8,7 +8,7 @@ import pytest
 import linkwork as lw
 from conftest import ROOT
 from formalisms import EXAMPLES, SPANS, TOL, assert_one_motion, both
-from jointed import jointed_bodies
+from jointed import jointed_bodies, rough_bodies
 from linkwork.equations.kernel import known_kernel
 from linkwork.native.numbers import compute_dense, compute_levels
 from mechanisms import random_mechanism
@@ -34,10 +34,6 @@ def seeds():
 def test_every_example_moves_along_a_tree_as_in_points(name):
     mechanism = lw.load(ROOT / "examples" / name).mechanism
     until = mechanism.compute(mechanism.start.tend)
-    if mechanism.algebra:
-        with pytest.raises(lw.InputError, match="which is known in points"):
-            lw.Model(mechanism, formulation="tree").simulate(until)
-        return
     _, one, other = both(mechanism, min(until, SPANS.get(name, SHORT)), formalism="tree")
     assert_one_motion(one, other, name)
     assert [event.name for event in one.events] == [event.name for event in other.events]
@@ -60,6 +56,18 @@ def test_random_mechanisms_move_along_a_tree_as_in_points(seed):
             lw.Model(mechanism).simulate(0.15, tol=TOL)
         return
     assert_one_motion(one, other, f"seed {seed}")
+
+
+@pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(8, 15))])
+def test_friction_by_the_forces_of_joints_moves_bodies_along_a_tree_as_in_points(seed):
+    mechanism = rough_bodies(seed)
+    tree, one, other = both(mechanism, 0.1, formalism="tree")
+    assert tree is not None and len(tree.system.algebra) == len(mechanism.algebra)
+    assert_one_motion(one, other, f"seed {seed}")
+    for name in mechanism.algebra:
+        size = max(1.0, float(np.max(np.abs(one[name]))))
+        np.testing.assert_allclose(one.at(0.07)[name], other.at(0.07)[name], atol=1e-8 * size)
+    assert other.audit().ok, other.audit().text()
 
 
 # -- coordinates and constraints ---------------------------------------------------------------------------------------

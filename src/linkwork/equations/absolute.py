@@ -24,7 +24,7 @@ from linkwork.equations.collect import Collector
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.parts.pose import choose_homes, choose_pivots
 from linkwork.equations.points import collect_parts
-from linkwork.equations.posed_algebra import derive_posed
+from linkwork.equations.posed_algebra import derive_posed, lay_out_formulas
 from linkwork.equations.system import System
 from linkwork.model import Mechanism
 from linkwork.symbolic import Expr
@@ -209,7 +209,7 @@ def formulate_absolute(mechanism: Mechanism, points: System) -> Absolute:
     # a fixed point that a body turns about has no multipliers: laws of reactions need them
     pivots = {} if mechanism.algebra else choose_pivots(mechanism, homes)
     f = collect_parts(mechanism, homes, formulas, pivots)
-    read = f.formulas.places(points.formulas.exprs) if points.algebra or points.opaque else []
+    read = lay_out_formulas(f, points)
     entries, offsets = _entries(f, points), _offsets(f, points)
     centres = [f.formulas.places(mechanism.find_rigid(part).centroid) for part in f.carried]
     system = f.system()

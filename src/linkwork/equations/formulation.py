@@ -47,14 +47,9 @@ def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> 
         return Formulation("points", "as asked")
     if asked == "auto" and m.dimension == 2:
         return Formulation("points", "in the plane they are faster")
-    if asked == "tree" and (m.algebra or m.opaque):
-        name = next(iter(m.algebra), "") or m.opaque[0].function.name
-        kind = "a reaction or acceleration" if m.algebra else "an opaque function"
-        what = f"the laws use {name}, {kind}, which is known in points"
-        raise InputError([Problem(part="Formulation", what=what, remedy="Use points, absolute or auto")])
     homes = choose_homes(m, FormulaList(m.values))
     bodies, obstacle = len(homes), find_obstacle(m, homes)
-    if obstacle and asked == "absolute":
+    if obstacle and asked != "auto":
         what = f"the laws use {next(iter(m.algebra))}, and {obstacle}: which forces this takes is known in points"
         raise InputError([Problem(part="Formulation", what=what, remedy="Use points or auto")])
     if obstacle:

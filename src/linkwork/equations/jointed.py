@@ -11,7 +11,7 @@ along the path to the ground, so that this System belongs to that in points as t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from linkwork.equations.absolute import Absolute, Moving, find_corners, make_abs
 from linkwork.equations.collect import Collector
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.points import collect_parts
+from linkwork.equations.posed_algebra import derive_posed, find_felt, lay_out_formulas
 from linkwork.equations.spanning import span
 from linkwork.equations.system import System
 from linkwork.model import Mechanism
@@ -32,11 +33,14 @@ ENTRIES = {2: 2, 3: 9}  # of a rotation, that follow
 def formulate_tree(mechanism: Mechanism, points: System) -> Absolute:
     """The equations of a mechanism in joint coordinates, given those in points."""
     formulas = FormulaList(mechanism.values)
-    holds, homes = span(mechanism, formulas)
+    # forces that laws use are multipliers
+    holds, homes = span(mechanism, formulas, find_felt(mechanism))
     f = collect_parts(mechanism, homes, formulas, None, holds)
+    read = lay_out_formulas(f, points)
     entries, offsets = _places(f, points), _offsets(f, points)
     parts = _limbs(f, points)
-    return make_absolute(points, f.system(), entries, offsets, parts)
+    made = make_absolute(points, f.system(), entries, offsets, parts)
+    return replace(made, system=derive_posed(f, made, read)) if read else made
 
 
 # -- points of joint coordinates ---------------------------------------------------------------------------------------

@@ -50,7 +50,7 @@ class PosedSheet(Sheet):
         if place >= n:
             return self.inner.read(kind, place - n + s.n)
         found = [self.inner.parameter(self._offsets[place])] if kind == "q" and place in self._offsets else []
-        for column, formula in self._entries[place]:
+        for column, formula in self._entries.get(place, ()):
             node = self.inner.read(kind, column if column < s.n else column + len(s.frozen))
             found.append(node if formula < 0 else b.mul(self.inner.parameter(formula), node))
         return b.total(found)
@@ -77,18 +77,15 @@ class PosedReactions(ReactionSheet):
         super().__init__(absolute.points, PosedSheet(absolute, formulas))
         self.collected, self.poses = f, absolute.system
 
-    def find_forces(self, owner: Ref) -> dict[int, Array]:
-        """The forces of an owner, by coordinate of points."""
+    def find_residual(self, owner: Ref, point: str) -> Array:
+        """What an owner needs at a point; a body by its pose what others do to it there."""
         if owner.kind != "rigid" or owner.name not in self.collected.carried:
-            return super().find_forces(owner)
-        found: dict[int, Array] = {}
-        for point in self.chart.parts[owner.name]:
-            force = self._meeting(owner.name, point)
-            if force is None:
-                others = [who for who, at in attach(self.system).items() if who != owner and point in at]
-                force = sum((self._of_owner(who, point) for who in others), self._nothing)
-            found |= {place: force[:, i] for i, place in enumerate(self.chart.points[point])}
-        return found
+            return super().find_residual(owner, point)
+        force = self._meeting(owner.name, point)
+        if force is None:
+            others = [who for who, at in attach(self.system).items() if who != owner and point in at]
+            force = sum((self._of_owner(who, point) for who in others), self._nothing)
+        return force
 
     def _meeting(self, part: str, point: str) -> Array | None:
         """The force on a body at a point whose home is elsewhere: by the meeting and, to turn it, by joints."""
@@ -123,6 +120,16 @@ def find_obstacle(m: Mechanism, carried: Collection[str]) -> str:
     return next((f"{part} is turned by more than its joints" for part in shares if part in turned and shares[part]), "")
 
 
+def find_felt(m: Mechanism) -> set[str]:
+    """The parts that feel reactions which laws use."""
+    parts, joints = {rigid.name for rigid in m.rigids}, {joint.name: joint.parts for joint in m.joints}
+    reactions = [r for r in (name_reaction(m, name) for name in m.algebra) if r is not None]
+    found = {r.of for r in reactions if r.point}
+    for one, two in (joints[r.of] for r in reactions if not r.point and r.of in joints):
+        found.add(two if two in parts else one)
+    return found & parts
+
+
 def _turning_laws(m: Mechanism) -> Iterator[Expr]:
     """Laws whose forces may act on the axes of parts."""
     yield from (law for part in m.parts if part not in m.forces for _, law in part.laws())
@@ -131,6 +138,11 @@ def _turning_laws(m: Mechanism) -> Iterator[Expr]:
         yield from (touch.force, touch.rate, *touch.rubbing, *touch.slips)
     for footing in m.footings.values():
         yield from (*footing.zero, *footing.still)
+
+
+def lay_out_formulas(f: Collector, points: System) -> list[int]:
+    """The numbers here of the formulas in points, which algebraic values and calls read."""
+    return f.formulas.places(points.formulas.exprs) if points.algebra or points.opaque else []
 
 
 def derive_posed(f: Collector, absolute: Absolute, formulas: list[int]) -> System:

@@ -71,7 +71,7 @@ class Reactions(ABC):
         """The force on a part at one of its points, or of a line or plane on a point it guides.   (k, dimension)"""
         if (guided := self._guided(part, point)) is not None:
             return guided
-        force = self._force(part, point, self._forces(self._owner_of(part)))
+        force = self._force(part, point)
         for joint, mine in self._joints_of(part):
             # what a joint puts on several points to turn the part is a force at the joint's own point
             exerted = self._exerted(joint, part)
@@ -170,8 +170,12 @@ class Reactions(ABC):
 
     def _of_owner(self, owner: Ref, point: str) -> Array:
         """The force −Gᵀλ of the terms of an owner at a point."""
+        return -self.find_residual(owner, point)
+
+    def find_residual(self, owner: Ref, point: str) -> Array:
+        """M a + Gᵀλ − f of the terms of an owner alone at a point.   (k, dimension)"""
         forces, t = self._forces(owner), np.zeros(self.count)
-        return -np.stack([forces.get(i, t) for i in self.chart.points[point]], axis=-1)
+        return np.stack([forces.get(i, t) for i in self.chart.points[point]], axis=-1)
 
     def _forces(self, owner: Ref) -> dict[int, Array]:
         if owner not in self._computed:
@@ -193,13 +197,13 @@ class Reactions(ABC):
     def _guides(self) -> list[Guided]:
         return find_guided(self.system)
 
-    def _force(self, part: str, point: str, forces: dict[int, Array]) -> Array:
-        places = self.chart.points.get(point, ())
-        if not places or not all(i in forces for i in places):
+    def _force(self, part: str, point: str) -> Array:
+        owner = self._owner_of(part)
+        if not self._has(owner, point):
             known = [f"{name_instance(o)} at {p}" for o, points in attach(self.system).items() for p in points]
             hint = did_you_mean(f"{part} at {point}", known)
             raise LinkworkError(f"no part '{part}' with a point '{point}'. {hint}".rstrip())
-        return np.stack([forces[i] for i in places], axis=-1)
+        return self.find_residual(owner, point)
 
     def _has(self, owner: Ref, point: str) -> bool:
         """Whether it has terms at a point."""

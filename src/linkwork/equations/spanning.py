@@ -8,7 +8,7 @@ freedom does, then what is nearer to the ground.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import count
@@ -85,12 +85,18 @@ class Spanning:
     near: dict[str | None, list[str]] = field(default_factory=dict)
 
 
-def span(m: Mechanism, formulas: FormulaList) -> tuple[dict[str, Hold], dict[str, list[str]]]:
-    """How each part hangs, from the ground outwards, and the points whose home it is."""
+def span(
+    m: Mechanism, formulas: FormulaList, loose: Collection[str] = ()
+) -> tuple[dict[str, Hold], dict[str, list[str]]]:
+    """How each part hangs, from the ground outwards, and the points whose home it is.
+
+    Loose parts float, as the last: nothing hangs on them, and equations join them to all others.
+    """
     carried = [rigid.name for rigid in find_carried(m, formulas)]
     tree = Spanning(m, formulas)
     tree.taken = {*m.fixed, *find_own_points(m, formulas, set(carried))}
-    _find_neighbours(tree, carried)
+    carried.sort(key=lambda part: part in loose)
+    _find_neighbours(tree, [part for part in carried if part not in loose])
     _reach(tree, None)
     while len(tree.holds) < len(carried):
         if tree.waiting:
