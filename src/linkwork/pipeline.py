@@ -49,6 +49,7 @@ from linkwork.model import (
     Formula,
     Formulas,
     Friction,
+    Implicit,
     Lagrangian,
     Mechanism,
     Sampled,
@@ -126,7 +127,7 @@ def lagrangian(
     *,
     constraints: Formulas = (),
     velocity_constraints: Formulas = (),
-    variables: Mapping[str, Formula] | None = None,
+    variables: Mapping[str, Formula | Implicit] | None = None,
     states: Mapping[str, Formula] | None = None,
     forces: Mapping[str, Formula] | Callable[..., object] | None = None,
     dissipation: Formula = 0,
@@ -598,7 +599,7 @@ class Model:
 
     def _check_traced(self) -> None:
         """Refuse what needs slopes of functions of which nobody knows them."""
-        calls = self.mechanism.opaque if isinstance(self.mechanism, Mechanism) else ()
+        calls = self.mechanism.opaque
         if calls:
             what = f"the laws call '{calls[0].function.name}', whose slopes are not known"
             raise InputError([Problem(what=what, remedy="Register it without opaque=True")])

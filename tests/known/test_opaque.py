@@ -233,7 +233,6 @@ WRONG = {
     "none": (lambda: lw.function("opaque_none", lambda: 0, opaque=True), "0 arguments"),
     "untyped": (lambda: lw.function("opaque_raw", ctypes.CFUNCTYPE(None)(), opaque=True), "function of numbers"),
     "a count": (lambda: arm("opaque_drag(B.vx)"), "the number of values for opaque_drag is 1"),
-    "a Lagrangian": (lambda: lw.lagrangian("x", "x'**2/2", forces={"x": "opaque_bump(x)"}), "mechanisms of parts"),
     "a place": (
         lambda: arm("0", relations=[lw.Relation(name="r", formula="A.x - opaque_bump(B.x)")]), "slopes are not known",
     ),

@@ -8,7 +8,7 @@ the equations that were solved. Where these neglect what is small, they are judg
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,7 +17,9 @@ import numpy as np
 from linkwork.arrays import Floats, Ints
 from linkwork.audit.findings import Finding, find_rough, worst
 from linkwork.audit.readings import PLACES, ROUNDING, Weight, share_of_forces
+from linkwork.model.found import SIGN
 from linkwork.model.lagrangian import Lagrangian
+from linkwork.model.reacting import stop_row
 from linkwork.model.signals import integral_name
 from linkwork.symbolic import ZERO, Expr, Symbol, derivatives, differentiate, free_symbols, substitute, symbol
 from linkwork.symbolic.evaluate import Evaluation
@@ -143,6 +145,7 @@ def audit_lagrangian(
     """All laws that hold at single times; `around` is the motion a little earlier and later."""
     n, states = len(f.model.coordinates), f.model.states
     found = [*audit_held(f, c, scales, order, tol), *_euler_lagrange(f, c, around, scales, order, tol)]
+    found += audit_found(f, c, scales, order, tol)
     if states:
         wanted, given = f.values([state.rate for state in states], c), c.a[:, n:]
         size = np.array([f.model.compute(state.scale) for state in states])
@@ -150,6 +153,32 @@ def audit_lagrangian(
         names = [f"state {state.name}" for state in states]
         found += worst("states obey their rates", names, c.t, np.abs(given - wanted), allowed, "")
     return found
+
+
+def audit_found(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -> list[Finding]:
+    """Accelerations, forces of constraints and calls in laws are those of the motion, equations of variables hold."""
+    m, n, share = f.model, len(f.model.coordinates), share_of_forces(tol)
+    told: dict[str, Floats] = {f"{name}''": c.a[:, i] for i, name in enumerate(m.coordinates)}
+    told |= {f"{name}{SIGN}": -lam for row, lam in c.lam.items() for name in (row, row.removeprefix(stop_row("")))}
+    told |= {x.name: _call(x.function.compute, f.values(list(x.arguments), c)) for x in m.opaque}
+    told |= {name: np.zeros(len(c.t)) for name in m.algebra if name not in told}  # of what does not hold there
+    used = [name for name in (*m.algebra, *(x.name for x in m.opaque)) if name not in m.implicits]
+    amounts = [np.abs(told[name] - c.inputs[name]) for name in used]
+    largest = np.max([np.abs(told[name]) for name in used], axis=0, initial=0.0) if used else 0.0
+    mass = np.max(np.abs(f.values(f.masses, c)) * scales[:n], axis=1, initial=1.0) if used else 1.0
+    limits = [share * (largest + 1.0) + order**2 * PLACES * tol / c.h**2 * mass] * len(used)
+    for name, implicit in m.implicits.items():
+        w = symbol(name, kind="input")
+        left, beside = f.values([implicit.formula, substitute(implicit.formula, {w: (1 + share) * w})], c).T
+        amounts, limits, used = [*amounts, np.abs(left)], [*limits, np.abs(beside - left) + share], [*used, name]
+    if not used:
+        return []
+    names, law = [f"value {name}" for name in used], "values in laws are those of the motion"
+    return worst(law, names, c.t, np.stack(amounts, axis=1), np.stack(limits, axis=1), "")
+
+
+def _call(function: Callable[..., float], values: Floats) -> Floats:
+    return np.array([function(*row) for row in values.tolist()])
 
 
 def audit_held(f: Formulas, c: Course, scales: Floats, order: int, tol: float) -> list[Finding]:

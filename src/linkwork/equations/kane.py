@@ -241,6 +241,7 @@ def describe_tree(
         constraints=tree.constraints,
         velocity_constraints={name: rates.rewritten(h) for name, h in tree.velocity_constraints.items()},
         variables=variables,
+        implicits={name: x.with_law(rates.rewritten) for name, x in tree.implicits.items()},
         parameters=_parameters(tree, values or {}),
         inputs=tree.inputs,
         points={name: components(position(p), tree.ground) for name, p in (points or {}).items()},

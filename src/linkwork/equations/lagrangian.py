@@ -13,6 +13,7 @@ from functools import partial
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
+from linkwork.equations.algebra import Sheet
 from linkwork.equations.chart import Chart, Marker
 from linkwork.equations.collect import Instances, make_watch
 from linkwork.equations.formulas import FormulaList
@@ -20,9 +21,10 @@ from linkwork.equations.happenings import find_happenings
 from linkwork.equations.kernel import Contribution, Kernel
 from linkwork.equations.laws import forces_of, kernel_of, motion_program, value_program
 from linkwork.equations.system import System
-from linkwork.equations.terms import Row, Watch
+from linkwork.equations.terms import Algebraic, OpaqueValue, Row, Watch
 from linkwork.errors import InputError, Problem, Ref
 from linkwork.model import Lagrangian
+from linkwork.model.found import SIGN
 from linkwork.model.reacting import grip_row, stop_row
 from linkwork.model.signals import SMALLEST_SCALE, input_symbol, inputs_in, integral_name, integral_speed, rate_row
 from linkwork.symbolic import Expr, Number, Product, Sum, add, free_symbols, substitute, substitute_all, symbol
@@ -71,7 +73,10 @@ def formulate_lagrangian(model: Lagrangian) -> System:
     markers = {name: _marker(model, place, list_) for name, place in model.points.items()}
     started = {name: list_.place(guess.value) for name, guess in model.start.angles.items()}
     scales = {order[integral_name(state.name)]: list_.place(state.scale) for state in model.states}
-    inputs = np.array(list_.places(model.inputs.values()), dtype=np.int64)
+    inputs = np.array(list_.places(model.all_inputs.values()), dtype=np.int64)
+    look = partial(_look, model, list_)
+    equations = {name: look(name, x.formula) for name, x in model.implicits.items()}
+    calls = {call.name: [look(call.name, x) for x in call.arguments] for call in model.opaque}
     numbers = list_.freeze(None).compute(model.values)
     system = System(
         coordinates=names,
@@ -85,12 +90,15 @@ def formulate_lagrangian(model: Lagrangian) -> System:
             markers={name: replace(m, parameters=numbers[m.columns]) for name, m in markers.items()},
         ),
         states=states,
-        inputs={name: order[name] for name in model.inputs},
+        inputs={name: order[name] for name in model.all_inputs},
         **happenings.filled(numbers),
         off=frozenset(row for name in _inactive(model) for row in _switched(found.constraints)[name]),
         parameters=model.values,
         numbers=numbers,
         frozen_columns=inputs,
+    )
+    system = replace(
+        system, algebra=tuple(_algebra(model, system, equations)), opaque=tuple(_calls(model, system, calls))
     )
     _check_jumps(system)
     others = [i for i in range(len(model.coordinates)) if i not in system.periodic]
@@ -272,8 +280,9 @@ def _at_rest(expr: Expr) -> Expr:
 
 def _coordinates(exprs: Iterable[Expr], order: Mapping[str, int]) -> tuple[str, ...]:
     """The coordinates whose place or speed occurs, and inputs, in the order of the model."""
-    seen = ("coordinate", "speed", "input")
-    used = {s.name.removesuffix("'") for e in exprs for s in free_symbols(e) if s.kind in seen}
+    found = {s for e in exprs for s in free_symbols(e)}
+    used = {s.name for s in found if s.kind in ("coordinate", "input")}
+    used |= {s.name.removesuffix("'") for s in found if s.kind == "speed"}
     return tuple(sorted(used, key=order.__getitem__))
 
 
@@ -316,7 +325,7 @@ def _names(model: Lagrangian) -> tuple[str, ...]:
 
 def _order(model: Lagrangian) -> Mapping[str, int]:
     """The numbers of coordinates and, behind them, of inputs."""
-    return {name: i for i, name in enumerate((*_names(model), *model.inputs))}
+    return {name: i for i, name in enumerate((*_names(model), *model.all_inputs))}
 
 
 def _local(coordinates: tuple[str, ...], exprs: Iterable[Expr]) -> _Local:
@@ -360,6 +369,33 @@ def _look(
     local = _local(_coordinates([law], order), [law])
     program = value_program(local.kernel("watch", Contribution()), substitute(law, local.names))
     return make_watch(name, program, local.places(order), formulas.places(local.formulas), stop, direction)
+
+
+def _algebra(model: Lagrangian, system: System, equations: Mapping[str, Watch]) -> Iterator[Algebraic]:
+    """What vanishes of each algebraic value: q̈ − w, −λ − w, or the equation of a variable."""
+    rows = {row.name: i for i, row in enumerate(system.rows)}
+    for name in model.algebra:
+        sheet = Sheet(system)
+        if name in equations:
+            yield sheet.close(name, _copy(sheet, equations[name]), implicit=True)
+            continue
+        b, held = sheet.b, name.removesuffix(SIGN)
+        if name.endswith(SIGN):
+            value = b.neg(sheet.multiplier(rows[held] if held in rows else rows[stop_row(held)]))
+        else:
+            value = sheet.read("a", system.index[name.removesuffix("''")])
+        yield sheet.close(name, b.sub(value, sheet.read("q", system.inputs[name])))
+
+
+def _calls(model: Lagrangian, system: System, arguments: Mapping[str, list[Watch]]) -> Iterator[OpaqueValue]:
+    for call in model.opaque:
+        sheets = [(Sheet(system), x) for x in arguments[call.name]]
+        given = tuple(sheet.close("argument", _copy(sheet, x)) for sheet, x in sheets)
+        yield OpaqueValue(name=call.name, function=call.function, arguments=given)
+
+
+def _copy(sheet: Sheet, law: Watch) -> int:
+    return sheet.copy(law.program, law.coordinates.tolist(), law.columns.tolist())["v"][0]
 
 
 def _marker(model: Lagrangian, place: Sequence[Expr], formulas: FormulaList) -> Marker:

@@ -9,15 +9,17 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_value
+from linkwork.model.algebra import Implicit, split_implicits
 from linkwork.model.controllers import Pid, Transfer
 from linkwork.model.convert import Scalar
 from linkwork.model.convert import as_expr as read_number
+from linkwork.model.found import Found
 from linkwork.model.functions import FUNCTION_NAME, RESERVED, TRACED, as_result, registered_functions
 from linkwork.model.laws import TIME
-from linkwork.model.opaque import find_calls
 from linkwork.model.signals import LARGEST_SCALE, SMALLEST_SCALE, Signals, State, input_symbol, integral_speed, rate_row
 from linkwork.model.start import Guess, InitialValues, Start
 from linkwork.model.values import compute_number, compute_parameters
@@ -57,10 +59,13 @@ class Reader:
         coordinates: str | Iterable[str],
         states: Mapping[str, Formula] | Iterable[State] | None,
         parameters: Mapping[str, Scalar] | None,
-        variables: Mapping[str, Formula] | None,
+        variables: Mapping[str, Formula | Implicit] | None,
         inputs: Mapping[str, Scalar] | None = None,
+        implicits: Mapping[str, Implicit] | None = None,
+        constraints: Iterable[str] = (),
     ) -> None:
         self.problems: list[Problem] = []
+        variables, solved = split_implicits(variables, implicits or {})
         families = _families(self._listed(coordinates))
         self.rates, self.starts, self.scales = self._listed_states(states)
         given = self.by_name("parameters", parameters, "{name: value}")
@@ -73,7 +78,9 @@ class Reader:
                 self.fail(f"state '{name}'", "this name is used twice", "Use another name")
             families.setdefault(name, [name])
         self.names = tuple(name for names in families.values() for name in names)
-        self._check_names({"coordinate": self.names, "parameter": given, "variable": formulas, "input": held})
+        self._check_names(
+            {"coordinate": self.names, "parameter": given, "variable": [*formulas, *solved], "input": held}
+        )
         self.parameters = self._parameters(given)
         values, wrong = compute_parameters(self.parameters)
         self.values = dict.fromkeys(self.parameters, 1.0) | values  # one wrong parameter is one problem
@@ -81,9 +88,11 @@ class Reader:
         q = {name: symbol(name, kind="coordinate") for name in self.names}
         u = {name: symbol(f"{name}'", kind="speed") for name in self.names}
         p = {name: symbol(name, kind="parameter") for name in self.parameters}
-        p |= {name: input_symbol(name) for name in held}
+        p |= {name: input_symbol(name) for name in (*held, *solved)}
         self.inputs = {name: self.read_value(f"input '{name}'", value).value for name, value in held.items()}
-        self.known: dict[str, Expr] = {**q, **p, **{s.name: s for s in u.values()}, "t": TIME}
+        places = [name for name in self.names if name not in self.rates]
+        self.found = Found(places, constraints, solved)
+        self.known: dict[str, Expr] = {**q, **p, **{s.name: s for s in u.values()}, "t": TIME, **self.found.known}
         self.symbols = {*self.known.values(), *map(integral_speed, self.rates)}
         lists = [name for name in families if name not in q]
         self.arguments = {
@@ -94,6 +103,9 @@ class Reader:
         }
         self.meaning: dict[Expr, Expr] = {}
         self.variables = self._read_variables(formulas)
+        self.found.implicits = {
+            name: x.with_law(partial(self.read_law, f"variable '{name}'")) for name, x in solved.items()
+        }
 
     def _read_variables(self, formulas: Mapping[str, Formula]) -> dict[str, Expr]:
         """What variables stand for; they may name each other in any order."""
@@ -180,10 +192,8 @@ class Reader:
         except (ExpressionError, TypeError, ValueError) as error:
             self.fail(part, *_words(error))
             return ZERO
-        if find_calls(free_symbols(found)):
-            self.fail(part, "opaque functions belong to mechanisms of parts", "Register it without opaque=True")
-            return ZERO
-        unknown = sorted(s.name for s in free_symbols(found) - self.symbols)
+        found = self.found.take(found, self._meant)
+        unknown = sorted(s.name for s in self._read_by(found) - self.symbols - self.found.symbols)
         if unknown:
             known = did_you_mean(unknown[0], self.known) or "Declare it as a coordinate or a parameter"
             self.fail(part, f"unknown name '{unknown[0]}'", known)
@@ -194,9 +204,18 @@ class Reader:
             return ZERO
         return meant
 
+    def _read_by(self, law: Expr) -> frozenset[Symbol]:
+        """The symbols of a law and of the arguments of calls in it."""
+        calls = [self.found.calls[s.name] for s in free_symbols(law) if s.name in self.found.calls]
+        return free_symbols(law, *(x for call in calls for x in call.arguments))
+
+    def _meant(self, law: Expr) -> Expr:
+        """An expression over the symbols of this system, without variables."""
+        return substitute(self._renamed(law), self.meaning)
+
     def _renamed(self, found: Expr) -> Expr:
-        """An expression whose plain symbols are those of coordinates, speeds and parameters of the same name."""
-        plain = ((s, self.known.get(s.name)) for s in free_symbols(found) if s.kind == "parameter")
+        """An expression whose symbols are those of coordinates, speeds and parameters of the same name."""
+        plain = ((s, self.known.get(s.name)) for s in free_symbols(found) if s not in self.symbols)
         return substitute(found, {s: meant for s, meant in plain if isinstance(meant, Symbol)})
 
     def _call(self, given: Callable[..., Any]) -> Any:
@@ -306,8 +325,8 @@ class Reader:
 
     def read_law(self, part: str, law: Expr) -> Expr:
         """A law of an event, stop or controller, whose plain names become those of this system."""
-        found = substitute(self._renamed(law), self.meaning)
-        for s in sorted(free_symbols(found) - self.symbols, key=lambda s: s.name):
+        found = self.found.take(self._meant(law), self._meant)
+        for s in sorted(self._read_by(found) - self.symbols - self.found.symbols, key=lambda s: s.name):
             self.fail(part, f"unknown name '{s.name}'", did_you_mean(s.name, self.known))
         return found
 

@@ -16,11 +16,14 @@ from numpy.typing import NDArray
 
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, did_you_mean, show_line
 from linkwork.given import as_map, as_names
+from linkwork.model.algebra import Implicit
 from linkwork.model.check.energies import check_scales, check_start, find_problems
 from linkwork.model.convert import Scalar, as_exprs
 from linkwork.model.formulas import Formula, Formulas, Reader
+from linkwork.model.found import name_constraints
 from linkwork.model.friction import Friction
 from linkwork.model.laws import Event
+from linkwork.model.opaque import Call
 from linkwork.model.part import set_field
 from linkwork.model.reacting import Known, check_reacting, grip_row, list_reacting, stop_row
 from linkwork.model.revalue import Members, find_following, is_short
@@ -68,8 +71,9 @@ class Lagrangian:
     L is then evidence, but for its potential. `neglected` says what it leaves out, where it leaves something out, and
     `quasi` that some speeds are no rates of places, such as ω, so that Lagrange's equations do not hold along them.
     `felt` are the states that positions feel: they are coordinates, and velocity constraints give them their rates.
-    `inputs` are numbers that are held until an event, a controller or a stepper changes them; constraints in `off` do
-    not hold at the start.
+    `algebra` are accelerations, forces of constraints and variables by equations that laws name, `opaque` the calls of
+    functions that cannot be traced. `inputs` are numbers that are held until an event, a controller or a stepper
+    changes them; constraints in `off` do not hold at the start.
 
     >>> pendulum = Lagrangian("theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81})
     >>> pendulum.coordinates
@@ -85,6 +89,7 @@ class Lagrangian:
     constraints: Mapping[str, Expr]
     velocity_constraints: Mapping[str, Expr]
     variables: Mapping[str, Expr]
+    implicits: Mapping[str, Implicit]
     states: tuple[State, ...]
     forces: Mapping[str, Expr]
     dissipation: Expr
@@ -105,6 +110,8 @@ class Lagrangian:
 
     values: Mapping[str, float] = field(init=False, repr=False)
     felt: tuple[str, ...] = field(init=False, repr=False)
+    algebra: Mapping[str, Expr] = field(init=False, repr=False)
+    opaque: tuple[Call, ...] = field(init=False, repr=False)
 
     def __init__(
         self,
@@ -116,7 +123,8 @@ class Lagrangian:
         quasi: bool = False,
         constraints: Formulas = (),
         velocity_constraints: Formulas = (),
-        variables: Mapping[str, Formula] | None = None,
+        variables: Mapping[str, Formula | Implicit] | None = None,
+        implicits: Mapping[str, Implicit] | None = None,
         states: Mapping[str, Formula] | Iterable[State] | None = None,
         forces: Mapping[str, Formula] | Callable[..., Any] | None = None,
         dissipation: Formula = 0,
@@ -140,7 +148,8 @@ class Lagrangian:
     ) -> None:
         reacting = list_reacting(events, stops, frictions, controllers)
         given = {**reacting.held, **as_map(inputs, Ref("inputs"))}
-        reader = Reader(coordinates, states, parameters, variables, given)
+        held = [*name_constraints(constraints, velocity_constraints), *(stop.name for stop in reacting.stops)]
+        reader = Reader(coordinates, states, parameters, variables, given, implicits, held)
         reader.problems += reacting.problems
         set_field(self, "title", show_line(title))
         set_field(self, "parameters", reader.parameters)
@@ -170,6 +179,8 @@ class Lagrangian:
         for key in ("events", "stops", "frictions", "controllers"):
             set_field(self, key, getattr(reacting, key))
         set_field(self, "inputs", reader.inputs)
+        for key, values in reader.found.settled(settled).items():
+            set_field(self, key, values)
         set_field(self, "off", (off,) if isinstance(off, str) else as_names(off, Ref("off"), "off"))
         set_field(self, "start", reader.read_start(start, t0, tend))
         set_field(self, "scales", reader.read_scales(scales))
@@ -184,6 +195,11 @@ class Lagrangian:
     def compute(self, expr: Expr) -> float:
         """The value of an expression over the parameters."""
         return compute_number(expr, self.values)
+
+    @property
+    def all_inputs(self) -> dict[str, Expr]:
+        """Inputs, and behind them calls of opaque functions and algebraic values, with what they are at first."""
+        return {**self.inputs, **dict.fromkeys([call.name for call in self.opaque], ZERO), **self.algebra}
 
     @property
     def known(self) -> Known:
@@ -222,7 +238,7 @@ class Lagrangian:
         """The first of L, forces and constraints that has no value at a state, in words; nothing if all have one."""
         names = [*self.coordinates, *(integral_name(state.name) for state in self.states)]
         speeds = [f"{name}'" for name in names]
-        values = {**self.values, "t": t, **dict(zip((*names, *self.inputs), q, strict=False))}
+        values = {**self.values, "t": t, **dict(zip((*names, *self.all_inputs), q, strict=False))}
         values |= dict(zip(speeds, u, strict=False))
         forces = {f"force on {name}": force for name, force in self.forces.items()}
         forces |= {f"state {state.name}": state.rate for state in self.states}
@@ -265,7 +281,7 @@ class Lagrangian:
             set_field(new, "values", values)
             given = [*self.start.angles.values(), *self.start.rates.values()]
             times = [self.start.t0, *([] if self.start.tend is None else [self.start.tend])]
-            held = (*(state.start for state in self.states), *self.inputs.values())
+            held = (*(state.start for state in self.states), *self.all_inputs.values())
             for expr in (*(guess.value for guess in given), *times, *held):
                 new.compute(expr)
         except ExpressionError:

@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
 from typing import Any
 
 from linkwork.errors import ExpressionError
+from linkwork.model.algebra import Implicit
+from linkwork.model.found import SIGN
+from linkwork.model.functions import registered_functions
 from linkwork.model.signals import input_symbol
 from linkwork.symbolic import (
     ONE,
@@ -170,6 +173,7 @@ class Tree:
         self._small: dict[Symbol, int] = {}
         self.values: dict[str, Given] = dict(parameters or {})
         self.inputs: dict[str, Given] = {}
+        self.implicits: dict[str, Implicit] = {}
         for name, value in (inputs or {}).items():
             self.add_input(name, value)
         self.gravity = gravity if isinstance(gravity, Vector) else self._down(gravity)
@@ -206,11 +210,19 @@ class Tree:
         self.inputs[name] = value
         return input_symbol(name)
 
+    def add_implicit(self, name: str, formula: Given, guess: Given = 0) -> Symbol:
+        """A variable that laws may name, given by an equation: where, near the guess, a formula vanishes."""
+        if name in self.used or name in self.values or name in self.inputs:
+            raise VectorError(f"there is something called '{name}' already", "Declare variables before they are used")
+        self.implicits[name] = Implicit(formula=0, guess=self.read(guess, f"guess of '{name}'"))
+        self.implicits[name] = replace(self.implicits[name], formula=self.read(formula, f"variable '{name}'"))
+        return input_symbol(name)
+
     def read(self, given: Given, what: str) -> Expr:
         """A number, text or expression as an expression; names that are no coordinates or speeds are parameters."""
         if isinstance(given, str):
             try:
-                return parse(given, _Names(self))
+                return parse(given, _Names(self), registered_functions())
             except ExpressionError as error:
                 raise VectorError(f"{what}: {error.what}", error.remedy) from None
         if isinstance(given, Expr):
@@ -563,7 +575,9 @@ class _Names(dict[str, Expr]):
         self.update({f.coordinate.name: f.coordinate for f in tree.freedoms})
         self.update({f.speed.name: f.speed for f in tree.freedoms})
         self.update({rate_symbol(f.coordinate).name: rate_symbol(f.coordinate) for f in tree.freedoms})
+        self.update({f"{s.name}'": symbol(f"{s.name}'", kind="acceleration") for s in _speeds(tree)})
         self.update({v.name: expr for v, expr in tree.chosen.items()})
+        self.update({name: input_symbol(name) for name in tree.implicits})
         self.update({name: input_symbol(name) for name in tree.inputs})
         self._used = tree.used
 
@@ -571,7 +585,14 @@ class _Names(dict[str, Expr]):
         return True
 
     def __missing__(self, name: str) -> Expr:
+        if name.endswith(SIGN):
+            return input_symbol(name)  # of a constraint or stop, which a model knows
         return self._used.setdefault(name, symbol(name))
+
+
+def _speeds(tree: Tree) -> Iterator[Symbol]:
+    """What has a rate: the speeds, and the rates of coordinates."""
+    yield from (s for freedom in tree.freedoms for s in (freedom.speed, rate_symbol(freedom.coordinate)))
 
 
 def _along(velocity: Callable[[], Vector], axis: Vector) -> Expr:

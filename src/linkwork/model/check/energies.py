@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 def find_problems(model: Lagrangian) -> Iterator[Problem]:
     """Everything wrong with energies, constraints, scales, start and lines."""
+    yield from check_values(model)
     speeds = [symbol(f"{name}'", kind="speed") for name in model.coordinates]
     for name, g in model.constraints.items():
         used = sorted(s.name for s in free_symbols(g) if s.kind == "speed")
         if used:
             remedy = "Give it as a velocity constraint"
             yield Problem(part=f"constraint '{name}'", what=f"it contains the speed {used[0]}", remedy=remedy)
-        elif held := inputs_in(g):
+        elif held := [name for name in inputs_in(g) if name in model.inputs]:
             what = f"it contains the input {held[0]}: places cannot follow when it jumps"
             yield Problem(part=f"constraint '{name}'", what=what, remedy="Give it as a velocity constraint")
         elif not any(s.kind == "coordinate" for s in free_symbols(g)):
@@ -54,6 +55,28 @@ def find_problems(model: Lagrangian) -> Iterator[Problem]:
         for point in line:
             if point not in model.points:
                 yield Problem(part="lines", what=f"no point named '{point}'", remedy=did_you_mean(point, model.points))
+
+
+def check_values(model: Lagrangian) -> Iterator[Problem]:
+    """Energies, constraints and places do not depend on what follows from forces, nor on calls without slopes."""
+    calls = {call.name: call.function.name for call in model.opaque}
+    told = {name: f"on {name}, which follows from the forces" for name in model.algebra}
+    told |= {name: f"on a call of '{function}', whose slopes are not known" for name, function in calls.items()}
+    laws = {"L": [model.energy], "dissipation": [model.dissipation]}
+    laws |= {f"constraint '{name}'": [g] for name, g in model.constraints.items()}
+    laws |= {f"velocity constraint '{name}'": [h] for name, h in model.velocity_constraints.items()}
+    laws |= {f"stop '{stop.name}'": [stop.law] for stop in model.stops}
+    laws |= {f"friction '{friction.name}'": [friction.speed] for friction in model.frictions}
+    laws |= {f"point '{name}'": list(place) for name, place in model.points.items()}
+    for part, exprs in laws.items():
+        for name in [name for x in exprs for name in inputs_in(x) if name in told][:1]:
+            yield Problem(
+                part=part, what=f"it cannot depend {told[name]}", remedy="Use it in forces, states and events"
+            )
+    for call in model.opaque:
+        for name in [name for x in call.arguments for name in inputs_in(x) if name in model.algebra][:1]:
+            what = f"it is called with {name}, which follows from the forces that it is called for"
+            yield Problem(part=f"function '{call.function.name}'", what=what, remedy="Use places, speeds and time")
 
 
 def check_start(model: Lagrangian) -> Iterator[Problem]:
