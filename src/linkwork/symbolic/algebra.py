@@ -119,14 +119,14 @@ def scale(factor: Value, expr: Expr) -> Expr:
     """factor * expr, distributed over a sum of at most SMALL terms."""
     if factor == 1:
         return expr
-    if isinstance(expr, Number):
+    if type(expr) is Number:
         return Number(times(factor, expr.value))
     if factor == 0:
         return ZERO
-    if not isinstance(expr, Sum) or expr.bag.size > SMALL:
+    if type(expr) is not Sum or expr.bag.size > SMALL:
         return Sum(0, Bag.of({expr: factor}))
     products = {term: times(factor, coefficient) for term, coefficient in expr.bag.items()}
-    if any(value == 0 or (value == 1 and isinstance(term, Sum)) for term, value in products.items()):
+    if any([value == 0 or (type(term) is Sum and value == 1) for term, value in products.items()]):
         return _add_many(tuple(scale(value, term) for term, value in products.items()))
     return make_sum(times(factor, expr.constant), Bag.of(products))
 
@@ -184,8 +184,10 @@ def _content(expr: Sum) -> Value:
     values = {value for _, value in expr.bag.items()}
     if expr.constant != 0:
         values.add(expr.constant)
+    if values == {1}:
+        return 1
     sign = -1 if is_negative(expr) else 1
-    if values == {1} or any(isinstance(value, float) for value in values):
+    if values == {1, -1} or any([isinstance(value, float) for value in values]):
         return sign
     divisor = gcd(*(value.numerator for value in values))  # type: ignore[union-attr]
     denominator = lcm(*(value.denominator for value in values))  # type: ignore[union-attr]

@@ -81,6 +81,10 @@ class Bag:
         """All entries, in no particular order."""
         return self.root.items() if type(self.root) is dict else _entries(self.root)
 
+    def nodes(self) -> Iterable[Expr]:
+        """All nodes, in no particular order."""
+        return self.root.keys() if type(self.root) is dict else (node for node, _ in _entries(self.root))
+
     def single(self) -> tuple[Expr, Value]:
         """The only entry of a bag of size one."""
         return next(iter(self.items()))

@@ -7,11 +7,12 @@ differentiate the branch that is taken.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final
+from operator import is_not
+from typing import Final, TypeAlias
 
 from linkwork.errors import ExpressionError
 from linkwork.symbolic import algebra
-from linkwork.symbolic.exact import plus
+from linkwork.symbolic.exact import Value, plus
 from linkwork.symbolic.functions import cos, less, less_equal, log, lookup, select, sign, sin, sqrt, tan, tanh
 from linkwork.symbolic.scalar import (
     ONE,
@@ -29,6 +30,8 @@ from linkwork.symbolic.scalar import (
     as_expr,
 )
 from linkwork.symbolic.traverse import free_symbols, postorder, rebuild
+
+Slopes: TypeAlias = dict[Symbol, Expr]  # the derivatives by several symbols that are not zero
 
 
 def differentiate(expr: Expr, symbol: Symbol) -> Expr:
@@ -62,12 +65,49 @@ def _sum_slopes(expr: Sum, wanted: tuple[Symbol, ...]) -> tuple[Expr, ...]:
 
 def jacobian(exprs: Sequence[Expr], symbols: Iterable[Symbol]) -> list[tuple[Expr, ...]]:
     """The partial derivatives of several expressions, a row for each; what they share is differentiated once."""
-    nodes = postorder(exprs)
-    columns = []
-    for symbol in symbols:
-        slopes = _slopes(nodes, symbol)
-        columns.append([slopes.get(expr, ZERO) for expr in exprs])
-    return list(zip(*columns, strict=True)) if columns else [() for _ in exprs]
+    wanted = tuple(symbols)
+    slopes: dict[Node, Slopes] = {symbol: {symbol: ONE} for symbol in wanted}
+    for node in postorder(exprs):
+        if any([child in slopes for child in node.children]):
+            row = _ROWS.get(type(node), _other_row)(node, slopes)
+            if row:
+                slopes[node] = row
+    return [tuple([slopes.get(expr, {}).get(symbol, ZERO) for symbol in wanted]) for expr in exprs]
+
+
+def _sum_row(node: Sum, slopes: Mapping[Node, Slopes]) -> Slopes:
+    """The slopes of a sum by all symbols: each that has one costs, whatever their number."""
+    parts: dict[Symbol, list[Expr]] = {}
+    for c, term in node.terms:
+        for symbol, slope in slopes.get(term, {}).items():
+            parts.setdefault(symbol, []).append(algebra.scale(c, slope))
+    return _gathered(parts)
+
+
+def _product_row(node: Product, slopes: Mapping[Node, Slopes]) -> Slopes:
+    parts: dict[Symbol, list[Expr]] = {}
+    for base, exponent in node.factors:
+        if base in slopes:
+            others = _without(node, base, exponent)
+            for symbol, slope in slopes[base].items():
+                parts.setdefault(symbol, []).append(algebra.scale(exponent, algebra.multiply(slope, others)))
+    return _gathered(parts)
+
+
+def _gathered(parts: Mapping[Symbol, list[Expr]]) -> Slopes:
+    found = {symbol: algebra.add(*slopes) for symbol, slopes in parts.items()}
+    return {symbol: slope for symbol, slope in found.items() if slope is not ZERO}
+
+
+def _other_row(node: Node, slopes: Mapping[Node, Slopes]) -> Slopes:
+    rule = _RULES.get(type(node))
+    if rule is None:
+        return {}
+    inside: dict[Symbol, dict[Node, Expr]] = {}
+    for child in node.children:
+        for symbol, slope in slopes.get(child, {}).items():
+            inside.setdefault(symbol, {})[child] = slope
+    return _gathered({symbol: [rule(node, known)] for symbol, known in inside.items()})
 
 
 def _slopes(nodes: list[Node], symbol: Symbol) -> dict[Node, Expr]:
@@ -92,10 +132,15 @@ def _product_slope(node: Product, slopes: dict[Node, Expr]) -> Expr:
     parts = []
     for base, exponent in node.factors:
         if base in slopes:
-            others = algebra.make_product(node.bag.with_value(base, exponent, 0))
-            lower = algebra.power(base, plus(exponent, -1))
-            parts.append(algebra.scale(exponent, algebra.multiply(slopes[base], algebra.multiply(lower, others))))
+            others = _without(node, base, exponent)
+            parts.append(algebra.scale(exponent, algebra.multiply(slopes[base], others)))
     return algebra.add(*parts)
+
+
+def _without(node: Product, base: Expr, exponent: Value) -> Expr:
+    """A product with one factor less of a base."""
+    others = algebra.make_product(node.bag.with_value(base, exponent, 0))
+    return others if exponent == 1 else algebra.multiply(algebra.power(base, plus(exponent, -1)), others)
 
 
 def _power_slope(node: Power, slopes: dict[Node, Expr]) -> Expr:
@@ -130,6 +175,8 @@ _RULES: Final[dict[type[Node], Callable[..., Expr]]] = {
     Lookup: _lookup_slope,
     Select: _select_slope,
 }
+
+_ROWS: Final[dict[type[Node], Callable[..., Slopes]]] = {Sum: _sum_row, Product: _product_row}
 
 _UNARY_SLOPE: Final[dict[str, Callable[[Expr], Expr]]] = {
     "sin": cos,
@@ -177,8 +224,11 @@ def substitute_all(exprs: Sequence[Expr], mapping: Mapping[Expr, ExprLike]) -> l
     """Several expressions with the same replacements made in all; what they share is rebuilt once."""
     changed: dict[Node, Node] = {old: as_expr(new) for old, new in mapping.items()}
     for node in postorder(exprs):
-        if node not in changed and any(child in changed for child in node.children):
-            changed[node] = rebuild(node, [changed.get(child, child) for child in node.children])
+        children = node.children
+        if children and node not in changed:
+            new = [changed.get(child, child) for child in children]
+            if any(map(is_not, new, children)):
+                changed[node] = rebuild(node, new)
     results = [changed.get(expr, expr) for expr in exprs]
     assert all(isinstance(result, Expr) for result in results)
     return results  # type: ignore[return-value]

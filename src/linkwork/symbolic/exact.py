@@ -33,7 +33,7 @@ def normalize(value: object) -> Value:
     if isinstance(value, float):
         return _normalize_float(float(value))
     if isinstance(value, Rational):
-        fraction = Fraction(int(value.numerator), int(value.denominator))
+        fraction = value if type(value) is Fraction else Fraction(int(value.numerator), int(value.denominator))
         if fraction.denominator == 1:
             return normalize(fraction.numerator)
         bits = max(fraction.numerator.bit_length(), fraction.denominator.bit_length())
@@ -158,6 +158,8 @@ def integer_power(base: Value, exponent: int) -> Value:
         raise ExpressionError("division by zero")
     if isinstance(base, float):
         return float_power(base, exponent)
+    if exponent == -1:
+        return base if base in (1, -1) else normalize(1 / Fraction(base))
     bits = max(base.numerator.bit_length(), base.denominator.bit_length())
     if abs(exponent) * (bits - 1) > EXACT_BITS and abs(base) != 1:
         return float_power(base, exponent)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from numbers import Real
 from threading import RLock
 from typing import Final, NoReturn, TypeAlias, TypeVar, final
@@ -30,10 +30,11 @@ _HASH_BITS: Final = (1 << 61) - 1
 class Node:
     """A scalar expression or a condition; never made directly."""
 
-    __slots__ = ("__weakref__", "key", "sketch")
+    __slots__ = ("__weakref__", "_symbols", "key", "sketch")
 
     key: int
     sketch: str  # what `order` sorts by; made when first needed
+    _symbols: frozenset[Symbol]  # those that occur; kept where they were asked for
 
     def __hash__(self) -> int:
         return self.key & _HASH_BITS
@@ -57,6 +58,11 @@ class Node:
     def children(self) -> tuple[Node, ...]:
         """The nodes directly below this one, in canonical order."""
         return ()
+
+    @property
+    def parts(self) -> Iterable[Node]:
+        """The same in any order."""
+        return self.children
 
     def __str__(self) -> str:
         return _printing.to_text(self)
@@ -165,6 +171,9 @@ class Kind(StrEnum):
     ABBREVIATION = "abbreviation"
 
 
+_KINDS: Final[dict[str, Kind]] = {kind.value: kind for kind in Kind}
+
+
 @final
 class Number(Expr):
     """A number: `value` is an int, a Fraction or a float.   Number(Fraction(4, 2)).value == 2."""
@@ -193,13 +202,18 @@ class Symbol(Expr):
     def __new__(cls, name: str, kind: Kind | str = Kind.PARAMETER) -> Symbol:
         if not name.strip():
             raise ExpressionError("a symbol needs a name")
-        known = _kind(kind)
-        return _interned(cls, digest(f"symbol {name!r} {known.value} '' 0"), ("name", name), ("kind", known))
+        known = _KINDS.get(kind) or _kind(kind)
+        return _interned(cls, _symbol_key(name, known), ("name", name), ("kind", known))
 
 
 def symbol(name: str, kind: Kind | str = Kind.PARAMETER) -> Symbol:
     """The symbol of this name and kind.   symbol("theta", "coordinate")."""
     return Symbol(name, kind)
+
+
+@lru_cache(maxsize=1 << 14)
+def _symbol_key(name: str, kind: Kind) -> int:
+    return digest(f"symbol {name!r} {kind.value} '' 0")
 
 
 def _kind(kind: Kind | str) -> Kind:
@@ -214,11 +228,12 @@ def _kind(kind: Kind | str) -> Kind:
 class Sum(Expr):
     """constant + Σ coefficient * term.   `terms` is a tuple of (coefficient, term), sorted; at least one."""
 
-    __slots__ = ("_terms", "bag", "constant")
+    __slots__ = ("_children", "_terms", "bag", "constant")
 
     constant: Value
     bag: Bag
     _terms: tuple[tuple[Value, Expr], ...]
+    _children: tuple[Expr, ...]
 
     def __new__(cls, constant: Value, bag: Bag) -> Sum:
         key = blend(_SUM if constant == 0 else value_digest(constant), bag.digest)
@@ -240,20 +255,34 @@ class Sum(Expr):
 
     @property
     def children(self) -> tuple[Expr, ...]:
-        return tuple(term for _, term in self.terms)
+        try:
+            return self._children
+        except AttributeError:
+            _put(self, "_children", tuple([term for _, term in self.terms]))
+        return self._children
+
+    @property
+    def parts(self) -> Iterable[Expr]:
+        return self.bag.nodes()
 
 
 @final
 class Product(Expr):
     """Π base ** exponent.   `factors` is a tuple of (base, exponent), sorted; exponents are numbers."""
 
-    __slots__ = ("_factors", "bag")
+    __slots__ = ("_children", "_factors", "bag")
 
     bag: Bag
     _factors: tuple[tuple[Expr, Value], ...]
+    _children: tuple[Expr, ...]
 
     def __new__(cls, bag: Bag) -> Product:
-        return _interned(cls, blend(_PRODUCT, bag.digest), ("bag", bag))
+        key = blend(_PRODUCT, bag.digest)
+        known = _living.get(key)
+        found = known() if known is not None else None
+        if type(found) is Product and found.bag.root == bag.root:
+            return found  # what `_interned` would find, quicker
+        return _interned(cls, key, ("bag", bag))
 
     @property
     def factors(self) -> tuple[tuple[Expr, Value], ...]:
@@ -266,7 +295,15 @@ class Product(Expr):
 
     @property
     def children(self) -> tuple[Expr, ...]:
-        return tuple(base for base, _ in self.factors)
+        try:
+            return self._children
+        except AttributeError:
+            _put(self, "_children", tuple([base for base, _ in self.factors]))
+        return self._children
+
+    @property
+    def parts(self) -> Iterable[Expr]:
+        return self.bag.nodes()
 
 
 @final
@@ -438,7 +475,13 @@ def _interned(cls: type[N], key: int, *attributes: tuple[str, object]) -> N:
 
 def _is_same(node: Node, cls: type[Node], attributes: tuple[tuple[str, object], ...]) -> bool:
     """Whether a node is of this class and has these attributes; children are interned, so they are compared by `is`."""
-    return type(node) is cls and all(getattr(node, name) == value for name, value in attributes)
+    if type(node) is not cls:
+        return False
+    for name, value in attributes:
+        known = getattr(node, name)
+        if known is not value and known != value:
+            return False
+    return True
 
 
 def _sweep() -> None:

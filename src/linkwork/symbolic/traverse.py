@@ -33,24 +33,49 @@ def postorder(roots: Iterable[Node]) -> list[Node]:
     """All nodes at or below the roots, each once, children before parents, in canonical order."""
     found: list[Node] = []
     done: set[int] = set()
-    pending: list[tuple[Node, bool]] = [(root, False) for root in reversed(list(roots))]
+    pending = [*roots][::-1]
     while pending:
-        node, expanded = pending.pop()
-        if id(node) in done:
-            continue
-        children = () if expanded else node.children
-        if children:
-            pending.append((node, True))
-            pending.extend((child, False) for child in reversed(children))
-        else:
+        node = pending[-1]
+        if id(node) not in done:
+            below = [child for child in node.children if id(child) not in done]
+            if below:
+                pending += below[::-1]
+                continue
             done.add(id(node))
             found.append(node)
+        pending.pop()
     return found
 
 
 def free_symbols(*exprs: Node) -> frozenset[Symbol]:
     """The symbols that occur in the expressions."""
-    return frozenset(node for node in postorder(exprs) if isinstance(node, Symbol))
+    return frozenset().union(*map(_symbols_of, exprs))
+
+
+def _symbols_of(expr: Node) -> frozenset[Symbol]:
+    """Those of one expression, which it remembers."""
+    if isinstance(expr, Symbol):
+        return frozenset((expr,))
+    known = getattr(expr, "_symbols", None)
+    if known is not None:
+        return known
+    found: set[Symbol] = set()
+    seen: set[int] = set()
+    pending: list[Node] = [expr]
+    while pending:
+        for child in pending.pop().parts:
+            if id(child) in seen:
+                continue
+            seen.add(id(child))
+            known = getattr(child, "_symbols", None)
+            if known is not None:
+                found |= known
+            elif isinstance(child, Symbol):
+                found.add(child)
+            else:
+                pending.append(child)
+    object.__setattr__(expr, "_symbols", frozenset(found))
+    return expr._symbols
 
 
 def is_in_range(expr: Node) -> bool:

@@ -55,7 +55,9 @@ class Quantity(Generic[K]):
     def __new__(cls: type[S], terms: Mapping[Any, Expr]) -> S:
         new = object.__new__(cls)
         kept = {one: c for one, c in terms.items() if c is not ZERO}
-        object.__setattr__(new, "terms", dict(sorted(kept.items(), key=lambda item: _rank(item[0]))))
+        if len(kept) > 1:
+            kept = dict(sorted(kept.items(), key=_rank_of))
+        object.__setattr__(new, "terms", kept)
         return new
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -195,9 +197,9 @@ class UnitVector(Vector):
         return len(other.terms) == 1 and other.terms.get(self) is ONE
 
     @property
-    def rank(self) -> tuple[int, int]:
+    def rank(self) -> int:
         """Where it stands among all unit vectors of its tree."""
-        return self.frame.serial, self.axis
+        return 3 * self.frame.serial + self.axis
 
 
 class Dyadic(Quantity[tuple[UnitVector, UnitVector]]):
@@ -219,7 +221,8 @@ def _axis_of(frame: Frame, axis: int) -> UnitVector:
     return frame.axes[axis]
 
 
-def _rank(one: Any) -> Any:
+def _rank_of(item: tuple[Any, Expr]) -> Any:
+    one = item[0]
     return one.rank if isinstance(one, UnitVector) else tuple(axis.rank for axis in one)
 
 
