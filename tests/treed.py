@@ -64,7 +64,7 @@ def treed(seed, most=MOST):
     """A tree of up to so many bodies, of the plane and of space in turns."""
     d = 2 + seed % 2
     made = Treed(seed, d)
-    kinds = [kind for kind in joint_kinds(d) if kind not in ("gear", "rack_pinion")]
+    kinds = [*joint_kinds(d)]
     for _ in range(1 + int((most - 1) * made.rng.random() ** 2.5)):
         made.grow(kinds)
     for _ in range(made.rng.integers(0, 3)):

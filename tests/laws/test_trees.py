@@ -11,7 +11,7 @@ from linkwork.equations.kane import InRates, Kane, acceleration_of
 from linkwork.equations.recursion import recurse
 from linkwork.native.interpreter import run_program
 from linkwork.program import Builder, lower, nest_sums
-from linkwork.symbolic import differentiate, evaluate, free_symbols, symbol, total_rate
+from linkwork.symbolic import ZERO, differentiate, evaluate, free_symbols, symbol, total_rate
 from linkwork.vectors import dot, velocity
 
 TURNS = ["x", "y", "z", "zxz", "xyz", "zyx", "xy", ()]
@@ -77,6 +77,38 @@ def test_newton_euler_along_the_tree_is_kane(seed: int, speeds: str) -> None:
     found = [evaluate(r, values) for r in recurse(tree).values()]
     np.testing.assert_allclose(found, M @ rates + bias, rtol=0, atol=1e-12 * np.max(np.abs(found)))
     assert np.min(np.linalg.eigvalsh(M)) > 0
+
+
+@pytest.mark.parametrize("speeds", ["body", "rates"])
+@pytest.mark.parametrize("seed", range(40))
+def test_the_mass_matrix_by_composites_is_the_derivative_of_the_balance(seed: int, speeds: str) -> None:
+    tree = random_tree(seed, speeds)
+    values = random_state(tree, seed)
+    both = []
+    for composites in (True, False):
+        kane = Kane(tree=tree, composites=composites)
+        M = np.zeros((len(kane.speeds), len(kane.speeds)))
+        for place, entry in kane.mass.items():
+            M[place] = evaluate(entry, values)
+        both.append(M)
+    np.testing.assert_allclose(both[0], both[1], rtol=0, atol=1e-13 * np.max(np.abs(both[1])))
+
+
+def test_a_mass_centre_that_moves_with_a_joint_elsewhere_is_in_the_mass_matrix() -> None:
+    """Composites do not know of it: M is found by differentiating."""
+    tree = lw.Tree("crane")
+    arm = tree.add_body("arm", rotate="z", mass=2, inertia=(0, 0, 1), centre=(1, 0, 0))
+    tree.add_body("trolley", parent=arm, translate="x", mass=1, inertia=0)
+    tree.add_body(
+        "weight", parent=arm, joint_at=(0, 0, "q2"), rotate="x", mass=3, inertia=(1, 1, 1), centre=("2*q2", 0, 0.5)
+    )
+    values = {"q1": 0.3, "q2": 0.7, "q3": -0.4}
+    found, (expected, _) = Kane(tree=tree).mass, by_partial_velocities(tree)
+    assert evaluate(found[1, 1], values) == pytest.approx(1 + 3 * (1 + 4))
+    for place, entry in expected.items():
+        assert evaluate(found.get(place, ZERO), values) == pytest.approx(evaluate(entry, values), abs=1e-13)
+    motion = tree.model(start={**values, "q1'": 1, "q2'": 0.5, "q3'": 2}).simulate(1)
+    assert motion.audit().ok, motion.audit()
 
 
 @pytest.mark.parametrize("seed", range(0, 40, 4))

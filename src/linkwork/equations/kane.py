@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.equations.recursion import recurse, velocities, weigh
+from linkwork.equations.carried import derive_mass, is_carried
+from linkwork.equations.recursion import recurse, recurse_still, velocities, weigh
 from linkwork.errors import InputError, Problem
 from linkwork.model import Lagrangian
 from linkwork.model.convert import as_expr
@@ -63,10 +64,12 @@ class Kane:
 
     keep  how many orders of what is small are kept, all if it is not said: M, bias, forces and the rates of coordinates
           are cut at the end, when all that is to be differentiated has been
+    composites  whether M is made by composites, where they tell all of it, or by differentiating
     """
 
     tree: Tree
     keep: int | None = None
+    composites: bool = True
 
     def cut(self, expr: Expr) -> Expr:
         """An expression without what is negligible."""
@@ -85,17 +88,18 @@ class Kane:
     @cached_property
     def mass(self) -> dict[tuple[int, int], Expr]:
         """The mass matrix, its lower triangle: what u̇ is multiplied by."""
-        rates = [acceleration_of(u) for u in self.speeds]
-        rows = jacobian(self.needed, rates)
-        entries = {(i, j): row[j] for i, row in enumerate(rows) for j in range(i + 1)}
+        entries = derive_mass(self.tree) if self.composites and is_carried(self.tree) else self._differentiated()
         found = {place: self.cut(entry) for place, entry in entries.items() if entry is not ZERO}
         return {place: entry for place, entry in found.items() if entry is not ZERO}
+
+    def _differentiated(self) -> dict[tuple[int, int], Expr]:
+        rows = jacobian(self.needed, [acceleration_of(u) for u in self.speeds])
+        return {(i, j): row[j] for i, row in enumerate(rows) for j in range(i + 1)}
 
     @cached_property
     def bias(self) -> list[Expr]:
         """What inertia asks for without accelerations: centrifugal, Coriolis and gyroscopic terms, M u̇ + bias."""
-        still: dict[Expr, ExprLike] = {acceleration_of(u): ZERO for u in self.speeds}
-        return [self.cut(expr) for expr in substitute_all(self.needed, still)]
+        return [self.cut(expr) for expr in recurse_still(self.tree).values()]
 
     @cached_property
     def loads(self) -> list[Expr]:
@@ -110,9 +114,12 @@ class Kane:
             return [ZERO] * len(self.speeds)
         return [self.cut(weight) for weight in weigh(self.tree, g).values()]
 
-    @property
+    @cached_property
     def forces(self) -> list[Expr]:
-        """f of M u̇ = f."""
+        """f of M u̇ = f; weight is what it takes to be accelerated upwards."""
+        if self.keep is None:
+            pull = recurse_still(self.tree, -self.tree.gravity)
+            return [load - asked for load, asked in zip(self.loads, pull.values(), strict=True)]
         parts = zip(self.loads, self.weights, self.bias, strict=True)
         return [load + weight - bias for load, weight, bias in parts]
 

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from linkwork.model.tree import Tree, TreeBody
-from linkwork.symbolic import ZERO, Expr, Symbol
+from linkwork.symbolic import ZERO, Expr, Symbol, add, free_symbols
 from linkwork.vectors import Frame, Vector, cross, dot, dt, partial
 
 NOTHING = Vector({})
@@ -42,26 +42,37 @@ def velocities(tree: Tree) -> dict[TreeBody, Turning]:
     """How each body turns and moves, by the speeds."""
     known: dict[Frame, Turning] = {tree.ground: Turning(NOTHING, NOTHING)}
     for body in tree.bodies:
-        w, v = known[_parent(body)]
-        v = v + cross(w, body.shift) + dt(body.shift, _parent(body)) if body.drift is None else body.drift()
-        known[body] = Turning(_over(body, w) + _over(body, body.spin), _over(body, v))
+        w, v = known[parent_of(body)]
+        v = v + cross(w, body.shift) + dt(body.shift, parent_of(body)) if body.drift is None else body.drift()
+        known[body] = Turning(over(body, w) + over(body, body.spin), over(body, v))
     return {body: known[body] for body in tree.bodies}
 
 
-def recurse(tree: Tree) -> dict[Symbol, Expr]:
-    """The balance of inertia along each speed, linear in the accelerations."""
-    moving: dict[Frame, Motion] = {tree.ground: Motion(NOTHING, NOTHING, NOTHING)}
+def recurse(tree: Tree, lift: Vector = NOTHING) -> dict[Symbol, Expr]:
+    """The balance of inertia along each speed, linear in the accelerations; with an acceleration of all besides."""
+    moving: dict[Frame, Motion] = {tree.ground: Motion(NOTHING, NOTHING, lift)}
     for body in tree.bodies:
-        moving[body] = _outward(body, moving[_parent(body)])
+        moving[body] = _outward(body, moving[parent_of(body)], lift)
     needed = {body: _needed(body, moving[body]) for body in tree.bodies}
     return _inward(tree, needed)
+
+
+def recurse_still(tree: Tree, lift: Vector = NOTHING) -> dict[Symbol, Expr]:
+    """The same where speeds do not change: what inertia asks for without accelerations."""
+    rates = tree.ground.memory.rates
+    rates |= {freedom.speed: ZERO for freedom in tree.freedoms}
+    try:
+        return recurse(tree, lift)
+    finally:
+        for freedom in tree.freedoms:
+            del rates[freedom.speed]
 
 
 def weigh(tree: Tree, gravity: Vector) -> dict[Symbol, Expr]:
     """The force of gravity along each speed."""
     needed = {}
     for body in tree.bodies:
-        f = body.mass * _over(body, gravity)
+        f = body.mass * over(body, gravity)
         needed[body] = (f, cross(body.centre.offset, f))
     return _inward(tree, needed)
 
@@ -70,31 +81,31 @@ def _inward(tree: Tree, efforts: Mapping[TreeBody, tuple[Vector, Vector]]) -> di
     """What forces, and moments about the origins of bodies, do along each speed."""
     force: dict[Frame, Vector] = {body: f for body, (f, _) in efforts.items()}
     moment: dict[Frame, Vector] = {body: n for body, (_, n) in efforts.items()}
-    found: dict[Symbol, Expr] = {}
+    parts: dict[Symbol, list[Expr]] = {freedom.speed: [] for freedom in tree.freedoms}
     for body in reversed(tree.bodies):
-        f, n, parent = force[body], moment[body], _parent(body)
-        slide = body.drift() if body.drift is not None else dt(body.shift, parent)
-        for freedom in body.freedoms:
-            along, about = partial(slide, freedom.speed), partial(body.spin, freedom.speed)
-            found[freedom.speed] = (dot(f, along) if along else ZERO) + (dot(n, about) if about else ZERO)
+        f, n, parent = force[body], moment[body], parent_of(body)
+        # joints and mass centres may move with coordinates of other bodies, too
+        for effort, flow in ((f, slide_of(body)), (n, body.spin), (efforts[body][0], dt(body.centre.offset, body))):
+            for u in parts.keys() & free_symbols(*flow.terms.values()):
+                parts[u].append(dot(effort, partial(flow, u)))
         if parent is not tree.ground:
-            f = _over(parent, f)
+            f = over(parent, f)
             force[parent] = force[parent] + f
-            moment[parent] = moment[parent] + _over(parent, n) + _over(parent, cross(body.shift, f))
-    return {freedom.speed: found[freedom.speed] for freedom in tree.freedoms}
+            moment[parent] = moment[parent] + over(parent, n) + over(parent, cross(body.shift, f))
+    return {u: add(*found) for u, found in parts.items()}
 
 
-def _outward(body: TreeBody, p: Motion) -> Motion:
-    parent, r = _parent(body), body.shift
-    w = _over(body, p.w) + _over(body, body.spin)
+def _outward(body: TreeBody, p: Motion, lift: Vector) -> Motion:
+    parent, r = parent_of(body), body.shift
+    w = over(body, p.w) + over(body, body.spin)
     # the rate of the spin seen from the ground is that seen from the body, and ω × spin
-    alpha = _over(body, p.alpha) + _over(body, dt(body.spin, body)) + _over(body, cross(w, body.spin))
+    alpha = over(body, p.alpha) + over(body, dt(body.spin, body)) + over(body, cross(w, body.spin))
     if body.drift is not None:
-        v = _over(body, body.drift())
-        return Motion(w, alpha, dt(v, body) + cross(w, v))
+        v = over(body, body.drift())
+        return Motion(w, alpha, dt(v, body) + cross(w, v) + over(body, lift))
     rate = dt(r, parent)
     a = p.a + cross(p.alpha, r) + cross(p.w, cross(p.w, r)) + 2 * cross(p.w, rate) + dt(rate, parent)
-    return Motion(w, alpha, _over(body, a))
+    return Motion(w, alpha, over(body, a))
 
 
 def _needed(body: TreeBody, m: Motion) -> tuple[Vector, Vector]:
@@ -107,12 +118,19 @@ def _needed(body: TreeBody, m: Motion) -> tuple[Vector, Vector]:
     return f, n + cross(c, f)
 
 
-def _parent(body: TreeBody) -> Frame:
+def parent_of(body: TreeBody) -> Frame:
+    """What a body stands on."""
     assert body.parent is not None
     return body.parent
 
 
-def _over(frame: Frame, v: Vector) -> Vector:
+def slide_of(body: TreeBody) -> Vector:
+    """What its own speeds add to the velocity of its origin."""
+    found: Vector = body.drift() if body.drift is not None else dt(body.shift, parent_of(body))
+    return found
+
+
+def over(frame: Frame, v: Vector) -> Vector:
     """A vector over the axes of a frame, as it is if it is already."""
     if all(axis in frame.axes for axis in v.terms):
         return v

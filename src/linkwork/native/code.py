@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 from linkwork.equations import Kernel, System
 from linkwork.native.algebra import AlgebraTable
@@ -141,7 +142,18 @@ def compile_implicit(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[Co
     return [Code(source, libraries[source]) if source else None for source in sources]
 
 
+_WRITTEN: WeakKeyDictionary[Kernel, dict[int, Source | None]] = WeakKeyDictionary()  # by lanes
+
+
 def _source(k: Kernel, lanes: int) -> Source | None:
+    """The C text of a kernel, written once while it is in use."""
+    known = _WRITTEN.setdefault(k, {})
+    if lanes not in known:
+        known[lanes] = _write(k, lanes)
+    return known[lanes]
+
+
+def _write(k: Kernel, lanes: int) -> Source | None:
     d = k.derived
     if d.plan is None and d.matrix is None:
         return None

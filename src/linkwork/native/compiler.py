@@ -232,19 +232,38 @@ def _entries(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
 
 def _find(folder: Path, keys: Mapping[Source, str]) -> dict[Source, ctypes.CDLL]:
     """The cached libraries whose content is what their name says; ones that are damaged are removed."""
-    wanted = set(keys.values())
+    found = {source: library for source, key in keys.items() if (library := _recall(folder, key)) is not None}
+    wanted = {key for source, key in keys.items() if source not in found}
+    if not wanted:
+        return found
     paths: dict[str, list[Path]] = {}
     with contextlib.suppress(OSError):
         # a full cache has thousands of entries: only names are looked at
         for name in sorted(name for name in os.listdir(folder) if name.partition("-")[0] in wanted):
             if name.endswith(".so"):
                 paths.setdefault(name.partition("-")[0], []).append(folder / name)
-    found: dict[Source, ctypes.CDLL] = {}
     for source, key in keys.items():
-        library = next(filter(None, map(_open, paths.get(key, ()))), None)
+        library = next(filter(None, map(_open, paths.get(key, ()))), None) if key in wanted else None
         if library is not None:
             found[source] = library
     return found
+
+
+# by folder and key: an entry that was opened, how it was found, and its library
+_OPENED: dict[tuple[Path, str], tuple[Path, os.stat_result, ctypes.CDLL]] = {}
+
+
+def _recall(folder: Path, key: str) -> ctypes.CDLL | None:
+    """The library of an entry that this process has opened, if nobody has touched the entry since."""
+    path, before, library = _OPENED.get((folder, key), (None, None, None))
+    if path is None or before is None:
+        return None
+    try:
+        now = os.stat(path)
+    except OSError:
+        return None
+    same = (now.st_size, now.st_mtime_ns, now.st_ino) == (before.st_size, before.st_mtime_ns, before.st_ino)
+    return library if same and time.time() - now.st_mtime <= SEEN else None
 
 
 def _open(path: Path) -> ctypes.CDLL | None:
@@ -254,6 +273,7 @@ def _open(path: Path) -> ctypes.CDLL | None:
             library = ctypes.CDLL(str(path))
             if time.time() - path.stat().st_mtime > SEEN:
                 os.utime(path)
+            _OPENED[path.parent, path.stem.split("-")[0]] = path, path.stat(), library
             return library
     with contextlib.suppress(OSError):
         path.unlink()

@@ -126,7 +126,7 @@ def scale(factor: Value, expr: Expr) -> Expr:
     if type(expr) is not Sum or expr.bag.size > SMALL:
         return Sum(0, Bag.of({expr: factor}))
     products = {term: times(factor, coefficient) for term, coefficient in expr.bag.items()}
-    if any([value == 0 or (type(term) is Sum and value == 1) for term, value in products.items()]):
+    if any(value == 0 or (type(term) is Sum and value == 1) for term, value in products.items()):
         return _add_many(tuple(scale(value, term) for term, value in products.items()))
     return make_sum(times(factor, expr.constant), Bag.of(products))
 
@@ -139,6 +139,8 @@ def multiply(*factors: Expr) -> Expr:
     if len(factors) != 2:
         return reduce(multiply, factors, as_expr(1))
     a, b = factors
+    if a is ONE or b is ONE:
+        return b if a is ONE else a
     if type(a) is Number:
         return scale(a.value, b)
     if type(b) is Number:
@@ -171,11 +173,19 @@ def split_coefficient(expr: Expr) -> tuple[Value, Expr]:
         if expr.bag.size == 1 and expr.constant == 0:
             term, coefficient = expr.bag.single()
             return coefficient, term
-        content = _content(expr)
-        return (1, expr) if content == 1 else (content, scale(integer_power(content, -1), expr))
+        content, core = expr.split or _split(expr)
+        return content, core if core is not None else expr
     if type(expr) is Number:
         return expr.value, ONE
     return 1, expr
+
+
+def _split(expr: Sum) -> tuple[Value, Expr | None]:
+    """The content of a sum and what is left, None if that is the sum itself; it remembers."""
+    content = _content(expr)
+    found = (content, None) if content == 1 else (content, scale(integer_power(content, -1), expr))
+    object.__setattr__(expr, "split", found)
+    return found
 
 
 def _content(expr: Sum) -> Value:
@@ -187,7 +197,7 @@ def _content(expr: Sum) -> Value:
     if values == {1}:
         return 1
     sign = -1 if is_negative(expr) else 1
-    if values == {1, -1} or any([isinstance(value, float) for value in values]):
+    if values == {1, -1} or any(isinstance(value, float) for value in values):
         return sign
     divisor = gcd(*(value.numerator for value in values))  # type: ignore[union-attr]
     denominator = lcm(*(value.denominator for value in values))  # type: ignore[union-attr]

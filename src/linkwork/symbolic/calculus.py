@@ -68,7 +68,7 @@ def jacobian(exprs: Sequence[Expr], symbols: Iterable[Symbol]) -> list[tuple[Exp
     wanted = tuple(symbols)
     slopes: dict[Node, Slopes] = {symbol: {symbol: ONE} for symbol in wanted}
     for node in postorder(exprs):
-        if any([child in slopes for child in node.children]):
+        if any(child in slopes for child in node.children):
             row = _ROWS.get(type(node), _other_row)(node, slopes)
             if row:
                 slopes[node] = row

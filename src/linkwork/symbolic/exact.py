@@ -32,7 +32,7 @@ def normalize(value: object) -> Value:
         return value if value.bit_length() <= EXACT_BITS else _as_float(value)
     if isinstance(value, float):
         return _normalize_float(float(value))
-    if isinstance(value, Rational):
+    if type(value) is Fraction or isinstance(value, Rational):
         fraction = value if type(value) is Fraction else Fraction(int(value.numerator), int(value.denominator))
         if fraction.denominator == 1:
             return normalize(fraction.numerator)

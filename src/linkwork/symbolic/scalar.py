@@ -228,10 +228,11 @@ def _kind(kind: Kind | str) -> Kind:
 class Sum(Expr):
     """constant + Σ coefficient * term.   `terms` is a tuple of (coefficient, term), sorted; at least one."""
 
-    __slots__ = ("_children", "_terms", "bag", "constant")
+    __slots__ = ("_children", "_terms", "bag", "constant", "split")
 
     constant: Value
     bag: Bag
+    split: tuple[Value, Expr | None] | None  # its content and the rest, once `algebra` has found them
     _terms: tuple[tuple[Value, Expr], ...]
     _children: tuple[Expr, ...]
 
@@ -241,7 +242,9 @@ class Sum(Expr):
         found = known() if known is not None else None
         if type(found) is Sum and found.bag.root == bag.root and found.constant == constant:
             return found  # what `_interned` would find, quicker
-        return _interned(cls, key, ("constant", constant), ("bag", bag))
+        made = _interned(cls, key, ("constant", constant), ("bag", bag))
+        _put(made, "split", None)
+        return made
 
     @property
     def terms(self) -> tuple[tuple[Value, Expr], ...]:

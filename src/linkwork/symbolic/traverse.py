@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeAlias
 
 from linkwork.symbolic import algebra, functions
+from linkwork.symbolic.bag import Bag
 from linkwork.symbolic.exact import magnitude
 from linkwork.symbolic.scalar import (
     Compare,
@@ -56,7 +57,7 @@ def _symbols_of(expr: Node) -> frozenset[Symbol]:
     """Those of one expression, which it remembers."""
     if isinstance(expr, Symbol):
         return frozenset((expr,))
-    known = getattr(expr, "_symbols", None)
+    known: frozenset[Symbol] | None = getattr(expr, "_symbols", None)
     if known is not None:
         return known
     found: set[Symbol] = set()
@@ -99,14 +100,25 @@ def rebuild(node: Node, children: Sequence[Node]) -> Node:
 
 
 def _rebuild_sum(node: Sum, children: Sequence[Expr]) -> Expr:
+    if len(set(map(type, children)) - _WHOLE) == 0 and len(set(map(id, children))) == len(children):
+        # each stands for itself as before
+        entries = {child: coefficient for (coefficient, _), child in zip(node.terms, children, strict=True)}
+        return algebra.make_sum(node.constant, Bag.of(entries))
     scaled = (algebra.scale(coefficient, child) for (coefficient, _), child in zip(node.terms, children, strict=True))
     return algebra.add(Number(node.constant), *scaled)
 
 
 def _rebuild_product(node: Product, children: Sequence[Expr]) -> Expr:
+    if all(type(child) is Symbol or (type(child) is Function and child.name != "abs") for child in children) and (
+        len(set(map(id, children))) == len(children)
+    ):
+        entries = {child: exponent for child, (_, exponent) in zip(children, node.factors, strict=True)}
+        return algebra.make_product(Bag.of(entries))
     pairs = zip(children, node.factors, strict=True)
     return algebra.multiply(*(algebra.power(child, exponent) for child, (_, exponent) in pairs))
 
+
+_WHOLE: Final = {Symbol, Product, Function, Lookup, Power, Select}  # what has no coefficient and is no sum
 
 _Maker: TypeAlias = Callable[..., Node]
 _REBUILD: Final[dict[type[Node], _Maker]] = {

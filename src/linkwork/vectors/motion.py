@@ -45,7 +45,8 @@ def _rate(x: Quantity[Any], seen_from: Frame | None) -> Any:
     total = x.mapped(ground.memory.rate)
     if isinstance(x, Vector):
         for axis, c in x.terms.items():
-            total = total + c * _axis_rate(axis, frame)
+            if axis not in frame.axes:
+                total = total + c * _axis_rate(axis, frame)
         return total
     assert isinstance(x, Dyadic)
     for (a, b), c in x.terms.items():

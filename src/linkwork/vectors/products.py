@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from linkwork.symbolic import ONE, ZERO, Expr, add, atan2, sign, sqrt
+from linkwork.symbolic.algebra import multiply
 from linkwork.symbolic.simplify import trigonometric
 from linkwork.vectors.quantity import Dyadic, Quantity, UnitVector, Vector, VectorError, as_vector, kind_of, name_of
 
@@ -57,7 +58,8 @@ def dot(a: Any, b: Any) -> Any:
     """a · b: of two vectors a scalar, with one dyadic a vector, of two dyadics a dyadic."""
     a, b = _factor(a, "dot"), _factor(b, "dot")
     if isinstance(a, Vector) and isinstance(b, Vector):
-        return add(*(x * y * cosine(i, j) for i, x in a.terms.items() for j, y in b.terms.items()))
+        products = ((x, y, cosine(i, j)) for i, x in a.terms.items() for j, y in b.terms.items())
+        return add(*(multiply(multiply(x, y), c) for x, y, c in products if c is not ZERO))
     # each pair of neighbours makes a number, what stands left and right of it stays
     pairs = [
         (_outside(one, 0), _outside(two, 1), x * y * cosine(_inside(one, 1), _inside(two, 0)))
@@ -87,8 +89,10 @@ def cross(a: Any, b: Any) -> Any:
     """a × b; with a dyadic, its nearer vectors are crossed."""
     a, b = _factor(a, "cross"), _factor(b, "cross")
     if isinstance(a, Vector) and isinstance(b, Vector):
+        if not a.terms or not b.terms:
+            return Vector({})
         return Vector({})._made(
-            (k, x * y * z)
+            (k, multiply(multiply(x, y), z))
             for i, x in a.terms.items()
             for j, y in b.terms.items()
             for k, z in _crossed(i, j).terms.items()
@@ -104,8 +108,14 @@ def cross(a: Any, b: Any) -> Any:
 
 def _crossed(a: UnitVector, b: UnitVector) -> Vector:
     """a × b: the first is written over a triad that has the second among its axes."""
-    if a is b:
-        return Vector({})
+    known = a.frame.memory.crosses
+    found = known.get((a, b))
+    if found is None:
+        found = known[a, b] = _cross(a, b) if a is not b else Vector({})
+    return found
+
+
+def _cross(a: UnitVector, b: UnitVector) -> Vector:
     triad = _triad(a, b)
     i, j, _ = CYCLES[triad.axes.index(b)]
     # with b as axis k: i × k = -j and j × k = i

@@ -81,7 +81,10 @@ class Quantity(Generic[K]):
         return bool(self.terms)
 
     def __add__(self: S, other: Any) -> S:
-        return self._made([*self.terms.items(), *self._same(other, "+").terms.items()])
+        same = self._same(other, "+")
+        if not self.terms or not same.terms:
+            return self if self.terms else same
+        return self._made([*self.terms.items(), *same.terms.items()])
 
     def __radd__(self: S, other: Any) -> S:
         return self.__add__(other)  # so that sum() begins with 0
@@ -100,7 +103,7 @@ class Quantity(Generic[K]):
 
     def __mul__(self: S, factor: Any) -> S:
         scalar = self._scalar(factor, "multiplied by")
-        return self.mapped(lambda c: scalar * c)
+        return self if scalar is ONE else self.mapped(lambda c: scalar * c)
 
     __rmul__ = __mul__
 
@@ -129,17 +132,19 @@ class Quantity(Generic[K]):
         return type(self)
 
     def _same(self: S, other: Any, sign: str) -> S:
+        if isinstance(other, Quantity) and other.kind == self.kind:
+            return other  # type: ignore[return-value]
         if isinstance(other, Real) and other == 0:
             return self._class({})  # type: ignore[no-any-return]
-        if not isinstance(other, Quantity) or other.kind != self.kind:
-            raise VectorError(
-                f"{name_of(self)} {sign} {name_of(other)}: a {self.kind} and a {kind_of(other)} have no sum",
-                f"Give two {self.kind}s",
-            )
-        return other  # type: ignore[return-value]
+        raise VectorError(
+            f"{name_of(self)} {sign} {name_of(other)}: a {self.kind} and a {kind_of(other)} have no sum",
+            f"Give two {self.kind}s",
+        )
 
     def _scalar(self, factor: Any, words: str) -> Expr:
-        if isinstance(factor, Expr | Real):
+        if isinstance(factor, Expr):
+            return factor
+        if isinstance(factor, Real):
             return as_expr(factor)  # type: ignore[arg-type]
         remedy = "Use dot, cross or outer" if isinstance(factor, Quantity) and words[0] == "m" else "Give a scalar"
         raise VectorError(f"{name_of(self)} cannot be {words} {name_of(factor)}, a {kind_of(factor)}", remedy)

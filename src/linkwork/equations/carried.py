@@ -1,0 +1,128 @@
+"""The mass matrix of a tree by composites: a Tree in, the entries of M by pairs of freedoms out.
+
+What moves with a body, as if all that stands on it were rigid, is its composite: mass m, first moment h and inertia J
+about its origin, of which only what is along axes that something turns about is made. A speed whose partial velocities
+there are v and w gives it the momenta
+
+    p = m v + w × h          L = h × v + J·w
+
+and M has what these do along the partial velocities of the body and of all it stands on, L taking r × p along inwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from linkwork.equations.recursion import over, parent_of, slide_of
+from linkwork.model.tree import Tree, TreeBody
+from linkwork.symbolic import Expr, add, free_symbols
+from linkwork.vectors import Dyadic, Frame, Vector, cross, dot, partial
+from linkwork.vectors.quantity import UnitVector
+
+Axes = tuple[UnitVector, ...]
+
+
+class Composite(NamedTuple):
+    """Mass, first moment, and inertia about the origin of a body, over its axes."""
+
+    m: Expr
+    h: Vector
+    J: Dyadic
+
+
+class Flow(NamedTuple):
+    """The velocity of the origin of a body, and its angular velocity, by one of its own speeds."""
+
+    number: int
+    v: Vector
+    w: Vector
+
+
+def is_carried(tree: Tree) -> bool:
+    """Whether all places in a body are fixed in it but for its own freedoms, so that composites tell all of M."""
+    for body in tree.bodies:
+        own = {freedom.coordinate for freedom in body.freedoms}
+        at, centre = free_symbols(*body.shift.terms.values()), free_symbols(*body.centre.offset.terms.values())
+        if any(s.kind in ("coordinate", "speed") for s in (at - own) | centre):
+            return False
+    return True
+
+
+def derive_mass(tree: Tree) -> dict[tuple[int, int], Expr]:
+    """The lower triangle of M, by the numbers of freedoms."""
+    found: dict[tuple[int, int], Expr] = {}
+    flows = _flows(tree)
+    axes = _find_axes(tree, flows)
+    composites = _compose(tree, axes)
+    for body in tree.bodies:
+        c = composites[body]
+        for j, v, w in flows[body]:
+            p, L = c.m * v + cross(w, c.h), _along(axes[body], [cross(c.h, v), dot(c.J, w)])
+            below: Frame = body
+            while isinstance(below, TreeBody):
+                others = (flow for flow in flows[below] if below is not body or flow.number <= j)
+                found |= {(max(i, j), min(i, j)): dot(p, v_i) + dot(L, w_i) for i, v_i, w_i in others}
+                parent = parent_of(below)
+                p = over(parent, p) if parent is not tree.ground else p
+                L, below = _along(axes[parent], [L, cross(below.shift, p)]), parent
+    return found
+
+
+def _flows(tree: Tree) -> dict[Frame, list[Flow]]:
+    numbers = {freedom.speed: i for i, freedom in enumerate(tree.freedoms)}
+    found: dict[Frame, list[Flow]] = {}
+    for body in tree.bodies:
+        slide, own = slide_of(body), [freedom.speed for freedom in body.freedoms]
+        flows = ((numbers[u], partial(slide, u), partial(body.spin, u)) for u in own)
+        found[body] = [Flow(i, over(body, v), over(body, w)) for i, v, w in flows]
+    return found
+
+
+def _find_axes(tree: Tree, flows: dict[Frame, list[Flow]]) -> dict[Frame, Axes]:
+    """The axes of each body along which its angular momentum matters: it, or what it stands on, turns about them."""
+    found: dict[Frame, Axes] = {tree.ground: ()}
+    for body in tree.bodies:
+        turns = [*(flow.w for flow in flows[body]), *(over(body, axis) for axis in found[parent_of(body)])]
+        used = {axis for w in turns for axis in w.terms}
+        found[body] = tuple(axis for axis in body.axes if axis in used)
+    return found
+
+
+def _along(axes: Axes, vectors: Iterable[Vector]) -> Vector:
+    """The components of a sum of vectors along some axes."""
+    vectors = list(vectors)
+    return Vector({axis: add(*(dot(v, axis) for v in vectors if v)) for axis in axes})
+
+
+def _compose(tree: Tree, axes: dict[Frame, Axes]) -> dict[Frame, Composite]:
+    found: dict[Frame, Composite] = {body: _alone(body, axes[body]) for body in tree.bodies}
+    for body in reversed(tree.bodies):
+        parent = parent_of(body)
+        if isinstance(parent, TreeBody):
+            found[parent] = _with_child(found[parent], body, found[body], parent, axes[parent])
+    return found
+
+
+def _alone(body: TreeBody, axes: Axes) -> Composite:
+    c = over(body, body.centre.offset)
+    return Composite(body.mass, body.mass * c, _inertia(axes, [body.inertia], [(body.mass * c, c)]))
+
+
+def _with_child(own: Composite, child: TreeBody, c: Composite, parent: TreeBody, axes: Axes) -> Composite:
+    # m at r, and h at r both ways: m (r² 1 − r r) + 2 (r·h) 1 − r h − h r
+    r, h = over(parent, child.shift), over(parent, c.h)
+    at = c.m * r
+    return Composite(own.m + c.m, own.h + at + h, _inertia(axes, [own.J, c.J], [(at + h, r), (r, h)]))
+
+
+def _inertia(axes: Axes, parts: list[Dyadic], moments: list[tuple[Vector, Vector]]) -> Dyadic:
+    """The sum of dyadics and, of each pair h, r of a first moment and its place, (h·r) 1 − h r, along some axes."""
+    spread = add(*(dot(h, r) for h, r in moments if h and r))
+    found = {}
+    for n, i in enumerate(axes):
+        across = [dot(i, J) for J in parts if J]
+        for j in axes[: n + 1]:
+            entry = add(*(dot(v, j) for v in across), *(-dot(h, i) * dot(r, j) for h, r in moments if h and r))
+            found[i, j] = found[j, i] = entry + spread if i is j else entry
+    return Dyadic(found)
