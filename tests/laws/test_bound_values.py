@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork import pipeline
 from linkwork.errors import InputError, Ref, SolveError, StartError
 from linkwork.native import compiler, machine
+from linkwork.pipeline import model as pipeline
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted(path.stem for path in (ROOT / "examples").glob("*.yaml"))

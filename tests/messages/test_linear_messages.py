@@ -240,6 +240,6 @@ def test_what_linear_algebra_raises_is_not_turned_into_words(pendulum, monkeypat
     def broken(*_):
         raise np.linalg.LinAlgError("Singular matrix")
 
-    monkeypatch.setattr("linkwork.pipeline.find_start", broken)
+    monkeypatch.setattr("linkwork.pipeline.model.find_start", broken)
     with pytest.raises(np.linalg.LinAlgError):
         pendulum.linearize()

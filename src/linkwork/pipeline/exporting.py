@@ -1,0 +1,33 @@
+"""What is exported of a model. Imported when it is asked for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linkwork.export import Origin, check_folder, check_target_name, describe, write_folder, write_texts
+
+if TYPE_CHECKING:
+    from linkwork.pipeline.model import Model
+
+
+def find_origin(model: Model) -> Origin:
+    """The equations, their start and their name."""
+    m, start, tend = model.mechanism, model.start, model.mechanism.start.tend
+    source = Path(model.file).name if model.file else "a model"
+    stem = Path(model.file).stem if model.file else m.title or "model"
+    end = start.t + 1.0 if tend is None else m.compute(tend)
+    return Origin(m, model.fitted, start.t, start.q, start.u, end, stem, source, model.posed)
+
+
+def write_export(model: Model, target: str, folder: str | os.PathLike[str] | None, force: bool, jacobian: bool) -> Path:
+    """Source code in a folder."""
+    chosen, origin = check_target_name(target), find_origin(model)
+    place = Path(folder) if folder is not None else Path(f"{origin.name}-{chosen}")
+    check_folder(place, force)
+    exported = describe(origin, jacobian)
+    # long equations nobody reads, and they take long to print
+    equations = model.equations().text() if exported.is_small else ""
+    write_folder(place, write_texts(exported, chosen, equations), force)
+    return place
