@@ -64,6 +64,8 @@ def expected(model, names, times, **options):
     columns |= {name: state.q[:, i] for i, name in enumerate(motion.system.labels)}
     columns |= {name: state.u[:, i] for name, i in motion.system.states.items()}
     columns |= {name: state.lam[:, i] for name, i in motion.system.multipliers.items()}
+    # speeds of their own are variables of the motion
+    columns |= {name: state[name] for name in names if name in model.mechanism.variables}
     return {name: columns[name] for name in names if name in columns}
 
 
@@ -71,9 +73,11 @@ def compare(model, folder, target, *arguments, bound=1e-10, **options):
     """The largest difference between the run of an export and ours, relative to the size of each kind of quantity."""
     names, table = run(folder, target, *arguments)
     wanted = expected(model, names, table[:, 0], **options)
+    own = getattr(model.mechanism, "own", None)
+    speeds = {} if own is None else own.equations.definitions
     kinds = {"lam": [], "speed": [], "place": []}
     for name, values in wanted.items():
-        kind = "lam" if name.startswith("lam_") else "speed" if name.endswith("'") else "place"
+        kind = "lam" if name.startswith("lam_") else "speed" if name.endswith("'") or name in speeds else "place"
         kinds[kind].append((table[:, names.index(name)], values))
     for kind, pairs in kinds.items():
         if pairs:

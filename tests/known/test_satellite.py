@@ -201,3 +201,20 @@ def test_without_thrusters_momentum_and_angular_momentum_stay_zero() -> None:
     ramp, seen = t - 1, motion.at(t)
     assert np.mean(seen["q7"] - (4 - np.pi - 0.025 * ramp)) == pytest.approx(20 * 0.025 / 3500, rel=0.02)
     assert np.mean(seen["q8"] - (-0.5 + 0.01 * ramp)) == pytest.approx(-20 * 0.01 / 3500, rel=0.02)
+
+
+# -- exported ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("small", "most"), [(False, (421, 521, 9, 14)), (True, (341, 409, 7, 4))])
+def test_an_evaluation_takes_no_more_operations_than_composites_by_hand(small: bool, most: tuple[int, ...]) -> None:
+    # with symbols for all parameters: additions, products, quotients, functions
+    model = satellite().tree.model(small=small, parameters=VALUES, start=START)
+    rhs = next(count for count in model.count_operations().functions if count.words == "rhs")
+    assert all(one <= other for one, other in zip((rhs.add, rhs.mul, rhs.div, rhs.function), most, strict=True))
+
+
+def test_exported_accelerations_at_a_state() -> None:
+    f = satellite().tree.model(parameters=VALUES, start=START).rhs(compiled=False)
+    rates = f(0.0, [i / 10 for i in range(1, 11)] * 2)
+    np.testing.assert_allclose([*rates[:6], *rates[10:]], [*RATES, *ACCELERATIONS], rtol=1e-12)

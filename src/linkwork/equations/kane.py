@@ -17,10 +17,12 @@ from typing import Any
 import numpy as np
 
 from linkwork.equations.carried import derive_mass, is_carried
+from linkwork.equations.own import derive_own
 from linkwork.equations.recursion import recurse, recurse_still, velocities, weigh
 from linkwork.errors import InputError, Problem
 from linkwork.model import Lagrangian
 from linkwork.model.convert import as_expr
+from linkwork.model.own import Own
 from linkwork.model.tree import Load, Tree, rate_symbol
 from linkwork.model.values import compute_parameters
 from linkwork.symbolic import (
@@ -254,6 +256,7 @@ def describe_tree(
         points={name: components(position(p), tree.ground) for name, p in (points or {}).items()},
         title=tree.title,
         notes=find_notes(tree, values or {}),
+        own=Own(lambda: derive_own(tree, keep, rates.speeds, kane.loads)),
         **options,
     )
 

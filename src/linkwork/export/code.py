@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from linkwork.program import Builder, Input, Program, hoist
 from linkwork.program.builder import find_ancestors
+from linkwork.program.factored import factor_program
 from linkwork.program.ops import OPS
-from linkwork.program.passes import copy_node
+from linkwork.program.passes import copy_exactly, copy_node
 from linkwork.symbolic import Curve
 
 LARGEST = 10  # leaves of an expression that is written in one piece
@@ -138,13 +139,8 @@ def walk(tree: Tree) -> Iterator[Tree]:
 
 def make_code(b: Builder, plans: Sequence[Plan], zeros: Sequence[tuple[int, bool]] = ()) -> Code:
     """The functions of some plans; `zeros`: nodes of which it matters whether they are zero, and whether they were."""
-    groups: dict[str, list[int]] = {"zeros": [node for node, _ in zeros]}
-    for plan in plans:
-        for k, (_, named) in enumerate(plan.sections):
-            groups[f"{plan.name} {k}"] = [node for _, node in named]
-        for array, nodes in plan.results.items():
-            groups[f"{plan.name}:{array}"] = list(nodes)
-    halves = hoist(b.program(**groups))
+    whole = _factor(b, plans, [node for node, _ in zeros])
+    halves = hoist(whole)
     names = _name_columns(halves.setup, halves.body, plans)
     columns = [_column(halves.setup, node, name) for node, name in zip(halves.setup.outputs["p"], names, strict=True)]
     functions = tuple(_write(halves.body, columns, plan) for plan in plans)
@@ -152,6 +148,22 @@ def make_code(b: Builder, plans: Sequence[Plan], zeros: Sequence[tuple[int, bool
     kept = dict(zip(_trees(halves.body, columns, "zeros"), (was for _, was in zeros), strict=True))
     programs = {"init": halves.setup, "body": halves.body}
     return Code(init, functions, programs, tuple(pair for pair in kept.items() if pair[0].op != "number"))
+
+
+def _factor(b: Builder, plans: Sequence[Plan], zeros: Sequence[int]) -> Program:
+    """All plans as one program, each with common factors taken out; what is only named on the way may vanish."""
+    new, groups = Builder(), dict[str, list[int]]()
+    programs = [b.program(zeros=zeros)]
+    for plan in plans:
+        named = {f"{plan.name} {k}": [node for _, node in named] for k, (_, named) in enumerate(plan.sections)}
+        results = {f"{plan.name}:{array}": nodes for array, nodes in plan.results.items()}
+        programs.append(factor_program(b.program(**named, **results), [*named]))
+    for program in programs:
+        copies: list[int] = []
+        for node in program.nodes:
+            copies.append(copy_exactly(new, node, tuple(copies[a] for a in node.args), program.labels))
+        groups |= {name: [copies[node] for node in group] for name, group in program.outputs.items()}
+    return new.program(**groups)
 
 
 def _trees(body: Program, columns: Sequence[Tree], group: str) -> list[Tree]:

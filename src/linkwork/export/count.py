@@ -9,6 +9,7 @@ from linkwork.export.code import count_flops
 from linkwork.export.document import count_operations
 from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
 from linkwork.program import Program, hoist
+from linkwork.program.factored import factor_program
 
 KINDS = ("add", "mul", "div", "function")
 COUNTED = {"add": "add", "sub": "add", "mul": "mul", "div": "div", "neg": "", "constant": "", "input": ""}
@@ -48,16 +49,18 @@ def count(origin: Origin) -> Counts:
     check_exportable(origin)
     solved, _ = prepare(origin)
     f, b = solved.fused, solved.fused.b
-    x = [*solved.a, *(solved.lam[row] for row in solved.rows), *f.n]
+    rates = [node for i, node in enumerate(f.rates) if node != f.u[i]]
+    x = [*solved.a, *(solved.lam[row] for row in solved.rows), *f.n, *rates]
     whole = b.program(x=x)
-    parts = b.program(x=[*f.M.values(), *f.G.values(), *f.rest, *f.gamma, *f.n])
-    size = f.system.n + len(solved.rows)
+    parts = b.program(x=[*f.M.values(), *f.G.values(), *f.rest, *f.gamma, *f.n, *rates])
+    short, size = factor_program(whole), f.system.n + len(solved.rows)
     full = {kind: a + c for (kind, a), c in zip(count_flops(parts).items(), _count_full(size), strict=True)}
     techniques = (
         Count("every result written out", *_count_written(whole, whole.outputs["x"])),
         Count("each value once, full matrix", *full.values()),
         Count("zeros of the matrix dropped", *count_flops(whole).values()),
-        Count("constants once", *count_flops(hoist(whole).body).values()),
+        Count("common factors taken out", *count_flops(short).values()),
+        Count("constants once", *count_flops(hoist(short).body).values()),
     )
     return Counts(techniques, tuple(_count_functions(describe(origin))))
 

@@ -17,12 +17,15 @@ from linkwork.errors import InputError, Problem
 from linkwork.export.code import Code, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.outputs import list_outputs, see
-from linkwork.export.solved import Solved, solve
+from linkwork.export.solved import Solved, Start, solve
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.model.own import OwnEquations
 from linkwork.program import Input, jacobian, replace_nodes
-from linkwork.symbolic import free_symbols
+from linkwork.symbolic import evaluate_all, free_symbols
 
 SMALL = 1000  # values in the equations that a document shows
+SAMPLES = 2  # states at which speeds must tell rates and rates speeds
+SAME = 1e-9  # to which they do
 
 
 class Named(NamedTuple):
@@ -106,7 +109,7 @@ def describe(origin: Origin, more: bool = False) -> Exported:
     check_exportable(origin)
     solved, (q, u) = prepare(origin)
     fused, system = solved.fused, solved.fused.system
-    layout = Layout(system)
+    layout = Layout(system, fused.own)
     outputs = list_outputs(origin.mechanism, see(fused, origin.absolute))
     watched, events = _list_events(fused)
     plans = [
@@ -148,8 +151,31 @@ def prepare(origin: Origin) -> tuple[Solved, tuple[Floats, Floats]]:
     if origin.absolute is not None:
         system = origin.absolute.system
         q, u = origin.absolute.place(q, u)
-    solved = solve(fuse(system, origin.mechanism.parameters), q, u, origin.t)
-    return solved, (q[: system.n + len(system.followers)], u)
+    fused, u = _fuse_own(origin, q, u) or (fuse(system, origin.mechanism.parameters), u)
+    return solve(fused, q, u, origin.t), (q[: system.n + len(system.followers)], u)
+
+
+def _fuse_own(origin: Origin, q: Floats, u: Floats) -> tuple[Fused, Floats] | None:
+    """In speeds of their own and what these are at the start, if there are such and they tell the rates."""
+    m, system = origin.mechanism, origin.system
+    if not isinstance(m, Lagrangian) or m.own is None:
+        return None
+    names, own = system.coordinates, m.own.equations
+
+    def by_rates(q: Floats, rates: Floats) -> Floats:
+        values = {**system.parameters, "t": origin.t, **dict(zip(names, q, strict=False))}
+        values |= {f"{name}'": rate for name, rate in zip(names, rates, strict=True)}
+        return np.array([*evaluate_all(own.definitions.values(), values), *rates[len(own.definitions) :]])
+
+    fused = fuse(system, m.parameters, own)
+    # what is small may have been cut on the way from the rates and back
+    for seed in range(SAMPLES):
+        some = np.random.default_rng(seed).uniform(-1.0, 1.0, (2, system.n))
+        place = np.concatenate([some[0], q[system.n :]])
+        (rates,) = Start(fused, place, some[1], origin.t).compute(rates=fused.rates)
+        if not np.allclose(by_rates(place, rates), some[1], rtol=0.0, atol=SAME):
+            return None
+    return fused, by_rates(q, u)
 
 
 def check_exportable(origin: Origin) -> None:
@@ -178,8 +204,10 @@ def _free_parameters(origin: Origin) -> dict[str, float]:
 class Layout:
     """Where the variables of a System are in the state y."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, own: OwnEquations | None = None) -> None:
         self.system = system
+        speeds = [f"{name}'" for name in system.coordinates]
+        self.speeds = speeds if own is None else [*own.definitions, *speeds[len(own.definitions) :]]
         self.moving = np.flatnonzero(system.mechanical).tolist()
         self.first_order = list(system.states.values())
         self.counts = (len(self.moving), len(system.followers), len(self.moving), len(self.first_order))
@@ -207,7 +235,7 @@ class Layout:
         found: dict[Input, str] = {}
         for i in self.moving:
             name = s.coordinates[i]
-            found |= {Input("q", i): name, Input("u", i): f"{name}'", Input("a", i): f"{name}''"}
+            found |= {Input("q", i): name, Input("u", i): self.speeds[i], Input("a", i): f"{self.speeds[i]}'"}
         for name, i in s.states.items():
             found |= {Input("u", i): name, Input("a", i): f"{name}'"}
         found |= {Input("e", k): name for k, name in enumerate(s.followers)}
@@ -223,8 +251,8 @@ class Layout:
             found.append((s.coordinates[i], i, unit, "position"))
         found += [(name, s.n + k, "", "follower") for k, name in enumerate(s.followers)]
         found += [
-            (f"{name}'", behind + i, f"{unit}/s" if unit else "", "speed")
-            for name, i, unit, kind in found
+            (self.speeds[i], behind + i, f"{unit}/s" if unit else "", "speed")
+            for _, i, unit, kind in found
             if kind == "position"
         ]
         return found + [(name, behind + i, "", "state") for name, i in s.states.items()]
@@ -256,7 +284,7 @@ def _plan_rhs(s: Solved, layout: Layout) -> Plan:
         ("factors L and inverse pivots d of the matrix of both", factors),
         ("solution x: accelerations, then multipliers", [x[k] for k in reversed(s.factors.order)]),
     ]
-    results = {"dy": layout.arrange(f.u, f.n, s.a)}
+    results = {"dy": layout.arrange(f.rates, f.n, s.a)}
     if f.system.m:
         results["lambda"] = s.lam
     return Plan("rhs", sections, results)
@@ -278,12 +306,10 @@ def _plan_corrections(s: Solved, layout: Layout) -> list[Plan]:
         dq, du = s.correct(f.g), s.correct(f.g1)
     else:
         dq = du = [b.zero] * system.n
-    # followers move as the speeds move them: Δe = N Δq
+    # places move as the speeds move them: Δq, Δe = N Δ
     speeds = {Input("u", i): node for i, node in enumerate(dq)}
-    program = b.program(n=f.n)
-    de = inline(b, program, lambda source: speeds.get(source, _same(f, source)))["n"]
-    de = _normalise(f, de)
-    plans.append(Plan("correct", [], {"dy": layout.arrange(dq, de, du)}))
+    moved = inline(b, b.program(q=f.rates, n=f.n), lambda source: speeds.get(source, _same(f, source)))
+    plans.append(Plan("correct", [], {"dy": layout.arrange(moved["q"], _normalise(f, moved["n"]), du)}))
     return plans
 
 
@@ -297,16 +323,17 @@ def _plan_more(s: Solved, layout: Layout) -> list[Plan]:
         for row in range(system.m)
     ]
     y = layout.arrange(f.q, f.e, f.u)
-    partial = jacobian(b, [*f.r, *c, *f.n], y)
+    partial = jacobian(b, [*f.r, *c, *f.n, *f.rates], y)
     found = dict(zip((*f.a, *f.lam), (*s.a, *s.lam), strict=True))
     nodes = dict(zip(partial, replace_nodes(b, list(partial.values()), found), strict=True))
     first = system.n + system.m
     columns = []
-    for k, node in enumerate(y):
+    behind = first + len(f.n)
+    for k in range(len(y)):
         changes = [b.neg(nodes.get((i, k), b.zero)) for i in range(first)]
         x = s.solve(changes[: system.n], changes[system.n :])
         follow = [nodes.get((first + i, k), b.zero) for i in range(len(f.n))]
-        columns.append(layout.arrange([b.one if u == node else b.zero for u in f.u], follow, x))
+        columns.append(layout.arrange([nodes.get((behind + i, k), b.zero) for i in range(system.n)], follow, x))
     rows = [column[i] for i in range(len(y)) for column in columns]
     return [Plan("mass", [], {"mm": masses}), Plan("jacobian", [], {"J": rows})]
 

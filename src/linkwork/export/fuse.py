@@ -4,6 +4,9 @@
 
 Inputs of the program are `q e u a lam w t` by their numbers in the System and `p`, the named parameters. A formula of
 parameters is lowered where it is used, so that who changes a value changes all that follows from it.
+
+Where equations in speeds of their own are known, these are the u: q̇ = N u, and what other terms ask for along the rates
+of coordinates they ask for along u by Nᵀ.
 """
 
 from __future__ import annotations
@@ -16,11 +19,13 @@ import numpy as np
 from linkwork.arrays import Ints
 from linkwork.equations import System, Term, Watch
 from linkwork.errors import ExpressionError
-from linkwork.program import Builder, Input, Program, lower
+from linkwork.model.own import OwnEquations
+from linkwork.program import Builder, Input, Program, forward, jacobian, lower
 from linkwork.program.passes import copy_node
 from linkwork.symbolic import Curve, Expr, Node, Symbol, evaluate_all, free_symbols, symbol
 
 Matrix = dict[tuple[int, int], int]
+OWN = ("L", "force")  # owners of what equations in speeds of their own say already
 Groups = dict[str, list[int]]  # nodes by group of results
 
 
@@ -62,7 +67,9 @@ class Fused:
     r      M a + Gᵀλ − f by coordinate; rest is the same without accelerations and multipliers
     M      lower triangle of the mass matrix, G the constraint matrix by (row, coordinate)
     g      constraints of positions, g1 of velocities, gamma: their second rates without accelerations
-    n      rates of the followers, N their coefficients by the speeds
+    n      rates of the followers; rates of the coordinates, which are the speeds unless they have their own
+    bends  accelerations of the coordinates
+    shift  what is taken off the solution for the accelerations: M (a + shift) + Gᵀ λ + rest = 0
     switches change sign where laws change their pieces, watches are those of the System
     energy kinetic and potential, by kind
     """
@@ -87,6 +94,10 @@ class Fused:
     n: list[int] = field(default_factory=list)
     switches: list[int] = field(default_factory=list)
     watches: list[int] = field(default_factory=list)
+    rates: list[int] = field(default_factory=list)
+    bends: list[int] = field(default_factory=list)
+    shift: list[int] = field(default_factory=list)
+    own: OwnEquations | None = None
     energy: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -121,15 +132,15 @@ def _look_up(b: Builder, op: str, x: int, order: float, curve: Curve) -> int:
     return b.constant(float(curve.value(at, int(order)) if op == "curve" else curve.side(at)))
 
 
-def fuse(system: System, definitions: Mapping[str, Expr]) -> Fused:
+def fuse(system: System, definitions: Mapping[str, Expr], own: OwnEquations | None = None) -> Fused:
     """Expand all terms of a System; definitions say which parameters follow from others."""
-    return _Fusion(system, definitions).fuse()
+    return _Fusion(system, definitions, own).fuse()
 
 
 class _Fusion:
     """How a System is expanded."""
 
-    def __init__(self, system: System, definitions: Mapping[str, Expr]) -> None:
+    def __init__(self, system: System, definitions: Mapping[str, Expr], own: OwnEquations | None) -> None:
         b, n, m = Builder(), system.n, system.m
         self.system, self.b = system, b
         self.memo: dict[Node, int] = {}
@@ -139,13 +150,15 @@ class _Fusion:
             if free_symbols(expr):
                 self.symbols[symbol(name)] = lower(b, expr, self.symbols, {})
         held = len(system.inputs)
+        u = [b.input("u", i, name) for i, name in enumerate(system.coordinates)]
+        a = [b.input("a", i, name) for i, name in enumerate(system.coordinates)]
         self.into = Fused(
             system=system,
             b=b,
             q=[b.input("q", i, name) for i, name in enumerate(system.coordinates)],
             e=[b.input("e", i, name) for i, name in enumerate(system.followers)],
-            u=[b.input("u", i, name) for i, name in enumerate(system.coordinates)],
-            a=[b.input("a", i, name) for i, name in enumerate(system.coordinates)],
+            u=u,
+            a=a,
             lam=[b.input("lam", i, name) for i, name in enumerate(system.multipliers)],
             w=[b.input("w", i, name) for i, name in enumerate(system.inputs)],
             t=b.input("t", 0, "t"),
@@ -156,11 +169,62 @@ class _Fusion:
             g1=[b.zero] * m,
             gamma=[b.zero] * m,
             n=[b.zero] * len(system.followers),
+            rates=list(u),
+            bends=list(a),
+            shift=[b.zero] * n,
+            own=own,
         )
+        # accelerations of the coordinates with u̇ zero, and what the speeds do to them: N by rows
+        self.resting = [b.zero] * n
+        self.along: list[list[tuple[int, int]]] = [[(i, b.one)] for i in range(n)]
+        self.own_rows: set[int] = set()
+        if own is not None:
+            self._set_own(own)
         fixed = self._numbers(system.frozen_columns, system.frozen.tolist())[: len(system.frozen) - held]
         into = self.into
         self.places = [*into.q, *fixed, *into.w, *into.e]
-        self.speeds = [*into.u, *[b.zero] * (len(self.places) - n)]
+        self.speeds = [*into.rates, *[b.zero] * (len(self.places) - n)]
+
+    # -- speeds of their own -------------------------------------------------------------------------------------------
+
+    def _set_own(self, own: OwnEquations) -> None:
+        """The rates of coordinates by the speeds, and their accelerations by u̇ and with u̇ zero."""
+        into, b = self.into, self.b
+        inputs = zip((symbol(name, kind="input") for name in self.system.inputs), into.w, strict=True)
+        known = dict(self.symbols) | dict(inputs) | {symbol("t", kind="time"): into.t}
+        for name, q, u in zip(self.system.coordinates, into.q, into.u, strict=True):
+            known |= {symbol(name, kind="coordinate"): q, symbol(f"{name}'", kind="speed"): u}
+        known |= {symbol(u, kind="speed"): into.u[i] for i, u in enumerate(own.definitions)}
+        for short, expr in own.shared.items():
+            known[short] = lower(b, expr, known)
+        for i, rate in enumerate(own.rates):
+            into.rates[i] = known[symbol(f"{self.system.coordinates[i]}'", kind="speed")] = lower(b, rate, known)
+        still = dict(zip((*into.q, into.t), (*into.rates, b.one), strict=True))
+        self.resting = forward(b, into.rates, still)
+        into.bends[:] = forward(b, into.rates, still | dict(zip(into.u, into.a, strict=True)))
+        self.along = [[] for _ in into.rates]
+        for (i, j), node in jacobian(b, into.rates, into.u).items():
+            self.along[i].append((j, node))
+        self._add_own(own, known)
+
+    def _add_own(self, own: OwnEquations, known: Mapping[Symbol, int]) -> None:
+        """M (u̇ + shift) + bias − loads."""
+        into, b = self.into, self.b
+        into.M.update({place: lower(b, entry, known) for place, entry in own.mass.items()})
+        shift = [lower(b, x, known) for x in own.shift]
+        for i, (bias, load) in enumerate(zip(own.bias, own.loads, strict=True)):
+            into.rest[i] = into.r[i] = b.sub(lower(b, bias, known), lower(b, load, known))
+        into.shift[: len(shift)] = shift
+        felt = [b.add(a, x) for a, x in zip(into.a, into.shift, strict=True)]
+        for (i, j), entry in into.M.items():
+            into.r[i] = b.add(into.r[i], b.mul(entry, felt[j]))
+            if i != j:
+                into.r[j] = b.add(into.r[j], b.mul(entry, felt[i]))
+
+    def _push(self, forces: list[int], place: int, node: int) -> None:
+        """Add a force along the rate of a coordinate to those along the speeds."""
+        for j, factor in self.along[place]:
+            forces[j] = self.b.add(forces[j], self.b.mul(factor, node))
 
     def _numbers(self, columns: Ints, numbers: Sequence[float]) -> list[int]:
         """The nodes of numbers of the system: their formulas, unless these were changed to make all agree."""
@@ -188,6 +252,9 @@ class _Fusion:
         for term in self.system.kinematics:
             self._move(term)
         self.into.watches.extend(self._watch(watch) for watch in self.system.watches)
+        for (row, j), node in self.into.G.items():
+            if row in self.own_rows:
+                self.into.r[j] = self.b.add(self.into.r[j], self.b.mul(node, self.into.lam[row]))
         return self.into
 
     def _watch(self, watch: Watch) -> int:
@@ -220,19 +287,23 @@ class _Fusion:
     def _add(self, term: Term, i: int) -> None:
         """One instance, in all equations."""
         into, b, d, n = self.into, self.b, term.kernel.derived, self.system.n
-        moving = self._instance(term, i, into.a, into.lam)
-        still = self._instance(term, i, [b.zero] * n, [b.zero] * self.system.m)
+        moving = self._instance(term, i, into.bends, into.lam)
+        still = self._instance(term, i, self.resting, [b.zero] * self.system.m)
         places, rows = term.coordinates[i].tolist(), term.rows[i].tolist()
-        for total, at in ((into.r, moving), (into.rest, still)):
+        # inertia and loads are known already where speeds are their own
+        known = into.own is not None and term.owners[i].kind in OWN
+        if known:
+            self.own_rows.update(rows)
+        for total, at in ((into.r, moving), (into.rest, still)) if not known else ():
             for k, node in zip(places, self._run(d.residual, at)["r"], strict=False):
                 if k < n:
-                    total[k] = b.add(total[k], node)
+                    self._push(total, k, node)
         if rows:
             levels = self._run(d.levels, still)
             for total, group in ((into.g, "g"), (into.g1, "g1"), (into.gamma, "g2")):
                 for k, node in zip(rows, levels[group], strict=True):
                     total[k] = node
-        self._add_matrices(term, still, places, rows)
+        self._add_matrices(term, still, places, rows, known)
         energy = self._run(d.energy, moving)
         names = ("kinetic", *term.kernel.contribution.potential)
         for name, node in zip(names, [*energy["T"], *energy["V"]], strict=True):
@@ -240,8 +311,8 @@ class _Fusion:
         switches = self._run(d.switches, moving)
         into.switches.extend(s for s in (*switches["s"], *switches["k"]) if not b.is_constant(s))
 
-    def _add_matrices(self, term: Term, at: Instance, places: Sequence[int], rows: Sequence[int]) -> None:
-        into, b, d, n = self.into, self.b, term.kernel.derived, self.system.n
+    def _add_matrices(self, term: Term, at: Instance, places: Sequence[int], rows: Sequence[int], known: bool) -> None:
+        d, n = term.kernel.derived, self.system.n
         halves = [(d.matrix, d.matrix_entries), (d.constant, d.constant_entries)]
         for hoisted, entries in halves:
             if hoisted is None:
@@ -249,14 +320,28 @@ class _Fusion:
             columns = self._run(hoisted.setup, at)["p"]
             inner = Instance(at.q, at.u, at.a, at.lam, columns)
             for (kind, i, j), node in zip(entries, self._run(hoisted.body, inner)["F"], strict=True):
-                if places[j] >= n or node == b.zero or (kind == "H" and places[i] >= n):
+                if places[j] >= n or node == self.b.zero or (kind == "H" and places[i] >= n):
                     continue
                 if kind == "G":
-                    into.G[rows[i], places[j]] = b.add(into.G.get((rows[i], places[j]), b.zero), node)
-                    continue
-                place = max(places[i], places[j]), min(places[i], places[j])
-                twice = 2.0 if i != j and places[i] == places[j] else 1.0
-                into.M[place] = b.add(into.M.get(place, b.zero), b.mul(b.constant(twice), node))
+                    self._add_row(rows[i], places[j], node)
+                elif not known:
+                    twice = i != j and places[i] == places[j]
+                    self._add_mass(places[i], places[j], self.b.mul(self.b.constant(2.0), node) if twice else node)
+
+    def _add_row(self, row: int, place: int, node: int) -> None:
+        """An entry of the constraint matrix."""
+        G, b = self.into.G, self.b
+        for j, factor in self.along[place]:
+            G[row, j] = b.add(G.get((row, j), b.zero), b.mul(factor, node))
+
+    def _add_mass(self, i: int, j: int, node: int) -> None:
+        """An entry of the mass matrix and its mirror image, seen by the speeds."""
+        M, b = self.into.M, self.b
+        for one, two in ((i, j), (j, i)) if i != j else ((i, j),):
+            for k, left in self.along[one]:
+                for l, right in self.along[two]:
+                    if k >= l:
+                        M[k, l] = b.add(M.get((k, l), b.zero), b.mul(b.mul(left, right), node))
 
     def _move(self, term: Term) -> None:
         """The rates of the followers of a kinematic term."""
@@ -264,7 +349,7 @@ class _Fusion:
         assert rates is not None
         count = len(term.kernel.coordinates)
         for i in range(term.count):
-            at = self._instance(term, i, into.a, into.lam)
+            at = self._instance(term, i, into.bends, into.lam)
             columns = self._run(rates.setup, at)["p"]
             found = self._run(rates.body, Instance(at.q, at.u, at.a, at.lam, columns))["n"]
             for place, node in zip(term.coordinates[i, count:].tolist(), found, strict=True):

@@ -33,7 +33,7 @@ def see(f: Fused, absolute: Absolute | None) -> Seen:
     """What people see of a fused program."""
     if absolute is None:
         lam = dict(zip(f.system.multipliers, f.lam, strict=True))
-        return Seen(f, f.system, f.q, f.u, f.a, lam)
+        return Seen(f, f.system, f.q, f.rates, f.bends, lam)
     b, points = f.b, absolute.points
     behind = [*f.q, *f.e]
     # rates by the chain rule: x at the rate u, e at the rate n
@@ -62,7 +62,10 @@ def list_outputs(mechanism: Mechanism | Lagrangian, seen: Seen) -> dict[str, int
             if i not in hidden and i not in states and name not in f.system.index:
                 found[name] = seen.q[i]
     words = Vocabulary(mechanism, seen.system, f.follows) if mechanism.variables else {}
+    own = f.own.definitions if f.own is not None else {}
     for name in mechanism.variables:
+        if name in own:
+            continue  # it is one of the states
         expr = words[name]
         if all(s.kind != "multiplier" or s.name in seen.lam for s in free_symbols(expr)):
             found[name] = lower_words(seen, expr)

@@ -11,9 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csc_array
+from scipy.sparse import csr_array
 
 from linkwork.arrays import Floats
 from linkwork.equations import System
@@ -22,7 +23,6 @@ from linkwork.export.factor import Factors, factorise
 from linkwork.export.fuse import Fused, Matrix
 from linkwork.native import weigh
 from linkwork.native.interpreter import run_program
-from linkwork.native.numbers import compute_matrices
 from linkwork.native.rank import RANK, scale_rows
 
 SINGULAR = "the equations cannot be solved for the accelerations at the start: something moves without inertia there"
@@ -61,46 +61,85 @@ class Solved:
 def solve(fused: Fused, q: Floats, u: Floats, t: float) -> Solved:
     """Factorise the matrix of a fused System, made for the surroundings of a start.   q: with followers and inputs"""
     system, b = fused.system, fused.b
-    M, G = compute_matrices(system, q, t)
-    rows = _independent(system, G.toarray())
-    weights = {} if _is_definite(M.toarray()) else _weigh(system, q, rows)
+    at = Start(fused, q, u, t)
+    M, G = at.mass, at.constraints
+    rows = _independent(system, G)
+    weights = {} if _is_definite(M) else _weigh(system, q, rows)
     number = {row: i for i, row in enumerate(rows)}
     kept = {(number[row], j): node for (row, j), node in fused.G.items() if row in number}
     H = _add_weights(fused, weights)
     factors = factorise(b, H, kept, system.n, len(rows))
     if any(b.is_constant(b.nodes[node].args[1], 0.0) for node in factors.inverse.values() if b.nodes[node].op == "div"):
         raise LinkworkError(SINGULAR)
+    # G (a + shift) = −γ + G shift
     c = [b.neg(node) for node in fused.gamma]
+    for (row, j), node in fused.G.items():
+        c[row] = b.add(c[row], b.mul(node, fused.shift[j]))
     right = add_weighted(fused, weights, [b.neg(node) for node in fused.rest], c)
     x = factors.solve([*right, *(c[row] for row in rows)])
+    a = [b.sub(x[i], fused.shift[i]) for i in range(system.n)]
     lam = [x[system.n + number[row]] if row in number else b.zero for row in range(system.m)]
-    found = Solved(fused=fused, rows=rows, weights=weights, factors=factors, right=right, a=x[: system.n], lam=lam)
-    _check(found, M, G, q, u, t)
+    found = Solved(fused=fused, rows=rows, weights=weights, factors=factors, right=right, a=a, lam=lam)
+    at.check(found)
     return found
 
 
-def _check(s: Solved, M: csc_array, G: csc_array, q: Floats, u: Floats, t: float) -> None:
-    """Refuse what has no solution at the start: M a + Gᵀλ = −rest and G a = −γ must hold."""
-    f, system = s.fused, s.fused.system
-    n, behind = system.n, system.n + len(system.followers)
-    values: dict[str, Iterable[float]] = {
-        "q": q[:n],
-        "e": q[n:behind],
-        "u": u,
-        "w": system.inputs_in(q),
-        "p": [*system.parameters.values()],
-    }
-    inputs = {kind: [np.asarray(value) for value in some] for kind, some in values.items()}
-    program = f.b.program(a=s.a, lam=s.lam, rest=f.rest, gamma=f.gamma)
-    a, lam, rest, gamma = (np.array(some, dtype=np.float64) for some in run_program(program, inputs, t).values())
-    # where nothing accelerates rounding is all there is
-    some = abs(a) + TINY
-    forces = np.max(abs(M) @ some + abs(G.T) @ abs(lam) + abs(rest), initial=0.0)
-    bends = np.max(abs(G) @ some + abs(gamma), initial=0.0)
-    open_forces, open_bends = M @ a + G.T @ lam + rest, G @ a + gamma
-    good = np.max(abs(open_forces), initial=0.0) <= CLOSE * forces
-    if not good or not np.max(abs(open_bends), initial=0.0) <= CLOSE * bends:
-        raise LinkworkError(SINGULAR)
+@dataclass(frozen=True)
+class Start:
+    """A fused System in numbers, at a start.   q: with followers and inputs"""
+
+    fused: Fused
+    q: Floats
+    u: Floats
+    t: float
+
+    def compute(self, **nodes: Sequence[int]) -> list[Floats]:
+        """The values of nodes, by group."""
+        system = self.fused.system
+        n, behind = system.n, system.n + len(system.followers)
+        values: dict[str, Iterable[float]] = {
+            "q": self.q[:n],
+            "e": self.q[n:behind],
+            "u": self.u,
+            "w": system.inputs_in(self.q),
+            "p": [*system.parameters.values()],
+        }
+        inputs = {kind: [np.asarray(value) for value in some] for kind, some in values.items()}
+        found = run_program(self.fused.b.program(**nodes), inputs, self.t).values()
+        return [np.array(some, dtype=np.float64) for some in found]
+
+    @cached_property
+    def mass(self) -> Floats:
+        """M.   (n, n)"""
+        n = self.fused.system.n
+        M = _fill((n, n), self.fused.M, *self.compute(M=list(self.fused.M.values())))
+        return np.asarray(M + np.tril(M, -1).T)
+
+    @cached_property
+    def constraints(self) -> Floats:
+        """G.   (m, n)"""
+        shape = self.fused.system.m, self.fused.system.n
+        return _fill(shape, self.fused.G, *self.compute(G=list(self.fused.G.values())))
+
+    def check(self, s: Solved) -> None:
+        """Refuse what has no solution at the start: M (a + shift) + Gᵀλ = −rest and G a = −γ must hold."""
+        f, M, G = self.fused, self.mass, self.constraints
+        a, shift, lam, rest, gamma = self.compute(a=s.a, shift=f.shift, lam=s.lam, rest=f.rest, gamma=f.gamma)
+        # where nothing accelerates rounding is all there is
+        some = abs(a) + abs(shift) + TINY
+        forces = np.max(abs(M) @ some + abs(G.T) @ abs(lam) + abs(rest), initial=0.0)
+        bends = np.max(abs(G) @ some + abs(gamma), initial=0.0)
+        open_forces, open_bends = M @ (a + shift) + G.T @ lam + rest, G @ a + gamma
+        good = np.max(abs(open_forces), initial=0.0) <= CLOSE * forces
+        if not good or not np.max(abs(open_bends), initial=0.0) <= CLOSE * bends:
+            raise LinkworkError(SINGULAR)
+
+
+def _fill(shape: tuple[int, int], places: Iterable[tuple[int, int]], values: Floats) -> Floats:
+    found = np.zeros(shape)
+    for place, value in zip(places, values, strict=True):
+        found[place] = value
+    return found
 
 
 def add_weighted(fused: Fused, weights: Mapping[int, float], f: Sequence[int], c: Sequence[int]) -> list[int]:
@@ -114,8 +153,6 @@ def add_weighted(fused: Fused, weights: Mapping[int, float], f: Sequence[int], c
 
 def _independent(system: System, G: Floats) -> tuple[int, ...]:
     """Constraints none of which follows from those before it."""
-    from scipy.sparse import csr_array
-
     scaled = scale_rows(csr_array(G), system.scales).toarray()
     found, basis = list[int](), np.zeros((0, system.n))
     for i, row in enumerate(scaled):

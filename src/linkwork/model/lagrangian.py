@@ -24,6 +24,7 @@ from linkwork.model.found import name_constraints
 from linkwork.model.friction import Friction
 from linkwork.model.laws import Event
 from linkwork.model.opaque import Call
+from linkwork.model.own import Own
 from linkwork.model.part import set_field
 from linkwork.model.reacting import Known, check_reacting, grip_row, list_reacting, stop_row
 from linkwork.model.revalue import Members, find_following, is_short
@@ -73,7 +74,8 @@ class Lagrangian:
     `felt` are the states that positions feel: they are coordinates, and velocity constraints give them their rates.
     `algebra` are accelerations, forces of constraints and variables by equations that laws name, `opaque` the calls of
     functions that cannot be traced. `inputs` are numbers that are held until an event, a controller or a stepper
-    changes them; constraints in `off` do not hold at the start.
+    changes them; constraints in `off` do not hold at the start. `own` are the same equations in speeds of their own,
+    where these are known.
 
     >>> pendulum = Lagrangian("theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81})
     >>> pendulum.coordinates
@@ -107,6 +109,7 @@ class Lagrangian:
     settings: Settings
     display: Display
     notes: tuple[Problem, ...]
+    own: Own | None
 
     values: Mapping[str, float] = field(init=False, repr=False)
     felt: tuple[str, ...] = field(init=False, repr=False)
@@ -145,6 +148,7 @@ class Lagrangian:
         settings: Settings | None = None,
         display: Display | None = None,
         notes: Iterable[Problem] = (),
+        own: Own | None = None,
     ) -> None:
         reacting = list_reacting(events, stops, frictions, controllers)
         given = {**reacting.held, **as_map(inputs, Ref("inputs"))}
@@ -188,6 +192,7 @@ class Lagrangian:
         set_field(self, "settings", settings or Settings())
         set_field(self, "display", display or Display())
         set_field(self, "notes", tuple(notes))
+        set_field(self, "own", own)
         problems = reader.problems or list(find_problems(self)) + list(check_reacting(reacting, self.known))
         if problems:
             raise InputError(problems)

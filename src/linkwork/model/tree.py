@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from linkwork.errors import ExpressionError
 from linkwork.model.algebra import Implicit
@@ -78,10 +78,27 @@ class Freedom:
     small: bool = False
 
 
+class Turning(NamedTuple):
+    """How a body turns in its parent: from a triad there, about own axes one after the other."""
+
+    triad: tuple[Vector, ...]
+    axes: tuple[int, ...]
+
+    def rows(self, angles: Sequence[Expr]) -> tuple[Vector, ...]:
+        """The axes of the body over those of the parent."""
+        rows = self.triad
+        for angle, axis in zip(angles, self.axes, strict=True):
+            i, j, _ = CYCLES[axis]
+            rows = turn(rows, angle, i, j)
+        return rows
+
+
 class TreeBody(Frame):
     """A body of a tree: a frame with mass, mass centre and inertia about it.
 
     freedoms   its coordinates and speeds, translations first
+    unturned   its axes before it turns, over those of its parent
+    sequence   the numbers of the own axes about which it turns, one after the other
     """
 
     def __init__(
@@ -89,12 +106,14 @@ class TreeBody(Frame):
         tree: Tree,
         name: str,
         parent: Frame,
-        rows: Sequence[Vector],
+        turning: Turning,
         shift: Vector,
         freedoms: Sequence[Freedom],
         long_name: str,
     ) -> None:
-        super().__init__(name, parent, rows, None, shift)
+        angles = [freedom.coordinate for freedom in freedoms if freedom.kind == "rotation"]
+        super().__init__(name, parent, turning.rows(angles), None, shift)
+        self.unturned, self.sequence = turning.triad, turning.axes
         self.tree, self.freedoms, self.long_name = tree, tuple(freedoms), long_name
         self.mass: Expr = ZERO
         self.centre: Point = self.origin
@@ -294,13 +313,13 @@ class Tree:
     ) -> TreeBody:
         """A body on its joint, without mass."""
         slides = self._slides(translate, parent)
-        about, rows_of, turns = self._turns(rotate, reference, parent)
-        freedoms = self._freedoms(name, len(slides), turns, small)
+        turning = self._turning(rotate, reference, parent)
+        freedoms = self._freedoms(name, len(slides), len(turning.axes), small)
         q = [freedom.coordinate for freedom in freedoms]
         place = joint_at if isinstance(joint_at, Vector) else self._joint(joint_at, parent, name)
         shift = sum((x * d for x, d in zip(q, slides, strict=False)), place)
-        body = TreeBody(self, name, parent, rows_of(q[len(slides) :]), shift, freedoms, long or name)
-        self._set_speeds(body, slides, about, q[len(slides) :])
+        body = TreeBody(self, name, parent, turning, shift, freedoms, long or name)
+        self._set_speeds(body, slides, list(turning.axes), q[len(slides) :])
         return body
 
     def _check_parent(self, name: str, parent: Frame) -> None:
@@ -332,16 +351,15 @@ class Tree:
             raise VectorError(f"{len(found)} translations", "A body has three at most")
         return found
 
-    def _turns(self, rotate: Any, reference: Any, parent: Frame) -> tuple[list[int], Callable[..., Any], int]:
-        """The own axes of successive turns, what makes the rows of the angles, and how many angles there are."""
+    def _turning(self, rotate: Any, reference: Any, parent: Frame) -> Turning:
         rotate = () if rotate is None else [rotate] if isinstance(rotate, int) else rotate
         if isinstance(rotate, Vector):
             triad, k = parent.triad(rotate, reference)
-            return [k], lambda angles: _turned(triad, angles[0], k), 1
+            return Turning(triad, (k,))
         axes = axes_of(rotate)
         if len(axes) > 3:
             raise VectorError(f"{len(axes)} rotations", "A body turns about three axes at most")
-        return axes, lambda angles: parent.turns(angles, axes), len(axes)
+        return Turning(parent.axes, tuple(axes))
 
     def _freedoms(self, body: str, slides: int, turns: int, small: Any) -> list[Freedom]:
         total = slides + turns
@@ -609,8 +627,3 @@ def _unit(v: Vector) -> Vector:
     if length is ZERO:
         raise VectorError("a direction of sliding has no length", "Give another")
     return v if length is ONE else v / length
-
-
-def _turned(triad: Sequence[Vector], angle: Expr, k: int) -> tuple[Vector, ...]:
-    i, j, _ = CYCLES[k]
-    return turn(triad, angle, i, j)

@@ -52,6 +52,13 @@ def copy_node(b: Builder, node: Node, args: tuple[int, ...], labels: Mapping[Inp
     return b.emit(node.op, *args, value=node.value, curve=node.curve)
 
 
+def copy_exactly(b: Builder, node: Node, args: tuple[int, ...], labels: Mapping[Input, str]) -> int:
+    """Emit one instruction again on other nodes, as it is."""
+    if node.source is not None or node.op == "constant":
+        return copy_node(b, node, args, labels)
+    return b.emit(node.op, *args, value=node.value, curve=node.curve)
+
+
 def rebuild(program: Program, without: Collection[str] = ()) -> tuple[Builder, list[int]]:
     """A builder that holds a program, and its node for each node of the program; inputs of some kinds are zero."""
     b, new = Builder(), list[int]()

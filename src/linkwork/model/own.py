@@ -1,0 +1,48 @@
+"""Equations in speeds of their own: M (u̇ + shift) + bias = loads and q̇ by u, with what they share.
+
+Trees of bodies have them; they are shorter than the same in the rates of coordinates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from linkwork.symbolic import Expr, Symbol
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnEquations:
+    """The equations, by number of the speed; one for each coordinate.
+
+    definitions  the speeds by coordinates and their rates q'
+    rates        q̇ by coordinate
+    mass         the lower triangle of M
+    shared       what the formulas share, by name, each over those before it
+    """
+
+    definitions: Mapping[str, Expr]
+    rates: tuple[Expr, ...]
+    mass: Mapping[tuple[int, int], Expr]
+    shift: tuple[Expr, ...]
+    bias: tuple[Expr, ...]
+    loads: tuple[Expr, ...]
+    shared: Mapping[Symbol, Expr]
+
+
+class Own:
+    """Equations that are derived when somebody asks for them; a copy by pickle has them."""
+
+    def __init__(self, derive: Callable[[], OwnEquations] | None, equations: OwnEquations | None = None) -> None:
+        self._derive, self._equations = derive, equations
+
+    @property
+    def equations(self) -> OwnEquations:
+        """The equations, derived once."""
+        if self._equations is None:
+            assert self._derive is not None
+            self._equations = self._derive()
+        return self._equations
+
+    def __reduce__(self) -> tuple[type[Own], tuple[None, OwnEquations]]:
+        return Own, (None, self.equations)
