@@ -71,9 +71,9 @@ def machines(system, q):
     return Machine(system, choose_weights(system, np.asarray(q, dtype=float))), ReferenceMachine(system)
 
 
-def expand(machine, q, u, order, t=0.0, h=1e-3):
+def expand(machine, q, u, order, t=0.0, h=1e-3, fused=False):
     """Taylor coefficients at a consistent state, q: (order + 1, n) and λ: (order − 1, m), read off one short step."""
-    request = Request(t_end=t + h, tol=1e-2, order=order, h_max=h)
+    request = Request(t_end=t + h, tol=1e-2, order=order, h_max=h, fused=fused)
     status = machine.begin(request, t, np.asarray(q, dtype=float), np.asarray(u, dtype=float))
     assert status.name == "FINISHED", status
     status, chunk = machine.advance(10.0, 1)

@@ -45,7 +45,7 @@ def main() -> None:
         tol = 10.0**-exponent
 
         def run(tol=tol):
-            return mechanism.simulate(until=T_END, tol=tol)
+            return mechanism.simulate(until=T_END, tol=tol, fused=True)
 
         try:
             motion = run()

@@ -169,6 +169,12 @@ def _write(k: Kernel, lanes: int) -> Source | None:
     return Source(body, head, BRIEF, _headers(KERNEL))
 
 
+def load_kernel(body: str, head: str) -> Code:
+    """The code of one kernel, from its text."""
+    source = Source(body, head, BRIEF, _headers(KERNEL))
+    return Code(source, load([source])[source])
+
+
 def _rate_source(k: Kernel, lanes: int) -> Source:
     d = k.derived
     assert d.rates is not None and d.rate_plan is not None

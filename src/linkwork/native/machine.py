@@ -17,13 +17,14 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.native.algebra import Algebra
 from linkwork.native.code import Code, compile_implicit, has_programs, load_code, load_core, load_runtime
+from linkwork.native.fusing import FusedTerm, can_fuse, fuse_terms
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven, is_quick
 from linkwork.native.opaque import OpaqueCalls
 from linkwork.native.rank import DENSE, FAINT, split
 from linkwork.native.sparsity import analyse
 from linkwork.native.stiff import Implicit
-from linkwork.native.structures import KinematicsRow, RunRow, SystemRow, TermRow
+from linkwork.native.structures import FOREVER, KinematicsRow, RunRow, SystemRow, TermRow
 from linkwork.native.tableau import EXPLICIT, RATES
 from linkwork.native.tables import Layout, aligned, in_blocks, spread
 from linkwork.native.watch import (
@@ -39,7 +40,6 @@ from linkwork.native.watch import (
 RECORD_BYTES = 16e6  # a chunk of steps handed over at once
 FIRST_RECORDS = 128
 COPIED = 1e6  # bytes up to which a copy costs less than memory that the system hands out anew
-FOREVER = 1 << 60
 HOLONOMIC, VELOCITY, VALUE = 1, 2, 3  # kinds of multipliers, and algebraic values, as in runtime.h
 NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3, "radau": 3}  # of methods, as in runtime.h
 IMPLICIT = frozenset({"hht", "ida", "radau"})  # methods whose matrix has stiffness and damping
@@ -62,6 +62,7 @@ class Machine:
         self.implicit: Implicit | None = None
         self.algebra: Algebra | None = None
         self.opaque: OpaqueCalls | None = None
+        self.fused: FusedTerm | None = None
         self._arrange(implicit=False)
         self.loaded = system.once("code", lambda: load_code(system, self.pattern))
         self.runtime = self.loaded.runtime  # of the method in use
@@ -166,7 +167,7 @@ class Machine:
         self._per_size[p.multiplier] = 0.0
         kind = np.zeros(self.moving, dtype=np.uint8)
         kind[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
-        self._keep.append(terms)
+        self._terms = terms
         self.c = SystemRow(
             coordinates=s.n, multipliers=s.m, unknowns=n, slots=self.width, terms=len(s.terms), capacity=order + 1,
             moving=self.moving, quick=is_quick(s),
@@ -195,6 +196,7 @@ class Machine:
         self._prepare_algebra(kind, order)
         self._prepare_opaque(kind)
         self.implicit = self._prepare_implicit() if implicit else None
+        self.fused = None
         self._fill()
 
     def _runtime(self, method: str) -> ctypes.CDLL:
@@ -208,9 +210,32 @@ class Machine:
     def make_ready(self, request: Request) -> None:
         """Lay out all tables for a request: where each unknown is depends on the method."""
         self.prepare(request.order, implicit=request.method in IMPLICIT)
+        self._fuse(request.fused and request.method not in IMPLICIT)
         if request.method in EXPLICIT and not self.c.stages:
             self.c.stages = self.pointer(np.zeros((RATES, self.width)))
             self.c.drift = self.pointer(np.zeros(self.system.m))
+
+    def _fuse(self, asked: bool) -> None:
+        """Run all terms as one kernel, if asked and possible, or each by itself."""
+        if asked and self.fused is None and can_fuse(self.system):
+            self.fused = self._make_fused()
+            self.fused.fill(self.system.terms, self._layouts, self._weight)
+        self.c.fused = asked and self.fused is not None
+        self.c.terms = 1 if self.c.fused else len(self.system.terms)
+        self.c.term = ctypes.addressof(self.fused.row if self.c.fused and self.fused else self._terms)
+
+    def _make_fused(self) -> FusedTerm:
+        s, p = self.system, self.pattern
+
+        def places(term: Term) -> Ints:
+            coordinates, rows = self.slots[term.coordinates], p.multiplier[term.rows]
+            return self._places(coordinates, rows, term.kernel.derived.matrix_entries)
+
+        fusion = s.once(
+            ("fusion", self.helpers.tobytes()),
+            lambda: fuse_terms(s.terms, self.slots, p.multiplier, p.unknowns, [*map(places, s.terms)]),
+        )
+        return FusedTerm(fusion, self.order, self.width, p.unknowns, self.runtime.lw_width())
 
     def _prepare_implicit(self) -> Implicit:
         kernels = [t.kernel for t in self.system.terms]
@@ -295,6 +320,8 @@ class Machine:
             self.algebra.fill(s)
         if self.opaque is not None:
             self.opaque.fill(s)
+        if self.fused is not None:
+            self.fused.fill(s.terms, self._layouts, self._weight)
 
     def _term(self, term: Term, code: Code | None, lanes: int, order: int) -> TermRow:
         d = term.kernel.derived
@@ -373,6 +400,8 @@ class Machine:
         self.c.core = load_core(self.groups, request.method != "taylor")
         self.series[:] = 0.0
         self.turns[:] = 0.0
+        if self.fused is not None:
+            self.fused.work[:] = 0.0  # what a run left that ended nowhere
         n, s = self.moving, self.system
         self.series[:, 0, n : self.width - 1] = s.frozen[: len(s.frozen) - len(s.inputs)]
         self.series[0, 0, self.places] = s.with_inputs(q, {}) if s.inputs else q
@@ -624,6 +653,7 @@ class Machine:
             redundant=self._count_redundant(),
             worst_projection=r.worst_projection,
             worst_defect=r.worst_defect,
+            fused=bool(self.c.fused),
         )
 
     def _count_redundant(self) -> int:

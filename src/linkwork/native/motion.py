@@ -39,7 +39,7 @@ class Request:
     alpha, beta are Baumgarte's: g'' + 2 alpha g' + beta² g = 0; rho is that of `hht`, stages are those of `radau`.
     A run that watches notes events, ends at one that stops it, and begins anew where a law switches. If the machine
     does not look for them itself, whoever does asks for a lenient run: it hands over a step that fails its check, since
-    a law may switch inside it.
+    a law may switch inside it. `fused` asks for all terms of a small system as one kernel.
     """
 
     t_end: float
@@ -56,6 +56,7 @@ class Request:
     rho: float = 0.8
     stages: int = 3
     span: float = 0.0
+    fused: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +120,10 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What a run did: steps kept and rejected, matrices factorised, redundant constraints, largest corrections."""
+    """What a run did: steps kept and rejected, matrices factorised, redundant constraints, largest corrections.
+
+    fused: as one kernel, at least in the end.
+    """
 
     steps: int
     rejected: int
@@ -127,6 +131,7 @@ class Tally:
     redundant: int
     worst_projection: float
     worst_defect: float
+    fused: bool = False
 
     @staticmethod
     def total(tallies: Sequence[Tally]) -> Tally:
@@ -138,6 +143,7 @@ class Tally:
             redundant=max(t.redundant for t in tallies),
             worst_projection=max(t.worst_projection for t in tallies),
             worst_defect=max(t.worst_defect for t in tallies),
+            fused=any(t.fused for t in tallies),
         )
 
 

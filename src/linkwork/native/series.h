@@ -41,8 +41,9 @@ SEPARATE long expand_plainly(lw_system *s, double t, double *S, long order, int 
         const double factor = (double)(k + 1) * (double)(k + 2), inverse = 1.0 / factor;
         const double by_kind[] = {[HOLONOMIC] = factor, [VELOCITY] = (double)(k + 1)};
         run_stage(s, k, t, S);
-        for (long j = 0; j < n; j++) R[j] = -R[j];
-        for (long i = 0; i < s->multipliers; i++) {
+        const int done = s->fused && k; /* by the kernel */
+        for (long j = 0; j < n && !done; j++) R[j] = -R[j];
+        for (long i = 0; i < s->multipliers && !done; i++) {
             const int j = s->multiplier[i];
             R[j] *= by_kind[s->kind[j]];
             row[j] = s->weight[j] * R[j];

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 
 PLACES = 16  # inside a step at which laws may hide something, as in runtime.h
+FOREVER = 1 << 60  # a stage that no series has
 CHATTER = 40  # changes of law that are remembered, as in runtime.h
 
 
@@ -44,7 +45,9 @@ class SystemRow(ctypes.Structure):
         *((n, ctypes.c_void_p) for n in ("coordinate", "multiplier", "kind", "term", "column", "row", "update")),
         ("stretches", ctypes.c_long),
         *((n, ctypes.c_void_p) for n in ("stretch", "constant", "weight", "unit")),
-        *((n, ctypes.c_void_p) for n in ("root", "per_root", "per_size", "F", "K", "x", "r")),
+        *((n, ctypes.c_void_p) for n in ("root", "per_root", "per_size")),
+        ("fused", ctypes.c_long),
+        *((n, ctypes.c_void_p) for n in ("F", "K", "x", "r")),
         *((n, ctypes.c_long) for n in ("redundant", "inverted")),
         ("soft", ctypes.c_double),
         *((n, ctypes.c_void_p) for n in ("inverse", "full", "whole", "reach", "R")),

@@ -67,6 +67,12 @@ class Layout:
         self.tables.append((hoisted.setup, table))
         return table
 
+    def columns(self, setup: Program, count: int) -> Floats:
+        """The numbers that a table of so many instances holds.   (instances, columns)"""
+        table = next(table for made, table in self.tables if made is setup)
+        blocks, columns, lanes = table.shape
+        return table.transpose(0, 2, 1).reshape(blocks * lanes, columns)[:count]
+
     def add_constant(self, constant: Floats) -> None:
         """Add the constant entries of the term that the tables were filled with."""
         np.add.at(constant, self.places, self.entries)

@@ -420,6 +420,7 @@ class Model:
         save: str = "all",
         kinematic: bool = False,
         compiled: bool | None = None,
+        fused: bool | None = None,
         progress: Progress | None = None,
     ) -> Trajectory:
         """The motion until a time; what is not given comes from the file, then from the defaults.
@@ -434,7 +435,8 @@ class Model:
         the time reached. `every` keeps only the states at such intervals of time, and save="end" only the end, so that
         memory stays flat however long the run. A `kinematic` motion is that of constraints and prescribed motions
         alone, which must leave no freedom: masses and forces do not matter, and there need be none. After `max_seconds`
-        of work the run ends with what was computed, and the outcome says so.
+        of work the run ends with what was computed, and the outcome says so. `fused` compiles all terms of a small
+        system as one kernel, which runs faster and takes a moment to make: left out, only a long run does.
         """
         m = self.mechanism
         end = read_end(m, until)
@@ -443,6 +445,7 @@ class Model:
             "memory": memory,
             "every": find_interval(every, save, m.settings.every),
             "kinematic": as_flag("kinematic", kinematic, Ref("simulate")),
+            "fused": fused,
         }
         options = read_options(
             m.settings, {**given, "max_step": max_step}, max_steps=max_steps, compiled=compiled, **kept

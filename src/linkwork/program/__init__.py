@@ -3,6 +3,7 @@
 from linkwork.program.builder import Builder, Input, Node, Program
 from linkwork.program.derivative import forward, jacobian, reverse
 from linkwork.program.emit_c import emit_implicit, emit_kernel, emit_rates
+from linkwork.program.emit_fused import emit_fused
 from linkwork.program.emit_python import emit_python
 from linkwork.program.lower import lower, nest_sums
 from linkwork.program.passes import Hoisted, count_operations, find_switches, hoist, rebuild, replace_nodes
@@ -18,6 +19,7 @@ __all__ = [
     "Program",
     "Step",
     "count_operations",
+    "emit_fused",
     "emit_implicit",
     "emit_kernel",
     "emit_python",

@@ -97,7 +97,7 @@ _ADVANCE = "followers at order k + 2, as long as the speeds of order k + 1 are z
 def emit_rates(*, name: str, lanes: int, inputs: int, plan: Plan, columns: int) -> tuple[str, str]:
     """The C source of the rates of a kernel's followers, as head and body: `inputs` coordinates, then followers."""
     stage, form = (
-        _Stage(plan, at_once=lanes > PAIR, apart=True),
+        Stage(plan, at_once=lanes > PAIR, apart=True),
         {
             "inputs": inputs,
             "outputs": len(plan.outputs["n"]),
@@ -183,7 +183,7 @@ def _emit_stage(plan: Plan, inputs: int, columns: int, *, at_once: bool, apart: 
     function = "void KERNEL(lw_stage)" if is_large(plan) else _BODY
     stored = len(plan.storage)
     head = _STAGE_HEAD.format(function=function, inputs=inputs, outputs=count, columns=columns, stored=stored)
-    body = _Stage(plan, at_once=at_once, apart=apart)
+    body = Stage(plan, at_once=at_once, apart=apart)
     lines = body.correction()
     for offset in sorted({step.offset for step in plan.steps if step.op != "const" and step.offset >= 0}, reverse=True):
         lines += body.orders(offset)
@@ -197,7 +197,7 @@ def is_large(plan: Plan) -> bool:
     return len(plan.steps) >= LARGE
 
 
-class _Stage:
+class Stage:
     """Writes the lines of one stage.
 
     `at_once`: inputs are gathered and results scattered by one loop for many of them, which is quicker to compile;
@@ -207,6 +207,12 @@ class _Stage:
     def __init__(self, plan: Plan, *, at_once: bool, apart: bool) -> None:
         self.plan, self.at_once, self.apart = plan, at_once, apart
         self.place = plan.storage
+        self.row = len(self.place)  # numbers from one order to the next
+        self.silent: frozenset[int] = frozenset()  # steps that are zero until they are corrected, and not made before
+
+    def inputs(self) -> Inputs:
+        """How inputs are read."""
+        return Inputs(self.at_once)
 
     def series(self, step: int) -> str:
         """The stored coefficients of a step, and how many numbers they are apart."""
@@ -214,7 +220,7 @@ class _Stage:
 
     def coefficient(self, step: int, order: str) -> str:
         """One of them."""
-        return f"w[{order} * {len(self.place)} + {self.place[step]}]"
+        return f"w[{order} * {self.row} + {self.place[step]}]"
 
     def const(self, step: int) -> str:
         s = self.plan.steps[step]
@@ -235,11 +241,13 @@ class _Stage:
 
     def orders(self, offset: int) -> list[str]:
         order = f"(k + {offset})"
-        inputs = _Inputs(self.at_once)
+        inputs = self.inputs()
         lines: list[str] = []
         for i in schedule(self.plan, offset, shared=self.apart):
             if isinstance(i, Sweep):
                 lines += ["    " + line for line in self.sweep(i, order)]
+                continue
+            if i in self.silent:
                 continue
             step = self.plan.steps[i]
             unknown = step.op == "input" and step.top and step.kind != "e"
@@ -254,13 +262,17 @@ class _Stage:
         """Store a coefficient just made, if it is to be."""
         return f"{self.coefficient(i, order)} = n{i};" if self.plan.steps[i].stored else f"(void)n{i};"
 
+    def correct(self, i: int, order: str) -> str:
+        """Correct a coefficient that is stored."""
+        return f"{self.coefficient(i, order)} += d{i};"
+
     def sweep(self, sweep: Sweep, order: str) -> list[str]:
         """Sums of products in one loop; what is read more than once gets a name."""
         products = [product for products in sweep.sums.values() for product in products]
         rows = {"up": [a for _, a, _ in products], "down": [b for _, _, b in products]}
         named = {(row, s) for row, listed in rows.items() for s, count in Counter(listed).items() if count > 1}
         lines = [f"v n{i} = ZERO;" for i in sweep.sums]
-        stored = len(self.place)
+        stored = self.row
         lines.append(f"for (long i = 0; i <= {order}; i++) {{")
         lines.append(f"    const v *up = w + i * {stored}, *down = w + ({order} - i) * {stored};")
         lines += [f"    const v {row}{s} = {row}[{self.place[s]}];" for row, s in sorted(named)]
@@ -276,7 +288,7 @@ class _Stage:
         a = [self.value(arg, step.offset, order) for arg in step.args]
         s = [self.series(arg) if arg in self.place else "" for arg in step.args]
         zero = [self.first(arg) if arg in self.place or self.plan.steps[arg].op == "const" else "" for arg in step.args]
-        me, apart = self.series(i) if i in self.place else "", len(self.place)
+        me, apart = self.series(i) if i in self.place else "", self.row
         match step.op:
             case "add":
                 return f"{a[0]} + {a[1]}"
@@ -317,7 +329,7 @@ class _Stage:
     def rate(self, step: Step, order: str) -> str:
         args = [self.first(arg) for arg in step.args] + ([f"{step.value:.0f}"] if step.curve else [])
         start = f"v_{step.function}({', '.join(args)})"
-        apart = len(self.place)
+        apart = self.row
         sums = [(c, f"series_rate({self.series(phi)}, {self.series(x)}, {apart}, {order})") for c, phi, x in step.pairs]
         terms = [f"{c!r} * {one}" for c, one in sums]
         return f"{order} == 0 ? {start} : {' + '.join(terms)}"
@@ -331,7 +343,7 @@ class _Stage:
 
     def increments(self) -> list[str]:
         lines = []
-        inputs = _Inputs(self.at_once)
+        inputs = self.inputs()
         for i in self.plan.corrected:
             step = self.plan.steps[i]
             order = f"(k - 1 + {step.offset})"
@@ -340,7 +352,7 @@ class _Stage:
                 formula += f" - {self.coefficient(i, order)}"
             lines.append(f"const v d{i} = {formula};")
             if step.stored:
-                lines.append(f"{self.coefficient(i, order)} += d{i};")
+                lines.append(self.correct(i, order))
         return inputs.gather() + lines
 
     def increment(self, i: int, step: Step) -> str:
@@ -415,7 +427,7 @@ class _Stage:
         ]
 
 
-class _Inputs:
+class Inputs:
     """Writes how inputs are read from the series S of coordinates and multipliers, in one scope.
 
     Coefficients are in row k + `ahead` of S. At once: those of a row lie beside each other in an array of the row.
@@ -481,7 +493,7 @@ def _plain_lines(program: Program, at_once: bool = False) -> tuple[str, int]:
 
     At once: inputs are of the first row of S, gathered by a loop, and so are results scattered.
     """
-    lines = [f"const v n{i} = {_plain(program, i, at_once)};" for i in range(len(program.nodes))]
+    lines = [f"const v n{i} = {plain(program, i, at_once)};" for i in range(len(program.nodes))]
     results = [node for group in program.outputs.values() for node in group]
     if at_once:
         places = [node.source.index for node in program.nodes if node.source and node.source.kind not in ("p", "t")]
@@ -497,7 +509,7 @@ _ROWS = {"u": " + stride", "a": " + 2 * stride"}  # of S, behind places and mult
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
 
-def _plain(program: Program, i: int, at_once: bool) -> str:
+def plain(program: Program, i: int, at_once: bool) -> str:
     node = program.nodes[i]
     if node.op == "constant":
         return f"fill({node.value!r})"

@@ -39,6 +39,7 @@ class Stats:
     `elapsed` are the seconds from begin to end, those for events, switches and the progress bar among them. `fitted` is
     by how much rounded numbers contradicted each other, or were changed to agree, whichever is more. `end` is how it
     ended: at the time asked for, or before. `kinematic`: by constraints and prescribed motions alone.
+    `fused`: with all terms as one kernel, at least in the end.
     """
 
     steps: int
@@ -54,6 +55,7 @@ class Stats:
     method: Method = Method("taylor", "as asked")
     end: End = "reached"
     kinematic: bool = False
+    fused: bool = False
 
     @property
     def judged(self) -> float:

@@ -15,7 +15,7 @@ FINE = 1e-6  # relative accuracy that states should have, at least
 def summarise(motion: Trajectory) -> list[tuple[str, str]]:
     """Mechanism, outcome, events, work done by the computer, constraints, energy."""
     s, system, residuals = motion.stats, motion.system, motion.residuals
-    speed = "compiled" if s.compiled else "interpreted"
+    speed = "compiled as one" if s.fused else "compiled" if s.compiled else "interpreted"
     redundant = f", {s.redundant} redundant" if s.redundant else ""
     more = f" ({_seconds(s.elapsed)} with switches and events)" if s.elapsed > max(LONG, 2 * s.seconds) else ""
     count = len(system.states)

@@ -38,6 +38,7 @@ class Options:
     every      keep the states at such intervals [s] only; None: all steps, infinity: start and end
     kinematic  the motion of constraints and prescribed motions alone, which must leave no freedom
     compiled   None: if there is a compiler
+    fused      all terms of a small system as one kernel, compiled for it; None: in long runs
     """
 
     method: str = "auto"
@@ -53,16 +54,18 @@ class Options:
     every: float | None = None
     kinematic: bool = False
     compiled: bool | None = None
+    fused: bool | None = None
 
     def __post_init__(self) -> None:
         given = [name for name in ("step", "alpha", "beta", "every") if getattr(self, name) is not None]
         problems = [*self._wrong("a number", Real, "tol", "max_step", "rho", *given)]
         whole = [] if self.order is None else ["order"]
         problems += self._wrong("a whole number", Integral, "max_steps", "memory", *whole)
-        asked: object = self.compiled
-        if not isinstance(asked, bool | None):
-            what = f"compiled = {show_value(asked)} is not True or False"
-            problems.append(Problem(what=what, remedy="Leave it out: compiled if there is a compiler"))
+        flags: dict[str, object] = {"compiled": self.compiled, "fused": self.fused}
+        for name, when in (("compiled", "if there is a compiler"), ("fused", "in long runs")):
+            if not isinstance(flags[name], bool | None):
+                what = f"{name} = {show_value(flags[name])} is not True or False"
+                problems.append(Problem(what=what, remedy=f"Leave it out: {name} {when}"))
         if problems:
             raise InputError(problems)
         if not SMALLEST_TOL <= self.tol <= LARGEST_TOL:

@@ -59,6 +59,7 @@ STUCK = Status.TOO_SMALL, Status.LOCKED
 INSTANT = 1e-13  # of a time or step: what happens so close together happens at once
 SOON = 1e-7  # of a step: when one looks which way things go
 ENDLESS = 1000  # happenings at one time that have no end
+LONG = 50_000  # steps of a run in which compiling all terms as one kernel pays
 SLICE = 0.1  # seconds between looks at the clock, the progress bar and the keyboard
 MAKE_ROOM = "Make room there, or name a folder with more room by the environment variable TMPDIR"
 
@@ -136,6 +137,7 @@ def make_request(machine: Stepper, start: Start, until: float, options: Options)
         origin=start.t,
         rho=options.rho,
         stages=options.stages,
+        fused=bool(options.fused),
     )
     if method.name == "baumgarte":
         method, request = add_damping(method, machine, request, start, options)
@@ -209,6 +211,7 @@ class Run:
             first, before = self.made, self.machine.t
             self.seconds -= time.perf_counter()
             allowed = min(allowed, self.stiffness.next_look(first) or allowed) if self.open else allowed
+            allowed = min(allowed, LONG - first) if first < LONG else allowed
             self.status, chunk = self.machine.advance(min(SLICE, left), 1 if self.held else allowed)
             self.seconds += time.perf_counter()
             self.store.append(chunk if first else _keep_fixed(chunk, start))
@@ -223,6 +226,8 @@ class Run:
                 self.release()
             if self.status is Status.MORE and self.open and self.stiffness.is_due(self.made) and self.may_change(chunk):
                 self.consider_method(chunk)
+            if self.status is Status.MORE and self.made == LONG and self.may_fuse:
+                self.fuse()
             if self.status is Status.MORE and self.is_hopeless(before):
                 self.status = Status.TOO_SMALL
             if self.status in STUCK and self.store.count and self.acting is None and not self.system.opaque:
@@ -298,6 +303,19 @@ class Run:
     def explicit(self) -> str:
         """The method of what is not stiff: functions that cannot be traced have no series."""
         return "rk8" if self.system.opaque else "taylor"
+
+    @property
+    def may_fuse(self) -> bool:
+        """Whether a run that turns out to be long may go on in one kernel."""
+        free = self.acting is None and self.sampling is None and not self.held
+        return free and self.options.fused is None and self.request.method not in IMPLICIT
+
+    def fuse(self) -> None:
+        """Go on with all terms as one kernel; how many steps were made decides, so that every run is the same."""
+        self.tallies.append(self.machine.tally)
+        q, u, _, _ = (x.copy() for x in self.machine.end)
+        self.request = replace(self.request, fused=True)
+        self.begin(self.machine.t, q, u)
 
     def consider_method(self, chunk: Chunk) -> None:
         """Where steps are held up by what nobody sees go on with implicit ones, and back where they are not."""
@@ -530,6 +548,7 @@ class Run:
             seconds=self.seconds,
             elapsed=time.perf_counter() - self.began,
             compiled=machine.compiled,
+            fused=tally.fused,
             method=self.method,
             end=end,
             kinematic=self.options.kinematic,
