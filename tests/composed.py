@@ -183,3 +183,32 @@ def _point(frames, k, place):
     offset = [Number(Fraction(float(x))) for x in place - centre]
     turned = times(frames[str(k)], offset)
     return [symbol(f"p_{k}{x}", kind="coordinate") + e for x, e in zip("xyz", turned, strict=True)]
+
+
+def planar_chain(n):
+    """Rods in a plane, each pinned to the one before, level at the start: module, parameters and start."""
+    rods = [md.newton_euler(str(k), plane="xy", gravity="-y") for k in range(1, n + 1)]
+    rows, start = {}, {}
+    for k in range(1, n + 1):
+        for a, f in (("x", "cos"), ("y", "sin")):
+            before = f" - p_{k - 1}{a} - h*{f}(theta_{k - 1})" if k > 1 else ""
+            rows[f"{k}{a}"] = f"p_{k}{a} - h*{f}(theta_{k}){before}"
+        start |= {f"p_{k}x": 0.05 * (2 * k - 1), f"p_{k}y": 0.0, f"theta_{k}": 0.0}
+    values = {"h": 0.05, "g": 9.81} | {f"{p}_{k}": x for p, x in (("m", 0.1), ("I", 1e-4)) for k in range(1, n + 1)}
+    return md.compose("chain", rods, constraints={0: rows}), values, start
+
+
+def spatial_chain(n):
+    """Bodies in space on ball joints, level at the start, the last one thrown sideways."""
+    bodies = [md.newton_euler(str(k), orientation="quaternion", gravity="-z") for k in range(1, n + 1)]
+    rows, start, values, before = {}, {}, {"h": 0.05, "g": 9.81}, [Number(0)] * 3
+    for k, body in enumerate(bodies, 1):
+        values |= {f"m_{k}": 0.1, f"Ix_{k}": 3e-5, f"Iy_{k}": 1e-4, f"Iz_{k}": 1.2e-4}
+        half = [row[0] * symbol("h") for row in body.frames[str(k)]]
+        for x, one, other in zip("xyz", half, before, strict=True):
+            rows[f"{k}{x}"] = symbol(f"p_{k}{x}") - one - other - (symbol(f"p_{k - 1}{x}") if k > 1 else 0)
+        before = half
+        start |= {f"p_{k}x": 0.05 * (2 * k - 1), f"p_{k}y": 0.0, f"p_{k}z": 0.0, f"q_{k}t": 1.0}
+        start |= {f"q_{k}{x}": 0.0 for x in "xyz"} | {f"w_{k}{x}": 0.0 for x in "xyz"}
+    start |= {f"w_{n}z": 2.0, f"v_{n}y": 0.1, f"v_{n}x": 0.0, f"v_{n}z": 0.0}
+    return md.compose("chain", bodies, constraints={0: rows}), values, start

@@ -114,29 +114,54 @@ def test_a_constraint_of_accelerations_is_obeyed():
     assert end["v_Px"] == pytest.approx(1.2 + 2 * (1 + 0.8 - 9.81 / 6), abs=1e-12)
 
 
-def chain(n):
-    """A chain of planar rods, level at the start: its module, parameters and start."""
-    rods = [md.newton_euler(str(k), plane="xy", gravity="-y") for k in range(1, n + 1)]
-    rows, start = {}, {}
-    for k in range(1, n + 1):
-        for a, f in (("x", "cos"), ("y", "sin")):
-            before = f" - p_{k - 1}{a} - h*{f}(theta_{k - 1})" if k > 1 else ""
-            rows[f"{k}{a}"] = f"p_{k}{a} - h*{f}(theta_{k}){before}"
-        start |= {f"p_{k}x": 0.05 * (2 * k - 1), f"p_{k}y": 0.0, f"theta_{k}": 0.0}
-    values = {"h": 0.05, "g": 9.81} | {f"{p}_{k}": x for p, x in (("m", 0.1), ("I", 1e-4)) for k in range(1, n + 1)}
-    return md.compose("chain", rods, constraints={0: rows}), values, start
-
-
-@pytest.mark.parametrize("n", [40, pytest.param(1000, marks=pytest.mark.long)])
-def test_bodies_that_are_alike_are_instances_of_one_kernel(n):
+@pytest.mark.parametrize("n", [20, pytest.param(1000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("chain", [composed.planar_chain, composed.spatial_chain])
+def test_bodies_that_are_alike_are_instances_of_one_kernel(chain, n):
     """So that large systems, which keep their constraints and multipliers, cost in proportion to their size."""
     module, values, start = chain(n)
     model = module.model(parameters=values, start=start)
     assert sum(term.count for term in model.system.terms) >= 2 * n
-    assert len(model.system.terms) < 10
+    assert len(model.system.terms) < 16
     motion = model.simulate(0.02)
     assert motion.energy.drift < 1e-6
     assert motion.residuals.position < 1e-10
+
+
+BODIES = """
+Dimension: 3
+Bodies:
+  b1: &rod {mass: 0.1, inertia: [3e-5, 1e-4, 1.2e-4], frames: {c: [], o: [-0.05], e: [0.05], u: [0, 0.05, 0]}}
+  b2: *rod
+  b3: *rod
+  world: {frames: {o: []}}
+Connections:
+  Joints:
+    a: {kind: spherical, frames: [world.o, b1.o]}
+    b: {kind: spherical, frames: [b1.e, b2.o]}
+    c: {kind: spherical, frames: [b2.e, b3.o]}
+AppliedForces: {Gravity: [0, 0, -9.81]}
+ProblemData:
+  positions:
+    b1.c: [0.05, 0, 0]
+    b1.e: [0.1, 0, 0]
+    b1.u: [0.05, 0.05, 0]
+    b2.c: [0.15, 0, 0]
+    b2.e: [0.2, 0, 0]
+    b2.u: [0.15, 0.05, 0]
+    b3.c: [0.25, 0, 0]
+    b3.e: [0.3, 0, 0]
+    b3.u: [0.25, 0.05, 0]
+  velocities: {b3.c: [0, 0.1, 0], b3.e: [0, 0.2, 0], b3.u: [-0.1, 0.1, 0]}
+"""
+
+
+def test_a_chain_of_joined_bodies_in_space_moves_as_those_of_other_formalisms():
+    module, values, start = composed.spatial_chain(3)
+    ours = module.model(parameters=values, start=start).simulate(0.5, tol=1e-12).at(0.5)
+    for formalism in ("points", "absolute", "tree"):
+        theirs = lw.loads(BODIES).formulated(formalism).simulate(0.5, tol=1e-12).at(0.5)
+        for k in (1, 2, 3):
+            np.testing.assert_allclose([ours[f"p_{k}{x}"] for x in "xyz"], theirs[f"b{k}.c"], atol=1e-10)
 
 
 def test_the_motion_goes_on_where_the_independent_speeds_are_singular():

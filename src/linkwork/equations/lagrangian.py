@@ -62,10 +62,11 @@ class _Piece:
 
 def formulate_lagrangian(model: Lagrangian) -> System:
     """The terms of a Lagrangian."""
-    # a balance speaks of all coordinates at once
-    found = _instances(model, fused=bool(model.balance))
-    if not model.balance and found.repetition < 2 and len(model.coordinates) <= FUSED:
-        found = _instances(model, fused=True)
+    # what a balance ties together is one kernel
+    blocks = _blocks(model)
+    found = _instances(model, bool(model.balance) and len({*blocks.values()}) <= 1, blocks)
+    if found.repetition < 2 and len(model.coordinates) <= FUSED:
+        found = _instances(model, True, blocks)
     list_ = found.formulas
     names, order = _names(model), _order(model)
     states = {state.name: order[integral_name(state.name)] for state in model.states}
@@ -148,10 +149,10 @@ class LagrangianSizes:
         return np.append(self.started, np.array([*self.states.values()], dtype=np.int64))
 
 
-def _instances(model: Lagrangian, fused: bool) -> Instances:
-    found = Instances(FormulaList(model.values))
-    for (owner, coordinates, _), piece in _pieces(model, fused).items():
-        _add(found, model, owner, coordinates, piece)
+def _instances(model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, ...]]) -> Instances:
+    found, order = Instances(FormulaList(model.values)), _order(model)
+    for (owner, coordinates, _), piece in _pieces(model, fused, blocks).items():
+        _add(found, model, owner, coordinates, piece, order)
     return found
 
 
@@ -160,7 +161,7 @@ def _instances(model: Lagrangian, fused: bool) -> Instances:
 Key = tuple[Ref, tuple[str, ...], str]
 
 
-def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
+def _pieces(model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, ...]]) -> dict[Key, _Piece]:
     """Everything, by what it is called in the balance of power and by its coordinates; all of L as one, if asked."""
     order = _order(model)
     found: dict[Key, _Piece] = {}
@@ -177,16 +178,19 @@ def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
     def owner_of(name: str, constraint: Expr) -> Ref:
         return Ref("constraint", name) if name in loose else _owner(name, constraint)
 
-    # a balance is of all coordinates, and L beside it is not taken apart
-    for term in _terms(model.energy) if not model.balance else (model.energy,):
-        still = _at_rest(term)
-        moving = term - still
+    def block(name: str, expr: Expr) -> _Piece:
+        """That of a coordinate: with a balance, all that is tied to it."""
+        if fused or not model.balance:
+            return piece(ENERGY, expr)
+        return found.setdefault((ENERGY, blocks[name], "block"), _Piece())
+
+    for still, moving in _energies(model, fused):
         if moving != Number(0):
-            piece(ENERGY, moving).T.append(moving)
+            block(_moved(moving)[0], moving).T.append(moving)
         if free_symbols(still):
             piece(ENERGY, still).V.append(-still)
     for name, balance in model.balance.items():
-        piece(ENERGY, balance).balance[name] = balance
+        block(name, balance).balance[name] = balance
     for name, g in model.constraints.items():
         piece(owner_of(name, g), g).g[name] = g
     for name, h in model.velocity_constraints.items():
@@ -211,6 +215,43 @@ def _pieces(model: Lagrangian, fused: bool) -> dict[Key, _Piece]:
         changing = piece(Ref("state", state.name), state.rate, integral_speed(state.name))
         changing.rates[integral_name(state.name)] = state.rate
     return found
+
+
+def _energies(model: Lagrangian, fused: bool) -> Iterator[tuple[Expr, Expr]]:
+    """The terms of L, each at rest and what is added by motion; L as it is beside a balance of all coordinates."""
+    for term in (model.energy,) if fused and model.balance else _terms(model.energy):
+        still = _at_rest(term)
+        yield still, term - still
+
+
+def _moved(expr: Expr, kinds: Sequence[str] = ("speed", "acceleration")) -> list[str]:
+    """The coordinates whose rates are in an expression."""
+    return sorted({s.name.rstrip("'") for s in free_symbols(expr) if s.kind in kinds})
+
+
+def _blocks(model: Lagrangian) -> dict[str, tuple[str, ...]]:
+    """By coordinate, what its balance and all that is tied to it by inertia are made of; none without a balance."""
+    if not model.balance:
+        return {}
+    order = _order(model)
+    rows = [(name, expr, _moved(expr, ("acceleration",))) for name, expr in model.balance.items()]
+    rows += [(names[0], e, names) for _, e in _energies(model, False) if (names := _moved(e))]
+    first = {name: name for name in model.coordinates}
+
+    def root(name: str) -> str:
+        while first[name] != name:
+            first[name] = first[first[name]]
+            name = first[name]
+        return name
+
+    for name, _, names in rows:
+        for other in names:
+            first[root(other)] = root(name)
+    used: dict[str, set[str]] = {}
+    for name, expr, names in rows:
+        used.setdefault(root(name), set()).update([name, *names, *_coordinates([expr], order)])
+    blocks = {name: tuple(sorted(parts, key=order.__getitem__)) for name, parts in used.items()}
+    return {name: blocks[root(name)] for name in first if root(name) in blocks}
 
 
 def _owner(name: str, constraint: Expr) -> Ref:
@@ -333,7 +374,14 @@ def _local(coordinates: tuple[str, ...], exprs: Iterable[Expr]) -> _Local:
     return _Local(coordinates, tuple(sorted(used)))
 
 
-def _add(found: Instances, model: Lagrangian, owner: Ref, coordinates: tuple[str, ...], piece: _Piece) -> None:
+def _add(
+    found: Instances,
+    model: Lagrangian,
+    owner: Ref,
+    coordinates: tuple[str, ...],
+    piece: _Piece,
+    order: Mapping[str, int],
+) -> None:
     local = _local(coordinates, piece.exprs())
     names = local.names
     given = iter(substitute_all(list(piece.exprs()), names))
@@ -358,7 +406,7 @@ def _add(found: Instances, model: Lagrangian, owner: Ref, coordinates: tuple[str
     )
     kernel = local.kernel("lagrangian", contribution)
     rows = list(_rows(model, owner, piece))
-    found.add(kernel, owner, local.places(_order(model)), local.formulas, rows, _name(owner))
+    found.add(kernel, owner, local.places(order), local.formulas, rows, _name(owner))
 
 
 def _look(

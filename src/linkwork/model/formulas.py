@@ -198,7 +198,7 @@ class Reader:
             known = did_you_mean(unknown[0], self.known) or "Declare it as a coordinate or a parameter"
             self.fail(part, f"unknown name '{unknown[0]}'", known)
             return ZERO
-        meant = substitute(found, self.meaning) if self.meaning else found
+        meant = substitute(found, {s: self.meaning[s] for s in free_symbols(found) if s in self.meaning})
         if not is_in_range(meant):
             self.fail(part, "a number in it is too large", "Use numbers up to 1e308")
             return ZERO

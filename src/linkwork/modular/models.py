@@ -104,6 +104,11 @@ class _Rates:
         return found
 
     @cached_property
+    def carried(self) -> set[Symbol]:
+        """The coordinates whose rates are speeds."""
+        return {*self.carriers.values()}
+
+    @cached_property
     def defined(self) -> dict[Symbol, Expr]:
         """Speeds without inertia and force that one constraint, not linear in speeds, only gives a name to."""
         module, found = self.module, dict[Symbol, Expr]()
@@ -148,8 +153,7 @@ class _Rates:
 
     @property
     def coordinates(self) -> list[str]:
-        names = [q.name for q in self.module.coordinates]
-        return [*names, *(q.name for q in self.carriers.values() if q.name not in names)]
+        return [q.name for q in dict.fromkeys((*self.module.coordinates, *self.carriers.values()))]
 
     @cached_property
     def is_lagrangian(self) -> bool:
@@ -168,7 +172,7 @@ class _Rates:
 
     @property
     def quasi(self) -> bool:
-        return any(q not in self.module.coordinates for q in self.carriers.values())
+        return not self.carried <= {*self.module.coordinates}
 
     @cached_property
     def _energies(self) -> tuple[Expr, Expr] | None:
@@ -176,10 +180,9 @@ class _Rates:
         levels = [m for m in self.module.levels if m.own_inertia]
         if any(m.kinetic is None for m in levels):
             return None
-        carried = {*self.carriers.values()}
         T = self.rewritten(add(*(m.kinetic for m in levels if m.kinetic is not None)))
         known = [m.potential for m in levels if m.potential is not None]
-        V = add(*(v for v in known if {s for s in free_symbols(v) if s.kind == "coordinate"} <= carried))
+        V = add(*(v for v in known if {s for s in free_symbols(v) if s.kind == "coordinate"} <= self.carried))
         return T, V
 
     @property
@@ -208,8 +211,9 @@ class _Rates:
 
     @cached_property
     def constraints(self) -> dict[str, Expr]:
-        found = {name: e for m in self.module.levels for name, e in m.definitions.get(0, {}).items()}
-        return found | self.module.constraints[0]
+        levels = self.module.levels
+        found = {name: e for m in levels for name, e in m.definitions.get(0, {}).items()}
+        return found | {name: e for m in levels for name, e in m.own_constraints.get(0, {}).items()}
 
     @cached_property
     def velocity_constraints(self) -> dict[str, Expr]:
@@ -222,7 +226,7 @@ class _Rates:
                 found |= {
                     f"rate_{q.name}": symbol(f"{q.name}'", kind="speed") - self.rewritten(rate)
                     for q, rate in m.own_kinematics.items()
-                    if q not in self.carriers.values()
+                    if q not in self.carried
                 }
         return found
 
@@ -231,10 +235,11 @@ class _Rates:
         known = {name: x for name, x in {**parameters, **start}.items() if isinstance(x, int | float)}
         found = {}
         for q, rate in self.module.kinematics.items():
-            if q in self.carriers.values():
+            if q in self.carried:
                 continue
-            others = {s.name: 0.0 for s in free_symbols(rate) if s.kind != "parameter"}
-            value = values_at([rate], [others | known])[0][0]
+            still = {s.name: 0.0 for s in free_symbols(rate) if s.kind != "parameter"}
+            told = {s.name: known[s.name] for s in free_symbols(rate) if s.name in known}
+            value = values_at([rate], [still | told])[0][0]
             if isfinite(value):
                 found[f"{q.name}'"] = value
         return found

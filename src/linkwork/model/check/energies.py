@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def find_problems(model: Lagrangian) -> Iterator[Problem]:
     """Everything wrong with energies, constraints, scales, start and lines."""
     yield from check_values(model)
-    speeds = [symbol(f"{name}'", kind="speed") for name in model.coordinates]
+    speeds = {symbol(f"{name}'", kind="speed") for name in model.coordinates}
     for name, g in model.constraints.items():
         used = sorted(s.name for s in free_symbols(g) if s.kind == "speed")
         if used:
@@ -30,7 +30,7 @@ def find_problems(model: Lagrangian) -> Iterator[Problem]:
         elif not any(s.kind == "coordinate" for s in free_symbols(g)):
             yield Problem(part=f"constraint '{name}'", what="it contains no coordinate", remedy="Check the formula")
     for name, h in model.velocity_constraints.items():
-        slopes = derivatives(h, [s for s in speeds if s in free_symbols(h)])
+        slopes = derivatives(h, sorted(free_symbols(h) & speeds, key=lambda s: s.name))
         if not slopes:
             yield Problem(part=f"velocity constraint '{name}'", what="it contains no speed", remedy="Check the formula")
         elif any(s.kind == "speed" for slope in slopes for s in free_symbols(slope)):
