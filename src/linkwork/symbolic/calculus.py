@@ -55,12 +55,24 @@ def _sum_slopes(expr: Sum, wanted: tuple[Symbol, ...]) -> tuple[Expr, ...]:
     parts: dict[Node, list[Expr]] = {symbol: [] for symbol in wanted}
     for c, term in expr.terms:
         nodes = postorder([term])
-        for symbol in nodes:
-            if isinstance(symbol, Symbol) and symbol in parts:
-                slope = _slopes(nodes, symbol).get(term, ZERO)
-                if slope is not ZERO:
-                    parts[symbol].append(algebra.scale(c, slope))
+        used = tuple(node for node in nodes if isinstance(node, Symbol) and node in parts)
+        for symbol, slope in zip(used, _term_slopes(term, nodes, used), strict=True):
+            if slope is not ZERO:
+                parts[symbol].append(algebra.scale(c, slope))
     return tuple(algebra.add(*parts[symbol]) if parts[symbol] else ZERO for symbol in wanted)
+
+
+def _term_slopes(term: Expr, nodes: list[Node], wanted: tuple[Symbol, ...]) -> tuple[Expr, ...]:
+    """Those of a term by symbols in it; a long sum, and one times what has none of them, cost no more than its length."""
+    if isinstance(term, Sum):
+        return _sum_slopes(term, wanted)
+    if isinstance(term, Product):
+        factors = [f for f in term.factors if not free_symbols(f[0]).isdisjoint(wanted)]
+        if len(factors) == 1 and factors[0][1] == 1 and isinstance(factors[0][0], Sum):
+            inner = factors[0][0]
+            others = algebra.make_product(term.bag.with_value(inner, factors[0][1], 0))
+            return tuple(algebra.multiply(slope, others) for slope in _sum_slopes(inner, wanted))
+    return tuple(_slopes(nodes, symbol).get(term, ZERO) for symbol in wanted)
 
 
 def jacobian(exprs: Sequence[Expr], symbols: Iterable[Symbol]) -> list[tuple[Expr, ...]]:
