@@ -48,7 +48,9 @@ def main() -> None:
     at = {"p_1z": "-a1", "p_2z": "-a1 - a2"}
     print(f"figure 5: linear model in {least(lambda: pendulums.figure5().linearize(at).explicit()):.3f} s")
     for n in (5, 10, 20):
-        print(f"chain of {n:2}: complement and balance in {least(lambda n=n: composed.planar_chain(n)[0].derive()):.3f} s")
+        print(
+            f"chain of {n:2}: complement and balance in {least(lambda n=n: composed.planar_chain(n)[0].derive()):.3f} s"
+        )
 
 
 def join(kind: str, n: int) -> dict[str, float]:

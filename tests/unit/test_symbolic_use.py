@@ -187,5 +187,11 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
 def test_the_slopes_of_a_long_sum_times_a_factor_are_those_found_one_by_one():
     q = [symbol(f"q{i}", kind="coordinate") for i in range(5)]
     g = symbol("g")
-    expr = x - (q[0] * q[2] + q[1]) + g * (q[0] * q[1] + q[2] ** 2 + 3 * q[3]) + q[4] * q[0] + g * q[1] * (q[1] + q[2]) ** 2
+    expr = (
+        x
+        - (q[0] * q[2] + q[1])
+        + g * (q[0] * q[1] + q[2] ** 2 + 3 * q[3])
+        + q[4] * q[0]
+        + g * q[1] * (q[1] + q[2]) ** 2
+    )
     assert derivatives(expr, q) == tuple(differentiate(expr, s) for s in q)
