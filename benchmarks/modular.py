@@ -3,8 +3,8 @@
     python benchmarks/modular.py
     python benchmarks/modular.py chains     chains of up to 1,000 bodies, joined with multipliers
 
-Processor time, the least of several turns, each with a new model; chains once, each in a process of its own, whose largest
-memory is told.
+Processor time, the least of several turns, each with a new model; chains once, each in a process of its own, whose
+largest memory is told.
 """
 
 from __future__ import annotations

@@ -42,37 +42,8 @@ def differentiate(expr: Expr, symbol: Symbol) -> Expr:
 
 
 def derivatives(expr: Expr, symbols: Iterable[Symbol]) -> tuple[Expr, ...]:
-    """The partial derivatives of an expression with respect to each symbol."""
-    wanted = tuple(symbols)
-    if isinstance(expr, Sum):
-        return _sum_slopes(expr, wanted)
-    nodes = postorder([expr])
-    return tuple(_slopes(nodes, symbol).get(expr, ZERO) for symbol in wanted)
-
-
-def _sum_slopes(expr: Sum, wanted: tuple[Symbol, ...]) -> tuple[Expr, ...]:
-    """Those of a sum, each term by its own symbols: a long sum of short terms costs no more than its length."""
-    parts: dict[Node, list[Expr]] = {symbol: [] for symbol in wanted}
-    for c, term in expr.terms:
-        nodes = postorder([term])
-        used = tuple(node for node in nodes if isinstance(node, Symbol) and node in parts)
-        for symbol, slope in zip(used, _term_slopes(term, nodes, used), strict=True):
-            if slope is not ZERO:
-                parts[symbol].append(algebra.scale(c, slope))
-    return tuple(algebra.add(*parts[symbol]) if parts[symbol] else ZERO for symbol in wanted)
-
-
-def _term_slopes(term: Expr, nodes: list[Node], wanted: tuple[Symbol, ...]) -> tuple[Expr, ...]:
-    """Those of a term by symbols in it; a long sum, and one times what has none of them, cost no more than its length."""
-    if isinstance(term, Sum):
-        return _sum_slopes(term, wanted)
-    if isinstance(term, Product):
-        factors = [f for f in term.factors if not free_symbols(f[0]).isdisjoint(wanted)]
-        if len(factors) == 1 and factors[0][1] == 1 and isinstance(factors[0][0], Sum):
-            inner = factors[0][0]
-            others = algebra.make_product(term.bag.with_value(inner, factors[0][1], 0))
-            return tuple(algebra.multiply(slope, others) for slope in _sum_slopes(inner, wanted))
-    return tuple(_slopes(nodes, symbol).get(term, ZERO) for symbol in wanted)
+    """The partial derivatives of an expression by each symbol; a long sum costs no more than its length."""
+    return jacobian([expr], symbols)[0]
 
 
 def jacobian(exprs: Sequence[Expr], symbols: Iterable[Symbol]) -> list[tuple[Expr, ...]]:
