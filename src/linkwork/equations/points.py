@@ -158,11 +158,11 @@ def _add_forces(f: Collector) -> None:
         _add_motion(f, motion)
     for relation in m.relations:
         owner = relation.ref
-        rows = keep(owner, {f"relation_{relation.name}": "relation"})
+        rows = keep(owner, {f"relation_{relation.name}": "relation"}, unit="")
         f.add_law(owner, "relation", [relation.formula], vanishing(), rows=rows)
     for held in m.velocity_constraints:
         owner = held.ref
-        rows = keep(owner, {f"velocity_{held.name}": "velocity"})
+        rows = keep(owner, {f"velocity_{held.name}": "velocity"}, unit="")
         f.add_law(owner, "velocity", [held.formula], withholding(), rows=rows)
     for friction in m.frictions:
         rows = keep(friction.ref, {f"friction_{friction.name}": "friction"})

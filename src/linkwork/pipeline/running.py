@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from linkwork.errors import AccuracyWarning, Ref, SolveError
+from linkwork.errors import AccuracyWarning, InputError, Ref, SolveError
 from linkwork.given import as_object
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.pipeline.machines import borrow, check_driven
@@ -35,6 +35,8 @@ def run(model: Model, until: float, options: Options, start: Start, progress: Pr
         if words:
             raise SolveError(f"{error}. {words}", error.motion) from None
         raise
+    except InputError as error:
+        raise error if model.marks is None else InputError(map(model.marks.locate, error.problems)) from None
 
 
 def doubt(motion: Trajectory) -> Trajectory:

@@ -278,14 +278,19 @@ def check_energies(system: System, start: Start, until: float) -> None:
         raise InputError([Problem(what=what, remedy=remedy)])
 
 
-def name_owners(system: System, coordinate: str) -> str:
-    """The parts that a coordinate belongs to, in words."""
-    i = system.index.get(coordinate, -1)
-    carried = coordinate.rpartition(".")[0]
+def refuse_weightless(system: System, coordinate: str, outcome: str) -> InputError:
+    """That the parts which a coordinate belongs to have no mass."""
+    owners = [] if is_lagrangian(system) else _find_owners(system, coordinate)
+    part = ", ".join(f"part '{name_instance(owner)}'" for owner in owners)
+    return InputError([Problem(part=part, ref=next(iter(owners), None), what=outcome)])
+
+
+def _find_owners(system: System, coordinate: str) -> list[Ref]:
+    i, carried = system.index.get(coordinate, -1), coordinate.rpartition(".")[0]
     if i < 0 and carried in system.chart.parts:
-        return f"part '{carried}'"
+        return [Ref("rigid", carried)]
     found = [who for t in system.terms for who, row in zip(t.owners, t.coordinates, strict=True) if i in row]
-    return ", ".join(f"part '{name_instance(owner)}'" for owner in dict.fromkeys(found))
+    return list(dict.fromkeys(found))
 
 
 def is_lagrangian(system: System) -> bool:

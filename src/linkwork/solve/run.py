@@ -32,8 +32,7 @@ from linkwork.solve.outcome import (
     describe_chatter,
     describe_outcome,
     find_end,
-    is_lagrangian,
-    name_owners,
+    refuse_weightless,
 )
 from linkwork.solve.pace import Pace
 from linkwork.solve.sampling import History, Sampling, find_sampling
@@ -114,8 +113,7 @@ def integrate_with(
     outcome = run.outcome or describe_outcome(machine, run.status, end, until, options.step)
     motion = run.trajectory(start, end, outcome, about)
     if run.status is Status.NO_INERTIA and run.store.count == 0:
-        part = "" if is_lagrangian(system) else name_owners(system, machine.culprit)
-        raise InputError([Problem(part=part, what=motion.outcome)])
+        raise refuse_weightless(system, machine.culprit, motion.outcome)
     if run.status not in (Status.FINISHED, Status.MORE) or run.store.failure:
         raise SolveError(motion.outcome, motion)
     return motion

@@ -19,8 +19,8 @@ class Marks:
     notes: tuple[Problem, ...] = ()  # of the file itself
 
     def locate(self, note: Problem) -> Problem:
-        """A note of the model with its file and line."""
-        return replace(note, file=self.source, line=None if note.ref is None else self.lines.get(note.ref))
+        """A note of the model with its file and line; what is about no part of it stays as it is."""
+        return note if note.ref is None else replace(note, file=self.source, line=self.lines.get(note.ref))
 
     def complete(self, error: StartError) -> StartError:
         """The same error with the file and the lines of the parts that it names.

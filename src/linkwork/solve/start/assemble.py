@@ -57,10 +57,8 @@ def _search(wanted: Wanted, enough: float) -> Found:
     # the guess alone if it is good, else at once with those around it
     rough = wanted.constraints.gap(guess[:, 0]) > FAR
     Q, gaps = np.zeros((len(guess), 0)), np.zeros(0)
-    for guesses, steps in _tries(wanted, rough):
-        more, open_by, direct = close(
-            wanted.constraints, guesses, wanted.free, wanted.reach, enough=ENOUGH, steps=steps
-        )
+    for guesses, steps, reach in _tries(wanted, rough):
+        more, open_by, direct = close(wanted.constraints, guesses, wanted.free, reach, enough=ENOUGH, steps=steps)
         Q, gaps = np.hstack([Q, more]), np.append(gaps, open_by)
         candidates = [_approach(wanted, q) for q in _nearest(wanted, Q[:, gaps <= CLOSED])]
         if candidates and (len(gaps) > 1 or not _is_doubtful(wanted, candidates[0])):
@@ -71,15 +69,17 @@ def _search(wanted: Wanted, enough: float) -> Found:
     return Found(q=Q[:, best], gap=float(gaps[best]), attempts=len(gaps))
 
 
-def _tries(wanted: Wanted, rough: bool) -> Iterator[tuple[Floats, int]]:
-    """Guesses, some at a time, and how many steps they may take."""
+def _tries(wanted: Wanted, rough: bool) -> Iterator[tuple[Floats, int, Floats]]:
+    """Guesses, some at a time, how many steps they may take, and how far coordinates may move in one."""
     guess, (near, anywhere) = wanted.position.values[:, None], _trials(wanted)
     if rough:
-        yield np.hstack([guess, wanted.near(near)]), PATIENT
+        yield np.hstack([guess, wanted.near(near)]), PATIENT, wanted.reach
     else:
-        yield guess, STEPS
-        yield wanted.near(near), PATIENT
-    yield wanted.anywhere(anywhere), HASTY
+        yield guess, STEPS, wanted.reach
+        yield wanted.near(near), PATIENT, wanted.reach
+    yield wanted.anywhere(anywhere), HASTY, wanted.reach
+    # what was given may be far off: all coordinates alike
+    yield guess, STEPS, wanted.system.scales[wanted.free]
 
 
 def _found(wanted: Wanted, candidates: list[Floats], attempts: int, direct: bool) -> Found:

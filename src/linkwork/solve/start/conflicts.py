@@ -182,8 +182,9 @@ def _close_some(wanted: Wanted, kept: Sequence[Claim], q: Floats) -> Floats | No
     constraints = wanted.constraints.only(rows)
     trials = TRIALS if constraints.dense else 2
     Q = np.hstack([values[:, None], part.near(trials), part.anywhere(trials)])
-    for some, steps in ((Q[:, :1], STEPS), (Q[:, 1:], FEWER)):
-        found, gaps, _ = close(constraints, some, part.free, part.reach, enough=1, steps=steps)
+    even = s.scales[part.free]
+    for some, steps, reach in ((Q[:, :1], STEPS, part.reach), (Q[:, :1], STEPS, even), (Q[:, 1:], FEWER, part.reach)):
+        found, gaps, _ = close(constraints, some, part.free, reach, enough=1, steps=steps)
         if np.min(gaps) <= CLOSED:
             return np.asarray(found[:, np.argmin(gaps)])
     return None
