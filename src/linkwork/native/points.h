@@ -28,7 +28,8 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
     s->soft = SOFT;
     *moved = normalise(s, S);
     if (!run->redundant) s->redundant = 0; /* what was singular need not be so here */
-    for (long i = 0;; i++) {
+    long i = 0;
+    for (;; i++) {
         assemble(s, t, S, s->F);
         const long culprit = factorise(s, run);
         if (culprit >= 0) { run->culprit = culprit; return NO_INERTIA; }
@@ -37,7 +38,7 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
             if (!must && !(lost && soft) && run->weakest < run->faint) return ILL;
             if (lost) { s->redundant = 1; continue; }
         }
-        invert(s); /* one correction does, as a rule, and what follows is solved with the same matrix */
+        if (i || !run->twice) invert(s); /* where one correction does, what follows is solved with the same matrix */
         run_stage(s, -2, t, S);
         const double size = correct(s, S);
         if (!isfinite(size)) return NOT_FINITE;
@@ -46,6 +47,8 @@ static long settle(lw_system *s, lw_run *run, double t, double *S, double *moved
         if (size <= fmin(QUADRATIC, fmax(run->tol, 1e-14))) break;
         if (i == MAX_PROJECTIONS) return NOT_CLOSED;
     }
+    run->twice = i > 0;
+    if (!s->inverted) invert(s);
     run_stage(s, -2, t, S);
     run_stage(s, -1, t, S);
     const double size = correct(s, S + s->slots) / run->speed;

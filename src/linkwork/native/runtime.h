@@ -201,6 +201,7 @@ typedef struct {
     double recovery;              /* and how fast that grows again after a rejection: slower where many were */
     long current, expanded, pending, landing, changes; /* landing: on a knot */
     long retries, jumps, calm;
+    long twice;                   /* whether the last point took more than one correction */
     long trusted;                 /* whether the step goes to the end of the run in a singular position */
     long begun;                   /* steps kept when it last began, at the start or beyond a switch */
     long switched;                /* how often a law has switched, */

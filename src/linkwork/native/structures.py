@@ -81,7 +81,7 @@ class RunRow(ctypes.Structure):
         *((n, ctypes.c_double) for n in ("t", "h", "h_last", "t_last", "speed", "asked", "error_last")),
         *((n, ctypes.c_double) for n in ("growth", "recovery")),
         *((n, ctypes.c_long) for n in ("current", "expanded", "pending", "landing", "changes")),
-        *((n, ctypes.c_long) for n in ("retries", "jumps", "calm", "trusted", "begun", "switched")),
+        *((n, ctypes.c_long) for n in ("retries", "jumps", "calm", "twice", "trusted", "begun", "switched")),
         ("switch_times", ctypes.c_double * CHATTER),
         ("place", ctypes.c_double * PLACES),
         *(
