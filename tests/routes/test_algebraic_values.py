@@ -153,6 +153,23 @@ def test_backward_differences_agree_and_the_audit_passes(seed):
     assert motion.audit().ok, motion.audit().text()
 
 
+def test_values_at_the_steps_of_backward_differences_are_those_of_the_motion():
+    pytest.importorskip("sksundae")
+    model = lw.Model(
+        lw.Mechanism(
+            parameters={"mu": 0.3, "v0": 0.1},
+            particles=[lw.Particle(point="A", mass=2)],
+            gravity=(0, -9.81),
+            relations=[lw.Relation(name="floor", formula="A.y")],
+            forces=[lw.Force(point="A", components=("4*sin(3*t) - mu*floor.force*tanh(A.vx/v0) - 0.2*A.ax", 0))],
+            start=lw.InitialValues(positions={"A": (0, 0)}, velocities={"A": (0.5, 0)}),
+        )
+    )
+    motion = model.simulate(2, method="ida", tol=1e-8)
+    assert motion["A.ax"] == pytest.approx(motion.a[:, 0], abs=1e-12)
+    assert motion.audit().ok, motion.audit().text()
+
+
 def test_slopes_of_values_are_the_differences_of_what_vanishes():
     """All entries of the Jacobian of backward differences that belong to values, by differences of residuals."""
     pytest.importorskip("sksundae")

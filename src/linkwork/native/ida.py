@@ -34,6 +34,7 @@ YIELD = 1e-9  # softens redundant constraints, as SOFT in saddle.h
 DENSE = 150  # unknowns up to which a matrix with all its zeros is quicker
 FREE = 1e30  # multipliers are judged by what they do
 LEFT_OUT = 4.0  # errors of speeds, as in series.h
+CLOSED = 2  # times that values are corrected at the end of a step
 SHARE = 0.1  # of the error allowed: errors of backward differences add up over many steps
 
 
@@ -262,8 +263,19 @@ class IdaMachine:
             if not result.success or not result.t > self.t:
                 finite = np.isfinite(result.y).all() and np.isfinite(result.yp).all()
                 return Status.TOO_SMALL if finite else Status.NOT_FINITE, self._chunk(kept)
-            kept.append(self._keep(float(result.t), np.asarray(result.y), np.asarray(result.yp)))
+            y, yp = np.asarray(result.y), np.asarray(result.yp)
+            if self.values.count:
+                y = self._close(float(result.t), y, yp)
+            kept.append(self._keep(float(result.t), y, yp))
         return Status.FINISHED if self.t >= end else Status.MORE, self._chunk(kept)
+
+    def _close(self, t: float, y: Floats, yp: Floats) -> Floats:
+        """y with the values that belong to the rest of it: IDA is content with places and speeds that are right."""
+        y, last = y.copy(), self.parts[4]
+        for _ in range(CLOSED):
+            self._put(y, yp)
+            y[last:] -= np.linalg.solve(self.values.loop, self.values.find_rest(self.inner, t))
+        return y
 
     def _keep(self, t: float, y: Floats, yp: Floats) -> tuple[float, float, Floats]:
         """The step just made, as a polynomial through both ends."""

@@ -27,6 +27,7 @@ class IdaValues:
     """The values of a system, which stand behind all other unknowns.
 
     places   numbers of their inputs, as in Term.coordinates;  behind  their numbers among the inputs behind q
+    loop     ∂ρ/∂w where slopes were last asked for
     """
 
     def __init__(self, system: System) -> None:
@@ -34,7 +35,7 @@ class IdaValues:
         names = [*(call.name for call in system.opaque), *(value.name for value in system.algebra)]
         self.places = [system.inputs[name] for name in names]
         self.behind = np.array(self.places, dtype=np.int64) - (system.first_follower - len(system.inputs))
-        self.rest = np.zeros(len(names))
+        self.rest, self.loop = np.zeros(len(names)), -np.eye(len(names))
 
     @property
     def count(self) -> int:
@@ -73,5 +74,6 @@ class IdaValues:
             by_place, by_speed = np.vstack([by_place, by.q]), np.vstack([by_speed, by.u + cj * by.a])
             by_multiplier = np.vstack([by_multiplier, by.lam])
         found = {"wq": by_place[:, : s.n], "wu": by_speed, "wl": by_multiplier, "ww": by_place[:, self.places]}
+        self.loop = found["ww"]
         found["rw"] = compute_stiffness_by(s, at, self.places)
         return {name: np.asarray(x).ravel() for name, x in found.items()}
