@@ -256,3 +256,48 @@ def test_the_command_prints_one_equilibrium_or_a_table(tmp_path):
         assert (tmp_path / name).exists()
     for words in (["--over", "load=1"], ["--out", str(tmp_path / "s.csv")], ["--over", "load=0:1:3", "--out", "s.doc"]):
         assert run(app, ["statics", str(file), *words]).exit_code != 0
+
+
+# -- what follows from a place ----------------------------------------------------------------------------------------
+
+HELD = """
+PhysicalParams: {l: 1, m: 2, g: 9.81, k: 40, T: 0.5, target: 0.3}
+PartData:
+  Fixed: {O: []}
+  Rigids: {OA: {Geom: [[l]], Dyna: [[l/2], m, m*l**2/12]}}
+States: {I: {rate: (target - OA.angle)/T}}
+AppliedForces:
+  Gravity: [0, -g]
+  Torques: {OA: k*I - 5*OA.omega + k*(target - OA.angle)}
+ProblemData: {tend: 5, positions: {A: [0.9, 0.3]}}
+"""
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree"])
+def test_a_controller_at_rest_holds_the_weight_by_its_integral(formulation):
+    model = lw.loads(HELD).formulated(formulation)
+    rest = model.equilibrium()
+    assert rest["OA.angle"] == pytest.approx(0.3, abs=1e-12)
+    assert 40 * rest["I"] == pytest.approx(2 * 9.81 / 2 * np.cos(0.3), abs=1e-10)
+    path = model.statics({"target": [0.1, 0.3, 0.5]})
+    assert path["OA.angle"] == pytest.approx([0.1, 0.3, 0.5], abs=1e-12)
+    assert 40 * path["I"] == pytest.approx(9.81 * np.cos([0.1, 0.3, 0.5]), abs=1e-10)
+
+
+def test_a_law_of_a_reaction_is_balanced_with_the_reaction_of_the_equilibrium():
+    torque = lw.Torque(part="OA", value="-k*OA.angle + c*OA.O.fy")
+    model = lw.Model(
+        lw.Mechanism(
+            parameters={"k": 40, "c": 0.1},
+            fixed={"O": (0, 0)},
+            rigids=[lw.Rigid.rod("OA", 1, 2)],
+            gravity=(0, -9.81),
+            torques=[torque],
+            start=lw.InitialValues(positions={"A": (0.9, 0.3)}),
+        )
+    )
+    rest, path = model.equilibrium(), model.statics({"c": [0, 0.1, 0.2]})
+    angle, c = path["OA.angle"], np.array([0, 0.1, 0.2])
+    assert rest["OA.O.fy"] == pytest.approx(2 * 9.81, abs=1e-10)
+    assert 40 * angle == pytest.approx(c * 2 * 9.81 - 9.81 * np.cos(angle), abs=1e-9)
+    assert rest["OA.angle"] == pytest.approx(angle[1], abs=1e-12)

@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.analysis.statics.equilibrium import find_equilibrium
-from linkwork.analysis.statics.following import Setting, balance
+from linkwork.analysis.statics.following import Setting, come_to_rest
 from linkwork.analysis.statics.holding import check_holds, hold_inputs, rest_on_friction
 from linkwork.analysis.statics.rest import find_rest
 from linkwork.analysis.statics.sequence import (
     Equilibrium,
     Statics,
     follow_friction,
+    follow_rests,
     follow_values,
     hold_still,
     make_equilibrium,
@@ -42,10 +43,9 @@ def rest(model: Model) -> tuple[Floats, Floats]:
 def find_balance(model: Model, slide: bool) -> Equilibrium:
     """The equilibrium downhill from the start; with `slide` friction lets go of what it cannot hold."""
     setting = _find_setting(model, model.start.t)
-    if model.system.states:
-        return make_equilibrium(hold_still(setting, rest(model)[0], 0.0))
     if not model.whole.grips:
-        return make_equilibrium(balance(setting, model.start.q))
+        return make_equilibrium(come_to_rest(setting, model.start.q, model.start.u))
+    _check_stateless(model)
     q, holds = rest_on_friction(setting.system, setting.off, setting.t, model.start.q[: model.system.n], slide)
     check_holds(holds)
     return make_equilibrium(hold_still(setting, q, 0.0), holds)
@@ -57,13 +57,21 @@ def follow_equilibria(model: Model, over: Mapping[str, ArrayLike], snap: bool) -
     if len(given) != 1:
         what, remedy = f"{len(given)} names to go over", 'Give one, as in statics({"load": [0, 1, 2]})'
         raise InputError([Problem(part="statics", what=what, remedy=remedy)])
-    if model.system.states:
-        what, remedy = "sequences of mechanisms with states are not followed", "Ask for equilibria one by one"
-        raise InputError([Problem(part="statics", what=what, remedy=remedy)])
     ((name, numbers),) = given.items()
     values, q = read_values(name, numbers), model.start.q[: model.system.n]
+    make = partial(_find_setting_of, model, name)
+    if not model.whole.grips and (model.system.states or model.system.algebra):
+        return Statics(name, model.mechanism, *follow_rests(make, values, q, model.start.u))
+    _check_stateless(model)
     follow = follow_friction if model.whole.grips else follow_values
-    return Statics(name, model.mechanism, *follow(partial(_find_setting_of, model, name), values, q, snap))
+    return Statics(name, model.mechanism, *follow(make, values, q, snap))
+
+
+def _check_stateless(model: Model) -> None:
+    """What sticks stays where it is, whatever states would have it do."""
+    if model.whole.grips and model.system.states:
+        what, remedy = "equilibria of states with friction that sticks are not sought", "Simulate until it rests"
+        raise InputError([Problem(part="equilibrium", what=what, remedy=remedy)])
 
 
 def _find_setting_of(model: Model, name: str, value: float) -> Setting:
@@ -83,9 +91,6 @@ def _find_setting_of(model: Model, name: str, value: float) -> Setting:
 def _find_setting(model: Model, t: float) -> Setting:
     """The equations at rest: those of the start or, if there is friction, all of them."""
     whole = model.whole
-    if whole.algebra and not whole.grips:
-        what, remedy = "laws that name reactions are not balanced", "Give these forces by formulas of places"
-        raise InputError([Problem(part="equilibrium", what=what, remedy=remedy)])
     if not whole.grips:
         return Setting(model.system if model.is_varied else model.fitted, t, model.mechanism)
     return Setting(whole, t, model.mechanism, whole.off - {grip.row for grip in whole.grips})

@@ -14,11 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.statics.equilibrium import BALANCED, SOFT, Search, find_equilibrium
+from linkwork.analysis.statics.rest import find_rest
 from linkwork.arrays import Floats
 from linkwork.clock import check_time
 from linkwork.equations import System
 from linkwork.errors import SolveError
 from linkwork.model import Lagrangian, Mechanism
+from linkwork.native.loops import close_loops
 
 ROUNDS = 12  # of Newton's method, for one step
 NEAR = 0.1  # of the scales: how far from the guess an equilibrium may be
@@ -41,12 +43,16 @@ Make = Callable[[float], Setting]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Balanced:
-    """An equilibrium: the value it belongs to, places, multipliers, the lowest stiffness (relative)."""
+    """An equilibrium: the value it belongs to, places, states as speeds, multipliers, the lowest stiffness (relative).
+
+    The stiffness is that with states and algebraic values held.
+    """
 
     value: float
     system: System
     t: float
     q: Floats
+    u: Floats
     lam: Floats
     stiffness: float
     mechanism: Mechanism | Lagrangian
@@ -70,14 +76,25 @@ def balance(setting: Setting, q: Floats, value: float = 0.0) -> Balanced:
     return settle(setting, find_equilibrium(setting.system, setting.t, q, still=False), value)
 
 
-def settle(setting: Setting, q: Floats, value: float) -> Balanced:
-    """What is known of a place where forces balance."""
-    system, t = setting.system, setting.t
-    search = Search(system, t, q, np.zeros_like(q))
+def come_to_rest(setting: Setting, q: Floats, u: Floats, value: float = 0.0) -> Balanced:
+    """The equilibrium near a state, in which first-order states come to rest as well."""
+    if not setting.system.states:
+        return balance(setting, q, value)
+    places, speeds = find_rest(setting.mechanism, setting.system, setting.t, q, u)
+    return settle(setting, places, value, speeds)
+
+
+def settle(setting: Setting, q: Floats, value: float, u: Floats | None = None) -> Balanced:
+    """What is known of a place where forces balance; u has the values of states."""
+    system, t, q = setting.system, setting.t, q[: setting.system.n]
+    u = np.zeros_like(q) if u is None else u[: system.n]
+    if system.algebra:
+        system = system.with_values(close_loops(system, t, q, u).q[-len(system.algebra) :])
+    search = Search(system, t, q, u)
     here = search.at(q)
     stiffness = search.find_softest(here)[0]
     return Balanced(
-        value=value, system=system, t=t, q=q, lam=here.lam, stiffness=stiffness, mechanism=setting.mechanism
+        value=value, system=system, t=t, q=q, u=u, lam=here.lam, stiffness=stiffness, mechanism=setting.mechanism
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.analysis.statics.equilibrium import SOFT
-from linkwork.analysis.statics.following import Balanced, Branch, Lost, Make, Setting, balance, settle
+from linkwork.analysis.statics.following import Balanced, Branch, Lost, Make, Setting, balance, come_to_rest, settle
 from linkwork.analysis.statics.holding import Hold, rest_on_friction
 from linkwork.arrays import Floats
 from linkwork.errors import InputError, LinkworkError, Problem, SolveError, show_value
@@ -97,7 +97,7 @@ class Statics:
         """One of the equilibria, by its number."""
         point = self.points[i]
         zero = np.zeros_like(point.q)
-        return Snapshot(point.system, np.asarray(point.t), (point.q, zero, zero, point.lam), point.mechanism)
+        return Snapshot(point.system, np.asarray(point.t), (point.q, point.u, zero, point.lam), point.mechanism)
 
     def __getitem__(self, name: str) -> Floats:
         if name == self.name:
@@ -182,6 +182,21 @@ def follow_values(make: Make, values: Floats, q: Floats, snap: bool) -> Found:
     return tuple(points), f"reached {float(values[-1]):g}{words}", tuple(snaps), ()
 
 
+def follow_rests(make: Make, values: Floats, q: Floats, u: Floats) -> Found:
+    """Equilibria over values with what follows from them: states at rest, algebraic values; each from the last one."""
+    points = list[Balanced]()
+    for value in values.tolist():
+        try:
+            found = come_to_rest(make(value), q, u, value)
+        except SolveError as error:
+            if not points:
+                raise
+            return tuple(points), f"no equilibrium at {value:g}: {error}", (), ()
+        points.append(found)
+        q, u = found.q, found.u
+    return tuple(points), f"reached {float(values[-1]):g}", (), ()
+
+
 def follow_friction(make: Make, values: Floats, q: Floats, snap: bool) -> Found:
     """The same where friction holds: it sticks as long as it can, and slides on to where it holds again."""
     points, holds = list[Balanced](), list[tuple[Hold, ...]]()
@@ -207,5 +222,5 @@ def hold_still(setting: Setting, q: Floats, value: float) -> Balanced:
 def make_equilibrium(point: Balanced, holds: tuple[Hold, ...] = ()) -> Equilibrium:
     """One equilibrium by itself."""
     zero = np.zeros_like(point.q)
-    state = Snapshot(point.system, np.asarray(point.t), (point.q, zero, zero, point.lam), point.mechanism)
+    state = Snapshot(point.system, np.asarray(point.t), (point.q, point.u, zero, point.lam), point.mechanism)
     return Equilibrium(state=state, stiffness=point.stiffness, holds=holds)
