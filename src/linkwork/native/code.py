@@ -23,11 +23,12 @@ from linkwork.program import emit_kernel, emit_rates
 
 QUICK = ("-Og",)  # of what runs a few times a step
 CORE = "runtime.h", "core.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h"  # what core.c includes
+METHOD = "runtime.h", "core.h", "curve.h", "base.h", "method.h", "pace.h", "inside.h"  # what files of methods include
 RUNTIME = (  # what runtime.c includes
-    "runtime.h", "core.h", "curve.h", "pace.h", "inside.h", "invariants.h", "points.h", "knots.h", "values.h",
-    "algebra.h", "opaque.h", "kernel.h", "roots.h", "watch.h", "switching.h", "passing.h",
+    "runtime.h", "core.h", "curve.h", "base.h", "pace.h", "inside.h", "invariants.h", "points.h", "knots.h", "values.h",
+    "slopes.h", "algebra.h", "opaque.h", "kernel.h", "roots.h", "watch.h", "switching.h", "passing.h",
 )  # fmt: skip
-METHODS = "implicit.h", "radau.h", "rk.h"  # and with methods other than Taylor series
+FILES = {"rk8": "rk", "baumgarte": "rk", "hht": "hht", "ida": "hht", "radau": "radau"}  # of methods
 KERNEL = "kernel.h", "curve.h"  # what kernels include
 
 
@@ -63,7 +64,7 @@ def _headers(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, _text(name)) for name in names)
 
 
-Extent = Literal["plain", "programs", "methods"]  # of the runtime: see runtime.c; each holds the one before
+Extent = Literal["plain", "programs"]  # of the runtime: see runtime.c; the second holds the first
 
 
 def has_programs(system: System) -> bool:
@@ -77,12 +78,7 @@ def load_runtime(extent: Extent) -> ctypes.CDLL:
     main = Source(_text("runtime.c"), flags=QUICK, headers=_headers(RUNTIME))
     if extent == "programs":
         main = replace(main, head="#define PROGRAMS")
-    if extent == "methods":
-        more = (*_headers(METHODS), ("tableau.h", write_header()))
-        main = Source(main.body, "#define PROGRAMS\n#define ALL_METHODS", headers=(*main.headers, *more))
     runtime = load([main])[main]
-    if extent == "methods":
-        runtime.lw_accelerate.restype = ctypes.c_long
     for function in (runtime.lw_width, runtime.lw_begin, runtime.lw_integrate):
         function.restype = ctypes.c_long
     tables = (
@@ -95,15 +91,35 @@ def load_runtime(extent: Extent) -> ctypes.CDLL:
     return runtime
 
 
-def _core_source(groups: int, all_methods: bool) -> Source:
-    head = f"#define GROUPS {groups}\n" + ("#define ALL_METHODS\n" if all_methods else "")
+def load_method(name: str, stages: int = 0) -> ctypes.CDLL:
+    """What makes the steps of a method other than Taylor series; that of radau is made for a number of stages."""
+    file = FILES[name]
+    match file:
+        case "rk":
+            source = Source(_text("rk.c"), headers=(*_headers(METHOD), ("tableau.h", write_header())))
+        case "hht":
+            source = Source(_text("hht.c"), headers=_headers((*METHOD, "implicit.h", "slopes.h")))
+        case _:
+            head = f"#define STAGES {stages}"
+            source = Source(_text("radau.c"), head, headers=_headers((*METHOD, "implicit.h", "slopes.h")))
+    method = load([source])[source]
+    if file == "hht":
+        method.lw_accelerate.restype = ctypes.c_long
+    return method
+
+
+def _core_source(groups: int, by_factors: bool) -> Source:
+    head = f"#define GROUPS {groups}\n" + ("#define BY_FACTORS\n" if by_factors else "")
     return Source(_text("core.c"), head, headers=_headers(CORE))
 
 
 @functools.cache
-def load_core(groups: int, all_methods: bool = False) -> int:
-    """Where the inner loops are, for inverses of so many registers a row; most of them are the same for all methods."""
-    core = _core_source(groups, all_methods and groups > 0)
+def load_core(groups: int, by_factors: bool = False) -> int:
+    """Where the inner loops are, for inverses of so many registers a row.
+
+    By factors: as much is solved by factors as by the inverse, by explicit methods.
+    """
+    core = _core_source(groups, by_factors and groups > 0)
     return ctypes.addressof(ctypes.c_char.in_dll(load([core])[core], "lw_core_table"))
 
 
@@ -111,10 +127,11 @@ def load_core(groups: int, all_methods: bool = False) -> int:
 class Loaded:
     """The runtime, and for each term of a system, and each that moves followers, the instances in a block and its code.
 
-    A kernel that has nothing to compute has none.
+    A kernel that has nothing to compute has none. `groups`: of the inner loops made along with it.
     """
 
     runtime: ctypes.CDLL
+    groups: int
     lanes: list[int]
     code: list[Code | None]
     rate_lanes: list[int]
@@ -129,10 +146,11 @@ def load_code(system: System, pattern: Pattern) -> Loaded:
     )
     kernels = [_source(t.kernel, width) for t, width in zip(system.terms, lanes, strict=True)]
     rates = [_rate_source(t.kernel, width) for t, width in zip(system.kinematics, rate_lanes, strict=True)]
-    core = _core_source(pattern.count_groups(runtime.lw_width()), False)
+    groups = pattern.count_groups(runtime.lw_width())
+    core = _core_source(groups, False)
     libraries = load(filter(None, (core, *kernels, *rates)))
     code = [Code(source, libraries[source]) if source else None for source in kernels]
-    return Loaded(runtime, lanes, code, rate_lanes, [Code(source, libraries[source]) for source in rates])
+    return Loaded(runtime, groups, lanes, code, rate_lanes, [Code(source, libraries[source]) for source in rates])
 
 
 def compile_implicit(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[Code | None]:

@@ -135,7 +135,7 @@ class IdaMachine:
     def _residual(self, t: float, y: Floats, yp: Floats, res: Floats) -> None:
         n, m, machine, last = self.system.n, self.system.m, self.inner, self.parts[4]
         self._put(y, yp)
-        machine.runtime.lw_find_residuals(*self.tables, ctypes.c_double(t))
+        machine.method.lw_find_residuals(*self.tables, ctypes.c_double(t))
         first, second = self.room[RESIDUAL], self.room[RESIDUAL + 1]
         res[:n] = yp[:n] - y[n : 2 * n] + self.Gt @ y[2 * n + m : last]
         res[n : 2 * n] = first[self.at]
@@ -151,7 +151,7 @@ class IdaMachine:
         A = tables.arrays[1]
         found = []
         for c1 in (0.0, 1.0):
-            machine.runtime.lw_find_tangents(*self.tables, *map(ctypes.c_double, (t, 1.0 / cj, c1)))
+            machine.method.lw_find_tangents(*self.tables, *map(ctypes.c_double, (t, 1.0 / cj, c1)))
             found.append(A.copy())
         base, stiffness = found[0], found[1] - found[0]
         values = {"cj": cj, "minus": -1.0, "soft": -self.soft, "softer": -self.soft[self.holonomic]}
@@ -212,7 +212,7 @@ class IdaMachine:
     def _start(self) -> Status:
         """Accelerations and multipliers at the start, and IDA there."""
         machine, s = self.inner, self.system
-        status = Status(machine.runtime.lw_accelerate(ctypes.byref(machine.c), ctypes.byref(machine.run)))
+        status = Status(machine.method.lw_accelerate(ctypes.byref(machine.c), ctypes.byref(machine.run)))
         if status is not Status.FINISHED:
             return status
         self._lay_out()

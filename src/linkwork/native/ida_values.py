@@ -50,7 +50,7 @@ class IdaValues:
         """ρ at the point that a machine holds."""
         assert machine.implicit is not None
         tables = ctypes.byref(machine.c), ctypes.byref(machine.implicit.c)
-        machine.runtime.lw_find_left(*tables, ctypes.c_double(t), self.rest.ctypes.data_as(ctypes.c_void_p))
+        machine.method.lw_find_left(*tables, ctypes.c_double(t), self.rest.ctypes.data_as(ctypes.c_void_p))
         return self.rest
 
     def blocks(self, parts: Ints) -> dict[str, Block]:

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.native.algebra import Algebra
-from linkwork.native.code import Code, compile_implicit, has_programs, load_code, load_core, load_runtime
+from linkwork.native.code import Code, compile_implicit, has_programs, load_code, load_core, load_method, load_runtime
 from linkwork.native.fusing import FusedTerm, can_fuse, fuse_terms
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven, is_quick
@@ -65,7 +65,8 @@ class Machine:
         self.fused: FusedTerm | None = None
         self._arrange(implicit=False)
         self.loaded = system.once("code", lambda: load_code(system, self.pattern))
-        self.runtime = self.loaded.runtime  # of the method in use
+        self.runtime = self.loaded.runtime
+        self.method = self.runtime  # what makes the steps
         self.driven = system.once("driven", lambda: is_driven(system))
         self.hiding = any(d.plan.hiding for d in (t.kernel.derived for t in system.terms) if d.plan)
         self.order = 0
@@ -153,7 +154,8 @@ class Machine:
         self._rate_layouts.clear()
         p, s = self.pattern, self.system
         n, room = p.unknowns, self.runtime.lw_width()
-        self.groups = p.count_groups(room)
+        # implicit steps solve little by these loops: those that are there will do
+        self.groups = self.loaded.groups if implicit else p.count_groups(room)
         wide = (n, self.groups * room) if self.groups else None
         self.order = order
         self.series = aligned((2, order + 1, self.width))
@@ -199,10 +201,15 @@ class Machine:
         self.fused = None
         self._fill()
 
-    def _runtime(self, method: str) -> ctypes.CDLL:
-        """The runtime of a method; that of others than Taylor series is made when one of them is asked for."""
-        if method != "taylor":
-            return self.system.once("methods", lambda: load_runtime("methods"))
+    def _method(self, request: Request) -> ctypes.CDLL:
+        """What makes the steps: the runtime, or methods other than Taylor series, when one of them is asked for."""
+        name, stages = request.method, request.stages
+        if name == "taylor":
+            return self.runtime
+        return self.system.once(("method", name, stages), lambda: load_method(name, stages))
+
+    def _runtime(self) -> ctypes.CDLL:
+        """The runtime, with programs of values if anything of them is watched."""
         if self.observed is not None and self.observed.watches and not has_programs(self.system):
             return self.system.once("programs", lambda: load_runtime("programs"))
         return self.loaded.runtime
@@ -396,8 +403,9 @@ class Machine:
         q: (n + followers [+ inputs],), u: (n,) or longer
         """
         self.make_ready(request)
-        self.runtime = self._runtime(request.method)
-        self.c.core = load_core(self.groups, request.method != "taylor")
+        self.runtime = self._runtime()
+        self.method = self._method(request)
+        self.c.core = load_core(self.groups, request.method in EXPLICIT)
         self.series[:] = 0.0
         self.turns[:] = 0.0
         if self.fused is not None:
@@ -426,6 +434,8 @@ class Machine:
             driven=self.driven,
             hiding=self.hiding,
         )
+        if self.method is not self.runtime:
+            self.run.other = ctypes.addressof(ctypes.c_char.in_dll(self.method, "lw_method_table"))
         if request.watch:
             self._watch(request)
         self.run.acceleration = self.acceleration.ctypes.data

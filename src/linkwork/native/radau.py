@@ -1,4 +1,4 @@
-"""Radau IIA methods: collocation at the Radau points of a step, as tables for `radau.h` and its oracle.
+"""Radau IIA methods: collocation at the Radau points of a step, as tables for `radau.c` and its oracle.
 
     U_i = u₀ + h Σ A_ij a_j,   Q_i = q₀ + h c_i u₀ + h² Σ (A²)_ij a_j,   U_s, Q_s are the end of the step
 

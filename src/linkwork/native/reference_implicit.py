@@ -1,4 +1,4 @@
-"""Implicit steps of the reference machine: generalised-alpha as in implicit.h, with dense matrices made anew each time.
+"""Implicit steps of the reference machine: generalised-alpha as in hht.c, with dense matrices made anew each time.
 
 Shares no code with the C: Newton's iteration solves for multipliers and the shift of places by least squares, and
 followers go along their line by the classical method of Runge and Kutta.
@@ -31,7 +31,7 @@ Kept = list[tuple[float, float, Floats]]
 
 
 class PlainEquations:
-    """Residuals and matrices of a machine's equations at points, as `implicit.h` has them.
+    """Residuals and matrices of a machine's equations at points, as `hht.c` has them.
 
     Points are rows of slots: places and multipliers, speeds, accelerations.
     """
@@ -259,7 +259,7 @@ class ImplicitSteps:
         return Status.MORE
 
     def _error(self, X: Floats, A: Floats, h: float) -> float:
-        """The error of a step in errors allowed: leading terms of places and speeds, softened, as in implicit.h."""
+        """The error of a step in errors allowed: leading terms of places and speeds, softened, as in hht.c."""
         m, n = self.machine, self.system.n
         jerk = (X[2, :n] - self.point[2, :n]) / h
         bend = 2 * (jerk - self.jerk) / (h + self.h_before)

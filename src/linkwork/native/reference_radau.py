@@ -1,4 +1,4 @@
-"""Radau steps of the reference machine: the method of radau.h, with all stages solved for at once by dense matrices.
+"""Radau steps of the reference machine: the method of radau.c, with all stages solved for at once by dense matrices.
 
 Shares no code with the C but the coefficients of the method: each stage has its own matrix in every iteration,
 nothing is transformed, and values in laws have rows and columns like everything else.
@@ -169,7 +169,7 @@ class RadauSteps:
         return status
 
     def _error(self, X: Floats, h: float, again: bool) -> float:
-        """The error of a step in errors allowed: that of a quadrature of order s, softened, as in radau.h."""
+        """The error of a step in errors allowed: that of a quadrature of order s, softened, as in radau.c."""
         m, n, r = self.machine, self.system.n, self.radau
         c = h * float(r.spectrum[0])
         eq, eu = (c * self.point[k, :n] + h * (r.error @ X[:, k, :n]) for k in (1, 2))

@@ -1,4 +1,4 @@
-"""Runge–Kutta steps of the reference machine: what `rk.h` does in C, again in NumPy. See `tableau` for the numbers."""
+"""Runge–Kutta steps of the reference machine: what `rk.c` does in C, again in NumPy. See `tableau` for the numbers."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ class RungeKutta:
         machine.steps += 1
 
     def _make_series(self, h: float, end: Floats) -> Floats:
-        """The polynomials of the step: see `rk_make_series` in rk.h."""
+        """The polynomials of the step: see `rk_make_series` in rk.c."""
         machine, n = self.machine, self.machine.system.n
         begin, moving = machine.S, self.moving
         values = self.A[list(tableau.PLACED)]

@@ -1,9 +1,9 @@
-/* The runtime: whole integrations, by Taylor series or by the methods of rk.h and implicit.h. Its subjects are in files of
- * their own, of which this is made up. Most runs need Taylor series alone: the rest is there if ALL_METHODS is defined; and
- * few have values that are found on the way, of events, switches and algebraic laws: PROGRAMS.
+/* The runtime: whole integrations by Taylor series, and what other methods (base.h) need. Its subjects are in files of their own,
+ * of which this is made up. Few runs have values that are found on the way, of events, switches and algebraic laws: PROGRAMS.
  */
 #include "runtime.h"
 #include "core.h"
+#include "base.h"
 
 #define CALL(type, name, parameters, arguments) \
     static inline type name parameters { return ((const lw_core *)s->core)->name arguments; }
@@ -16,11 +16,6 @@ static long expand(lw_system *s, double t, double *S, long order, int first) {
     return s->algebra ? expand_loops(s, t, S, order) : expand_plainly(s, t, S, order, first);
 }
 
-/* the other methods have inner loops of their own, and this is compiled for them */
-#if defined(ALL_METHODS) && !defined(__clang__)
-#pragma GCC push_options
-#pragma GCC optimize("Og")
-#endif
 #include "pace.h"
 #include "inside.h"
 #include "invariants.h"
@@ -37,6 +32,8 @@ static long expand(lw_system *s, double t, double *S, long order, int first) {
 static long expand_loops(lw_system *s, double t, double *S, long order) { return NOT_FINITE; }
 static void find_opaque(const lw_system *s, double t, double *S) {}
 static int watch_step(lw_watch *w, double t, double h, const double *rows, long width, long degree, double speed) { return 0; }
+static void find_rest(const lw_system *s, long k, double t, const double *S, double *rho) {}
+static long close_loops(lw_system *s, double t, double *S, const double *drift) { return NOT_FINITE; }
 #endif
 
 /* an acceleration that still differs by this fraction of all there is, in steps so far below the usual, jumps */
@@ -45,8 +42,6 @@ static const double JUMPS = 0.2, ABRUPT = 1e-9;
 static const double BRIEF = 4e-12;
 /* a multiplier's pivot below this makes a point too singular to land on, if there is a choice */
 static const double WEAK = 1e-2;
-enum { MOST_CHANGES = 4 }; /* of the pieces of curves in one place */
-enum { MAX_REJECTIONS = 80 };
 enum { MAX_RETRIES = 20, CALM = 25 }; /* retries are forgotten after so many good steps */
 
 /* whether the pending step was right: its acceleration at the end must be the one found anew there */
@@ -78,8 +73,6 @@ static int record(const lw_system *s, lw_run *run, long buffer) {
     return run->events && watch_step(run->events, run->t_last, run->h_last, to, n, run->order, run->speed);
 }
 
-static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S);
-
 /* make rows 0 and 1 of S[current] consistent at t, and forget the steps before */
 static long begin(lw_system *s, lw_run *run) {
     double moved;
@@ -92,7 +85,7 @@ static long begin(lw_system *s, lw_run *run) {
     run->lost = REDUNDANT;
     if (s->algebra) s->algebra->endless = 0;
     run->speed = fmax(1.0 / run->span, norm(s, s->S[run->current] + s->slots));
-    run->status = run->method == BAUMGARTE ? rk_accelerate(s, run, run->t, s->S[run->current])
+    run->status = run->method == BAUMGARTE ? run->other->accelerate(s, run, run->t, s->S[run->current])
                                            : settle(s, run, run->t, s->S[run->current], &moved, 1);
     run->weak = run->faint = fmin(WEAK, 1e-2 * run->weakest);
     /* what repeats itself from the start on leaves pivots of rounding that may be larger than this */
@@ -175,8 +168,6 @@ static long retry(lw_system *s, lw_run *run) {
     return take_step(s, run, inspect(s, run, s->S[run->current], 0.5 * run->h_last));
 }
 
-/* the first thing to call */
-long lw_begin(lw_system *s, lw_run *run) { return begin(s, run); }
 
 /* -- pieces of curves ------------------------------------------------------------------------------------------------------ */
 
@@ -198,19 +189,6 @@ static void change_pieces(lw_system *s, double time) {
         if (c->exit <= time) c->piece = c->next;
     }
 }
-
-#ifdef ALL_METHODS
-#if !defined(__clang__)
-#pragma GCC pop_options
-#endif
-#include "implicit.h"
-#include "rk.h"
-#else
-/* never asked for here */
-static long rk_accelerate(lw_system *s, lw_run *run, double t, double *S) { return NOT_FINITE; }
-static long rk_integrate(lw_system *s, lw_run *run) { return run->status = NOT_FINITE; }
-static long integrate_implicitly(lw_system *s, lw_run *run) { return run->status = NOT_FINITE; }
-#endif
 
 /* on the pieces changed over to, make the point consistent and its series anew */
 static long expand_again(lw_system *s, lw_run *run, double *S, long order) {
@@ -290,12 +268,22 @@ static long integrate(lw_system *s, lw_run *run) {
     }
 }
 
+/* -- what the caller does ---------------------------------------------------------------------------------------- */
+
+#define PLACE(type, name, parameters, arguments) name,
+static const lw_base base = {BASE(PLACE)};
+
+/* the first thing to call */
+long lw_begin(lw_system *s, lw_run *run) {
+    s->base = &base;
+    return begin(s, run);
+}
+
 /* integrate until t_end, or until the records are full or the time slice is over (status MORE) */
 long lw_integrate(lw_system *s, lw_run *run) {
     const unsigned before = flush_tiny();
-    if (run->method == HHT) integrate_implicitly(s, run);
-    else if (run->method == TAYLOR) integrate(s, run);
-    else rk_integrate(s, run);
+    if (run->other) run->other->integrate(s, run);
+    else integrate(s, run);
     restore_tiny(before);
     return run->status;
 }

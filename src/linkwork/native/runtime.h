@@ -181,11 +181,13 @@ typedef struct {
     lw_algebra *algebra;          /* NULL: there are no algebraic values */
     const lw_opaque *opaque;      /* NULL: there are no opaque functions */
     const void *core;             /* the inner loops for its size: see core.h */
+    const void *base;             /* what the runtime does for other methods: see base.h */
 } lw_system;
 
 enum { PLACES = 16 };
 enum { CHATTER = 40 }; /* changes of law in no time that count as chattering */
 typedef struct lw_watch lw_watch;
+typedef struct lw_method lw_method;
 
 typedef struct {
     /* what is asked; `span`: length of the whole run; `step`: of all steps, on a grid from `origin` on, if not 0 */
@@ -221,7 +223,8 @@ typedef struct {
     const int *handover_begin, *handover_column;
     const double *handover_entry, *handover_offset;
     double *acceleration;         /* at the end of the pending step, by slot */
-    lw_implicit *implicit; /* what implicit steps need, if one was asked for */
+    lw_implicit *implicit;        /* what implicit steps need, if one was asked for */
+    const lw_method *other;       /* than Taylor series, that makes the steps; NULL: none */
 } lw_run;
 
 enum { COORDINATE, HOLONOMIC, VELOCITY, VALUE }; /* kinds of slots: coordinates, multipliers of positions, of velocities, values */

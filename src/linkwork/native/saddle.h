@@ -118,7 +118,7 @@ INLINE void substitute(const lw_system *s, double *restrict x, long j, const int
     if (w > 3) x[j + 3] = x3;
 }
 
-#if GROUPS && !defined(ALL_METHODS)
+#if GROUPS && !defined(BY_FACTORS)
 /* next to nothing is solved before there is an inverse: column by column will do */
 SEPARATE void solve_by_factors(const lw_system *s, double *restrict x) {
     for (long j = 0; j < s->unknowns; j++) eliminate(s, x, j, 1, 0);

@@ -68,7 +68,7 @@ COEFFICIENTS = ("nodes", "A", "A2", "spectrum", "there", "back", "error", "dense
 
 
 class RadauRow(ctypes.Structure):
-    """A Radau method and its room, as in radau.h."""
+    """A Radau method and its room, as in radau.c."""
 
     _fields_ = (
         ("stages", ctypes.c_long),

@@ -64,7 +64,7 @@ class SystemRow(ctypes.Structure):
         ("ties", ctypes.c_long),
         ("tie", ctypes.c_void_p),
         ("tied", ctypes.c_void_p),
-        *((n, ctypes.c_void_p) for n in ("stages", "drift", "moved", "algebra", "opaque", "core")),
+        *((n, ctypes.c_void_p) for n in ("stages", "drift", "moved", "algebra", "opaque", "core", "base")),
     )
 
 
@@ -95,5 +95,5 @@ class RunRow(ctypes.Structure):
         *((n, ctypes.c_void_p) for n in ("record_t", "record_h", "record_S")),
         ("results", ctypes.c_long),
         *((n, ctypes.c_void_p) for n in ("handover_begin", "handover_column", "handover_entry", "handover_offset")),
-        *((n, ctypes.c_void_p) for n in ("acceleration", "implicit")),
+        *((n, ctypes.c_void_p) for n in ("acceleration", "implicit", "other")),
     )

@@ -101,7 +101,7 @@ def may_be_worth_it(chunk: Chunk, scales: Floats, jerk: float, implicit: Request
 
 
 def find_error(rho: float) -> float:
-    """What an implicit step leaves of h³ jerk as an error of places: cq in implicit.h."""
+    """What an implicit step leaves of h³ jerk as an error of places: cq in hht.c."""
     ahead = (rho - 1.0) / (rho + 1.0)
     return abs(1.0 / 6.0 - 0.25 * (1.0 - ahead) ** 2 - 0.5 * ahead)
 

@@ -4,6 +4,7 @@
  * Unknowns are positions and followers (row 0) and speeds (row 1); their rates are row 1 and the accelerations that the
  * saddle-point problem gives. A step becomes a series like any other: its polynomials about its begin.
  */
+#include "method.h"
 #include "tableau.h"
 
 enum { RK_STAGES = 12, RK_END = 12, RK_INNER = 13, RK_MORE = 16, RK_ALL = 18, RK_KNOWN = 7, RK_ROWS = 3 };
@@ -411,3 +412,5 @@ static long rk_integrate(lw_system *s, lw_run *run) {
         if (run->status) return run->status;
     }
 }
+
+const lw_method lw_method_table = {rk_integrate, rk_accelerate};

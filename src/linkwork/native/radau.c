@@ -14,6 +14,9 @@
  * iteration, e_i = e0 + h sum A_ij N(e_j) U_j.
  */
 
+#include "method.h"
+#include "implicit.h"
+
 static const double RADAU_NEWTON = 1e-4;    /* of the error allowed in a step is left by its iteration */
 static const double RADAU_ROUNDED = 1e-15;  /* in sizes: no less than this is left of any */
 static const double RADAU_SLOW = 0.03;      /* rate of convergence beyond which the matrix is made anew for the next step */
@@ -22,13 +25,13 @@ static const double RADAU_NEXT = 0.1;       /* no better rate is trusted: they g
 static const double RADAU_LONGER = 6.0, RADAU_STEADY = 1.2, RADAU_SAFETY = 0.9;
 static const double RADAU_CLOSED = 1e-14;   /* in sizes: corrections of the end that matter no more */
 static const double RADAU_FOLLOWED = 1e-3;  /* of the error allowed: changes of followers that matter no more */
-enum { RADAU_ITERATIONS = 10, RADAU_CLOSING = 4, RADAU_SWEEPS = 20, RADAU_STAGES = 7 };
+enum { RADAU_ITERATIONS = 10, RADAU_CLOSING = 4, RADAU_SWEEPS = 20 };
 
 /* three rows of a stage; two of its residuals; one of the iteration; one of the step before */
 static double *radau_stage(const lw_system *s, const lw_radau *r, long i) { return r->room + 3 * i * s->slots; }
-static double *radau_residual(const lw_system *s, const lw_radau *r, long i) { return r->room + (3 * r->stages + 2 * i) * s->slots; }
-static double *radau_change(const lw_system *s, const lw_radau *r, long i) { return r->room + (5 * r->stages + i) * s->slots; }
-static double *radau_before(const lw_system *s, const lw_radau *r, long i) { return r->room + (6 * r->stages + i) * s->slots; }
+static double *radau_residual(const lw_system *s, const lw_radau *r, long i) { return r->room + (3 * STAGES + 2 * i) * s->slots; }
+static double *radau_change(const lw_system *s, const lw_radau *r, long i) { return r->room + (5 * STAGES + i) * s->slots; }
+static double *radau_before(const lw_system *s, const lw_radau *r, long i) { return r->room + (6 * STAGES + i) * s->slots; }
 static long radau_places(const lw_system *s) { return s->unknowns + 2 * s->column[s->unknowns]; }
 
 /* -- complex matrices ------------------------------------------------------------------------------------------------------ */
@@ -111,68 +114,69 @@ static void multiply_places(const lw_system *s, const double *F, const double *x
 /* Where stiff directions turn within a step one matrix does not do for all stages: then all stages are solved for at once, each
  * with its own matrix, by the same factorisation of blocks (stages x stages), whose rows are padded to whole quads. */
 typedef double quad __attribute__((vector_size(32)));
+enum { QUADS = (STAGES + 3) / 4 };
 
 /* C -= A B */
-INLINE void block_take(quad *restrict C, const quad *A, const quad *B, const int n, const int quads) {
-    for (int i = 0; i < n; i++) {
-        const double *a = (const double *)(A + i * quads);
-        for (int q = 0; q < quads; q++) {
-            quad sum = C[i * quads + q];
-            for (int k = 0; k < n; k++) sum -= a[k] * B[k * quads + q];
-            C[i * quads + q] = sum;
+static void block_take(quad *restrict C, const quad *A, const quad *B) {
+    for (int i = 0; i < STAGES; i++) {
+        const double *a = (const double *)(A + i * QUADS);
+        for (int q = 0; q < QUADS; q++) {
+            quad sum = C[i * QUADS + q];
+            for (int k = 0; k < STAGES; k++) sum -= a[k] * B[k * QUADS + q];
+            C[i * QUADS + q] = sum;
         }
     }
 }
 
 /* A B^-1 B = A: the inverse by Gauss and Jordan, with pivots from the block; whether there is one */
-INLINE int block_invert(const quad *A, quad *restrict inverse, const int n, const int quads) {
-    double a[RADAU_STAGES][2 * RADAU_STAGES];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            a[i][j] = ((const double *)(A + i * quads))[j];
-            a[i][n + j] = i == j;
+static int block_invert(const quad *A, quad *restrict inverse) {
+    double a[STAGES][2 * STAGES];
+    for (int i = 0; i < STAGES; i++)
+        for (int j = 0; j < STAGES; j++) {
+            a[i][j] = ((const double *)(A + i * QUADS))[j];
+            a[i][STAGES + j] = i == j;
         }
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < STAGES; k++) {
         int best = k;
-        for (int i = k + 1; i < n; i++) best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
+        for (int i = k + 1; i < STAGES; i++) best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
         if (!(fabs(a[best][k]) > 0.0)) return 0;
         const double per = 1.0 / a[best][k];
-        for (int j = 0; j < 2 * n; j++) {
+        for (int j = 0; j < 2 * STAGES; j++) {
             const double kept = a[k][j];
             a[k][j] = a[best][j] * per;
             if (best != k) a[best][j] = kept;
         }
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < STAGES; i++)
             if (i != k) {
                 const double factor = a[i][k];
-                for (int j = 0; j < 2 * n; j++) a[i][j] -= factor * a[k][j];
+                for (int j = 0; j < 2 * STAGES; j++) a[i][j] -= factor * a[k][j];
             }
     }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) ((double *)(inverse + i * quads))[j] = a[i][n + j];
+    for (int i = 0; i < STAGES; i++)
+        for (int j = 0; j < STAGES; j++) ((double *)(inverse + i * QUADS))[j] = a[i][STAGES + j];
     return 1;
 }
 
-INLINE long factorise_blocks(lw_system *s, lw_run *run, quad *A, quad *inverses, const int n, const int quads) {
-    const long unknowns = s->unknowns, entries = s->column[unknowns], size = n * quads;
-    quad *L = A + unknowns * size, *U = L + entries * size, scaled[2 * RADAU_STAGES];
+static long factorise_blocks(lw_system *s, lw_run *run, quad *A, quad *inverses) {
+    const long unknowns = s->unknowns, entries = s->column[unknowns], size = STAGES * QUADS;
+    quad *L = A + unknowns * size, *U = L + entries * size, scaled[2 * STAGES];
     const int *target = s->update;
     run->factorisations++;
     for (long j = 0; j < unknowns; j++) {
         const int begin = s->column[j], end = s->column[j + 1];
         quad *inverse = inverses + j * size;
-        if (!block_invert(A + j * size, inverse, n, quads)) { run->culprit = j; return NO_INERTIA; }
+        if (!block_invert(A + j * size, inverse)) { run->culprit = j; return NO_INERTIA; }
         for (int a = begin; a < end; a++) {
             memset(scaled, 0, sizeof scaled);
-            block_take(scaled, L + a * size, inverse, n, quads);
+            block_take(scaled, L + a * size, inverse);
             for (int i = 0; i < size; i++) L[a * size + i] = -scaled[i];
         }
         for (int a = begin; a < end; a++) {
             const quad *l = L + a * size, *u = U + a * size;
-            block_take(A + *target++ * size, l, u, n, quads);
+            block_take(A + *target++ * size, l, u);
             for (int b = a + 1; b < end; b++, target++) {
-                block_take(A + *target * size, L + b * size, u, n, quads);
-                block_take(A + (*target + entries) * size, l, U + b * size, n, quads);
+                block_take(A + *target * size, L + b * size, u);
+                block_take(A + (*target + entries) * size, l, U + b * size);
             }
         }
     }
@@ -180,48 +184,29 @@ INLINE long factorise_blocks(lw_system *s, lw_run *run, quad *A, quad *inverses,
 }
 
 /* x: by unknown, the numbers of all stages */
-INLINE void solve_blocks(const lw_system *s, const quad *A, const quad *inverses, double *restrict x, const int n, const int quads) {
-    const long unknowns = s->unknowns, size = n * quads;
+static void solve_blocks(const lw_system *s, const quad *A, const quad *inverses, double *restrict x) {
+    const long unknowns = s->unknowns, size = STAGES * QUADS;
     const quad *L = A + unknowns * size, *U = L + s->column[unknowns] * size;
     for (long j = 0; j < unknowns; j++)
         for (int a = s->column[j]; a < s->column[j + 1]; a++)
-            for (int i = 0; i < n; i++) {
-                const double *l = (const double *)(L + a * size + i * quads);
-                for (int k = 0; k < n; k++) x[s->row[a] * n + i] -= l[k] * x[j * n + k];
+            for (int i = 0; i < STAGES; i++) {
+                const double *l = (const double *)(L + a * size + i * QUADS);
+                for (int k = 0; k < STAGES; k++) x[s->row[a] * STAGES + i] -= l[k] * x[j * STAGES + k];
             }
     for (long j = unknowns - 1; j >= 0; j--) {
-        double at[RADAU_STAGES];
-        for (int i = 0; i < n; i++) at[i] = x[j * n + i];
+        double at[STAGES];
+        for (int i = 0; i < STAGES; i++) at[i] = x[j * STAGES + i];
         for (int a = s->column[j]; a < s->column[j + 1]; a++)
-            for (int i = 0; i < n; i++) {
-                const double *u = (const double *)(U + a * size + i * quads);
-                for (int k = 0; k < n; k++) at[i] -= u[k] * x[s->row[a] * n + k];
+            for (int i = 0; i < STAGES; i++) {
+                const double *u = (const double *)(U + a * size + i * QUADS);
+                for (int k = 0; k < STAGES; k++) at[i] -= u[k] * x[s->row[a] * STAGES + k];
             }
-        for (int i = 0; i < n; i++) {
-            const double *inverse = (const double *)(inverses + j * size + i * quads);
+        for (int i = 0; i < STAGES; i++) {
+            const double *inverse = (const double *)(inverses + j * size + i * QUADS);
             double sum = 0.0;
-            for (int k = 0; k < n; k++) sum += inverse[k] * at[k];
-            x[j * n + i] = sum;
+            for (int k = 0; k < STAGES; k++) sum += inverse[k] * at[k];
+            x[j * STAGES + i] = sum;
         }
-    }
-}
-
-/* for each number of stages */
-static long radau_factorise_blocks(lw_system *s, lw_run *run, const lw_radau *r) {
-    quad *A = (quad *)r->blocks, *inverses = (quad *)r->block_inverses;
-    switch (r->stages) {
-        case 3: return factorise_blocks(s, run, A, inverses, 3, 1);
-        case 5: return factorise_blocks(s, run, A, inverses, 5, 2);
-        default: return factorise_blocks(s, run, A, inverses, 7, 2);
-    }
-}
-
-static void radau_solve_blocks(const lw_system *s, const lw_radau *r, double *x) {
-    const quad *A = (const quad *)r->blocks, *inverses = (const quad *)r->block_inverses;
-    switch (r->stages) {
-        case 3: solve_blocks(s, A, inverses, x, 3, 1); break;
-        case 5: solve_blocks(s, A, inverses, x, 5, 2); break;
-        default: solve_blocks(s, A, inverses, x, 7, 2);
     }
 }
 
@@ -247,7 +232,7 @@ static long radau_factorise_all(lw_system *s, lw_run *run, lw_implicit *m, doubl
     const double *P = r->parts, *C = P + places, *K = C + places, c0 = h * r->spectrum[0];
     for (long e = 0; e < places; e++) m->A[e] = P[e] + c0 * (C[e] + c0 * K[e]);
     long status = factorise_unsymmetric(s, run, m);
-    for (long k = 1; k < r->stages && !status; k += 2) {
+    for (long k = 1; k < STAGES && !status; k += 2) {
         const pair c = {h * r->spectrum[k], h * r->spectrum[k + 1]}, cc = times(c, c);
         pair *A = (pair *)r->pairs + (k / 2) * (places + s->unknowns);
         for (long e = 0; e < places; e++) A[e] = (pair){P[e] + c.re * C[e] + cc.re * K[e], c.im * C[e] + cc.im * K[e]};
@@ -267,7 +252,7 @@ static long radau_factorise(lw_system *s, lw_run *run, lw_implicit *m, double h)
 /* row i of the block at a place of the matrix: of an equation of motion, or of a constraint (divided by h), for coordinates; of
  * an equation of motion for a multiplier */
 static void radau_place_block(const lw_radau *r, long i, double h, const double *part, long places, int constraint, int multiplier, double *block) {
-    const long n = r->stages, width = n > 4 ? 8 : 4;
+    const long n = STAGES, width = n > 4 ? 8 : 4;
     const double P = part[0], C = part[places], K = part[2 * places], *A = r->A + i * n, *A2 = r->A2 + i * n;
     double *to = block + i * width;
     for (long j = 0; j < n; j++)
@@ -278,7 +263,7 @@ static void radau_place_block(const lw_radau *r, long i, double h, const double 
 /* all matrices with those of each stage, at the stages that are expected */
 static long radau_factorise_full(lw_system *s, lw_run *run, lw_implicit *m, double t, double h) {
     lw_radau *r = m->radau;
-    const long n = r->stages, places = radau_places(s), entries = s->column[s->unknowns], size = n * (n > 4 ? 8 : 4);
+    const long n = STAGES, places = radau_places(s), entries = s->column[s->unknowns], size = n * (n > 4 ? 8 : 4);
     const double c0 = h * r->spectrum[0];
     double *part = r->parts;
     long status;
@@ -300,7 +285,7 @@ static long radau_factorise_full(lw_system *s, lw_run *run, lw_implicit *m, doub
         for (long e = 0; e < places; e++) m->A[e] = part[e] + c0 * (part[places + e] + c0 * part[2 * places + e]);
         status = factorise_unsymmetric(s, run, m);
     } while (status == MORE);
-    if (!status) status = radau_factorise_blocks(s, run, r);
+    if (!status) status = factorise_blocks(s, run, (quad *)r->blocks, (quad *)r->block_inverses);
     m->made = status ? 0.0 : h;
     return status;
 }
@@ -314,13 +299,13 @@ static void radau_follow(const lw_system *s, const lw_run *run, const lw_implici
     double changed = HUGE_VAL;
     for (int sweep = 0; s->kinematics && changed > enough && sweep < RADAU_SWEEPS; sweep++) {
         changed = 0.0;
-        for (long i = 0; i < r->stages; i++) advance_followers(s, -1, t + r->nodes[i] * h, radau_stage(s, r, i));
-        for (long i = 0; i < r->stages; i++) {
+        for (long i = 0; i < STAGES; i++) advance_followers(s, -1, t + r->nodes[i] * h, radau_stage(s, r, i));
+        for (long i = 0; i < STAGES; i++) {
             double *e = radau_stage(s, r, i);
             for (long j = s->unknowns; j < s->moving; j++) {
                 if (s->kind[j] == VALUE) continue;
                 double sum = 0.0;
-                for (long k = 0; k < r->stages; k++) sum += r->A[i * r->stages + k] * radau_stage(s, r, k)[s->slots + j];
+                for (long k = 0; k < STAGES; k++) sum += r->A[i * STAGES + k] * radau_stage(s, r, k)[s->slots + j];
                 const double next = e0[j] + h * sum;
                 changed = larger(fabs(next - e[j]), changed);
                 e[j] = next;
@@ -332,12 +317,12 @@ static void radau_follow(const lw_system *s, const lw_run *run, const lw_implici
 /* places and speeds of all stages by their accelerations; by how much they change, in errors allowed */
 static double radau_place(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
     const lw_radau *r = m->radau;
-    const long n = r->stages, slots = s->slots;
+    const long n = STAGES, slots = s->slots;
     const double *q0 = row_of(s, m, BEGIN), *u0 = q0 + slots, per_speed = 1.0 / (LEFT_OUT * run->speed);
     double largest = 0.0, bad = 0.0; /* what is not finite is not the largest of some numbers */
     for (long i = 0; i < s->coordinates; i++) {
         const int j = s->coordinate[i];
-        double *X = r->room + j, a[RADAU_STAGES], moved = 0.0, faster = 0.0;
+        double *X = r->room + j, a[STAGES], moved = 0.0, faster = 0.0;
         for (long k = 0; k < n; k++) a[k] = X[(3 * k + 2) * slots];
         for (long k = 0; k < n; k++) {
             const double *A = r->A + k * n, *A2 = r->A2 + k * n;
@@ -362,10 +347,10 @@ static double radau_place(const lw_system *s, const lw_run *run, const lw_implic
 /* what is expected of all stages: accelerations, multipliers and values go on as in the step before */
 static void radau_predict(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
     const lw_radau *r = m->radau;
-    const long n = r->stages, slots = s->slots;
+    const long n = STAGES, slots = s->slots;
     const double *from = row_of(s, m, BEGIN);
     for (long i = 0; i < n; i++) {
-        double *X = radau_stage(s, r, i), weight[RADAU_STAGES];
+        double *X = radau_stage(s, r, i), weight[STAGES];
         memcpy(X, from, 3 * slots * sizeof(double));
         if (!(m->h_before > 0.0)) continue;
         const double x = 1.0 + r->nodes[i] * h / m->h_before;
@@ -387,10 +372,10 @@ static void radau_predict(const lw_system *s, const lw_run *run, const lw_implic
 /* what the equations lack at all stages */
 static void radau_residuals(const lw_system *s, const lw_implicit *m, double t, double h) {
     const lw_radau *r = m->radau;
-    memset(radau_residual(s, r, 0), 0, 2 * r->stages * s->slots * sizeof(double));
+    memset(radau_residual(s, r, 0), 0, 2 * STAGES * s->slots * sizeof(double));
     for (long k = 0; k < s->terms; k++) {
         const lw_stiff *term = &m->term[k];
-        for (long i = 0; term->residual && i < r->stages; i++)
+        for (long i = 0; term->residual && i < STAGES; i++)
             term->residual(term->blocks, t + r->nodes[i] * h, radau_stage(s, r, i), s->slots, m->c, term->from,
                            term->residual_to, term->residual_par, radau_residual(s, r, i));
     }
@@ -399,7 +384,7 @@ static void radau_residuals(const lw_system *s, const lw_implicit *m, double t, 
 /* the real system and those of pairs, in coordinates in which A is diagonal */
 static void radau_solve(const lw_system *s, const lw_implicit *m, double h) {
     const lw_radau *r = m->radau;
-    const long n = r->stages, unknowns = s->unknowns, places = radau_places(s);
+    const long n = STAGES, unknowns = s->unknowns, places = radau_places(s);
     for (long k = 0; k < n; k++) {
         double *x = radau_change(s, r, k);
         memset(x, 0, unknowns * sizeof(double));
@@ -432,12 +417,12 @@ static void radau_solve(const lw_system *s, const lw_implicit *m, double h) {
 /* the same of all stages at once */
 static void radau_solve_full(const lw_system *s, const lw_implicit *m, double h) {
     const lw_radau *r = m->radau;
-    const long n = r->stages;
+    const long n = STAGES;
     for (long i = 0; i < n; i++) {
         const double *R = radau_residual(s, r, i), *V = R + s->slots;
         for (long j = 0; j < s->unknowns; j++) r->scratch[j * n + i] = s->kind[j] ? -V[j] / h : -R[j];
     }
-    radau_solve_blocks(s, r, r->scratch);
+    solve_blocks(s, (const quad *)r->blocks, (const quad *)r->block_inverses, r->scratch);
     for (long i = 0; i < n; i++) {
         double *x = radau_change(s, r, i);
         for (long j = 0; j < s->unknowns; j++) x[j] = r->scratch[j * n + i];
@@ -447,7 +432,7 @@ static void radau_solve_full(const lw_system *s, const lw_implicit *m, double h)
 /* the change of all stages that follows from their residuals */
 static void radau_change_stages(const lw_system *s, const lw_implicit *m, double h) {
     const lw_radau *r = m->radau;
-    const long n = r->stages;
+    const long n = STAGES;
     if (r->full) radau_solve_full(s, m, h);
     else radau_solve(s, m, h);
     for (long i = 0; i < n; i++) {
@@ -462,13 +447,13 @@ static void radau_change_stages(const lw_system *s, const lw_implicit *m, double
 
 /* -- values ---------------------------------------------------------------------------------------------------------------- */
 
-/* Values in laws (implicit.h) of all stages are further unknowns, which border the matrix of all stages: a change of value i of
+/* Values in laws (hht.c) of all stages are further unknowns, which border the matrix of all stages: a change of value i of
  * stage k, number i + k values of them, changes everything at all stages. */
 
 /* what should vanish at all stages */
 static void radau_find_left(const lw_system *s, const lw_implicit *m, double t, double h, double *rho) {
     const lw_radau *r = m->radau;
-    for (long i = 0; i < r->stages; i++) {
+    for (long i = 0; i < STAGES; i++) {
         memcpy(row_of(s, m, END), radau_stage(s, r, i), 3 * s->slots * sizeof(double));
         find_left(s, m, t + r->nodes[i] * h, rho + i * m->border->count);
     }
@@ -479,8 +464,8 @@ static void radau_change_value(const lw_system *s, const lw_implicit *m, long i,
     const lw_radau *r = m->radau;
     const long values = m->border->count;
     radau_stage(s, r, i / values)[m->border->slot[i % values]] += change;
-    for (long k = 0; k < r->stages; k++) {
-        const double *y = r->border->column + (i * r->stages + k) * s->unknowns;
+    for (long k = 0; k < STAGES; k++) {
+        const double *y = r->border->column + (i * STAGES + k) * s->unknowns;
         double *X = radau_stage(s, r, k);
         for (long j = 0; j < s->unknowns; j++) X[(s->kind[j] ? 0 : 2 * s->slots) + j] += change * y[j];
     }
@@ -496,11 +481,11 @@ static void radau_find_column(const lw_system *s, const lw_implicit *m, double t
     X[m->border->slot[i % values]] += change;
     radau_residuals(s, m, t, h);
     for (long j = 0; j < slots; j++) x[j] = R[j] - x[j];
-    memset(radau_residual(s, r, 0), 0, 2 * r->stages * slots * sizeof(double));
+    memset(radau_residual(s, r, 0), 0, 2 * STAGES * slots * sizeof(double));
     memcpy(R, x, slots * sizeof(double));
     radau_change_stages(s, m, h);
-    for (long l = 0; l < r->stages; l++) {
-        double *y = r->border->column + (i * r->stages + l) * s->unknowns;
+    for (long l = 0; l < STAGES; l++) {
+        double *y = r->border->column + (i * STAGES + l) * s->unknowns;
         for (long j = 0; j < s->unknowns; j++) {
             const long at = (3 * l + (s->kind[j] ? 0 : 2)) * slots + j;
             y[j] = (r->room[at] - kept[at]) / change;
@@ -512,7 +497,7 @@ static void radau_find_column(const lw_system *s, const lw_implicit *m, double t
 static void radau_find_border(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
     const lw_radau *r = m->radau;
     lw_algebra *b = r->border;
-    const size_t all = 3 * r->stages * s->slots * sizeof(double);
+    const size_t all = 3 * STAGES * s->slots * sizeof(double);
     double *kept = b->room, size;
     memcpy(kept, r->room, all);
     radau_find_left(s, m, t, h, b->rest);
@@ -589,7 +574,7 @@ static double radau_soften(const lw_system *s, const lw_run *run, const lw_impli
 
 /* how far polynomials are off in the middle of a turn by x: (x/2)^(order + 1) / (order + 1)! of the radius */
 static double radau_turn_error(const lw_system *s, const lw_run *run, const lw_implicit *m) {
-    const double *q0 = row_of(s, m, BEGIN), *q1 = radau_stage(s, m->radau, m->radau->stages - 1);
+    const double *q0 = row_of(s, m, BEGIN), *q1 = radau_stage(s, m->radau, STAGES - 1);
     double far = 0.0, error = 1.0;
     for (long i = 0; s->kinematics && i < s->angles; i++) far = larger(fabs(q1[s->angle[i]] - q0[s->angle[i]]), far);
     for (long k = 1; k <= run->order + 1; k++) error *= 0.5 * far / (double)k;
@@ -605,7 +590,7 @@ static double radau_error(const lw_system *s, const lw_run *run, const lw_implic
     for (long i = 0; i < s->coordinates; i++) {
         const int j = s->coordinate[i];
         double eq = first * from[s->slots + j], eu = first * from[2 * s->slots + j];
-        for (long k = 0; k < r->stages; k++) {
+        for (long k = 0; k < STAGES; k++) {
             const double *X = radau_stage(s, r, k);
             eq += r->error[k] * X[s->slots + j];
             eu += r->error[k] * X[2 * s->slots + j];
@@ -637,7 +622,7 @@ static long radau_close(lw_system *s, lw_run *run, lw_implicit *m, double t) {
     const long slots = s->slots;
     double *to = row_of(s, m, END), *S = s->S[1 - run->current], *y = row_of(s, m, SOLUTION), moved;
     const double *R = row_of(s, m, RESIDUAL), *V = row_of(s, m, RATES);
-    memcpy(to, radau_stage(s, m->radau, m->radau->stages - 1), 3 * slots * sizeof(double));
+    memcpy(to, radau_stage(s, m->radau, STAGES - 1), 3 * slots * sizeof(double));
     normalise(s, to);
     for (int row = 0; s->multipliers && row < 2; row++)
         for (int i = 0; i < RADAU_CLOSING; i++) {
@@ -661,11 +646,11 @@ static long radau_close(lw_system *s, lw_run *run, lw_implicit *m, double t) {
 /* the step just made, as polynomials */
 static void radau_interpolate(const lw_system *s, const lw_run *run, const lw_implicit *m, double h) {
     const lw_radau *r = m->radau;
-    const long slots = s->slots, n = r->stages, known = run->order - 2;
+    const long slots = s->slots, n = STAGES, known = run->order - 2;
     const double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END);
     double *S = s->S[run->current];
     for (long j = 0; j < s->moving; j++) {
-        double left[3 + RADAU_STAGES];
+        double left[3 + STAGES];
         if (s->kind[j]) {
             for (long k = 1; k <= run->order; k++) S[k * slots + j] = 0.0;
             S[slots + j] = (to[j] - from[j]) / h;
@@ -703,7 +688,7 @@ static long radau_keep(lw_system *s, lw_run *run, lw_implicit *m, double t, doub
     const long slots = s->slots;
     double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END);
     radau_interpolate(s, run, m, h);
-    for (long i = 0; i < r->stages; i++) {
+    for (long i = 0; i < STAGES; i++) {
         const double *X = radau_stage(s, r, i);
         double *kept = radau_before(s, r, i);
         for (long j = 0; j < s->moving; j++) kept[j] = X[(s->kind[j] ? 0 : 2 * slots) + j];
@@ -729,7 +714,7 @@ static long radau_make(lw_system *s, lw_run *run, lw_implicit *m, double h, int 
  * stages go on with one for each */
 static long radau_try(lw_system *s, lw_run *run, lw_implicit *m, double h) {
     lw_radau *r = m->radau;
-    const long middle = r->stages / 2;
+    const long middle = STAGES / 2;
     const int usable = !r->full && m->made > 0.0 && m->rate <= RADAU_SLOW;
     long status = MORE;
     radau_predict(s, run, m, run->t, h);
@@ -760,7 +745,7 @@ static long radau_try(lw_system *s, lw_run *run, lw_implicit *m, double h) {
 
 /* one step, as long as errors allow or as given */
 static long radau_step(lw_system *s, lw_run *run, lw_implicit *m) {
-    const double smallest = find_smallest(run), left = run->t_end - run->t, root = 1.0 / (double)(m->radau->stages + 1);
+    const double smallest = find_smallest(run), left = run->t_end - run->t, root = 1.0 / (double)(STAGES + 1);
     run->speed = larger(1.0 / run->span, norm(s, row_of(s, m, BEGIN) + s->slots)); /* as in series.h */
     double h = run->step > 0.0 ? fixed_step(run) : smaller(run->h, run->h_max);
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
@@ -808,3 +793,6 @@ static long radau_begin(lw_system *s, lw_run *run, lw_implicit *m) {
     m->radau->full = 0;
     return FINISHED;
 }
+
+static long integrate(lw_system *s, lw_run *run) { return integrate_implicitly(s, run, radau_begin, radau_step); }
+const lw_method lw_method_table = {integrate, 0};
