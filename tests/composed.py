@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from linkwork import modular as md
 from linkwork.modular.rotations import times
@@ -173,6 +174,25 @@ def bricard():
     rows = {name: e for name, e in rows.items() if not isinstance(e, float)}
     module = md.compose("bricard", bodies, constraints={0: rows}, how="least squares")
     return module, parameters, start, 1
+
+
+def bricard_pose(places):
+    """The coordinates of the rods where the vertices of the loop are at some places, the first and the last at rest."""
+    points, start = np.array([CUBE[0], *places, CUBE[5]]), {}
+    for k in range(5):
+        R = _axes(points, k) @ _axes(CUBE, k).T
+        turn = Rotation.from_matrix(R).as_quat()
+        start |= {f"p_{k}{x}": float(c) for x, c in zip("xyz", (points[k] + points[k + 1]) / 2, strict=True)}
+        start |= {f"q_{k}{x}": float(c) for x, c in zip("xyzt", turn, strict=True)}
+    return start
+
+
+def _axes(points, k):
+    """The directions of a rod, of the hinge at its begin, and of what is normal to both."""
+    along, before = points[(k + 1) % 6] - points[k], points[k] - points[k - 1]
+    hinge = np.cross(before, along)
+    hinge /= np.linalg.norm(hinge)
+    return np.column_stack([along, hinge, np.cross(along, hinge)])
 
 
 def _point(frames, k, place):

@@ -3,7 +3,9 @@
 Misprints are corrected: in figure 3 a rule px² + py² → a² − pz² has px printed, in figure 5 denominators are lost.
 """
 
+import importlib.util
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -199,3 +201,15 @@ def test_the_composed_pendulum_moves_as_those_of_other_formalisms():
     text = POINTS.replace("PLACE", str([*pendulums.PLACE])).replace("SPEED", str([*pendulums.SPEED]))
     points = lw.loads(text).simulate(3, tol=1e-12).at(3.0)
     np.testing.assert_allclose(points["P"], place, atol=1e-10)
+
+
+def test_the_robot_of_the_examples_is_drawn_and_its_motion_audited(tmp_path, capsys):
+    path = Path(__file__).parents[2] / "examples" / "modular_robot.py"
+    spec = importlib.util.spec_from_file_location("modular_robot", path)
+    robot = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(robot)
+    robot.main(str(tmp_path))
+    told = capsys.readouterr().out
+    assert told.startswith("2 freedoms: w_upleft, w_upright; 26 constraints")
+    assert "reached t = 4; audited: True" in told
+    assert {p.name for p in tmp_path.iterdir()} == {"robot.html", "robot.png"}

@@ -238,13 +238,16 @@ def _euler_lagrange(
     if f.by_balance:
         rate, slope = f.values(f.given, c), f.values(f.pulls, c)
     needed, size = (rate - slope - force) * scales, (np.abs(rate) + np.abs(slope) + np.abs(force)) * scales
+    mass = np.abs(f.values(f.masses, c)) * scales**2
     if f.rows:
         G = _matrix(f, c) * scales
         _, sizes, V = np.linalg.svd(G, full_matrices=False)
         along = np.where(sizes > CUT * sizes[:, :1], np.einsum("kij,kj->ki", V, needed), 0.0)
         held = np.einsum("kij,ki->kj", V, along)
         needed, size = needed - held, size + np.abs(held)
-    mass = np.abs(f.values(f.masses, c)) * scales**2
+        # constraints hand errors on to coordinates that have no mass of their own
+        handed = np.einsum("kij,ki->kj", np.abs(V), np.einsum("kij,kj->ki", np.abs(V), mass))
+        mass = np.where(mass > 0.0, mass, handed)
     p = np.abs(next(iter(momenta.values()))) * scales
     largest = np.max(size, axis=1, keepdims=True)
     allowed = share_of_forces(tol) * (size + 1e-4 * largest) + order**2 * PLACES * tol / c.h[:, None] ** 2 * mass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
@@ -31,6 +31,8 @@ def compose(
     rename: Mapping[str, str] | None = None,
     how: str = "exact",
     at: Mapping[str, float] | None = None,
+    explicit: bool = False,
+    progress: Callable[[str], object] | None = None,
     description: str = "",
 ) -> Module:
     """The system of some subsystems with constraints among them.
@@ -45,6 +47,8 @@ def compose(
     how           "exact"; "least squares" if some constraints follow from others, judged `at` values of parameters;
                   "null space" for independent speeds with names of their own
     rename        {old: new} of labels and variables of the subsystems
+    explicit      whether the accelerations are derived now, not when they are asked for
+    progress      called with the name of each step of what is derived now, and with its time: progress=print
     """
     name = as_label(label)
     parts = _as_modules(subsystems, name)
@@ -79,7 +83,7 @@ def compose(
             what = f"'{variable.name}' is a variable here and a parameter of a subsystem"
             raise refuse(f"system '{name}'", what, f'Give one another name: rename({{"{variable.name}": ...}})')
     chosen = None if independent is None else tuple(_speed(names, s, known) for s in independent)
-    return Module(
+    whole = Module(
         label=name,
         description=description,
         subsystems=parts,
@@ -94,6 +98,9 @@ def compose(
         rules=_read_rules(rules, names),
         short={f"{name}.{s.name}": s for s in (*added, *own_speeds)},
     )
+    if explicit or progress is not None:
+        whole.derive(explicit=explicit, progress=progress)
+    return whole
 
 
 def _as_modules(given: Any, label: str) -> tuple[Module, ...]:

@@ -336,7 +336,7 @@ class Module:
     def derive(self, *, explicit: bool = False, progress: Callable[[str], object] | None = None) -> dict[str, float]:
         """Derive everything now, not when it is asked for, and tell the seconds each step has taken.
 
-        `progress` is called with the name of each step that begins, as in progress=print.
+        `progress` is called with the name of each step that begins, and with its time when it ends: progress=print.
         """
         steps: dict[str, Callable[[], object]] = {
             "constraints": lambda: self.constraints,
@@ -353,6 +353,8 @@ class Module:
             begin = perf_counter()
             step()
             times[name] = perf_counter() - begin
+            if progress is not None:
+                progress(f"{self.label}: {name} in {times[name]:.3f} s")
         return times
 
     # -- again ---------------------------------------------------------------------------------------------------------
@@ -409,7 +411,13 @@ class Module:
 
         by pivots that are as plain as possible, so that it does not matter which speeds are independent.
         """
-        known = self.all_rules + rules if rules else self.all_rules
+        return dict(self._explicit) if not rules else self._solved(self.all_rules + rules)
+
+    @cached_property
+    def _explicit(self) -> dict[str, Expr]:
+        return self._solved(self.all_rules)
+
+    def _solved(self, known: Rules) -> dict[str, Expr]:
         tidy = known.reduce
         names = [s.name for s in self.speeds]
         lam = {row: f"λ {row}" for row in self.jacobian.rows}
