@@ -1,5 +1,6 @@
 """The tree formalism of files: every example and random mechanisms move along a tree as in points."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from jointed import jointed_bodies, rough_bodies
 from linkwork.equations.kernel import known_kernel
 from linkwork.native.numbers import compute_dense, compute_levels
 from mechanisms import random_mechanism
-from treed import treed
+from treed import Treed, treed
 
 SHORT = 2.0  # seconds of an example by default
 SEEDS = range(3), range(3, 100)
@@ -98,6 +99,18 @@ def test_a_tree_has_joint_coordinates_and_equations_of_its_loops_alone(name, coo
 def test_trees_with_loops_and_what_rolls_move_as_in_points(seed):
     _, one, other = both(treed(seed, most=6 if seed < 6 else 30), 0.03, formalism="tree")
     assert_one_motion(one, other, f"seed {seed}")
+
+
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(6, 200))])
+def test_accelerations_along_a_tree_are_those_in_points_and_in_absolute_coordinates(seed):
+    """At the start, without compiling: of up to thirty bodies on all kinds of joints, with loops and what rolls."""
+    mechanism = treed(seed, most=10 if seed < 6 else 30)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        models = [lw.Model(mechanism).formulated(name) for name in ("points", "tree", "absolute")]
+        one, *others = (model.simulate(1e-4, tol=1e-9, compiled=False) for model in models)
+    for other in others:
+        assert_one_motion(one, other, f"seed {seed}")
 
 
 @pytest.mark.parametrize("seed", range(1, 9))
@@ -213,5 +226,7 @@ def test_a_joint_between_parts_that_the_tree_has_made_one_asks_nothing():
 
 def test_a_tree_that_is_welded_to_the_ground_stands_still():
     """It has no coordinates: what stands still is made in points."""
-    model = lw.Model(treed(7, most=8)).formulated("tree")
+    made = Treed(7, 3)
+    made.add_body("fixed", "world")
+    model = lw.Model(made.mechanism()).formulated("tree")
     assert model.absolute is None and model.simulate(0.1).outcome == "reached t = 0.1"

@@ -11,6 +11,7 @@ import inspect
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from typing import Any
 
@@ -139,6 +140,30 @@ def make_call(function: Opaque, arguments: tuple[Expr, ...]) -> Expr:
     text = f"{id(function)} " + "; ".join(str(x) for x in given)
     name = f"{function.name}_{blake2b(text.encode(), digest_size=3).hexdigest()}"
     return symbol(note_call(name, function, given).name)
+
+
+class _Several:
+    """A function of several outputs, called once for all of them: its last arguments and what it made of them."""
+
+    def __init__(self, definition: Callable[..., Any], count: int) -> None:
+        self.definition, self.count = definition, count
+        self.last: tuple[tuple[float, ...], tuple[float, ...]] | None = None
+
+    def output(self, number: int, *values: float) -> float:
+        """One of the outputs."""
+        if self.last is None or self.last[0] != values:
+            made = tuple(float(x) for x in self.definition(*values))
+            if len(made) != self.count:
+                raise ValueError(f"it returned {len(made)} values instead of {self.count}")
+            self.last = values, made
+        return self.last[1][number]
+
+
+def make_calls(definition: Callable[..., Any], outputs: tuple[str, ...], arguments: tuple[Expr, ...]) -> list[Expr]:
+    """What each output of a function of numbers with several outputs stands for in laws."""
+    several = _Several(definition, len(outputs))
+    functions = [Opaque(name, len(arguments), partial(several.output, i)) for i, name in enumerate(outputs)]
+    return [make_call(function, arguments) for function in functions]
 
 
 def find_calls(used: Iterable[Symbol]) -> tuple[Call, ...]:

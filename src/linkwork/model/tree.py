@@ -21,7 +21,8 @@ from typing import Any, NamedTuple
 from linkwork.errors import ExpressionError
 from linkwork.model.algebra import Implicit
 from linkwork.model.found import SIGN
-from linkwork.model.functions import registered_functions
+from linkwork.model.functions import as_result, registered_functions
+from linkwork.model.opaque import make_calls
 from linkwork.model.signals import input_symbol
 from linkwork.symbolic import (
     ONE,
@@ -186,6 +187,7 @@ class Tree:
         self.velocity_constraints: dict[str, Expr] = {}
         self.used: dict[str, Symbol] = {}
         self.definitions: dict[Symbol, Expr | Callable[[], Expr]] = {}
+        self.called: dict[str, Expr] = {}
         self.chosen: dict[Symbol, Expr] = {}
         self.replaced: list[Symbol] = []
         self.dependent: dict[str, Symbol] = {}
@@ -236,6 +238,33 @@ class Tree:
         self.implicits[name] = Implicit(formula=0, guess=self.read(guess, f"guess of '{name}'"))
         self.implicits[name] = replace(self.implicits[name], formula=self.read(formula, f"variable '{name}'"))
         return input_symbol(name)
+
+    def add_call(
+        self, outputs: Sequence[str], function: Callable[..., Any], inputs: Sequence[Given], *, opaque: bool = True
+    ) -> list[Expr]:
+        """Names for what a function makes of its inputs, known to laws from here on and among the results.
+
+        An opaque function is one of numbers, called once for all outputs while the tree moves; one that is not gets
+        expressions, once, and becomes part of the laws.
+
+        >>> tree = Tree()
+        >>> tree.add_call(["double", "square"], lambda x: (2 * x, x**2), ["k"], opaque=False)
+        [2*k, k**2]
+        """
+        names = (outputs,) if isinstance(outputs, str) else tuple(outputs)
+        taken = {*self.used, *self.values, *self.inputs, *self.implicits, *self.called, *self.outputs}
+        if twice := next((name for name in names if name in taken or names.count(name) > 1), None):
+            raise VectorError(f"there is something called '{twice}' already", "Make calls before their names are used")
+        given = [inputs] if isinstance(inputs, str) else inputs
+        arguments = tuple(self.read(x, f"input of {', '.join(names)}") for x in given)
+        try:
+            found = make_calls(function, names, arguments) if opaque else _traced(function, names, arguments)
+        except ExpressionError as error:
+            raise VectorError(error.what, error.remedy) from None
+        self.called |= dict(zip(names, found, strict=True))
+        for name, expr in zip(names, found, strict=True):
+            self.add_output(name, expr)
+        return found
 
     def read(self, given: Given, what: str) -> Expr:
         """A number, text or expression as an expression; names that are no coordinates or speeds are parameters."""
@@ -597,6 +626,7 @@ class _Names(dict[str, Expr]):
         self.update({v.name: expr for v, expr in tree.chosen.items()})
         self.update({name: input_symbol(name) for name in tree.implicits})
         self.update({name: input_symbol(name) for name in tree.inputs})
+        self.update(tree.called)
         self._used = tree.used
 
     def __contains__(self, name: object) -> bool:
@@ -611,6 +641,15 @@ class _Names(dict[str, Expr]):
 def _speeds(tree: Tree) -> Iterator[Symbol]:
     """What has a rate: the speeds, and the rates of coordinates."""
     yield from (s for freedom in tree.freedoms for s in (freedom.speed, rate_symbol(freedom.coordinate)))
+
+
+def _traced(function: Callable[..., Any], names: tuple[str, ...], arguments: tuple[Expr, ...]) -> list[Expr]:
+    """The outputs of a function of expressions."""
+    made = function(*arguments)
+    found = [made] if isinstance(made, Expr) else list(made)
+    if len(found) != len(names):
+        raise ExpressionError(f"{len(found)} outputs for {', '.join(names)}", "Name each of them")
+    return [as_result(name, x) for name, x in zip(names, found, strict=True)]
 
 
 def _along(velocity: Callable[[], Vector], axis: Vector) -> Expr:
