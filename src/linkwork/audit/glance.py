@@ -96,6 +96,8 @@ class Glance:
     def _weigh(self, z: Complexes, mass: Floats) -> Floats:
         """−Σ m g·z."""
         x, y = self.masses.gravity
+        if not self._weight:
+            return np.zeros(len(z))
         return np.asarray(-(x * z.real + y * z.imag) @ mass)
 
     def _add_loads(self, z: Complexes, T: Floats, V: Floats) -> tuple[Floats, Floats]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from linkwork.arrays import Floats, Ints
 from linkwork.errors import ExpressionError
-from linkwork.symbolic import Expr, Number, evaluate_all, evaluate_columns, free_symbols
+from linkwork.symbolic import Evaluation, Expr, Number, evaluate_all, evaluate_columns, free_symbols
 
 Rule = Callable[[Floats], object]
 
@@ -67,16 +67,30 @@ class Formulas:
         """The formulas that contain one of these parameters."""
         return sorted({i for name in names for i in self._of_name.get(name, ())})
 
+    def _prepare(self, names: tuple[str, ...]) -> tuple[list[int], Evaluation]:
+        """The same, ready to be evaluated; whoever changes values changes the same ones again."""
+        found = self._prepared.get(names)
+        if found is None:
+            places = self.depending(names)
+            found = places, Evaluation(self.exprs[i] for i in places)
+            self._prepared.clear()
+            self._prepared[names] = found
+        return found
+
+    @cached_property
+    def _prepared(self) -> dict[tuple[str, ...], tuple[list[int], Evaluation]]:
+        return {}
+
     def compute(self, values: Mapping[str, float]) -> Floats:
         """The numbers of all formulas."""
         return np.array(evaluate_all(self.exprs, values), dtype=np.float64)
 
     def change(self, numbers: Floats, values: Mapping[str, float], names: Iterable[str]) -> Floats | None:
         """The numbers when the named values have changed; None if one has no value or a decision is another one."""
-        places = self.depending(names)
+        places, evaluation = self._prepare(tuple(names))
         new = numbers.copy()
         try:
-            new[places] = evaluate_all([self.exprs[i] for i in places], values)
+            new[places] = evaluation.compute(values)
         except ExpressionError:
             return None
         return new if self.fits(numbers, new) else None

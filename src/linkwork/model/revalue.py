@@ -37,7 +37,7 @@ from linkwork.model.joints.words import resolve_joint
 from linkwork.model.laws import Damper, is_constant
 from linkwork.model.part import Part, set_field
 from linkwork.model.parts import Rigid
-from linkwork.symbolic import Expr, Number, evaluate_all, evaluate_columns, free_symbols
+from linkwork.symbolic import Evaluation, Expr, Number, evaluate_all, evaluate_columns, free_symbols
 
 if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
@@ -64,6 +64,7 @@ class Revaluer:
         listed = [(names_in(used), look) for used, look in _list_checks(mechanism)]
         self.checks = [_Check(names, look) for names, look in listed if names]
         self.exprs = list(dict.fromkeys(exprs))
+        self.prepared: dict[tuple[str, ...], tuple[list[Expr], Evaluation]] = {}
         self.of_name: dict[str, list[Expr]] = {}
         for expr in self.exprs:
             for name in names_in([expr]):
@@ -74,22 +75,32 @@ class Revaluer:
         if not is_short(old.parameters, changes):
             return None
         following = find_following(old.parameters, changes)
-        values = dict(old.values)
+        changed, values = (*changes, *following), dict(old.values)
         try:
             values.update(zip(changes, evaluate_all(changes.values(), {}), strict=True))
             for name in following:
                 values[name] = evaluate_all([old.parameters[name]], values)[0]
-            exprs = self.depending([*changes, *following])
-            numbers = dict(zip(exprs, evaluate_all(exprs, values), strict=True))
+            exprs, evaluation = self._prepare(changed)
+            numbers = dict(zip(exprs, evaluation.compute(values), strict=True))
         except ExpressionError:
             return None
         parameters = {**old.parameters, **changes}
         new = self.copy(old, parameters, values, {**self.kept(old), **numbers})
-        return new if self.is_good(new, self.find_checks([*changes, *following])) else None
+        return new if self.is_good(new, self.find_checks(changed)) else None
 
     def depending(self, names: Iterable[str]) -> list[Expr]:
         """The expressions that contain one of these parameters."""
         return list(dict.fromkeys(expr for name in names for expr in self.of_name.get(name, ())))
+
+    def _prepare(self, names: tuple[str, ...]) -> tuple[list[Expr], Evaluation]:
+        """The same, ready to be evaluated; whoever changes values changes the same ones again."""
+        found = self.prepared.get(names)
+        if found is None:
+            exprs = self.depending(names)
+            found = exprs, Evaluation(exprs)
+            self.prepared.clear()
+            self.prepared[names] = found
+        return found
 
     def kept(self, old: Mechanism) -> dict[Expr, float]:
         """The numbers of a mechanism that are looked up often."""

@@ -307,16 +307,20 @@ def compute_switches(system: System, q: Floats, u: Floats, t: Time, knots: bool 
 
     Knots of curves count, unless said: compiled code knows them itself.
     """
-    names, values, local = list[str](), list[Floats](), Local(system, q, u, t=t)
-    for term in system.terms:
-        program = term.kernel.derived.switches
-        if not any(program.outputs.values()):
-            continue
-        groups = local.run(term, program)
+    names, values, switching = list[str](), list[Floats](), system.once("switching", lambda: _find_switching(system))
+    local = Local(system, q, u, t=t) if switching else None
+    for term in [system.terms[i] for i in switching]:
+        assert local is not None
+        groups = local.run(term, term.kernel.derived.switches)
         for found in (*groups["s"], *(groups["k"] if knots else ())):
             names.extend(term.names)
             values.append(np.broadcast_to(found, (term.count, *q.shape[1:])))
     return names, np.concatenate(values) if values else np.zeros((0, *q.shape[1:]))
+
+
+def _find_switching(system: System) -> list[int]:
+    """The numbers of the terms whose laws are piecewise."""
+    return [i for i, term in enumerate(system.terms) if any(term.kernel.derived.switches.outputs.values())]
 
 
 def compute_part_forces(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import Term
 from linkwork.native.interpreter import run_program
+from linkwork.native.numbers import prepare_columns
 from linkwork.program import Hoisted, Program
 
 
@@ -31,9 +32,12 @@ def in_blocks(table: Ints, padding: Ints, lanes: int) -> NDArray[np.int32]:
 Inputs = Mapping[str, Sequence[Floats]]  # parameters and cursors
 
 
-def compute_columns(hoisted: Hoisted, inputs: Inputs, count: int) -> Floats:
-    """The results of a program that depends on parameters only.   (instances, results)"""
-    results = run_program(hoisted.body, run_program(hoisted.setup, inputs))["F"]
+def compute_columns(hoisted: Hoisted, columns: Sequence[Floats], count: int) -> Floats:
+    """The results of a program that depends on parameters only, from what its setup made of them.
+
+    →  (instances, results)
+    """
+    results = run_program(hoisted.body, {"p": columns})["F"]
     table = np.empty((count, len(results)))
     for i, column in enumerate(results):
         table[:, i] = column
@@ -82,7 +86,11 @@ class Layout:
         count, lanes = term.count, self.lanes
         inputs: Inputs = {"p": [*term.parameters.T, *weights[term.rows].T], "c": self.cursors}
         if self.places.size and self.constant is not None:
-            self.entries = compute_columns(self.constant, inputs, count)
+            setup = self.constant.setup
+            # without constraints there are no weights, and the columns may be known
+            known = not (term.rows.shape[1] or self.cursors)
+            columns = prepare_columns(term, setup) if known else run_program(setup, inputs)["p"]
+            self.entries = compute_columns(self.constant, columns, count)
         for setup, table in self.tables:
             place = np.minimum(np.arange(len(table) * lanes), count - 1).reshape(-1, lanes)
             for i, column in enumerate(run_program(setup, inputs)["p"]):

@@ -91,7 +91,8 @@ def _with_size(system: System, q: Floats, size: Floats) -> Floats:
 
 def _units(mass: Floats, near: Floats, size: Floats) -> Floats:
     """The largest mass among a constraint's coordinates over its squares; massless ones borrow the mean of all."""
-    typical = float(mass[mass > 0].mean()) if (mass > 0).any() else 1.0
+    heavy = mass[mass > 0]
+    typical = float(heavy.sum() / len(heavy)) if len(heavy) else 1.0
     # where a constraint makes up for negative inertia, it must outweigh it
     stiff = STIFF if (mass < 0).any() else 1.0
     return np.asarray(stiff * np.where(near > 0, near, typical) / np.where(size > 0, size, 1.0), dtype=np.float64)

@@ -9,7 +9,7 @@ from linkwork.symbolic.algebra import add, divide, multiply, power
 from linkwork.symbolic.calculus import derivatives, differentiate, jacobian, substitute, substitute_all, total_rate
 from linkwork.symbolic.count import count_operations
 from linkwork.symbolic.curve import Curve
-from linkwork.symbolic.evaluate import evaluate, evaluate_all, evaluate_columns
+from linkwork.symbolic.evaluate import Evaluation, evaluate, evaluate_all, evaluate_columns
 from linkwork.symbolic.exact import Value
 from linkwork.symbolic.functions import (
     FUNCTIONS,
@@ -63,6 +63,7 @@ __all__ = [
     "ZERO",
     "Compare",
     "Curve",
+    "Evaluation",
     "Expr",
     "ExprLike",
     "Function",

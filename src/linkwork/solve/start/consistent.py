@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.arrays import Floats, Ints
+from linkwork.arrays import Bools, Floats, Ints
 from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.model import Lagrangian, Mechanism
@@ -58,12 +58,47 @@ class Value:
         return 0.0 if self.given is None else self.found - self.given
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Told:
+    """What was given and what was found, in arrays: few ask how they compare.
+
+    close   by how much places may differ from what was given and count as kept, and speeds
+    """
+
+    labels: tuple[str, ...]
+    mechanical: Bools
+    points: Mapping[str, tuple[int, ...]]
+    position: Guesses
+    velocity: Guesses
+    q: Floats
+    u: Floats
+    close: tuple[Floats, Floats]
+
+    def list_values(self) -> Iterator[Value]:
+        """Of all places, then of all speeds and states."""
+        for what, guesses, found, close in zip(
+            ("", "'"), (self.position, self.velocity), (self.q, self.u), self.close, strict=True
+        ):
+            moved = np.abs(found - guesses.values) > close
+            for i, name in enumerate(self.labels):
+                if not what and not self.mechanical[i]:
+                    continue
+                given = float(guesses.values[i]) if guesses.given[i] else None
+                status = "free" if given is None else "fixed" if guesses.fixed[i] else "moved" if moved[i] else "kept"
+                mark = what if self.mechanical[i] else ""
+                yield Value(name=name + mark, given=given, found=float(found[i]), status=status)
+
+    def find_placed(self) -> dict[str, tuple[float, ...]]:
+        """Where points are that nobody mentioned."""
+        moving = {name: list(at) for name, at in self.points.items() if at[0] < len(self.q)}
+        return {name: tuple(self.q[at].tolist()) for name, at in moving.items() if not self.position.given[at].any()}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
     """A consistent state and how it relates to what was given.
 
-    values  of all coordinates, then of all speeds and states
-    placed  where points went that nobody mentioned
+    told    what was given and found; of a state of another motion nothing was
     fixed   which positions and which speeds are fixed, by number
     fit     how rounded numbers were made to agree, if they had to be, and the same in words
     regular whether all constraints are clearly independent there
@@ -74,15 +109,24 @@ class Start:
     t: float
     q: Floats
     u: Floats
-    values: tuple[Value, ...]
-    placed: Mapping[str, tuple[float, ...]]
     attempts: int
     fixed: tuple[Ints, Ints]
+    told: Told | None = None
     fit: Fit | None = None
     fitted: str = ""
     regular: bool = False
     off: frozenset[int] | None = None
     sides: tuple[Side, ...] = ()
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """Of all coordinates, then of all speeds and states."""
+        return tuple(self.told.list_values()) if self.told else ()
+
+    @property
+    def placed(self) -> Mapping[str, tuple[float, ...]]:
+        """Where points went that nobody mentioned."""
+        return self.told.find_placed() if self.told else {}
 
     @property
     def moved(self) -> tuple[Value, ...]:
@@ -273,38 +317,14 @@ def _complete(wanted: Wanted, q: Floats, attempts: int) -> Start:
     check_fixed(moving, q, "velocity")
     speeds = find_admissible(moving, q, speeds)
     s, position, velocity = wanted.bare, wanted.position, wanted.velocity
-    values = [
-        *_values(s, replace(position, values=wanted.asked), q, 1e-9 * s.scales, "position"),
-        *_values(s, velocity, speeds.u, 1e-9 * np.maximum(np.abs(velocity.values), 1e-3), "velocity"),
-        *_conditions(wanted),
-    ]
-    points = {name: list(at) for name, at in s.chart.points.items() if at[0] < s.n}
-    placed = {name: tuple(q[at].tolist()) for name, at in points.items() if not position.given[at].any()}
+    told = Told(
+        labels=s.labels, mechanical=s.mechanical, points=s.chart.points,
+        position=replace(position, values=wanted.asked), velocity=velocity, q=q, u=speeds.u,
+        close=(1e-9 * s.scales, 1e-9 * np.maximum(np.abs(velocity.values), 1e-3)),
+    )  # fmt: skip
     fixed = np.flatnonzero(position.fixed), np.flatnonzero(velocity.fixed)
     regular = is_regular(s, q, wanted.t)
-    return Start(
-        t=wanted.t, q=q, u=speeds.u, values=tuple(values), placed=placed, attempts=attempts, fixed=fixed,
-        regular=regular,
-    )  # fmt: skip
-
-
-def _values(s: System, guesses: Guesses, found: Floats, threshold: Floats, what: str) -> Iterator[Value]:
-    """Of all places, or of all speeds and states."""
-    moved = np.abs(found - guesses.values) > threshold
-    for i, name in enumerate(s.labels):
-        if what == "position" and not s.mechanical[i]:
-            continue
-        given = float(guesses.values[i]) if guesses.given[i] else None
-        status = "free" if given is None else "fixed" if guesses.fixed[i] else "moved" if moved[i] else "kept"
-        mark = "'" if what == "velocity" and s.mechanical[i] else ""
-        yield Value(name=name + mark, given=given, found=float(found[i]), status=status)
-
-
-def _conditions(wanted: Wanted) -> Iterator[Value]:
-    """Of fixed angles and rates of joints."""
-    for owner, value in wanted.conditions.items():
-        mark = "'" if owner.kind == "rate of" else ""
-        yield Value(name=f"{owner.name}{mark}", given=value, found=value, status="fixed")
+    return Start(t=wanted.t, q=q, u=speeds.u, attempts=attempts, fixed=fixed, told=told, regular=regular)
 
 
 def _check_finite(wanted: Wanted) -> None:

@@ -38,7 +38,7 @@ def resume(system: System, state: Snapshot) -> Start:
         raise InputError([Problem(ref=Ref("start"), what="a value of this state is not finite", remedy=FORM)])
     regular = is_regular(system.restricted(state.off), q, float(state.t))
     return Start(
-        t=float(state.t), q=q.copy(), u=u.copy(), values=(), placed={}, attempts=0, fixed=(NONE, NONE),
+        t=float(state.t), q=q.copy(), u=u.copy(), attempts=0, fixed=(NONE, NONE),
         regular=regular, off=state.off, sides=state.sides,
     )  # fmt: skip
 
