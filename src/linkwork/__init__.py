@@ -4,6 +4,21 @@
 >>> motion = lw.load("examples/andrews.yaml").simulate(until=0.03, tol=1e-10)
 >>> motion.outcome
 'reached t = 0.03'
+
+From above to below, and imports point only downward:
+
+cli, modular, trees, pipeline
+              commands; models made of modules, of trees of bodies; the model that everything is asked of, bound: many
+export, view, analysis
+              equations as source code; pictures; structure, linear models, statics, equations in print
+solve, results, native
+              starts and runs; what a run gives; how numbers are made
+spec, equations, audit, model
+              files; equations of motion; the judgement from the description alone; the description
+program, vectors, symbolic
+              straight-line programs; vectors without bases; scalar expressions
+clock, arrays, given, errors
+              limits of time; arrays by kind; what a caller gives; what a user reads when it is wrong
 """
 
 from __future__ import annotations

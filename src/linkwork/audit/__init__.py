@@ -1,6 +1,12 @@
 """The audit: is a motion what mechanics says of the description? Knows no equations of motion and no solver.
 
 A layer below `equations`, so that it cannot use what it judges.
+
+mechanism     the audit of a mechanism; lagrangian: of a Lagrangian; findings: what was found, in numbers and in words
+readings      what a motion says; layout: velocities by which everything moves; bodies: rigid parts as frames and twists
+loads, laws   inertia, weight and forces by Newton and Euler; laws as numbers; energy: energies of all parts
+ties          pins, lines, joints, drivers; relations: laws that stay zero; rolling, contacts: what touches
+glance        a quick look at a conservative mechanism of the plane
 """
 
 from linkwork.audit.findings import Audit, Finding, worst

@@ -1,5 +1,9 @@
 """The commands. Thin: words in, calls to the pipeline, words out; one module per command.
 
+run, check, view, plot, new, fmt, schema, equations, linearize, modes, statics, inverse, export, count
+              the commands
+app           what they share; progress: a bar; haste: what makes a short command short
+
 Exit code 0: done, 1: the run failed or was interrupted, 2: bad input.
 """
 

@@ -7,6 +7,12 @@ kinematics    what laws and joints may ask of points and parts, whatever carries
 kernels/      those of the library; parts/: rigid parts as their instances; joints, laws: kernels made for a description
 points, absolute, lagrangian, kane
               the formalisms; formulation: which of them makes a motion
+jointed       that of trees of parts: spanning: which part hangs on which, holds: by what, limbs: how it moves then,
+              branches: its equations, carried, composites: its mass matrix, recursion: the forces of inertia
+own/          trees of bodies in speeds of their own; reduction: in the user's, or fewer
+algebra       algebraic values of laws, posed_algebra: over poses; reactions: what parts do to each other
+happenings    events, stops and friction as numbers; acts: what they change at once
+implicit      what an implicit step needs of a kernel
 bare          a System without masses and forces
 words         texts in, expressions over the coordinates of a System out
 """

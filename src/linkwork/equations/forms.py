@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, Problem
 from linkwork.program import Builder
 
@@ -53,7 +53,7 @@ def _is_symmetric(b: Builder, M: Mapping[tuple[int, int], int]) -> bool:
     if not doubtful:
         return True
     program = b.program(one=[one for one, _ in doubtful], other=[other for _, other in doubtful])
-    values: list[NDArray[np.float64]] = []
+    values: list[Floats] = []
     for i, node in enumerate(program.nodes):
         number = node.value if node.op == "constant" else 0.3 + 0.6180339887 * i % 1.0
         leaf = node.op in ("constant", "input")

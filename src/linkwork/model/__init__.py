@@ -10,6 +10,10 @@ part, families
               what is asked of every part; the kinds there are, one line each
 complete      what parts leave open until the whole is known; convert, formulas, values: texts, numbers to expressions;
               tracked: which turns are counted
+friction, stops, sampled, opaque, algebra
+              what grips, what is run against, controllers asked at instants, functions nobody can trace, values of the
+              same instant; reacting, found: the same of energies; following: laws of time to follow
+tree          bodies as a dynamicist tells them; own: equations in speeds of their own
 check/        what is wrong with it, in words
 """
 

@@ -11,9 +11,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from linkwork.arrays import Floats
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, did_you_mean, show_line
 from linkwork.given import as_map, as_names
 from linkwork.model.algebra import Implicit
@@ -293,7 +291,7 @@ class Lagrangian:
             return None
         return None if any(check_scales(new)) or any(check_start(new)) else new
 
-    def with_columns(self, columns: Mapping[str, NDArray[np.float64]], count: int) -> Members[Lagrangian]:
+    def with_columns(self, columns: Mapping[str, Floats], count: int) -> Members[Lagrangian]:
         """Copies with other values, one for each row of the columns, each made when it is asked for."""
 
         def make(i: int) -> Lagrangian:

@@ -7,9 +7,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, Unpack
 
-import numpy as np
-from numpy.typing import NDArray
-
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_line, show_value
 from linkwork.given import as_map, as_names, as_object, as_one, as_text, is_among
 from linkwork.model.algebra import Implicit, list_algebraic, split_implicits
@@ -360,7 +358,7 @@ class Mechanism:
         """Whether it differs from another, from which it was made, in values only."""
         return isinstance(other, Mechanism) and (self.rigids, self.joints) == (other.rigids, other.joints)
 
-    def with_columns(self, columns: Mapping[str, NDArray[np.float64]], count: int) -> Members[Mechanism]:
+    def with_columns(self, columns: Mapping[str, Floats], count: int) -> Members[Mechanism]:
         """Copies with other values, one for each row of the columns, each made when it is asked for."""
         return with_columns(self._revaluer, self, columns, count)
 

@@ -4,6 +4,12 @@ from linkwork import modular as md
 P = md.newton_euler("P", orientation="position", gravity="-z")
 S = md.compose("S", P, constraints={0: {"sphere": "p_Px**2 + p_Py**2 + p_Pz**2 - a**2"}})
 S.explicit()["v_Px'"]
+
+module        the model of a system; compose: of others and constraints; bodies: of free bodies; models: to go on with
+labelled      matrices by label; elimination: some labels solved for; samples: points on the constraints
+rules         equations a person would write; polynomials, rotations: what they are made of
+linear        linear models about a reference motion
+others        mechanisms, files, (A, B, C, D) as modules; renaming: a module used again; names: of variables
 """
 
 from linkwork.modular.bodies import newton_euler

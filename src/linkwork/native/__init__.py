@@ -10,6 +10,13 @@ reference     the integrator again in NumPy; followers; interpreter: programs an
 numbers       residuals, matrices, energies at states; tangents: their derivatives; measure: any expression
 sparsity, weights
               the order of elimination and the weights that make the matrix definite
+radau, tableau, stiff, ida
+              methods: Radau IIA, Runge-Kutta, implicit steps; SUNDIALS' IDA as a machine, ida_values: values in it
+reference_rk, reference_implicit, reference_radau, reference_algebra
+              those methods, and algebraic values, in the reference machine
+algebra, opaque, loops
+              tables of algebraic values and of opaque calls; the loops they make at a state
+instant       a system at one state, all at once; flat: programs on floats; fusing: small systems as one kernel
 rank, saddle  who decides what is redundant; the one saddle-point problem
 """
 
@@ -19,8 +26,8 @@ import importlib.util
 import logging
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.equations import Absolute, System
 from linkwork.errors import CompilerError, InputError, Problem
 from linkwork.native.bare import BareMachine
@@ -38,7 +45,7 @@ from linkwork.native.weights import Weights, choose_weights, find_helpers, weigh
 log = logging.getLogger("linkwork")
 
 
-def make_machine(system: System, q: NDArray[np.float64], *, compiled: bool | None = None) -> Machine | ReferenceMachine:
+def make_machine(system: System, q: Floats, *, compiled: bool | None = None) -> Machine | ReferenceMachine:
     """The machine that runs a system: compiled if there is a compiler (or if asked for), else interpreted."""
     if compiled is False:
         return ReferenceMachine(system)
@@ -52,7 +59,7 @@ def make_machine(system: System, q: NDArray[np.float64], *, compiled: bool | Non
         return ReferenceMachine(system)
 
 
-def make_ida(system: System, q: NDArray[np.float64], *, compiled: bool | None = None) -> IdaMachine:
+def make_ida(system: System, q: Floats, *, compiled: bool | None = None) -> IdaMachine:
     """The machine of a system in points whose steps are made by SUNDIALS' IDA; in words what it lacks."""
     if importlib.util.find_spec("sksundae") is None:
         raise InputError([Problem(what="method 'ida' needs scikit-sundae", remedy="pip install 'linkwork[stiff]'")])
@@ -63,7 +70,7 @@ def make_ida(system: System, q: NDArray[np.float64], *, compiled: bool | None = 
     return IdaMachine(machine)
 
 
-def make_posed(absolute: Absolute, q: NDArray[np.float64], *, compiled: bool | None = None) -> PosedMachine:
+def make_posed(absolute: Absolute, q: Floats, *, compiled: bool | None = None) -> PosedMachine:
     """The machine of a system in points that integrates in absolute coordinates."""
     x, _ = absolute.place(q, np.zeros_like(q))
     return PosedMachine(absolute, make_machine(absolute.system, x, compiled=compiled))

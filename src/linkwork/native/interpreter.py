@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.program import LEAD, Plan, Program, Step
 from linkwork.program.ops import OPS
 
-Array: TypeAlias = NDArray[np.float64]
 CACHED = 4096  # numbers of one value computed together: a program's values then stay in the cache
 SHORTEST = 64  # of a slice
 ZERO = np.zeros(())
 
 
 def run_program(
-    program: Program, inputs: Mapping[str, Sequence[Array] | Array], t: Array | float = 0.0
-) -> dict[str, list[Array]]:
+    program: Program, inputs: Mapping[str, Sequence[Floats] | Floats], t: Floats | float = 0.0
+) -> dict[str, list[Floats]]:
     """The results of a program by group.   inputs["q"][i] etc. are arrays of one common shape, or rows of one array.
 
     Long arrays go through the program in slices of their last axis, so that what is computed stays in the cache.
@@ -33,7 +32,7 @@ def run_program(
     if length <= 2 * block:
         return _run_slice(program, inputs, when)
 
-    def cut(x: Array, part: slice) -> Array:
+    def cut(x: Floats, part: slice) -> Floats:
         return x[..., part] if x.ndim and x.shape[-1] == length else x
 
     pieces = []
@@ -42,14 +41,14 @@ def run_program(
         some = {kind: [cut(np.asarray(x), part) for x in values] for kind, values in inputs.items()}
         pieces.append(_run_slice(program, some, cut(when, part)))
 
-    def whole(found: list[Array]) -> Array:
+    def whole(found: list[Floats]) -> Floats:
         # what is as wide as the first slice depends on the slices
         return np.concatenate(found, axis=-1) if found[0].ndim and found[0].shape[-1] == block else found[0]
 
     return {name: [whole([p[name][j] for p in pieces]) for j in range(len(g))] for name, g in program.outputs.items()}
 
 
-def _measure(inputs: Mapping[str, Sequence[Array] | Array], when: Array) -> tuple[int, int]:
+def _measure(inputs: Mapping[str, Sequence[Floats] | Floats], when: Floats) -> tuple[int, int]:
     """The most numbers that one input has, and the longest last axis."""
     # coordinates are as wide as anything
     q = inputs.get("q", ())
@@ -60,7 +59,7 @@ def _measure(inputs: Mapping[str, Sequence[Array] | Array], when: Array) -> tupl
     return max(map(math.prod, shapes)), max(shape[-1] if shape else 1 for shape in shapes)
 
 
-def _run_slice(program: Program, inputs: Mapping[str, Sequence[Array] | Array], t: Array) -> dict[str, list[Array]]:
+def _run_slice(program: Program, inputs: Mapping[str, Sequence[Floats] | Floats], t: Floats) -> dict[str, list[Floats]]:
     tape = program.tape
     values = tape.known.copy()
     for i, source in tape.inputs:
@@ -85,18 +84,18 @@ class PlanRunner:
     S is the array of series (orders, slots); `slots` (local unknowns, instances) says where each local one lives.
     """
 
-    def __init__(self, plan: Plan, parameters: Sequence[Array], slots: NDArray[np.int64], orders: int) -> None:
+    def __init__(self, plan: Plan, parameters: Sequence[Floats], slots: NDArray[np.int64], orders: int) -> None:
         self.plan, self.parameters, self.slots = plan, parameters, slots
         self.count = slots.shape[1]
         self.series = {i: np.zeros((orders + 3, self.count)) for i, s in enumerate(plan.steps) if s.op != "const"}
 
-    def stage(self, k: int, t: float, S: Array) -> dict[str, list[Array]]:
+    def stage(self, k: int, t: float, S: Floats) -> dict[str, list[Floats]]:
         """Results of stage k: dynamics at order k, constraints at order k + 2."""
         if k >= 1:
             self.correct(k, S)
         return self.advance(k, t, S)
 
-    def advance(self, k: int, t: float, S: Array) -> dict[str, list[Array]]:
+    def advance(self, k: int, t: float, S: Floats) -> dict[str, list[Floats]]:
         """The same after the correction."""
         with np.errstate(all="ignore"):
             for offset in (2, 1, 0):
@@ -108,18 +107,18 @@ class PlanRunner:
                 if k + self.plan.offsets[name] >= 0
             }
 
-    def _const(self, step: int) -> Array:
+    def _const(self, step: int) -> Floats:
         s = self.plan.steps[step]
         value = self.parameters[s.index] if s.kind == "p" else s.value
         return np.broadcast_to(np.asarray(value, dtype=np.float64), (self.count,))
 
-    def _at(self, step: int, order: int) -> Array:
+    def _at(self, step: int, order: int) -> Floats:
         if self.plan.steps[step].op == "const":
             return self._const(step) if order == 0 else np.zeros(self.count)
-        value: Array = self.series[step][order]
+        value: Floats = self.series[step][order]
         return value
 
-    def _compute(self, j: int, offset: int, t: float, S: Array) -> None:
+    def _compute(self, j: int, offset: int, t: float, S: Floats) -> None:
         for i, step in enumerate(self.plan.steps):
             if step.op == "input" and step.offset == offset:
                 # from stage 0 on a top coefficient is what the stage is to find; of a follower a part of it is there
@@ -128,16 +127,16 @@ class PlanRunner:
             elif step.op != "const" and step.offset == offset:
                 self.series[i][j] = self._order(i, step, j)
 
-    def _input(self, step: Step, j: int, t: float, S: Array) -> Array:
+    def _input(self, step: Step, j: int, t: float, S: Floats) -> Floats:
         if step.kind == "t":
             return np.full(self.count, t if j == 0 else float(j == 1))
         ahead = 0 if step.kind == "lam" else 2 - LEAD[step.kind]
-        value: Array = S[j + ahead, self.slots[step.index]]
+        value: Floats = S[j + ahead, self.slots[step.index]]
         for i in range(1, ahead + 1):
             value = value * (j + i)
         return value
 
-    def _order(self, i: int, step: Step, j: int) -> Array:
+    def _order(self, i: int, step: Step, j: int) -> Floats:
         a = [self._at(arg, j) for arg in step.args]
         zero = [self._at(arg, 0) for arg in step.args]
         series = [self.series.get(arg) for arg in step.args]
@@ -177,14 +176,14 @@ class PlanRunner:
                 return np.where(zero[0] != 0, a[1], a[2])
         raise AssertionError(step.op)
 
-    def _power(self, p: float, x: Array | None, me: Array, j: int) -> Array:
+    def _power(self, p: float, x: Floats | None, me: Floats, j: int) -> Floats:
         assert x is not None
         if j == 0:
             return np.asarray(x[0] ** p)
         weight = p * np.arange(1, j + 1) - np.arange(j - 1, -1, -1)
         return np.asarray((weight[:, None] * x[1 : j + 1] * me[j - 1 :: -1][:j]).sum(0) / (j * x[0]))
 
-    def _rate(self, step: Step, j: int) -> Array:
+    def _rate(self, step: Step, j: int) -> Floats:
         if j == 0 and step.curve is not None:
             return self._curve(step)
         if j == 0:
@@ -195,17 +194,17 @@ class PlanRunner:
             total += c * (order * self.series[x][1 : j + 1] * self.series[phi][:j][::-1]).sum(0) / j
         return total
 
-    def _curve(self, step: Step) -> Array:
+    def _curve(self, step: Step) -> Floats:
         assert step.curve is not None
         return step.curve.value(self._at(step.args[1], 0), int(step.value))
 
-    def correct(self, k: int, S: Array) -> dict[int, Array]:
+    def correct(self, k: int, S: Floats) -> dict[int, Floats]:
         """Add what the unknowns of the last stage contribute, now that they are known.   → what was added, by step"""
         with np.errstate(all="ignore"):
             return self._correct(k, S)
 
-    def _correct(self, k: int, S: Array) -> dict[int, Array]:
-        d: dict[int, Array] = {}
+    def _correct(self, k: int, S: Floats) -> dict[int, Floats]:
+        d: dict[int, Floats] = {}
         for i in self.plan.corrected:
             step = self.plan.steps[i]
             j = k - 1 + step.offset
@@ -223,9 +222,9 @@ class PlanRunner:
     def _same(self, arg: int, step: Step) -> bool:
         return self.plan.steps[arg].offset == step.offset
 
-    def _increment(self, i: int, step: Step, d: list[Array], all_d: Mapping[int, Array]) -> Array:
+    def _increment(self, i: int, step: Step, d: list[Floats], all_d: Mapping[int, Floats]) -> Floats:
         zero = [self._at(arg, 0) for arg in step.args]
-        me: Array = self.series[i][0]
+        me: Floats = self.series[i][0]
         match step.op:
             case "add":
                 return d[0] + d[1]
@@ -259,7 +258,7 @@ class PlanRunner:
         raise AssertionError(step.op)
 
 
-def _convolve(x: Array | None, y: Array | None, n: int, first: int, last: int) -> Array:
+def _convolve(x: Floats | None, y: Floats | None, n: int, first: int, last: int) -> Floats:
     """Σ x[i] y[n − i] for i = first .. last."""
     assert x is not None and y is not None
     if last < first:

@@ -1,4 +1,11 @@
-"""Straight-line programs: build, differentiate, expand in Taylor series, emit."""
+"""Straight-line programs: build, differentiate, expand in Taylor series, emit.
+
+builder       programs with value numbering; ops: the instructions; lower: expressions as instructions
+derivative    forward and reverse; taylor: order by order, sweeps: in which order
+passes        what is computed once, what it costs; factored: fewer products
+emit_c, emit_fused, emit_python
+              text of it
+"""
 
 from linkwork.program.builder import Builder, Input, Node, Program
 from linkwork.program.derivative import forward, jacobian, reverse

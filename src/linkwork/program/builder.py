@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Floats
 from linkwork.program.ops import OPS
 from linkwork.symbolic import Curve
 
@@ -42,7 +42,7 @@ class Node(NamedTuple):
     source: Input | None = None
     curve: Curve | None = None
 
-    def compute(self, *args: Any) -> NDArray[np.float64]:
+    def compute(self, *args: Any) -> Floats:
         """The operation on arrays."""
         more = (self.value, self.curve) if self.curve is not None else (self.value,) if self.op == "pow" else ()
         return np.asarray(OPS[self.op].array(*args, *more), dtype=np.float64)

@@ -1,9 +1,10 @@
 """Text <-> Mechanism: the only door to YAML.
 
-source, nodes    bytes to a tree of nodes with lines; marks: where everything stood
-schema           what a file may say, as JSON Schema; shape, check: a tree held against it
+source, nodes    bytes to a tree of nodes with lines; loaders: by which parser; marks: where everything stood
+schema           what a file may say, as JSON Schema: schema_parts, schema_settings, schema_words
+shape, check     a tree held against it
 mechanism        a tree in, a Mechanism out; parts, bodies, connections, forces, motions, signals, start, settings,
-                 tables: one file for each family of sections; report: problems with their lines
+                 tables, points: one file for each family of sections; report: problems with their lines
 rewrite, layout  `linkwork fmt`; template: `linkwork new`
 """
 

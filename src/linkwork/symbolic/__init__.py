@@ -3,6 +3,13 @@
 x, y = symbol("x"), symbol("y")
 (x + y) * (y + x) is (x + y) ** 2
 differentiate(x * sin(y), y) is x * cos(y)
+
+scalar        the nodes; bag: terms and factors of one; exact: its numbers; curve: knots as data; vector: three of them
+algebra       the rules of + * **; functions: sin, cos, ...; calculus: derivatives and substitution
+simplify, small, shared, intermediates
+              on request: identities, small quantities, common parts
+evaluate      numbers; count: operations; traverse: walks without recursion
+parse         text to expressions; printing, latex: back again; order: in which terms are written
 """
 
 from linkwork.symbolic.algebra import add, divide, multiply, power

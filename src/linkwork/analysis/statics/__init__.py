@@ -6,5 +6,5 @@ steady        motions whose states keep their speeds
 following     equilibria from one value of a parameter to the next, as far as they can be followed
 holding       what friction that sticks has to hold, and whether it can
 sequence      quasi-static sequences: tables, plots, pictures
-closing       back onto the constraints
+closing       back onto the constraints; moving: whether anything can move
 """

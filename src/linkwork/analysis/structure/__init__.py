@@ -4,6 +4,7 @@ structure   all of it for a system at a state; report, picture: for people and t
 signature   Σ and offsets (from dependence), blocks, energies
 mobility    ranks, motion near a state, redundancy, choices
 graph       parts and joints, Grübler's count; idle parts, words for constraints
+driven      whether prescribed motions leave no freedom; layout: places for the nodes of a picture
 """
 
 from linkwork.analysis.structure.mobility import Mobility, find_mobility

@@ -10,8 +10,6 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 from linkwork.analysis.structure.blocks import Block, Misfit, find_blocks, find_misfit
@@ -22,6 +20,7 @@ from linkwork.analysis.structure.idle import Group, find_connected, find_idle, f
 from linkwork.analysis.structure.mobility import Mobility, State, find_mobility
 from linkwork.analysis.structure.signature import Pattern, Signature, find_pattern, find_signature
 from linkwork.analysis.structure.words import describe_redundancy
+from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.bodies import say_hidden
@@ -36,10 +35,10 @@ class Structure:
     """
 
     system: System
-    q: NDArray[np.float64] | None
+    q: Floats | None
     t: float
     mechanism: Mechanism | Lagrangian | None = None
-    u: NDArray[np.float64] | None = None
+    u: Floats | None = None
 
     # -- structure ---------------------------------------------------------------------------------------------------
 

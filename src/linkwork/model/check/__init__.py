@@ -1,7 +1,7 @@
 """What is wrong with a description: all of it at once, in words. Looks at numbers and names; changes nothing.
 
 mechanism     everything, in order; the checks that belong to no other file
-rigids, bodies, connections, velocities, laws, signals
+rigids, bodies, connections, contact, stops, velocities, laws, signals, sampled, opaque, algebra, energies
               one file for each family of parts
 findings      what the checks share: the mechanism, its numbers, the problems found so far
 """

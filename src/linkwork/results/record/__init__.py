@@ -5,5 +5,6 @@ drawing       parts, joints and wheels as a picture draws them; check_drawing: t
 shown         the coordinates a picture needs; knots: a motion as few states; samples: the times of everything else
 forces, torques
               arrows
+touching      what touches and is touched
 noise         what is rounding and no signal
 """
