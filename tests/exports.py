@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 COMPILERS = {"c": ("cc", "gcc", "clang"), "fortran": ("gfortran",), "rust": ("rustc",), "matlab": ("octave",)}
+SUFFIXES = (".c", ".py", ".f90", ".rs", ".m")
 
 
 def need(target):
@@ -22,7 +23,7 @@ def need(target):
 
 def stem(folder):
     """The name of the exported model: that of its largest source."""
-    sources = [p for p in folder.iterdir() if p.suffix in (".c", ".py", ".f90", ".rs", ".m") and p.stem != "main"]
+    sources = [p for p in folder.iterdir() if p.suffix in SUFFIXES and p.stem not in ("main", "integrate")]
     return max(sources, key=lambda p: p.stat().st_size).stem
 
 
@@ -53,6 +54,7 @@ def run(folder, target, *arguments):
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     rows = list(csv.reader(io.StringIO(done.stdout)))
+    assert all(rows[0]) and {len(row) for row in rows} == {len(rows[0])}
     return rows[0], np.array(rows[1:], dtype=float)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import linkwork as lw
 from exports import build, compare, need, run
+from known.satellite import slewing
 
 PROGRAMS = ["c", "fortran", "python"]
 
@@ -127,3 +128,65 @@ def test_steps_of_a_given_length_have_order_four(load_example, export):
     ends = [run(folder, "python", "--end", 0.5, "--samples", 1, "--step", h)[1][-1, 1] for h in (0.01, 0.005, 0.0025)]
     ratio = (ends[0] - ends[1]) / (ends[1] - ends[2])
     assert 12 < ratio < 20
+
+
+# -- events that act ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:body 'B'. no body has this inertia")
+@pytest.mark.parametrize(("target", "end"), [("c", 30), ("fortran", 30), ("python", 2)])
+def test_exported_thrusters_fire_as_ours_do(export, target, end):
+    model = slewing()
+    names, table = run(export(model, target), target, "--end", end, "--samples", 20)
+    seen = model.simulate(end, tol=1e-13).at(table[:, 0])
+    exact = [f"{word}{k}" for word in ("pulses", "fire") for k in (1, 2, 3)]
+    for name in [*(f"{x}{i}" for x in "qu" for i in range(1, 11)), *exact]:
+        np.testing.assert_allclose(table[:, names.index(name)], seen[name], rtol=0, atol=0 if name in exact else 1e-10)
+    assert end < 30 or [table[-1, names.index(f"pulses{k}")] for k in (1, 2, 3)] == [17, 134, 6]
+
+
+def falling_ball():
+    then = {"y'": "-e*y'", "hits": "hits + 1", "s": "s/2"}
+    return lw.lagrangian(
+        "x y", "m*(x'**2 + y'**2)/2 - m*g*y", parameters={"m": 2, "g": 9.81, "e": 0.8}, inputs={"hits": 0},
+        states={"s": "abs(y')"}, start={"y": 1, "x'": 0.5}, tend=1.5,
+        events=[lw.Event(name="bounce", when="y", direction="falling", then=then)],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("target", PROGRAMS)
+def test_speeds_states_and_inputs_jump_in_exports_as_in_ours(export, target):
+    model = falling_ball()
+    folder = export(model, target)
+    compare(model, folder, target, "--samples", 15)
+    names, table = run(folder, target, "--samples", 3)
+    assert table[-1, names.index("hits")] == model.simulate(1.5).final["hits"] == 2
+
+
+def test_speeds_jump_along_the_constraints_in_exports_too(export):
+    # a rod on a pivot, held in two coordinates by its length, is pushed when it passes below
+    model = lw.lagrangian(
+        "x y", "m*(x'**2 + y'**2)/2 - m*g*y", constraints={"rod": "x**2 + y**2 - l**2"}, start={"x": 1, "y": 0},
+        parameters={"m": 2, "l": 1, "g": 9.81}, tend=1.5,
+        events=[lw.Event(name="push", when="x", then={"x'": "x' + 0.5*sign(x')"})],
+    )  # fmt: skip
+    compare(model, export(model, "c"), "c", "--samples", 15)
+
+
+def test_an_exported_machine_with_thruster_and_fuel_runs_as_ours(load_example, export):
+    model = load_example("thruster")
+    compare(model, export(model, "c"), "c", "--samples", 10)
+
+
+def test_events_that_set_off_each_other_end_in_words(export):
+    model = lw.lagrangian(
+        "x", "x'**2/2", start={"x'": 1}, inputs={"w": 0}, tend=2,
+        events=[
+            lw.Event(name="on", when="x - 1 + w", direction="rising", then={"w": "-1 - w"}),
+            lw.Event(name="off", when="x - 1 + w", direction="falling", then={"w": "1 - w"}),
+        ],
+    )  # fmt: skip
+    for target in ("c", "python"):
+        folder = export(model, target)
+        done = subprocess.run(build(folder, target), cwd=folder, capture_output=True, text=True)
+        assert done.returncode != 0 and "events set off each other without end" in done.stderr

@@ -18,7 +18,7 @@ _Complex _Imaginary asm bool true false nullptr"""
 WORDS = """main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt pow fabs
 fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf NAN INFINITY curve settings fail read_parameters number
 read_arguments rates size_of close_constraints try_step try_classical attempt find_change locate advance write_names
-write_values write_row curve_piece curve_value curve_side"""
+write_values write_row happen crossed jumped event a act acts curve_piece curve_value curve_side"""
 
 C = Language(
     number=plain_number,
@@ -39,6 +39,7 @@ ARGUMENTS = {
     "constraints": ("y", "g*", "dg*"),
     "outputs": ("y", "dy", "lambda", "out*"),
     "events": ("y", "s*"),
+    "acts": ("y", "a*"),
     "jacobian": ("y", "J*"),
     "mass": ("y", "mm*"),
 }
@@ -97,7 +98,9 @@ class Writer:
     def _counts(self) -> dict[str, str]:
         x = self.x
         counts = {"states": x.states, "multipliers": x.multipliers, "outputs": x.outputs, "events": x.watched}
-        return {key: str(len(values)) for key, values in counts.items()} | {"parameters": str(len(x.parameters))}
+        acts = sum(len(act.targets) for act in x.acts)
+        more = {"parameters": str(len(x.parameters)), "acts": str(acts), "const": "" if x.acts else "const "}
+        return {key: str(len(values)) for key, values in counts.items()} | more
 
     def _fields(self) -> str:
         lines: list[str] = []
@@ -148,6 +151,7 @@ class Writer:
     def _functions(self) -> str:
         parts = [self._defaults(), self._init()]
         parts += ["\n".join(self._function(f)) for f in self.x.code.functions]
+        parts += ["\n".join(self._act())] if self.x.acts else []
         tables = c_tables(self.x.code.curves, self.x.code.uses("side"))
         return "\n\n".join([*([tables] if tables else []), *parts])
 
@@ -168,6 +172,21 @@ class Writer:
         wrong = [f"({speaker.say(tree)} {'!=' if was else '=='} 0.0)" for tree, was in self.x.code.zeros]
         lines += wrap(f"return {' + '.join(wrong) or '0'};", "    ", C.width)
         return "\n".join([*lines, "}"])
+
+    def _act(self) -> Iterator[str]:
+        """The function that gives the values of an event to their places."""
+        yield f"void {self.prefix}_act({self.prefix} *m, int event, const double a[], double y[])"
+        yield "{"
+        yield "    (void)m; (void)y;"
+        yield "    switch (event) {"
+        for act in self.x.acts:
+            yield f"    case {act.event}:"
+            for i, target in enumerate(act.targets, act.first):
+                place = f"m->{self.names.field(target.name)}" if target.name else f"y[{target.place}]"
+                yield f"        {place} = a[{i}];"
+            yield "        break;"
+        yield "    }"
+        yield "}"
 
     def _speaker(self) -> Speaker:
         numbers = {curve: i + 1 for i, curve in enumerate(self.x.code.curves)}
@@ -226,6 +245,7 @@ RESULTS = {
     ("jacobian", "J"): "derivatives of the rates by the state, row by row",
     ("mass", "mm"): "mass matrix, row by row",
     ("events", "s"): "these change sign where something happens",
+    ("acts", "a"): "what events make of speeds, states and inputs",
 }
 
 

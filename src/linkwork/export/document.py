@@ -22,6 +22,7 @@ FUNCTIONS = {
     "jacobian": "the derivatives J of the rates by the state, row by row",
     "mass": "the mass matrix mm by the speeds, row by row",
     "events": "values that change their sign where something happens",
+    "acts": "the values a that events give to speeds, states and inputs; `act` gives them",
 }
 
 

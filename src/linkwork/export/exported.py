@@ -14,6 +14,7 @@ import numpy as np
 from linkwork.arrays import Floats
 from linkwork.equations import Absolute, System
 from linkwork.errors import InputError, Problem
+from linkwork.export.acting import Acting, plan_acts
 from linkwork.export.code import Code, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.outputs import list_outputs, see
@@ -66,6 +67,7 @@ class Exported:
     multipliers: tuple[Named, ...]
     outputs: tuple[Named, ...]
     watched: tuple[Watched, ...]
+    acts: tuple[Acting, ...]
     t0: float
     tend: float
     code: Code
@@ -112,12 +114,14 @@ def describe(origin: Origin, more: bool = False) -> Exported:
     layout = Layout(system, fused.own)
     outputs = list_outputs(origin.mechanism, see(fused, origin.absolute))
     watched, events = _list_events(fused)
+    acts, values = plan_acts(solved, layout.places())
     plans = [
         _plan_rhs(solved, layout),
         _plan_residual(fused, layout),
         *_plan_corrections(solved, layout),
         *_plan_array("outputs", "out", "", list(outputs.values())),
         *_plan_array("events", "s", "", events),
+        *_plan_array("acts", "a", "", values),
         *(_plan_more(solved, layout) if more else ()),
     ]
     start = np.concatenate([q, u])
@@ -134,6 +138,7 @@ def describe(origin: Origin, more: bool = False) -> Exported:
         ),
         outputs=tuple(Named(name) for name in outputs),
         watched=tuple(watched),
+        acts=tuple(acts),
         t0=origin.t,
         tend=origin.tend,
         code=make_code(fused.b, plans, _list_zeros(fused)),
@@ -181,8 +186,10 @@ def _fuse_own(origin: Origin, q: Floats, u: Floats) -> tuple[Fused, Floats] | No
 def check_exportable(origin: Origin) -> None:
     """Refuse in words what exported code could not do."""
     system, found = origin.system, list[str]()
-    if system.switches:
-        found.append("stops, friction and events that act")
+    if system.barriers or system.grips:
+        found.append("stops and friction")
+    if system.off or any(act.on or act.off for act in system.acts.values()):
+        found.append("constraints that go on and off")
     if system.algebra:
         found.append("laws of reactions and accelerations, implicit variables")
     if system.opaque:
@@ -380,7 +387,11 @@ def _list_zeros(f: Fused) -> list[tuple[int, bool]]:
 
 def _list_events(f: Fused) -> tuple[list[Watched], list[int]]:
     """Events by name, and what changes sign where a law changes its piece."""
-    watched = [Watched(w.name, w.direction, w.stop, True) for w in f.system.watches]
+    acts = f.system.acts
+    watched = [
+        Watched(w.name, w.direction, acts[i].stop if i in acts else w.stop, True)
+        for i, w in enumerate(f.system.watches)
+    ]
     nodes = list(f.watches)
     for k, node in enumerate(dict.fromkeys(f.switches)):
         watched.append(Watched(f"switch {k + 1}"))

@@ -21,7 +21,7 @@ kind max_length unused fits i j k h main state_names out_names multiplier_names 
 event_stops integer logical character parameter t0 step until ended samples tolerance fixed_step end_time
 fail rates attempt advance locate read_number read_parameters read_arguments close_constraints try_step
 try_classical find_change write_head write_row output_count event_count error_unit output_names
-ieee_is_finite"""
+ieee_is_finite a act acts event act_count happen crossed before after"""
 
 
 def number(value: float) -> str:
@@ -50,6 +50,7 @@ ARGUMENTS = {
     "constraints": (("y", "in"), ("g", "out"), ("dg", "out")),
     "outputs": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("out", "out")),
     "events": (("y", "in"), ("s", "out")),
+    "acts": (("y", "in"), ("a", "out")),
     "jacobian": (("y", "in"), ("J", "out")),
     "mass": (("y", "in"), ("mm", "out")),
 }
@@ -62,6 +63,7 @@ REMARKS = {
     "jacobian": "the derivatives of the rates by the state, row by row",
     "mass": "the mass matrix, row by row",
     "events": "values that change their sign where something happens",
+    "acts": "what events make of speeds, states and inputs",
 }
 USAGE = """
 ```sh
@@ -91,7 +93,9 @@ class Writer:
         words |= {f"n_{key}": str(len(named)) for key, named in counts.items()}
         words |= {"t0": number(x.t0), "tend": number(x.tend), "data": "\n".join(self._data())}
         words |= {"closing": " Constraints are closed after each step." if x.corrects else "", "known": self._known()}
-        words["functions"] = "\n\n".join("\n".join(self._function(f)) for f in x.code.functions)
+        functions = ["\n".join(self._function(f)) for f in x.code.functions]
+        words["functions"] = "\n\n".join([*functions, *(["\n".join(self._act())] if x.acts else [])])
+        words["n_acts"] = str(sum(len(act.targets) for act in x.acts))
         words["init"] = "\n".join(self._init())
         flags = self.names.flags | {
             "signs": x.code.uses("sign"),
@@ -199,6 +203,25 @@ class Writer:
         if f.name == "rhs" and "lambda" not in f.results:
             yield "      lambda = 0.0_dp"
         yield f"   end subroutine {f.name}"
+
+    def _act(self) -> Iterator[str]:
+        """The subroutine that gives the values of an event to their places."""
+        yield "   !> give the values that acts has computed for an event to the inputs in m and the state y"
+        yield "   pure subroutine act(m, event, a, y)"
+        yield "      type(model), intent(inout) :: m"
+        yield "      integer, intent(in) :: event"
+        yield "      real(dp), intent(in) :: a(:)"
+        yield "      real(dp), intent(inout) :: y(:)"
+        yield "      associate (unused => m); end associate"
+        yield "      associate (unused => y); end associate"
+        yield "      select case (event)"
+        for act in self.x.acts:
+            yield f"      case ({act.event + 1})"
+            for i, target in enumerate(act.targets, act.first):
+                place = f"m%{self.names.field(target.name)}" if target.name else f"y({target.place + 1})"
+                yield f"         {place} = a({i + 1})"
+        yield "      end select"
+        yield "   end subroutine act"
 
     def _statements(self, f: Function, speaker: Speaker) -> Iterator[str]:
         for section in f.sections:

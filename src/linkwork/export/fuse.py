@@ -70,7 +70,7 @@ class Fused:
     n      rates of the followers; rates of the coordinates, which are the speeds unless they have their own
     bends  accelerations of the coordinates
     shift  what is taken off the solution for the accelerations: M (a + shift) + Gᵀ λ + rest = 0
-    switches change sign where laws change their pieces, watches are those of the System
+    switches change sign where laws change their pieces; watches and readings are those of the System
     energy kinetic and potential, by kind
     """
 
@@ -94,6 +94,7 @@ class Fused:
     n: list[int] = field(default_factory=list)
     switches: list[int] = field(default_factory=list)
     watches: list[int] = field(default_factory=list)
+    readings: list[int] = field(default_factory=list)
     rates: list[int] = field(default_factory=list)
     bends: list[int] = field(default_factory=list)
     shift: list[int] = field(default_factory=list)
@@ -252,6 +253,7 @@ class _Fusion:
         for term in self.system.kinematics:
             self._move(term)
         self.into.watches.extend(self._watch(watch) for watch in self.system.watches)
+        self.into.readings.extend(self._watch(reading) for reading in self.system.readings)
         for (row, j), node in self.into.G.items():
             if row in self.own_rows:
                 self.into.r[j] = self.b.add(self.into.r[j], self.b.mul(node, self.into.lam[row]))

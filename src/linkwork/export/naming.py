@@ -29,6 +29,7 @@ class Naming:
             "events": bool(x.watched),
             "parameters": bool(x.parameters),
             "inputs": bool(x.inputs),
+            "acts": bool(x.acts),
         }
 
     def _name_locals(self) -> dict[Input, str]:

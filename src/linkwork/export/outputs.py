@@ -61,6 +61,8 @@ def list_outputs(mechanism: Mechanism | Lagrangian, seen: Seen) -> dict[str, int
         for i, name in enumerate(seen.system.coordinates):
             if i not in hidden and i not in states and name not in f.system.index:
                 found[name] = seen.q[i]
+    changed = {name for act in f.system.acts.values() for name, _ in act.inputs}
+    found |= {name: f.w[i] for i, name in enumerate(f.system.inputs) if name in changed}
     words = Vocabulary(mechanism, seen.system, f.follows) if mechanism.variables else {}
     own = f.own.definitions if f.own is not None else {}
     for name in mechanism.variables:

@@ -16,9 +16,9 @@ from linkwork.export.template import fill
 from linkwork.symbolic import Curve
 
 METHODS = """init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
-multiplier_names output_names event_names event_directions event_stops"""
-WORDS = """self J mm t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt power abs
-min max sign float int bool str list tuple dict print range len curve_value curve_side"""
+multiplier_names output_names event_names event_directions event_stops acts act"""
+WORDS = """self J mm a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
+power abs min max sign float int bool str list tuple dict print range len curve_value curve_side"""
 
 
 OTHER = "a value is zero that was not, or the other way round: the equations are others then, export again"
@@ -43,6 +43,7 @@ ARGUMENTS = {
     "constraints": ("y",),
     "outputs": ("y", "dy", "lam"),
     "events": ("y",),
+    "acts": ("y",),
     "jacobian": ("y",),
     "mass": ("y",),
 }
@@ -55,6 +56,7 @@ DOCS = {
     "jacobian": "The derivatives of the rates by the state, row by row.",
     "mass": "The mass matrix, row by row.",
     "events": "Values that change their sign where something happens.",
+    "acts": "What events make of speeds, states and inputs.",
 }
 USAGE = """
 ```sh
@@ -80,7 +82,8 @@ class Writer:
         words = {"name": name, "class": self.cls, "title": _text(x.title), "source": _text(x.source)}
         words |= {"t0": number(x.t0), "tend": number(x.tend), "closing": _closing(x), "data": self._data()}
         words |= {"defaults": self._defaults(), "init": "\n".join(self._init()), "helpers": self._helpers()}
-        words["functions"] = "\n\n".join("\n".join(self._function(f)) for f in x.code.functions)
+        functions = ["\n".join(self._function(f)) for f in x.code.functions]
+        words["functions"] = "\n\n".join([*functions, *(["\n".join(self._act())] if x.acts else [])])
         usage = USAGE.format(
             name=name, cls=self.cls, closing=", each followed by closing the constraints" if x.corrects else ""
         )
@@ -161,6 +164,16 @@ class Writer:
             yield "        lam = []"
             arrays.append("lambda")
         yield f"        return {', '.join('lam' if a == 'lambda' else a for a in arrays)}"
+
+    def _act(self) -> Iterator[str]:
+        """The method that gives the values of an event to their places."""
+        yield "    def act(self, event, a, y):"
+        yield '        """Give the values that `acts` has computed for an event to the inputs and the state y."""'
+        for k, act in enumerate(self.x.acts):
+            yield f"        {'if' if k == 0 else 'elif'} event == {act.event}:"
+            for i, target in enumerate(act.targets, act.first):
+                place = f"self.{self.names.field(target.name)}" if target.name else f"y[{target.place}]"
+                yield f"            {place} = a[{i}]"
 
     def _array(self, name: str, trees: Iterable[Tree], speaker: Speaker) -> Iterator[str]:
         yield f"        {name} = ["

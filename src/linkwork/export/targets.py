@@ -24,6 +24,7 @@ TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
     "fmu": write_fmu,
     "fmu3": write_fmu3,
 }
+ACTING = ("c", "fortran", "python")  # those whose events may act
 
 
 def check_target_name(target: object) -> str:
@@ -37,4 +38,8 @@ def check_target_name(target: object) -> str:
 
 def write_texts(exported: Exported, target: str, equations: str = "") -> Texts:
     """All files of an export; `equations` are those for reading."""
-    return TARGETS[check_target_name(target)](exported, equations)
+    name = check_target_name(target)
+    if exported.acts and name not in ACTING:
+        what = f"{name} cannot have events that act yet"
+        raise InputError([Problem(part="export", what=what, remedy=f"Use {', '.join(ACTING)}")])
+    return TARGETS[name](exported, equations)

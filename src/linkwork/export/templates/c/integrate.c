@@ -103,25 +103,29 @@ static double attempt(const @name@ *m, const @name@_steps *s, double t, double h
 @if events
 /* -- events ------------------------------------------------------------------------------------------------------ */
 
+/* whether the value of an event changes its sign in a direction that counts */
+static int crossed(int i, double before, double after)
+{
+    const int up = before < 0.0 && after >= 0.0, down = before > 0.0 && after <= 0.0;
+    const int direction = @name@_event_directions[i];
+    return (up && direction != -1) || (down && direction != 1);
+}
+
 /* the first event whose value changes its sign, or -1 */
 static int find_change(const double before[], const double after[])
 {
-    for (int i = 0; i < @NAME@_EVENTS; i++) {
-        const int up = before[i] < 0.0 && after[i] >= 0.0, down = before[i] > 0.0 && after[i] <= 0.0;
-        const int direction = @name@_event_directions[i];
-        if ((up && direction != -1) || (down && direction != 1))
+    for (int i = 0; i < @NAME@_EVENTS; i++)
+        if (crossed(i, before[i], after[i]))
             return i;
-    }
     return -1;
 }
 
 /* shorten a step so that it ends right behind the first change of sign in it, and say which event that is */
 static int locate(const @name@ *m, const @name@_steps *s, double t, double *h, const double y[], const double k1[],
-    double next[])
+    const double before[], double next[])
 {
-    double before[@NAME@_EVENTS], after[@NAME@_EVENTS], early = 0.0, late = *h;
+    double after[@NAME@_EVENTS], early = 0.0, late = *h;
     int found;
-    @name@_events(m, t, y, before);
     @name@_events(m, t + late, next, after);
     found = find_change(before, after);
     if (found < 0)
@@ -146,15 +150,69 @@ static int locate(const @name@ *m, const @name@_steps *s, double t, double *h, c
     return found;
 }
 
+@if acts
+/* the same where an event has changed the value at once; what is on the border is not across it */
+static int jumped(int i, double before, double after)
+{
+    const int up = before < 0.0 && after >= 0.0 && before < -1e-9*fabs(after);
+    const int down = after < 0.0 && before >= 0.0 && after < -1e-9*fabs(before);
+    const int direction = @name@_event_directions[i];
+    return (up && direction != -1) || (down && direction != 1);
+}
+
+@end
+/* tell all that happens at a time, and do it; then what that sets off. 0; 1: the motion ends; -3: it never ends */
+static int happen(@const@@name@ *m, double t, double before[], double y[], void tell(double, int))
+{
+    double after[@NAME@_EVENTS];
+    int stop = 0;
+    @name@_events(m, t, y, after);
+@if acts
+    for (int round = 0; round < 100; round++) {
+        double a[@NAME@_ACTS];
+        int any = 0;
+        @name@_acts(m, t, y, a);
+        for (int i = 0; i < @NAME@_EVENTS; i++) {
+            if (!(round ? jumped(i, before[i], after[i]) : crossed(i, before[i], after[i])))
+                continue;
+            if (tell)
+                tell(t, i);
+            @name@_act(m, i, a, y);
+            stop |= @name@_event_stops[i];
+            any = 1;
+        }
+        if (!any || stop)
+            return stop;
+        memcpy(before, after, sizeof after);
+        @name@_events(m, t, y, after);
+    }
+    return -3;
+@end
+@if !acts
+    for (int i = 0; i < @NAME@_EVENTS; i++) {
+        if (!crossed(i, before[i], after[i]))
+            continue;
+        if (tell)
+            tell(t, i);
+        stop |= @name@_event_stops[i];
+    }
+    return stop;
+@end
+}
+
 @end
 /* -- the motion -------------------------------------------------------------------------------------------------- */
 
-int @name@_advance(const @name@ *m, @name@_steps *s, double *t, double until, double y[], void tell(double, int))
+int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, double y[], void tell(double, int))
 {
     while (*t < until) {
         double k1[N], next[N], h = fmin(s->length, until - *t), error;
         const double whole = h;
         int event = -1;
+@if events
+        double before[@NAME@_EVENTS];
+        @name@_events(m, *t, y, before);
+@end
         rates(m, *t, y, k1);
         error = attempt(m, s, *t, h, y, k1, next);
         if (!(error <= 1.0)) {
@@ -164,7 +222,7 @@ int @name@_advance(const @name@ *m, @name@_steps *s, double *t, double until, do
             continue;
         }
 @if events
-        event = locate(m, s, *t, &h, y, k1, next);
+        event = locate(m, s, *t, &h, y, k1, before, next);
 @end
         *t = event < 0 && h == until - *t ? until : *t + h;
         memcpy(y, next, sizeof next);
@@ -174,11 +232,15 @@ int @name@_advance(const @name@ *m, @name@_steps *s, double *t, double until, do
 @end
         if (s->fixed <= 0.0 && whole == s->length)
             s->length = whole*fmin(5.0, 0.9*pow(fmax(error, 1e-10), -0.2));
-        if (event >= 0 && tell)
-            tell(*t, event);
 @if events
-        if (event >= 0 && @name@_event_stops[event])
-            return 1;
+        if (event >= 0) {
+            const int ended = happen(m, *t, before, y, tell);
+            if (ended)
+                return ended;
+        }
+@end
+@if !events
+        (void)tell;
 @end
     }
     return 0;

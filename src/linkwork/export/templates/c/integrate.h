@@ -16,7 +16,7 @@ int @name@_close(const @name@ *m, double t, double y[]);
 
 @end
 /* go on to a time. 0: reached; 1: an event has ended the motion before; -1: the step became too small; -2: the
-   constraints cannot be closed. Events are told to `tell`, unless it is NULL. */
-int @name@_advance(const @name@ *m, @name@_steps *s, double *t, double until, double y[], void tell(double, int));
+   constraints cannot be closed; -3: events set off each other without end. Events are told to `tell`, unless it is NULL. */
+int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, double y[], void tell(double, int));
 
 #endif

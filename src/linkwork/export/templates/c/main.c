@@ -176,7 +176,8 @@ int main(int count, char **texts)
         ended = @name@_advance(&m, &steps, &t, until, y, NULL);
 @end
         if (ended < 0)
-            fail(ended == -1 ? "the step became too small" : "the constraints cannot be closed", "");
+            fail(ended == -1 ? "the step became too small" : ended == -2 ? "the constraints cannot be closed"
+                : "events set off each other without end", "");
         write_row(&m, t, y);
     }
     return 0;

@@ -6,6 +6,9 @@
 #define @NAME@_MULTIPLIERS @multipliers@
 #define @NAME@_OUTPUTS @outputs@
 #define @NAME@_EVENTS @events@
+@if acts
+#define @NAME@_ACTS @acts@
+@end
 
 typedef struct {
 @fields@
@@ -34,5 +37,9 @@ void @name@_defaults(@name@ *m);
 int @name@_init(@name@ *m);
 
 @prototypes@
+@if acts
+/* give the values that acts has computed for an event to the inputs in m and the state y */
+void @name@_act(@name@ *m, int event, const double a[], double y[]);
+@end
 
 #endif

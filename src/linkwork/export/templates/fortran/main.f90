@@ -198,30 +198,66 @@ contains
 @if events
    ! -- events --------------------------------------------------------------------------------------------------------
 
+   !> whether the values of events change their sign in a direction that counts
+   function crossed(before, after) result(found)
+      real(dp), intent(in) :: before(:), after(:)
+      logical :: found(event_count)
+      found = (before < 0.0_dp .and. after >= 0.0_dp .and. event_directions /= -1) &
+         .or. (before > 0.0_dp .and. after <= 0.0_dp .and. event_directions /= 1)
+   end function crossed
+
    !> the first event whose value changes its sign, or 0
    integer function find_change(before, after) result(found)
       real(dp), intent(in) :: before(:), after(:)
-      logical :: up, down
-      integer :: k
-      found = 0
-      do k = 1, event_count
-         up = before(k) < 0.0_dp .and. after(k) >= 0.0_dp .and. event_directions(k) /= -1
-         down = before(k) > 0.0_dp .and. after(k) <= 0.0_dp .and. event_directions(k) /= 1
-         if (up .or. down) then
-            found = k
-            return
-         end if
-      end do
+      found = findloc(crossed(before, after), .true., 1)
    end function find_change
 
+   !> tell all that happens at a time, and do it; then what that sets off
+   subroutine happen(t, before, y, ended)
+      real(dp), intent(in) :: t
+      real(dp), intent(inout) :: before(:), y(:)
+      logical, intent(out) :: ended
+      real(dp) :: after(event_count)
+      logical :: found(event_count)
+      integer :: k
+@if acts
+      real(dp) :: a(act_count)
+      integer :: round
+@end
+      call events(m, t, y, after)
+      found = crossed(before, after)
+@if acts
+      do round = 1, 100
+         call acts(m, t, y, a)
+@end
+         do k = 1, event_count
+            if (.not. found(k)) cycle
+            if (event_directions(k) /= 2) write (error_unit, '(a,g0,2a)') "t = ", t, ": ", trim(event_names(k))
+@if acts
+            call act(m, k, a, y)
+@end
+         end do
+         ended = any(found .and. event_stops)
+@if acts
+         if (ended .or. .not. any(found)) return
+         before = after
+         call events(m, t, y, after)
+         ! what is on the border is not across it
+         found = (before < 0.0_dp .and. after >= 0.0_dp .and. event_directions /= -1 .and. &
+            before < -1.0e-9_dp*abs(after)) .or. (after < 0.0_dp .and. before >= 0.0_dp .and. &
+            event_directions /= 1 .and. after < -1.0e-9_dp*abs(before))
+      end do
+      call fail("events set off each other without end")
+@end
+   end subroutine happen
+
    !> shorten a step so that it ends right behind the first change of sign in it, and say which event that is
-   subroutine locate(t, h, y, k1, next, found)
-      real(dp), intent(in) :: t, y(:), k1(:)
+   subroutine locate(t, h, y, k1, before, next, found)
+      real(dp), intent(in) :: t, y(:), k1(:), before(:)
       real(dp), intent(inout) :: h, next(:)
       integer, intent(out) :: found
-      real(dp) :: before(event_count), after(event_count), early, late, middle, error
+      real(dp) :: after(event_count), early, late, middle, error
       integer :: earlier
-      call events(m, t, y, before)
       call events(m, t + h, next, after)
       found = find_change(before, after)
       if (found == 0) return
@@ -255,6 +291,9 @@ contains
       real(dp) :: k1(states), next(states), h, whole, error
       logical :: last
       integer :: event
+@if events
+      real(dp) :: before(event_count)
+@end
       do while (t < until .and. .not. ended)
          last = until - t <= step
          h = min(step, until - t)
@@ -268,7 +307,8 @@ contains
          end if
          event = 0
 @if events
-         call locate(t, h, y, k1, next, event)
+         call events(m, t, y, before)
+         call locate(t, h, y, k1, before, next, event)
 @end
          t = merge(until, t + h, last .and. event == 0)
          y = next
@@ -278,10 +318,7 @@ contains
          if (fixed_step <= 0.0_dp .and. whole >= step) &
             step = whole*min(5.0_dp, 0.9_dp*max(error, 1.0e-10_dp)**(-0.2_dp))
 @if events
-         if (event > 0) then
-            if (event_directions(event) /= 2) write (error_unit, '(a,g0,2a)') "t = ", t, ": ", trim(event_names(event))
-            ended = event_stops(event)
-         end if
+         if (event > 0) call happen(t, before, y, ended)
 @end
       end do
    end subroutine advance
@@ -290,10 +327,10 @@ contains
       integer :: k
       write (*, '(*(a,:,","))', advance="no") "t", ('"'//trim(state_names(k))//'"', k=1, states)
 @if multipliers
-      write (*, '(*(",",a))', advance="no") ('"'//trim(multiplier_names(k))//'"', k=1, multipliers)
+      write (*, '(*(:,",",a))', advance="no") ('"'//trim(multiplier_names(k))//'"', k=1, multipliers)
 @end
 @if outputs
-      write (*, '(*(",",a))', advance="no") ('"'//trim(output_names(k))//'"', k=1, output_count)
+      write (*, '(*(:,",",a))', advance="no") ('"'//trim(output_names(k))//'"', k=1, output_count)
 @end
       write (*, '()')
    end subroutine write_head

@@ -6,6 +6,9 @@ module @name@
 
    integer, parameter :: states = @n_states@, multipliers = @n_multipliers@
    integer, parameter :: output_count = @n_outputs@, event_count = @n_events@
+@if acts
+   integer, parameter :: act_count = @n_acts@
+@end
 
    ! the state at the start, the sizes by which its errors are judged, and the names of everything
 @data@
