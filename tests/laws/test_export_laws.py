@@ -9,6 +9,7 @@ import linkwork as lw
 from linkwork.export import Functions, describe
 from linkwork.export.exported import prepare
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.pipeline.exporting import find_origin
 from mechanisms import random_mechanism
 
 ROUNDING = 1e-11
@@ -16,7 +17,7 @@ ROUNDING = 1e-11
 
 def solve(model):
     """The System that is exported, its start, and accelerations and multipliers by the exported equations."""
-    origin = model._origin_of_export()
+    origin = find_origin(model)
     exported = describe(origin)
     solved, (q, u) = prepare(origin)
     system, f = solved.fused.system, Functions(exported, compiled=False)

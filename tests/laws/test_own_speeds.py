@@ -13,6 +13,7 @@ from laws.test_trees import random_state, random_tree
 from linkwork.equations.kane import InRates, Kane
 from linkwork.equations.own import derive_own
 from linkwork.export import Functions, describe
+from linkwork.pipeline.exporting import find_origin
 from linkwork.symbolic import evaluate
 from linkwork.vectors import dot, position
 
@@ -81,7 +82,7 @@ def test_a_mass_that_changes_stays_where_it_is():
 
 def exported(model, own=True):
     """The functions of a model, in its own speeds or in the rates of its coordinates."""
-    origin = model._origin_of_export()
+    origin = find_origin(model)
     if not own:
         origin = origin._replace(mechanism=replace(origin.mechanism, own=None))
     return Functions(describe(origin, more=True), compiled=False), origin.t
