@@ -329,3 +329,21 @@ def test_events_before_a_step_that_is_taken_again_stay(count):
     assert [event.name for event in motion.events] == [f"at {i}" for i in range(count)]
     fallen = [math.sqrt(2 * (i + 1) / (count + 2)) for i in range(count)]
     assert [event.t for event in motion.events] == pytest.approx(fallen, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", ["taylor", "rk8", "hht"])
+def test_events_of_time_at_one_instant_all_happen(method):
+    events = [
+        lw.Event(name="one", when="t - 1", then={"n": "n + 1"}),
+        lw.Event(name="two", when="2*t - 2", then={"k": "k + 1"}),
+        lw.Event(name="three", when="t - 1"),
+    ]
+    model = lw.lagrangian("x", "x'**2/2", start={"x'": 1}, inputs={"n": 0, "k": 0}, events=events)
+    motion = model.simulate(2, method=method)
+    assert sorted(event.name for event in motion.events) == ["one", "three", "two"]
+    assert (motion.final["n"], motion.final["k"]) == (1, 1)
+    other = lw.Event(name="other", when="t - 1", then={"n": 7})
+    model = lw.lagrangian("x", "x'**2/2", start={"x'": 1}, inputs={"n": 0, "k": 0}, events=[events[0], other])
+    with pytest.raises(lw.SolveError, match="'one' and 'other' happen at one time and contradict") as told:
+        model.simulate(2, method=method)
+    assert told.value.motion.t[-1] == pytest.approx(1, abs=1e-12)

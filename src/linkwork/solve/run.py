@@ -460,7 +460,7 @@ class Run:
         beside: dict[int, bool] = {}
         if len(set(now)) < len(self.system.watches):
             assert self.acting is not None
-            before, after = (self.acting.instants.at(t, q[k], u[k]) for k in (0, 2))
+            before, after = (self.acting.instants.at(t + (k - 1) * span, q[k], u[k]) for k in (0, 2))
             now += [watch for watch in set_off(self.system, before, after) if watch not in now]
             beside = self.acting.find_beside(before, after)
         self.go_on(t, lambda acting: acting.react(sorted(now), t, q[1], u[1]))
