@@ -434,7 +434,9 @@ class Recipe:
         """Dry friction on a point, or between a part and the ground."""
         limit, name = self.number(0.05, 5) * (self.size if self.maybe(0.5) else 1), f"rub{len(self.lists['frictions'])}"
         p, axis = self.some(self.moving)[0], "xyz"[int(self.rng.integers(self.d))]
-        speed = f"{p}.v{axis}"
+        speed = [f"{p}.v{axis}"]
+        if self.seed % 2:
+            speed.append(f"{p}.v{'xyz'[('xyz'.index(axis) + 1) % self.d]}")
         if self.d == 2 and self.turning and self.maybe(0.5):
             speed, limit = f"{self.some(self.turning)[0].name}.omega", limit * self.size
         law = self.named("l", limit)

@@ -75,8 +75,9 @@ class Formulas:
         resisting = derivatives(self.model.dissipation, self.speeds)
         found = [force - less for force, less in zip(given, resisting, strict=True)]
         for friction in self.model.frictions:
-            along = derivatives(friction.speed, self.speeds)
-            found = [force + friction.force * x for force, x in zip(found, along, strict=True)]
+            for effort, speed in zip(friction.forces, friction.speeds, strict=True):
+                along = derivatives(speed, self.speeds)
+                found = [force + effort * x for force, x in zip(found, along, strict=True)]
         return found
 
     @cached_property

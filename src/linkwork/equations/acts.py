@@ -45,15 +45,17 @@ class Barrier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grip:
-    """Friction: a constraint of a speed that holds until the force of it exceeds a limit.
+    """Friction: constraints of a speed, or of two at right angles, that hold until their force exceeds a limit.
 
-    row, watch    its constraint, and the watch of the speed
+    rows, watch   its constraints, and the watch of the speed along the way in which it slides
     sliding       the input that tells which way it slides
+    leads         the inputs that are the way in which it began to slide, if there are two speeds
     hold          the reading of the largest force with which it sticks
     """
 
     name: str
-    row: int
+    rows: tuple[int, ...]
     watch: int
     sliding: str
+    leads: tuple[str, ...]
     hold: int

@@ -75,11 +75,11 @@ def find_happenings(
         is_gap = stop.level == "gap"
         found.barriers.append(Barrier(name=stop.name, row=row, watch=watch, restitution=restitution, is_gap=is_gap))
     for friction in m.frictions:
-        (row,) = rows[friction.name]
         watch, hold = len(found.watches), len(found.readings)
-        found.watches.append(look(friction.name, friction.speed, True))
+        found.watches.append(look(friction.name, friction.watched, True))
         found.readings.append(look(f"hold of {friction.name}", friction.hold))
-        found.grips.append(Grip(name=friction.name, row=row, watch=watch, sliding=friction.sliding, hold=hold))
+        own, way, leads = tuple(rows[friction.name]), friction.sliding, friction.leads
+        found.grips.append(Grip(name=friction.name, rows=own, watch=watch, sliding=way, leads=leads, hold=hold))
     return found
 
 

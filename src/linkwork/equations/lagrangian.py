@@ -199,9 +199,10 @@ def _pieces(model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, ...]
         held = piece(stop.ref, stop.law)
         (held.g if stop.level == "gap" else held.h)[stop_row(stop.name)] = stop.law
     for friction in model.frictions:
-        piece(friction.ref, friction.speed, purpose="grip").h[grip_row(friction.name)] = friction.speed
-        flow = friction.speed - _at_rest(friction.speed)
-        piece(friction.ref, friction.force, friction.speed).efforts.append((friction.force, flow))
+        for name, speed in friction.rows.items():
+            piece(friction.ref, speed, purpose="grip").h[grip_row(name)] = speed
+        for force, speed in zip(friction.forces, friction.speeds, strict=True):
+            piece(friction.ref, force, speed).efforts.append((force, speed - _at_rest(speed)))
     for name, force in model.forces.items():
         speed = symbol(f"{name}'", kind="speed")
         piece(Ref("force", name), force, speed).efforts.append((force, speed))

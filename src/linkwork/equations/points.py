@@ -165,8 +165,8 @@ def _add_forces(f: Collector) -> None:
         rows = keep(owner, {f"velocity_{held.name}": "velocity"}, unit="")
         f.add_law(owner, "velocity", [held.formula], withholding(), rows=rows)
     for friction in m.frictions:
-        rows = keep(friction.ref, {f"friction_{friction.name}": "friction"})
-        f.add_law(friction.ref, "friction", [friction.speed], withholding(), rows=rows)
+        rows = keep(friction.ref, {f"friction_{name}": "friction" for name in friction.rows})
+        f.add_law(friction.ref, "friction", [*friction.speeds], withholding(), rows=rows)
     for stop in m.stops:
         owner, build = stop.ref, vanishing() if stop.level == "gap" else withholding()
         rows = keep(owner, {f"stop_{stop.name}": "stop"})

@@ -228,7 +228,8 @@ class Lagrangian:
         It is for looking at a motion while it is so: nothing is checked.
         """
         new, closed = copy(self), [stop for stop in self.stops if stop.name not in names]
-        stuck = {grip_row(x.name): x.speed for x in self.frictions if x.name not in names}
+        sticking = [x for x in self.frictions if x.name not in names]
+        stuck = {grip_row(name): speed for x in sticking for name, speed in x.rows.items()}
         gaps = {stop_row(stop.name): stop.law for stop in closed if stop.level == "gap"}
         speeds = {stop_row(stop.name): stop.law for stop in closed if stop.level == "speed"}
         held = {name: g for name, g in self.constraints.items() if name not in names}

@@ -165,8 +165,8 @@ class Mechanism:
         set_field(self, "settings", as_one(settings, Settings, Ref("settings")))
         set_field(self, "display", as_one(display, Display, Ref("display")))
         self._gather(parts, as_map(fixed, Ref("fixed")), space)
-        names = [friction.sliding for friction in self.frictions] + [name for c in self.controllers for name in c.held]
-        own = as_exprs(dict.fromkeys(names, 0), Ref("input"))
+        gripping = {name: x for friction in self.frictions for name, x in friction.inputs.items()}
+        own = as_exprs(gripping | {name: 0 for c in self.controllers for name in c.held}, Ref("input"))
         set_field(self, "inputs", {**own, **as_exprs(inputs, Ref("input"))})
         known = as_map(implicits, Ref("variables"))
         for name, x in known.items():
@@ -210,7 +210,7 @@ class Mechanism:
         set_field(self, "touches", touches)
         hit = [x.stop() for x in touches.values() if x.contact.rigid]
         set_field(self, "stops", (*(stop for stop in self.stops if not stop.contact), *hit))
-        dry = [x.friction() for x in touches.values() if x.contact.dry and self.dimension == 2]
+        dry = [x.friction() for x in touches.values() if x.contact.dry]
         set_field(self, "frictions", (*(friction for friction in self.frictions if not friction.contact), *dry))
         kept = [x.relation() for x in touches.values() if x.contact.kept]
         set_field(self, "relations", (*(relation for relation in self.relations if not relation.contact), *kept))
@@ -347,7 +347,7 @@ class Mechanism:
         gaps = [Relation(name=stop.name, formula=stop.law) for stop in closed if stop.level == "gap"]
         speeds = [VelocityConstraint(name=stop.name, formula=stop.law) for stop in closed if stop.level == "speed"]
         stuck = [friction for friction in self.frictions if friction.name not in names]
-        speeds += [VelocityConstraint(name=friction.name, formula=friction.speed) for friction in stuck]
+        speeds += [VelocityConstraint(name=name, formula=x) for friction in stuck for name, x in friction.rows.items()]
         set_field(new, "joints", tuple([x for x in self.joints if x.name not in names]))
         set_field(new, "relations", (*(x for x in self.relations if x.name not in names), *gaps))
         held = [x for x in self.velocity_constraints if x.name not in names]

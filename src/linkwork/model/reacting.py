@@ -42,9 +42,9 @@ class Reacting:
 
     @property
     def held(self) -> dict[str, int]:
-        """The inputs that are their own, zero at first."""
-        sliding = [friction.sliding for friction in self.frictions]
-        return dict.fromkeys([*sliding, *(name for one in self.controllers for name in one.held)], 0)
+        """The inputs that are their own, at first."""
+        gripping = {name: x for friction in self.frictions for name, x in friction.inputs.items()}
+        return gripping | {name: 0 for one in self.controllers for name in one.held}
 
     def read(self, reader: Reader) -> Reacting:
         """The same over the symbols of a system."""
@@ -104,7 +104,7 @@ def check_reacting(parts: Reacting, known: Known) -> Iterator[Problem]:
     for stop in parts.stops:
         yield from _check_stop(stop)
     for friction in parts.frictions:
-        if not _speeds(friction.speed):
+        if not all(map(_speeds, friction.speeds)):
             remedy = "Name one, as in theta'"
             yield Problem(ref=friction.ref, what="the formula has no speed in it", remedy=remedy)
     named = [*(stop.name for stop in parts.stops), *(friction.name for friction in parts.frictions)]

@@ -101,12 +101,12 @@ class Touch:
         return Stop(name=self.name, gap=self.gap, restitution=self.contact.restitution).of_contact()
 
     def friction(self) -> Friction:
-        """Dry friction of shapes that do not give way, in the plane: it slides with μ times their force, or sticks."""
+        """Dry friction of shapes that do not give way: it slides with μ times their force, or sticks."""
         force = symbol(f"{self.name}.force")
         normal = magnitude(force) if self.contact.kept else force
         rest = self.contact.friction if self.contact.static is None else self.contact.static
         limit, hold = self.contact.friction * normal, rest * normal
-        return Friction(name=f"{self.name}_friction", speed=self.along[0], limit=limit, hold=hold).of_contact()
+        return Friction(name=f"{self.name}_friction", speed=self.along[:2], limit=limit, hold=hold).of_contact()
 
     def relation(self) -> Relation:
         """What shapes that are kept together are to the equations."""

@@ -572,13 +572,15 @@ static double radau_soften(const lw_system *s, const lw_run *run, const lw_impli
     return largest;
 }
 
-/* how far polynomials are off in the middle of a turn by x: (x/2)^(order + 1) / (order + 1)! of the radius */
+/* how far polynomials are off in the middle of a turn by x: (x/2)^(order + 1) / (order + 1)! of the radius; and the inner stages
+ * that they go through, which are collocated; speeds beside themselves are off by 2 (s + 1) / x times as much */
 static double radau_turn_error(const lw_system *s, const lw_run *run, const lw_implicit *m) {
     const double *q0 = row_of(s, m, BEGIN), *q1 = radau_stage(s, m->radau, STAGES - 1);
     double far = 0.0, error = 1.0;
     for (long i = 0; s->kinematics && i < s->angles; i++) far = larger(fabs(q1[s->angle[i]] - q0[s->angle[i]]), far);
     for (long k = 1; k <= run->order + 1; k++) error *= 0.5 * far / (double)k;
-    return error;
+    const double inner = m->radau->inside * 2.0 * (double)(m->radau->stages + 1); /* of speeds */
+    return larger(error, inner * pow(far, (double)m->radau->stages));
 }
 
 /* the error of a step, in errors allowed */

@@ -9,6 +9,7 @@ coordinates in which A is diagonal, estimate of errors); VI.6 and VII.4 (constra
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -45,6 +46,8 @@ class Radau:
     dense     (degree − 2, 3 + inner) from what is left of q, h u, h² a at the end, and of q at inner stages, when the
               series of order 2 from the begin is taken off, to coefficients 3 ... of the polynomial in t/h
     between   (s, s) from λ at inner stages and at the end, less that at the begin, to coefficients 1 ...
+    inside    by how much places of inner stages are off, of those that polynomials go through: so many times the
+              derivative of order s + 1, times h^(s + 1)
     """
 
     nodes: Floats
@@ -56,6 +59,7 @@ class Radau:
     error: Floats
     dense: Floats
     between: Floats
+    inside: float
 
     @property
     def stages(self) -> int:
@@ -73,6 +77,7 @@ def find_radau(stages: int) -> Radau:
         nodes=c, A=A, A2=A @ A, spectrum=spectrum, there=there, back=back,
         error=_find_error_weights(c, A, float(spectrum[0])), dense=_find_dense(c, find_degree(stages)),
         between=_invert([[Fraction(x) ** k for k in range(1, stages + 1)] for x in c.tolist()]),
+        inside=_find_inside(c[: find_degree(stages) - (2 * ENDS - 1)], c),
     )  # fmt: skip
 
 
@@ -124,6 +129,12 @@ def _find_dense(c: Floats, degree: int) -> Floats:
     ends = [[Fraction(1) for _ in powers], [Fraction(k) for k in powers], [Fraction(k * (k - 1)) for k in powers]]
     inner = [[Fraction(x) ** k for k in powers] for x in c[: degree - (2 * ENDS - 1)].tolist()]
     return _invert([*ends, *inner])
+
+
+def _find_inside(at: Floats, c: Floats) -> float:
+    """The largest integral of Π (x − c_j)/s! from 0 to one of these places."""
+    integral = np.polynomial.Polynomial.fromroots(c).integ()
+    return max((abs(float(integral(x))) for x in at), default=0.0) / math.factorial(len(c))
 
 
 def _invert(rows: list[list[Fraction]]) -> Floats:

@@ -183,7 +183,10 @@ class RadauSteps:
             if error <= 1:
                 break
         far, order = float(np.max(np.abs(X[-1, 0] - self.point[0])[self.system.periodic], initial=0.0)), m.order
-        turned = (0.5 * far) ** (order + 1) / math.factorial(order + 1) if len(m.followers.places) else 0.0
+        turned = max(
+            (0.5 * far) ** (order + 1) / math.factorial(order + 1), r.inside * 2 * (r.stages + 1) * far**r.stages
+        )
+        turned = turned if len(m.followers.places) else 0.0
         return max(error, turned / (10 * m.request.tol))
 
     def _close(self, X: Floats, t: float, h: float) -> tuple[Status, Floats]:

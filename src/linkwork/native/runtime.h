@@ -77,6 +77,7 @@ typedef struct {
     double *scratch;              /* numbers of all stages by unknown */
     double *blocks, *block_inverses; /* factors of all stages at once, where one matrix does not do for all */
     long full;                    /* whether that is so */
+    double inside;                /* by how much inner stages are off: see radau.py */
     lw_algebra *border;           /* values in laws, of all stages; NULL: there are none */
 } lw_radau;
 

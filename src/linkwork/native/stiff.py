@@ -74,6 +74,7 @@ class RadauRow(ctypes.Structure):
         ("stages", ctypes.c_long),
         *((name, ctypes.c_void_p) for name in (*COEFFICIENTS, *ROOM)),
         ("full", ctypes.c_long),
+        ("inside", ctypes.c_double),
         ("border", ctypes.c_void_p),
     )
 
@@ -162,7 +163,9 @@ class Implicit:
             tables["blocks"] = aligned((self.places.unread * block,))
             tables["block_inverses"] = aligned((n * block,))
             self.radau_tables = tables
-            self.radau = RadauRow(stages=stages, **{name: table.ctypes.data for name, table in tables.items()})
+            self.radau = RadauRow(
+                stages=stages, inside=method.inside, **{name: table.ctypes.data for name, table in tables.items()}
+            )
             if self.values:
                 self.radau_border = make_border(self.values, stages, n, width)
                 self.radau.border = ctypes.addressof(self.radau_border[0])

@@ -93,4 +93,4 @@ def _find_setting(model: Model, t: float) -> Setting:
     whole = model.whole
     if not whole.grips:
         return Setting(model.system if model.is_varied else model.fitted, t, model.mechanism)
-    return Setting(whole, t, model.mechanism, whole.off - {grip.row for grip in whole.grips})
+    return Setting(whole, t, model.mechanism, whole.off - {row for grip in whole.grips for row in grip.rows})

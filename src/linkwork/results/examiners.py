@@ -115,7 +115,8 @@ def _find_structure(mechanism: Mechanism, s: System) -> tuple[dict[str, int], In
     for kind in ("relation", "velocity"):
         drivers |= {f"{kind} {owner.name}": i for owner, i in s.rows_of(kind).items()}
     # stops that are closed are relations or velocity constraints, and so is friction that sticks
-    closed = {str(owner.name): i for kind in ("stop", "friction") for owner, i in s.rows_of(kind).items()}
+    switched = [(i, row) for i, row in enumerate(s.rows) if row.kind in ("stop", "friction")]
+    closed = {row.name.removeprefix(f"{row.kind}_"): i for i, row in switched}
     drivers |= {f"{x.WORD} {x.name}": closed[x.name] for x in _held(mechanism) if x.name in closed}
     return {point: i for i, point in enumerate(points)}, places, places[places < s.n], drivers, has_power(s)
 

@@ -27,6 +27,8 @@ TOUCH = 1e-8  # of its size: a gap that counts as closed at the start,
 NEAR = 1e-12  # and on the way
 PASSED = 1e-6  # of its size: a gap that should not be there
 SLOW = 1e-10  # of the fastest it has been: a grip that stands still
+SEEN = 30.0  # tolerances: speeds that steps resolve
+NEXT = 8.0  # leads: a grip of two speeds that stands still where the one along its lead is zero
 NOUGHT = 1e-3  # of what a value soon is: what is rounding of zero
 CHAIN = 100  # events that set off each other at one time
 SMALL = 1e-9  # of a jump: what is on the border is not across it
@@ -56,22 +58,27 @@ class Release:
     barrier: Barrier | Grip
     step: int
     t: float
-    way: float = 0.0
+    pull: tuple[float, ...] = ()
 
 
 class Acting:
     """The events that act and the barriers of a system, during a run."""
 
-    def __init__(self, system: System, compiled: bool) -> None:
+    def __init__(self, system: System, compiled: bool, tol: float, span: float) -> None:
         self.system, self.off = system, system.off
+        self.slow = max(SLOW, SEEN * tol)  # of the fastest it has been: the lead of a grip of two speeds
+        self.slowest = 1.0 / span if span > 0.0 else 1.0  # in sizes: a speed that matters in a run so long
         self.instants = Instants(system, compiled)
-        self.slipping: dict[str, float] = {}  # grips that have just been overcome, and which way they slide,
+        self.slipping: dict[str, tuple[float, ...]] = {}  # grips that have just been overcome, and how they are pulled,
         self.halted: set[int] = set()  # the watches of those that have just stopped,
         self.ways: dict[str, float] = {}  # which way they all slide,
+        self.leads = {
+            g.name: np.eye(len(g.leads))[0] for g in system.grips if g.leads
+        }  # those of two speeds, where to,
         self.fastest: dict[str, float] = {}  # and how fast they have been
         self.rows = np.array([b.row for b in system.barriers], dtype=np.int64)
         self.barred = frozenset(self.rows.tolist())
-        self.gripping = frozenset(grip.row for grip in system.grips)
+        self.gripping = frozenset(row for grip in system.grips for row in grip.rows)
         self.is_gap = np.array([b.is_gap for b in system.barriers], dtype=bool)
         self.by_watch = {b.watch: i for i, b in enumerate(system.barriers)}
         self.grips = {g.watch: g for g in system.grips}
@@ -104,6 +111,7 @@ class Acting:
         """A state in the middle of a motion, in which these constraints do not hold: all stays as it is."""
         held = dict(zip(self.system.inputs, self.system.inputs_in(q).tolist(), strict=True))
         self.off, self.ways = off, {grip.name: held[grip.sliding] for grip in self.system.grips}
+        self.leads = {g.name: np.array([held[name] for name in g.leads]) for g in self.system.grips if g.leads}
         return Aftermath(at=self.instants.at(t, q, u), off=off)
 
     def react(self, watches: Sequence[int], t: float, q: Floats, u: Floats) -> Aftermath:
@@ -158,16 +166,16 @@ class Acting:
 
     def release(self, release: Release, q: Floats, u: Floats) -> Aftermath:
         """A barrier lets go, or a grip slips."""
-        row, at = release.barrier.row, self.instants.at(release.t, q, u)
+        at = self.instants.at(release.t, q, u)
         closed = self._closed(at)
         if isinstance(release.barrier, Grip):
-            self.slipping = {release.barrier.name: release.way}
+            self.slipping = {release.barrier.name: release.pull}
             after = self._settle(at, closed, [])
             self.slipping = {}
             return after
-        self.off = self.off | {row}
+        self.off = self.off | {release.barrier.row}
         told = [Occurrence(name=f"{release.barrier.name}: off", t=release.t)]
-        return self._settle(at, closed, told, freed=row)
+        return self._settle(at, closed, told, freed=release.barrier.row)
 
     def _ends(self, watch: int) -> bool:
         """Whether the run ends at an event."""
@@ -254,10 +262,12 @@ class Acting:
             return after
         gone = self.off | self.gripping
         held = np.array([i for i in range(s.m) if i not in gone], dtype=np.int64)
-        at, self.ways, stuck = settle_grips(self.instants, after.at, held, self._moving(after.at))
+        moving = self._moving(after.at)
+        halted = self._halt(after.at, held, moving)
+        at, self.ways, stuck = settle_grips(self.instants, halted, held, moving, self.leads)
         before = self.off
         self.off = (self.off | self.gripping) - stuck
-        changed = [grip for grip in s.grips if (grip.row in before) != (grip.row in self.off)]
+        changed = [grip for grip in s.grips if before.issuperset(grip.rows) != self.off.issuperset(grip.rows)]
         told = [self._tell_grip(grip, before, at.t) for grip in changed]
         return replace(after, at=at, off=self.off, told=(*after.told, *told))
 
@@ -265,15 +275,38 @@ class Acting:
         """Which way each grip moves; 0: it stands still, or has just come to a stop."""
         found, sizes = {}, measure_rows(self.system, at.G)
         for grip in self.system.grips:
-            v = float(at.rates[grip.row])
-            self.fastest[grip.name] = max(self.fastest.get(grip.name, 0.0), abs(v))
-            rest = max(SLOW * self.fastest[grip.name], REST * float(sizes[grip.row]))
-            still = grip.watch in self.halted or abs(v) <= rest
-            found[grip.name] = self.slipping.get(grip.name, 0.0) or (0.0 if still else float(np.sign(v)))
+            v, size = at.rates[list(grip.rows)], float(sizes[list(grip.rows)].max())
+            speed = float(np.linalg.norm(v))
+            self.fastest[grip.name] = max(self.fastest.get(grip.name, 0.0), speed)
+            rest = max(SLOW * self.fastest[grip.name], REST * size)
+            if grip.leads:
+                found[grip.name] = self._lead(grip, v, self.slow * max(self.fastest[grip.name], self.slowest * size))
+                continue
+            still = grip.watch in self.halted or speed <= rest
+            pull = self.slipping.get(grip.name, (0.0,))[0]
+            found[grip.name] = float(np.sign(pull)) or (0.0 if still else float(np.sign(v[0])))
         return found
 
+    def _lead(self, grip: Grip, v: Floats, little: float) -> float:
+        """Whether a grip of two speeds slides, its lead having been brought up to date."""
+        speed, slips = float(np.linalg.norm(v)), grip.name in self.slipping
+        # where the speed along the lead is zero there may be one across: then it has turned
+        still = speed <= (NEXT * little if grip.watch in self.halted else little)
+        along = np.array(self.slipping[grip.name]) if slips else self.leads[grip.name] if still else v
+        self.leads[grip.name] = along * (little / float(np.linalg.norm(along)))
+        return float(slips or not still)
+
+    def _halt(self, at: Instant, held: Ints, moving: Mapping[str, float]) -> Instant:
+        """The instant without what is left of the speeds of grips that stand still."""
+        rows = [row for g in self.system.grips if g.leads and not moving[g.name] for row in g.rows]
+        if not np.any(at.rates[rows]):
+            return at
+        both = [*held.tolist(), *rows]
+        u = change_speeds(at.M, at.G[both], at.u, at.G[both] @ at.u - at.rates[both])
+        return at if u is None else self.instants.at(at.t, at.q, u)
+
     def _tell_grip(self, grip: Grip, before: frozenset[int], t: float) -> Occurrence:
-        return Occurrence(name=f"{grip.name}: {'sticks' if grip.row in before else 'slips'}", t=t)
+        return Occurrence(name=f"{grip.name}: {'sticks' if before.issuperset(grip.rows) else 'slips'}", t=t)
 
     # -- what is read ---------------------------------------------------------------------------------------------
 
@@ -317,7 +350,7 @@ class Acting:
     def find_release(self, store: Store, first: int) -> Release | None:
         """The first barrier in the steps from number `first` on that would have to pull, or grip that cannot hold."""
         holding = [b for b in self.system.barriers if b.row not in self.off]
-        sticking = [grip for grip in self.system.grips if grip.row not in self.off]
+        sticking = [grip for grip in self.system.grips if not self.off.issuperset(grip.rows)]
         if not (holding or sticking):
             return None
         for step in range(first, store.count):
@@ -337,14 +370,15 @@ class Acting:
         start = float(store.t[step])
 
         def excess(x: Floats, at: tuple[Floats, Floats, Floats]) -> Floats:
-            return np.abs(at[2][:, grip.row]) - read_hold(self.system, grip, start + x, at[0], at[1])
+            force = np.linalg.norm(at[2][:, list(grip.rows)], axis=1)
+            return np.asarray(force - read_hold(self.system, grip, start + x, at[0], at[1]))
 
         over = excess(dt, looked)
         if not (over > 0.0).any():
             return None
         x = _find_change(lambda x: excess(x, store.along(step, x)), dt, over)
-        way = float(np.sign(store.along(step, np.array([x]))[2][0, grip.row]))
-        return Release(barrier=grip, step=step, t=start + x, way=way)
+        pull = store.along(step, np.array([x]))[2][0, list(grip.rows)]
+        return Release(barrier=grip, step=step, t=start + x, pull=tuple(pull.tolist()))
 
     def _first_pull(self, store: Store, barrier: Barrier, step: int, dt: Floats, lam: Floats) -> Release | None:
         # the force along the gap is −λ

@@ -160,7 +160,8 @@ class Run:
         self.happened: list[Occurrence] = []
         self.held = False
         self.switched = machine if isinstance(machine, SwitchedMachine) else None
-        self.acting = None if self.switched is None else Acting(self.system, machine.compiled)
+        span = request.t_end - request.origin
+        self.acting = None if self.switched is None else Acting(self.system, machine.compiled, request.tol, span)
         self.breaks: list[Break] = []
         self.pace = Pace(request.t_end, 0.0)
         self.stiffness, self.tol = Stiffness(self.explicit), request.tol

@@ -91,14 +91,16 @@ def read_efforts(report: Report, node: Node | None) -> tuple[Effort, ...]:
 
 
 def read_frictions(report: Report, node: Node | None) -> tuple[Friction, ...]:
-    """`Friction: {belt: {speed: A.vx - v, limit: mu*m*g, hold: 1.3*mu*m*g}}`."""
+    """`Friction: {belt: {speed: A.vx - v, limit: mu*m*g, hold: 1.3*mu*m*g}}`, or `speed: [A.vx, A.vy]`."""
     found = []
     for name, line, value in report.entries(node):
         part, keys = Ref("friction", name), report.section(value)
         report.locate(part, line, keys)
         if {"speed", "limit"} <= keys.keys():
-            laws = {key: report.law(keys[key], part) for key in ("speed", "limit", "hold") if key in keys}
-            found.append(Friction(name=name, **laws))
+            laws = {key: report.law(keys[key], part) for key in ("limit", "hold") if key in keys}
+            node = keys["speed"]
+            speeds = [report.law(x, part) for x in (node.items if node.kind == "list" else [node])]
+            found.append(Friction(name=name, speed=speeds, **laws))
         else:
             report.incomplete = True
     return tuple(found)

@@ -528,7 +528,12 @@ def _forces() -> dict[str, Schema]:
 
 def _friction() -> Schema:
     keys = {
-        "speed": of("law", "The relative speed it acts against: `OA.omega`, `guide.speed`, `A.vx - v`.")
+        "speed": either(
+            "The relative speed it acts against: `OA.omega`, `guide.speed`, `A.vx - v`; two at right angles: "
+            "`[A.vx, A.vy]`.",
+            ref("law"),
+            list_of(ref("law"), 1, 2),
+        )
         | says(missing="the speed is missing. Write speed: and a formula such as OA.omega"),
         "limit": of("law", "Its force or torque while it slides [N, N m], never negative: `mu*N`.")
         | says(missing="the limit is missing. Write limit: and the force of sliding"),

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.linalg import block_diag
 from scipy.optimize import linprog
 
 from linkwork.analysis.statics.equilibrium import find_equilibrium
@@ -30,15 +31,17 @@ from linkwork.solve.gripping import read_hold
 LOOSE = 1e-9  # of the largest force: what need not be held
 ROUNDS, AGREED = 60, 1e-12  # of places and forces that depend on each other, in scales
 EDGE = 1e-9  # of a limit: what rounding makes of it
+MANY = 32  # directions that stand for all, where forces of two components are shared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hold:
-    """What a friction holds [N, Nm], and the most it can."""
+    """What a friction holds [N, Nm], and the most it can; of two speeds the size of its components."""
 
     name: str
     force: float
     limit: float
+    components: tuple[float, ...]
 
     @property
     def share(self) -> float:
@@ -60,7 +63,7 @@ def find_holds(whole: System, off: frozenset[int], t: float, q: Floats) -> tuple
     Raises SolveError if something moves that no friction holds.
     """
     grips = whole.grips
-    gripping = [grip.row for grip in grips]
+    gripping = [row for grip in grips for row in grip.rows]
     held = [i for i in range(whole.m) if i not in off and i not in gripping]
     at = settle_calls(whole, t, q, np.zeros_like(q))
     r = compute_residual(whole, at, np.zeros_like(q), np.zeros_like(q), np.zeros(whole.m), t)
@@ -74,8 +77,17 @@ def find_holds(whole: System, off: frozenset[int], t: float, q: Floats) -> tuple
     if left > LOOSE * max(float(np.max(np.abs(r * scales), initial=0.0)), 1e-300):
         raise SolveError("the forces do not balance here, and friction does not hold what moves")
     limits = [_limit(whole, grip, t, q) for grip in grips]
-    forces = _share(A, found, np.array(limits))
-    return tuple(Hold(name=g.name, force=-float(f), limit=h) for g, f, h in zip(grips, forces, limits, strict=True))
+    forces = np.split(_share(A, found, [len(grip.rows) for grip in grips], np.array(limits)), _ends(grips))
+    return tuple(_hold(grip, -x, limit) for grip, x, limit in zip(grips, forces, limits, strict=True))
+
+
+def _ends(grips: Sequence[Grip]) -> list[int]:
+    return np.cumsum([len(grip.rows) for grip in grips[:-1]], dtype=np.int64).tolist() if grips else []
+
+
+def _hold(grip: Grip, force: Floats, limit: float) -> Hold:
+    size = float(force[0]) if len(force) == 1 else float(np.linalg.norm(force))
+    return Hold(name=grip.name, force=size, limit=limit, components=tuple(force.tolist()))
 
 
 def _limit(system: System, grip: Grip, t: float, q: Floats) -> float:
@@ -85,18 +97,25 @@ def _limit(system: System, grip: Grip, t: float, q: Floats) -> float:
     return hold
 
 
-def _share(A: Floats, found: Floats, limits: Floats) -> Floats:
+def _share(A: Floats, found: Floats, sizes: Sequence[int], limits: Floats) -> Floats:
     """Of all forces with the same effect those whose largest share of a limit is least: λ = λ₀ + Z y, min s."""
     Z = split(A).right if A.size else np.eye(len(found))
     k = Z.shape[1]
     if k == 0 or not len(found):
         return found
     size = float(np.max(np.abs(found), initial=0.0)) or 1.0
-    # ±(λ₀ + Z y) ≤ s h
-    bounds = np.maximum(limits, 1e-12 * size)[:, None]
-    above = np.block([[Z, -bounds], [-Z, -bounds]])
-    solved = linprog([*np.zeros(k), 1.0], A_ub=above, b_ub=np.concatenate([-found, found]), bounds=(None, None))
+    # C (λ₀ + Z y) ≤ s h: in both directions or, of two components, in many
+    C = block_diag(*(_directions(n) for n in sizes))
+    bounds = np.repeat(np.maximum(limits, 1e-12 * size), [len(_directions(n)) for n in sizes])[:, None]
+    solved = linprog([*np.zeros(k), 1.0], A_ub=np.hstack([C @ Z, -bounds]), b_ub=-C @ found, bounds=(None, None))
     return found if solved.x is None else np.asarray(found + Z @ solved.x[:k])
+
+
+def _directions(size: int) -> Floats:
+    if size == 1:
+        return np.array([[1.0], [-1.0]])
+    angle = 2 * np.pi * np.arange(MANY) / MANY
+    return np.column_stack([np.cos(angle), np.sin(angle)])
 
 
 def check_holds(holds: Sequence[Hold]) -> None:
@@ -135,10 +154,11 @@ def rest_on_friction(
 ) -> tuple[Floats, tuple[Hold, ...]]:
     """The equilibrium near a place, frictions stuck as far as they hold, and what they hold."""
     grips = {grip.name: grip for grip in whole.grips}
-    ways = dict.fromkeys(grips, 0.0)
+    ways, leads = dict.fromkeys(grips, 0.0), dict[str, float]()
     for _ in range(len(grips) + 1):
-        moving = off | {grip.row for name, grip in grips.items() if ways[name]}
-        q = _rest(hold_inputs(whole, {grip.sliding: ways[name] for name, grip in grips.items()}), moving, t, q)
+        moving = off | {row for name, grip in grips.items() if ways[name] for row in grip.rows}
+        sliding = {grip.sliding: ways[name] for name, grip in grips.items()}
+        q = _rest(hold_inputs(whole, sliding | leads), moving, t, q)
         still = hold_inputs(whole, {grip.sliding: 0.0 for grip in grips.values()})
         holds = find_holds(_close(still, off, t, q), off, t, q)
         over = [hold for hold in holds if hold.share > 1.0 + EDGE and not ways[hold.name]]
@@ -148,5 +168,7 @@ def rest_on_friction(
             check_holds(holds)
         worst = max(over, key=lambda hold: hold.share)
         # friction pushes back against the way it would slide
-        ways[worst.name] = -float(np.sign(worst.force))
+        grip = grips[worst.name]
+        ways[worst.name] = 1.0 if grip.leads else -float(np.sign(worst.force))
+        leads |= {name: -x / worst.force for name, x in zip(grip.leads, worst.components, strict=False)}
     return q, holds

@@ -66,7 +66,7 @@ def check_values(model: Lagrangian) -> Iterator[Problem]:
     laws |= {f"constraint '{name}'": [g] for name, g in model.constraints.items()}
     laws |= {f"velocity constraint '{name}'": [h] for name, h in model.velocity_constraints.items()}
     laws |= {f"stop '{stop.name}'": [stop.law] for stop in model.stops}
-    laws |= {f"friction '{friction.name}'": [friction.speed] for friction in model.frictions}
+    laws |= {f"friction '{friction.name}'": [*friction.speeds] for friction in model.frictions}
     laws |= {f"point '{name}'": list(place) for name, place in model.points.items()}
     for part, exprs in laws.items():
         for name in [name for x in exprs for name in inputs_in(x) if name in told][:1]:

@@ -27,8 +27,10 @@ def check_stop(findings: Findings, stop: Stop) -> None:
 
 def check_friction(findings: Findings, friction: Friction) -> None:
     part = friction.ref
-    if not speeds_in(friction.speed) and not findings.is_broken(friction.speed):
-        findings.report(part, "the formula has no speed in it", "Name one, as in OA.omega or A.vx - v", detail="speed")
+    for speed in friction.speeds:
+        if not speeds_in(speed) and not findings.is_broken(speed):
+            remedy = "Name one, as in OA.omega or A.vx - v"
+            findings.report(part, "the formula has no speed in it", remedy, detail="speed")
 
 
 def check_switched(findings: Findings) -> None:
