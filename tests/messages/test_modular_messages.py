@@ -1,9 +1,13 @@
 """What a user of modules reads when the input is wrong."""
 
+from pathlib import Path
+
 import pytest
 
 import linkwork as lw
 from linkwork import modular as md
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def body(label="P"):
@@ -111,3 +115,13 @@ def test_what_is_no_model_is_told():
         md.compose("S", [3])
     with refused(r"no label"):
         md.newton_euler("a b")
+
+
+def test_what_goes_on_and_off_has_no_place_in_a_module():
+    ball = lw.lagrangian("y", "y'**2/2 - 9.81*y", stops=[lw.Stop(name="floor", gap="y")], start={"y": 1})
+    with refused(r"it has stops: a module is equations that always hold.*S\.model\(stops="):
+        md.from_model("B", ball)
+    with refused(r"it has stops or contacts"):
+        md.from_model("B", EXAMPLES / "newtons-cradle.yaml")
+    with refused(r"laws read reactions"):
+        md.from_model("B", EXAMPLES / "brake-shoe.yaml")

@@ -199,3 +199,57 @@ def test_the_motion_goes_on_where_the_independent_speeds_are_singular():
     motion = system.model(parameters=pendulums.PARAMETERS, start=start).simulate(2, tol=1e-11)
     assert np.min(motion["p_Pz"]) < -1 < 1 < np.max(motion["p_Pz"])
     assert motion.energy.drift < 1e-10
+
+
+POLES = {"through it": (0.7, -1.0, 0.0), "hardly beside it": (0.7, 0.0, 1e-6), "from it": (0.0, 1.0, 0.0)}
+
+
+@pytest.mark.parametrize("way", POLES)
+def test_the_motion_goes_on_where_angles_have_their_pole(way):
+    """Figure 4 of the documentation: at the bottom the angle around says nothing, and the pendulum does not mind."""
+    theta, theta1, phi1 = POLES[way]
+    c, s, cp, sp, a = np.cos(theta), np.sin(theta), np.cos(0.4), np.sin(0.4), pendulums.a
+    start = {"p_Px": a * s * cp, "p_Py": a * s * sp, "p_Pz": -a * c, "v_Pz": a * s * theta1}
+    start |= {"v_Px": a * (c * cp * theta1 - s * sp * phi1), "v_Py": a * (c * sp * theta1 + s * cp * phi1)}
+    angles = {"theta": theta, "phi": 0.4, "theta'": theta1, "phi'": phi1}
+    ours = pendulums.figure4().model(parameters=pendulums.PARAMETERS, start=start | angles).simulate(8, tol=1e-11)
+    theirs = pendulums.figure2().model(parameters=pendulums.PARAMETERS, start=start).simulate(8, tol=1e-11)
+    assert ours.outcome == "reached t = 8"
+    assert ours.audit().ok
+    times = np.linspace(0, 8, 60)
+    for name in ("p_Px", "p_Py", "p_Pz", "v_Px"):
+        np.testing.assert_allclose(ours.at(times)[name], theirs.at(times)[name], rtol=0, atol=1e-9)
+
+
+def test_states_of_a_lagrangian_and_of_a_file_come_with_it():
+    """A cart with a controller that has a state of its own, also one whose rate is not linear in the speed."""
+    for rate in ("-5*z + 5*x'", "-5*z + x'**2"):
+        cart = lw.lagrangian("x", "x'**2 - 25*x**2", states={"z": rate}, forces={"x": "-4*z - x'"}, start={"x": 0.3})
+        module = md.from_model("C", cart)
+        wanted = cart.simulate(2, tol=1e-12).at(2.0)
+        found = module.model(start={"x_C": 0.3, "z_C": 0}).simulate(2, tol=1e-12).at(2.0)
+        assert float(found["x_C"]) == pytest.approx(float(wanted["x"]), abs=1e-10)
+        assert float(found["z_C"]) == pytest.approx(float(wanted["z"]), abs=1e-10)
+    boom = lw.load(EXAMPLES / "inverted-pendulum.yaml")
+    module = md.from_model("F", boom)
+    system, n = boom.system, boom.system.n
+    labels = [label.replace(".", "_") for label in system.labels]
+    start = {}
+    for label, place, q, u in zip(labels, system.mechanical, boom.start.q[:n], boom.start.u[:n], strict=True):
+        start |= {f"{label}_F": float(q), f"{label}_F'": float(u)} if place else {f"{label}_F": float(u)}
+    found = module.model(start=start).simulate(0.5, tol=1e-11).at(0.5)
+    wanted = boom.simulate(0.5, tol=1e-11).at(0.5)
+    for label, name in zip(labels, system.labels, strict=True):
+        assert float(found[f"{label}_F"]) == pytest.approx(float(wanted[name]), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["double-pendulum-3d", "bennett"])
+def test_a_mechanism_in_space_is_a_subsystem(name):
+    model = lw.load(EXAMPLES / f"{name}.yaml")
+    module = md.from_model("F", model)
+    n, labels = model.system.n, [label.replace(".", "_") for label in model.system.labels]
+    start = dict(zip((f"{label}_F" for label in labels), map(float, model.start.q[:n]), strict=True))
+    start |= dict(zip((f"{label}_F'" for label in labels), map(float, model.start.u[:n]), strict=True))
+    found, wanted = (m.simulate(0.5, tol=1e-11).at(0.5) for m in (module.model(start=start), model))
+    for label, own in zip(labels, model.system.labels, strict=True):
+        assert float(found[f"{label}_F"]) == pytest.approx(float(wanted[own]), abs=1e-9)

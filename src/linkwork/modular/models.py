@@ -132,6 +132,7 @@ class _Rates:
         found = []
         for m in self.module.levels:
             found += [*m.own_constraints.get(2, {})]
+            found += [f"rate of {q.name}" for q, rate in m.own_kinematics.items() if _nonlinear(rate)]
             for name, e in m.own_constraints.get(1, {}).items():
                 if _nonlinear(e) and not any(s in free_symbols(e) for s in self.defined):
                     found.append(name)

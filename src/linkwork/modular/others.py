@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.analysis.printed.derivation import Derivation
 from linkwork.errors import show_value
 from linkwork.model import Lagrangian
+from linkwork.model.signals import integral_name, integral_speed
 from linkwork.modular.module import Module
 from linkwork.modular.names import as_label, rate_of, refuse
 from linkwork.pipeline import Model, load
@@ -55,34 +56,56 @@ def from_model(label: str, model: Model | Lagrangian | str | os.PathLike[str]) -
 
 
 def _from_lagrangian(label: str, given: Lagrangian) -> Module:
-    if given.states or given.dissipation is None:
-        raise refuse(f"system '{label}'", "states of a Lagrangian have no place in a module", "Leave them out")
+    acting = [event for event in given.events if event.on or event.off or event.then]
+    reacting: dict[str, Any] = {"stops": given.stops, "frictions": given.frictions, "controllers": given.controllers}
+    reacting |= {"events that act": acting, "opaque functions": given.opaque}
+    _refuse_reacting(label, [name for name, parts in reacting.items() if parts], bool(given.algebra))
     q = [symbol(n, kind="coordinate") for n in given.coordinates]
     still: dict[Expr, Expr] = {rate_of_symbol(s): ZERO for s in q}
     V = -substitute(given.energy, still)
     T = given.energy + V
     applied = {s.name: given.forces.get(s.name, ZERO) for s in q}
+    states = {integral_speed(state.name): state.rate for state in given.states}
     return _energies(
         label, q, T, V, given.dissipation, applied, given.constraints, given.velocity_constraints, given.balance,
-        dict(given.values),
+        dict(given.values), states,
     )  # fmt: skip
 
 
 def _from_system(label: str, model: Model) -> Module:
-    d = Derivation(model.system)
-    if not all(model.system.mechanical) or model.system.algebra or model.system.followers:
-        what = "it has states, algebraic values or bodies in space, which have no place in a module"
-        raise refuse(f"system '{label}'", what, "Make these parts with newton_euler or compose")
-    q = list(d.q)
+    system, whole = model.system, model.whole
+    reacting: dict[str, Any] = {"stops or contacts": whole.barriers, "frictions": whole.grips}
+    reacting |= {"events that act": whole.acts, "controllers": model.mechanism.controllers}
+    reacting["opaque functions"] = whole.opaque
+    _refuse_reacting(label, [name for name, parts in reacting.items() if parts], bool(system.algebra))
+    d = Derivation(system)
+    moving = [j for j, place in enumerate(system.mechanical) if place]
+    q = [d.q[j] for j in moving]
     T = d.derive_kinetic(d.instances)
     V = add(ZERO, *(d.derive_potential(kind, d.instances) for kind in d.kinds))
     R = d.derive_dissipation(d.instances)
-    applied = {s.name: d.derive_force(j) for j, s in enumerate(q)}
+    applied = {d.q[j].name: d.derive_force(j) for j in moving}
     rows = {"position": dict[str, Expr](), "velocity": dict[str, Expr]()}
-    for i, row in enumerate(model.system.rows):
+    for i, row in enumerate(system.rows):
         rows[row.level][d.row_name(i)] = d.derive_constraint(i)
     values = {s.name: value for s, value in d.parameters.items()}
-    return _energies(label, q, T, V, R, applied, rows["position"], rows["velocity"], {}, values)
+    rates = {
+        d.u[j]: [p.rates[j] for key in d.instances if j in (p := d.piece(key)).rates] for j in system.states.values()
+    }
+    states = {s: add(ZERO, *parts) for s, parts in rates.items()}
+    return _energies(label, q, T, V, R, applied, rows["position"], rows["velocity"], {}, values, states)
+
+
+def _refuse_reacting(label: str, parts: Sequence[str], algebraic: bool) -> None:
+    """An error if a model is more than equations: what goes on and off, or laws of what follows from the motion."""
+    if parts:
+        what = f"it has {', '.join(parts)}: a module is equations that always hold"
+        raise refuse(
+            f"system '{label}'", what, "Leave them out, or add them to the whole: S.model(stops=..., events=...)"
+        )
+    if algebraic:
+        what = "its laws read reactions or accelerations, which a module knows only as part of a whole"
+        raise refuse(f"system '{label}'", what, "Write these laws in the whole, or make the part with newton_euler")
 
 
 def rate_of_symbol(s: Symbol) -> Symbol:
@@ -103,9 +126,13 @@ def _energies(
     h: Mapping[str, Expr],
     balance: Mapping[str, Expr],
     values: Mapping[str, float],
+    states: Mapping[Symbol, Expr],
 ) -> Module:
-    """A module by Lagrange's equations, or by the balance that is given in their place."""
-    new = _Suffix(label)
+    """A module by Lagrange's equations, or by the balance that is given in their place.
+
+    States, which are speeds of no place there, are coordinates with rates of their own here.
+    """
+    new = _Suffix(label, states)
     inertia, forces = {}, {}
     for s in q:
         u = rate_of_symbol(s)
@@ -113,15 +140,16 @@ def _energies(
         inertia[new.name(u.name)] = new(asked)
         forces[new.name(u.name)] = new(applied.get(s.name, ZERO) - differentiate(V, s) - differentiate(R, u))
     places = [new.symbol(s) for s in q]
+    slow = {new.symbol(s): new(rate) for s, rate in states.items()}
     moving = [new.symbol(rate_of_symbol(s)) for s in q]
     rows = {
         order: {f"{label}.{name}": new(e) for name, e in given.items()} for order, given in ((0, g), (1, h)) if given
     }
     return Module(
         label=label,
-        own_coordinates=tuple(places),
+        own_coordinates=(*places, *slow),
         own_speeds=tuple(moving),
-        own_kinematics=dict(zip(places, moving, strict=True)),
+        own_kinematics=dict(zip(places, moving, strict=True)) | slow,
         own_constraints=rows,
         own_inertia={name: e for name, e in inertia.items() if e is not ZERO},
         own_applied={name: e for name, e in forces.items() if e is not ZERO},
@@ -137,8 +165,9 @@ def _energies(
 class _Suffix:
     """Every name with a label behind it."""
 
-    def __init__(self, label: str) -> None:
+    def __init__(self, label: str, states: Iterable[Symbol]) -> None:
         self.label = label
+        self.states = {*states}
 
     def name(self, name: str) -> str:
         """theta' -> theta_L'."""
@@ -147,7 +176,9 @@ class _Suffix:
         return f"{name[: primes.start()].replace('.', '_')}_{self.label}{primes[0]}"
 
     def symbol(self, s: Symbol) -> Symbol:
-        """The same for a symbol; time stays."""
+        """The same for a symbol; time stays, and a state becomes a coordinate."""
+        if s in self.states:
+            return symbol(self.name(PRIMES.sub("", s.name.removeprefix(integral_name("")))), kind="coordinate")
         return s if s.kind == "time" else symbol(self.name(s.name), kind=s.kind)
 
     def __call__(self, expr: Expr) -> Expr:

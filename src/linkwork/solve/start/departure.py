@@ -7,7 +7,8 @@ a regular point a little later on the way its series leads back, so that point i
 
 by q₁ += e + τ e', u₁ += e' with what is missed, e = q − p(−τ), and projections on the constraints, regular there. The
 first step is that series about the start. The same is done very near a singular position, where digits get lost, and
-for a motion that creeps towards one: from where it still had all its digits, a step leads over it.
+for a motion that creeps towards one: from where it still had all its digits, a step leads over it. A position where
+constraints do not determine coordinates without mass, as angles at their pole, is singular, too.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native import Chunk, Request, Status, Stepper
 from linkwork.native.numbers import compute_jacobians, compute_levels, compute_matrices, compute_residual
-from linkwork.native.rank import Split, balance, split
+from linkwork.native.rank import balance, split
 from linkwork.native.saddle import join
 from linkwork.results import Store
 from linkwork.solve.constraints import Constraints
 from linkwork.solve.start.closing import close_again
-from linkwork.solve.start.singular import WEAK, decompose, is_small
+from linkwork.solve.start.singular import WEAK, count_firm, count_wanted, decompose, find_light, is_small
 
 CLEAR = 1e-2  # singular values above count as found a step later
 REACHES = (0.3, 0.2, 0.13, 0.09, 0.06, 0.04, 0.025)  # how far away that is, in scales
@@ -37,6 +38,7 @@ ROUNDED = 1e-14, 1e-7  # across the constraints near a singular position: over a
 DEFECT = 1e-5  # of the forces: what may be left of the equations of motion inside the step
 LAST = 1e-12  # of the series: its last terms
 NEAR, HALVINGS = 0.03, 12  # singular values above this are those of a regular point; to find where one passes CLEAR
+FIRM = 1e-4  # of their scales: coordinates with mass hardly move to suit those without
 SMOOTH = 8  # degree of the multipliers, which have a pole at a singular position
 
 
@@ -74,11 +76,10 @@ def find_departure(machine: Stepper, request: Request, start: Origin) -> Departu
     if not _can_leave(system) or start.t >= request.t_end:
         return None
     start = _with_inputs(system, start)
-    here = decompose(system, start.q, start.t)
-    rank = here.count(WEAK)
-    if rank == system.m:
+    rank = count_firm(system, start.q, start.t, WEAK)
+    if rank == count_wanted(system, start.q, start.t):
         return None
-    return _leave(machine, request, start, rank, _find_rounded(here, rank))
+    return _leave(machine, request, start, rank, _find_rounded(system, start, WEAK))
 
 
 def find_leap(machine: Stepper, request: Request, store: Store | None, end: Origin) -> tuple[Origin, Departure] | None:
@@ -90,20 +91,21 @@ def find_leap(machine: Stepper, request: Request, store: Store | None, end: Orig
     if not _can_leave(system) or end.t >= request.t_end:
         return None
     end = _with_inputs(system, end)
-    here = decompose(system, end.q, end.t)
-    rank = here.count(CLEAR)
-    if rank == system.m:
+    rank = count_firm(system, end.q, end.t, CLEAR)
+    if rank == count_wanted(system, end.q, end.t):
         return None
     regular = None if store is None else _find_regular(store, system, rank)
     for begin in (end,) if regular is None else (regular, end):
-        found = _leave(machine, request, begin, rank, _find_rounded(here, rank) if begin is end else 0.0)
+        found = _leave(machine, request, begin, rank, _find_rounded(system, end, CLEAR) if begin is end else 0.0)
         if found is not None and found.t > end.t:
             return begin, found
     return None
 
 
-def _find_rounded(here: Split, rank: int) -> float:
+def _find_rounded(system: System, at: Origin, cut: float) -> float:
     """How little is known of a state across constraints that are nearly lost: rounding over a singular value."""
+    here = decompose(system, at.q, at.t)
+    rank = here.count(cut)
     return float(min(ROUNDED[0] / here.sigma[here.rank - 1], ROUNDED[1])) if here.rank > rank else 0.0
 
 
@@ -123,15 +125,12 @@ def _find_regular(store: Store, system: System, rank: int) -> Origin | None:
         return Origin(float(store.t[i]) + dt, q, u, a)
 
     def is_before(here: Origin, cut: float) -> bool:
-        return decompose(system, here.q, here.t).count(cut) > rank
+        return count_firm(system, here.q, here.t, cut) > rank
 
-    last, back = store.count, 1
-    while back < last and not is_before(state(last - back, 0.0), NEAR):
-        back *= 2
-    step, later = max(0, last - back), last - back // 2
-    while later - step > 1:
-        middle = (step + later) // 2
-        step, later = (middle, later) if is_before(state(middle, 0.0), NEAR) else (step, middle)
+    # step by step: it may have passed other singular positions before
+    step = store.count - 1
+    while step > 0 and not is_before(state(step, 0.0), NEAR):
+        step -= 1
     low, high = 0.0, float(store.h[step])
     for _ in range(HALVINGS):
         middle_time = (low + high) / 2
@@ -140,7 +139,7 @@ def _find_regular(store: Store, system: System, rank: int) -> Origin | None:
 
 
 def _leave(machine: Stepper, request: Request, start: Origin, rank: int, rounded: float) -> Departure | None:
-    """A step to where more constraints are independent than `rank`; `rounded` is how little is known of the start."""
+    """A step to where more is firm than `rank`; `rounded` is how little is known of the start."""
     system = machine.system
     speed = float(np.max(np.abs(start.u[: system.n] / system.scales)[system.mechanical], initial=0.0))
     if not speed > 0.0:
@@ -154,7 +153,7 @@ def _leave(machine: Stepper, request: Request, start: Origin, rank: int, rounded
         ahead = shooting.look_ahead()
         if ahead is None:
             continue
-        if decompose(system, ahead[0], shooting.t).count(CLEAR) <= rank:
+        if count_firm(system, ahead[0], shooting.t, CLEAR) <= rank:
             alike += 1
             if alike == ALIKE:
                 return None
@@ -185,6 +184,10 @@ class _Shooting:
         self.constraints = Constraints(self.system, self.t)
         self.free = np.arange(self.system.n)
         self.scales = np.append(self.system.scales, np.ones(len(self.system.inputs)))
+        # coordinates without mass follow from the others, and near their pole nothing else is known of them
+        light = find_light(self.system, start.q, start.t)
+        self.aimed = np.append(~light, np.ones(len(self.system.inputs), dtype=bool))
+        self.weights = self.system.scales * (np.where(light, 1.0, FIRM) if light.any() else 1.0)
         # p(−τ) and p'(−τ) from the coefficients
         k = np.arange(request.order + 1)
         self.back = (-tau) ** k
@@ -203,7 +206,7 @@ class _Shooting:
         if chunk is None:
             return None
         c = chunk.series[0][:, chunk.coordinate]
-        last = float(np.max(np.abs(c[-2:]) / self.scales)) * self.tau ** (self.request.order - 1)
+        last = float(np.max((np.abs(c[-2:]) / self.scales)[:, self.aimed])) * self.tau ** (self.request.order - 1)
         met = missed <= max(MET, 0.1 * self.request.tol)
         if not (met or missed <= rounded) or last > max(LAST, 1e-2 * self.request.tol):
             return None
@@ -222,7 +225,7 @@ class _Shooting:
             if chunk is None:
                 break
             c = chunk.series[0][:, chunk.coordinate]
-            e, e1 = self.start.q - self.back @ c, self.start.u - self.back_rate @ c
+            e, e1 = (self.start.q - self.back @ c) * self.aimed, (self.start.u - self.back_rate @ c) * self.aimed
             miss = np.maximum(np.abs(e), self.tau * np.abs(e1)) / self.scales
             before, missed = missed, float(np.max(miss))
             if not missed <= 10 * before:
@@ -237,12 +240,12 @@ class _Shooting:
     def _consistent(self, q: Floats, u: Floats) -> tuple[Floats, Floats]:
         """The nearest state that meets the constraints; nan where they have no value."""
         system = self.system
-        q = close_again(self.constraints, q, self.free, system.scales)
+        q = close_again(self.constraints, q, self.free, self.weights)
         G = compute_matrices(system, q, self.t)[1].toarray()
         gap = G @ u[: system.n] + compute_levels(system, q, np.zeros_like(q), np.zeros_like(q), self.t)[1]
         if not (np.isfinite(G).all() and np.isfinite(gap).all()):
             return q, np.full_like(u, np.nan)
-        change = system.scales * split(G * system.scales).solve(-gap)
+        change = self.weights * split(G * self.weights).solve(-gap)
         return q, u + np.append(change, np.zeros(len(system.inputs)))
 
     def _expand(self, q: Floats, u: Floats) -> Chunk | None:

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwork.arrays import Floats
+from linkwork.arrays import Bools, Floats
 from linkwork.equations import System
 from linkwork.errors import StartError
 from linkwork.native.numbers import compute_dense, compute_levels
@@ -39,9 +39,29 @@ def decompose(system: System, q: Floats, t: float) -> Split:
     return found
 
 
+def find_light(system: System, q: Floats, t: float) -> Bools:
+    """Coordinates without mass, which constraints alone determine."""
+    return system.remember("light", lambda: system.mechanical & ~compute_dense(system, q, t)[0].any(axis=1))
+
+
+def count_firm(system: System, q: Floats, t: float, cut: float) -> int:
+    """How many constraints are independent, and how many of the coordinates without mass they determine."""
+    here, light = decompose(system, q, t), find_light(system, q, t)
+    if not light.any():
+        return here.count(cut)
+    k = len(here.sigma)
+    J = (here.U[:, :k] * here.sigma) @ here.Vt[:k]  # rows of length one
+    return here.count(cut) + int(np.sum(np.linalg.svd(J[:, light], compute_uv=False) > cut))
+
+
+def count_wanted(system: System, q: Floats, t: float) -> int:
+    """What that is in a regular position."""
+    return system.m + int(np.sum(find_light(system, q, t)))
+
+
 def is_regular(system: System, q: Floats, t: float) -> bool:
-    """Whether all constraints are clearly independent at a position (those of large systems are not looked at)."""
-    return not is_small(system) or decompose(system, q, t).count(WEAK) == system.m
+    """Whether constraints are clearly independent and coordinates determined (large systems are not looked at)."""
+    return not is_small(system) or count_firm(system, q, t, WEAK) == count_wanted(system, q, t)
 
 
 def is_small(system: System) -> bool:
