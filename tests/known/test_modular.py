@@ -199,8 +199,42 @@ def test_the_composed_pendulum_moves_as_those_of_other_formalisms():
         wanted = np.array([np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), -np.cos(theta)])
         np.testing.assert_allclose(place, 1.3 * wanted, atol=1e-10)
     text = POINTS.replace("PLACE", str([*pendulums.PLACE])).replace("SPEED", str([*pendulums.SPEED]))
-    points = lw.loads(text).simulate(3, tol=1e-12).at(3.0)
-    np.testing.assert_allclose(points["P"], place, atol=1e-10)
+    for formalism in ("points", "absolute", "tree"):
+        other = lw.loads(text).formulated(formalism).simulate(3, tol=1e-12).at(3.0)
+        np.testing.assert_allclose(other["P"], place, atol=1e-10)
+
+
+DOUBLE_PENDULUM = """
+PhysicalParams: {a1: 1, a2: 0.8, m1: 2, m2: 1}
+PartData:
+  Fixed: {O: []}
+  Rigids: {OA: {Geom: [[a1]]}, AB: {Geom: [[a2]]}}
+  Particles: {A: m1, B: m2}
+AppliedForces: {Gravity: [0, -9.81]}
+ProblemData:
+  positions: {A: [a1*sin(0.6), -a1*cos(0.6)], B: [a1*sin(0.6) + a2*sin(1.1), -a1*cos(0.6) - a2*cos(1.1)]}
+"""
+
+
+def test_the_double_pendulum_of_figure_5_moves_as_those_of_other_formalisms():
+    """Composed, by energies, and of points in all formalisms."""
+    start = {"theta1": 0.6, "theta2": 1.1, "p_1x": np.sin(0.6), "p_1z": -np.cos(0.6), "p_1y": 0.0, "p_2y": 0.0}
+    start |= {"p_2x": np.sin(0.6) + 0.8 * np.sin(1.1), "p_2z": -np.cos(0.6) - 0.8 * np.cos(1.1)}
+    motion = pendulums.figure5().model(parameters=DOUBLE, start=start).simulate(3, tol=1e-12)
+    assert motion.audit().ok
+    ours = motion.at(3.0)
+    energy = (
+        "m1*a1**2*p'**2/2 + m2*(a1**2*p'**2 + a2**2*q'**2 + 2*a1*a2*p'*q'*cos(p - q))/2"
+        " + (m1 + m2)*g*a1*cos(p) + m2*g*a2*cos(q)"
+    )
+    known = {"m1": 2, "m2": 1, "a1": 1, "a2": 0.8, "g": 9.81}
+    whole = lw.lagrangian("p q", energy, parameters=known, start={"p": 0.6, "q": 1.1}).simulate(3, tol=1e-12).at(3.0)
+    assert float(ours["theta1"]) == pytest.approx(float(whole["p"]), abs=1e-10)
+    assert float(ours["theta2"]) == pytest.approx(float(whole["q"]), abs=1e-10)
+    place = [[float(ours[f"p_{k}{x}"]) for x in "xz"] for k in (1, 2)]
+    for formalism in ("points", "absolute", "tree"):
+        other = lw.loads(DOUBLE_PENDULUM).formulated(formalism).simulate(3, tol=1e-12).at(3.0)
+        np.testing.assert_allclose([other["A"], other["B"]], place, atol=1e-10)
 
 
 def test_the_robot_of_the_examples_is_drawn_and_its_motion_audited(tmp_path, capsys):

@@ -1,6 +1,6 @@
 """Laws of modular models: labels, complements, orders and nesting of composition, free bodies."""
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -107,6 +107,41 @@ def test_rotations_of_the_paper():
     assert [str(row[3]) for row in H] == ["l*cos(th)", "l*sin(th)", "0", "1"]
 
 
+def test_a_matrix_is_a_function_of_places():
+    H = md.homogeneous("Rz", "Tx", "Ry")("a", "l", "b")
+    values = {"a": 0.3, "l": 1.2, "b": 0.7, "x": 0.2, "y": -0.4, "z": 0.9}
+    moved = evaluate_all(md.transformation(H)(("x", "y", "z")), values)
+    wanted = np.array([[evaluate(e, values) for e in row] for row in H]) @ [0.2, -0.4, 0.9, 1.0]
+    np.testing.assert_allclose(moved, wanted[:3], atol=1e-15)
+    R = md.Labelled("xyz", "xyz", md.rotation("z")("a"))
+    np.testing.assert_allclose(evaluate_all(md.transformation(R)((1, 0, 0)), values), [np.cos(0.3), np.sin(0.3), 0])
+    with pytest.raises(lw.InputError, match="moves no places"):
+        md.transformation([[1, 2], [3, 4]])
+
+
+def test_what_is_shown_has_dots_deviations_and_short_sines():
+    angle, rate = symbol("theta1", kind="coordinate"), symbol("theta1'", kind="speed")
+    assert md.latex(md.deviation(rate)) == r"\delta \dot{\theta_{1}}"
+    assert md.latex("2*sin(phi)*cos(phi)", short=True) == r"2 c_{\phi} s_{\phi}"
+    X = md.Labelled(["δtheta1''", "a b"], ["x'"], [[angle], [1e-14 * angle + 1.00000000000002]])
+    assert r"\delta \ddot{\theta_{1}} & \theta_{1}" in X.latex
+    assert r"\text{a b}" in X.latex
+    assert r"\dot{x}" in X.latex
+    assert str(X.rounded["a b", "x'"]) == "1"
+    assert str(X.rounded["δtheta1''", "x'"]) == "theta1"
+
+
+def test_curves_are_drawn_with_legends():
+    from matplotlib import pyplot
+
+    axes = md.plot([f"sin({n}*t)" for n in range(1, 9)], ("t", 0, 3), labels=("t [s]", "x"), title="sines")
+    assert len(axes.lines) == len(axes.get_legend().get_texts()) == 8
+    np.testing.assert_allclose(axes.lines[1].get_ydata()[-1], np.sin(6.0))
+    with pytest.raises(lw.InputError, match="9 curves"):
+        md.plot(["t"] * 9, ("t", 0, 1))
+    pyplot.close("all")
+
+
 # -- free bodies -------------------------------------------------------------------------------------------------------
 
 SEQUENCES = ["".join(a) for a in product("xyz", repeat=3) if a[0] != a[1] and a[1] != a[2]]
@@ -120,7 +155,13 @@ def test_rates_of_angles_turn_the_body_as_its_angular_velocity_says(axes):
     assert evaluate_all(w, values) == pytest.approx([1.1, 1.3, 1.7], abs=1e-14)
 
 
-@pytest.mark.parametrize("orientation", ["quaternion", "zxz", "xyz redundant"])
+USUAL = ("zxz", "xyz redundant")
+OTHERS = [f"{axes}{more}" for axes in SEQUENCES for more in ("", " redundant") if f"{axes}{more}" not in USUAL]
+
+
+@pytest.mark.parametrize(
+    "orientation", ["quaternion", *USUAL, *(pytest.param(word, marks=pytest.mark.long) for word in OTHERS)]
+)
 def test_angular_momentum_of_a_free_body_is_constant(orientation):
     body = md.newton_euler("B", orientation=orientation, gravity="none")
     start = {"w_Bx": 0.4, "w_By": 0.5, "w_Bz": 0.3}
@@ -158,7 +199,7 @@ def test_the_heavy_top_is_that_of_lagrange():
 @pytest.mark.parametrize(
     "inertia", ["spherical", "Cx", "cylindrical y", "cz", "central", "xy", "xz plane", "x", "full"]
 )
-@pytest.mark.parametrize("gravity", ["default", "none", "+x", "-y", "z", (1, 2, "g")])
+@pytest.mark.parametrize("gravity", ["default", "none", "+x", "-x", "+y", "-y", "z", "-z", (1, 2, "g")])
 def test_every_body_obeys_newton_and_euler(inertia, gravity):
     B = md.newton_euler("B", "none", gravity, inertia, torque=("T1", 0, 2), force=(0, "F", 1))
     rng = np.random.default_rng(1)
@@ -173,7 +214,8 @@ def test_every_body_obeys_newton_and_euler(inertia, gravity):
     w, w1 = (np.array([values.get(f"w_B{a}{p}", 0.0) for a in "xyz"]) for p in ("", "'"))
     g, xi = number["g"], number["xi"]
     directions = {"default": (g * np.sin(xi), 0, g * np.cos(xi)), "none": (0, 0, 0), "+x": (g, 0, 0)}
-    directions |= {"-y": (0, -g, 0), "z": (0, 0, g), (1, 2, "g"): (1, 2, g)}
+    directions |= {"-x": (-g, 0, 0), "+y": (0, g, 0), "-y": (0, -g, 0), "z": (0, 0, g), "-z": (0, 0, -g)}
+    directions[1, 2, "g"] = 1, 2, g
     force = number["m_B"] * (np.array(directions[gravity]) - v1) + [0, number["F"], 1]
     torque = np.array([number["T1"], 0, 2]) - J @ w1 - np.cross(w, J @ w)
     found = [evaluate(B.assembled[f"{k}_B{a}"], values) for k in "vw" for a in "xyz"]
@@ -220,33 +262,57 @@ def chain_values(n):
     return values
 
 
-@settings(max_examples=6, deadline=None)
-@given(st.permutations([1, 2, 3]), st.sampled_from(["flat", "pairs", "tree"]))
-def test_composition_does_not_depend_on_order_or_nesting(order, nesting):
-    bodies = dict(enumerate(rods(3), 1))
-    rows = {k: pins(k) for k in (1, 2, 3)}
-    flat = md.compose(
-        "S", [bodies[k] for k in (1, 2, 3)], constraints={0: {n: e for r in rows.values() for n, e in r.items()}}
-    )
-    if nesting == "flat":
-        other = md.compose(
-            "S", [bodies[k] for k in order], constraints={0: {n: e for k in order for n, e in rows[k].items()}}
-        )
-    elif nesting == "pairs":
-        pair = md.compose("P", [bodies[1], bodies[2]], constraints={0: rows[1] | rows[2]})
-        other = md.compose("S", [bodies[3], pair], constraints={0: rows[3]})
-    else:
-        inner = md.compose("P", [bodies[2], bodies[3]], constraints={0: rows[3]})
-        first = md.compose("Q", bodies[1], constraints={0: rows[1]})
-        other = md.compose("S", [inner, first], constraints={0: rows[2]})
-    values = chain_values(3)
+@st.composite
+def nestings(draw, labels=(1, 2, 3, 4)):
+    """The labels in some order, bracketed somehow: (3, ((1, 4), 2))."""
+    order = draw(st.permutations(labels))
+
+    def split(part):
+        if len(part) == 1:
+            return part[0]
+        cuts = draw(st.sets(st.integers(1, len(part) - 1), min_size=1))
+        edges = [0, *sorted(cuts), len(part)]
+        return tuple(split(part[i:j]) for i, j in pairwise(edges))
+
+    return split(order)
+
+
+def members(nesting):
+    return {nesting} if isinstance(nesting, int) else set().union(*map(members, nesting))
+
+
+def composed_as(nesting, bodies, rows, name="S"):
+    """The chain by brackets: each pin is told where both of its rods are first together."""
+    if isinstance(nesting, int):
+        return bodies[nesting]
+    parts = [composed_as(part, bodies, rows, f"{name}{i}") for i, part in enumerate(nesting)]
+    inside = [members(part) for part in nesting]
+    here = {
+        k: pins for k, pins in rows.items()
+        if {k, max(1, k - 1)} <= members(nesting) and not any({k, max(1, k - 1)} <= one for one in inside)
+    }  # fmt: skip
+    if name == "S" and 1 in members(nesting):
+        here[1] = rows[1]
+    return md.compose(name, parts, constraints={0: {n: e for pins in here.values() for n, e in pins.items()}})
+
+
+@settings(max_examples=12, deadline=None)
+@given(nestings())
+def test_composition_does_not_depend_on_order_or_nesting(nesting):
+    bodies, rows, values = dict(enumerate(rods(4), 1)), {k: pins(k) for k in (1, 2, 3, 4)}, chain_values(4)
+    flat = composed_as((1, 2, 3, 4), bodies, rows)
+    other = composed_as(nesting, bodies, rows)
     wanted, found = flat.compute_accelerations(values), other.compute_accelerations(values)
     assert found.keys() == wanted.keys()
+    largest = max(map(abs, wanted.values()))
     for name, x in wanted.items():
-        assert found[name] == pytest.approx(x, abs=1e-12 * max(1, abs(x)))
+        assert found[name] == pytest.approx(x, abs=1e-12 * largest)
     C, D = (S.total_complement for S in (flat, other))
     joined = np.hstack([C.evaluate(values), D[C.rows, :].evaluate(values)])
-    assert np.linalg.matrix_rank(joined, tol=1e-9) == 3
+    assert np.linalg.matrix_rank(joined, tol=1e-9) == 4
+    # the balance of each way to move, projected level by level, is that of the whole
+    accelerations = values | found
+    assert np.max(np.abs(other.balance.evaluate(accelerations))) < 1e-11 * largest
 
 
 def test_the_choice_of_independent_speeds_does_not_change_the_equations():
@@ -258,6 +324,7 @@ def test_the_choice_of_independent_speeds_does_not_change_the_equations():
         (["v_Px", "v_Py", *spins], "exact"),
         (["v_Py", "v_Pz", *spins], "exact"),
         (None, "null space"),
+        (None, "least squares"),
     ):
         S = pendulums.figure2(independent=independent, how=how)
         assert S.freedoms == 5

@@ -14,11 +14,12 @@ others        mechanisms, files, (A, B, C, D) as modules; renaming: a module use
 
 from linkwork.modular.bodies import newton_euler
 from linkwork.modular.compose import compose
+from linkwork.modular.display import latex, plot, rounded
 from linkwork.modular.labelled import Labelled, assemble, jacobian
 from linkwork.modular.linear import LinearModel, deviation, linearize, linearize_system, reference_motion
 from linkwork.modular.module import Module
 from linkwork.modular.others import from_model, linear_module
-from linkwork.modular.rotations import angular_velocity, homogeneous, rotation, skew, unskew
+from linkwork.modular.rotations import angular_velocity, homogeneous, rotation, skew, transformation, unskew
 from linkwork.modular.rules import Rule, Rules
 
 __all__ = [
@@ -34,12 +35,16 @@ __all__ = [
     "from_model",
     "homogeneous",
     "jacobian",
+    "latex",
     "linear_module",
     "linearize",
     "linearize_system",
     "newton_euler",
+    "plot",
     "reference_motion",
     "rotation",
+    "rounded",
     "skew",
+    "transformation",
     "unskew",
 ]

@@ -7,6 +7,7 @@ X[rows, columns], X.T, X * factor
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.errors import ExpressionError, InputError, Problem
+from linkwork.errors import InputError, Problem
+from linkwork.modular.display import latex, latex_name, rounded
 from linkwork.modular.elimination import Eliminated, Point, eliminate
 from linkwork.symbolic import (
     ZERO,
@@ -27,12 +29,12 @@ from linkwork.symbolic import (
     free_symbols,
     multiply,
     substitute_all,
-    to_latex,
 )
 from linkwork.symbolic import jacobian as derive_jacobian
 from linkwork.symbolic.parse import parse
 
 COLUMN = ""  # the label of the one column of a column
+NAMED = re.compile(r"δ?[A-Za-z_][A-Za-z0-9_]*'{0,3}|[0-9]+")
 
 Key = str | Iterable[str] | slice
 
@@ -277,7 +279,7 @@ class Labelled:
     def latex(self) -> str:
         """The matrix in LaTeX, its labels around it."""
         head = " & ".join(["", *(_latex(c) for c in self.columns)])
-        body = [" & ".join([_latex(i), *map(to_latex, row)]) for i, row in zip(self.rows, self.array, strict=True)]
+        body = [" & ".join([_latex(i), *map(latex, row)]) for i, row in zip(self.rows, self.array, strict=True)]
         return "\n".join(
             [
                 rf"\begin{{array}}{{c|{'c' * len(self.columns)}}}",
@@ -286,6 +288,11 @@ class Labelled:
                 r"\end{array}",
             ]
         )
+
+    @property
+    def rounded(self) -> Labelled:
+        """The same for the eye: numbers within 1e-12 of zero and one as these."""
+        return self.apply(rounded)
 
     def plot(self, ax: Any = None) -> Any:
         """A picture of which entries are not zero, in matplotlib's axes."""
@@ -378,7 +385,5 @@ def _check_complement(A: Labelled, free: tuple[str, ...] | None, found: Eliminat
 
 
 def _latex(label: str) -> str:
-    try:
-        return to_latex(parse(label)) if label else ""
-    except ExpressionError:
-        return rf"\text{{{label}}}"
+    """A label: a name as in formulas, other words as they are."""
+    return latex_name(label) if NAMED.fullmatch(label) else rf"\text{{{label}}}" if label else ""

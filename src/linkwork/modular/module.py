@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.errors import InputError
+from linkwork.errors import InputError, Problem
 from linkwork.modular.elimination import Point, eliminate, sample_points, values_at
 from linkwork.modular.labelled import COLUMN, Labelled, assemble
 from linkwork.modular.names import acceleration, rate_of, refuse
@@ -223,14 +223,27 @@ class Module:
                 self.own_independent, how=self.how, label=self.label, tidy=self._tidy, points=self._samples
             )
         except InputError as error:
-            raise InputError([replace(p, part=f"system '{self.label}'") for p in error.problems]) from None
+            problems = [replace(p, part=f"system '{self.label}'") for p in error.problems]
+            raise InputError(map(self._doubted, problems)) from None
+
+    def _doubted(self, problem: Problem) -> Problem:
+        """What is wrong with rows that repeat each other: perhaps they contradict each other."""
+        if "follow from others" not in problem.what or find_samples(self, self._values):
+            return problem
+        what = f"{problem.what}; no place was found where all constraints hold"
+        return replace(problem, what=what, remedy="Do they contradict each other? Leave out those that are wrong")
+
+    @property
+    def _values(self) -> dict[str, float]:
+        """Numbers of parameters for which rows are judged."""
+        return {name: x for m in self.levels for name, x in m.at.items()}
 
     @cached_property
     def _samples(self) -> list[Point]:
         """Points on the constraints, where rows that follow from others are looked for; none if none are expected."""
         if all(m.how == "exact" for m in self.levels):
             return []
-        return find_samples(self, {name: x for m in self.levels for name, x in m.at.items()})
+        return find_samples(self, self._values)
 
     @property
     def redundant(self) -> tuple[str, ...]:

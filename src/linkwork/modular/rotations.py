@@ -52,6 +52,25 @@ def rotation(*axes: Axis) -> Callable[..., Matrix]:
     return of
 
 
+def transformation(matrix: Any) -> Callable[[Sequence[ExprLike | str]], tuple[Expr, ...]]:
+    """A matrix as a function of places: R v of a 3 x 3 matrix, and (H (v, 1)) of a homogeneous one.
+
+    >>> transformation(homogeneous("Tx")("l"))((1, 2, 3))
+    (1 + l, 2, 3)
+    """
+    rows = [[_read(e) for e in row] for row in getattr(matrix, "array", matrix)]
+    if len(rows) not in (3, 4) or {len(row) for row in rows} != {len(rows)}:
+        what = f"a matrix of {len(rows)} rows moves no places"
+        raise InputError([Problem(part="transformation", what=what, remedy="Give 3 x 3 or 4 x 4 entries")])
+
+    def move(place: Sequence[ExprLike | str]) -> tuple[Expr, ...]:
+        _check_count(len(place), 3, "components")
+        v = [*map(_read, place), ONE][: len(rows)]
+        return times(rows, v)[:3]
+
+    return move
+
+
 def homogeneous(*steps: str | tuple[str, Axis]) -> Callable[..., Matrix]:
     """The 4 x 4 matrix of turns "Rx", ("R", axis) and shifts "Tx", ("T", axis), one after the other.
 
