@@ -22,6 +22,7 @@ from linkwork.native.watch import Cursor, WatchProgram, WatchStep, WatchTable
 from linkwork.program import emit_kernel, emit_rates
 
 QUICK = ("-Og",)  # of what runs a few times a step
+PLAIN = ("-O2",)  # of methods: their inner loops are written for it
 CORE = "runtime.h", "core.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h"  # what core.c includes
 METHOD = "runtime.h", "core.h", "curve.h", "base.h", "method.h", "pace.h", "inside.h"  # what files of methods include
 RUNTIME = (  # what runtime.c includes
@@ -98,10 +99,10 @@ def load_method(name: str, stages: int = 0) -> ctypes.CDLL:
         case "rk":
             source = Source(_text("rk.c"), headers=(*_headers(METHOD), ("tableau.h", write_header())))
         case "hht":
-            source = Source(_text("hht.c"), headers=_headers((*METHOD, "implicit.h", "slopes.h")))
+            source = Source(_text("hht.c"), flags=PLAIN, headers=_headers((*METHOD, "implicit.h", "slopes.h")))
         case _:
             head = f"#define STAGES {stages}"
-            source = Source(_text("radau.c"), head, headers=_headers((*METHOD, "implicit.h", "slopes.h")))
+            source = Source(_text("radau.c"), head, PLAIN, headers=_headers((*METHOD, "implicit.h", "slopes.h")))
     method = load([source])[source]
     if file == "hht":
         method.lw_accelerate.restype = ctypes.c_long

@@ -116,44 +116,48 @@ static void multiply_places(const lw_system *s, const double *F, const double *x
 typedef double quad __attribute__((vector_size(32)));
 enum { QUADS = (STAGES + 3) / 4 };
 
+#define EACH_STAGE _Pragma("GCC unroll 8") for /* written out, whatever the compiler likes */
+
 /* C -= A B */
-static void block_take(quad *restrict C, const quad *A, const quad *B) {
-    for (int i = 0; i < STAGES; i++) {
-        const double *a = (const double *)(A + i * QUADS);
-        for (int q = 0; q < QUADS; q++) {
-            quad sum = C[i * QUADS + q];
-            for (int k = 0; k < STAGES; k++) sum -= a[k] * B[k * QUADS + q];
-            C[i * QUADS + q] = sum;
+SEPARATE void block_take(quad *restrict C, const quad *A, const quad *B) {
+    for (int i = 0; i < STAGES; i++, C += QUADS, A += QUADS) {
+        const double *a = (const double *)A;
+        quad sum = C[0], more = C[QUADS - 1];
+        EACH_STAGE (int k = 0; k < STAGES; k++) {
+            sum -= a[k] * B[k * QUADS];
+            if (QUADS > 1) more -= a[k] * B[k * QUADS + 1];
         }
+        C[0] = sum;
+        if (QUADS > 1) C[1] = more;
     }
 }
 
 /* A B^-1 B = A: the inverse by Gauss and Jordan, with pivots from the block; whether there is one */
-static int block_invert(const quad *A, quad *restrict inverse) {
-    double a[STAGES][2 * STAGES];
-    for (int i = 0; i < STAGES; i++)
-        for (int j = 0; j < STAGES; j++) {
-            a[i][j] = ((const double *)(A + i * QUADS))[j];
-            a[i][STAGES + j] = i == j;
-        }
+SEPARATE int block_invert(const quad *A, quad *restrict inverse) {
+    quad left[STAGES][QUADS];
+    memcpy(left, A, sizeof left);
+    memset(inverse, 0, sizeof left);
+    for (int i = 0; i < STAGES; i++) ((double *)(inverse + i * QUADS))[i] = 1.0;
     for (int k = 0; k < STAGES; k++) {
         int best = k;
-        for (int i = k + 1; i < STAGES; i++) best = fabs(a[i][k]) > fabs(a[best][k]) ? i : best;
-        if (!(fabs(a[best][k]) > 0.0)) return 0;
-        const double per = 1.0 / a[best][k];
-        for (int j = 0; j < 2 * STAGES; j++) {
-            const double kept = a[k][j];
-            a[k][j] = a[best][j] * per;
-            if (best != k) a[best][j] = kept;
+        for (int i = k + 1; i < STAGES; i++)
+            if (fabs(((double *)left[i])[k]) > fabs(((double *)left[best])[k])) best = i;
+        const double pivot = ((double *)left[best])[k];
+        if (!(fabs(pivot) > 0.0)) return 0;
+        for (int q = 0; q < QUADS; q++) {
+            const quad one = left[k][q], other = inverse[k * QUADS + q];
+            left[k][q] = left[best][q] / pivot;
+            inverse[k * QUADS + q] = inverse[best * QUADS + q] / pivot;
+            if (best != k) left[best][q] = one, inverse[best * QUADS + q] = other;
         }
-        for (int i = 0; i < STAGES; i++)
-            if (i != k) {
-                const double factor = a[i][k];
-                for (int j = 0; j < 2 * STAGES; j++) a[i][j] -= factor * a[k][j];
+        for (int i = 0; i < STAGES; i++) {
+            const double factor = ((double *)left[i])[k];
+            for (int q = 0; i != k && q < QUADS; q++) {
+                left[i][q] -= factor * left[k][q];
+                inverse[i * QUADS + q] -= factor * inverse[k * QUADS + q];
             }
+        }
     }
-    for (int i = 0; i < STAGES; i++)
-        for (int j = 0; j < STAGES; j++) ((double *)(inverse + i * QUADS))[j] = a[i][STAGES + j];
     return 1;
 }
 
@@ -191,7 +195,7 @@ static void solve_blocks(const lw_system *s, const quad *A, const quad *inverses
         for (int a = s->column[j]; a < s->column[j + 1]; a++)
             for (int i = 0; i < STAGES; i++) {
                 const double *l = (const double *)(L + a * size + i * QUADS);
-                for (int k = 0; k < STAGES; k++) x[s->row[a] * STAGES + i] -= l[k] * x[j * STAGES + k];
+                EACH_STAGE (int k = 0; k < STAGES; k++) x[s->row[a] * STAGES + i] -= l[k] * x[j * STAGES + k];
             }
     for (long j = unknowns - 1; j >= 0; j--) {
         double at[STAGES];
@@ -199,12 +203,12 @@ static void solve_blocks(const lw_system *s, const quad *A, const quad *inverses
         for (int a = s->column[j]; a < s->column[j + 1]; a++)
             for (int i = 0; i < STAGES; i++) {
                 const double *u = (const double *)(U + a * size + i * QUADS);
-                for (int k = 0; k < STAGES; k++) at[i] -= u[k] * x[s->row[a] * STAGES + k];
+                EACH_STAGE (int k = 0; k < STAGES; k++) at[i] -= u[k] * x[s->row[a] * STAGES + k];
             }
         for (int i = 0; i < STAGES; i++) {
             const double *inverse = (const double *)(inverses + j * size + i * QUADS);
             double sum = 0.0;
-            for (int k = 0; k < STAGES; k++) sum += inverse[k] * at[k];
+            EACH_STAGE (int k = 0; k < STAGES; k++) sum += inverse[k] * at[k];
             x[j * STAGES + i] = sum;
         }
     }
@@ -221,7 +225,8 @@ static void radau_tangents(const lw_system *s, lw_implicit *m, double t, const d
         double *part = m->radau->parts + i * places;
         memcpy(m->c, ASKED[i], sizeof m->c);
         find_tangents(s, m, t);
-        for (long e = 0; e < places; e++) part[e] = i ? m->A[e] - m->radau->parts[e] : m->A[e];
+        memcpy(part, m->A, places * sizeof(double));
+        for (long e = 0; i && e < places; e++) part[e] -= m->radau->parts[e];
     }
 }
 
@@ -255,9 +260,15 @@ static void radau_place_block(const lw_radau *r, long i, double h, const double 
     const long n = STAGES, width = n > 4 ? 8 : 4;
     const double P = part[0], C = part[places], K = part[2 * places], *A = r->A + i * n, *A2 = r->A2 + i * n;
     double *to = block + i * width;
-    for (long j = 0; j < n; j++)
-        to[j] = constraint && multiplier ? 0.0 : multiplier ? (i == j) * P : constraint ? A[j] * P + h * A2[j] * C
-                                                              : (i == j) * P + h * (A[j] * C + h * A2[j] * K);
+    if (multiplier) {
+        for (long j = 0; j < n; j++) to[j] = 0.0;
+        if (!constraint) to[i] = P;
+    } else if (constraint) {
+        EACH_STAGE (long j = 0; j < n; j++) to[j] = A[j] * P + h * A2[j] * C;
+    } else {
+        EACH_STAGE (long j = 0; j < n; j++) to[j] = h * (A[j] * C + h * A2[j] * K);
+        to[i] += P;
+    }
 }
 
 /* all matrices with those of each stage, at the stages that are expected */
