@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
-from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
+from linkwork.errors import InputError, Problem, Ref, show_value
 
 T = TypeVar("T")
 
@@ -89,15 +89,6 @@ def as_flag(what: str, given: Any, part: Ref) -> bool:
     if isinstance(given, bool):
         return given
     raise refuse(part, "", f"{what} is {show_value(given)}", "Give True or False (in a file: yes or no)")
-
-
-def as_one_of(given: Any, known: Iterable[str], part: Ref) -> str:
-    """One of some words."""
-    words = list(known)
-    if is_word(given, words):
-        return str(given)
-    remedy = did_you_mean(given, words) or f"Use {', '.join(words)}"
-    raise refuse(part, "", f"{show_value(given)} is not known", remedy)
 
 
 def as_one(given: Any, kind: type[T], part: Ref) -> T:

@@ -45,10 +45,10 @@ CASES = {
         PLANE % (HEAVY, HANGING, "Velocity: {keep: a.omega**2 - b.omega}"),
         r":10: velocity 'keep': formula is not linear in the speeds\. Write it as a sum",
     ),
-    "constraints that contradict, by how much, in no unit that they have not": (
+    "constraints that contradict, by how much": (
         PLANE % (HEAVY, HANGING, "Relations: {r1: a.angle - 1, r2: a.angle - 1.2}"),
         r":10: .*the relation r1 and the relation r2 contradict each other\. "
-        r"Closest attempt: relation_r\d stays open by 0\.1, relation_r\d stays open by 0\.1\. Change one of them",
+        r"Closest attempt: relation_r\d stays open by 0\.1 rad, relation_r\d stays open by 0\.1 rad\. Change one",
     ),
     "a wheel off its plane": (
         DISC % "[5, fixed]",

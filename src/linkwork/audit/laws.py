@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -97,6 +97,3 @@ class Laws:
         d = self.readings.at(b) - self.readings.at(a)
         length = np.linalg.norm(d, axis=1)
         return d / np.where(length > 0, length, 1.0)[:, None], length
-
-
-Evaluate = Callable[[Iterable[Expr]], list[Floats]]

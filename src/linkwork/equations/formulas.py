@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from linkwork.arrays import Floats, Ints
 from linkwork.errors import ExpressionError
-from linkwork.symbolic import Evaluation, Expr, Number, evaluate_all, evaluate_columns, free_symbols
+from linkwork.symbolic import Evaluation, Expr, Number, evaluate_all, free_symbols
 
 Rule = Callable[[Floats], object]
 
@@ -94,15 +94,6 @@ class Formulas:
         except ExpressionError:
             return None
         return new if self.fits(numbers, new) else None
-
-    def change_all(self, numbers: Floats, columns: Mapping[str, Floats], names: Iterable[str], count: int) -> Floats:
-        """The same for columns of values at once; nan where there is no number.   → (count, formulas)"""
-        places = self.depending(names)
-        new = np.repeat(numbers[None, :], count, axis=0)
-        found = evaluate_columns([self.exprs[i] for i in places], columns)
-        for i, column in zip(places, found, strict=True):
-            new[:, i] = column
-        return new
 
     def fits(self, old: Floats, new: Floats) -> bool:
         """Whether all decisions stand with new numbers."""

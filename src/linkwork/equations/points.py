@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from linkwork.equations.algebra import derive_algebra, derive_calls, find_laws, lay_out_calls
 from linkwork.equations.collect import Collector, Pivot, keep
@@ -41,8 +42,26 @@ from linkwork.equations.parts.space import add_line_hint, add_space_rigid
 from linkwork.equations.system import System
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid, Spring, Torque
-from linkwork.model.laws import Driver, Force, is_constant, quantity, speeds_in
+from linkwork.model.connections import Coplanar, Joint
+from linkwork.model.friction import Friction
+from linkwork.model.laws import (
+    OF_PARTS,
+    Damper,
+    Dissipation,
+    Driver,
+    Force,
+    Relation,
+    VelocityConstraint,
+    is_constant,
+    quantities,
+    quantity,
+    speeds_in,
+)
+from linkwork.model.part import Part
+from linkwork.model.parts import Particle
+from linkwork.model.stops import Stop
 from linkwork.model.tracked import find_conditions
+from linkwork.symbolic import Expr
 
 # what differs between the plane and space
 RIGID: dict[int, Callable[[Collector, Rigid], None]] = {2: add_plane_rigid, 3: add_space_rigid}
@@ -79,24 +98,24 @@ def collect_parts(
     add_branches(f)
     for rigid in mechanism.rigids:
         (add_carried if rigid.name in f.carried else RIGID[f.dimension])(f, rigid)
-    for spring in mechanism.springs:
-        _add_spring(f, spring)
-    for particle in mechanism.particles:
-        if f.is_moving(particle.point) and not f.formulas.is_zero(particle.mass):
-            owner = particle.ref
-            f.add_on(PARTICLE[f.dimension], owner, [particle.point], [particle.mass, *f.gravity])
-    for joint in mechanism.joints:
-        add_joint(f, joint)
+    _add_all(f, Spring, Particle, Joint)
     for name, a, b, c in lines:
         _add_line(f, name, a, b, c)
-    for plane in mechanism.coplanars:
-        a, b, c, *others = plane.points
-        for d in others:
-            owner = plane.ref
-            rows = keep(owner, {f"plane_{a}{b}{c}{d}": "plane"})
-            f.add_law(owner, "plane", [], in_plane(a, b, c, d), points=[a, b, c, d], rows=rows)
-    _add_forces(f)
+    _add_all(f, Coplanar, Torque, Force, Damper, Dissipation)
+    _add_works(f)
+    _add_all(f, Driver, Relation, VelocityConstraint, Friction, Stop)
+    _add_touching(f)
+    for state in mechanism.states:
+        f.add_law(state.ref, "state", [state.rate], changing(state.name), angles=[state.name])
+    _add_conditions(f)
     return f
+
+
+def _add_all(f: Collector, *kinds: type[Part]) -> None:
+    """All parts of some kinds, in the way of the table below."""
+    for kind in kinds:
+        for part in f.mechanism.members(kind):
+            ADDED[kind](f, part)
 
 
 def _base(mechanism: Mechanism, points: Sequence[str]) -> tuple[str, str]:
@@ -135,55 +154,77 @@ def _add_spring(f: Collector, spring: Spring) -> None:
         f.add_on(heavy, owner, spring.points, [spring.mass, *f.gravity])
 
 
+def _add_particle(f: Collector, particle: Particle) -> None:
+    if f.is_moving(particle.point) and not f.formulas.is_zero(particle.mass):
+        f.add_on(PARTICLE[f.dimension], particle.ref, [particle.point], [particle.mass, *f.gravity])
+
+
+def _add_plane(f: Collector, plane: Coplanar) -> None:
+    a, b, c, *others = plane.points
+    for d in others:
+        rows = keep(plane.ref, {f"plane_{a}{b}{c}{d}": "plane"})
+        f.add_law(plane.ref, "plane", [], in_plane(a, b, c, d), points=[a, b, c, d], rows=rows)
+
+
 # -- forces, torques, motions ------------------------------------------------------------------------------------------
 
 
-def _add_forces(f: Collector) -> None:
-    m = f.mechanism
-    for torque in m.torques:
-        _add_torque(f, torque)
-    for force in m.forces:
-        _add_force(f, force)
-    for damper in m.dampers:
-        a, b = damper.points
-        f.add_law(damper.ref, "damper", [damper.force], damping_between(a, b), points=[a, b])
-    for dissipation in m.dissipations:
-        f.add_law(dissipation.ref, "dissipation", [dissipation.function], dissipating())
-    for part in m.parts:
-        pairs = list(part.works(m))
+def _add_damper(f: Collector, damper: Damper) -> None:
+    a, b = damper.points
+    f.add_law(damper.ref, "damper", [damper.force], damping_between(a, b), points=[a, b])
+
+
+def _add_dissipation(f: Collector, dissipation: Dissipation) -> None:
+    f.add_law(dissipation.ref, "dissipation", [dissipation.function], dissipating())
+
+
+def _add_works(f: Collector) -> None:
+    """What parts of any kind do along quantities: efforts, and parts that users have added."""
+    for part in f.mechanism.parts:
+        pairs = list(part.works(f.mechanism))
         if pairs:
             laws = [*(effort for effort, _ in pairs), *(flow for _, flow in pairs)]
             f.add_law(part.ref, part.WORD, laws, acting())
-    for motion in m.motions:
-        _add_motion(f, motion)
-    for relation in m.relations:
-        owner = relation.ref
-        rows = keep(owner, {f"relation_{relation.name}": "relation"}, unit="")
-        f.add_law(owner, "relation", [relation.formula], vanishing(), rows=rows)
-    for held in m.velocity_constraints:
-        owner = held.ref
-        rows = keep(owner, {f"velocity_{held.name}": "velocity"}, unit="")
-        f.add_law(owner, "velocity", [held.formula], withholding(), rows=rows)
-    for friction in m.frictions:
-        rows = keep(friction.ref, {f"friction_{name}": "friction" for name in friction.rows})
-        f.add_law(friction.ref, "friction", [*friction.speeds], withholding(), rows=rows)
-    for stop in m.stops:
-        owner, build = stop.ref, vanishing() if stop.level == "gap" else withholding()
-        rows = keep(owner, {f"stop_{stop.name}": "stop"})
-        f.add_law(owner, "stop", [stop.law], build, rows=rows)
-    for footing in m.footings.values():
+
+
+def _add_relation(f: Collector, relation: Relation) -> None:
+    rows = keep(relation.ref, {f"relation_{relation.name}": "relation"}, _unit_of(relation.formula))
+    f.add_law(relation.ref, "relation", [relation.formula], vanishing(), rows=rows)
+
+
+def _add_velocity(f: Collector, held: VelocityConstraint) -> None:
+    rows = keep(held.ref, {f"velocity_{held.name}": "velocity"}, _unit_of(held.formula))
+    f.add_law(held.ref, "velocity", [held.formula], withholding(), rows=rows)
+
+
+def _unit_of(law: Expr) -> str:
+    """What a law that vanishes is open by: an angle if it names angles alone, else a length."""
+    named = [found.what for _, found in quantities(law)]
+    return "rad" if named and all(what in OF_PARTS for what in named) else "m"
+
+
+def _add_friction(f: Collector, friction: Friction) -> None:
+    rows = keep(friction.ref, {f"friction_{name}": "friction" for name in friction.rows})
+    f.add_law(friction.ref, "friction", [*friction.speeds], withholding(), rows=rows)
+
+
+def _add_stop(f: Collector, stop: Stop) -> None:
+    build = vanishing() if stop.level == "gap" else withholding()
+    f.add_law(stop.ref, "stop", [stop.law], build, rows=keep(stop.ref, {f"stop_{stop.name}": "stop"}))
+
+
+def _add_touching(f: Collector) -> None:
+    """Wheels and edges on what they roll or slide on, and contacts that give way."""
+    for footing in f.mechanism.footings.values():
         laws, owner = [*footing.zero, *footing.still], Ref(footing.kind, footing.name)
         f.add_law(owner, footing.kind, laws, touching(len(footing.zero)), rows=keep(owner, footing.rows))
-    for touch in m.touches.values():
+    for touch in f.mechanism.touches.values():
         if touch.contact.soft:
             owner = touch.contact.ref
             f.add_law(owner, "contact", [touch.force, touch.rate], acting())
             if touch.contact.rubs:
                 name = f"friction of {touch.name}"
                 f.add_law(owner, "rubbing", [*touch.rubbing, *touch.slips], acting(), name=name)
-    for state in m.states:
-        f.add_law(state.ref, "state", [state.rate], changing(state.name), angles=[state.name])
-    _add_conditions(f)
 
 
 def _add_conditions(f: Collector) -> None:
@@ -248,3 +289,21 @@ def _add_motion(f: Collector, motion: Driver) -> None:
         angles=[target.of] if target.what == "angle" else [],
         rows=rows,
     )
+
+
+# how each kind of part becomes equations; one that users have added says it itself, by `works`
+ADDED: dict[type[Part], Callable[[Collector, Any], None]] = {
+    Spring: _add_spring,
+    Particle: _add_particle,
+    Joint: add_joint,
+    Coplanar: _add_plane,
+    Torque: _add_torque,
+    Force: _add_force,
+    Damper: _add_damper,
+    Dissipation: _add_dissipation,
+    Driver: _add_motion,
+    Relation: _add_relation,
+    VelocityConstraint: _add_velocity,
+    Friction: _add_friction,
+    Stop: _add_stop,
+}

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import TypeAlias
 
-from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_value
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, did_you_mean, show_value
 from linkwork.given import as_list, as_map, as_names, refuse
 from linkwork.model.functions import FunctionTable, registered_functions
 from linkwork.symbolic import Expr, Number
@@ -49,6 +49,16 @@ def _parsed(text: str, functions: FunctionTable) -> Expr:
 def as_exprs(values: Mapping[str, Scalar] | None, part: Ref) -> dict[str, Expr]:
     """The same names with expressions."""
     return {name: as_value(value, Ref(part.kind, name)) for name, value in as_map(values, part).items()}
+
+
+def as_changes(changes: Mapping[str, Scalar], parameters: Collection[str]) -> dict[str, Expr]:
+    """The same for new values of parameters, all of which must be known."""
+    unknown = [name for name in changes if name not in parameters]
+    if unknown:
+        raise InputError(
+            Problem(what=f"no parameter named '{name}'", remedy=did_you_mean(name, parameters)) for name in unknown
+        )
+    return as_exprs(changes, Ref("parameter"))
 
 
 def as_value(value: Scalar, part: Ref, label: str = "") -> Expr:

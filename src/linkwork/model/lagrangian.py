@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from linkwork.arrays import Floats
-from linkwork.errors import ExpressionError, InputError, Problem, Ref, did_you_mean, show_line
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_line
 from linkwork.given import as_map, as_names
 from linkwork.model.algebra import Implicit
 from linkwork.model.check.energies import check_scales, check_start, find_problems
-from linkwork.model.convert import Scalar, as_exprs
+from linkwork.model.convert import Scalar, as_changes
 from linkwork.model.formulas import Formula, Formulas, Reader
 from linkwork.model.found import name_constraints
 from linkwork.model.friction import Friction
@@ -256,13 +256,7 @@ class Lagrangian:
 
     def with_parameters(self, /, **changes: Scalar) -> Lagrangian:
         """A copy in which some parameters have other values."""
-        unknown = [name for name in changes if name not in self.parameters]
-        if unknown:
-            raise InputError(
-                Problem(what=f"no parameter named '{name}'", remedy=did_you_mean(name, self.parameters))
-                for name in unknown
-            )
-        exprs = as_exprs(changes, Ref("parameter"))
+        exprs = as_changes(changes, self.parameters)
         return self._revalue(exprs) or replace(self, parameters={**self.parameters, **exprs})
 
     def with_settings(self, settings: Settings) -> Lagrangian:

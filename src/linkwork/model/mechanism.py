@@ -17,7 +17,7 @@ from linkwork.model.complete import Space
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.contact import Contact
 from linkwork.model.controllers import Control, Controller
-from linkwork.model.convert import Scalar, Vector, as_exprs
+from linkwork.model.convert import Scalar, Vector, as_changes, as_exprs
 from linkwork.model.families import FAMILIES, OTHERS, Families, sort_members
 from linkwork.model.friction import Friction
 from linkwork.model.joints.words import Words, resolve_joint
@@ -323,13 +323,7 @@ class Mechanism:
 
     def with_parameters(self, /, **changes: Scalar) -> Mechanism:
         """A copy in which some parameters have other values; everything that depends on them follows."""
-        unknown = [name for name in changes if name not in self.parameters]
-        if unknown:
-            raise InputError(
-                Problem(what=f"no parameter named '{name}'", remedy=did_you_mean(name, self.parameters))
-                for name in unknown
-            )
-        exprs = as_exprs(changes, Ref("parameter"))
+        exprs = as_changes(changes, self.parameters)
         return self._revaluer.make(self, exprs) or self.remake(exprs)
 
     def with_settings(self, settings: Settings) -> Mechanism:

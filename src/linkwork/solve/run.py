@@ -172,19 +172,36 @@ class Run:
 
     def integrate(self, start: Start, interruption: Interruption, progress: Progress | None) -> None:
         """Chunk after chunk until the end, an event that stops, Ctrl-C or a failure."""
+        entered = self.enter(start)
+        if entered is None:
+            return
+        self.depart(entered)
+        while self.status is Status.MORE and not self.outcome and not interruption.asked:
+            self.thin(1)
+            allowed = self.options.max_steps - self.made
+            if allowed <= 0 or (left := seconds_left()) <= 0:
+                break
+            self.advance(entered, allowed, min(SLICE, left))
+            if progress is not None and not self.store.failure:
+                self.tell(progress)
+
+    def enter(self, start: Start) -> Start | None:
+        """The start after what happens in its first instant; None if nothing can move from there."""
         if self.acting is not None:
             # what cannot move at all is told before anything happens to it
             self.begin(start.t, start.q, start.u)
             if self.status is not Status.MORE:
-                return
+                return None
             if start.off is None:
                 after = self.acting.begin(start.t, start.q, start.u)
             else:
                 after = self.acting.resume(start.t, start.q, start.u, start.off)
             start = replace(start, q=after.at.q, u=after.at.u)
             self.switch(start.t, after)
-        if self.sampling is not None:
-            start = self.sample_first(self.sampling, start)
+        return start if self.sampling is None else self.sample_first(self.sampling, start)
+
+    def depart(self, start: Start) -> None:
+        """Begin, with a step of its own out of a singular position."""
         # a law that starts exactly on its border shows its side after a very short step
         on_border = self.watcher.is_on_border(start.t, start.q, start.u)
         departure = None
@@ -202,39 +219,35 @@ class Run:
         if self.outcome:  # a controller has failed
             self.machine.advance(0.0, 0)
             self.status = Status.TOO_SMALL
-        while self.status is Status.MORE and not self.outcome and not interruption.asked:
-            self.thin(1)
-            allowed = self.options.max_steps - self.made
-            if allowed <= 0 or (left := seconds_left()) <= 0:
-                break
-            first, before = self.made, self.machine.t
-            self.seconds -= time.perf_counter()
-            allowed = min(allowed, self.stiffness.next_look(first) or allowed) if self.open else allowed
-            allowed = min(allowed, LONG - first) if first < LONG else allowed
-            self.status, chunk = self.machine.advance(min(SLICE, left), 1 if self.held else allowed)
-            self.seconds += time.perf_counter()
-            self.store.append(chunk if first else _keep_fixed(chunk, start))
-            if self.store.failure:
-                self.outcome = f"stopped at t = {self.machine.t:g}: {self.store.failure}. {MAKE_ROOM}"
-                break
-            self.find_events(first)
-            if self.status is Status.CHATTERS:
-                self.outcome = describe_chatter(self.machine.t, self.machine.culprit)
-                self.machine.advance(0.0, 0)
-            elif self.held and self.status is Status.MORE and self.made > first:
-                self.release()
-            if self.status is Status.MORE and self.open and self.stiffness.is_due(self.made) and self.may_change(chunk):
-                self.consider_method(chunk)
-            if self.status is Status.MORE and self.made == LONG and self.may_fuse:
-                self.fuse()
-            if self.status is Status.MORE and self.is_hopeless(before):
-                self.status = Status.TOO_SMALL
-            if self.status in STUCK and self.store.count and self.acting is None and not self.system.opaque:
-                self.leap()
-            if self.status is Status.FINISHED and self.sampling is not None and self.machine.t < self.until:
-                self.sample(self.sampling)
-            if progress is not None:
-                self.tell(progress)
+
+    def advance(self, start: Start, allowed: int, seconds: float) -> None:
+        """One chunk of at most so many steps, and what it asks for."""
+        first, before = self.made, self.machine.t
+        allowed = min(allowed, self.stiffness.next_look(first) or allowed) if self.open else allowed
+        allowed = min(allowed, LONG - first) if first < LONG else allowed
+        self.seconds -= time.perf_counter()
+        self.status, chunk = self.machine.advance(seconds, 1 if self.held else allowed)
+        self.seconds += time.perf_counter()
+        self.store.append(chunk if first else _keep_fixed(chunk, start))
+        if self.store.failure:
+            self.outcome = f"stopped at t = {self.machine.t:g}: {self.store.failure}. {MAKE_ROOM}"
+            return
+        self.find_events(first)
+        if self.status is Status.CHATTERS:
+            self.outcome = describe_chatter(self.machine.t, self.machine.culprit)
+            self.machine.advance(0.0, 0)
+        elif self.held and self.status is Status.MORE and self.made > first:
+            self.release()
+        if self.status is Status.MORE and self.open and self.stiffness.is_due(self.made) and self.may_change(chunk):
+            self.consider_method(chunk)
+        if self.status is Status.MORE and self.made == LONG and self.may_fuse:
+            self.fuse()
+        if self.status is Status.MORE and self.is_hopeless(before):
+            self.status = Status.TOO_SMALL
+        if self.status in STUCK and self.store.count and self.acting is None and not self.system.opaque:
+            self.leap()
+        if self.status is Status.FINISHED and self.sampling is not None and self.machine.t < self.until:
+            self.sample(self.sampling)
 
     def sample_first(self, sampling: Sampling, start: Start) -> Start:
         """Ask the controllers whose instant is the start."""

@@ -17,19 +17,7 @@ from linkwork.symbolic import functions
 from linkwork.symbolic.algebra import spread
 from linkwork.symbolic.exact import WHOLE, Value, in_pieces, is_modest, share
 from linkwork.symbolic.printing import short_text
-from linkwork.symbolic.scalar import (
-    Compare,
-    Expr,
-    Function,
-    Lookup,
-    Node,
-    Number,
-    Power,
-    Product,
-    Select,
-    Sum,
-    Symbol,
-)
+from linkwork.symbolic.scalar import Compare, Expr, Function, Lookup, Node, Number, Power, Product, Select, Sum, Symbol
 from linkwork.symbolic.traverse import free_symbols, postorder
 
 if TYPE_CHECKING:

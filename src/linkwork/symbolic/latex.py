@@ -26,19 +26,7 @@ from linkwork.symbolic.printing import (
     lay_out_sum,
     written,
 )
-from linkwork.symbolic.scalar import (
-    Compare,
-    Expr,
-    Function,
-    Lookup,
-    Node,
-    Number,
-    Power,
-    Product,
-    Select,
-    Sum,
-    Symbol,
-)
+from linkwork.symbolic.scalar import Compare, Expr, Function, Lookup, Node, Number, Power, Product, Select, Sum, Symbol
 
 GREEK: Final = frozenset(
     re.findall(

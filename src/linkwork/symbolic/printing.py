@@ -15,19 +15,7 @@ from typing import Final, TypeAlias
 from linkwork.errors import ExpressionError
 from linkwork.symbolic import algebra
 from linkwork.symbolic.exact import Value, magnitude
-from linkwork.symbolic.scalar import (
-    Compare,
-    Expr,
-    Function,
-    Lookup,
-    Node,
-    Number,
-    Power,
-    Product,
-    Select,
-    Sum,
-    Symbol,
-)
+from linkwork.symbolic.scalar import Compare, Expr, Function, Lookup, Node, Number, Power, Product, Select, Sum, Symbol
 
 LIMIT: Final = 5_000_000
 SHORT: Final = 2_000

@@ -117,13 +117,6 @@ def rod3(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribu
     )
 
 
-@kernel("ax ay az bx by bz dx dy dz", "xi")
-def rod_placement3(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
-    """A further point of a rod lies on its line: d = a + ξ (b − a)."""
-    a, b, d = (_point(q, name) for name in "abd")
-    return Contribution(constraints=[d[i] - a[i] - p.xi * (b[i] - a[i]) for i in range(3)])
-
-
 @kernel("x y z", f"mass {GRAVITY}")
 def particle3(q: SimpleNamespace, u: SimpleNamespace, p: SimpleNamespace) -> Contribution:
     """T = ½ m |v|², with its weight."""
