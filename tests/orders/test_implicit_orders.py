@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+import linkwork as lw
+
 pytestmark = pytest.mark.filterwarnings("ignore::linkwork.errors.AccuracyWarning")
 
 
@@ -54,3 +56,15 @@ def test_accelerations_and_multipliers_between_the_ends_of_steps_are_of_order_2(
         one, other = motion.at(t), exact.at(t)
         found.append([np.max(np.abs(getattr(one, x) - getattr(other, x))) for x in ("a", "lam")])
     assert slopes(steps, np.array(found)) == pytest.approx(2.0, abs=0.15)
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute"])
+def test_a_free_body_that_tumbles_is_turned_with_order_2(formulation):
+    """About the middle one of its axes of inertia, through a whole turn over."""
+    frames = {"c": lw.Frame(), "p": lw.Frame(at=(1, 0, 0)), "r": lw.Frame(at=(0, 1, 0))}
+    body = lw.Body("b", mass=2, inertia=(0.3, 0.5, 0.7), frames=frames)
+    start = lw.InitialValues(velocities={"b.c": (0, 0, 0), "b.p": (0, 0.1, -6), "b.r": (-0.1, 0, 0.2)})
+    model = lw.Model(lw.Mechanism(dimension=3, bodies=[body], gravity=None, start=start)).formulated(formulation)
+    steps = np.array([200, 400, 800])
+    found = errors(model, 2.0, steps)
+    assert slopes(steps, found[:, :3]) == pytest.approx(2.0, abs=0.15)

@@ -226,6 +226,7 @@ def is_linear(law: Expr) -> bool:
     return free_symbols(*derivatives(law, speeds)).isdisjoint(speeds)
 
 
+@lru_cache(maxsize=1 << 12)
 def at_rest(law: Expr) -> Expr:
     """A law with all speeds zero: b of A u + b."""
     still: dict[Expr, Expr] = dict.fromkeys(speeds_in(law), ZERO)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -211,9 +212,9 @@ def audit_borders(motion: Trajectory) -> list[Finding]:
     begin, end = (store.evaluate(steps, dt)[0] for dt in (np.zeros_like(h), h))
     later = store.evaluate(np.minimum(steps + 1, store.count - 1), np.zeros_like(h))[0]
     later[steps == store.count - 1] = motion.final.q
-    x, weight = np.polynomial.legendre.leggauss(GAUSS)
-    speeds = [store.evaluate(steps, h * (z + 1) / 2)[1] for z in x]
-    travelled = sum((w * v for w, v in zip(weight, speeds, strict=True)), np.zeros_like(end)) * h[:, None] / 2
+    x, weight = _gauss()
+    speeds = store.evaluate(np.repeat(steps, GAUSS), (h[:, None] * (x + 1) / 2).ravel())[1]
+    travelled = np.einsum("kgn,g->kn", speeds.reshape(len(steps), GAUSS, -1), weight) * h[:, None] / 2
     moving = np.flatnonzero(s.mechanical)
     names, t = [s.labels[i] for i in moving], store.t[steps] + h
     allowed = s.scales[moving] * (PLACES * motion.stats.tol + ROUNDING) + ROUNDING * np.abs(end[:, moving])
@@ -221,6 +222,12 @@ def audit_borders(motion: Trajectory) -> list[Finding]:
         *worst("steps join", names, t, np.abs(later - end)[:, moving], allowed, ""),
         *worst("velocities are the rates of places", names, t, np.abs(end - begin - travelled)[:, moving], allowed, ""),
     ]
+
+
+@cache
+def _gauss() -> tuple[Floats, Floats]:
+    x, weight = np.polynomial.legendre.leggauss(GAUSS)
+    return x, weight
 
 
 def audit_energy(motion: Trajectory, examiner: Examiner, most: int) -> list[Finding]:
@@ -272,16 +279,18 @@ def weigh_balance(motion: Trajectory, examiner: Examiner, most: int = LONG) -> B
 def _balance_steps(motion: Trajectory, examiner: Examiner, steps: Ints, E: Floats) -> tuple[Floats, Floats]:
     """Energy less work of each step, and what was exchanged in it.   E: at the beginnings and at the end (k + 1,)"""
     h = motion.store.h[steps]
-    after = examiner.weigh(steps, h)
-    x, weight = np.polynomial.legendre.leggauss(GAUSS)
-    inside = examiner.weigh(np.repeat(steps, GAUSS), (h[:, None] * (x + 1) / 2).ravel())
-    work = inside.power.reshape(-1, GAUSS) @ weight * h / 2
-    gained = after.energy - E[:-1]
+    x, weight = _gauss()
+    # at the ends, and inside for the power
+    inside = (h[:, None] * (x + 1) / 2).ravel()
+    weighed = examiner.weigh(np.concatenate([steps, np.repeat(steps, GAUSS)]), np.concatenate([h, inside]))
+    after = weighed.energy[: len(h)]
+    work = weighed.power[len(h) :].reshape(-1, GAUSS) @ weight * h / 2
+    gained = after - E[:-1]
     off, turnover = gained - work, np.abs(work) + np.abs(gained)
     if len(steps) == motion.store.count:
         # what changes between two steps is an error, unless a driver changes its speed there at once
         t, beside = motion.store.t + h, BESIDE * float(np.median(h))
         before, later = examiner.rates(t - beside), examiner.rates(t + beside)
         struck = np.any(np.abs(later - before) > STRIKE * np.max(np.abs(before), axis=0, initial=1e-300), axis=1)
-        off = off + np.where(struck, 0.0, E[1:] - after.energy)
+        off = off + np.where(struck, 0.0, E[1:] - after)
     return off, turnover

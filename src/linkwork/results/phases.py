@@ -62,7 +62,9 @@ def _when(event: Occurrence) -> float:
 
 def describe_phase(model: Mechanism | Lagrangian, whole: System, off: frozenset[int]) -> Mechanism | Lagrangian:
     """The description of a mechanism while some of its constraints do not hold."""
-    gone = frozenset(str(whole.rows[i].owner.name) for i in off)
+    # what holds in some of its rows has others that nothing could move along
+    held = {row.owner for i, row in enumerate(whole.rows) if i not in off}
+    gone = frozenset(str(owner.name) for i in off if (owner := whole.rows[i].owner) not in held)
     return whole.remember(("description", gone), lambda: model.without(gone))
 
 
