@@ -14,9 +14,10 @@ from linkwork.analysis.printed.tree import TreeEquations
 from linkwork.equations.kane import describe_tree
 from linkwork.errors import Ref
 from linkwork.given import as_object
-from linkwork.model import Event, Friction, Sampled, Scalar, Stop
+from linkwork.model import Event, Friction, Mechanism, Sampled, Scalar, Stop
 from linkwork.model.start import Start as InitialValue
 from linkwork.model.tree import Tree as BareTree
+from linkwork.model.tree_mechanism import make_mechanism
 from linkwork.pipeline import Model
 from linkwork.results import Trajectory
 from linkwork.vectors import Point
@@ -62,6 +63,26 @@ class Tree(BareTree):
                 lines=lines, events=events, stops=stops, frictions=frictions, controllers=controllers, off=off,
             )
         )  # fmt: skip
+
+    def mechanism(
+        self,
+        *,
+        parameters: Mapping[str, Scalar] | None = None,
+        start: Mapping[str, Scalar] | None = None,
+        t0: Scalar = 0,
+        tend: Scalar | None = None,
+    ) -> Mechanism:
+        """The same bodies as a `Mechanism`: in points and absolute coordinates, along a tree, on the page, in a file.
+
+        Body B has the frames o (its origin), ox and oy, and hangs by the joint B_joint. Forces, moments and outputs
+        that name coordinates need joints that turn about or slide along one axis.
+
+        >>> rod = Tree("pendulum", gravity=9.81)
+        >>> _ = rod.add_body("A", rotate="y", mass=1, inertia=0, centre=(1, 0, 0))
+        >>> [joint.kind for joint in rod.mechanism().joints]
+        ['revolute']
+        """
+        return make_mechanism(self, parameters or {}, start or {}, t0, tend)
 
     def equations(self, small: bool | int = False) -> TreeEquations:
         """M u' = f and q' for reading: constants, shared values, kinematics, dynamics, outputs.
