@@ -547,3 +547,28 @@ def test_the_page_of_contacts_runs():
     page = (Path(__file__).parents[2] / "docs" / "contact.md").read_text()
     for program in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(compile(program, "contact.md", "exec"), {"lw": lw})
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree"])
+def test_gap_depth_and_force_of_contacts_are_results_and_columns(formulation, tmp_path):
+    model = lw.loads("""
+        PhysicalParams: {g: 9.81, r: 0.1}
+        Bodies: {ball: {mass: 2, inertia: 1, frames: {c: [0, 0]}}, block: {mass: 1, inertia: 1, frames: {c: [0, 0]}}}
+        Connections:
+          Contacts:
+            floor: {ball: ball.c, radius: r, on: {normal: [0, 1]}, restitution: 0.2}
+            mat: {point: block.c, on: {normal: [0, 1]}, stiffness: 1e4, exponent: 1, damping: 5}
+        AppliedForces: {Gravity: [0, -g]}
+        ProblemData: {tend: 2, positions: {ball.c: [0, 0.3], block.c: [1, 0.01]}, velocities: {ball.c: [0.3, 0]}}
+    """).formulated(formulation)
+    motion = model.simulate()
+    # in the air there is no force, at rest the weight
+    assert motion.at(0.1)["floor.force"] == pytest.approx(0, abs=1e-12)
+    assert motion.final["floor.force"] == pytest.approx(2 * 9.81, abs=1e-9)
+    assert motion.at(0.1)["floor.gap"] == pytest.approx(0.2 - 9.81 * 0.1**2 / 2, abs=1e-9)
+    table = motion.table([0.1, 2.0])
+    for name in ("floor.gap", "floor.depth", "floor.force", "mat.gap", "mat.depth", "mat.force"):
+        assert table[name] == pytest.approx([float(motion.at(t)[name]) for t in (0.1, 2.0)], abs=1e-12)
+    assert table["mat.force"][1] == pytest.approx(1e4 * table["mat.depth"][1], rel=1e-2)
+    lw.write_results(motion, tmp_path / "motion.csv")
+    assert "floor.force" in (tmp_path / "motion.csv").read_text().splitlines()[0].split(",")

@@ -1,8 +1,8 @@
 """Words for what a mechanism does: texts in, expressions over the coordinates of a System out.
 
 A name is a coordinate ("Cx", "OF", "theta"), its rate ("theta'") or acceleration ("theta''"), a quantity of the file
-format ("A.x", "OA.angle", "AB.length", "A.vx"), a variable, a state, a multiplier ("lam_l_OA"), a parameter, an input,
-or t.
+format ("A.x", "OA.angle", "AB.length", "A.vx"), a variable, a state, multipliers ("lam_l_OA"), a force along a formula
+("rail.force"), a parameter, an input, or t.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from linkwork.equations.collect import triangle
 from linkwork.equations.joints import derive_turn
 from linkwork.equations.kinematics import derive_axes, derive_axes_rates, derive_spin, measure
 from linkwork.equations.system import System
+from linkwork.equations.terms import multiplier_name
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.model import Lagrangian, Mechanism, Scalar
 from linkwork.model.connections import Joint
@@ -41,6 +42,7 @@ from linkwork.symbolic import (
 from linkwork.symbolic.parse import parse
 from linkwork.symbolic.vector import Vector
 
+FORMULAS = ("relation", "velocity", "stop", "constraint", "velocity constraint")  # what has a force along its formula
 NAMED = re.compile(r"([^<>=]*)=(?!=)(.*)", re.DOTALL)  # name = formula
 
 
@@ -58,6 +60,12 @@ class Wording:
         return f"{self.name}'" if plain else f"({self.name})'"
 
 
+def find_forces(system: System) -> dict[str, Expr]:
+    """The forces along constraints by formula, by name: rail.force is minus the multiplier."""
+    rows = [row for row in system.rows if row.owner.kind in FORMULAS]
+    return {f"{row.owner.name}.force": -symbol(multiplier_name(row), kind="multiplier") for row in rows}
+
+
 class Vocabulary(Mapping[str, Expr]):
     """Every name that may be used, with its expression over the coordinates; a prime makes it its rate.
 
@@ -70,6 +78,7 @@ class Vocabulary(Mapping[str, Expr]):
         for name in system.places:
             self.plain |= {name: coordinate(name), f"{name}'": speed(name), f"{name}''": acceleration(name)}
         self.plain |= {name: symbol(name, kind="multiplier") for name in system.multipliers}
+        self.plain |= find_forces(system)
         self.plain |= {name: symbol(name) for name in mechanism.parameters}
         self.plain |= {name: symbol(name, kind="input") for name in system.inputs}
         for name in system.states:

@@ -146,6 +146,13 @@ def list_components(system: System, point: str | None = None) -> list[str]:
     return [name for name in names if name not in system.index]
 
 
+def list_contacts(mechanism: Mechanism | Lagrangian | None) -> list[str]:
+    """What is worth a column of each contact: how far apart, how deep, how hard; of what never parts the force."""
+    touches = mechanism.touches.values() if isinstance(mechanism, Mechanism) else ()
+    asked = (("force",) if x.contact.kept else ("gap", "depth", "force") for x in touches)
+    return [f"{x.name}.{what}" for x, several in zip(touches, asked, strict=True) for what in several]
+
+
 def list_columns(system: System, name: str) -> list[str]:
     """The coordinates that a known name stands for: those of a point, or itself."""
     if name in system.chart.markers:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from linkwork.arrays import Floats
 from linkwork.errors import LinkworkError
 from linkwork.results.evidence import name_energies
-from linkwork.results.names import list_columns
+from linkwork.results.names import list_columns, list_contacts
 from linkwork.results.sheets import write_sheets
 from linkwork.results.summary import summarise
 from linkwork.results.trajectory import Trajectory
@@ -26,7 +26,7 @@ def make_table(motion: Trajectory, times: Floats | None, columns: Mapping[str, i
 
 
 def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, int]) -> Table:
-    """The columns of the points and angles a file asks for, with their derivatives; states, variables, inputs, T, V."""
+    """Columns of the points and angles a file asks for, with derivatives; states, variables, contacts, inputs, T, V."""
     state = motion if times is None else motion.at(times)
     chosen: Table = {"t": np.asarray(state.t)}
     for name, count in columns.items():
@@ -35,7 +35,8 @@ def _selected(motion: Trajectory, times: Floats | None, columns: Mapping[str, in
             levels = (state.__getitem__, state.velocity, state.acceleration)[:count]
             chosen |= {coordinate + "'" * i: level(coordinate) for i, level in enumerate(levels)}
     variables = () if motion.mechanism is None else motion.mechanism.variables
-    chosen |= {name: state[name] for name in (*motion.system.states, *variables, *motion.system.inputs)}
+    others = (*motion.system.states, *variables, *list_contacts(motion.mechanism), *motion.system.inputs)
+    chosen |= {name: state[name] for name in others}
     return chosen | name_energies(state.energy, chosen)
 
 

@@ -32,7 +32,7 @@ from linkwork.results.evidence import (
     find_energies,
     name_energies,
 )
-from linkwork.results.names import Valued, find_constraint, find_driver, list_components, list_moving
+from linkwork.results.names import Valued, find_constraint, find_driver, list_components, list_contacts, list_moving
 from linkwork.results.phases import find_phase_multipliers, split_phases
 from linkwork.results.reactions import Reactions
 from linkwork.results.record.shown import Shown, find_shown
@@ -390,7 +390,8 @@ class Trajectory(Valued):
     def table(self, t: Sequence[float] | Floats | None = None) -> dict[str, Floats]:
         """Columns by name in the paper's order: t, each coordinate followed by its derivative, T, V.
 
-        Behind the coordinates come the states, the points of a Lagrangian, the variables and the inputs.
+        Behind the coordinates come the states, the points of a Lagrangian, the variables, gap, depth and force of
+        contacts, and the inputs.
         """
         state = self if t is None else self.at(np.atleast_1d(as_times(t)))
         columns = {"t": state.t}
@@ -398,7 +399,7 @@ class Trajectory(Valued):
             columns[name] = state[name]
             columns[name + "'"] = state.velocity(name)
         variables = () if self.mechanism is None else self.mechanism.variables
-        columns |= {name: state[name] for name in (*variables, *self.system.inputs)}
+        columns |= {name: state[name] for name in (*variables, *list_contacts(self.mechanism), *self.system.inputs)}
         return {**columns, **name_energies(state.energy, columns)}
 
     # -- copies ---------------------------------------------------------------------------------------------------
