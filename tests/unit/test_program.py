@@ -425,6 +425,15 @@ def test_functions_with_poles_or_without_values_somewhere_are_not_called_bounded
     assert np.isfinite(values).all() or not is_bounded(program)
 
 
+def test_roots_of_sums_of_squares_are_called_bounded_and_other_roots_are_not():
+    b = Builder()
+    x, y = b.input("q", 0), b.input("q", 1)
+    squares = b.mul(x, x), b.mul(y, y)
+    length = b.program(v=[b.emit("sqrt", b.add(*squares))])
+    assert is_bounded(length) and not is_bounded(b.program(v=[b.emit("sqrt", b.sub(*squares))]))
+    assert np.isfinite(evaluate(length, q=[np.array(-MODERATE), np.array(0.0)])["v"]).all()
+
+
 # -- products of series in shared loops ------------------------------------------------------------------------------
 
 

@@ -36,6 +36,7 @@ from linkwork.symbolic.vector import difference
 SWITCHED = ("joint", "relation", "velocity", "stop", "friction")  # owners whose constraints may go on and off
 MOVERS = ("plane_pose", "space_pose", "branch")  # kinds of kernels that move followers
 BEYOND = 1000  # times the reach of all parts together
+FEW = 50  # points up to which lists are quicker than arrays
 
 
 @dataclass(slots=True)
@@ -554,8 +555,18 @@ def triangle(rigid: Rigid) -> list[Expr]:
     return [x, xi, eta]
 
 
+def _spread_few(places: Sequence[Sequence[float]]) -> float:
+    """The same of few points, for which arrays are slow."""
+    largest = max((abs(x) for place in places for x in place), default=0.0) or 1.0
+    known = [[x / largest for x in place] for place in places]
+    middle = [math.fsum(row) / len(known) for row in zip(*known, strict=True)]
+    return largest * max((math.dist(place, middle) for place in known), default=0.0)
+
+
 def _spread(places: Sequence[Sequence[float]]) -> float:
     """The largest distance of a point from the middle of them all; turns do not change it."""
+    if len(places) <= FEW:
+        return _spread_few(places)
     known = np.array(places)
     largest = float(np.max(np.abs(known), initial=0.0)) or 1.0
     known = known / largest  # squares of huge numbers are too large

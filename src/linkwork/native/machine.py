@@ -636,10 +636,10 @@ class Machine:
     @property
     def end(self) -> tuple[Floats, Floats, Floats, Floats]:
         """q, u, a and λ where the run is; behind q the followers and inputs, behind u and a their rates."""
-        S, p = self.series[self.run.current], self.places
-        q = S[0, p]
+        S = self.series[self.run.current]
+        q, u, a = S[:3].take(self.places, axis=1)
         q[self.system.periodic] += 2.0 * np.pi * self.turns[self.run.current]
-        return q, S[1, p], 2.0 * S[2, p], S[0, self.pattern.multiplier]
+        return q, u, 2.0 * a, S[0].take(self.pattern.multiplier)
 
     @property
     def jerk(self) -> float:

@@ -18,7 +18,7 @@ from linkwork.arrays import Floats, Ints
 from linkwork.equations import Marker, System, Term, Watch
 from linkwork.errors import Ref
 from linkwork.native.interpreter import run_program
-from linkwork.program import Program
+from linkwork.program import Program, hoist
 
 Time = float | Floats  # one time, or one for each state
 MODERATE, FACTORS = 1e10, 30  # numbers of ordinary size, and how many of them have a product within the range of floats
@@ -79,28 +79,43 @@ def _are_moderate(system: System, q: Floats, u: Floats, t: float) -> bool:
 def _find_unbounded(system: System) -> list[Term]:
     """The terms whose energies might have no value even with MODERATE numbers."""
 
-    def find() -> list[bool]:
-        # parameters that are no formulas are not among the numbers of the system
-        known = [len(term.columns) > 0 or not term.parameters.size for term in system.terms]
-        return [ok and is_bounded(term.kernel.derived.energy) for ok, term in zip(known, system.terms, strict=True)]
+    def find() -> list[Program | None]:
+        # of each energy that is bounded where these are MODERATE: what it needs of the parameters
+        hoisted = [hoist(term.kernel.derived.energy) for term in system.terms]
+        return [both.setup if is_bounded(both.body) else None for both in hoisted]
 
-    return [term for term, safe in zip(system.terms, system.once("bounded", find), strict=True) if not safe]
+    def is_safe(term: Term, setup: Program | None) -> bool:
+        return setup is not None and term.remember("moderate", lambda: _has_moderate_columns(term, setup))
+
+    setups = system.once("bounded", find)
+    return [term for term, setup in zip(system.terms, setups, strict=True) if not is_safe(term, setup)]
+
+
+def _has_moderate_columns(term: Term, setup: Program) -> bool:
+    found = run_program(setup, {"p": [*term.parameters.T]})["p"]
+    return all(np.abs(column).max(initial=0.0) <= MODERATE for column in found)
 
 
 def is_bounded(program: Program) -> bool:
     """Whether MODERATE numbers have finite results: few factors in each product, and no function with a pole."""
     factors: list[int] = []
+    positive: list[bool] = []  # squares and their sums, of which there are roots
     for node in program.nodes:
-        if node.op not in BOUNDED or not abs(node.value) <= MODERATE:
+        root = node.op == "sqrt" and positive[node.args[0]]
+        if not (root or node.op in BOUNDED) or not abs(node.value) <= MODERATE:
             return False
         own = [factors[arg] for arg in node.args]
         factors.append(sum(own) if node.op == "mul" else max(own, default=1))
+        square = node.op == "mul" and node.args[0] == node.args[1]
+        positive.append(root or square or (node.op == "add" and all(positive[arg] for arg in node.args)))
     return max(factors, default=0) <= FACTORS
 
 
 def find_no_energy(system: System, q: Floats, u: Floats, t: float) -> list[str]:
     """The names of the instances whose energy or power has no finite value at a state."""
     terms = _find_unbounded(system) if _are_moderate(system, q, u, t) else system.terms
+    if not terms:
+        return []
     local, groups = Local(system, q, u, t=t), ("T", "V", "D", "P", "L")
     found = [local.run(term, term.kernel.derived.energy) for term in terms]
     values = [[value for group in groups for value in one[group]] for one in found]
