@@ -448,7 +448,7 @@ def spread_out(plan, offset):
 
 @pytest.mark.parametrize("name", ["stewart-bodies", "bricard"])
 def test_shared_loops_make_every_step_that_is_needed_once_and_after_what_it_reads(name, load_example):
-    posed = load_example(name).formulated("absolute")._posed
+    posed = load_example(name).formulated("absolute").posed
     shared = 0
     for plan in (term.kernel.derived.plan for term in posed.system.terms if term.kernel.derived.plan):
         made = {i for i, step in enumerate(plan.steps) if step.op == "const"}
