@@ -29,7 +29,7 @@ from linkwork.model.reacting import grip_row, stop_row
 from linkwork.model.signals import SMALLEST_SCALE, input_symbol, inputs_in, integral_name, integral_speed, rate_row
 from linkwork.symbolic import Expr, Number, Product, Sum, add, free_symbols, substitute, substitute_all, symbol
 
-FUSED = 24  # coordinates up to which what does not repeat itself becomes one kernel, quicker to make and to run
+FUSED = 50  # coordinates up to which what does not repeat itself becomes one kernel, quicker to make and to run
 ENERGY = Ref("L")  # whose terms are those of L
 
 
