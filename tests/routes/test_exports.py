@@ -47,6 +47,13 @@ def test_exported_c_reproduces_runs_of_bodies_controllers_and_lagrangians(load_e
     compare(model, export(model, "c"), "c", "--samples", 10)
 
 
+@pytest.mark.parametrize("name", ["bennett", "parallelogram"])
+def test_constraints_that_follow_from_others_stay_closed_in_exports(load_example, export, name):
+    # whichever of them could be left out at the start, elsewhere it may be the one that is needed
+    model = load_example(name)
+    compare(model, export(model, "c"), "c", "--samples", 10, multipliers=False)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["bicycle", "governor", "andrews-bodies", "bushings"])
 def test_exported_c_reproduces_runs_of_larger_machines(load_example, export, name):

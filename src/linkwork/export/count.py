@@ -50,10 +50,10 @@ def count(origin: Origin) -> Counts:
     solved, _ = prepare(origin)
     f, b = solved.fused, solved.fused.b
     rates = [node for i, node in enumerate(f.rates) if node != f.u[i]]
-    x = [*solved.a, *(solved.lam[row] for row in solved.rows), *f.n, *rates]
+    x = [*solved.a, *solved.lam, *f.n, *rates]
     whole = b.program(x=x)
     parts = b.program(x=[*f.M.values(), *f.G.values(), *f.rest, *f.gamma, *f.n, *rates])
-    short, size = factor_program(whole), f.system.n + len(solved.rows)
+    short, size = factor_program(whole), f.system.n + f.system.m
     full = {kind: a + c for (kind, a), c in zip(count_flops(parts).items(), _count_full(size), strict=True)}
     techniques = (
         Count("every result written out", *_count_written(whole, whole.outputs["x"])),

@@ -274,15 +274,14 @@ class Layout:
 def _plan_rhs(s: Solved, layout: Layout) -> Plan:
     """q̇ = u, ė = n, M a + Gᵀλ = f, G a = c."""
     f, b, n = s.fused, s.fused.b, s.fused.system.n
-    number = {row: i + 1 for i, row in enumerate(s.rows)}
     masses = [(f"M_{i + 1}_{j + 1}", node) for (i, j), node in f.M.items()]
-    G = [(f"G_{number[row]}_{j + 1}", node) for (row, j), node in f.G.items() if row in number]
-    c = [(f"c_{number[row]}", b.neg(f.gamma[row])) for row in s.rows]
+    G = [(f"G_{row + 1}_{j + 1}", node) for (row, j), node in f.G.items()]
+    c = [(f"c_{row + 1}", b.neg(node)) for row, node in enumerate(f.gamma)]
     factors = []
     for k in s.factors.order:
         factors.append((f"d_{k + 1}", s.factors.inverse[k]))
         factors += [(f"L_{i + 1}_{k + 1}", node) for i, node in s.factors.columns[k].items()]
-    x = [(f"x_{k + 1}", node) for k, node in enumerate((*s.a, *(s.lam[row] for row in s.rows)))]
+    x = [(f"x_{k + 1}", node) for k, node in enumerate((*s.a, *s.lam))]
     sections = [
         ("mass matrix M, lower triangle", masses),
         ("constraint matrix G", G),
@@ -400,7 +399,5 @@ def _list_events(f: Fused) -> tuple[list[Watched], list[int]]:
 
 
 def _note(s: Solved) -> Iterable[str]:
-    rows = s.fused.system.rows
-    left = [rows[i].name for i in range(len(rows)) if i not in s.rows]
-    if left:
-        yield f"Left out, since they follow from other constraints: {', '.join(left)}; their multipliers are zero."
+    if s.gives_way:
+        yield "Some constraints follow from others: their multipliers are one choice of many, the motion is the same."

@@ -1,10 +1,16 @@
 """A fused System solved for accelerations and multipliers, with all choices that numbers decide taken at a start.
 
-Constraints that follow from others are left out; where masses alone do not make the matrix definite, constraints help:
+Where masses alone do not make the matrix definite, constraints help:
 
     H = M + Gᵀ W G,    H a + Gᵀ λ = −rest − Gᵀ W γ
 
-which changes nothing in the solution. Nothing is exchanged later, so what is written is valid around the start.
+which changes nothing in the solution. Where some constraints follow from
+others, each gives way a little, and what they gave way is made up for:
+
+    [H  Gᵀ] [a]   [f]          [H  Gᵀ] [Δ]   [0      ]
+    [G  −ε] [λ] = [c],         [G  −ε] [μ] = [c − G a]
+
+Nothing is exchanged later, so what is written is valid around the start.
 """
 
 from __future__ import annotations
@@ -28,6 +34,8 @@ from linkwork.native.rank import RANK, scale_rows
 SINGULAR = "the equations cannot be solved for the accelerations at the start: something moves without inertia there"
 CLOSE = 1e-6  # to which the solution at the start must satisfy the equations, relative to their largest part
 TINY = 1e-6  # accelerations that are none
+GIVE = 1e-4  # how much constraints give way that follow from each other, relative to what a multiplier moves
+REPAIRS = 3  # solutions that make up for it: each leaves GIVE of what was missing
 DEFINITE = 1e-8  # the least eigenvalue of a mass matrix with ones on its diagonal that is definite by itself
 
 
@@ -35,12 +43,12 @@ DEFINITE = 1e-8  # the least eigenvalue of a mass matrix with ones on its diagon
 class Solved:
     """The equations solved.
 
-    rows    the constraints that are kept
     weights of the constraints that help, by row
+    gives_way  whether constraints follow from each other
     """
 
     fused: Fused
-    rows: tuple[int, ...]
+    gives_way: bool
     weights: dict[int, float]
     factors: Factors
     right: list[int]
@@ -53,9 +61,9 @@ class Solved:
         return self.solve([b.zero] * n, [b.neg(gap) for gap in gaps])[:n]
 
     def solve(self, f: Sequence[int], c: Sequence[int]) -> list[int]:
-        """Accelerations, then multipliers of the constraints that are kept, for M a + Gᵀλ = f, G a = c."""
+        """Accelerations, then multipliers, for M a + Gᵀλ = f, G a = c."""
         rhs = add_weighted(self.fused, self.weights, f, c)
-        return self.factors.solve([*rhs, *(c[row] for row in self.rows)])
+        return _refined(self.fused, self.factors, rhs, c, self.gives_way)
 
 
 def solve(fused: Fused, q: Floats, u: Floats, t: float) -> Solved:
@@ -65,10 +73,9 @@ def solve(fused: Fused, q: Floats, u: Floats, t: float) -> Solved:
     M, G = at.mass, at.constraints
     rows = _independent(system, G)
     weights = {} if _is_definite(M) else _weigh(system, q, rows)
-    number = {row: i for i, row in enumerate(rows)}
-    kept = {(number[row], j): node for (row, j), node in fused.G.items() if row in number}
-    H = _add_weights(fused, weights)
-    factors = factorise(b, H, kept, system.n, len(rows))
+    gives_way = len(rows) < system.m
+    soft = _soften(M, G, weights) if gives_way else {}
+    factors = factorise(b, _add_weights(fused, weights), fused.G, system.n, system.m, soft)
     if any(b.is_constant(b.nodes[node].args[1], 0.0) for node in factors.inverse.values() if b.nodes[node].op == "div"):
         raise LinkworkError(SINGULAR)
     # G (a + shift) = −γ + G shift
@@ -76,12 +83,34 @@ def solve(fused: Fused, q: Floats, u: Floats, t: float) -> Solved:
     for (row, j), node in fused.G.items():
         c[row] = b.add(c[row], b.mul(node, fused.shift[j]))
     right = add_weighted(fused, weights, [b.neg(node) for node in fused.rest], c)
-    x = factors.solve([*right, *(c[row] for row in rows)])
+    x = _refined(fused, factors, right, c, gives_way)
     a = [b.sub(x[i], fused.shift[i]) for i in range(system.n)]
-    lam = [x[system.n + number[row]] if row in number else b.zero for row in range(system.m)]
-    found = Solved(fused=fused, rows=rows, weights=weights, factors=factors, right=right, a=a, lam=lam)
+    lam = x[system.n :]
+    found = Solved(fused=fused, gives_way=gives_way, weights=weights, factors=factors, right=right, a=a, lam=lam)
     at.check(found)
     return found
+
+
+def _soften(M: Floats, G: Floats, weights: Mapping[int, float]) -> dict[int, float]:
+    """How much each constraint gives way: a little of the acceleration that its own multiplier makes along it."""
+    W = np.zeros(len(G))
+    W[[*weights]] = [*weights.values()]
+    moved = np.linalg.solve(M + G.T @ (W[:, None] * G), G.T)
+    own = np.einsum("ij,ji->i", G, moved)
+    return {row: GIVE * max(float(x), float(own.max())) for row, x in enumerate(own)}
+
+
+def _refined(fused: Fused, factors: Factors, f: Sequence[int], c: Sequence[int], gives_way: bool) -> list[int]:
+    """The solution for H a + Gᵀ λ = f, G a = c."""
+    b, n = fused.b, fused.system.n
+    x = factors.solve([*f, *c])
+    for _ in range(REPAIRS if gives_way else 0):
+        missing = list(c)
+        for (row, j), node in fused.G.items():
+            missing[row] = b.sub(missing[row], b.mul(node, x[j]))
+        more = factors.solve([*[b.zero] * n, *missing])
+        x = [b.add(one, two) for one, two in zip(x, more, strict=True)]
+    return x
 
 
 @dataclass(frozen=True)
@@ -152,17 +181,20 @@ def add_weighted(fused: Fused, weights: Mapping[int, float], f: Sequence[int], c
 
 
 def _independent(system: System, G: Floats) -> tuple[int, ...]:
-    """Constraints none of which follows from those before it."""
-    scaled = scale_rows(csr_array(G), system.scales).toarray()
-    found, basis = list[int](), np.zeros((0, system.n))
-    for i, row in enumerate(scaled):
+    """Constraints none of which follows from the others; all, or those that are best apart."""
+    left = scale_rows(csr_array(G), system.scales).toarray()
+    found = list[int]()
+    for _ in range(min(left.shape)):
+        sizes = np.linalg.norm(left, axis=1)
+        best = int(np.argmax(sizes))
+        if not sizes[best] > RANK:
+            break
+        found.append(best)
+        along = left[best] / sizes[best]
         for _ in range(2):
-            row = row - basis.T @ (basis @ row)
-        size = float(np.linalg.norm(row))
-        if size > RANK:
-            found.append(i)
-            basis = np.vstack([basis, row / size])
-    return tuple(found)
+            left = left - np.outer(left @ along, along)
+        left[found] = 0.0
+    return tuple(sorted(found))
 
 
 def _is_definite(M: Floats) -> bool:
