@@ -161,12 +161,15 @@ def test_values_at_the_steps_of_backward_differences_are_those_of_the_motion():
             particles=[lw.Particle(point="A", mass=2)],
             gravity=(0, -9.81),
             relations=[lw.Relation(name="floor", formula="A.y")],
-            forces=[lw.Force(point="A", components=("4*sin(3*t) - mu*floor.force*tanh(A.vx/v0) - 0.2*A.ax", 0))],
+            variables={"v": lw.Implicit(formula="v + v**3 - A.vx", guess=0.4), "F": "4*sin(3*t) - 0.2*A.ax - 0.3*v"},
+            forces=[lw.Force(point="A", components=("F - mu*floor.force*tanh(A.vx/v0)", 0))],
             start=lw.InitialValues(positions={"A": (0, 0)}, velocities={"A": (0.5, 0)}),
         )
     )
     motion = model.simulate(2, method="ida", tol=1e-8)
     assert motion["A.ax"] == pytest.approx(motion.a[:, 0], abs=1e-12)
+    v = motion["v"]
+    assert v + v**3 == pytest.approx(motion["A.vx"], abs=1e-10)
     assert motion.audit().ok, motion.audit().text()
 
 

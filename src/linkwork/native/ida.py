@@ -34,7 +34,7 @@ YIELD = 1e-9  # softens redundant constraints, as SOFT in saddle.h
 DENSE = 150  # unknowns up to which a matrix with all its zeros is quicker
 FREE = 1e30  # multipliers are judged by what they do
 LEFT_OUT = 4.0  # errors of speeds, as in series.h
-CLOSED = 2  # times that values are corrected at the end of a step
+MOST, CLOSED = 20, 1e-13  # times that values are corrected at the end of a step, until so little is left, relative
 SHARE = 0.1  # of the error allowed: errors of backward differences add up over many steps
 
 
@@ -272,9 +272,12 @@ class IdaMachine:
     def _close(self, t: float, y: Floats, yp: Floats) -> Floats:
         """y with the values that belong to the rest of it: IDA is content with places and speeds that are right."""
         y, last = y.copy(), self.parts[4]
-        for _ in range(CLOSED):
+        for _ in range(MOST):
             self._put(y, yp)
-            y[last:] -= np.linalg.solve(self.values.loop, self.values.find_rest(self.inner, t))
+            step = np.linalg.solve(self.values.loop, self.values.find_rest(self.inner, t))
+            y[last:] -= step
+            if not (np.abs(step) > CLOSED * np.max(np.abs(y[last:]))).any():
+                break
         return y
 
     def _keep(self, t: float, y: Floats, yp: Floats) -> tuple[float, float, Floats]:
