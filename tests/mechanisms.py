@@ -294,7 +294,9 @@ class Recipe:
         for k, c in enumerate(self.lists["contacts"]):
             given = {c.shape: c.frame} | ({} if c.shape == "point" else {"radius": "rr"})
             self.parameters["re"] = (0.0, 0.3, 0.7)[self.seed % 3]
-            self.lists["contacts"][k] = lw.Contact(name=c.name, on=c.on, restitution="re", **given)
+            rough = self.d == 3 and self.seed % 4 == 3 and not isinstance(c.on, lw.Ball | lw.Cam)
+            more = {"friction": "rm"} if rough else {}
+            self.lists["contacts"][k] = lw.Contact(name=c.name, on=c.on, restitution="re", **given, **more)
 
     @property
     def depth(self):

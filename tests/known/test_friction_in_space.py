@@ -156,6 +156,18 @@ def test_a_sleeve_that_slides_and_turns_on_a_rod_is_braked_along_its_helix():
     assert motion.audit().ok
 
 
+def test_a_puck_given_by_its_energies_does_the_same():
+    start = {"x": 0, "y": 0, "x'": 3 * cos(1.0), "y'": 3 * sin(1.0)}
+    rub = lw.Friction(name="rub", speed=["x'", "y'"], limit="mu*m*g*c")
+    values = {"m": 2, "g": G, "s": sin(0.4), "c": cos(0.4), "mu": 0.7}
+    puck = lw.lagrangian("x y", "m/2*(x'**2 + y'**2) + m*g*s*x", parameters=values, frictions=rub, start=start)
+    motion = puck.simulate(2)
+    t, down, across = find_stop(0.4, 0.7, 3.0, 1.0)
+    assert [(e.name, e.t) for e in motion.events] == [("rub: sticks", pytest.approx(t, abs=1e-8))]
+    assert [motion.final["x"], motion.final["y"]] == pytest.approx([down, across], abs=1e-10)
+    assert motion.audit().ok
+
+
 def test_what_friction_holds_in_equilibrium_is_the_size_of_both_components():
     alpha = 0.2
     held = incline(alpha, 0.5).equilibrium()
