@@ -77,6 +77,14 @@ void KERNEL({function})(long blocks, double t, const double *S, long stride, con
         (void)ix; (void)iy; (void)p; (void)t; (void)S; (void)stride; (void)c;
 """
 
+# a part of one of these, for a compiler that takes more than twice as long for twice as many lines
+_PART_HEAD = """
+APART void KERNEL({function})(double t, const double *S, long stride, const double *c, const int *ix, const int *iy,
+        const v *p, double *F, v *kept)
+{{
+"""
+LONG = 400  # lines of such a part
+
 # the rates of followers: results go to the row of the series that they make, R
 _RATES_HEAD = """
 /* {what} */
@@ -125,9 +133,9 @@ def emit_implicit(
         ("entries of the matrix of an iteration, added where `to` says", "lw_tangent", matrix),
     ):
         if program is not None:
-            lines, count = _plain_lines(program.body)
+            before, lines, count = _plain_parts(program.body, function)
             form = {"inputs": inputs, "outputs": count, "columns": program.columns}
-            parts.append(_PLAIN_HEAD.format(what=what, function=function, **form) + lines)
+            parts.append(before + _PLAIN_HEAD.format(what=what, function=function, **form) + lines)
     return _head(lanes, apart=True), "\n".join(parts)
 
 
@@ -503,6 +511,34 @@ def _plain_lines(program: Program, at_once: bool = False) -> tuple[str, int]:
     else:
         lines += [f"scatter(F, iy + {place} * LANES, n{node});" for place, node in enumerate(results)]
     return "\n".join("        " + line for line in lines) + "\n    }\n}\n", len(results)
+
+
+def _plain_parts(program: Program, function: str) -> tuple[str, str, int]:
+    """The same in several functions, one after the other, if it is long: those, the lines that call them, the results.
+
+    What later ones read of earlier ones is kept in an array.
+    """
+    results = [node for group in program.outputs.values() for node in group]
+    if len(program.nodes) <= LONG:
+        return "", *_plain_lines(program)
+    parts = [range(i, min(i + LONG, len(program.nodes))) for i in range(0, len(program.nodes), LONG)]
+    readers = [{arg for i in part for arg in program.nodes[i].args if arg < part.start} for part in parts]
+    kept = {node: place for place, node in enumerate(sorted(set().union(*readers)))}
+    places: dict[int, list[int]] = {}
+    for place, node in enumerate(results):
+        places.setdefault(node, []).append(place)
+    functions = []
+    for number, (part, read) in enumerate(zip(parts, readers, strict=True)):
+        lines = [f"const v n{i} = kept[{kept[i]}];" for i in sorted(read)]
+        for i in part:
+            lines.append(f"const v n{i} = {plain(program, i, False)};")
+            lines += [f"kept[{kept[i]}] = n{i};"] if i in kept else []
+            lines += [f"scatter(F, iy + {place} * LANES, n{i});" for place in places.get(i, ())]
+        head = _PART_HEAD.format(function=f"{function}_part{number}")
+        functions.append(head + "\n".join("    " + line for line in lines) + "\n}\n")
+    calls = [f"KERNEL({function}_part{i})(t, S, stride, c, ix, iy, p, F, kept);" for i in range(len(parts))]
+    lines = [f"v kept[{max(1, len(kept))}];", *calls]
+    return "\n".join(functions), "\n".join("        " + line for line in lines) + "\n    }\n}\n", len(results)
 
 
 _ROWS = {"u": " + stride", "a": " + 2 * stride"}  # of S, behind places and multipliers
