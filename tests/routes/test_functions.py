@@ -65,11 +65,13 @@ def test_parameters_are_given_by_name_or_as_rows(load_example):
 def test_the_function_of_c_computes_the_same(load_example):
     import ctypes
 
-    f = load_example("slider-crank").rhs()
-    dx = np.zeros_like(f.start)
+    model = load_example("slider-crank")
+    f = model.rhs()
     number = ctypes.POINTER(ctypes.c_double)
-    f.c_function(0.0, f.start.ctypes.data_as(number), dx.ctypes.data_as(number), None)
-    np.testing.assert_array_equal(dx, f(0.0, f.start))
+    for function in (f.c_function, model.c_function()):
+        dx = np.zeros_like(f.start)
+        function(0.0, f.start.ctypes.data_as(number), dx.ctypes.data_as(number), None)
+        np.testing.assert_array_equal(dx, f(0.0, f.start))
 
 
 def test_wrong_calls_are_told_in_words(load_example):

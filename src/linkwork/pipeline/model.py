@@ -496,6 +496,10 @@ class Model:
 
         return Functions(describe(find_origin(self), more=True), compiled)
 
+    def c_function(self) -> Any:
+        """The rates of the state as a function of C: that of `rhs()`, which needs a compiler."""
+        return self.rhs(compiled=True).c_function
+
     def stepper(
         self,
         *,
