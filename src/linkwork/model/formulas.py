@@ -193,7 +193,7 @@ class Reader:
             self.fail(part, *_words(error))
             return ZERO
         found = self.found.take(found, self._meant)
-        unknown = sorted(s.name for s in self._read_by(found) - self.symbols - self.found.symbols)
+        unknown = sorted(s.name for s in self._read_by(found) - self.symbols if not self.found.knows(s))
         if unknown:
             known = did_you_mean(unknown[0], self.known) or "Declare it as a coordinate or a parameter"
             self.fail(part, f"unknown name '{unknown[0]}'", known)
@@ -326,7 +326,8 @@ class Reader:
     def read_law(self, part: str, law: Expr) -> Expr:
         """A law of an event, stop or controller, whose plain names become those of this system."""
         found = self.found.take(self._meant(law), self._meant)
-        for s in sorted(self._read_by(found) - self.symbols - self.found.symbols, key=lambda s: s.name):
+        unknown = [s for s in self._read_by(found) - self.symbols if not self.found.knows(s)]
+        for s in sorted(unknown, key=lambda s: s.name):
             self.fail(part, f"unknown name '{s.name}'", did_you_mean(s.name, self.known))
         return found
 

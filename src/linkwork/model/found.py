@@ -41,10 +41,9 @@ class Found:
         self.calls: dict[str, Call] = {}
         self._used: set[str] = set()
 
-    @property
-    def symbols(self) -> set[Symbol]:
-        """The symbols of all of them."""
-        return {*self.known.values(), *map(input_symbol, self.calls)}
+    def knows(self, s: Symbol) -> bool:
+        """Whether a symbol is that of one of them."""
+        return s.kind == "input" and (s.name in self.known or s.name in self.calls)
 
     def take(self, law: Expr, read: Change) -> Expr:
         """A law with values as inputs; `read` makes arguments of calls those of the system."""
