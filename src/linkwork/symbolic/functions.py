@@ -15,7 +15,7 @@ from typing import Final
 from linkwork.errors import ExpressionError, did_you_mean
 from linkwork.symbolic import algebra
 from linkwork.symbolic.curve import Curve
-from linkwork.symbolic.exact import Value, magnitude
+from linkwork.symbolic.exact import Value, magnitude, normalize
 from linkwork.symbolic.order import sorted_entries
 from linkwork.symbolic.scalar import (
     ONE,
@@ -139,12 +139,25 @@ def sign(x: ExprLike) -> Expr:
 
 
 def atan2(y: ExprLike, x: ExprLike) -> Expr:
-    """The angle in (-π, π] of the point (x, y) seen from the origin."""
-    above, along = as_expr(y), as_expr(x)
+    """The angle in (-π, π] of the point (x, y) seen from the origin; a positive number in both is left out."""
+    above, along = _without_factor(as_expr(y), as_expr(x))
     if above is ZERO and isinstance(along, Number) and along.value > 0:
         return ZERO
     known = _float_value("atan2", (above, along))
     return Function("atan2", (above, along)) if known is None else known
+
+
+def _without_factor(y: Expr, x: Expr) -> tuple[Expr, Expr]:
+    """Both divided by the exact positive number that they have in common: 2 y, 4 x -> y, 2 x."""
+    if isinstance(y, Number) or isinstance(x, Number):
+        return y, x
+    values = [algebra.split_coefficient(e)[0] for e in (y, x)]
+    if any(isinstance(value, float) for value in values):
+        return y, x
+    exact = [Fraction(value) for value in values]
+    common = Fraction(math.gcd(*(e.numerator for e in exact)), math.lcm(*(e.denominator for e in exact)))
+    factor = normalize(1 / common)
+    return algebra.scale(factor, y), algebra.scale(factor, x)
 
 
 def min(a: ExprLike, b: ExprLike, *more: ExprLike) -> Expr:
