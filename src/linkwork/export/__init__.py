@@ -3,7 +3,8 @@
 fuse          all terms of a System as one program; factor, solved: its matrix, unrolled
 code          the program as statements for people, in no language; exported: all that is exported, by name
 language, names, naming
-              how a language writes expressions and names; curves: tables; outputs: energies, places, variables
+              how a language writes expressions and names; curves: tables; outputs: energies, places, variables;
+              acting: what events do
 c, fortran, python, fmu, others
               the targets, with templates/; targets lists them, document writes README.md
 folder        where the texts go; template: texts with gaps
