@@ -56,7 +56,7 @@ def transformation(matrix: Any) -> Callable[[Sequence[ExprLike | str]], tuple[Ex
     """A matrix as a function of places: R v of a 3 x 3 matrix, and (H (v, 1)) of a homogeneous one.
 
     >>> transformation(homogeneous("Tx")("l"))((1, 2, 3))
-    (1 + l, 2, 3)
+    (l + 1, 2, 3)
     """
     rows = [[_read(e) for e in row] for row in getattr(matrix, "array", matrix)]
     if len(rows) not in (3, 4) or {len(row) for row in rows} != {len(rows)}:
