@@ -129,3 +129,9 @@ def test_what_goes_on_and_off_has_no_place_in_a_module():
         md.from_model("B", EXAMPLES / "brake-shoe.yaml")
     with refused(r"laws read reactions or accelerations"):
         md.from_model("B", lw.lagrangian("x y", "x'**2 + y'**2", forces={"x": "-0.1*y''"}))
+
+
+@pytest.mark.parametrize("word", ["kinematics", "constraints", "forces", "inputs", "rename", "at"])
+def test_what_is_given_by_name_is_a_mapping(word):
+    with refused(rf"{word}: \[1\] is no mapping\. Give \{{"):
+        md.compose("S", body(), **{word: [1]})

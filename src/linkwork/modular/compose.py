@@ -51,6 +51,9 @@ def compose(
     progress      called with the name of each step of what is derived now, and with its time: progress=print
     """
     name = as_label(label)
+    _check_maps(
+        name, kinematics=kinematics, constraints=constraints, forces=forces, inputs=inputs, rename=rename, at=at
+    )
     parts = _as_modules(subsystems, name)
     if rename:
         parts = _renamed(name, parts, rename)
@@ -101,6 +104,14 @@ def compose(
     if explicit or progress is not None:
         whole.derive(explicit=explicit, progress=progress)
     return whole
+
+
+def _check_maps(label: str, **given: Any) -> None:
+    """What is given by name is a mapping."""
+    for word, x in given.items():
+        if x is not None and not isinstance(x, Mapping):
+            example = '{0: {"name": "formula"}}' if word == "constraints" else '{"name": ...}'
+            raise refuse(f"system '{label}'", f"{word}: {show_value(x)} is no mapping", f"Give {example}")
 
 
 def _as_modules(given: Any, label: str) -> tuple[Module, ...]:
