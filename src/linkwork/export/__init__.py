@@ -1,7 +1,8 @@
 """Equations of motion as source code that needs nothing of ours: a model in, texts by file name out.
 
 fuse          all terms of a System as one program; factor, solved: its matrix, unrolled
-code          the program as statements for people, in no language; exported: all that is exported, by name
+code          the program as statements for people, in no language; exported: all that is exported, by name;
+              acting: what events do
 language, names, naming
               how a language writes expressions and names; curves: tables; outputs: energies, places, variables;
               acting: what events do
