@@ -111,8 +111,10 @@ def first_runs() -> str:
         "What the second run costs, the first one pays as well: deriving, starting and auditing in space takes about "
         "a second in Python. The rest is the compiler's: inner loops for the size in use (`core.c`, all "
         "optimisation), the rest of the runtime (`-Og`; events, switches and algebraic values only where there are "
-        "any), kernels (`-O1`: as fast as with `-O3`). Tried and given up: `-O2` for inner loops (a tenth slower, "
-        "hardly quicker to make), fewer variants of stages and other flags (compile no faster)."
+        "any), kernels (`-O1`: as fast as with `-O3`), and where `auto` takes an implicit method its file (`-O2`, "
+        "loops over stages written out) and tangents of kernels, in parts of a few hundred lines. Tried and given up: "
+        "`-O2` for inner loops (a tenth slower, hardly quicker to make), fewer variants of stages and other flags "
+        "(compile no faster)."
     )
     return "\n\n".join(["### First run of a file", words, table(head, rows), reasons])
 
