@@ -41,18 +41,18 @@ SEPARATE long expand_plainly(lw_system *s, double t, double *S, long order, int 
         const double factor = (double)(k + 1) * (double)(k + 2), inverse = 1.0 / factor;
         const double by_kind[] = {[HOLONOMIC] = factor, [VELOCITY] = (double)(k + 1)};
         run_stage(s, k, t, S);
-        const int done = s->fused && k; /* by the kernel */
-        for (long j = 0; j < n && !done; j++) R[j] = -R[j];
+        const int done = s->fused && k; /* by the kernel; else the sign of the right-hand side waits until it is solved */
+        const double sign = done ? 1.0 : -1.0, part = sign * inverse;
         for (long i = 0; i < s->multipliers && !done; i++) {
             const int j = s->multiplier[i];
             R[j] *= by_kind[s->kind[j]];
-            row[j] = s->weight[j] * R[j];
+            row[j] = -(s->weight[j] * R[j]);
         }
         if (first && k == 0 && s->redundant) natural_size(s, R, &size, &rate);
         const double contradiction = solve_any(s, R);
         if (size > 0.0 && k <= LOW_ORDERS && contradiction > 1e-6 * size * pow(rate, k)) return LOCKED;
-        for (long j = 0; j < n; j++) top[j] = R[j] * inverse; /* a multiplier's place is filled two stages later */
-        for (long i = 0; i < s->multipliers; i++) row[s->multiplier[i]] += R[s->multiplier[i]];
+        for (long j = 0; j < n; j++) top[j] = R[j] * part; /* a multiplier's place is filled two stages later */
+        for (long i = 0; i < s->multipliers; i++) row[s->multiplier[i]] += sign * R[s->multiplier[i]];
     }
     correct_followers(s, order - 1, t, S);
     return FINISHED;
