@@ -5,11 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import composed
 import linkwork as lw
 import pendulums
 from linkwork import modular as md
+from linkwork.symbolic import evaluate
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LARGER = {
@@ -253,3 +255,25 @@ def test_a_mechanism_in_space_is_a_subsystem(name):
     found, wanted = (m.simulate(0.5, tol=1e-11).at(0.5) for m in (module.model(start=start), model))
     for label, own in zip(labels, model.system.labels, strict=True):
         assert float(found[f"{label}_F"]) == pytest.approx(float(wanted[own]), abs=1e-9)
+
+
+def test_the_choice_of_a_complement_does_not_change_the_motion():
+    """u̇ = c + C α by each complement, by SciPy, and the motion that keeps its constraints."""
+    P, spins = pendulums.PARAMETERS, ["w_Px", "w_Py", "w_Pz"]
+    wanted = pendulums.figure2().model(parameters=P, start=pendulums.START).simulate(0.3, tol=1e-12).at(0.3)
+    choices = [(["v_Px", "v_Py", *spins], "exact"), (["v_Py", "v_Pz", *spins], "exact"), (None, "null space")]
+    for independent, how in [*choices, (None, "least squares")]:
+        S = pendulums.figure2(independent=independent, how=how)
+        names, drift = [s.name for s in (*S.coordinates, *S.speeds)], S._drift()
+
+        def rates(_, y, S=S, names=names, drift=drift):
+            values = {**P, **dict(zip(names, y, strict=True))}
+            C, M, F, A = (X.evaluate(values) for X in (S.total_complement, S.mass, S.loads, S.jacobian))
+            gamma = np.array([[evaluate(drift[row], values)] for row in S.jacobian.rows])
+            c = np.linalg.lstsq(A, -gamma, rcond=None)[0]
+            a = c + C @ np.linalg.solve(C.T @ M @ C, C.T @ (F - M @ c))
+            return [*(evaluate(S.kinematics[q], values) for q in S.coordinates), *a[:, 0]]
+
+        start = [pendulums.START[name] for name in names]
+        found = solve_ivp(rates, (0, 0.3), start, rtol=1e-12, atol=1e-12, method="DOP853").y[:, -1]
+        np.testing.assert_allclose(found, [float(wanted[name]) for name in names], rtol=0, atol=1e-10)
