@@ -93,7 +93,7 @@ def main(folder: str | None) -> None:
         figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 5), width_ratios=(3, 2), layout="constrained")
         whole.A.plot(left)
         right.plot(*motion.at(np.linspace(0, 4, 800))["tool"].T)
-        right.set(title="the tool", xlabel="x [m]", ylabel="y [m]", aspect="equal")
+        right.set(title="the path of the tool", xlabel="x [m]", ylabel="y [m]")
         figure.savefig(Path(folder) / "robot.png", dpi=120)
         motion.show(str(Path(folder) / "robot.html"), browser=False)
 

@@ -370,6 +370,9 @@ class Run:
             return False  # a change costs a compilation: it is not for the smaller part of a run
         if not (is_suspicious(chunk, scales, left) and may_be_worth_it(chunk, scales, self.machine.jerk, implicit)):
             return False
+        done = self.machine.tally
+        if done.rejected > done.steps:
+            return False  # laws that jump hold it up, whatever the method
         # near a singular position steps are short as well, and to begin again there costs digits
         return is_regular(self.system, self.machine.end[0], self.machine.t)
 
