@@ -208,7 +208,7 @@ def test_implicit_steps_of_a_fully_driven_linkage_are_right_inside_too(load_exam
     # the constraints alone say where it is at the ends of steps, which are as short as what is between them needs
     four_bar = load_example("four-bar").mechanism
     driver = lw.Driver(target="OA.angle", law="t + 0.3*sin(3*t)")
-    model = lw.Model(replace(four_bar, start=four_bar.start.loosened(), motions=[driver]))
+    model = lw.Model(replace(four_bar, start=four_bar.start.loosened({}), motions=[driver]))
     motion, exact = model.simulate(1.0, method="hht", tol=tol, compiled=compiled), model.simulate(1.0, method="taylor")
     times = np.linspace(0.0, 1.0, 50)
     assert motion.audit().ok, motion.audit()
