@@ -13,7 +13,6 @@ follows from c alone, whatever the exponent and the masses are:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.arrays import Floats
 from linkwork.errors import InputError, Problem, Ref
 from linkwork.given import as_flag, as_name, as_object, as_part, is_empty
 from linkwork.model.cam import Cam
@@ -34,6 +34,7 @@ SLIP_SPEED = 1e-3  # m/s: how fast what sticks creeps, at most, unless said
 HERTZ = "3/2"  # the exponent of round bodies
 SOFT = ("stiffness", "exponent", "damping", "impact_speed")  # what only compliant contacts have
 RUBBING = ("friction", "slip_speed", "static", "stribeck")
+LARGEST = 1.0 - 1e-16  # number below one
 VALUES = ("radius", "restitution", *SOFT, *RUBBING)
 
 
@@ -221,27 +222,37 @@ def find_damping(restitution: Expr) -> Expr:
 
 @cache
 def _damping_curve() -> Curve:
-    """e d over e from 0 to 1."""
-    from scipy.interpolate import CubicSpline
-
+    """y = e d over e from 0 to 1, by cubics with the slopes of y."""
     e = np.linspace(0.0, 1.0, 1025)
-    y = np.array([1.0, *(_solve_damping(x) for x in e[1:-1]), 0.0])
-    spline = CubicSpline(e, y)
-    pieces = spline.c[::-1].T
-    return Curve("restitution", e[1:-1], e[:-1], pieces)
+    inner = e[1:-1]
+    y = _solve_damping(inner)
+    d = y / inner
+    slopes = np.array([0.0, *(d + inner**2 * d * (1 + d) / ((1 - y) - inner**2 * (1 + d))), -1.5])
+    values = np.array([1.0, *y, 0.0])
+    h, rise, left, right = e[1], np.diff(values) / e[1], slopes[:-1], slopes[1:]
+    pieces = np.stack([values[:-1], left, (3 * rise - 2 * left - right) / h, (left + right - 2 * rise) / h**2], axis=1)
+    return Curve("restitution", inner, e[:-1], pieces)
 
 
-def _solve_damping(e: float) -> float:
-    """y = e d with d (1 + e) = log((1 + d)/(1 − e d)), between the double root at zero and one."""
+def _solve_damping(e: Floats) -> Floats:
+    """y = e d with d (1 + e) = log((1 + d)/(1 − e d)), between the double root at zero and one, by halving."""
 
-    def lack(y: float) -> float:
+    terms = [((-1) ** k - e**k) / k for k in range(2, 64)]
+
+    def lack(y: Floats) -> Floats:
         d = y / e
-        if d > 0.5:
-            return (d * (1 + e) - math.log1p(d) + math.log1p(-y)) / d**2
+        large, small = np.maximum(d, 0.5), np.minimum(d, 0.5)
+        far = (large * (1 + e) - np.log1p(large) + np.log1p(-np.minimum(e * large, LARGEST))) / large**2
         # Σ dᵏ⁻² ((−1)ᵏ − eᵏ)/k: nothing is lost where d is small
-        return math.fsum(d ** (k - 2) * ((-1) ** k - e**k) / k for k in range(2, 64))
+        near = np.zeros(len(e))
+        for term in reversed(terms):
+            near = near * small + term
+        return np.asarray(np.where(d > 0.5, far, near))
 
-    from scipy.optimize import brentq
-
-    largest = 1.0 - 1e-16
-    return float(brentq(lack, 0.0, largest, xtol=1e-15)) if lack(largest) < 0 else 1.0
+    low, high = np.zeros(len(e)), np.full(len(e), LARGEST)
+    whole = lack(high) >= 0.0
+    for _ in range(54):
+        middle = 0.5 * (low + high)
+        below = lack(middle) > 0.0
+        low, high = np.where(below, middle, low), np.where(below, high, middle)
+    return np.where(whole, 1.0, 0.5 * (low + high))
