@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -69,6 +70,9 @@ def _given(value: Expr | None) -> Expr:
     return value
 
 
+HALVINGS = 60  # of an interval, until nothing is left of it
+
+
 def _damping(m: Mechanism, contact: Contact) -> float:
     """c; from a restitution by d (1 + e) = log((1 + d)/(1 − e d)), d = c v."""
     if contact.impact_speed is None:
@@ -76,10 +80,11 @@ def _damping(m: Mechanism, contact: Contact) -> float:
     e, v = m.compute(contact.restitution), m.compute(contact.impact_speed)
     if e > 0.999:
         return 1.5 * (1 - e * e) / (1 + e**3) / v
-    from scipy.optimize import brentq  # a heavy import
-
-    d = brentq(lambda d: d * (1 + e) - np.log1p(d) + np.log1p(-e * d), 0.5 * (1 - e), (1.0 - 1e-15) / e, xtol=1e-14)
-    return float(d) / v
+    low, high = 0.5 * (1 - e), (1.0 - 1e-15) / e
+    for _ in range(HALVINGS):
+        d = 0.5 * (low + high)
+        low, high = (d, high) if d * (1 + e) - math.log1p(d) + math.log1p(-e * d) > 0.0 else (low, d)
+    return d / v
 
 
 def _friction(m: Mechanism, contact: Contact, speed: Floats) -> tuple[Floats, float]:
