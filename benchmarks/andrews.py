@@ -76,7 +76,8 @@ def section() -> str:
         "SciPy, CVODE and heyoka integrate an ordinary differential equation that was reduced by hand to the "
         "one degree of freedom of this mechanism, and IDA a stabilised index-2 system, by hand too, all as "
         "compiled code; linkwork and Exudyn start from a description of parts, linkwork with `fused=True`. "
-        "heyoka's steps are held below 1 ms of model time because it starts from rest. Nobody's compilation is counted.",
+        "heyoka's steps are held below 1 ms of model time because it starts from rest. "
+        "Nobody's compilation is counted.",
         "<details><summary>Every setting measured</summary>",
         work_precision(rows),
         "</details>",
