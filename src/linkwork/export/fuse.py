@@ -20,9 +20,9 @@ from linkwork.arrays import Ints
 from linkwork.equations import System, Term, Watch
 from linkwork.errors import ExpressionError
 from linkwork.model.own import OwnEquations
-from linkwork.program import Builder, Input, Program, forward, jacobian, lower
-from linkwork.program.passes import copy_node
-from linkwork.symbolic import Curve, Expr, Node, Symbol, evaluate_all, free_symbols, symbol
+from linkwork.program import Builder, Input, Program, forward, jacobian, lower, passes
+from linkwork.program import Node as ProgramNode
+from linkwork.symbolic import Expr, Node, Symbol, evaluate_all, free_symbols, symbol
 
 Matrix = dict[tuple[int, int], int]
 OWN = ("L", "force")  # owners of what equations in speeds of their own say already
@@ -113,24 +113,17 @@ class Fused:
 
 
 def inline(b: Builder, program: Program, node_of: Callable[[Input], int]) -> Groups:
-    """The results of a program built once more on other nodes."""
-    new: list[int] = []
-    for node in program.nodes:
-        if node.source is not None:
-            new.append(node_of(node.source))
-        elif node.curve is not None:
-            new.append(_look_up(b, node.op, new[node.args[1]], node.value, node.curve))
-        else:
-            new.append(copy_node(b, node, tuple(new[a] for a in node.args), {}))
-    return {name: [new[n] for n in group] for name, group in program.outputs.items()}
+    """The results of a program built once more on other nodes; pieces of curves are found without cursors."""
 
+    def look_up(node: ProgramNode, x: int) -> int:
+        curve = node.curve
+        assert curve is not None
+        if not b.is_constant(x):
+            return b.emit(node.op, b.zero, x, value=node.value, curve=curve)
+        at = b.nodes[x].value
+        return b.constant(float(curve.value(at, int(node.value)) if node.op == "curve" else curve.side(at)))
 
-def _look_up(b: Builder, op: str, x: int, order: float, curve: Curve) -> int:
-    """A curve at a node; whoever runs the program finds the piece, without a cursor."""
-    if not b.is_constant(x):
-        return b.emit(op, b.zero, x, value=order, curve=curve)
-    at = b.nodes[x].value
-    return b.constant(float(curve.value(at, int(order)) if op == "curve" else curve.side(at)))
+    return passes.inline(b, program, node_of, look_up)
 
 
 def fuse(system: System, definitions: Mapping[str, Expr], own: OwnEquations | None = None) -> Fused:

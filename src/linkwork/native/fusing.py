@@ -19,7 +19,7 @@ from linkwork.native.interpreter import run_program
 from linkwork.native.structures import FOREVER, TermRow
 from linkwork.native.tables import Layout, aligned
 from linkwork.program import Builder, Hoisted, Input, Plan, Program, emit_fused, hoist, plan_taylor
-from linkwork.program.passes import copy_node
+from linkwork.program.passes import inline
 
 LARGEST = 40  # unknowns of systems that are worth it
 LONGEST = 400  # steps of a plan from which a compiler takes seconds
@@ -70,11 +70,7 @@ def _inline(b: Builder, program: Program, slots: Sequence[int], first: int) -> d
             return b.input("t", 0)
         return b.input(at.kind, first + at.index if at.kind == "p" else slots[at.index])
 
-    new: list[int] = []
-    for node in program.nodes:
-        args = tuple(new[a] for a in node.args)
-        new.append(source(node.source) if node.source is not None else copy_node(b, node, args, {}))
-    return {name: [new[n] for n in group] for name, group in program.outputs.items()}
+    return inline(b, program, source)
 
 
 def fuse_terms(terms: Sequence[Term], slots: Ints, multipliers: Ints, unknowns: int, places: Sequence[Ints]) -> Fusion:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from linkwork.program.builder import Builder, Input, Node, Program
@@ -66,6 +66,21 @@ def rebuild(program: Program, without: Collection[str] = ()) -> tuple[Builder, l
         gone = node.source is not None and node.source.kind in without
         new.append(b.zero if gone else copy_node(b, node, tuple(new[a] for a in node.args), program.labels))
     return b, new
+
+
+def inline(
+    b: Builder, program: Program, source: Callable[[Input], int], curve: Callable[[Node, int], int] | None = None
+) -> dict[str, list[int]]:
+    """The results of a program built once more on other nodes; `curve` makes a curve's node again on its argument."""
+    new: list[int] = []
+    for node in program.nodes:
+        if node.source is not None:
+            new.append(source(node.source))
+        elif curve is not None and node.curve is not None:
+            new.append(curve(node, new[node.args[1]]))
+        else:
+            new.append(copy_node(b, node, tuple(new[a] for a in node.args), {}))
+    return {name: [new[n] for n in group] for name, group in program.outputs.items()}
 
 
 def find_switches(b: Builder, nodes: Sequence[int]) -> list[int]:
