@@ -370,9 +370,8 @@ static long step_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     run->speed = larger(1.0 / run->span, norm(s, row_of(s, m, BEGIN) + s->slots)); /* as in series.h */
     double h = run->step > 0.0 ? fixed_step(run) : smaller(run->h, run->h_max);
     for (int attempt = 0; attempt < MAX_REJECTIONS; attempt++) {
-        const int last = h >= left * (1.0 - 1e-12);
-        if (last) h = left;
-        else if (run->step == 0.0 && h > 0.5 * left) h = 0.5 * left;
+        int last;
+        h = fit_step(run, h, left, &last);
         if (h < smallest && !last) return TOO_SMALL;
         m->c[0] = m->gamma * m->kappa * h;
         m->c[1] = m->beta * m->kappa * h * h;

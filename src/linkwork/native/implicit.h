@@ -18,6 +18,12 @@ static const double YIELD = 1e-6;                   /* E as in saddle.h; each it
 static const double FLAT_PIVOT = 1e-13;             /* of what it was made of: nothing is left of a pivot */
 static const double INSIDE_TURNS = 10.0;            /* tolerances: what turns may miss inside a step */
 
+/* a step of about h, of so much that is left: the last one takes all of it, the one before half, so that none is tiny */
+static double fit_step(const lw_run *run, double h, double left, int *last) {
+    *last = h >= left * (1.0 - 1e-12);
+    return *last ? left : run->step == 0.0 && h > 0.5 * left ? 0.5 * left : h;
+}
+
 /* -- the matrix ------------------------------------------------------------------------------------------------------------ */
 
 /* L U in place; FINISHED, MORE if it has to be done again, softened, or NO_INERTIA */
