@@ -77,3 +77,44 @@ def test_without_a_compiler_a_unit_has_its_sources(load_example, tmp_path, monke
     names = ZipFile(unit).namelist()
     assert "sources/four_bar.c" in names and not any(name.startswith("binaries") for name in names)
     assert re.search("no library", (tmp_path / "fmu" / "README.md").read_text())
+
+
+def bouncing():
+    then = {"y'": "-e*y'", "hits": "hits + 1", "s": "s/2"}
+    return lw.lagrangian(
+        "y", "m*y'**2/2 - m*g*y", parameters={"m": 2, "g": 9.81, "e": 0.8}, inputs={"hits": 0},
+        states={"s": "abs(y')"}, start={"y": 1}, tend=1.5, title="ball",
+        events=[lw.Event(name="bounce", when="y", direction="falling", then=then)],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("target", ["fmu", "fmu3"])
+def test_events_act_in_units_as_in_our_runs(tmp_path, target):
+    from fmpy.validation import validate_fmu
+
+    model = bouncing()
+    unit = make(model, target, tmp_path)
+    assert validate_fmu(unit) == []
+    ours = model.simulate(1.5, tol=1e-13)
+    for kind, bound in (("CoSimulation", 1e-8), ("ModelExchange", 1e-5)):
+        found = simulate(unit, kind, 1.5, ["y", "y'", "s", "hits"], record_events=False)
+        state = ours.at(found["time"])
+        for name in ("y", "y'", "s"):
+            np.testing.assert_allclose(found[name], state[name], atol=bound)
+        np.testing.assert_array_equal(found["hits"], state["hits"])
+        assert found["hits"][-1] == 2
+
+
+@pytest.mark.parametrize("target", ["fmu", "fmu3"])
+def test_the_sources_of_a_unit_compile_without_warnings(tmp_path, target):
+    import subprocess
+    from zipfile import ZipFile
+
+    from linkwork.native import find_compiler
+
+    ZipFile(make(bouncing(), target, tmp_path)).extractall(tmp_path / "unit")
+    sources = tmp_path / "unit" / "sources"
+    flags = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-c"]
+    command = [*find_compiler(), *flags, *(p.name for p in sources.glob("*.c"))]
+    done = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")

@@ -84,6 +84,11 @@ class Exported:
         return sum(tree.size for tree in residual.trees) <= SMALL
 
     @property
+    def acted(self) -> frozenset[str]:
+        """The inputs that events change."""
+        return frozenset(target.name for act in self.acts for target in act.targets if target.name)
+
+    @property
     def corrects(self) -> bool:
         """Whether there is anything that integration may drift off."""
         return any(function.name == "correct" for function in self.code.functions)

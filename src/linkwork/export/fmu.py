@@ -14,6 +14,7 @@ import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 from xml.sax.saxutils import quoteattr
 
 from linkwork.errors import CompilerError
@@ -27,12 +28,47 @@ from linkwork.native import find_compiler
 FLAGS = ("-O2", "-std=c99", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off")
 EARLY = (1980, 1, 1, 0, 0, 0)  # the time of all files, so that units are the same whenever they are made
 LAW = "flat"
+# how the versions of the standard call things
+STANDARD_WORDS = ("fmi", "Handle", "State", "FMUState", "De", "Real", "Kind", "Byte", "sized")
+WORDS = {
+    "2.0": ("fmi2", "fmi2Component", "fmi2FMUstate", "FMUstate", "DeS", "fmi2Real", "Real", "fmi2Byte", ""),
+    "3.0": (
+        "fmi3", "fmi3Instance", "fmi3FMUState", "FMUState", "Des", "fmi3Float64", "Float64", "uint8_t", ", size_t size",
+    ),
+}  # fmt: skip
 USAGE = """
 `{name}.fmu` is a functional mock-up unit of FMI {version}, for model exchange and co-simulation. It has its sources and
 {binary}. In model exchange whoever integrates is asked for an event where constraints have opened
 by more than 1e-9 of their size, and they are closed there; co-simulation makes steps of Dormand and Prince (order 5)
 and closes constraints after each.
 """
+
+
+class Variable(NamedTuple):
+    """A variable of a unit.
+
+    state       the state that it is the rate of, counted from 1, or 0
+    reference   how it is asked for
+    """
+
+    name: str
+    causality: str
+    variability: str
+    initial: str
+    start: float | None = None
+    state: int = 0
+    reference: int = 0
+
+    def describe(self, kind: str, offset: int) -> tuple[str, str]:
+        """What describes it, and its values; rates name their state counted from `offset`."""
+        first = f' initial="{self.initial}"' if self.initial else ""
+        begin = f' start="{self.start!r}"' if self.start is not None else ""
+        rate = f' derivative="{self.state - 1 + offset}"' if self.state else ""
+        about = (
+            f'{kind} name={quoteattr(self.name)} valueReference="{self.reference}" causality="{self.causality}" '
+            f'variability="{self.variability}"{first}'
+        )
+        return about, f"{begin}{rate}"
 
 
 class Unit:
@@ -54,10 +90,11 @@ class Unit:
         x, names = self.x, self.c.names
         fields = [names.field(n.name) for n in (*x.parameters, *x.inputs)]
         words = {"name": self.name, "NAME": self.name.upper(), "title": comment(x.title), "version": self.version}
+        words |= dict(zip(STANDARD_WORDS, WORDS[self.version], strict=True))
         words |= {"token": self.token, "t0": plain_number(x.t0), "fields_count": str(len(fields))}
         words["offsets"] = "".join(f"\n    offsetof({self.name}, {field})," for field in fields) + "\n    "
-        parts = ("core.c", "fmi2.c" if self.version == "2.0" else "fmi3.c")
-        return "".join(fill(f"fmu/{part}", words, names.flags) for part in parts)
+        flags = names.flags | {"two": self.version == "2.0", "three": self.version == "3.0"}
+        return "".join(fill(f"fmu/{part}", words, flags) for part in ("core.c", "fmi.c"))
 
     def files(self) -> dict[str, str | bytes]:
         """The unit and what is to be read about it."""
@@ -83,28 +120,33 @@ class Unit:
         lines = self._describe_two() if self.version == "2.0" else self._describe_three()
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + "\n".join(lines) + "\n"
 
-    def _variables(self) -> Iterator[tuple[str, str, str, str, float | None, int]]:
-        """Name, causality, variability, initial, start, and the state it is the rate of (counted from 1, or 0)."""
-        x = self.x
-        yield from ((n.name, "local", "continuous", "exact", n.value, 0) for n in x.states)
-        yield from (
-            (f"der({n.name})", "local", "continuous", "calculated", None, i + 1) for i, n in enumerate(x.states)
-        )
-        yield from ((n.name, "output", "continuous", "calculated", None, 0) for n in (*x.multipliers, *x.outputs))
-        yield from ((n.name, "parameter", "fixed", "exact", n.value, 0) for n in x.parameters)
-        yield from ((n.name, "input", "continuous", "", n.value, 0) for n in x.inputs)
-
-    def _named(self) -> list[tuple[str, str, str, str, float | None, int]]:
-        """The same with names that nobody else has."""
-        found, taken = [], set[str]()
-        for name, *rest in self._variables():
-            unique, count = name, 1
-            while unique in taken or unique == "time":
+    def _variables(self) -> list[Variable]:
+        """All variables, by names that nobody else has."""
+        x, acted = self.x, self.x.acted
+        found = [Variable(n.name, "local", "continuous", "exact", n.value) for n in x.states]
+        found += [
+            Variable(f"der({n.name})", "local", "continuous", "calculated", state=i + 1) for i, n in enumerate(x.states)
+        ]
+        found += [Variable(n.name, "output", "continuous", "calculated") for n in (*x.multipliers, *x.outputs)]
+        found += [Variable(n.name, "parameter", "fixed", "exact", n.value) for n in x.parameters]
+        # what events change is not for others to change; its copy among the outputs is left out
+        found += [
+            Variable(n.name, "output", "discrete", "exact", n.value)
+            if n.name in acted
+            else Variable(n.name, "input", "continuous", "", n.value)
+            for n in x.inputs
+        ]
+        kept, taken = list[Variable](), {"time"}
+        for i, v in enumerate(found):
+            if v.initial == "calculated" and v.name in acted:
+                continue
+            name, count = v.name, 1
+            while name in taken:
                 count += 1
-                unique = f"{name} ({count})"
-            taken.add(unique)
-            found.append((unique, *rest))
-        return found  # type: ignore[return-value]
+                name = f"{v.name} ({count})"
+            taken.add(name)
+            kept.append(v._replace(name=name, reference=i))
+        return kept
 
     def _describe_two(self) -> Iterator[str]:
         x, count = self.x, len(self.x.states)
@@ -119,23 +161,19 @@ class Unit:
         yield f"  <CoSimulation {common} {steps}><SourceFiles>{files}</SourceFiles></CoSimulation>"
         yield f'  <DefaultExperiment startTime="{x.t0!r}" stopTime="{x.tend!r}" tolerance="1e-10"/>'
         yield "  <ModelVariables>"
-        named = self._named()
-        for i, (name, causality, variability, initial, start, state) in enumerate(named):
-            begin = f' start="{start!r}"' if start is not None else ""
-            rate = f' derivative="{state}"' if state else ""
-            first = f' initial="{initial}"' if initial else ""
-            yield (
-                f'    <ScalarVariable name={quoteattr(name)} valueReference="{i}" causality="{causality}" '
-                f'variability="{variability}"{first}><Real{begin}{rate}/></ScalarVariable>'
-            )
+        variables = self._variables()
+        for v in variables:
+            about, values = v.describe("ScalarVariable", 1)
+            yield f"    <{about}><Real{values}/></ScalarVariable>"
         yield "  </ModelVariables>"
-        outputs = [i + 1 for i, variable in enumerate(named) if variable[1] == "output"]
+        outputs = [i + 1 for i, v in enumerate(variables) if v.causality == "output"]
+        unknown = [i for i in outputs if variables[i - 1].initial == "calculated"]
         rates = list(range(count + 1, 2 * count + 1))
         yield "  <ModelStructure>"
         for title, some in (
             ("Outputs", outputs),
             ("Derivatives", rates),
-            ("InitialUnknowns", sorted([*outputs, *rates])),
+            ("InitialUnknowns", sorted([*unknown, *rates])),
         ):
             if some:
                 yield f"    <{title}>" + "".join(f'<Unknown index="{i}"/>' for i in some) + f"</{title}>"
@@ -153,29 +191,25 @@ class Unit:
         yield f'  <CoSimulation {common} canHandleVariableCommunicationStepSize="true"/>'
         yield f'  <DefaultExperiment startTime="{x.t0!r}" stopTime="{x.tend!r}" tolerance="1e-10"/>'
         yield "  <ModelVariables>"
-        named = self._named()
-        for i, (name, causality, variability, initial, start, state) in enumerate(named):
-            begin = f' start="{start!r}"' if start is not None else ""
-            rate = f' derivative="{state - 1}"' if state else ""
-            first = f' initial="{initial}"' if initial else ""
-            yield (
-                f'    <Float64 name={quoteattr(name)} valueReference="{i}" causality="{causality}" '
-                f'variability="{variability}"{first}{begin}{rate}/>'
-            )
-        time = f'name="time" valueReference="{len(named)}" causality="independent"'
+        variables = self._variables()
+        for v in variables:
+            yield f"    <{''.join(v.describe('Float64', 0))}/>"
+        last = 2 * count + sum(map(len, (x.multipliers, x.outputs, x.parameters, x.inputs)))
+        time = f'name="time" valueReference="{last}" causality="independent"'
         yield f'    <Float64 {time} variability="continuous"/>'
-        events = range(len(named) + 1, len(named) + 1 + len(x.watched))
+        events = range(last + 1, last + 1 + len(x.watched))
         for i, w in zip(events, x.watched, strict=True):
-            name = f'name={quoteattr(f"event {i - len(named)}: {w.name}")} valueReference="{i}" causality="local"'
+            name = f'name={quoteattr(f"event {i - last}: {w.name}")} valueReference="{i}" causality="local"'
             yield f'    <Float64 {name} variability="continuous" initial="calculated"/>'
         yield "  </ModelVariables>"
         yield "  <ModelStructure>"
-        outputs = [i for i, variable in enumerate(named) if variable[1] == "output"]
+        outputs = [v.reference for v in variables if v.causality == "output"]
+        unknown = [v.reference for v in variables if v.causality == "output" and v.initial == "calculated"]
         rates = list(range(count, 2 * count))
         for title, some in (
             ("Output", outputs),
             ("ContinuousStateDerivative", rates),
-            ("InitialUnknown", sorted([*outputs, *rates])),
+            ("InitialUnknown", sorted([*unknown, *rates])),
         ):
             yield from (f'    <{title} valueReference="{i}"/>' for i in some)
         yield from (f'    <EventIndicator valueReference="{i}"/>' for i in events)

@@ -24,7 +24,7 @@ TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
     "fmu": write_fmu,
     "fmu3": write_fmu3,
 }
-ACTING = ("c", "fortran", "python")  # those whose events may act
+ACTING = ("c", "fortran", "python", "fmu", "fmu3")  # those whose events may act
 
 
 def check_target_name(target: object) -> str:

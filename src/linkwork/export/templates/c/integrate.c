@@ -103,8 +103,7 @@ static double attempt(const @name@ *m, const @name@_steps *s, double t, double h
 @if events
 /* -- events ------------------------------------------------------------------------------------------------------ */
 
-/* whether the value of an event changes its sign in a direction that counts */
-static int crossed(int i, double before, double after)
+int @name@_crossed(int i, double before, double after)
 {
     const int up = before < 0.0 && after >= 0.0, down = before > 0.0 && after <= 0.0;
     const int direction = @name@_event_directions[i];
@@ -115,7 +114,7 @@ static int crossed(int i, double before, double after)
 static int find_change(const double before[], const double after[])
 {
     for (int i = 0; i < @NAME@_EVENTS; i++)
-        if (crossed(i, before[i], after[i]))
+        if (@name@_crossed(i, before[i], after[i]))
             return i;
     return -1;
 }
@@ -161,8 +160,7 @@ static int jumped(int i, double before, double after)
 }
 
 @end
-/* tell all that happens at a time, and do it; then what that sets off. 0; 1: the motion ends; -3: it never ends */
-static int happen(@const@@name@ *m, double t, double before[], double y[], void tell(double, int))
+int @name@_happen(@const@@name@ *m, double t, double before[], double y[], void tell(double, int))
 {
     double after[@NAME@_EVENTS];
     int stop = 0;
@@ -173,7 +171,7 @@ static int happen(@const@@name@ *m, double t, double before[], double y[], void 
         int any = 0;
         @name@_acts(m, t, y, a);
         for (int i = 0; i < @NAME@_EVENTS; i++) {
-            if (!(round ? jumped(i, before[i], after[i]) : crossed(i, before[i], after[i])))
+            if (!(round ? jumped(i, before[i], after[i]) : @name@_crossed(i, before[i], after[i])))
                 continue;
             if (tell)
                 tell(t, i);
@@ -190,7 +188,7 @@ static int happen(@const@@name@ *m, double t, double before[], double y[], void 
 @end
 @if !acts
     for (int i = 0; i < @NAME@_EVENTS; i++) {
-        if (!crossed(i, before[i], after[i]))
+        if (!@name@_crossed(i, before[i], after[i]))
             continue;
         if (tell)
             tell(t, i);
@@ -234,7 +232,7 @@ int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, d
             s->length = whole*fmin(5.0, 0.9*pow(fmax(error, 1e-10), -0.2));
 @if events
         if (event >= 0) {
-            const int ended = happen(m, *t, before, y, tell);
+            const int ended = @name@_happen(m, *t, before, y, tell);
             if (ended)
                 return ended;
         }

@@ -15,6 +15,14 @@ typedef struct {
 int @name@_close(const @name@ *m, double t, double y[]);
 
 @end
+@if events
+/* whether the value of an event changes its sign in a direction that counts */
+int @name@_crossed(int i, double before, double after);
+/* tell all that happens at a time, given the values of events before, and do it; then what that sets off.
+   0; 1: the motion ends; -3: events set off each other without end */
+int @name@_happen(@const@@name@ *m, double t, double before[], double y[], void tell(double, int));
+
+@end
 /* go on to a time. 0: reached; 1: an event has ended the motion before; -1: the step became too small; -2: the
    constraints cannot be closed; -3: events set off each other without end. Events are told to `tell`, unless it is NULL. */
 int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, double y[], void tell(double, int));

@@ -1,7 +1,7 @@
 /* @title@: a functional mock-up unit of FMI @version@, for model exchange and co-simulation.
 
    Value references count the states, their rates, the multipliers, the outputs, the parameters, the inputs, time,
-   and the events. */
+   and the values of events. */
 #include "integrate.h"
 
 #include <math.h>
@@ -139,29 +139,39 @@ static int has_drifted(instance *c)
     return c->drifted;
 }
 
-/* what happens at an event; whether the state has changed */
-static int settle(instance *c)
+/* after a step too: values of events that have not changed their sign are seen as they are now */
+static void follow(instance *c)
 {
-    int changed = 0;
 @if events
     double now[@NAME@_EVENTS];
     @name@_events(&c->m, c->t, c->y, now);
-    for (int i = 0; i < @NAME@_EVENTS; i++) {
-        const int up = c->seen[i] < 0.0 && now[i] >= 0.0, down = c->seen[i] > 0.0 && now[i] <= 0.0;
-        const int direction = @name@_event_directions[i];
-        if (@name@_event_stops[i] && ((up && direction != -1) || (down && direction != 1)))
-            c->ended = 1;
-    }
+    for (int i = 0; i < @NAME@_EVENTS; i++)
+        if (!@name@_crossed(i, c->seen[i], now[i]))
+            c->seen[i] = now[i];
+@end
+@if !events
+    (void)c;
+@end
+}
+
+/* what happens at an event; 1 if the state has changed, -1 if events never come to an end */
+static int settle(instance *c)
+{
+    double before[N];
+    memcpy(before, c->y, sizeof before);
+@if events
+    const int status = @name@_happen(&c->m, c->t, c->seen, c->y, NULL);
+    c->ended |= status == 1;
+    if (status < 0)
+        return -1;
 @end
 @if corrects
-    if (c->drifted) {
-        @name@_close(&c->m, c->t, c->y);
-        c->drifted = 0;
-        changed = 1;
-    }
+    if (c->drifted && @name@_close(&c->m, c->t, c->y))
+        return -1;
+    c->drifted = 0;
 @end
     look(c);
-    return changed;
+    return memcmp(before, c->y, sizeof before) != 0;
 }
 
 /* as advance does */
