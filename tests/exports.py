@@ -72,7 +72,7 @@ def expected(model, names, times, **options):
 
 
 def compare(model, folder, target, *arguments, bound=1e-10, multipliers=True, **options):
-    """The largest difference between the run of an export and ours, relative to the size of each kind of quantity."""
+    """The table of an export, which must be that of our run relative to the size of each kind of quantity."""
     names, table = run(folder, target, *arguments)
     wanted = expected(model, names, table[:, 0], **options)
     own = getattr(model.mechanism, "own", None)
@@ -86,3 +86,4 @@ def compare(model, folder, target, *arguments, bound=1e-10, multipliers=True, **
             found, ours = (np.array(side) for side in zip(*pairs, strict=True))
             error = np.max(np.abs(found - ours)) / np.max(np.abs(ours))
             assert error <= bound * (100 if kind == "lam" else 1), (kind, error)
+    return names, table

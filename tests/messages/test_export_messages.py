@@ -40,8 +40,6 @@ def test_what_cannot_be_exported_is_told_in_words_and_nothing_is_written(load_ex
         load_example("stick-slip").export("c", tmp_path / "x")
     with pytest.raises(LinkworkError, match="exported code cannot have sampled controllers"):
         load_example("sampled-servo").export("c", tmp_path / "x")
-    with pytest.raises(LinkworkError, match=r"rust cannot have events that act yet. Use c, fortran, python"):
-        load_example("thruster").export("rust", tmp_path / "x")
     assert not (tmp_path / "x").exists()
 
 

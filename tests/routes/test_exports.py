@@ -161,12 +161,11 @@ def falling_ball():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("target", PROGRAMS)
+@pytest.mark.parametrize("target", [*PROGRAMS, "rust", "matlab"])
 def test_speeds_states_and_inputs_jump_in_exports_as_in_ours(export, target):
     model = falling_ball()
     folder = export(model, target)
-    compare(model, folder, target, "--samples", 15)
-    names, table = run(folder, target, "--samples", 3)
+    names, table = compare(model, folder, target, "--samples", 15)
     assert table[-1, names.index("hits")] == model.simulate(1.5).final["hits"] == 2
 
 
@@ -193,7 +192,7 @@ def test_events_that_set_off_each_other_end_in_words(export):
             lw.Event(name="off", when="x - 1 + w", direction="falling", then={"w": "1 - w"}),
         ],
     )  # fmt: skip
-    for target in ("c", "python"):
+    for target in ("c", "python", "rust"):
         folder = export(model, target)
         done = subprocess.run(build(folder, target), cwd=folder, capture_output=True, text=True)
         assert done.returncode != 0 and "events set off each other without end" in done.stderr

@@ -25,6 +25,7 @@ READS = {
     "constraints": ("y",),
     "outputs": ("y", "dy", "lambda"),
     "events": ("y",),
+    "acts": ("y",),
     "jacobian": ("y",),
     "mass": ("y",),
 }
@@ -35,6 +36,7 @@ MAKES = {
     "constraints": ("g", "dg"),
     "outputs": ("out",),
     "events": ("s",),
+    "acts": ("a",),
     "jacobian": ("J",),
     "mass": ("mm",),
 }
@@ -45,6 +47,7 @@ REMARKS = {
     "constraints": "by how much constraints are open, and how fast they open",
     "outputs": "the outputs, by output_names",
     "events": "values that change their sign where something happens",
+    "acts": "the values that events give to speeds, states and inputs",
     "jacobian": "the derivatives of the rates by the state, row by row",
     "mass": "the mass matrix, row by row",
 }
@@ -52,7 +55,7 @@ LOCAL = """m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 ta
 min max sign sgn pick curve_value curve_side model defaults init rhs residual correct constraints
 outputs events jacobian mass start sizes state_names multiplier_names output_names event_names
 event_directions event_stops parameters rates advance attempt try_step try_classical locate
-find_change close_constraints read_parameters fail main motion settings i e pi im number"""
+a act acts crossed jumped happen tell find_change close_constraints read_parameters fail main motion settings i e pi im number"""
 JULIA_WORDS = """baremodule begin break catch const continue do else elseif end export false finally for function
 global if import let local macro module quote return struct true try using while in isa where
 abstract mutable primitive type"""
@@ -72,7 +75,7 @@ class Dialect:
     ending   of its file, and of its statements
     first    number of the first entry of an array, and the brackets around it
     load     how a value is named;  begin, end: a function, given its name, remark, reads and makes
-    list     a constant list, given name, items and kind
+    case     how what an event does begins, the indent of what it does, and how that ends
     """
 
     language: Language
@@ -87,6 +90,7 @@ class Dialect:
     begin: Callable[[str, str, tuple[str, ...], tuple[str, ...]], list[str]]
     end: Callable[[tuple[str, ...]], list[str]]
     allocate: Callable[[str, int], str]
+    case: tuple[str, ...]
     usage: str
 
 
@@ -120,6 +124,7 @@ JULIA = Dialect(
     begin=_julia_begin,
     end=lambda makes: [f"    return {', '.join(makes)}", "end"],
     allocate=lambda name, size: f"{name} = zeros({size})",
+    case=("    if event == {}", "        ", "    end"),
     usage="julia {name}.jl [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv",
 )  # fmt: skip
 MATLAB = Dialect(
@@ -135,6 +140,7 @@ MATLAB = Dialect(
     begin=_matlab_begin,
     end=lambda makes: ["end"],
     allocate=lambda name, size: f"{name} = zeros({size}, 1);",
+    case=("        case {}", "            "),
     usage="octave --eval {name} > motion.csv   # or in MATLAB: {name}('parameters', 'parameters.txt', 'tend', 1)",
 )  # fmt: skip
 RUST = Dialect(
@@ -147,7 +153,8 @@ RUST = Dialect(
     ending="rs", first=0, brackets="[]", close=";", remark="//", let="let ", indent="    ", field="m.",
     begin=_rust_begin,
     end=lambda makes: [f"    {makes[0] if len(makes) == 1 else '(' + ', '.join(makes) + ')'}", "}"],
-    allocate=lambda name, size: f"let mut {name} = vec![0.0; {size}];",
+    allocate=lambda name, size: f"let mut {name} = vec![0.0; {size}];" if size else f"let {name} = Vec::new();",
+    case=("        {} => {{", "            ", "        }"),
     usage="rustc -O {name}.rs\n"
     "./{name} [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv",
 )  # fmt: skip
@@ -170,8 +177,12 @@ class Writer:
         words |= {"fields": self._fields(), "defaults": self._defaults(), "init": "\n".join(self._init())}
         words |= {"wrong": self._wrong(), "data": "\n".join(self._data()), "known": self._known()}
         words["tables"] = "\n".join(line for i, curve in enumerate(x.code.curves) for line in self._table(i + 1, curve))
+        words["mut"] = "mut " if x.acts else ""
+        words["act"] = "\n".join(self._act())
         words["handles"] = ", ".join(f"'{f.name}', @{f.name}" for f in x.code.functions)
-        flags = self.names.flags | {op: x.code.uses(op) for op in OPS} | {"curves": bool(x.code.curves)}
+        computes = bool(x.code.init.sections or x.code.zeros)
+        flags = self.names.flags | {"computes": computes, "curves": bool(x.code.curves)}
+        flags |= {op: x.code.uses(op) for op in OPS}
         usage = f"```sh\n{d.usage.format(name=name)}\n```\n\nPlaces below are counted from 0."
         return {
             f"{name}.{d.ending}": fill(f"{d.ending}.txt", words, flags),
@@ -288,14 +299,26 @@ class Writer:
         yield from d.begin(f.name, REMARKS[f.name], READS[f.name], makes)
         yield from self._unused(f)
         for local, array, i in self.names.loads(f):
-            yield f"{d.indent}{d.let}{local} = {array}{d.brackets[0]}{i + d.first}{d.brackets[1]}{d.close}"
+            yield f"{d.indent}{d.let}{local} = {self._entry(array, i)}{d.close}"
         yield from self._statements(f, speaker)
         for array in makes:
             yield d.indent + d.allocate(array, len(f.results.get(array, ())))
             for i, tree in enumerate(f.results.get(array, ())):
-                text = f"{array}{d.brackets[0]}{i + d.first}{d.brackets[1]} = {speaker.say(tree)}{d.close}"
-                yield from self._wrap(text)
+                yield from self._wrap(f"{self._entry(array, i)} = {speaker.say(tree)}{d.close}")
         yield from d.end(makes)
+
+    def _act(self) -> Iterator[str]:
+        """The cases of what gives the values of events to their places."""
+        d = self.d
+        for act in self.x.acts:
+            yield d.case[0].format(act.event + d.first)
+            for i, target in enumerate(act.targets, act.first):
+                place = f"m.{self.names.field(target.name)}" if target.name else self._entry("y", target.place)
+                yield f"{d.case[1]}{place} = {self._entry('a', i)}{d.close}"
+            yield from d.case[2:]
+
+    def _entry(self, array: str, i: int) -> str:
+        return f"{array}{self.d.brackets[0]}{i + self.d.first}{self.d.brackets[1]}"
 
     def _statements(self, f: Function, speaker: Speaker) -> Iterator[str]:
         for section in f.sections:

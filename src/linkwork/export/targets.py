@@ -24,7 +24,6 @@ TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
     "fmu": write_fmu,
     "fmu3": write_fmu3,
 }
-ACTING = ("c", "fortran", "python", "fmu", "fmu3")  # those whose events may act
 
 
 def check_target_name(target: object) -> str:
@@ -38,8 +37,4 @@ def check_target_name(target: object) -> str:
 
 def write_texts(exported: Exported, target: str, equations: str = "") -> Texts:
     """All files of an export; `equations` are those for reading."""
-    name = check_target_name(target)
-    if exported.acts and name not in ACTING:
-        what = f"{name} cannot have events that act yet"
-        raise InputError([Problem(part="export", what=what, remedy=f"Use {', '.join(ACTING)}")])
-    return TARGETS[name](exported, equations)
+    return TARGETS[check_target_name(target)](exported, equations)
