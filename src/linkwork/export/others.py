@@ -55,7 +55,8 @@ LOCAL = """m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 ta
 min max sign sgn pick curve_value curve_side model defaults init rhs residual correct constraints
 outputs events jacobian mass start sizes state_names multiplier_names output_names event_names
 event_directions event_stops parameters rates advance attempt try_step try_classical locate
-a act acts crossed jumped happen tell find_change close_constraints read_parameters fail main motion settings i e pi im number"""
+a act acts crossed jumped happen tell close_constraints
+read_parameters fail main motion settings i e pi im number"""
 JULIA_WORDS = """baremodule begin break catch const continue do else elseif end export false finally for function
 global if import let local macro module quote return struct true try using while in isa where
 abstract mutable primitive type"""
