@@ -75,7 +75,7 @@ class Tree(BareTree):
         """The same bodies as a `Mechanism`: in points and absolute coordinates, along a tree, on the page, in a file.
 
         Body B has the frames o (its origin), ox and oy, and hangs by the joint B_joint. Forces, moments and outputs
-        that name coordinates need joints that turn about or slide along one axis.
+        may name all coordinates and speeds but two or three angles of one body. Small quantities are not neglected.
 
         >>> rod = Tree("pendulum", gravity=9.81)
         >>> _ = rod.add_body("A", rotate="y", mass=1, inertia=0, centre=(1, 0, 0))

@@ -59,6 +59,7 @@ from linkwork.vectors.products import CYCLES
 from linkwork.vectors.quantity import as_vector, kind_of, name_of
 
 TIME = symbol("t", kind="time")
+ROUNDING = 1e-12  # of products of unit vectors
 ENTRIES = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
 Given = Any  # a number, a text, an expression
@@ -378,6 +379,8 @@ class Tree:
                 found.append(_unit(Vector(dict(zip(parent.axes, triple, strict=True)))))
         if len(found) > 3:
             raise VectorError(f"{len(found)} translations", "A body has three at most")
+        if _dependent(found):
+            raise VectorError(f"the directions of sliding {', '.join(map(str, found))} repeat each other", "Leave one out")
         return found
 
     def _turning(self, rotate: Any, reference: Any, parent: Frame) -> Turning:
@@ -410,7 +413,7 @@ class Tree:
         free = len(slides) == 3 and len(about) == 3 and body.parent is self.ground
         self._set_spin(body, about, angles, speeds[len(slides) :])
         if free and self.speed_choice == "body":
-            self._set_free(body, speeds[:3])
+            self._set_free(body, slides, speeds[:3])
             return
         for q, u in zip((f.coordinate for f in body.freedoms[: len(slides)]), speeds, strict=False):
             self._equal(q, u)
@@ -440,7 +443,7 @@ class Tree:
         for u, c in zip(speeds, components(turning, body), strict=True):
             self.definitions[u] = c
 
-    def _set_free(self, body: TreeBody, speeds: list[Symbol]) -> None:
+    def _set_free(self, body: TreeBody, slides: list[Vector], speeds: list[Symbol]) -> None:
         """Speeds of a body free in space: components, in its axes, of the velocity of its composite's mass centre."""
         along = Vector(dict(zip(body.axes, speeds, strict=True)))
 
@@ -450,9 +453,9 @@ class Tree:
 
         body.drift = drift
         places = [freedom.coordinate for freedom in body.freedoms[:3]]
-        for q, axis in zip(places, self.ground.axes, strict=True):
-            self.ground.memory.rates[q] = partial(_along, lambda: origin_velocity(body), axis)
-        moving = Vector(dict(zip(self.ground.axes, map(rate_symbol, places), strict=True)))
+        for q, across in zip(places, _reciprocal(slides), strict=True):
+            self.ground.memory.rates[q] = partial(_along, lambda: origin_velocity(body), across)
+        moving = sum((rate_symbol(q) * d for q, d in zip(places, slides, strict=True)), Vector({}))
 
         def centre() -> Vector:
             return moving + cross(self.in_rates(body.spin), self.composite_centre(body))
@@ -654,6 +657,25 @@ def _traced(function: Callable[..., Any], names: tuple[str, ...], arguments: tup
 
 def _along(velocity: Callable[[], Vector], axis: Vector) -> Expr:
     return dot(velocity(), axis)
+
+
+def _reciprocal(lines: list[Vector]) -> list[Vector]:
+    """Vectors of which each has the product one with its line and none with the others: q' = v · r where v = Σ q' d."""
+    crosses = [cross(lines[j], lines[k]) for j, k in ((1, 2), (2, 0), (0, 1))]
+    return [side / dot(lines[0], crosses[0]) for side in crosses]
+
+
+def _dependent(lines: list[Vector]) -> bool:
+    """Whether two directions are parallel, or three in one plane, as far as can be seen."""
+    if len(lines) == 3:
+        return is_nothing(dot(lines[0], cross(lines[1], lines[2])))
+    return len(lines) == 2 and all(is_nothing(c) for c in cross(*lines).terms.values())
+
+
+def is_nothing(x: Expr) -> bool:
+    """Whether an expression is zero, or a number that is but for rounding."""
+    simple = trigonometric(x)
+    return simple is ZERO or (isinstance(simple, Number) and abs(float(simple.value)) < ROUNDING)
 
 
 def rate_symbol(q: Symbol) -> Symbol:

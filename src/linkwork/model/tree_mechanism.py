@@ -12,12 +12,13 @@ from typing import Any, Final
 from linkwork.model.bodies import Body, Frame
 from linkwork.model.connections import Joint
 from linkwork.model.convert import Scalar, as_expr
+from linkwork.model.joints.words import RATE
 from linkwork.model.laws import Force, Moment, Relation, VelocityConstraint, quantity_or_word
 from linkwork.model.mechanism import Mechanism
 from linkwork.model.start import InitialValues
-from linkwork.model.tree import ENTRIES, Load, Tree, TreeBody, rate_symbol
+from linkwork.model.tree import ENTRIES, Freedom, Load, Tree, TreeBody, rate_symbol
 from linkwork.model.values import compute_parameters
-from linkwork.symbolic import ONE, ZERO, Expr, Number, add, differentiate, evaluate, free_symbols, substitute
+from linkwork.symbolic import ONE, ZERO, Expr, Number, Symbol, add, differentiate, evaluate, free_symbols, substitute
 from linkwork.vectors import Frame as Triad
 from linkwork.vectors import Point, Vector, VectorError, components, cross, dot, entries, nominal, position, velocity
 from linkwork.vectors.products import CYCLES
@@ -44,7 +45,7 @@ def make_mechanism(
         kind = _find_kind(body)
         if kind:
             joints.append(_join(body, kind, frames))
-            meanings |= _meanings(body, kind)
+        meanings |= _meanings(tree, body, kind)
     laws = _Laws(tree, meanings)
     forces = [force for load in tree.loads for force in laws.forces(load, frames)]
     moments = [laws.moment(load) for load in tree.loads if load.at is None]
@@ -122,6 +123,10 @@ def _sides(body: TreeBody, kind: str) -> tuple[Axes, Axes]:
         return axes[:1], axes[1:]
     if kind == "prismatic":
         return _lines(body), _lines(body)
+    if kind == "planar":
+        along = _lines(body)[0]  # what it slides along first, in the parent and in the body before it turns
+        own = sum((dot(along, row) * axis for row, axis in zip(rows, body.axes, strict=True)), Vector({}))
+        return [axes[0], along], [axes[0], own]
     k = body.axes.index(next(iter(axes[0].terms))) if len(axes) == 1 else 2
     i = CYCLES[k][0]
     return [rows[k], rows[i]], [body.axes[k], body.axes[i]]
@@ -145,16 +150,73 @@ def _part(frame: Triad) -> str:
     return WORLD if frame.parent is None else frame.name
 
 
-def _meanings(body: TreeBody, kind: str) -> dict[Expr, Expr]:
-    """What coordinates and their rates are by quantities of a joint."""
-    words = {"revolute": [("angle", "omega")], "prismatic": [("travel", "speed")]}
-    words["cylindrical"] = [*words["prismatic"], *words["revolute"]]
-    found: dict[Expr, Expr] = {}
-    for freedom, (place, rate) in zip(body.freedoms, words.get(kind, ()), strict=False):
-        found[freedom.coordinate] = quantity_or_word(f"{joint_of(body)}.{place}")
-        speed = quantity_or_word(f"{joint_of(body)}.{rate}")
-        found[freedom.speed] = found[rate_symbol(freedom.coordinate)] = speed
+def _meanings(tree: Tree, body: TreeBody, kind: str) -> dict[Expr, Expr]:
+    """What coordinates and speeds are by quantities of a joint or, of what turns any way, of the body."""
+    slides, turns = (_of_kind(body, what) for what in ("translation", "rotation"))
+    found = _slide(body, kind, slides) if kind else _float(tree, body, slides)
+    if kind in ("revolute", "cylindrical", "planar"):
+        found |= _means(turns[0], *(_of_joint(body, word) for word in ("angle", "omega")))
+    elif len(turns) == 3 and tree.speed_choice == "body":
+        found |= {f.speed: w for f, w in zip(turns, _spin(body), strict=True)}
     return found
+
+
+def _of_kind(body: TreeBody, kind: str) -> list[Freedom]:
+    return [freedom for freedom in body.freedoms if freedom.kind == kind]
+
+
+def _means(freedom: Freedom, place: Expr, rate: Expr) -> dict[Expr, Expr]:
+    """What a coordinate and its rate are, where the speed is this rate."""
+    return {freedom.coordinate: place, freedom.speed: rate, rate_symbol(freedom.coordinate): rate}
+
+
+def _of_joint(body: TreeBody, word: str) -> Symbol:
+    return quantity_or_word(f"{joint_of(body)}.{word}")
+
+
+def _slide(body: TreeBody, kind: str, slides: list[Freedom]) -> dict[Expr, Expr]:
+    """Travels of a joint: along its axis, or in the plane across it."""
+    if kind == "planar":
+        # along = q1 + q2 c and across = q2 s, with the cosine and sine of the angle between both lines
+        first, second = _lines(body)
+        c, s = dot(first, second), dot(cross(first, second), _axes(body)[0])
+        places, rates = ([_of_joint(body, f"{w}{end}") for w in ("along", "across")] for end in ("", RATE))
+        solved = [(x - y * c / s, y / s) for x, y in (places, rates)]
+        pairs = zip(slides, *solved, strict=True)
+        return {name: x for freedom, place, rate in pairs for name, x in _means(freedom, place, rate).items()}
+    # a shaft may slide against the direction that it turns about
+    sign = dot(_lines(body)[0], _axes(body)[0]) if kind == "cylindrical" else ONE
+    words = [sign * _of_joint(body, word) for word in ("travel", "speed")]
+    return {name: x for freedom in slides for name, x in _means(freedom, *words).items()}
+
+
+def _float(tree: Tree, body: TreeBody, slides: list[Freedom]) -> dict[Expr, Expr]:
+    """Of a body free on the ground: its place, and the speeds of the tree's choice."""
+    if body.parent is not tree.ground or any(c is not ONE for line in _lines(body) for c in line.terms.values()):
+        return {}
+    origin = [[_of_body(body, f"o.{v}{c}") for c in "xyz"] for v in ("", "v")]
+    at = [tree.ground.axes.index(next(iter(line.terms))) for line in _lines(body)]
+    found: dict[Expr, Expr] = {}
+    for freedom, i in zip(slides, at, strict=True):
+        found |= _means(freedom, origin[0][i], origin[1][i])
+    if tree.speed_choice == "body":
+        # v of the composite's centre, in the axes of the body: v of the origin + ω × r
+        w, r = _spin(body), components(tree.composite_centre(body), body)
+        for freedom, axis, (i, j, _) in zip(slides, body.axes, CYCLES.values(), strict=True):
+            along = add(*(v * e for v, e in zip(origin[1], _in_world(axis), strict=True)))
+            found[freedom.speed] = along + w[i] * r[j] - w[j] * r[i]
+    return found
+
+
+def _spin(body: TreeBody) -> list[Expr]:
+    """Its angular velocity against its parent, in its own axes."""
+    parent = _parent(body)
+    w = [_of_body(body, f"w{c}") - (ZERO if parent.parent is None else _of_body(parent, f"w{c}")) for c in "xyz"]
+    return [add(*(x * e for x, e in zip(w, _in_world(axis), strict=True))) for axis in body.axes]
+
+
+def _of_body(body: Triad, word: str) -> Symbol:
+    return quantity_or_word(f"{body.name}.{word}")
 
 
 # -- laws --------------------------------------------------------------------------------------------------------------
