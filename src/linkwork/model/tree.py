@@ -380,7 +380,8 @@ class Tree:
         if len(found) > 3:
             raise VectorError(f"{len(found)} translations", "A body has three at most")
         if _dependent(found):
-            raise VectorError(f"the directions of sliding {', '.join(map(str, found))} repeat each other", "Leave one out")
+            named = ", ".join(map(str, found))
+            raise VectorError(f"the directions of sliding {named} repeat each other", "Leave one out")
         return found
 
     def _turning(self, rotate: Any, reference: Any, parent: Frame) -> Turning:
