@@ -8,6 +8,8 @@ language, names, naming
               acting: what events do
 c, fortran, python, fmu, others
               the targets, with templates/; targets lists them, document writes README.md
+stubs, other_stubs
+              functions that are to be filled in
 folder        where the texts go; template: texts with gaps
 callable      the same functions on arrays; count: what they cost
 """
@@ -16,10 +18,11 @@ from linkwork.export.callable import Functions
 from linkwork.export.count import Counts, count
 from linkwork.export.exported import Exported, Origin, describe
 from linkwork.export.folder import check_folder, write_folder
-from linkwork.export.targets import TARGETS, check_target_name, write_texts
+from linkwork.export.targets import TARGETS, UNITS, check_target_name, write_texts
 
 __all__ = [
     "TARGETS",
+    "UNITS",
     "Counts",
     "Exported",
     "Functions",

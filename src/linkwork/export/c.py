@@ -10,6 +10,7 @@ from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported, Named
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
 from linkwork.export.naming import Naming
+from linkwork.export.stubs import Stub
 from linkwork.export.template import fill
 
 KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
@@ -74,8 +75,10 @@ class Writer:
         words |= {"t0": plain_number(x.t0), "tend": plain_number(x.tend), "known": self._known()}
         words |= {"fields": self._fields(), "prototypes": self._prototypes(), **self._counts()}
         words |= {"functions": self._functions(), "data": self._data()}
+        words["external"] = " external.c" if x.stubs else ""
         words["closing"] = " Constraints are closed after each step." if x.corrects else ""
-        own = ("integrate.h", "integrate.c", "main.c", "Makefile")
+        words |= {"stub_prototypes": self._stub_prototypes(), "stub_bodies": self._stub_bodies()}
+        own = ("integrate.h", "integrate.c", "main.c", "Makefile", *(["external.c"] if x.stubs else []))
         texts = {f"{name}.h": "model.h", f"{name}.c": "model.c"} | {file: file for file in own}
         found = {file: fill(f"c/{template}", words, self._flags) for file, template in texts.items()}
         closing = ", each followed by closing the constraints" if x.corrects else ""
@@ -115,10 +118,33 @@ class Writer:
         if constants:
             lines.append("    /* constants: computed by init */")
             lines += wrap_list("    double ", map(self.names.constant, constants), ";", C.width)
+        if self.x.stubs:
+            lines += ["    /* whatever functions in external.c remember */", "    void *user;"]
         return "\n".join(lines or ["    char unused;"])
 
     def _prototypes(self) -> str:
         return "\n".join(f"{self._head(f.name)};" for f in self.x.code.functions)
+
+    # -- functions to be filled in --------------------------------------------------------------------------------
+
+    def _stub_head(self, stub: Stub) -> str:
+        arguments = [f"const {self.prefix} *m", *(f"double {name}" for name in self.names.arguments(stub))]
+        head = f"double {self.prefix}_{self.names.function(stub.name)}("
+        return "\n".join(wrap_list(head, arguments, ")", C.width))
+
+    def _stub_prototypes(self) -> str:
+        return "\n".join(f"{self._stub_head(stub)};" for stub in self.x.stubs)
+
+    def _stub_bodies(self) -> str:
+        parts = []
+        for stub in self.x.stubs:
+            unused = " ".join(f"(void){name};" for name in ("m", *self.names.arguments(stub)))
+            lines = [f"/* {comment(line)} */" for line in stub.remarks()]
+            what = f"{self.prefix}: the function {stub.name} in external.c is to be filled in"
+            lines += [self._stub_head(stub), "{", f"    {unused}"]
+            lines += [f'    fputs({quote(what)} "\\n", stderr);', "    exit(1);", "}"]
+            parts.append("\n".join(lines))
+        return "\n\n".join(parts)
 
     def _head(self, function: str) -> str:
         arguments = [f"double {a[:-1]}[]" if a.endswith("*") else f"const double {a}[]" for a in ARGUMENTS[function]]
@@ -158,6 +184,7 @@ class Writer:
     def _defaults(self) -> str:
         given = [*self.x.parameters, *self.x.inputs]
         lines = [f"    m->{self.names.field(n.name)} = {plain_number(n.value)};" for n in given]
+        lines += ["    m->user = NULL;"] if self.x.stubs else []
         body = lines or ["    (void)m;"]
         return "\n".join([f"void {self.prefix}_defaults({self.prefix} *m)", "{", *body, "}"])
 
@@ -197,7 +224,7 @@ class Writer:
                 return f"curve_side(&curve_{numbers[tree.curve]}, {x})"
             return f"curve_value(&curve_{numbers[tree.curve]}, {x}, {tree.value:.0f})"
 
-        return self.names.speaker("m->", say_curve)
+        return self.names.speaker("m->", say_curve, f"{self.prefix}_{{0}}(m, {{1}})")
 
     def _function(self, f: Function) -> Iterator[str]:
         speaker = self._speaker()
@@ -226,7 +253,7 @@ class Writer:
         if any(s.kind == "t" for s in f.inputs):
             used.add("t")
         if any(s.kind in ("p", "w") for s in f.inputs) or any(
-            t.op == "constant" for tree in f.trees for t in walk(tree)
+            t.op in ("constant", "call") for tree in f.trees for t in walk(tree)
         ):
             used.add("m")
         missing = [a for a in ("m", "t", *(a.rstrip("*") for a in ARGUMENTS[f.name])) if a not in used]

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from linkwork.program import Builder, Input, Program, hoist
+from linkwork.program import Builder, External, Input, Program, hoist
 from linkwork.program.builder import find_ancestors
 from linkwork.program.factored import factor_program
 from linkwork.program.ops import OPS
@@ -24,7 +24,7 @@ class Tree:
     """An expression: an operation on others, a number, or a name.
 
     op      as in programs, or "number", "name" (of a value of this function), "input", "constant" (of the model)
-    value   a number, the exponent of `pow`, or the order of the derivative of `curve`
+    value   a number, the exponent of `pow`, or the order of the derivative of `curve`; function: what is called
     """
 
     op: str
@@ -34,6 +34,7 @@ class Tree:
     source: Input | None = None
     curve: Curve | None = None
     size: int = 1
+    function: External | None = None
 
     @property
     def is_leaf(self) -> bool:
@@ -290,7 +291,7 @@ class _Body:
             return self._input(node.source)
         args = tuple(self._argument(arg) for arg in (node.args[1:] if node.curve else node.args))
         size = sum(arg.size for arg in args)
-        tree = Tree(node.op, args, node.value, "", None, node.curve, size)
+        tree = Tree(node.op, args, node.value, "", None, node.curve, size, node.function)
         if i in self.known or node.op in COMPARISONS or (node.op == "neg" and args[0].is_leaf):
             return tree
         if name == "results":

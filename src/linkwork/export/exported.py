@@ -19,6 +19,7 @@ from linkwork.export.code import Code, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.outputs import list_outputs, see
 from linkwork.export.solved import Solved, Start, solve
+from linkwork.export.stubs import Stub, label_calls, list_stubs
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.own import OwnEquations
 from linkwork.program import Input, jacobian, replace_nodes
@@ -54,6 +55,7 @@ class Exported:
     counts     of positions, followers, speeds and first-order states in y
     places     where the inputs of programs are: in y, dy or lambda; labels are their names
     scales     the sizes of the entries of y
+    stubs      functions that are to be filled in
     notes      what is worth knowing, in words
     """
 
@@ -74,7 +76,9 @@ class Exported:
     places: Mapping[Input, tuple[str, int]]
     labels: Mapping[Input, str]
     parameter_names: tuple[str, ...]
+    input_names: tuple[str, ...]
     scales: tuple[float, ...]
+    stubs: tuple[Stub, ...]
     notes: tuple[str, ...]
 
     @property
@@ -111,13 +115,18 @@ class Origin(NamedTuple):
     absolute: Absolute | None = None
 
 
-def describe(origin: Origin, more: bool = False) -> Exported:
-    """All that is exported; with `more` also the mass matrix and the derivatives of the rates."""
-    check_exportable(origin)
-    solved, (q, u) = prepare(origin)
+def describe(origin: Origin, more: bool = False, *, calls: bool = True) -> Exported:
+    """All that is exported; with `more` also the mass matrix and the derivatives of the rates.
+
+    Without `calls` the values of functions that nobody can look into are inputs, and their arguments outputs.
+    """
+    check_exportable(origin, more)
+    solved, (q, u) = prepare(origin, calls)
     fused, system = solved.fused, solved.fused.system
     layout = Layout(system, fused.own)
     outputs = list_outputs(origin.mechanism, see(fused, origin.absolute))
+    labels = {} if calls else label_calls(origin.mechanism)
+    outputs |= {f"{labels[name]} {i + 1}": x for name, xs in fused.asked.items() if labels for i, x in enumerate(xs)}
     watched, events = _list_events(fused)
     acts, values = plan_acts(solved, layout.places())
     plans = [
@@ -137,7 +146,7 @@ def describe(origin: Origin, more: bool = False) -> Exported:
         states=tuple(Named(name, float(start[at]), unit, words) for name, at, unit, words in layout.describe(len(q))),
         counts=layout.counts,
         parameters=tuple(Named(name, value) for name, value in _free_parameters(origin).items()),
-        inputs=tuple(map(Named, system.inputs, origin.system.inputs_in(origin.q).tolist())),
+        inputs=tuple(_list_inputs(origin, labels)),
         multipliers=tuple(
             Named(name, 0.0, "", f"of {row.owner}") for name, row in zip(system.multipliers, system.rows, strict=True)
         ),
@@ -150,22 +159,24 @@ def describe(origin: Origin, more: bool = False) -> Exported:
         places=layout.places(),
         labels=layout.labels(),
         parameter_names=tuple(system.parameters),
+        input_names=tuple(labels.get(name, name) for name in system.inputs),
+        stubs=list_stubs(origin.mechanism, system) if calls else (),
         scales=tuple(layout.scales()),
         notes=tuple(_note(solved)),
     )
 
 
-def prepare(origin: Origin) -> tuple[Solved, tuple[Floats, Floats]]:
+def prepare(origin: Origin, calls: bool = True) -> tuple[Solved, tuple[Floats, Floats]]:
     """The equations solved, and positions with followers and speeds at the start."""
     system, q, u = origin.system, origin.q, origin.u
     if origin.absolute is not None:
         system = origin.absolute.system
         q, u = origin.absolute.place(q, u)
-    fused, u = _fuse_own(origin, q, u) or (fuse(system, origin.mechanism.parameters), u)
+    fused, u = _fuse_own(origin, q, u, calls) or (fuse(system, origin.mechanism.parameters, calls=calls), u)
     return solve(fused, q, u, origin.t), (q[: system.n + len(system.followers)], u)
 
 
-def _fuse_own(origin: Origin, q: Floats, u: Floats) -> tuple[Fused, Floats] | None:
+def _fuse_own(origin: Origin, q: Floats, u: Floats, calls: bool) -> tuple[Fused, Floats] | None:
     """In speeds of their own and what these are at the start, if there are such and they tell the rates."""
     m, system = origin.mechanism, origin.system
     if not isinstance(m, Lagrangian) or m.own is None:
@@ -177,7 +188,7 @@ def _fuse_own(origin: Origin, q: Floats, u: Floats) -> tuple[Fused, Floats] | No
         values |= {f"{name}'": rate for name, rate in zip(names, rates, strict=True)}
         return np.array([*evaluate_all(own.definitions.values(), values), *rates[len(own.definitions) :]])
 
-    fused = fuse(system, m.parameters, own)
+    fused = fuse(system, m.parameters, own, calls=calls)
     # what is small may have been cut on the way from the rates and back
     for seed in range(SAMPLES):
         some = np.random.default_rng(seed).uniform(-1.0, 1.0, (2, system.n))
@@ -188,7 +199,15 @@ def _fuse_own(origin: Origin, q: Floats, u: Floats) -> tuple[Fused, Floats] | No
     return fused, by_rates(q, u)
 
 
-def check_exportable(origin: Origin) -> None:
+def _list_inputs(origin: Origin, labels: Mapping[str, str]) -> Iterable[Named]:
+    """The inputs that are not computed; labels are those of calls that are not made."""
+    system = origin.system
+    called = {value.name for value in system.opaque} - labels.keys()
+    values = zip(system.inputs, system.inputs_in(origin.q).tolist(), strict=True)
+    return [Named(labels.get(name, name), value) for name, value in values if name not in called]
+
+
+def check_exportable(origin: Origin, more: bool = False) -> None:
     """Refuse in words what exported code could not do."""
     system, found = origin.system, list[str]()
     if system.barriers or system.grips:
@@ -197,9 +216,9 @@ def check_exportable(origin: Origin) -> None:
         found.append("constraints that go on and off")
     if system.algebra:
         found.append("laws of reactions and accelerations, implicit variables")
-    if system.opaque:
+    if system.opaque and more:
         names = ", ".join(dict.fromkeys(value.function.name for value in system.opaque))
-        found.append(f"functions that nobody can trace ({names})")
+        found.append(f"derivatives of functions that nobody can trace ({names})")
     if isinstance(origin.mechanism, Mechanism) and origin.mechanism.controllers:
         found.append("sampled controllers")
     if found:

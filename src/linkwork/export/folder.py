@@ -31,20 +31,27 @@ def check_folder(folder: Path, force: bool) -> None:
 
 
 def write_folder(folder: Path, texts: Mapping[str, str | bytes], force: bool) -> None:
-    """Write all files; those of an earlier export that are no more go away."""
+    """Write all files; those of an earlier export that are no more go away. What others fill in stays."""
     check_folder(folder, force)
     try:
         folder.mkdir(exist_ok=True)
         for name in _list_old(folder):
-            if name not in texts:
+            if name not in texts and not _is_stub(name):
                 (folder / name).unlink(missing_ok=True)
         for name, text in texts.items():
             path = folder / name
+            if _is_stub(name) and path.exists() and not force:
+                continue
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(text.encode() if isinstance(text, str) else text)
         (folder / OURS).write_text("\n".join(texts) + "\n", encoding="utf-8")
     except OSError as error:
         raise LinkworkError(f"cannot write '{str(folder)[:200]}': {error.strerror}") from error
+
+
+def _is_stub(name: str) -> bool:
+    """Whether others fill in a file, which then is theirs."""
+    return name.partition(".")[0] == "external"
 
 
 def _list_old(folder: Path) -> list[str]:

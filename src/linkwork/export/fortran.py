@@ -10,6 +10,7 @@ from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
 from linkwork.export.naming import Naming
+from linkwork.export.stubs import Stub
 from linkwork.export.template import fill
 from linkwork.symbolic import Curve
 
@@ -102,11 +103,14 @@ class Writer:
             "curves": bool(x.code.curves),
             "sides": x.code.uses("side"),
         }
+        words |= {"interfaces": "\n".join(self._interfaces()), "stub_bodies": "\n".join(self._stub_bodies())}
+        words["external"] = " external.f90" if x.stubs else ""
         closing = ", each followed by closing the constraints" if x.corrects else ""
         return {
             f"{name}.f90": fill("fortran/model.f90", words, flags),
             "main.f90": fill("fortran/main.f90", words, flags),
             "Makefile": fill("fortran/Makefile", words, flags),
+            **({"external.f90": fill("fortran/external.f90", words, flags)} if x.stubs else {}),
             "parameters.txt": write_parameters(x),
             "README.md": write_document(x, self.names, USAGE.format(name=name, closing=closing), self.equations),
         }
@@ -129,6 +133,9 @@ class Writer:
         if constants:
             lines.append("      ! constants: computed by init")
             lines += _declare("      real(dp) :: ", constants)
+        if self.x.stubs:
+            lines.append("      ! whatever functions in external.f90 remember")
+            lines.append("      class(*), pointer :: user => null()")
         return "\n".join(lines or ["      logical :: unused = .false."])
 
     def _data(self) -> Iterator[str]:
@@ -158,6 +165,33 @@ class Writer:
             lines += [f"      case ({quote(n.name)})", f"         m%{self.names.field(n.name)} = value"]
         return "\n".join(lines)
 
+    # -- functions to be filled in --------------------------------------------------------------------------------
+
+    def _stub_head(self, stub: Stub, indent: str) -> Iterator[str]:
+        arguments, name = self.names.arguments(stub), self.names.function(stub.name)
+        head = f"pure module function {name}({', '.join(['m', *arguments])}) result(value)"
+        yield from wrap(head, indent, FORTRAN.width, FORTRAN.more)
+        yield f"{indent}   type(model), intent(in) :: m"
+        yield f"{indent}   real(dp), intent(in) :: {', '.join(arguments)}"
+        yield f"{indent}   real(dp) :: value"
+
+    def _interfaces(self) -> Iterator[str]:
+        for stub in self.x.stubs:
+            yield from self._stub_head(stub, "      ")
+            yield f"      end function {self.names.function(stub.name)}"
+
+    def _stub_bodies(self) -> Iterator[str]:
+        for stub in self.x.stubs:
+            yield ""
+            yield from (f"   !> {_text(line)}" for line in stub.remarks())
+            yield from self._stub_head(stub, "   ")
+            for name in ("m", *self.names.arguments(stub)):
+                yield f"      associate (unused => {name}); end associate"
+            yield "      value = 0.0_dp"
+            what = f"{self.names.model}: the function {stub.name} in external.f90 is to be filled in"
+            yield f"      error stop {quote(what)}"
+            yield f"   end function {self.names.function(stub.name)}"
+
     # -- functions ------------------------------------------------------------------------------------------------
 
     def _speaker(self) -> Speaker:
@@ -171,7 +205,7 @@ class Writer:
             period = number(tree.curve.period)
             return f"curve_value({c}_knots, {c}_origins, {c}_coefficients, {period}, {x}, {tree.value:.0f})"
 
-        return self.names.speaker("m%", say_curve)
+        return self.names.speaker("m%", say_curve, "{0}(m, {1})")
 
     def _init(self) -> Iterator[str]:
         init = self.x.code.init
@@ -237,7 +271,7 @@ class Writer:
         if any(s.kind == "t" for s in f.inputs):
             used.add("t")
         if any(s.kind in ("p", "w") for s in f.inputs) or any(
-            t.op == "constant" for tree in f.trees for t in walk(tree)
+            t.op in ("constant", "call") for tree in f.trees for t in walk(tree)
         ):
             used.add("m")
         for name in ("m", "t", *(name for name, _ in ARGUMENTS[f.name])):

@@ -18,9 +18,11 @@ import numpy as np
 
 from linkwork.arrays import Ints
 from linkwork.equations import System, Term, Watch
+from linkwork.equations.terms import Algebraic
 from linkwork.errors import ExpressionError
+from linkwork.model.opaque import Opaque
 from linkwork.model.own import OwnEquations
-from linkwork.program import Builder, Input, Program, forward, jacobian, lower, passes
+from linkwork.program import Builder, External, Input, Program, forward, jacobian, lower, passes
 from linkwork.program import Node as ProgramNode
 from linkwork.symbolic import Expr, Node, Symbol, evaluate_all, free_symbols, symbol
 
@@ -72,6 +74,7 @@ class Fused:
     shift  what is taken off the solution for the accelerations: M (a + shift) + Gᵀ λ + rest = 0
     switches change sign where laws change their pieces; watches and readings are those of the System
     energy kinetic and potential, by kind
+    asked  the arguments of functions that nobody can look into, by the names of their calls
     """
 
     system: System
@@ -100,6 +103,7 @@ class Fused:
     shift: list[int] = field(default_factory=list)
     own: OwnEquations | None = None
     energy: dict[str, int] = field(default_factory=dict)
+    asked: dict[str, list[int]] = field(default_factory=dict)
 
     @property
     def follows(self) -> bool:
@@ -126,17 +130,22 @@ def inline(b: Builder, program: Program, node_of: Callable[[Input], int]) -> Gro
     return passes.inline(b, program, node_of, look_up)
 
 
-def fuse(system: System, definitions: Mapping[str, Expr], own: OwnEquations | None = None) -> Fused:
-    """Expand all terms of a System; definitions say which parameters follow from others."""
-    return _Fusion(system, definitions, own).fuse()
+def fuse(
+    system: System, definitions: Mapping[str, Expr], own: OwnEquations | None = None, *, calls: bool = True
+) -> Fused:
+    """Expand all terms of a System; definitions say which parameters follow from others.
+
+    Without `calls` of functions that nobody can look into, these stay inputs, and what they are asked is in `asked`.
+    """
+    return _Fusion(system, definitions, own, calls).fuse()
 
 
 class _Fusion:
     """How a System is expanded."""
 
-    def __init__(self, system: System, definitions: Mapping[str, Expr], own: OwnEquations | None) -> None:
+    def __init__(self, system: System, definitions: Mapping[str, Expr], own: OwnEquations | None, calls: bool) -> None:
         b, n, m = Builder(), system.n, system.m
-        self.system, self.b = system, b
+        self.system, self.b, self.calls = system, b, calls
         self.memo: dict[Node, int] = {}
         self.parameters = {name: b.input("p", i, name) for i, name in enumerate(system.parameters)}
         self.symbols = {symbol(name): node for name, node in self.parameters.items()}
@@ -172,20 +181,40 @@ class _Fusion:
         self.resting = [b.zero] * n
         self.along: list[list[tuple[int, int]]] = [[(i, b.one)] for i in range(n)]
         self.own_rows: set[int] = set()
-        if own is not None:
-            self._set_own(own)
+        self.functions: dict[Opaque, External] = {}
         fixed = self._numbers(system.frozen_columns, system.frozen.tolist())[: len(system.frozen) - held]
         into = self.into
         self.places = [*into.q, *fixed, *into.w, *into.e]
         self.speeds = [*into.rates, *[b.zero] * (len(self.places) - n)]
+        if own is None:
+            self._call()
+        else:
+            self._set_own(own)
+
+    # -- functions that nobody can look into ---------------------------------------------------------------------------
+
+    def _call(self) -> None:
+        """Calls take the places of the inputs that stand for them, each behind its arguments."""
+        first = self.system.first_follower - len(self.system.inputs)
+        for value in self.system.opaque:
+            function = self.functions.setdefault(value.function, External(value.function.name, value.function.compute))
+            self.into.asked[value.name] = asked = [self._see(argument) for argument in value.arguments]
+            place = self.system.inputs[value.name]
+            if self.calls:
+                self.places[place] = self.into.w[place - first] = self.b.call(function, asked)
+
+    def _see(self, value: Algebraic) -> int:
+        """The node of a value over the whole system."""
+        into, p = self.into, self._numbers(value.columns, value.parameters.tolist())
+        whole = Instance(q=self.places, u=self.speeds, a=into.bends, lam=into.lam, p=p)
+        return self._run(value.program, whole)["v"][0]
 
     # -- speeds of their own -------------------------------------------------------------------------------------------
 
     def _set_own(self, own: OwnEquations) -> None:
         """The rates of coordinates by the speeds, and their accelerations by u̇ and with u̇ zero."""
         into, b = self.into, self.b
-        inputs = zip((symbol(name, kind="input") for name in self.system.inputs), into.w, strict=True)
-        known = dict(self.symbols) | dict(inputs) | {symbol("t", kind="time"): into.t}
+        known = dict(self.symbols) | {symbol("t", kind="time"): into.t}
         for name, q, u in zip(self.system.coordinates, into.q, into.u, strict=True):
             known |= {symbol(name, kind="coordinate"): q, symbol(f"{name}'", kind="speed"): u}
         known |= {symbol(u, kind="speed"): into.u[i] for i, u in enumerate(own.definitions)}
@@ -193,6 +222,9 @@ class _Fusion:
             known[short] = lower(b, expr, known)
         for i, rate in enumerate(own.rates):
             into.rates[i] = known[symbol(f"{self.system.coordinates[i]}'", kind="speed")] = lower(b, rate, known)
+        self.speeds[: self.system.n] = into.rates
+        self._call()
+        known |= zip((symbol(name, kind="input") for name in self.system.inputs), into.w, strict=True)
         still = dict(zip((*into.q, into.t), (*into.rates, b.one), strict=True))
         self.resting = forward(b, into.rates, still)
         into.bends[:] = forward(b, into.rates, still | dict(zip(into.u, into.a, strict=True)))

@@ -50,6 +50,7 @@ class Speaker:
     constant: Callable[[str], str]
     local: Callable[[str], str]
     curve: Callable[[Tree, str], str]
+    call: Callable[[str, str], str]
 
     def say(self, tree: Tree) -> str:
         """The text of an expression."""
@@ -80,6 +81,8 @@ class Speaker:
             left, right = self._bound(one, strength), self._bound(other, strength + 1)
             return f"{left}{sign}{right}", strength
         args = [self.say(arg) for arg in tree.args]
+        if tree.function is not None:
+            return self.call(tree.function.name, ", ".join(args)), ATOM
         if tree.op in ("less", "less_equal"):
             return f"{args[0]} {'<' if tree.op == 'less' else '<='} {args[1]}", 0
         if tree.op == "pow":

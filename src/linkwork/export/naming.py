@@ -8,6 +8,7 @@ from linkwork.export.code import Function, Tree
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker
 from linkwork.export.names import Identifiers
+from linkwork.export.stubs import Stub
 from linkwork.program import Input
 
 
@@ -20,7 +21,8 @@ class Naming:
         fields = Identifiers(language.keywords, language.folds)
         self._fields = {n.name: fields.make(n.name) for n in (*x.parameters, *x.inputs)}
         self._constants = {name: fields.make(name) for name in x.code.constants}
-        self._inputs = [n.name for n in x.inputs]
+        functions = Identifiers(language.reserved, language.folds)
+        self._functions = {stub.name: functions.make(stub.name) for stub in x.stubs}
         self._locals = self._name_locals()
         self.flags = {
             "corrects": x.corrects,
@@ -30,6 +32,7 @@ class Naming:
             "parameters": bool(x.parameters),
             "inputs": bool(x.inputs),
             "acts": bool(x.acts),
+            "stubs": bool(x.stubs),
         }
 
     def _name_locals(self) -> dict[Input, str]:
@@ -43,6 +46,15 @@ class Naming:
         """A parameter or an input."""
         return self._fields[name]
 
+    def function(self, name: str) -> str:
+        """A function that is to be filled in."""
+        return self._functions[name]
+
+    def arguments(self, stub: Stub) -> list[str]:
+        """The names of its arguments."""
+        ids = Identifiers(self.language.reserved, self.language.folds)
+        return [ids.make(name) for name in stub.arguments]
+
     def constant(self, name: str) -> str:
         """A constant of the model."""
         return self._constants[name]
@@ -53,8 +65,10 @@ class Naming:
         found = [(self._locals[s], *places[s]) for s in f.inputs if s in places]
         return sorted(found, key=lambda load: (("y", "dy", "lambda").index(load[1]), load[2]))
 
-    def speaker(self, model: str, curve: Callable[[Tree, str], str]) -> Speaker:
-        """Who says the expressions of a function; `model` stands before fields of the model."""
+    def speaker(self, model: str, curve: Callable[[Tree, str], str], call: str) -> Speaker:
+        """Who says the expressions of a function; `model` stands before fields of the model, `call` is how functions
+        are called that are to be filled in, given name and arguments.
+        """
 
         def say_input(source: Input) -> str:
             if source.kind == "t":
@@ -62,7 +76,7 @@ class Naming:
             if source.kind == "p":
                 return f"{model}{self._fields[self.exported.parameter_names[source.index]]}"
             if source.kind == "w":
-                return f"{model}{self._fields[self._inputs[source.index]]}"
+                return f"{model}{self._fields[self.exported.input_names[source.index]]}"
             return self._locals[source]
 
         return Speaker(
@@ -71,4 +85,5 @@ class Naming:
             constant=lambda name: f"{model}{self._constants[name]}",
             local=lambda name: name,
             curve=curve,
+            call=lambda name, arguments: call.format(self._functions[name], arguments),
         )

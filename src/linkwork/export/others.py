@@ -5,7 +5,7 @@ They differ in how functions begin and end, in where arrays begin, and in what f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
@@ -14,6 +14,7 @@ from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
 from linkwork.export.naming import Naming
+from linkwork.export.other_stubs import Named, julia_stubs, matlab_stubs, rust_stubs
 from linkwork.export.template import fill
 from linkwork.program.ops import OPS
 from linkwork.symbolic import Curve
@@ -56,7 +57,7 @@ min max sign sgn pick curve_value curve_side model defaults init rhs residual co
 outputs events jacobian mass start sizes state_names multiplier_names output_names event_names
 event_directions event_stops parameters rates advance attempt try_step try_classical locate
 a act acts crossed jumped happen tell close_constraints
-read_parameters fail main motion settings i e pi im number"""
+user external read_parameters fail main motion settings i e pi im number"""
 JULIA_WORDS = """baremodule begin break catch const continue do else elseif end export false finally for function
 global if import let local macro module quote return struct true try using while in isa where
 abstract mutable primitive type"""
@@ -92,6 +93,8 @@ class Dialect:
     end: Callable[[tuple[str, ...]], list[str]]
     allocate: Callable[[str, int], str]
     case: tuple[str, ...]
+    call: str
+    stubs: Callable[[str, str, Sequence[Named]], Iterator[str]]
     usage: str
 
 
@@ -125,7 +128,7 @@ JULIA = Dialect(
     begin=_julia_begin,
     end=lambda makes: [f"    return {', '.join(makes)}", "end"],
     allocate=lambda name, size: f"{name} = zeros({size})",
-    case=("    if event == {}", "        ", "    end"),
+    case=("    if event == {}", "        ", "    end"), call="{0}(m, {1})", stubs=julia_stubs,
     usage="julia {name}.jl [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv",
 )  # fmt: skip
 MATLAB = Dialect(
@@ -141,7 +144,7 @@ MATLAB = Dialect(
     begin=_matlab_begin,
     end=lambda makes: ["end"],
     allocate=lambda name, size: f"{name} = zeros({size}, 1);",
-    case=("        case {}", "            "),
+    case=("        case {}", "            "), call="external('{0}', m, {1})", stubs=matlab_stubs,
     usage="octave --eval {name} > motion.csv   # or in MATLAB: {name}('parameters', 'parameters.txt', 'tend', 1)",
 )  # fmt: skip
 RUST = Dialect(
@@ -155,7 +158,7 @@ RUST = Dialect(
     begin=_rust_begin,
     end=lambda makes: [f"    {makes[0] if len(makes) == 1 else '(' + ', '.join(makes) + ')'}", "}"],
     allocate=lambda name, size: f"let mut {name} = vec![0.0; {size}];" if size else f"let {name} = Vec::new();",
-    case=("        {} => {{", "            ", "        }"),
+    case=("        {} => {{", "            ", "        }"), call="external::{0}(m, {1})", stubs=rust_stubs,
     usage="rustc -O {name}.rs\n"
     "./{name} [parameters.txt] [--end T] [--samples N] [--tolerance E] [--step H] > motion.csv",
 )  # fmt: skip
@@ -187,9 +190,18 @@ class Writer:
         usage = f"```sh\n{d.usage.format(name=name)}\n```\n\nPlaces below are counted from 0."
         return {
             f"{name}.{d.ending}": fill(f"{d.ending}.txt", words, flags),
+            **({f"external.{d.ending}": self._stubs()} if x.stubs else {}),
             "parameters.txt": write_parameters(x),
             "README.md": write_document(x, self.names, usage, self.equations),
         }
+
+    def _stubs(self) -> str:
+        """The file of functions to be filled in."""
+        named = [
+            Named(self.names.function(s.name), tuple(self.names.arguments(s)), tuple(map(_text, s.remarks())))
+            for s in self.x.stubs
+        ]
+        return "\n".join(self.d.stubs(_text(self.x.title), self.names.model, named)) + "\n"
 
     # -- data -----------------------------------------------------------------------------------------------------
 
@@ -282,7 +294,7 @@ class Writer:
             period = _number(tree.curve.period)
             return f"curve_value({knots}, {origins}, {rows}, {period}, {x}, {tree.value:.0f})"
 
-        return self.names.speaker(self.d.field, say_curve)
+        return self.names.speaker(self.d.field, say_curve, self.d.call)
 
     def _init(self) -> Iterator[str]:
         yield from self._statements(self.x.code.init, self._speaker())
@@ -344,7 +356,7 @@ class Writer:
             {"t"} if any(s.kind == "t" for s in f.inputs) else set()
         )
         if any(s.kind in ("p", "w") for s in f.inputs) or any(
-            t.op == "constant" for tree in f.trees for t in walk(tree)
+            t.op in ("constant", "call") for tree in f.trees for t in walk(tree)
         ):
             used.add("m")
         missing = [a for a in ("m", "t", *READS[f.name]) if a not in used]

@@ -15,7 +15,7 @@ from linkwork.export.naming import Naming
 from linkwork.export.template import fill
 from linkwork.symbolic import Curve
 
-METHODS = """init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
+METHODS = """user init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
 multiplier_names output_names event_names event_directions event_stops acts act"""
 WORDS = """self J mm a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
 power abs min max sign float int bool str list tuple dict print range len curve_value curve_side"""
@@ -84,11 +84,13 @@ class Writer:
         words |= {"defaults": self._defaults(), "init": "\n".join(self._init()), "helpers": self._helpers()}
         functions = ["\n".join(self._function(f)) for f in x.code.functions]
         words["functions"] = "\n\n".join([*functions, *(["\n".join(self._act())] if x.acts else [])])
+        words["stub_bodies"] = "\n".join(self._stub_bodies())
         usage = USAGE.format(
             name=name, cls=self.cls, closing=", each followed by closing the constraints" if x.corrects else ""
         )
         return {
             f"{name}.py": fill("python/model.txt", words, self.names.flags),
+            **({"external.py": fill("python/external.txt", words, self.names.flags)} if x.stubs else {}),
             "parameters.txt": write_parameters(x),
             "README.md": write_document(x, self.names, usage, self.equations),
         }
@@ -128,7 +130,20 @@ class Writer:
                 f"        self.{self.names.field(n.name)} = {number(n.value)}"
                 + (f"  # {_text(words)}" if words else "")
             )
+        if self.x.stubs:
+            lines.append("        self.user = None  # whatever functions in external.py remember")
         return "\n".join([*lines, "        self.init()"])
+
+    def _stub_bodies(self) -> Iterator[str]:
+        for stub in self.x.stubs:
+            name = self.names.function(stub.name)
+            yield "\n"
+            yield f"def {name}(model, {', '.join(self.names.arguments(stub))}):"
+            first, *more = (_text(line) for line in stub.remarks())
+            yield f'    """{first}' + ('"""' if not more else "")
+            yield from (f"    {line}" for line in more)
+            yield from ['    """'] if more else []
+            yield f'    sys.exit("{self.names.model}: the function {name} in external.py is to be filled in")'
 
     def _init(self) -> Iterator[str]:
         yield from self._statements(self.x.code.init, self._speaker())
@@ -148,7 +163,7 @@ class Writer:
             name = f"CURVE_{numbers[tree.curve]}"
             return f"curve_side({name}, {x})" if tree.op == "side" else f"curve_value({name}, {x}, {tree.value:.0f})"
 
-        return self.names.speaker("self.", say_curve)
+        return self.names.speaker("self.", say_curve, "external.{0}(self, {1})")
 
     def _function(self, f: Function) -> Iterator[str]:
         speaker = self._speaker()

@@ -24,6 +24,7 @@ TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
     "fmu": write_fmu,
     "fmu3": write_fmu3,
 }
+UNITS = ("fmu", "fmu3")
 
 
 def check_target_name(target: object) -> str:

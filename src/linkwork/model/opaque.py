@@ -87,6 +87,15 @@ class Call:
 
 
 _calls: dict[str, Call] = {}
+_called: dict[str, list[Opaque]] = {}  # functions that are called, by name
+
+
+def _number(function: Opaque) -> int:
+    """Which of the functions of its name it is, so that names of calls are the same in all processes."""
+    same = _called.setdefault(function.name, [])
+    if function not in same:
+        same.append(function)
+    return same.index(function)
 
 
 def note_call(name: str, function: Opaque, arguments: tuple[Expr, ...]) -> Call:
@@ -137,7 +146,7 @@ def make_call(function: Opaque, arguments: tuple[Expr, ...]) -> Expr:
         if not math.isfinite(value):
             raise ExpressionError("; ".join(function.trouble) or f"{function.name} has no value", "")
         return as_expr(value)
-    text = f"{id(function)} " + "; ".join(str(x) for x in given)
+    text = f"{_number(function)} " + "; ".join(str(x) for x in given)
     name = f"{function.name}_{blake2b(text.encode(), digest_size=3).hexdigest()}"
     return symbol(note_call(name, function, given).name)
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkwork.export import Origin, check_folder, check_target_name, describe, write_folder, write_texts
+from linkwork.export import UNITS, Origin, check_folder, check_target_name, describe, write_folder, write_texts
 
 if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
@@ -26,7 +26,8 @@ def write_export(model: Model, target: str, folder: str | os.PathLike[str] | Non
     chosen, origin = check_target_name(target), find_origin(model)
     place = Path(folder) if folder is not None else Path(f"{origin.name}-{chosen}")
     check_folder(place, force)
-    exported = describe(origin, jacobian)
+    # who runs a unit fills nothing in: it has inputs instead
+    exported = describe(origin, jacobian, calls=chosen not in UNITS)
     # long equations nobody reads, and they take long to print
     equations = model.equations().text() if exported.is_small else ""
     write_folder(place, write_texts(exported, chosen, equations), force)

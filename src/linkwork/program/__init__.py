@@ -13,12 +13,14 @@ from linkwork.program.emit_c import emit_implicit, emit_kernel, emit_rates
 from linkwork.program.emit_fused import emit_fused
 from linkwork.program.emit_python import emit_python
 from linkwork.program.lower import lower, nest_sums
+from linkwork.program.ops import External
 from linkwork.program.passes import Hoisted, count_operations, find_switches, hoist, rebuild, replace_nodes
 from linkwork.program.taylor import LEAD, Plan, Step, plan_taylor
 
 __all__ = [
     "LEAD",
     "Builder",
+    "External",
     "Hoisted",
     "Input",
     "Node",

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.program.ops import OPS
+from linkwork.program.ops import OPS, External
 from linkwork.symbolic import Curve
 
 
@@ -33,7 +33,7 @@ class Input:
 class Node(NamedTuple):
     """One instruction: an operation on earlier nodes.
 
-    `value` is a constant, the exponent of `pow`, or the order of the derivative of `curve`.
+    `value` is a constant, the exponent of `pow`, or the order of the derivative of `curve`; `function` what is called.
     """
 
     op: str
@@ -41,11 +41,20 @@ class Node(NamedTuple):
     value: float = 0.0
     source: Input | None = None
     curve: Curve | None = None
+    function: External | None = None
+
+    @property
+    def more(self) -> tuple[Any, ...]:
+        """What the operation takes behind its arguments."""
+        if self.curve is not None:
+            return self.value, self.curve
+        if self.function is not None:
+            return (self.function,)
+        return (self.value,) if self.op == "pow" else ()
 
     def compute(self, *args: Any) -> Floats:
         """The operation on arrays."""
-        more = (self.value, self.curve) if self.curve is not None else (self.value,) if self.op == "pow" else ()
-        return np.asarray(OPS[self.op].array(*args, *more), dtype=np.float64)
+        return np.asarray(OPS[self.op].array(*args, *self.more), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +78,7 @@ def make_tape(nodes: Sequence[Node]) -> Tape:
         elif node.source is not None:
             tape.inputs.append((i, node.source))
         else:
-            more = (node.value, node.curve) if node.curve is not None else (node.value,) if node.op == "pow" else ()
-            tape.operations.append((i, OPS[node.op].array, node.args, more))
+            tape.operations.append((i, OPS[node.op].array, node.args, node.more))
     return tape
 
 
@@ -166,6 +174,11 @@ class Builder:
             return self.constant(float(curve.value(self.nodes[x].value, order)))
         cursor = self.input("c", self.cursors.setdefault((curve, x), len(self.cursors)))
         return self.emit("curve", cursor, x, value=order, curve=curve)
+
+    def call(self, function: External, args: Sequence[int]) -> int:
+        """The node of a call."""
+        node = Node("call", tuple(args), function=function)
+        return self._number((*node,), node)
 
     def emit(self, op: str, *args: int, value: float = 0.0, curve: Curve | None = None) -> int:
         """The node of an operation on nodes, folded if all of them are numbers."""
@@ -314,7 +327,7 @@ class Builder:
         needed = sorted(self.ancestors(node for group in outputs.values() for node in group))
         new = {old: i for i, old in enumerate(needed)}
         nodes = [self.nodes[old] for old in needed]
-        renamed = (Node(n.op, tuple(new[a] for a in n.args), n.value, n.source, n.curve) for n in nodes)
+        renamed = (Node(n.op, tuple(new[a] for a in n.args), n.value, n.source, n.curve, n.function) for n in nodes)
         results = {name: tuple(new[node] for node in group) for name, group in outputs.items()}
         return Program(nodes=tuple(renamed), outputs=results, labels=dict(self.labels))
 

@@ -13,12 +13,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.errors import LinkworkError
 from linkwork.symbolic import Curve
 
 if TYPE_CHECKING:
     from linkwork.program.builder import Builder
 
 Partials = Callable[["Builder", int, tuple[int, ...], float], tuple[int | None, ...]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class External:
+    """A function of numbers that nobody can look into; in texts it goes by its name."""
+
+    name: str
+    compute: Callable[..., float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +90,17 @@ def _curve_side(_: Any, x: Any, order: float, curve: Curve) -> Any:
     return curve.side(x)
 
 
+def _call_value(*given: Any) -> Any:
+    *values, function = given
+    return np.vectorize(function.compute, otypes=[float])(*values)
+
+
+def _call_partials(b: Builder, y: int, x: tuple[int, ...], v: float) -> tuple[int | None, ...]:
+    function = b.nodes[y].function
+    assert function is not None
+    raise LinkworkError(f"the slope of '{function.name}' is needed, which nobody can look into")
+
+
 def _less_array(a: Any, b: Any) -> Any:
     return np.less(a, b) + 0.0
 
@@ -125,6 +145,7 @@ _TABLE = [
     _op("less_equal", 2, lambda a, b: float(a <= b), _less_equal_array, _none(2)),
     _op("curve", 2, _curve_value, _curve_value, _curve_partials, flops=6),
     _op("side", 2, _curve_side, _curve_side, _none(2)),
+    _op("call", 0, _call_value, _call_value, _call_partials, flops=10),
     _op("select", 3, lambda c, a, b: a if c else b, np.where,
         lambda b, y, x, v: (None, b.emit("select", x[0], b.one, b.zero), b.emit("select", x[0], b.zero, b.one))),
 ]  # fmt: skip

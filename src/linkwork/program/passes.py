@@ -46,6 +46,8 @@ def copy_node(b: Builder, node: Node, args: tuple[int, ...], labels: Mapping[Inp
         return b.input(node.source.kind, node.source.index, labels.get(node.source, ""))
     if node.op == "constant":
         return b.constant(node.value)
+    if node.function is not None:
+        return b.call(node.function, args)
     if node.op in ("add", "sub", "mul", "div", "neg"):
         made: int = getattr(b, node.op)(*args)
         return made
@@ -54,7 +56,7 @@ def copy_node(b: Builder, node: Node, args: tuple[int, ...], labels: Mapping[Inp
 
 def copy_exactly(b: Builder, node: Node, args: tuple[int, ...], labels: Mapping[Input, str]) -> int:
     """Emit one instruction again on other nodes, as it is."""
-    if node.source is not None or node.op == "constant":
+    if node.source is not None or node.op in ("constant", "call"):
         return copy_node(b, node, args, labels)
     return b.emit(node.op, *args, value=node.value, curve=node.curve)
 

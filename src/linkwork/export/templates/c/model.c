@@ -2,6 +2,9 @@
 #include "@name@.h"
 
 #include <math.h>
+@if stubs
+#include <stddef.h>
+@end
 
 @data@
 @if signs

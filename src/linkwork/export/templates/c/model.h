@@ -36,6 +36,11 @@ void @name@_defaults(@name@ *m);
    would be others */
 int @name@_init(@name@ *m);
 
+@if stubs
+/* to be filled in: see external.c */
+@stub_prototypes@
+
+@end
 @prototypes@
 @if acts
 /* give the values that acts has computed for an event to the inputs in m and the state y */

@@ -16,6 +16,13 @@ module @name@
    type :: model
 @fields@
    end type model
+@if stubs
+
+   ! to be filled in: see external.f90
+   interface
+@interfaces@
+   end interface
+@end
 
 contains
 

@@ -1,0 +1,81 @@
+"""Functions that nobody can look into, as stubs to be filled in: a file of its own beside the exported code."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from linkwork.equations import System
+from linkwork.model import Lagrangian, Mechanism
+from linkwork.model.opaque import Call, Opaque
+from linkwork.symbolic import Expr
+
+UNITS = {
+    "x": "m", "y": "m", "z": "m", "vx": "m/s", "vy": "m/s", "vz": "m/s", "angle": "rad", "omega": "rad/s", "t": "s",
+    "length": "m", "speed": "m/s", "ax": "m/s^2", "ay": "m/s^2", "az": "m/s^2", "force": "N", "torque": "N m",
+}  # fmt: skip
+
+
+class Stub(NamedTuple):
+    """A function to be filled in: the names of its arguments, and what these are in the model, for each call."""
+
+    name: str
+    arguments: tuple[str, ...]
+    calls: tuple[tuple[str, ...], ...]
+
+    def remarks(self) -> list[str]:
+        """What is to be known of it, line by line."""
+        lines = []
+        for call in self.calls:
+            pairs = zip(self.arguments, call, strict=True)
+            lines.append(", ".join(name if name == given else f"{name} = {given}" for name, given in pairs))
+        return lines
+
+
+def list_stubs(mechanism: Mechanism | Lagrangian, system: System) -> tuple[Stub, ...]:
+    """The stubs of a system, by the names of their functions."""
+    called = {value.name: value.function for value in system.opaque}
+    calls = {call.name: call for call in mechanism.opaque}
+    found: dict[Opaque, list[Call]] = {}
+    labels = label_calls(mechanism)
+    for name, function in called.items():
+        found.setdefault(function, []).append(calls[name])
+    return tuple(
+        Stub(f.name, _name_arguments(f), tuple(sorted(_describe_call(call, labels) for call in each)))
+        for f, each in sorted(found.items(), key=lambda pair: pair[0].name)
+    )
+
+
+def _describe_call(call: Call, labels: Mapping[str, str]) -> tuple[str, ...]:
+    """What the arguments of a call are, with their units where these are known."""
+    texts = [_say(law, labels) for law in call.arguments]
+    units = [UNITS.get(text.rpartition(".")[2] if "." in text else text if text == "t" else "", "") for text in texts]
+    return tuple(f"{text} [{unit}]" if unit else text for text, unit in zip(texts, units, strict=True))
+
+
+def label_calls(mechanism: Mechanism | Lagrangian) -> dict[str, str]:
+    """Calls as people write them, by the names that they have in laws."""
+    found: dict[str, str] = {}
+    for call in mechanism.opaque:  # each behind those that it needs
+        found[call.name] = f"{call.function.name}({', '.join(_say(law, found) for law in call.arguments)})"
+    return found
+
+
+def _say(law: Expr, labels: Mapping[str, str]) -> str:
+    text = str(law)
+    for name, label in labels.items():
+        text = text.replace(name, label)
+    return text
+
+
+def _name_arguments(f: Opaque) -> tuple[str, ...]:
+    """As the function calls them, if it tells."""
+    named = tuple(f"x{i + 1}" for i in range(f.count))
+    if f.is_c or not _is_plain(f.call):
+        return named
+    return tuple(inspect.signature(f.call).parameters)[: f.count]
+
+
+def _is_plain(call: Callable[..., float]) -> bool:
+    return inspect.isfunction(call)

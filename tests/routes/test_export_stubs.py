@@ -1,0 +1,126 @@
+"""Functions that nobody can look into are exported as stubs: what is filled in moves the export as ours moves."""
+
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from exports import build, compare
+
+FILES = {"c": "external.c", "fortran": "external.f90", "python": "external.py", "rust": "external.rs",
+         "matlab": "external.m"}  # fmt: skip
+# what stands in a stub, by function, and how it is filled in
+STOPS = {
+    "c": r'fputs\(.*{0}.*\n    exit\(1\);', "fortran": r"value = 0.0_dp\n      error stop .*{0}.*",
+    "python": r"sys.exit\(.*{0}.*\)", "rust": r"crate::fail\(.*{0}.*\)", "matlab": r"error\('.*{0}.*'\);",
+}  # fmt: skip
+WORK = {
+    "c": {"drag": "return -c*v*(v < 0.0 ? -v : v);", "cubic": "return x - x*x*x/6.0;"},
+    "fortran": {"drag": "value = -c*v*abs(v)", "cubic": "value = x - x**3/6"},
+    "python": {"drag": "return -c * v * abs(v)", "cubic": "return x - x**3 / 6"},
+    "rust": {"drag": "-c * v * v.abs()", "cubic": "x - x * x * x / 6.0"},
+    "matlab": {"drag": "value = -c*v*abs(v);", "cubic": "value = x - x^3/6;"},
+}
+
+
+@pytest.fixture(autouse=True)
+def functions(functions_stay_in_their_test):
+    lw.function("drag", lambda v, c: -c * v * abs(v), opaque=True)
+    lw.function("cubic", lambda x: x - x**3 / 6, opaque=True)
+
+
+def arm():
+    law = "drag(B.vy, 2*c) - cubic(drag(A.vx, c))"
+    return lw.Model(
+        lw.Mechanism(
+            parameters={"c": 0.3}, fixed={"O": ()}, gravity=(0, -9.81), title="arm",
+            rigids=[lw.Rigid.rod("OA", 1, 1), lw.Rigid.rod("AB", 1, 1)],
+            forces=[lw.Force(point="B", components=("drag(B.vx, c)", law))],
+            start=lw.InitialValues(positions={"A": (1, 0), "B": (2, 0)}, tend=0.5),
+        )
+    )  # fmt: skip
+
+
+def fill_in(folder, target):
+    path = folder / FILES[target]
+    text = path.read_text()
+    for name, work in WORK[target].items():
+        text, count = re.subn(STOPS[target].format(name), lambda _, work=work: work, text)
+        assert count == 1
+    path.write_text(text)
+
+
+@pytest.mark.parametrize("target", [*FILES])
+def test_an_unfilled_stub_stops_in_words_and_a_filled_one_moves_the_export_as_ours(tmp_path, target):
+    model = arm()
+    folder = model.export(target, tmp_path / target)
+    done = subprocess.run(build(folder, target), cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert f"the function drag in {FILES[target]} is to be filled in" in done.stderr
+    fill_in(folder, target)
+    for made in folder.glob("arm"):
+        made.unlink()
+    compare(model, folder, target, "--samples", 4)
+
+
+def test_a_filled_stub_is_not_overwritten_unless_forced(tmp_path):
+    model = arm()
+    folder = model.export("c", tmp_path / "c")
+    fill_in(folder, "c")
+    filled = (folder / "external.c").read_text()
+    model.export("c", folder)
+    assert (folder / "external.c").read_text() == filled
+    model.export("c", folder, force=True)
+    assert "exit(1)" in (folder / "external.c").read_text()
+
+
+def test_values_of_opaque_functions_are_inputs_of_a_unit_and_their_arguments_outputs(tmp_path):
+    fmpy = pytest.importorskip("fmpy", reason="units are checked with FMPy")
+    folder = arm().export("fmu", tmp_path / "fmu")
+    description = fmpy.read_model_description(str(folder / "arm.fmu"))
+    kinds = {v.name: v.causality for v in description.modelVariables}
+    assert kinds["drag(B.vx, c)"] == kinds["cubic(drag(A.vx, c))"] == "input"
+    assert kinds["drag(B.vx, c) 1"] == kinds["drag(B.vx, c) 2"] == "output"
+
+
+SCRIPT = """
+import sys
+import linkwork as lw
+
+lw.function("drag", lambda v, c: -c * v * abs(v), opaque=True)
+model = lw.lagrangian(
+    "x y", "m*(x'**2 + y'**2)/2", forces={"x": "drag(x', c) + drag(y', c)", "y": "drag(y', 2*c)"},
+    parameters={"m": 1, "c": 0.2}, start={"x'": 1, "y'": 2}, tend=1, title="slide",
+)
+model.export("c", sys.argv[1])
+"""
+
+
+def test_text_with_stubs_is_the_same_from_processes_with_other_hashes(tmp_path):
+    texts = []
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "-c", SCRIPT, str(tmp_path / seed)], check=True, env=environment)
+        texts.append({path.name: path.read_text() for path in (tmp_path / seed).iterdir()})
+    assert texts[0] == texts[1]
+
+
+def test_the_slope_of_an_opaque_function_is_refused_in_words():
+    with pytest.raises(lw.LinkworkError, match=r"cannot have derivatives of functions that nobody can trace \(drag, cubic\)"):
+        arm().rhs()
+
+
+def test_parameters_alone_may_be_arguments(tmp_path):
+    model = lw.lagrangian(
+        "x", "m*x'**2/2", forces={"x": "-cubic(c)*x"}, parameters={"m": 1, "c": 0.2}, start={"x": 1}, tend=1,
+        title="arm",
+    )  # fmt: skip
+    folder = model.export("python", tmp_path / "python")
+    text = (folder / "external.py").read_text()
+    (folder / "external.py").write_text(re.sub(STOPS["python"].format("cubic"), WORK["python"]["cubic"], text))
+    _, table = compare(model, folder, "python", "--samples", 4)
+    assert np.isfinite(table).all()
