@@ -20,7 +20,7 @@ def solve(model):
     origin = find_origin(model)
     exported = describe(origin)
     solved, (q, u) = prepare(origin)
-    system, f = solved.fused.system, Functions(exported, compiled=False)
+    system, f = solved.fused.system, Functions(origin, compiled=False)
     moving, followers, speeds, _ = exported.counts
     rates = f(origin.t, f.start)[moving + followers :]
     a = np.zeros(system.n)

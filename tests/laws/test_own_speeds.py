@@ -12,7 +12,7 @@ import linkwork as lw
 from laws.test_trees import random_state, random_tree
 from linkwork.equations.kane import InRates, Kane
 from linkwork.equations.own import derive_own
-from linkwork.export import Functions, describe
+from linkwork.export import Functions
 from linkwork.pipeline.exporting import find_origin
 from linkwork.symbolic import evaluate
 from linkwork.vectors import dot, position
@@ -85,7 +85,7 @@ def exported(model, own=True):
     origin = find_origin(model)
     if not own:
         origin = origin._replace(mechanism=replace(origin.mechanism, own=None))
-    return Functions(describe(origin, more=True), compiled=False), origin.t
+    return Functions(origin, compiled=False), origin.t
 
 
 def closed(seed):

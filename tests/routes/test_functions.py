@@ -1,5 +1,7 @@
 """The equations of motion as functions of arrays: compiled, interpreted, against our residuals and differences."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -49,6 +51,25 @@ def test_rates_and_multipliers_make_our_residual_vanish(load_example):
     assert np.abs(compute_levels(system, q, u, a)[2]).max() <= 1e-9 * np.abs(a).max()
     np.testing.assert_allclose(f.residual(0.0, x, dx, lam), 0.0, atol=1e-11 * scale)
     np.testing.assert_allclose(f.mass_matrix(0.0, x), compute_matrices(system, q)[0].toarray(), rtol=1e-13)
+
+
+def test_inverse_dynamics_is_mass_times_acceleration_and_what_speeds_make(load_example):
+    f = load_example("gyroscope").rhs(compiled=False)
+    x, M = near(f, 4), f.mass_matrix(0.0, near(f, 4))
+    a = np.random.default_rng(1).normal(size=M.shape[:-1])
+    still = f.inverse_dynamics(0.0, x, np.zeros_like(a))
+    np.testing.assert_allclose(f.inverse_dynamics(0.0, x, a) - still, np.einsum("kij,kj->ki", M, a), rtol=0, atol=1e-12)
+
+
+@pytest.mark.needs_compiler
+def test_one_state_gives_what_a_batch_gives_from_many_threads_at_once(load_example):
+    f = load_example("slider-crank").rhs(compiled=True)
+    x = near(f, 64)
+    together = f(0.0, x)
+    with ThreadPoolExecutor(4) as pool:
+        alone = [*pool.map(lambda one: f(0.0, one), [*x] * 8)]
+    np.testing.assert_array_equal(alone, np.tile(together, (8, 1)))
+    np.testing.assert_allclose(f(0.0, f.start, {}), f(0.0, f.start), rtol=1e-15)
 
 
 def test_parameters_are_given_by_name_or_as_rows(load_example):

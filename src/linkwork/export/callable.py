@@ -2,7 +2,8 @@
 
     ẋ = f(t, x, p)        x: positions, followers, speeds, first-order states, as in exported code
 
-Compiled where there is a compiler, once per structure; else by the interpreter. Batches go along the first axis.
+Each function is derived and compiled by itself when it is first called, where there is a compiler, once per structure;
+else the interpreter runs it. Batches go along the first axis.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import ctypes
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,20 +21,26 @@ from linkwork.arrays import Floats
 from linkwork.errors import CompilerError, LinkworkError, Ref, did_you_mean
 from linkwork.export.c import ARGUMENTS, Writer
 from linkwork.export.code import prune
-from linkwork.export.exported import Exported
+from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
 from linkwork.given import as_number
 from linkwork.native import find_compiler
 from linkwork.native.compiler import Source, load
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program
 
-BRIEF = ("-O2",)
+BRIEF = ("-O1", "-fexpensive-optimizations")  # straight text: more takes longer and gains next to nothing
 Values = Mapping[str, float] | ArrayLike | None
 POINTER = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3)
 
 
-LOOP = """
-void KERNEL(batch_{name})(long count, const double *p, long step, const double *t, double *const *x, const long *w)
+BATCH = """
+static void set(model *m, const double *p)
+{{
+{fields}    (void)p;
+    model_init(m);
+}}
+
+void KERNEL(batch)(long count, const double *p, long step, const double *t, double *const *x, const long *w)
 {{
     model m;
     for (long k = 0; k < count; k++) {{
@@ -43,7 +50,31 @@ void KERNEL(batch_{name})(long count, const double *p, long step, const double *
     }}
 }}
 """
-PLAIN = """
+ONE = """
+struct one {
+    model m;
+    double t;
+    double y[MODEL_STATES + 1], dy[MODEL_STATES + 1], lambda[MODEL_MULTIPLIERS + 1];
+};
+
+long KERNEL(size)(long part)
+{
+    const long places[] = {
+        offsetof(struct one, t), offsetof(struct one, y), offsetof(struct one, dy), sizeof(struct one)
+    };
+    return places[part];
+}
+
+void KERNEL(prepare)(struct one *at, const double *p)
+{
+    set(&at->m, p);
+}
+
+void KERNEL(one)(struct one *at)
+{
+    model_rhs(&at->m, at->t, at->y, at->dy, at->lambda);
+}
+
 void KERNEL(plain)(double t, const double *y, double *dy, const double *p)
 {
     model m;
@@ -58,9 +89,101 @@ void KERNEL(plain)(double t, const double *y, double *dy, const double *p)
 """
 
 
-def _places(name: str) -> str:
-    """The arrays of a function, at the state of number k."""
-    return ", ".join(f"x[{i}] + k*w[{i}]" for i in range(len(ARGUMENTS[name])))
+class Place(NamedTuple):
+    """Where the rates at one state are computed: the time, the state, its rates, and the address of all."""
+
+    t: ctypes.c_double
+    x: Floats
+    dx: Floats
+    address: int
+
+
+class Part:
+    """One function of a model, compiled or interpreted."""
+
+    def __init__(self, exported: Exported, name: str, compiled: bool) -> None:
+        self._x = replace(exported, name="model", watched=(), acts=())
+        self.name, self.compiled = name, compiled
+        (function,) = exported.code.functions
+        self.sizes = {array: len(trees) for array, trees in function.results.items()}
+        if name == "rhs":
+            self.sizes.setdefault("lambda", 0)
+        self._programs: dict[str, Program] = {}
+
+    def run(self, lead: tuple[int, ...], t: Floats, p: Floats, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
+        """Its results at one state or at several.   t: lead, arrays: (*lead, size)"""
+        compute = self._run_compiled if self.compiled else self._run_interpreted
+        return compute(lead, t, p, arrays)
+
+    def _run_compiled(
+        self, lead: tuple[int, ...], t: Floats, p: Floats, arrays: Mapping[str, Floats]
+    ) -> dict[str, Floats]:
+        results = {array: np.zeros((*lead, size)) for array, size in self.sizes.items()}
+        everything = {**arrays, **results}
+        ordered = [everything[a.rstrip("*")] for a in ARGUMENTS[self.name]]
+        pointers = (ctypes.c_void_p * len(ordered))(*(a.ctypes.data for a in ordered))
+        widths = (ctypes.c_long * len(ordered))(*(a.shape[-1] for a in ordered))
+        many = np.ascontiguousarray(np.broadcast_to(p, (*lead, p.shape[-1]))) if p.ndim > 1 else np.ascontiguousarray(p)
+        count, step = int(np.prod(lead, dtype=int)), p.shape[-1] if p.ndim > 1 else 0
+        self._batch(count, many.ctypes.data, step, t.ctypes.data, pointers, widths)
+        return results
+
+    @cached_property
+    def _batch(self) -> Any:
+        function = self.find("batch")
+        function.argtypes = [ctypes.c_long, ctypes.c_void_p, ctypes.c_long, *[ctypes.c_void_p] * 3]
+        function.restype = None
+        return function
+
+    def find(self, name: str) -> Any:
+        """A function of the library."""
+        return self._library[self._source.symbol(name)]
+
+    def locate(self, name: str) -> int:
+        """The address of a function of the library."""
+        return ctypes.cast(self.find(name), ctypes.c_void_p).value or 0
+
+    @cached_property
+    def _library(self) -> ctypes.CDLL:
+        return load([self._source])[self._source]
+
+    @cached_property
+    def _source(self) -> Source:
+        """The exported C, and loops over states."""
+        writer = Writer(self._x, "")
+        texts = writer.files()
+        body = texts["model.c"].replace('#include "model.h"\n', texts["model.h"] + "\n#include <stddef.h>\n")
+        names = [n.name for n in (*self._x.parameters, *self._x.inputs)]
+        fields = "".join(f"    m->{writer.names.field(name)} = p[{i}];\n" for i, name in enumerate(names))
+        places = ", ".join(f"x[{i}] + k*w[{i}]" for i in range(len(ARGUMENTS[self.name])))
+        body += BATCH.format(fields=fields, name=self.name, arguments=places)
+        return Source(body + (ONE if self.name == "rhs" else ""), flags=BRIEF)
+
+    def _program(self, group: str) -> Program:
+        """The part of the program that makes some results."""
+        if group not in self._programs:
+            self._programs[group] = prune(self._x.code.programs["body"], group)
+        return self._programs[group]
+
+    def _run_interpreted(
+        self, lead: tuple[int, ...], t: Floats, p: Floats, arrays: Mapping[str, Floats]
+    ) -> dict[str, Floats]:
+        x = self._x
+        values = {n.name: p[..., i] for i, n in enumerate((*x.parameters, *x.inputs))}
+        known = [values.get(parameter, np.asarray(np.nan)) for parameter in x.parameter_names]
+        columns = run_program(x.code.programs["init"], {"p": known})["p"]
+        inputs: dict[str, Any] = {"p": columns, "w": [values[n.name] for n in x.inputs]}
+        for source, (array, i) in x.places.items():
+            if array in arrays:
+                row = inputs.setdefault(source.kind, [np.zeros(lead)] * (len(x.places) + len(x.states)))
+                row[source.index] = arrays[array][..., i]
+        results = {array: np.zeros((*lead, size)) for array, size in self.sizes.items()}
+        for array, size in self.sizes.items():
+            if size:
+                group = f"{self.name}:{array}"
+                found = run_program(self._program(group), inputs, t)[group]
+                results[array][...] = np.stack([np.broadcast_to(f, lead) for f in found], axis=-1)
+        return results
 
 
 class Functions:
@@ -70,21 +193,36 @@ class Functions:
     parameters   and their values; inputs count behind them
     """
 
-    def __init__(self, exported: Exported, compiled: bool | None = None) -> None:
-        self._x = replace(exported, name="model")
-        self.names = tuple(s.name for s in exported.states)
-        self.start: Floats = np.array([s.value for s in exported.states])
-        self.multiplier_names = tuple(n.name for n in exported.multipliers)
-        self.output_names = tuple(n.name for n in exported.outputs)
-        self.parameters = {n.name: n.value for n in (*exported.parameters, *exported.inputs)}
-        self._programs: dict[str, Program] = {}
-        self._kinds = {f.name: list(f.results) for f in exported.code.functions}
+    def __init__(self, origin: Origin, compiled: bool | None = None) -> None:
         if compiled and find_compiler() is None:
             raise CompilerError("no C compiler found")
         self.compiled = find_compiler() is not None if compiled is None else compiled
+        check_exportable(origin, more=True)
+        self._origin, self._prepared = origin, prepare(origin)
+        self._parts: dict[str, Part] = {}
+        x = describe(origin, only=("rhs",), prepared=self._prepared)
+        self._parts["rhs"] = Part(x, "rhs", self.compiled)
+        self.names = tuple(s.name for s in x.states)
+        self.start: Floats = np.array([s.value for s in x.states])
+        self.multiplier_names = tuple(n.name for n in x.multipliers)
+        self.output_names = tuple(n.name for n in x.outputs)
+        self.parameters = {n.name: n.value for n in (*x.parameters, *x.inputs)}
+        self._shape = self.start.shape
+        self._idle: list[Place] = []
 
     def __call__(self, t: ArrayLike, x: ArrayLike, p: Values = None) -> Floats:
         """The rates of the state.   t: () or (k,), x: (n,) or (k, n)  →  as x"""
+        # one state and no more is quick, in a place that nobody else uses meanwhile
+        one: Any = x
+        if p is None and type(t) is float and type(one) is np.ndarray and one.shape == self._shape and self.compiled:
+            place = self._idle.pop() if self._idle else self._make_place()
+            clock, here, there, address = place
+            clock.value = t
+            here[...] = one
+            self._compute(address)
+            found: Floats = there.copy()
+            self._idle.append(place)
+            return found
         return self._run("rhs", t, p, y=x)["dy"]
 
     def multipliers(self, t: ArrayLike, x: ArrayLike, p: Values = None) -> Floats:
@@ -106,6 +244,16 @@ class Functions:
         shape = (*np.shape(x)[:-1], len(self.multiplier_names))
         return self._run("residual", t, p, y=x, dy=dx, **{"lambda": np.zeros(shape) if lam is None else lam})["r"]
 
+    def inverse_dynamics(
+        self, t: ArrayLike, x: ArrayLike, a: ArrayLike, lam: ArrayLike | None = None, p: Values = None
+    ) -> Floats:
+        """The forces along the speeds that accelerations need beside those there are.   a: (..., s)  →  as a"""
+        a, lead = np.asarray(a, dtype=np.float64), np.shape(x)[:-1]
+        still = np.zeros((*np.broadcast_shapes(lead, a.shape[:-1]), len(self.names) - a.shape[-1]))
+        return self.residual(
+            t, x, np.concatenate([still, np.broadcast_to(a, (*still.shape[:-1], a.shape[-1]))], -1), lam, p
+        )
+
     def outputs(self, t: ArrayLike, x: ArrayLike, p: Values = None) -> dict[str, Floats]:
         """Energies, places and variables by name.   → (...)"""
         if not self.output_names:
@@ -120,10 +268,30 @@ class Functions:
 
         p has the values of `parameters` in their order; NULL: those at first. It may be called from any thread.
         """
-        function = POINTER((self._source.symbol("plain"), self._library))
-        return function
+        return POINTER(self._part("rhs").locate("plain"))
 
     # -- how ------------------------------------------------------------------------------------------------------
+
+    def _part(self, name: str) -> Part:
+        """A function, made when it is first asked for."""
+        if name not in self._parts:
+            self._parts[name] = Part(describe(self._origin, only=(name,), prepared=self._prepared), name, self.compiled)
+        return self._parts[name]
+
+    @cached_property
+    def _compute(self) -> Any:
+        """What computes the rates at a place; it is so short that other threads may wait for it."""
+        return ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(self._part("rhs").locate("one"))
+
+    def _make_place(self) -> Place:
+        part, n = self._part("rhs"), len(self.names)
+        size = part.find("size")
+        size.restype = ctypes.c_long
+        t, x, dx, total = (size(ctypes.c_long(i)) for i in range(4))
+        memory = (ctypes.c_char * total)()
+        part.find("prepare")(memory, self._values(None).ctypes.data_as(ctypes.c_void_p))
+        here, there = (np.frombuffer(memoryview(memory), np.float64, n, at) for at in (x, dx))
+        return Place(ctypes.c_double.from_buffer(memory, t), here, there, ctypes.addressof(memory))
 
     @staticmethod
     def _square(flat: Floats) -> Floats:
@@ -156,75 +324,4 @@ class Functions:
         lead = np.broadcast_shapes(np.shape(t), *(array.shape[:-1] for array in arrays.values()))
         arrays = {key: np.ascontiguousarray(np.broadcast_to(a, (*lead, a.shape[-1]))) for key, a in arrays.items()}
         times, values = np.array(np.broadcast_to(np.asarray(t, dtype=np.float64), lead)), self._values(p)
-        call = self._run_compiled if self.compiled else self._run_interpreted
-        return call(name, lead, times, values, arrays)
-
-    def _sizes(self, name: str) -> dict[str, int]:
-        function = next(f for f in self._x.code.functions if f.name == name)
-        return {array: len(trees) for array, trees in function.results.items()}
-
-    def _run_compiled(
-        self, name: str, lead: tuple[int, ...], t: Floats, p: Floats, arrays: Mapping[str, Floats]
-    ) -> dict[str, Floats]:
-        results = {array: np.zeros((*lead, size)) for array, size in self._sizes(name).items()}
-        if name == "rhs":
-            results.setdefault("lambda", np.zeros((*lead, 0)))
-        everything = {**arrays, **results}
-        ordered = [everything[a.rstrip("*")] for a in ARGUMENTS[name]]
-        pointers = (ctypes.c_void_p * len(ordered))(*(a.ctypes.data for a in ordered))
-        widths = (ctypes.c_long * len(ordered))(*(a.shape[-1] for a in ordered))
-        many = np.ascontiguousarray(np.broadcast_to(p, (*lead, p.shape[-1]))) if p.ndim > 1 else np.ascontiguousarray(p)
-        function = self._library[self._source.symbol(f"batch_{name}")]
-        count = int(np.prod(lead, dtype=int))
-        function(
-            ctypes.c_long(count), many.ctypes.data_as(ctypes.c_void_p), ctypes.c_long(p.shape[-1] if p.ndim > 1 else 0),
-            t.ctypes.data_as(ctypes.c_void_p), pointers, widths,
-        )  # fmt: skip
-        return results
-
-    @cached_property
-    def _source(self) -> Source:
-        """The exported C, and loops over states."""
-        writer = Writer(self._x, "")
-        texts = writer.files()
-        body = texts["model.c"].replace('#include "model.h"\n', texts["model.h"])
-        fields = map(writer.names.field, self.parameters)
-        body += "\nstatic void set(model *m, const double *p)\n{\n" + "".join(
-            f"    m->{field} = p[{i}];\n" for i, field in enumerate(fields)
-        )
-        body += "    (void)p;\n    model_init(m);\n}\n"
-        body += "".join(LOOP.format(name=name, arguments=_places(name)) for name in self._kinds)
-        return Source(body + PLAIN, flags=BRIEF)
-
-    @cached_property
-    def _library(self) -> ctypes.CDLL:
-        return load([self._source])[self._source]
-
-    def _program(self, group: str) -> Program:
-        """The part of the program that makes some results."""
-        if group not in self._programs:
-            self._programs[group] = prune(self._x.code.programs["body"], group)
-        return self._programs[group]
-
-    def _run_interpreted(
-        self, name: str, lead: tuple[int, ...], t: Floats, p: Floats, arrays: Mapping[str, Floats]
-    ) -> dict[str, Floats]:
-        x = self._x
-        values = {n.name: p[..., i] for i, n in enumerate((*x.parameters, *x.inputs))}
-        known = [values.get(parameter, np.asarray(np.nan)) for parameter in x.parameter_names]
-        columns = run_program(x.code.programs["init"], {"p": known})["p"]
-        inputs: dict[str, Any] = {"p": columns, "w": [values[n.name] for n in x.inputs]}
-        for source, (array, i) in x.places.items():
-            if array in arrays:
-                row = inputs.setdefault(source.kind, [np.zeros(lead)] * (len(x.places) + len(self.names)))
-                row[source.index] = arrays[array][..., i]
-        results = {}
-        for array in self._kinds[name]:
-            group = f"{name}:{array}"
-            found = run_program(self._program(group), inputs, t)[group]
-            results[array] = (
-                np.stack([np.broadcast_to(f, lead) for f in found], axis=-1) if found else np.zeros((*lead, 0))
-            )
-        if name == "rhs":
-            results.setdefault("lambda", np.zeros((*lead, 0)))
-        return results
+        return self._part(name).run(lead, times, values, arrays)

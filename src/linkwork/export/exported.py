@@ -5,7 +5,7 @@ The state y has the positions, what follows them, the speeds and the first-order
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -115,13 +115,24 @@ class Origin(NamedTuple):
     absolute: Absolute | None = None
 
 
-def describe(origin: Origin, more: bool = False, *, calls: bool = True) -> Exported:
-    """All that is exported; with `more` also the mass matrix and the derivatives of the rates.
+# the equations solved; positions with followers, and speeds, at the start
+Prepared = tuple[Solved, tuple[Floats, Floats]]
+
+
+def describe(
+    origin: Origin,
+    more: bool = False,
+    *,
+    calls: bool = True,
+    only: Collection[str] | None = None,
+    prepared: Prepared | None = None,
+) -> Exported:
+    """All that is exported; with `more` also the mass matrix and the derivatives of the rates; or `only` some of it.
 
     Without `calls` the values of functions that nobody can look into are inputs, and their arguments outputs.
     """
-    check_exportable(origin, more)
-    solved, (q, u) = prepare(origin, calls)
+    check_exportable(origin, more or (only is not None and "jacobian" in only))
+    solved, (q, u) = prepared or prepare(origin, calls)
     fused, system = solved.fused, solved.fused.system
     layout = Layout(system, fused.own)
     outputs = list_outputs(origin.mechanism, see(fused, origin.absolute))
@@ -136,8 +147,10 @@ def describe(origin: Origin, more: bool = False, *, calls: bool = True) -> Expor
         *_plan_array("outputs", "out", "", list(outputs.values())),
         *_plan_array("events", "s", "", events),
         *_plan_array("acts", "a", "", values),
-        *(_plan_more(solved, layout) if more else ()),
+        *(_plan_mass(solved, layout) if more or (only and "mass" in only) else ()),
+        *(_plan_jacobian(solved, layout) if more or (only and "jacobian" in only) else ()),
     ]
+    plans = [plan for plan in plans if only is None or plan.name in only]
     start = np.concatenate([q, u])
     return Exported(
         title=origin.mechanism.title or origin.name,
@@ -166,7 +179,7 @@ def describe(origin: Origin, more: bool = False, *, calls: bool = True) -> Expor
     )
 
 
-def prepare(origin: Origin, calls: bool = True) -> tuple[Solved, tuple[Floats, Floats]]:
+def prepare(origin: Origin, calls: bool = True) -> Prepared:
     """The equations solved, and positions with followers and speeds at the start."""
     system, q, u = origin.system, origin.q, origin.u
     if origin.absolute is not None:
@@ -343,11 +356,16 @@ def _plan_corrections(s: Solved, layout: Layout) -> list[Plan]:
     return plans
 
 
-def _plan_more(s: Solved, layout: Layout) -> list[Plan]:
-    """M, and the derivatives of the rates: with a and λ held, A dx = −(∂r, ∂(G a + γ)) for the matrix A of both."""
+def _plan_mass(s: Solved, layout: Layout) -> list[Plan]:
+    """M, by the speeds."""
+    f, order = s.fused, [*layout.moving, *layout.first_order]
+    masses = [f.M.get((max(i, j), min(i, j)), f.b.zero) for i in order for j in order]
+    return [Plan("mass", [], {"mm": masses})]
+
+
+def _plan_jacobian(s: Solved, layout: Layout) -> list[Plan]:
+    """The derivatives of the rates: with a and λ held, A dx = −(∂r, ∂(G a + γ)) for the matrix A of both."""
     f, b, system = s.fused, s.fused.b, s.fused.system
-    order = [*layout.moving, *layout.first_order]
-    masses = [f.M.get((max(i, j), min(i, j)), b.zero) for i in order for j in order]
     c = [
         b.total([f.gamma[row], *(b.mul(node, f.a[j]) for (i, j), node in f.G.items() if i == row)])
         for row in range(system.m)
@@ -365,7 +383,7 @@ def _plan_more(s: Solved, layout: Layout) -> list[Plan]:
         follow = [nodes.get((first + i, k), b.zero) for i in range(len(f.n))]
         columns.append(layout.arrange([nodes.get((behind + i, k), b.zero) for i in range(system.n)], follow, x))
     rows = [column[i] for i in range(len(y)) for column in columns]
-    return [Plan("mass", [], {"mm": masses}), Plan("jacobian", [], {"J": rows})]
+    return [Plan("jacobian", [], {"J": rows})]
 
 
 def _same(f: Fused, source: Input) -> int:

@@ -491,10 +491,10 @@ class Model:
         >>> f(0.0, f.start).shape, f.jacobian(0.0, [f.start, f.start]).shape
         ((10,), (2, 10, 10))
         """
-        from linkwork.export import Functions, describe
+        from linkwork.export import Functions
         from linkwork.pipeline.exporting import find_origin
 
-        return Functions(describe(find_origin(self), more=True), compiled)
+        return Functions(find_origin(self), compiled)
 
     def c_function(self) -> Any:
         """The rates of the state as a function of C: that of `rhs()`, which needs a compiler."""
