@@ -213,11 +213,12 @@ class Functions:
     def __call__(self, t: ArrayLike, x: ArrayLike, p: Values = None) -> Floats:
         """The rates of the state.   t: () or (k,), x: (n,) or (k, n)  →  as x"""
         # one state and no more is quick, in a place that nobody else uses meanwhile
+        now: Any = t
         one: Any = x
-        if p is None and type(t) is float and type(one) is np.ndarray and one.shape == self._shape and self.compiled:
+        if p is None and type(now) is float and type(one) is np.ndarray and one.shape == self._shape and self.compiled:
             place = self._idle.pop() if self._idle else self._make_place()
             clock, here, there, address = place
-            clock.value = t
+            clock.value = now
             here[...] = one
             self._compute(address)
             found: Floats = there.copy()
