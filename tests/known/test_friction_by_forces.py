@@ -341,3 +341,34 @@ def test_printed_equations_say_what_values_in_laws_are():
     assert "# Algebraic values\nA.ax = Ax''\nrail.force = -lam_relation_rail\n" in text
     assert "# Variables by equations\nv: v**3 - Ax + v = 0" in text
     assert r"\subsection*{Algebraic values}" in model.equations().latex()
+
+
+BRAKE = """
+PhysicalParams: {g: 9.81, mu: 0.25, r: 0.05}
+Bodies:
+  world: {frames: {o: []}}
+  arm: {mass: 2, inertia: 0.2, frames: {a: [-0.5, 0], b: [0.5, 0], c: []}}
+  bob: {mass: 1, inertia: 0.05, frames: {a: [0, 0.3], c: []}}
+Connections:
+  Joints:
+    pin: {kind: revolute, frames: [world.o, arm.a]}
+    hook: {kind: revolute, frames: [arm.b, bob.a]}
+  Stops: {low: {gap: arm.b.y + 0.9, restitution: 0.5}}
+AppliedForces:
+  Gravity: [0, -g]
+  Friction: {bearing: {speed: pin.omega, limit: mu*r*pin.force}}
+ProblemData: {tend: 1.5, positions: {arm.c: [0.5, 0], bob.c: [1, -0.3]}}
+"""
+
+
+@pytest.mark.parametrize("tol", [1e-6, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12])
+def test_friction_of_a_bearing_reverses_after_impacts_at_every_tolerance(tol):
+    """Speeds inside a step meet the pin as well as the tolerance asks: where friction reverses there is none left."""
+    model = lw.loads(BRAKE)
+    exact = model.simulate(method="taylor", tol=1e-12)
+    for form in ("points", "absolute"):
+        motion = model.formulated(form).simulate(method="radau", tol=tol)
+        assert [e.name for e in motion.events] == [e.name for e in exact.events]
+        assert [e.t for e in motion.events] == pytest.approx([e.t for e in exact.events], abs=5 * tol)
+        assert motion.final["arm.b.y"] == pytest.approx(exact.final["arm.b.y"], abs=5 * tol)
+        check(motion)

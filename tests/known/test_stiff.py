@@ -50,6 +50,16 @@ def test_radau_gives_many_digits_in_few_steps(load_example, name):
 
 
 @pytest.mark.needs_compiler
+@pytest.mark.parametrize("tol", [1e-8, 1e-10])
+def test_radau_keeps_speeds_inside_steps_of_what_spins_with_few_of_them(load_example, tol):
+    governor, times = load_example("governor"), np.linspace(0.0, 1.0, 1001)
+    exact = governor.simulate(1.0, tol=1e-12, method="radau").at(times)
+    motion = governor.simulate(1.0, tol=tol, method="radau")
+    assert motion.stats.steps < 80
+    assert np.nanmax(np.abs(motion.at(times).u - exact.u)) < tol * np.nanmax(np.abs(exact.u))
+
+
+@pytest.mark.needs_compiler
 def test_ida_falls_as_a_rod_does_and_keeps_redundant_constraints(load_example):
     pytest.importorskip("sksundae")
     sarrus = load_example("sarrus")

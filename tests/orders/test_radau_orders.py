@@ -43,7 +43,7 @@ def test_coefficients_split_the_iteration(order):
 def test_the_polynomial_of_a_step_is_the_motion_where_that_is_one(order):
     r, degree = find_radau((order + 1) // 2), find_degree((order + 1) // 2)
     p = np.polynomial.Polynomial(np.concatenate([np.zeros(3), np.arange(1.0, degree - 1)]))
-    inner = [p(c) for c in r.nodes[: degree - 5]]
+    inner = [p.deriv(2)(c) for c in r.nodes[:-1]]
     np.testing.assert_allclose(r.dense @ [p(1), p.deriv()(1), p.deriv(2)(1), *inner], p.coef[3:], rtol=0, atol=1e-8)
     lam = np.polynomial.Polynomial(np.concatenate([[0.0], np.arange(1.0, r.stages + 1)]))
     np.testing.assert_allclose(r.between @ lam(r.nodes), lam.coef[1:], rtol=0, atol=1e-9)
@@ -75,3 +75,53 @@ def test_turning_bodies_and_redundant_constraints_are_of_full_order(load_example
     assert slopes(steps, found)[1:] == pytest.approx(5.0, abs=0.15)  # places are closed to rounding
     turning = errors(load_example("gyroscope").formulated("absolute"), 0.1, (32, 64), order=5)
     assert slopes((32, 64), turning)[0] == pytest.approx(5.0, abs=0.15)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_polynomial_of_a_step_meets_its_end_whatever_its_stages_say(order):
+    rng = np.random.default_rng(order)
+    stages = (order + 1) // 2
+    q, u, a, *inner = rng.normal(size=stages + 2)
+    p = np.polynomial.Polynomial([0.0, 0.0, 0.0, *(find_radau(stages).dense @ [q, u, a, *inner])])
+    assert [p(1), p.deriv()(1), p.deriv(2)(1)] == pytest.approx([q, u, a], abs=1e-10)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_speeds_inside_a_turn_are_off_by_what_its_length_tells(order):
+    """Collocation of a body that turns at a constant rate, y' = i x y, and the polynomial of the step."""
+    r, x = find_radau((order + 1) // 2), 0.4
+    Y = np.linalg.solve(np.eye(r.stages) - 1j * x * r.A, np.ones(r.stages))
+    y = np.exp(1j * x)
+    left = [y - 1 - 1j * x + 0.5 * x * x, 1j * x * y - 1j * x + x * x, -x * x * (y - 1), *(-x * x * (Y[:-1] - 1))]
+    p = np.polynomial.Polynomial([1, 1j * x, -0.5 * x * x, *(r.dense @ np.array(left))])
+    at = np.linspace(0, 1, 101)
+    off = np.max(np.abs(p.deriv()(at) / x - 1j * np.exp(1j * x * at)))
+    assert off == pytest.approx(r.inside * x ** (r.stages + 2), rel=0.1)
+
+
+def errors_inside(model, until, steps, **options):
+    """The largest errors of q, u, a and λ anywhere inside steps."""
+    exact, found, at = model.simulate(until, tol=1e-14, method="taylor"), [], np.linspace(0, until, 391)
+    truth = exact.at(at)
+    for n in steps:
+        there = model.simulate(until, method="radau", step=until / n, tol=1e-13, **options).at(at)
+        pairs = [(there.q, truth.q), (there.u, truth.u), (there.a, truth.a), (there.lam, truth.lam)]
+        found.append([float(np.nanmax(np.abs(x - y), initial=0.0)) for x, y in pairs])
+    return np.array(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "until", "steps", "expected"),
+    [
+        # q, u, a and λ are of order s + 2, s + 1, s and s where constraints turn: those of inner stages are collocated
+        ("double-pendulum-3d", 5, 0.5, (16, 32, 64), (5, 5, 4, 4)),
+        ("double-pendulum-3d", 9, 0.5, (40, 60, 80), (7, 6, 5, 5)),
+        # and of order s + 3, s + 2, s + 1 where none do
+        ("gyroscope", 9, 0.1, (15, 30, 60), (8, 7, 6)),
+        ("gyroscope", 13, 0.1, (10, 15, 20), (10, 9, 8)),
+    ],
+)
+def test_inside_steps_there_are_few_orders_less_than_at_their_ends(load_example, name, order, until, steps, expected):
+    form = "absolute" if name == "gyroscope" else "points"
+    found = errors_inside(load_example(name).formulated(form), until, steps, order=order)
+    assert slopes(steps, found)[: len(expected)] == pytest.approx(expected, abs=0.15)

@@ -68,23 +68,6 @@ static void follow_line(const lw_system *s, const lw_implicit *m, double t, doub
         if (s->kind[j] != VALUE) q1[j] = P[j];
 }
 
-/* rates of followers and rates of these at a point of three rows */
-static void find_rates(const lw_system *s, const lw_implicit *m, double t, double *point) {
-    const long slots = s->slots;
-    double *P = row_of(s, m, PATH);
-    if (!s->kinematics) return;
-    memset(P, 0, s->capacity * slots * sizeof(double));
-    memcpy(P, point, 2 * slots * sizeof(double));
-    for (long i = 0; i < s->coordinates; i++) P[2 * slots + s->coordinate[i]] = 0.5 * point[2 * slots + s->coordinate[i]];
-    follow(s, -1, t, P);
-    follow(s, 0, t, P);
-    correct_followers(s, 1, t, P);
-    for (long j = s->unknowns; j < s->moving; j++) {
-        point[slots + j] = P[slots + j];
-        point[2 * slots + j] = 2.0 * P[2 * slots + j];
-    }
-}
-
 /* places and speeds at the end of a step by its accelerations and the shift z */
 static void place_end(const lw_system *s, const lw_implicit *m, double t, double h) {
     const double *q0 = row_of(s, m, BEGIN), *u0 = q0 + s->slots, *a0 = u0 + s->slots;

@@ -113,6 +113,23 @@ static void find_left(const lw_system *s, const lw_implicit *m, double t, double
     if (s->algebra) find_rest(s, 0, t, P, rho + calls);
 }
 
+/* rates of followers and rates of these at a point of three rows */
+static void find_rates(const lw_system *s, const lw_implicit *m, double t, double *point) {
+    const long slots = s->slots;
+    double *P = row_of(s, m, PATH);
+    if (!s->kinematics) return;
+    memset(P, 0, s->capacity * slots * sizeof(double));
+    memcpy(P, point, 2 * slots * sizeof(double));
+    for (long i = 0; i < s->coordinates; i++) P[2 * slots + s->coordinate[i]] = 0.5 * point[2 * slots + s->coordinate[i]];
+    follow(s, -1, t, P);
+    follow(s, 0, t, P);
+    correct_followers(s, 1, t, P);
+    for (long j = s->unknowns; j < s->moving; j++) {
+        point[slots + j] = P[slots + j];
+        point[2 * slots + j] = 2.0 * P[2 * slots + j];
+    }
+}
+
 /* -- steps ----------------------------------------------------------------------------------------------------------------- */
 
 /* record the step just made and go on to its end; whether a stop was asked for */

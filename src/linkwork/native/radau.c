@@ -583,15 +583,12 @@ static double radau_soften(const lw_system *s, const lw_run *run, const lw_impli
     return largest;
 }
 
-/* how far polynomials are off in the middle of a turn by x: (x/2)^(order + 1) / (order + 1)! of the radius; and the inner stages
- * that they go through, which are collocated; speeds beside themselves are off by 2 (s + 1) / x times as much */
-static double radau_turn_error(const lw_system *s, const lw_run *run, const lw_implicit *m) {
+/* how far polynomials are off inside a turn: speeds, beside themselves */
+static double radau_turn_error(const lw_system *s, const lw_implicit *m) {
     const double *q0 = row_of(s, m, BEGIN), *q1 = radau_stage(s, m->radau, STAGES - 1);
-    double far = 0.0, error = 1.0;
+    double far = 0.0;
     for (long i = 0; s->kinematics && i < s->angles; i++) far = larger(fabs(q1[s->angle[i]] - q0[s->angle[i]]), far);
-    for (long k = 1; k <= run->order + 1; k++) error *= 0.5 * far / (double)k;
-    const double inner = m->radau->inside * 2.0 * (double)(m->radau->stages + 1); /* of speeds */
-    return larger(error, inner * pow(far, (double)m->radau->stages));
+    return m->radau->inside * pow(far, (double)(STAGES + 2));
 }
 
 /* the error of a step, in errors allowed */
@@ -614,7 +611,7 @@ static double radau_error(const lw_system *s, const lw_run *run, const lw_implic
     double size = radau_soften(s, run, m, h, e);
     /* what is stiff and not yet at rest is seen too large: softened once more */
     if (doubtful && size > run->tol) size = radau_soften(s, run, m, h, e);
-    return larger(size, radau_turn_error(s, run, m) / INSIDE_TURNS) / run->tol;
+    return larger(size, radau_turn_error(s, m) / INSIDE_TURNS) / run->tol;
 }
 
 /* a change of one row of the end by constraints: as large as in sizes it is */
@@ -656,14 +653,15 @@ static long radau_close(lw_system *s, lw_run *run, lw_implicit *m, double t) {
     return status;
 }
 
-/* the step just made, as polynomials */
-static void radau_interpolate(const lw_system *s, const lw_run *run, const lw_implicit *m, double h) {
+/* the step just made, as polynomials: a goes through those of inner stages, at both ends q, u and a are those there */
+static void radau_interpolate(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
     const lw_radau *r = m->radau;
-    const long slots = s->slots, n = STAGES, known = run->order - 2;
+    const long slots = s->slots, n = STAGES;
     const double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END);
     double *S = s->S[run->current];
+    for (long k = 0; k + 1 < n; k++) find_rates(s, m, t + (r->nodes[k] - 1.0) * h, radau_stage(s, r, k));
     for (long j = 0; j < s->moving; j++) {
-        double left[3 + STAGES];
+        double left[2 + STAGES];
         if (s->kind[j]) {
             for (long k = 1; k <= run->order; k++) S[k * slots + j] = 0.0;
             S[slots + j] = (to[j] - from[j]) / h;
@@ -682,14 +680,11 @@ static void radau_interpolate(const lw_system *s, const lw_run *run, const lw_im
         left[0] = to[j] - q0 - u0 - 0.5 * a0;
         left[1] = h * to[slots + j] - u0 - a0;
         left[2] = h * h * to[2 * slots + j] - a0;
-        for (long k = 0; k + 3 < known; k++) {
-            const double c = r->nodes[k];
-            left[3 + k] = radau_stage(s, r, k)[j] - q0 - c * (u0 + 0.5 * c * a0);
-        }
+        for (long k = 0; k + 1 < n; k++) left[3 + k] = h * h * radau_stage(s, r, k)[2 * slots + j] - a0;
         double power = 1.0 / (h * h);
-        for (long k = 0; k < known; k++) {
+        for (long k = 0; k < n; k++) {
             double sum = 0.0;
-            for (long l = 0; l < known; l++) sum += r->dense[k * known + l] * left[l];
+            for (long l = 0; l < n + 2; l++) sum += r->dense[k * (n + 2) + l] * left[l];
             S[(k + 3) * slots + j] = sum * (power /= h);
         }
     }
@@ -700,7 +695,7 @@ static long radau_keep(lw_system *s, lw_run *run, lw_implicit *m, double t, doub
     const lw_radau *r = m->radau;
     const long slots = s->slots;
     double *from = row_of(s, m, BEGIN), *to = row_of(s, m, END);
-    radau_interpolate(s, run, m, h);
+    radau_interpolate(s, run, m, t, h);
     for (long i = 0; i < STAGES; i++) {
         const double *X = radau_stage(s, r, i);
         double *kept = radau_before(s, r, i);

@@ -13,16 +13,17 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import zip_longest
 
 import numpy as np
-from numpy.polynomial import legendre
+from numpy.polynomial import Polynomial, legendre
 
 from linkwork.arrays import Floats
 
-ENDS = 3  # q, u and a at either end make the polynomial of a step, with q at inner stages
 ORDERS = (5, 9, 13)  # of methods with 3, 5 and 7 stages
 FEW, MANY = 3, 5  # stages: for few digits, and for many
 TIGHT = 1e-6  # tolerances below which these are many digits
+E, F = [10, -15, 6], [-4, 7, -3]  # coefficients 3 ... of what lifts q, and u, at the end of a step alone
 
 
 def find_stages(tol: float) -> int:
@@ -31,8 +32,8 @@ def find_stages(tol: float) -> int:
 
 
 def find_degree(stages: int) -> int:
-    """The degree of the polynomials of a step: what is known at its ends, and more where the order deserves it."""
-    return 2 * ENDS - 1 + (stages - 1 if stages > FEW else 0)
+    """The degree of the polynomials of a step: twice integrated, one through a at its begin, inner stages and end."""
+    return stages + 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +44,10 @@ class Radau:
     spectrum  eigenvalues of A: the real one, then real and imaginary part of one of each pair (s,)
     back      from coordinates in which A is diagonal to stages (s, s), `there` the other way
     error     weights of a_i (s,) beside `spectrum[0]` of a₀: a quadrature of order s less that of the method
-    dense     (degree − 2, 3 + inner) from what is left of q, h u, h² a at the end, and of q at inner stages, when the
-              series of order 2 from the begin is taken off, to coefficients 3 ... of the polynomial in t/h
+    dense     (s, s + 2) from what is left of q, h u, h² a at the end, and of h² a at inner stages, when the series of
+              order 2 from the begin is taken off, to coefficients 3 ... of the polynomial in t/h
     between   (s, s) from λ at inner stages and at the end, less that at the begin, to coefficients 1 ...
-    inside    by how much places of inner stages are off, of those that polynomials go through: so many times the
-              derivative of order s + 1, times h^(s + 1)
+    inside    by how much speeds are off inside a step that turns by x, beside themselves: inside times x^(s + 2)
     """
 
     nodes: Floats
@@ -75,9 +75,9 @@ def find_radau(stages: int) -> Radau:
     spectrum, there, back = _diagonalise(A)
     return Radau(
         nodes=c, A=A, A2=A @ A, spectrum=spectrum, there=there, back=back,
-        error=_find_error_weights(c, A, float(spectrum[0])), dense=_find_dense(c, find_degree(stages)),
-        between=_invert([[Fraction(x) ** k for k in range(1, stages + 1)] for x in c.tolist()]),
-        inside=_find_inside(c[: find_degree(stages) - (2 * ENDS - 1)], c),
+        error=_find_error_weights(c, A, float(spectrum[0])), dense=_find_dense(c),
+        between=_floats(_invert([[Fraction(x) ** k for k in range(1, stages + 1)] for x in c.tolist()])),
+        inside=_find_inside(c),
     )  # fmt: skip
 
 
@@ -124,20 +124,35 @@ def _find_error_weights(c: Floats, A: Floats, first: float) -> Floats:
     return np.asarray(np.linalg.solve(c[None, :] ** k[:, None], moments) - A[-1])
 
 
-def _find_dense(c: Floats, degree: int) -> Floats:
-    powers = range(3, degree + 1)
-    ends = [[Fraction(1) for _ in powers], [Fraction(k) for k in powers], [Fraction(k * (k - 1)) for k in powers]]
-    inner = [[Fraction(x) ** k for k in powers] for x in c[: degree - (2 * ENDS - 1)].tolist()]
-    return _invert([*ends, *inner])
+def _find_dense(c: Floats) -> Floats:
+    # p is V⁻¹ a: at the end q and u but for what their projection moved, since Σ b_i A_ij = b_j (1 − c_j)
+    powers = range(3, len(c) + 3)
+    rows = _invert([[k * (k - 1) * Fraction(x) ** (k - 2) for k in powers] for x in c.tolist()])
+    place = [sum(column) for column in zip(*rows, strict=True)]
+    speed = [sum(k * x for k, x in zip(powers, column, strict=True)) for column in zip(*rows, strict=True)]
+    # P = p + (q − p(1)) E + (u − ṗ(1)) F, where E and F vanish at both ends up to ä but for E(1) = Ḟ(1) = 1
+    found = []
+    for row, e, f in zip_longest(rows, E, F, fillvalue=0):
+        inner = [x - e * y - f * v for x, y, v in zip(row, place, speed, strict=True)]
+        found.append([Fraction(e), Fraction(f), inner[-1], *inner[:-1]])
+    return _floats(found)
 
 
-def _find_inside(at: Floats, c: Floats) -> float:
-    """The largest integral of Π (x − c_j)/s! from 0 to one of these places."""
-    integral = np.polynomial.Polynomial.fromroots(c).integ()
-    return max((abs(float(integral(x))) for x in at), default=0.0) / math.factorial(len(c))
+def _find_inside(c: Floats) -> float:
+    # ÿ = −x² y on the unit circle: accelerations of inner stages are off by x² times what collocation misses of y,
+    # x^(s + 1) ∫ Π (τ − c_j)/s!, and polynomials through them by x^(s + 3) τ Π (τ − c_j)/(s + 1)!
+    product, nodes, s = Polynomial.fromroots(c), np.r_[0.0, c], len(c)
+    missed = product.integ()(nodes) / math.factorial(s)
+    missed[-1] = 0.0  # the end is found anew
+    lack = Polynomial([0.0, 1.0]) * product / math.factorial(s + 1)
+    lack += Polynomial(np.linalg.solve(np.vander(nodes, increasing=True), missed))
+    once = lack.integ()
+    place, speed = Polynomial([0.0] * 3 + E), Polynomial([0.0] * 3 + F)
+    off = once.integ() - once.integ()(1.0) * place - once(1.0) * speed
+    return float(np.max(np.abs(off.deriv()(np.linspace(0.0, 1.0, 201)))))
 
 
-def _invert(rows: list[list[Fraction]]) -> Floats:
+def _invert(rows: list[list[Fraction]]) -> list[list[Fraction]]:
     """The inverse of a matrix, exactly: powers are nearly dependent, and rounding would be seen."""
     n = len(rows)
     A = [[*row, *(Fraction(i == j) for j in range(n))] for i, row in enumerate(rows)]
@@ -148,4 +163,8 @@ def _invert(rows: list[list[Fraction]]) -> Floats:
         for i in range(n):
             if i != k:
                 A[i] = [x - A[i][k] * y for x, y in zip(A[i], A[k], strict=True)]
-    return np.array([[float(x) for x in row[n:]] for row in A])
+    return [row[n:] for row in A]
+
+
+def _floats(rows: list[list[Fraction]]) -> Floats:
+    return np.array([[float(x) for x in row] for row in rows])

@@ -182,11 +182,8 @@ class RadauSteps:
             error = max(m._size(eq), m._size(eu) / (LEFT_OUT * m.speed)) / m.request.tol
             if error <= 1:
                 break
-        far, order = float(np.max(np.abs(X[-1, 0] - self.point[0])[self.system.periodic], initial=0.0)), m.order
-        turned = max(
-            (0.5 * far) ** (order + 1) / math.factorial(order + 1), r.inside * 2 * (r.stages + 1) * far**r.stages
-        )
-        turned = turned if len(m.followers.places) else 0.0
+        far = float(np.max(np.abs(X[-1, 0] - self.point[0])[self.system.periodic], initial=0.0))
+        turned = r.inside * far ** (r.stages + 2) if len(m.followers.places) else 0.0
         return max(error, turned / (10 * m.request.tol))
 
     def _close(self, X: Floats, t: float, h: float) -> tuple[Status, Floats]:
@@ -211,6 +208,14 @@ class RadauSteps:
         m.worst_projection = max(m.worst_projection, moved)
         return (m._expand(t, S, 2), S) if status is Status.FINISHED else (status, S)
 
+    def _accelerations(self, X: Floats, t: float) -> Floats:
+        """Those at a stage, of followers as well."""
+        followers, S = self.machine.followers, X * np.array([[1.0], [1.0], [0.5]])
+        followers.advance(-1, t, S)
+        followers.advance(0, t, S)
+        followers.correct(1, S)
+        return np.where(np.isin(np.arange(S.shape[1]), followers.places), 2 * S[2], X[2])
+
     def _keep(self, kept: Kept, X: Floats, t: float, h: float) -> Status:
         """The step as polynomials; then on to its end."""
         m, n, r = self.machine, self.system.n, self.radau
@@ -218,9 +223,8 @@ class RadauSteps:
         if status is not Status.FINISHED:
             return status
         q0, u0, a0 = self.point[0], h * self.point[1], h * h * self.point[2]
-        c = r.nodes[: m.order - 5, None]
         left = [end[0] - q0 - u0 - 0.5 * a0, h * end[1] - u0 - a0, 2 * h * h * end[2] - a0]
-        left += [*(X[: len(c), 0] - q0 - c * u0 - 0.5 * c * c * a0)]
+        left += [h * h * self._accelerations(Y, m.t + c * h) - a0 for Y, c in zip(X[:-1], r.nodes, strict=False)]
         S = np.zeros_like(m.S)
         S[:3] = self.point * np.array([[1.0], [1.0], [0.5]])
         S[3:] = (r.dense @ np.array(left)) / h ** np.arange(3, m.order + 1)[:, None]

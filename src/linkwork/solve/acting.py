@@ -19,6 +19,7 @@ from linkwork.equations.acts import Act, Barrier, Grip
 from linkwork.errors import SolveError
 from linkwork.native import Side
 from linkwork.native.instant import Instant, Instants
+from linkwork.native.saddle import Saddle
 from linkwork.results import Occurrence, Store
 from linkwork.solve.gripping import read_hold, settle_grips
 from linkwork.solve.impacts import REST, change_speeds, find_place, find_pressed, measure_rows, strike
@@ -297,13 +298,16 @@ class Acting:
         return float(slips or not still)
 
     def _halt(self, at: Instant, held: Ints, moving: Mapping[str, float]) -> Instant:
-        """The instant without what is left of the speeds of grips that stand still."""
-        rows = [row for g in self.system.grips if g.leads and not moving[g.name] for row in g.rows]
+        """The instant without what is left of the speeds of grips that stand still, or did until now."""
+        grips = [g for g in self.system.grips if g.name in self.slipping or not moving[g.name]]
+        rows = [row for g in grips for row in g.rows]
         if not np.any(at.rates[rows]):
             return at
+        # speeds inside a step meet constraints as well as the tolerance asks: with these exactly
         both = [*held.tolist(), *rows]
-        u = change_speeds(at.M, at.G[both], at.u, at.G[both] @ at.u - at.rates[both])
-        return at if u is None else self.instants.at(at.t, at.q, u)
+        change, _ = Saddle(at.M, at.G[both], "accelerations", soft=True).solve(None, -at.rates[both])
+        after = self.instants.at(at.t, at.q, at.u + change)
+        return after if np.max(np.abs(after.rates[rows])) < np.max(np.abs(at.rates[rows])) else at
 
     def _tell_grip(self, grip: Grip, before: frozenset[int], t: float) -> Occurrence:
         return Occurrence(name=f"{grip.name}: {'sticks' if before.issuperset(grip.rows) else 'slips'}", t=t)
