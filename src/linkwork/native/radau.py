@@ -13,7 +13,6 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import zip_longest
 
 import numpy as np
 from numpy.polynomial import Polynomial, legendre
@@ -132,7 +131,7 @@ def _find_dense(c: Floats) -> Floats:
     speed = [sum(k * x for k, x in zip(powers, column, strict=True)) for column in zip(*rows, strict=True)]
     # P = p + (q − p(1)) E + (u − ṗ(1)) F, where E and F vanish at both ends up to ä but for E(1) = Ḟ(1) = 1
     found = []
-    for row, e, f in zip_longest(rows, E, F, fillvalue=0):
+    for row, (e, f) in zip(rows, [*zip(E, F, strict=True), *((0, 0) for _ in powers)], strict=False):
         inner = [x - e * y - f * v for x, y, v in zip(row, place, speed, strict=True)]
         found.append([Fraction(e), Fraction(f), inner[-1], *inner[:-1]])
     return _floats(found)
@@ -147,7 +146,7 @@ def _find_inside(c: Floats) -> float:
     lack = Polynomial([0.0, 1.0]) * product / math.factorial(s + 1)
     lack += Polynomial(np.linalg.solve(np.vander(nodes, increasing=True), missed))
     once = lack.integ()
-    place, speed = Polynomial([0.0] * 3 + E), Polynomial([0.0] * 3 + F)
+    place, speed = Polynomial([0, 0, 0, *E]), Polynomial([0, 0, 0, *F])
     off = once.integ() - once.integ()(1.0) * place - once(1.0) * speed
     return float(np.max(np.abs(off.deriv()(np.linspace(0.0, 1.0, 201)))))
 

@@ -214,7 +214,9 @@ class RadauSteps:
         followers.advance(-1, t, S)
         followers.advance(0, t, S)
         followers.correct(1, S)
-        return np.where(np.isin(np.arange(S.shape[1]), followers.places), 2 * S[2], X[2])
+        found: Floats = X[2].copy()
+        found[followers.places] = 2 * S[2, followers.places]
+        return found
 
     def _keep(self, kept: Kept, X: Floats, t: float, h: float) -> Status:
         """The step as polynomials; then on to its end."""
