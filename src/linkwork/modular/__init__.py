@@ -9,12 +9,14 @@ module        the model of a system; compose: of others and constraints; bodies:
 labelled      matrices by label; elimination: some labels solved for; samples: points on the constraints
 rules         equations a person would write; polynomials, rotations: what they are made of; display: how they are shown
 linear        linear models about a reference motion
-others        mechanisms, files, (A, B, C, D) as modules; renaming: a module used again; names: of variables
+others        mechanisms, files, (A, B, C, D) as modules; told: what a model tells of itself; joining: models of models
+renaming      a module used again; names: of variables
 """
 
 from linkwork.modular.bodies import newton_euler
 from linkwork.modular.compose import compose
 from linkwork.modular.display import latex, plot, rounded
+from linkwork.modular.joining import join
 from linkwork.modular.labelled import Labelled, assemble, jacobian
 from linkwork.modular.linear import LinearModel, deviation, linearize, linearize_system, reference_motion
 from linkwork.modular.module import Module
@@ -35,6 +37,7 @@ __all__ = [
     "from_model",
     "homogeneous",
     "jacobian",
+    "join",
     "latex",
     "linear_module",
     "linearize",

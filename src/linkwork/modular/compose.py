@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
+from linkwork.given import is_word
 from linkwork.modular.module import Module
 from linkwork.modular.names import Names, acceleration, as_label, listed, refuse
 from linkwork.modular.renaming import connect_inputs
 from linkwork.modular.rules import Rule, Rules
-from linkwork.symbolic import Expr, Symbol, free_symbols, symbol
+from linkwork.symbolic import Expr, Symbol, add, free_symbols, symbol
 
 KINDS = {0: {"speed", "acceleration"}, 1: {"acceleration"}, 2: set[str]()}
+HOW = ("exact", "least squares", "null space")
 WORDS = ("positions", "speeds", "accelerations")
 
 
@@ -56,54 +59,99 @@ def compose(
     )
     parts = _as_modules(subsystems, name)
     if rename:
-        parts = _renamed(name, parts, rename)
+        parts = rename_parts(name, parts, rename)
+    added = _read_added(coordinates, speeds, kinematics or {})
     _check_labels(name, parts)
-    added = [symbol(q, kind="coordinate") for q in listed(coordinates, "coordinates")]
-    moved = {q: symbol(f"{q.name}'", kind="speed") for q in added if q.name not in (kinematics or {})}
-    wanted = [s.name for s in moved.values()] if speeds is None else listed(speeds, "speeds")
-    own_speeds = tuple(symbol(s, kind="speed") for s in dict.fromkeys([*(s.name for s in moved.values()), *wanted]))
-    _check_variables(name, parts, [*added, *own_speeds])
-    everything = [*(s for part in parts for s in (*part.coordinates, *part.speeds)), *added, *own_speeds]
-    everything += [acceleration(s) for s in everything if s.kind == "speed"]
-    names = _names(name, parts, everything)
+    _check_variables(name, parts, (*added.coordinates, *added.speeds))
+    names = _names(name, parts, added)
     if inputs:
         parts = _connected(parts, inputs, names)
-        names = _names(name, parts, everything)
-    rates: dict[Symbol, Expr] = {**moved}
-    for q, given in (kinematics or {}).items():
-        if q not in {s.name for s in added}:
-            raise refuse(f"system '{name}'", f"kinematics of '{q}', which is no new coordinate", "Name it among them")
-        rates[symbol(q, kind="coordinate")] = names.read(given, f"kinematics of '{q}'")
-    known = {s.name for s in everything if s.kind == "speed"}
-    pushes = {s: names.read(e, f"force on '{s}'") for s, e in (forces or {}).items()}
-    for s in pushes:
-        if s not in known:
-            remedy = did_you_mean(s, known) or f"Speeds are {', '.join(sorted(known))}"
-            raise refuse(f"system '{name}'", f"the dynamics have a row '{s}', which is no speed", remedy)
-    known_parameters = {p for part in parts for p in part.parameters}
-    for variable in everything:
-        if variable.name in known_parameters:
-            what = f"'{variable.name}' is a variable here and a parameter of a subsystem"
-            raise refuse(f"system '{name}'", what, f'Give one another name: rename({{"{variable.name}": ...}})')
-    chosen = None if independent is None else tuple(_speed(names, s, known) for s in independent)
+        names = _names(name, parts, added)
+    known = {s.name for s in names.symbols if s.kind == "speed"}
     whole = Module(
         label=name,
         description=description,
         subsystems=parts,
-        own_coordinates=tuple(added),
-        own_speeds=own_speeds,
-        own_kinematics=rates,
+        own_coordinates=added.coordinates,
+        own_speeds=added.speeds,
+        own_kinematics=_read_rates(added, kinematics or {}, names),
         own_constraints=_read_constraints(constraints or {}, names, name),
-        own_applied=pushes,
-        own_independent=chosen,
-        how=how,
+        own_applied=_read_forces(forces or {}, names, known),
+        own_independent=None if independent is None else tuple(_speed(names, s, known) for s in independent),
+        how=_as_how(how, names.part),
         at=dict(at or {}),
         rules=_read_rules(rules, names),
-        short={f"{name}.{s.name}": s for s in (*added, *own_speeds)},
+        short={f"{name}.{s.name}": s for s in (*added.coordinates, *added.speeds)},
     )
     if explicit or progress is not None:
         whole.derive(explicit=explicit, progress=progress)
     return whole
+
+
+@dataclass(frozen=True, slots=True)
+class _Added:
+    """The variables of a system's own: coordinates, the rates among them that are speeds, all speeds."""
+
+    coordinates: tuple[Symbol, ...]
+    moved: dict[Symbol, Symbol]
+    speeds: tuple[Symbol, ...]
+
+
+def _read_added(coordinates: Any, speeds: Any, kinematics: Mapping[str, Any]) -> _Added:
+    added = tuple(symbol(q, kind="coordinate") for q in listed(coordinates, "coordinates"))
+    moved = {q: symbol(f"{q.name}'", kind="speed") for q in added if q.name not in kinematics}
+    wanted = listed(speeds, "speeds") if speeds is not None else ()
+    names = dict.fromkeys([*(s.name for s in moved.values()), *wanted])
+    return _Added(added, moved, tuple(symbol(s, kind="speed") for s in names))
+
+
+def _names(label: str, parts: Sequence[Module], added: _Added) -> Names:
+    """What formulas of the whole may name."""
+    symbols = [s for part in parts for s in (*part.coordinates, *part.speeds)]
+    symbols += [*added.coordinates, *added.speeds]
+    symbols += [acceleration(s) for s in symbols if s.kind == "speed"]
+    _check_parameters(label, parts, symbols)
+    short = {name: e for part in parts for name, e in part.names.items()}
+    return Names(symbols, short, f"system '{label}'")
+
+
+def _read_rates(added: _Added, given: Mapping[str, Any], names: Names) -> dict[Symbol, Expr]:
+    """The rates of new coordinates."""
+    rates: dict[Symbol, Expr] = {**added.moved}
+    for q, formula in given.items():
+        if q not in {s.name for s in added.coordinates}:
+            raise refuse(names.part, f"kinematics of '{q}', which is no new coordinate", "Name it among them")
+        rates[symbol(q, kind="coordinate")] = names.read(formula, f"kinematics of '{q}'")
+    return rates
+
+
+def _read_forces(given: Mapping[str, Any], names: Names, known: Collection[str]) -> dict[str, Expr]:
+    """Forces by speed, whose short name may be given."""
+    found: dict[str, list[Expr]] = {}
+    for name, formula in given.items():
+        meant = names.known.get(name)
+        row = meant.name if isinstance(meant, Symbol) else name
+        if row not in known:
+            remedy = did_you_mean(row, known) or f"Speeds are {', '.join(sorted(known))}"
+            raise refuse(names.part, f"the dynamics have a row '{row}', which is no speed", remedy)
+        found.setdefault(row, []).append(names.read(formula, f"force on '{name}'"))
+    return {row: add(*forces) for row, forces in found.items()}
+
+
+def _as_how(given: Any, part: str) -> str:
+    if not is_word(given, HOW):
+        remedy = did_you_mean(given, HOW) or f"Use {', '.join(HOW)}"
+        raise refuse(part, f"no complement is called {show_value(given)}", remedy)
+    return str(given)
+
+
+def _check_parameters(label: str, parts: Sequence[Module], symbols: Sequence[Symbol]) -> None:
+    """No variable is a parameter elsewhere."""
+    known = {p for part in parts for p in part.parameters}
+    for variable in symbols:
+        if variable.name in known:
+            what = f"'{variable.name}' is a variable here and a parameter of a subsystem"
+            raise refuse(f"system '{label}'", what, f'Give one another name: rename({{"{variable.name}": ...}})')
 
 
 def _check_maps(label: str, **given: Any) -> None:
@@ -124,7 +172,7 @@ def _as_modules(given: Any, label: str) -> tuple[Module, ...]:
     return several
 
 
-def _renamed(label: str, parts: tuple[Module, ...], names: Mapping[str, str]) -> tuple[Module, ...]:
+def rename_parts(label: str, parts: tuple[Module, ...], names: Mapping[str, str]) -> tuple[Module, ...]:
     """The subsystems under other names, each with those of its own."""
     known = [{m.label for m in part.levels} | {s.name for s in (*part.coordinates, *part.speeds)} for part in parts]
     everywhere = set[str]().union(*known)
@@ -134,12 +182,6 @@ def _renamed(label: str, parts: tuple[Module, ...], names: Mapping[str, str]) ->
             raise refuse(f"system '{label}'", f"no label or variable named '{old}'", remedy)
     pairs = zip(parts, known, strict=True)
     return tuple(part.rename({old: new for old, new in names.items() if old in own}) for part, own in pairs)
-
-
-def _names(label: str, parts: Sequence[Module], symbols: Sequence[Symbol]) -> Names:
-    """What formulas of the whole may name."""
-    short = {name: e for part in parts for name, e in part.names.items()}
-    return Names(symbols, short, f"system '{label}'")
 
 
 def _connected(parts: tuple[Module, ...], inputs: Mapping[str, Any], names: Names) -> tuple[Module, ...]:
@@ -192,30 +234,38 @@ def _speed(names: Names, given: Any, known: set[str]) -> str:
     return found
 
 
-def _read_constraints(given: Mapping[int, Any], names: Names, label: str) -> dict[int, dict[str, Expr]]:
+def _read_constraints(given: Mapping[Any, Any], names: Names, label: str) -> dict[int, dict[str, Expr]]:
+    """Constraints by order; of the order None, each of the one its formula asks for."""
     found: dict[int, dict[str, Expr]] = {}
     used: set[str] = set()
     for order, formulas in given.items():
-        if order not in KINDS:
+        if order is not None and (isinstance(order, bool) or order not in KINDS):
             remedy = "Use 0 for positions, 1 for speeds, 2 for accelerations"
             raise refuse(names.part, f"constraints of order {show_value(order)}", remedy)
-        named = (
-            formulas
-            if isinstance(formulas, Mapping)
-            else {f"{label}_{order}_{i}": e for i, e in enumerate(_several(formulas), 1)}
-        )
-        found[order] = {}
-        for key, formula in named.items():
+        for key, formula in _by_name(formulas, label, order, names.part).items():
             e = names.read(formula, f"constraint '{key}'")
-            name = str(key) if str(key) not in used else f"{key}_{order}"
+            level = _order_of(e) if order is None else order
+            name = str(key) if str(key) not in used else f"{key}_{level}"
             used.add(name)
-            _check_constraint(names.part, name, e, order)
-            found[order][f"{label}.{name}"] = e
+            _check_constraint(names.part, name, e, level)
+            found.setdefault(level, {})[f"{label}.{name}"] = e
     return found
 
 
-def _several(given: Any) -> list[Any]:
-    return [given] if isinstance(given, str | Expr) else list(given)
+def _by_name(given: Any, label: str, order: Any, part: str) -> Mapping[Any, Any]:
+    """Formulas by name; those of a list get one."""
+    if isinstance(given, Mapping):
+        return given
+    several = [given] if isinstance(given, str | Expr) else given
+    if not isinstance(several, Iterable):
+        raise refuse(part, f"constraints: {show_value(given)} is no formula", 'Give {"name": "formula"}')
+    return {f"{label}_{order}_{i}": e for i, e in enumerate(several, 1)}
+
+
+def _order_of(expr: Expr) -> int:
+    """The highest order that a formula has."""
+    kinds = {str(s.kind) for s in free_symbols(expr)}
+    return 2 if "acceleration" in kinds else 1 if "speed" in kinds else 0
 
 
 def _check_constraint(part: str, name: str, e: Expr, order: int) -> None:

@@ -34,7 +34,13 @@ from linkwork.symbolic import (
     symbol,
 )
 
+LIFTED = "energies, as speeds are positions here"
 GIVE = 'Give it as parameters={"name": value}'
+
+
+def carrier_name(speed: str) -> str:
+    """What the integral of a speed is called that is the rate of no place."""
+    return f"int_{speed.replace(chr(39), '_rate')}"
 
 
 def describe_module(
@@ -100,7 +106,7 @@ class _Rates:
                 found[rate] = q
         for s in self.module.speeds:
             if s not in found and s not in self.defined:
-                found[s] = symbol(f"int_{s.name.replace(chr(39), '_rate')}", kind="coordinate")
+                found[s] = symbol(carrier_name(s.name), kind="coordinate")
         return found
 
     @cached_property
@@ -271,7 +277,7 @@ class _Lifted:
     module: Module
     energy: Expr = ZERO
     is_lagrangian = False
-    neglected: str = "energies, as speeds are positions here"
+    neglected: str = LIFTED
     quasi: bool = False
 
     balance: Mapping[str, Expr] | None = None

@@ -54,8 +54,8 @@ class Names:
     """The variables that formulas of a module may name; every other name is a parameter."""
 
     def __init__(self, symbols: Iterable[Symbol], short: Mapping[str, Expr], part: str) -> None:
-        self.part = part
-        self.known: dict[str, Expr] = {**{s.name: s for s in symbols}, **short, "t": TIME}
+        self.part, self.symbols = part, tuple(symbols)
+        self.known: dict[str, Expr] = {**{s.name: s for s in self.symbols}, **short, "t": TIME}
         self._plain: dict[Expr, Expr] = {symbol(name): s for name, s in self.known.items()}
 
     def read(self, given: Any, what: str) -> Expr:

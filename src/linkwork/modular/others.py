@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from linkwork.analysis.printed.derivation import Derivation
 from linkwork.errors import show_value
-from linkwork.model import Lagrangian
-from linkwork.model.signals import integral_name, integral_speed
+from linkwork.model import Lagrangian, Mechanism
+from linkwork.model.signals import integral_name
 from linkwork.modular.module import Module
 from linkwork.modular.names import as_label, rate_of, refuse
-from linkwork.pipeline import Model, load
+from linkwork.modular.told import Told, as_model, tell
+from linkwork.pipeline import Model
 from linkwork.symbolic import (
     ZERO,
     Expr,
@@ -30,144 +30,81 @@ from linkwork.symbolic import (
     symbol,
     total_rate,
 )
+from linkwork.trees import Tree
 
 PRIMES = re.compile(r"'*$")
 
 
-def from_model(label: str, model: Model | Lagrangian | str | os.PathLike[str]) -> Module:
-    """A mechanism, a Lagrangian, a tree's model, or the file of one, as a module.
+def from_model(label: str, model: Model | Mechanism | Lagrangian | Tree | str | os.PathLike[str]) -> Module:
+    """A mechanism, a Lagrangian, a tree, a composed model, or the file of one, as a module.
 
-    Its variables and parameters get the label behind their names: theta becomes theta_L, its rate theta_L'. Values of
-    parameters come with it.
+    Its variables and parameters get the label behind their names: theta becomes theta_L, its rate theta_L'. Points,
+    angles and variables are words: L.A.x, L.AB.angle, L.power. Values of parameters come with it.
     """
     name = as_label(label)
-    if isinstance(model, str | os.PathLike):
-        model = load(model)
-    if isinstance(model, Lagrangian):
-        model = Model(model)
-    if not isinstance(model, Model):
-        raise refuse(
-            f"system '{name}'", f"{show_value(model)} is no model", "Give what lw.load or lw.lagrangian returns"
-        )
-    described = model.mechanism
-    if isinstance(described, Lagrangian):
-        return _from_lagrangian(name, described)
-    return _from_system(name, model)
+    return make_module(name, tell(name, as_model(name, model)))
 
 
-def _from_lagrangian(label: str, given: Lagrangian) -> Module:
-    acting = [event for event in given.events if event.on or event.off or event.then]
-    reacting: dict[str, Any] = {"stops": given.stops, "frictions": given.frictions, "controllers": given.controllers}
-    reacting |= {"events that act": acting, "opaque functions": given.opaque}
-    _refuse_reacting(label, [name for name, parts in reacting.items() if parts], bool(given.algebra))
-    q = [symbol(n, kind="coordinate") for n in given.coordinates]
-    still: dict[Expr, Expr] = {rate_of_symbol(s): ZERO for s in q}
-    V = -substitute(given.energy, still)
-    T = given.energy + V
-    applied = {s.name: given.forces.get(s.name, ZERO) for s in q}
-    states = {integral_speed(state.name): state.rate for state in given.states}
-    return _energies(
-        label, q, T, V, given.dissipation, applied, given.constraints, given.velocity_constraints, given.balance,
-        dict(given.values), states,
-    )  # fmt: skip
+def make_module(label: str, told: Told) -> Module:
+    """A module by Lagrange's equations, or by the balance that is told in their place.
+
+    States, which are speeds of no place there, are coordinates with rates of their own here.
+    """
+    new = Suffix(label, told)
+    inertia, forces = {}, {}
+    for s in told.q:
+        u = rate_symbol(s)
+        row = new.symbol(u).name
+        inertia[row] = new(told.balance.get(s.name, ZERO) if told.balance else _lagrange(told.T, s))
+        forces[row] = new(told.applied.get(s.name, ZERO) - differentiate(told.V, s) - differentiate(told.R, u))
+    places = [s for s in told.q if rate_symbol(s) not in told.names]
+    slow = {new.symbol(s): new(rate) for s, rate in told.states.items()}
+    named = {order: given for order, given in ((0, told.g), (1, told.h)) if given}
+    rows = {order: {f"{label}.{name}": new(e) for name, e in given.items()} for order, given in named.items()}
+    values = {new.name(name): value for name, value in told.values.items()}
+    return Module(
+        label=label,
+        own_coordinates=(*map(new.symbol, places), *slow),
+        own_speeds=tuple(new.symbol(rate_symbol(s)) for s in told.q),
+        own_kinematics={new.symbol(s): new.symbol(rate_symbol(s)) for s in places} | slow,
+        own_constraints=rows,
+        own_inertia={name: e for name, e in inertia.items() if e is not ZERO},
+        own_applied={name: e for name, e in forces.items() if e is not ZERO},
+        kinetic=new(told.T) if told.whole else None,
+        potential=new(told.V) if told.whole else None,
+        how="least squares" if rows else "exact",
+        at=values,
+        values=values,
+        short=_words(label, told, new),
+    )
 
 
-def _from_system(label: str, model: Model) -> Module:
-    system, whole = model.system, model.whole
-    reacting: dict[str, Any] = {"stops or contacts": whole.barriers, "frictions": whole.grips}
-    reacting |= {"events that act": whole.acts, "controllers": model.mechanism.controllers}
-    reacting["opaque functions"] = whole.opaque
-    _refuse_reacting(label, [name for name, parts in reacting.items() if parts], bool(system.algebra))
-    d = Derivation(system)
-    moving = [j for j, place in enumerate(system.mechanical) if place]
-    q = [d.q[j] for j in moving]
-    T = d.derive_kinetic(d.instances)
-    V = add(ZERO, *(d.derive_potential(kind, d.instances) for kind in d.kinds))
-    R = d.derive_dissipation(d.instances)
-    applied = {d.q[j].name: d.derive_force(j) for j in moving}
-    rows = {"position": dict[str, Expr](), "velocity": dict[str, Expr]()}
-    for i, row in enumerate(system.rows):
-        rows[row.level][d.row_name(i)] = d.derive_constraint(i)
-    values = {s.name: value for s, value in d.parameters.items()}
-    rates = {
-        d.u[j]: [p.rates[j] for key in d.instances if j in (p := d.piece(key)).rates] for j in system.states.values()
-    }
-    states = {s: add(ZERO, *parts) for s, parts in rates.items()}
-    return _energies(label, q, T, V, R, applied, rows["position"], rows["velocity"], {}, values, states)
+def _lagrange(T: Expr, s: Symbol) -> Expr:
+    """d/dt ∂T/∂u − ∂T/∂q."""
+    return total_rate(differentiate(T, rate_symbol(s)), rate_of) - differentiate(T, s)
 
 
-def _refuse_reacting(label: str, parts: Sequence[str], algebraic: bool) -> None:
-    """An error if a model is more than equations: what goes on and off, or laws of what follows from the motion."""
-    if parts:
-        what = f"it has {', '.join(parts)}: a module is equations that always hold"
-        raise refuse(
-            f"system '{label}'", what, "Leave them out, or add them to the whole: S.model(stops=..., events=...)"
-        )
-    if algebraic:
-        what = "its laws read reactions or accelerations, which a module knows only as part of a whole"
-        raise refuse(f"system '{label}'", what, "Write these laws in the whole, or make the part with newton_euler")
+def _words(label: str, told: Told, new: Suffix) -> dict[str, Expr]:
+    """What formulas may name: coordinates and speeds, inputs, points and angles, variables."""
+    found: dict[str, Expr] = {}
+    for s in told.q:
+        found |= {f"{label}.{x.name.replace('.', '_')}": new.symbol(x) for x in (s, rate_symbol(s))}
+    found |= {f"{label}.{name}": symbol(new.name(name), kind="input") for name in told.inputs}
+    return found | {f"{label}.{name}": new(e) for name, e in {**told.words, **told.variables}.items()}
 
 
-def rate_of_symbol(s: Symbol) -> Symbol:
+def rate_symbol(s: Symbol) -> Symbol:
     """The speed that is the rate of a coordinate."""
     found = rate_of(s)
     assert isinstance(found, Symbol)
     return found
 
 
-def _energies(
-    label: str,
-    q: Sequence[Symbol],
-    T: Expr,
-    V: Expr,
-    R: Expr,
-    applied: Mapping[str, Expr],
-    g: Mapping[str, Expr],
-    h: Mapping[str, Expr],
-    balance: Mapping[str, Expr],
-    values: Mapping[str, float],
-    states: Mapping[Symbol, Expr],
-) -> Module:
-    """A module by Lagrange's equations, or by the balance that is given in their place.
-
-    States, which are speeds of no place there, are coordinates with rates of their own here.
-    """
-    new = _Suffix(label, states)
-    inertia, forces = {}, {}
-    for s in q:
-        u = rate_of_symbol(s)
-        asked = balance.get(s.name, ZERO) if balance else total_rate(differentiate(T, u), rate_of) - differentiate(T, s)
-        inertia[new.name(u.name)] = new(asked)
-        forces[new.name(u.name)] = new(applied.get(s.name, ZERO) - differentiate(V, s) - differentiate(R, u))
-    places = [new.symbol(s) for s in q]
-    slow = {new.symbol(s): new(rate) for s, rate in states.items()}
-    moving = [new.symbol(rate_of_symbol(s)) for s in q]
-    rows = {
-        order: {f"{label}.{name}": new(e) for name, e in given.items()} for order, given in ((0, g), (1, h)) if given
-    }
-    return Module(
-        label=label,
-        own_coordinates=(*places, *slow),
-        own_speeds=tuple(moving),
-        own_kinematics=dict(zip(places, moving, strict=True)) | slow,
-        own_constraints=rows,
-        own_inertia={name: e for name, e in inertia.items() if e is not ZERO},
-        own_applied={name: e for name, e in forces.items() if e is not ZERO},
-        kinetic=new(T),
-        potential=new(V),
-        how="least squares" if rows else "exact",
-        at={new.name(name): value for name, value in values.items()},
-        values={new.name(name): value for name, value in values.items()},
-        short={f"{label}.{s.name.replace('.', '_')}": t for s, t in zip(q, places, strict=True)},
-    )
-
-
-class _Suffix:
+class Suffix:
     """Every name with a label behind it."""
 
-    def __init__(self, label: str, states: Iterable[Symbol]) -> None:
-        self.label = label
-        self.states = {*states}
+    def __init__(self, label: str, told: Told) -> None:
+        self.label, self._told = label, told
 
     def name(self, name: str) -> str:
         """theta' -> theta_L'."""
@@ -176,9 +113,13 @@ class _Suffix:
         return f"{name[: primes.start()].replace('.', '_')}_{self.label}{primes[0]}"
 
     def symbol(self, s: Symbol) -> Symbol:
-        """The same for a symbol; time stays, and a state becomes a coordinate."""
-        if s in self.states:
+        """The same for a symbol; time stays, a state becomes a coordinate, a rate of no place goes by its own name."""
+        if s in self._told.states:
             return symbol(self.name(PRIMES.sub("", s.name.removeprefix(integral_name("")))), kind="coordinate")
+        if s in self._told.names:
+            return symbol(self.name(self._told.names[s]), kind="speed")
+        if s.kind == "acceleration" and (u := symbol(s.name[:-1], kind="speed")) in self._told.names:
+            return symbol(f"{self.symbol(u).name}'", kind="acceleration")
         return s if s.kind == "time" else symbol(self.name(s.name), kind=s.kind)
 
     def __call__(self, expr: Expr) -> Expr:
