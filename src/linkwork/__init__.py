@@ -81,6 +81,7 @@ if TYPE_CHECKING:
         rate,
         turn,
     )
+    from linkwork.modular import join
     from linkwork.pipeline import Model, lagrangian, load, loads
     from linkwork.results import Trajectory, write_results
     from linkwork.symbolic.vector import cross, dot
@@ -134,6 +135,7 @@ _HOME = {
     "Transfer": "model",
     "fix": "model",
     "function": "model",
+    "join": "modular",
     "lagrangian": "pipeline",
     "load": "pipeline",
     "loads": "pipeline",
@@ -197,6 +199,7 @@ __all__ = [
     "dot",
     "fix",
     "function",
+    "join",
     "joint_kind",
     "lagrangian",
     "load",

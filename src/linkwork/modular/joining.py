@@ -15,8 +15,8 @@ from linkwork.errors import StartError, show_value
 from linkwork.modular.compose import compose, rename_parts
 from linkwork.modular.module import Module
 from linkwork.modular.names import as_label, refuse
-from linkwork.modular.others import Suffix, make_module, rate_symbol
-from linkwork.modular.told import Line, Told, as_model, tell
+from linkwork.modular.others import Suffix, make_module
+from linkwork.modular.told import Line, Told, as_model, rate_symbol, tell
 from linkwork.pipeline import Model
 from linkwork.symbolic import Expr, Symbol, free_symbols, substitute
 

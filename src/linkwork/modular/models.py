@@ -119,10 +119,10 @@ class _Rates:
         """Speeds without inertia and force that one constraint, not linear in speeds, only gives a name to."""
         module, found = self.module, dict[Symbol, Expr]()
         given = [e for m in module.levels for e in m.own_constraints.get(1, {}).values()]
+        if not (bent := [e for e in given if _nonlinear(e)]):
+            return found
         moving = free_symbols(*module.assembled_by_speed.values(), *module.kinematics.values())
-        for e in given:
-            if not _nonlinear(e):
-                continue
+        for e in bent:
             others = free_symbols(*(other for other in given if other is not e))
             for s in module.speeds:
                 if s in free_symbols(e) and s not in moving and s not in others:
@@ -169,6 +169,8 @@ class _Rates:
 
     def _follows(self, m: Module) -> bool:
         """Whether what inertia asks for in a module is that of its kinetic energy, judged by numbers."""
+        if m.by_energies:
+            return True
         T = m.kinetic if m.kinetic is not None else ZERO
         gaps = []
         for s in m.own_speeds:

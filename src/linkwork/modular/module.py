@@ -63,6 +63,7 @@ class Module:
     how                            the kind of complement
     at                             numbers of parameters for which rows are judged redundant or not
     kinetic, potential             energies of its own, where they are known
+    by_energies                    whether inertia is known to be that of the kinetic energy, by Lagrange's equations
     short                          other names of variables, and names of outputs: "B.px", "F.y1"
     values                         of parameters, where they come with it
     """
@@ -83,6 +84,7 @@ class Module:
     rules: Rules = field(default_factory=Rules)
     kinetic: Expr | None = None
     potential: Expr | None = None
+    by_energies: bool = False
     own_frames: Mapping[str, Matrix] = field(default_factory=dict)
     short: Mapping[str, Expr] = field(default_factory=dict)
     values: Mapping[str, float] = field(default_factory=dict)
@@ -135,21 +137,19 @@ class Module:
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of all parameters."""
-        exprs = [*self.assembled_by_speed.values(), *self.kinematics.values()]
-        exprs += [
-            e
-            for m in self.levels
-            for order in (m.definitions, m.own_constraints)
-            for c in order.values()
-            for e in c.values()
-        ]
+        exprs = [*self.kinematics.values()]
+        for m in self.levels:
+            exprs += m.own_applied.values()
+            exprs += () if m.by_energies else m.own_inertia.values()
+            exprs += [e for order in (m.definitions, m.own_constraints) for c in order.values() for e in c.values()]
         exprs += [e for m in self.levels for e in (m.kinetic, m.potential) if e is not None]
         return tuple(sorted(s.name for s in free_symbols(*exprs) if s.kind == "parameter"))
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The names of inputs that nothing is connected to yet."""
-        exprs = [*self.assembled_by_speed.values(), *self.kinematics.values()]
+        exprs = [*self.kinematics.values()]
+        exprs += [e for m in self.levels for e in (*m.own_applied.values(), m.kinetic) if e is not None]
         return tuple(sorted(s.name for s in free_symbols(*exprs) if s.kind == "input"))
 
     def rate(self, expr: Expr) -> Expr:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ from linkwork.errors import show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.signals import integral_name
 from linkwork.modular.module import Module
-from linkwork.modular.names import as_label, rate_of, refuse
-from linkwork.modular.told import Told, as_model, tell
+from linkwork.modular.names import as_label, refuse
+from linkwork.modular.told import Told, as_model, rate_symbol, tell
 from linkwork.pipeline import Model
 from linkwork.symbolic import (
     ZERO,
@@ -23,12 +24,11 @@ from linkwork.symbolic import (
     Symbol,
     add,
     as_expr,
-    differentiate,
     free_symbols,
     multiply,
     substitute,
+    substitute_all,
     symbol,
-    total_rate,
 )
 from linkwork.trees import Tree
 
@@ -51,12 +51,7 @@ def make_module(label: str, told: Told) -> Module:
     States, which are speeds of no place there, are coordinates with rates of their own here.
     """
     new = Suffix(label, told)
-    inertia, forces = {}, {}
-    for s in told.q:
-        u = rate_symbol(s)
-        row = new.symbol(u).name
-        inertia[row] = new(told.balance.get(s.name, ZERO) if told.balance else _lagrange(told.T, s))
-        forces[row] = new(told.applied.get(s.name, ZERO) - differentiate(told.V, s) - differentiate(told.R, u))
+    speeds = {s.name: new.symbol(rate_symbol(s)) for s in told.q}
     places = [s for s in told.q if rate_symbol(s) not in told.names]
     slow = {new.symbol(s): new(rate) for s, rate in told.states.items()}
     named = {order: given for order, given in ((0, told.g), (1, told.h)) if given}
@@ -65,11 +60,12 @@ def make_module(label: str, told: Told) -> Module:
     return Module(
         label=label,
         own_coordinates=(*map(new.symbol, places), *slow),
-        own_speeds=tuple(new.symbol(rate_symbol(s)) for s in told.q),
+        own_speeds=tuple(speeds.values()),
         own_kinematics={new.symbol(s): new.symbol(rate_symbol(s)) for s in places} | slow,
         own_constraints=rows,
-        own_inertia={name: e for name, e in inertia.items() if e is not ZERO},
-        own_applied={name: e for name, e in forces.items() if e is not ZERO},
+        own_inertia=_Inertia(told, new),
+        own_applied={speeds[q].name: e for q, e in new.all(told.forces).items() if e is not ZERO},
+        by_energies=not told.balance,
         kinetic=new(told.T) if told.whole else None,
         potential=new(told.V) if told.whole else None,
         how="least squares" if rows else "exact",
@@ -79,25 +75,34 @@ def make_module(label: str, told: Told) -> Module:
     )
 
 
-def _lagrange(T: Expr, s: Symbol) -> Expr:
-    """d/dt ∂T/∂u − ∂T/∂q."""
-    return total_rate(differentiate(T, rate_symbol(s)), rate_of) - differentiate(T, s)
-
-
 def _words(label: str, told: Told, new: Suffix) -> dict[str, Expr]:
     """What formulas may name: coordinates and speeds, inputs, points and angles, variables."""
     found: dict[str, Expr] = {}
     for s in told.q:
         found |= {f"{label}.{x.name.replace('.', '_')}": new.symbol(x) for x in (s, rate_symbol(s))}
     found |= {f"{label}.{name}": symbol(new.name(name), kind="input") for name in told.inputs}
-    return found | {f"{label}.{name}": new(e) for name, e in {**told.words, **told.variables}.items()}
+    return found | {f"{label}.{name}": e for name, e in new.all({**told.words, **told.variables}).items()}
 
 
-def rate_symbol(s: Symbol) -> Symbol:
-    """The speed that is the rate of a coordinate."""
-    found = rate_of(s)
-    assert isinstance(found, Symbol)
-    return found
+class _Inertia(Mapping[str, Expr]):
+    """What inertia asks for by speed, written when somebody reads it: whoever goes by energies never does."""
+
+    def __init__(self, told: Told, new: Suffix) -> None:
+        self._told, self._new = told, new
+        self._rows = {new.symbol(rate_symbol(s)).name: s.name for s in told.q if told.inertia[s.name] is not ZERO}
+
+    @cached_property
+    def _written(self) -> dict[str, Expr]:
+        return self._new.all(self._told.inertia)
+
+    def __getitem__(self, row: str) -> Expr:
+        return self._written[self._rows[row]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 class Suffix:
@@ -124,6 +129,11 @@ class Suffix:
 
     def __call__(self, expr: Expr) -> Expr:
         return substitute(expr, {s: self.symbol(s) for s in free_symbols(expr)})
+
+    def all(self, exprs: Mapping[str, Expr]) -> dict[str, Expr]:
+        """Several at once: what they share is written once."""
+        names: dict[Expr, Expr] = {s: self.symbol(s) for s in free_symbols(*exprs.values())}
+        return dict(zip(exprs, substitute_all([*exprs.values()], names), strict=True))
 
 
 def linear_module(label: str, A: Any, B: Any = None, C: Any = None, D: Any = None, *, description: str = "") -> Module:

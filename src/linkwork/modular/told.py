@@ -6,7 +6,7 @@ Words are its points, angles and variables as formulas of its coordinates: A.x, 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from linkwork.model.signals import integral_speed
 from linkwork.modular.models import LIFTED, carrier_name
 from linkwork.modular.names import rate_of, refuse
 from linkwork.pipeline import Model, load
-from linkwork.symbolic import ZERO, Expr, Symbol, add, free_symbols, substitute, symbol
+from linkwork.symbolic import ZERO, Expr, Symbol, add, differentiate, free_symbols, substitute, symbol, total_rate
 from linkwork.trees import Tree
 
 Line = tuple[str, ...]
@@ -53,6 +53,38 @@ class Told:
     variables: Mapping[str, Expr] = field(default_factory=dict)
     points: Mapping[str, tuple[Expr, ...]] = field(default_factory=dict)
     lines: tuple[Line, ...] = ()
+    _derived: dict[str, dict[str, Expr]] = field(init=False, default_factory=dict, repr=False, compare=False)
+
+    @property
+    def inertia(self) -> dict[str, Expr]:
+        """What inertia asks for by coordinate: d/dt ∂T/∂u − ∂T/∂q, or what the balance tells."""
+        if self.balance:
+            return {s.name: self.balance.get(s.name, ZERO) for s in self.q}
+        return self._once(
+            "inertia", lambda s, u: total_rate(differentiate(self.T, u), rate_of) - differentiate(self.T, s)
+        )
+
+    @property
+    def forces(self) -> dict[str, Expr]:
+        """What pushes by coordinate: applied forces, −∂V/∂q and −∂R/∂u."""
+
+        def push(s: Symbol, u: Symbol) -> Expr:
+            return self.applied.get(s.name, ZERO) - differentiate(self.V, s) - differentiate(self.R, u)
+
+        return self._once("forces", push)
+
+    def _once(self, key: str, derive: Callable[[Symbol, Symbol], Expr]) -> dict[str, Expr]:
+        """By coordinate, derived once however often the model is used."""
+        if key not in self._derived:
+            self._derived[key] = {s.name: derive(s, rate_symbol(s)) for s in self.q}
+        return self._derived[key]
+
+
+def rate_symbol(s: Symbol) -> Symbol:
+    """The speed that is the rate of a coordinate."""
+    found = rate_of(s)
+    assert isinstance(found, Symbol)
+    return found
 
 
 def as_model(label: str, given: Any) -> Model:
