@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from numbers import Integral
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from linkwork.model.tree_mechanism import make_mechanism
 from linkwork.pipeline import Model
 from linkwork.results import Trajectory
 from linkwork.vectors import Point
+
+if TYPE_CHECKING:
+    from linkwork.export.along import TreeFunctions
 
 LOOKS = 16  # at each step, for the largest value of something
 
@@ -83,6 +87,24 @@ class Tree(BareTree):
         ['revolute']
         """
         return make_mechanism(self, parameters or {}, start or {}, t0, tend)
+
+    def rhs(
+        self, *, parameters: Mapping[str, Scalar] | None = None, start: Mapping[str, float] | None = None
+    ) -> TreeFunctions:
+        """The dynamics as functions of arrays, ẋ = f(t, x), link by link: for trees of any size, without deriving.
+
+        x has the coordinates and speeds named in `f.names`. Gravity pulls; other forces are given with each call.
+        Needs a C compiler.
+
+        >>> rod = Tree("pendulum", gravity=9.81)
+        >>> _ = rod.add_body("A", rotate="y", mass=1, inertia=0, centre=(0, 0, -1))
+        >>> rod.rhs().names
+        ('q1', 'u1')
+        """
+        from linkwork.equations.linked import find_linked
+        from linkwork.export.along import TreeFunctions
+
+        return TreeFunctions(find_linked(self, parameters or {}), start or {})
 
     def equations(self, small: bool | int = False) -> TreeEquations:
         """M u' = f and q' for reading: constants, shared values, kinematics, dynamics, outputs.

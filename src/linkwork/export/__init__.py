@@ -11,7 +11,7 @@ c, fortran, python, fmu, others
 stubs, other_stubs
               functions that are to be filled in
 folder        where the texts go; template: texts with gaps
-callable      the same functions on arrays; count: what they cost
+callable      the same functions on arrays; along: those of trees, link by link; count: what they cost
 """
 
 from linkwork.export.callable import Functions

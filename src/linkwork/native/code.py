@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
-from typing import Literal
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 from linkwork.equations import Kernel, System
@@ -65,6 +65,9 @@ def _headers(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
     return tuple((name, _text(name)) for name in names)
 
 
+RECURSION = (
+    "forward", "size", "many_forward", "many_inverse", "many_mass", "many_slopes", "many_frames",
+)  # fmt: skip
 Extent = Literal["plain", "programs"]  # of the runtime: see runtime.c; the second holds the first
 
 
@@ -205,3 +208,10 @@ def _rate_source(k: Kernel, lanes: int) -> Source:
 def _implicit_source(k: Kernel, lanes: int) -> Source | None:
     source = implicit_source(k, lanes)
     return source and replace(source, headers=_headers(KERNEL))
+
+
+def load_recursion() -> dict[str, Any]:
+    """The functions of recursion.c by name."""
+    source = Source(_text("recursion.c"), headers=_headers(("recursion.h", "recursion_slopes.h")))
+    library = load([source])[source]
+    return {name: library[source.symbol(name)] for name in RECURSION}

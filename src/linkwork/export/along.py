@@ -1,0 +1,176 @@
+"""The dynamics of a tree of bodies as functions of arrays, link by link: as many operations as there are links.
+
+    ẋ = f(t, x, forces)        x: coordinates, then speeds; forces along the speeds beside gravity
+
+Nothing is derived, and nothing is compiled but the loops themselves, once for all trees (native/recursion.c).
+Batches go along the first axis.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwork.arrays import Floats
+from linkwork.equations.linked import Linked
+from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.native.code import load_recursion
+
+Address = ctypes.c_void_p
+
+
+class _Tree(ctypes.Structure):
+    _fields_ = (
+        ("links", ctypes.c_long),
+        ("speeds", ctypes.c_long),
+        ("gravity", ctypes.c_double * 3),
+        ("link", ctypes.c_void_p),
+    )
+
+
+class Pose(NamedTuple):
+    """A frame in space: its place (..., 3), axes as columns (..., 3, 3), velocity and angular velocity (..., 3).
+
+    jacobian: (..., 6, s): the velocity, then the angular velocity, by the speeds
+    """
+
+    place: Floats
+    axes: Floats
+    velocity: Floats
+    spin: Floats
+    jacobian: Floats
+
+
+class _Place(NamedTuple):
+    """Where one state is computed: the state, forces, its rates, memory for links, and what computes there."""
+
+    x: Floats
+    forces: Floats
+    dx: Floats
+    memory: Any
+    compute: Any
+
+
+class TreeFunctions:
+    """The dynamics of a tree: `tree.rhs()` returns them; called, they give the rates of the state.
+
+    names   of the entries of the state x: coordinates, then speeds; `start`: their values at first
+    """
+
+    def __init__(self, linked: Linked, start: Mapping[str, float]) -> None:
+        self._links, self.names, self._mounts = np.ascontiguousarray(linked.links), linked.names, linked.mounts
+        unknown = next((name for name in start if name not in self.names), None)
+        if unknown is not None:
+            raise LinkworkError(f"no coordinate or speed '{unknown}'. {did_you_mean(unknown, self.names)}".rstrip())
+        self.start: Floats = np.array([start.get(name, 0.0) for name in self.names])
+        self._n = len(self.names) // 2
+        gravity = (ctypes.c_double * 3)(*linked.gravity)
+        self._tree = _Tree(len(self._links), self._n, gravity, self._links.ctypes.data)
+        self._at = ctypes.addressof(self._tree)
+        self._none = np.zeros(self._n)
+        self._shape = self.start.shape
+        self._idle: list[_Place] = []
+
+    def __call__(self, t: ArrayLike, x: ArrayLike, forces: ArrayLike | None = None) -> Floats:
+        """The rates of the state.   x: (2s,) or (k, 2s), forces: (s,) or (k, s)  →  as x"""
+        one: Any = x
+        # one state and no more is quick, in a place that nobody else uses meanwhile
+        if type(one) is np.ndarray and one.shape == self._shape:
+            place = self._idle.pop() if self._idle else self._make_place()
+            place.x[...] = one
+            place.forces[...] = 0.0 if forces is None else forces
+            place.compute()
+            found: Floats = place.dx.copy()
+            self._idle.append(place)
+            return found
+        lead, states = self._states(x)
+        tau, step = self._forces(forces, lead)
+        rates = np.zeros_like(states)
+        self._call("many_forward", len(states), states, tau, step, rates, self._memory())
+        return rates.reshape(*lead, -1)
+
+    def inverse_dynamics(self, t: ArrayLike, x: ArrayLike, a: ArrayLike) -> Floats:
+        """The forces along the speeds that accelerations need beside gravity.   a: (s,) or (k, s)  →  as a"""
+        lead, states = self._states(x)
+        given = self._rows(a, lead, "a")
+        tau = np.zeros((len(states), self._n))
+        self._call("many_inverse", len(states), states, given, tau, self._memory())
+        return tau.reshape(*lead, -1)
+
+    def mass_matrix(self, t: ArrayLike, x: ArrayLike) -> Floats:
+        """M, by the speeds.   → (s, s) or (k, s, s)"""
+        lead, states = self._states(x)
+        M = np.zeros((len(states), self._n, self._n))
+        self._call("many_mass", len(states), states, M, self._memory())
+        return M.reshape(*lead, self._n, self._n)
+
+    def jacobian(self, t: ArrayLike, x: ArrayLike, forces: ArrayLike | None = None) -> Floats:
+        """The derivatives of the rates by the state.   → (2s, 2s) or (k, 2s, 2s)"""
+        lead, states = self._states(x)
+        tau, step = self._forces(forces, lead)
+        J = np.zeros((len(states), 2 * self._n, 2 * self._n))
+        self._call("many_slopes", len(states), states, tau, step, J, self._memory(1), self._memory())
+        return J.reshape(*lead, 2 * self._n, 2 * self._n)
+
+    def frame(self, x: ArrayLike, body: str, at: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
+        """The axes of a body at one of its points, in space, and how speeds move them.   at: over its own axes"""
+        if body not in self._mounts:
+            raise LinkworkError(f"no body named '{body}'. {did_you_mean(body, self._mounts)}".rstrip())
+        mount = self._mounts[body]
+        lead, states = self._states(x)
+        place = np.ascontiguousarray(mount.origin + mount.axes @ np.asarray(at, dtype=np.float64))
+        out, J = np.zeros((len(states), 18)), np.zeros((len(states), 6, self._n))
+        if mount.link >= 0:
+            axes = np.ascontiguousarray(mount.axes)
+            self._call("many_frames", len(states), states, mount.link, place, axes, out, J, self._memory())
+        else:
+            out[:, :3], out[:, 3:12] = place, mount.axes.ravel()
+        axes = out[:, 3:12].reshape(*lead, 3, 3)
+        parts = (out[:, :3], out[:, 12:15], out[:, 15:18])
+        where, velocity, spin = (part.reshape(*lead, 3) for part in parts)
+        return Pose(where, axes, velocity, spin, J.reshape(*lead, 6, self._n))
+
+    # -- how ------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _library(self) -> dict[str, Any]:
+        return load_recursion()
+
+    def _call(self, name: str, *given: Any) -> None:
+        """A function of C: arrays by their addresses."""
+        words = [ctypes.c_void_p(g.ctypes.data) if isinstance(g, np.ndarray) else ctypes.c_long(g) for g in given]
+        self._library[name](ctypes.c_void_p(self._at), *words)
+
+    def _memory(self, slopes: int = 0) -> Any:
+        size = self._library["size"]
+        size.restype = ctypes.c_long
+        return np.zeros(size(ctypes.c_void_p(self._at), ctypes.c_long(slopes)) // 8 + 1)
+
+    def _make_place(self) -> _Place:
+        x, forces, dx, memory = np.zeros(2 * self._n), np.zeros(self._n), np.zeros(2 * self._n), self._memory()
+        addresses = (self._at, *(array.ctypes.data for array in (x, forces, dx, memory)))
+        function = self._library["forward"]
+        function.argtypes, function.restype = [Address] * 5, None
+        return _Place(x, forces, dx, memory, lambda: function(*addresses))
+
+    def _states(self, x: ArrayLike) -> tuple[tuple[int, ...], Floats]:
+        """The axes in front, and states in rows."""
+        array = np.ascontiguousarray(x, dtype=np.float64)
+        if array.shape[-1:] != self._shape:
+            raise LinkworkError(f"x has the shape {array.shape}; its last axis has {2 * self._n} entries")
+        return array.shape[:-1], array.reshape(-1, 2 * self._n)
+
+    def _rows(self, given: ArrayLike, lead: tuple[int, ...], what: str) -> Floats:
+        array = np.asarray(given, dtype=np.float64)
+        if array.shape[-1:] != (self._n,):
+            raise LinkworkError(f"{what} has the shape {array.shape}; its last axis has {self._n} entries")
+        return np.ascontiguousarray(np.broadcast_to(array, (*lead, self._n))).reshape(-1, self._n)
+
+    def _forces(self, given: ArrayLike | None, lead: tuple[int, ...]) -> tuple[Floats, int]:
+        """Forces in rows, and how far it is from one to the next."""
+        return (self._none, 0) if given is None else (self._rows(given, lead, "forces"), self._n)

@@ -1,0 +1,136 @@
+"""Trees link by link against the same trees as derived equations, and against differences."""
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.errors import LinkworkError
+
+pytestmark = pytest.mark.needs_compiler
+FULL = [[0.5, 0.02, -0.03], [0.02, 0.7, 0.04], [-0.03, 0.04, 0.6]]
+
+
+def arm():
+    """Turns and slides about and along any direction, a joint of two turns, a body that does not move."""
+    tree = lw.Tree("arm", gravity=9.81)
+    A = tree.add_body("A", rotate="z", mass=2, inertia=FULL, centre=(0.1, 0.2, 0.3))
+    B = tree.add_body("B", parent=A, joint_at=(0, 0.3, 1), translate=[(0.6, 0, 0.8)], mass=1, inertia=[1, 2, 2])
+    C = tree.add_body("C", parent=B, joint_at=("l", 0, 0.1), rotate="xy", mass="m", inertia=FULL, centre=(0, 0.4, 0.1))
+    D = tree.add_body("D", parent=C, joint_at=(0.3, 0, 0), mass=0.3, inertia=[0.1, 0.1, 0.1], centre=(0.2, 0, 0))
+    tree.add_body("E", parent=D, joint_at=(0.1, 0.2, 0), rotate="y", mass=0.5, inertia=FULL)
+    tree.add_body("F", parent=A, joint_at=(0.4, 0, 0), rotate="x", mass=0.7, inertia=FULL, centre=(0, 0, -0.5))
+    return tree
+
+
+def walker():
+    """A free trunk with a wheel, which its composite carries, a ball joint and a leg."""
+    tree = lw.Tree("walker", gravity=9.81)
+    T = tree.add_body("T", translate="xyz", rotate="zxy", mass=5, inertia=FULL, centre=(0.1, -0.1, 0.2))
+    tree.add_body("W", parent=T, joint_at=(0.2, 0.1, 0), rotate="z", mass=1, inertia=[0.1, 0.1, 0.2])
+    B = tree.add_body("B", parent=T, joint_at=(0, 0.4, -0.2), rotate="xyz", mass=1, inertia=FULL, centre=(0, 0, -0.3))
+    tree.add_body("K", parent=B, joint_at=(0, 0, -0.6), rotate="y", mass=0.8, inertia=FULL, centre=(0, 0.1, -0.2))
+    return tree
+
+
+TREES = {"arm": (arm, {"l": 0.7, "m": 1.3}), "walker": (walker, {})}
+
+
+@pytest.fixture(scope="module", params=[*TREES])
+def both(request):
+    """The functions by links, and those that are derived."""
+    make, values = TREES[request.param]
+    tree = make()
+    return tree.rhs(parameters=values), tree.model(parameters=values, tend=1).rhs(compiled=False)
+
+
+def states(f, count, seed=0):
+    return np.random.default_rng(seed).uniform(-0.8, 0.8, (count, len(f.names)))
+
+
+def test_rates_mass_matrix_forces_and_jacobian_are_those_of_the_derived_equations(both):
+    links, derived = both
+    assert links.names == derived.names
+    x, n = states(links, 6), len(links.names) // 2
+    np.testing.assert_allclose(links(0.0, x), derived(0.0, x), rtol=0, atol=1e-11 * np.abs(derived(0.0, x)).max())
+    np.testing.assert_allclose(links.mass_matrix(0.0, x), derived.mass_matrix(0.0, x), rtol=0, atol=1e-12)
+    a = states(links, 6, seed=1)[:, :n]
+    forces = derived.inverse_dynamics(0.0, x, a)
+    np.testing.assert_allclose(links.inverse_dynamics(0.0, x, a), forces, rtol=0, atol=1e-12 * np.abs(forces).max())
+    J = derived.jacobian(0.0, x)
+    np.testing.assert_allclose(links.jacobian(0.0, x), J, rtol=0, atol=1e-11 * np.abs(J).max())
+
+
+def test_forces_that_accelerations_need_make_these_accelerations(both):
+    links, _ = both
+    x, n = states(links, 4, seed=2), len(links.names) // 2
+    a = states(links, 4, seed=3)[:, :n]
+    forces = links.inverse_dynamics(0.0, x, a)
+    np.testing.assert_allclose(links(0.0, x, forces)[:, n:], a, rtol=0, atol=1e-11)
+    np.testing.assert_array_equal([links(0.0, one, f) for one, f in zip(x, forces, strict=True)], links(0.0, x, forces))
+
+
+def test_jacobian_under_forces_is_the_limit_of_differences(both):
+    links, _ = both
+    x, h = states(links, 1, seed=4)[0], 1e-6
+    forces, steps = np.linspace(-3, 3, len(x) // 2), h * np.eye(len(x))
+    differences = ((links(0.0, x + steps, forces) - links(0.0, x - steps, forces)) / (2 * h)).T
+    J = links.jacobian(0.0, x, forces)
+    np.testing.assert_allclose(J, differences, rtol=0, atol=1e-7 * np.abs(J).max())
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_frames_are_where_vectors_say_and_move_as_their_jacobian_says(name):
+    from linkwork.symbolic import evaluate
+    from linkwork.vectors import components, position, velocity
+
+    make, values = TREES[name]
+    tree = make()
+    f, at = tree.rhs(parameters=values), (0.3, -0.2, 0.1)
+    x = states(f, 3, seed=5)
+    known = [values | dict(zip(f.names, row, strict=True)) for row in x]
+    for body in tree.bodies:
+        point, found = body.point("tip", at), f.frame(x, body.name, at)
+        for k, numbers in enumerate(known):
+            where, how = (
+                [evaluate(c, numbers) for c in components(v, tree.ground)] for v in (position(point), velocity(point))
+            )
+            np.testing.assert_allclose(found.place[k], where, rtol=0, atol=1e-13)
+            np.testing.assert_allclose(found.velocity[k], how, rtol=0, atol=1e-12)
+            axes = [[evaluate(c, numbers) for c in components(e, tree.ground)] for e in body.axes]
+            np.testing.assert_allclose(found.axes[k].T, axes, rtol=0, atol=1e-13)
+        u = x[:, len(f.names) // 2 :]
+        moved = np.einsum("kij,kj->ki", found.jacobian, u)
+        np.testing.assert_allclose(moved, np.hstack([found.velocity, found.spin]), rtol=0, atol=1e-12)
+
+
+def test_energy_of_a_long_chain_changes_as_gravity_works():
+    tree, parent = lw.Tree("chain", gravity=9.81), None
+    for i in range(300):
+        at = {} if parent is None else {"parent": parent, "joint_at": (0, 0, -0.2)}
+        parent = tree.add_body(
+            f"B{i}", rotate="zyx"[i % 3], mass=1, inertia=[0.02, 0.02, 0.01], centre=(0, 0, -0.1), **at
+        )
+    f = tree.rhs()
+    n = len(f.names) // 2
+    x = np.random.default_rng(0).uniform(-0.3, 0.3, 2 * n)
+    a, M = f(0.0, x)[n:], f.mass_matrix(0.0, x)
+    # M a and what speeds and gravity ask for balance
+    rest = f.inverse_dynamics(0.0, x, np.zeros(n))
+    np.testing.assert_allclose(M @ a, -rest, rtol=0, atol=1e-9 * np.abs(rest).max())
+    np.testing.assert_allclose(M, M.T, rtol=0, atol=0)
+
+
+def test_what_links_cannot_have_is_told_in_words():
+    tree = arm()
+    with pytest.raises(LinkworkError, match="it depends on l, which has no value"):
+        tree.rhs(parameters={"m": 1})
+    f = tree.rhs(parameters={"l": 1, "m": 1})
+    with pytest.raises(LinkworkError, match="Did you mean"):
+        f.frame(f.start, "AA")
+    with pytest.raises(LinkworkError, match=r"x has the shape \(3,\); its last axis has 12 entries"):
+        f(0.0, [1, 2, 3])
+    with pytest.raises(LinkworkError, match="no coordinate or speed 'q11'"):
+        tree.rhs(parameters={"l": 1, "m": 1}, start={"q11": 1})
+    tree.add_moment("drive", along=tree.bodies[0].z, magnitude=1, on=tree.bodies[0])
+    with pytest.raises(LinkworkError, match="cannot have forces and moments"):
+        tree.rhs(parameters={"l": 1, "m": 1})
