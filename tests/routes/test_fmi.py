@@ -118,3 +118,39 @@ def test_the_sources_of_a_unit_compile_without_warnings(tmp_path, target):
     command = [*find_compiler(), *flags, *(p.name for p in sources.glob("*.c"))]
     done = subprocess.run(command, cwd=sources, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("target", ["fmu", "fmu3"])
+def test_sampled_controllers_by_formulas_work_in_units(load_example, tmp_path, target):
+    from fmpy.validation import validate_fmu
+
+    model = load_example("sampled-servo")
+    unit = make(model, target, tmp_path)
+    assert validate_fmu(unit) == []
+    # samples between the instants
+    ours = model.simulate(0.52, tol=1e-13)
+    for kind, bound in (("CoSimulation", 1e-6), ("ModelExchange", 1e-4)):
+        found = fmpy.simulate_fmu(
+            unit, fmi_type=kind, stop_time=0.52, relative_tolerance=1e-10, output_interval=0.013,
+            output=["Ax", "tau", "sum"], record_events=False,
+        )  # fmt: skip
+        within = abs(found["time"] * 1000 % 5 - 2.5) < 2
+        state = ours.at(found["time"][within])
+        for name in ("Ax", "tau", "sum"):
+            np.testing.assert_allclose(found[name][within], state[name], atol=bound)
+
+
+def test_what_a_function_controls_is_an_input_of_a_unit(tmp_path):
+    one = lw.Sampled("see", period=0.1, delay=1, reads=["A.x"], sets=["F"], call=lambda t, x: -x)
+    model = lw.Model(
+        lw.Mechanism(
+            particles=[lw.Particle(point="A", mass=2)], forces=[lw.Force(point="A", components=("F", 0))],
+            controllers=[one], start=lw.InitialValues(positions={"A": (1, 0)}, tend=1),
+        )
+    )  # fmt: skip
+    unit = make(model, "fmu", tmp_path)
+    kinds = {v.name: v.causality for v in fmpy.read_model_description(unit).modelVariables}
+    assert kinds["F"] == "input" and kinds["see reads A.x"] == "output" and "see_count" not in kinds
+    push = np.array([(0.0, 4.0), (1.0, 4.0)], dtype=[("time", float), ("F", float)])
+    found = simulate(unit, "CoSimulation", 1.0, ["see reads A.x"], input=push)
+    np.testing.assert_allclose(found["see reads A.x"][-1], 1 + 4 / 2 / 2, rtol=1e-9)

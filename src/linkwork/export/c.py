@@ -10,6 +10,7 @@ from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported, Named
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
 from linkwork.export.naming import Naming
+from linkwork.export.sampling import Controller
 from linkwork.export.stubs import Stub
 from linkwork.export.template import fill
 
@@ -17,7 +18,8 @@ KEYWORDS = """auto break case char const continue default do double else enum ex
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
 _Complex _Imaginary asm bool true false nullptr"""
 WORDS = """main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt pow fabs
-fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf NAN INFINITY curve settings fail read_parameters number
+fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf z held NAN INFINITY
+curve settings fail read_parameters number
 read_arguments rates size_of close_constraints try_step try_classical attempt find_change locate advance write_names
 write_values write_row happen crossed jumped event a act acts curve_piece curve_value curve_side"""
 
@@ -41,6 +43,9 @@ ARGUMENTS = {
     "outputs": ("y", "dy", "lambda", "out*"),
     "events": ("y", "s*"),
     "acts": ("y", "a*"),
+    "clocks": ("z*",),
+    "reads": ("y", "dy", "lambda", "z*"),
+    "answers": ("y", "dy", "lambda", "z*"),
     "jacobian": ("y", "J*"),
     "mass": ("y", "mm*"),
 }
@@ -75,10 +80,16 @@ class Writer:
         words |= {"t0": plain_number(x.t0), "tend": plain_number(x.tend), "known": self._known()}
         words |= {"fields": self._fields(), "prototypes": self._prototypes(), **self._counts()}
         words |= {"functions": self._functions(), "data": self._data()}
-        words["external"] = " external.c" if x.stubs else ""
+        words["external"] = " external.c" if self.names.flags["stubs"] else ""
         words["closing"] = " Constraints are closed after each step." if x.corrects else ""
         words |= {"stub_prototypes": self._stub_prototypes(), "stub_bodies": self._stub_bodies()}
-        own = ("integrate.h", "integrate.c", "main.c", "Makefile", *(["external.c"] if x.stubs else []))
+        own = (
+            "integrate.h",
+            "integrate.c",
+            "main.c",
+            "Makefile",
+            *(["external.c"] if self.names.flags["stubs"] else []),
+        )
         texts = {f"{name}.h": "model.h", f"{name}.c": "model.c"} | {file: file for file in own}
         found = {file: fill(f"c/{template}", words, self._flags) for file, template in texts.items()}
         closing = ", each followed by closing the constraints" if x.corrects else ""
@@ -102,7 +113,11 @@ class Writer:
         x = self.x
         counts = {"states": x.states, "multipliers": x.multipliers, "outputs": x.outputs, "events": x.watched}
         acts = sum(len(act.targets) for act in x.acts)
-        more = {"parameters": str(len(x.parameters)), "acts": str(acts), "const": "" if x.acts else "const "}
+        held = sum(len(c.held) for c in x.controllers)
+        more = {"parameters": str(len(x.parameters)), "acts": str(acts), "n_held": str(held)}
+        more |= {"const": "" if x.acts or x.controllers else "const ", "n_controllers": str(len(x.controllers))}
+        more |= {f"n_{f.name}": str(len(f.results["z"])) for f in x.code.functions if "z" in f.results}
+        more["most"] = str(max((max(c.reads, c.targets) for c in x.controllers), default=0))
         return {key: str(len(values)) for key, values in counts.items()} | more
 
     def _fields(self) -> str:
@@ -118,7 +133,7 @@ class Writer:
         if constants:
             lines.append("    /* constants: computed by init */")
             lines += wrap_list("    double ", map(self.names.constant, constants), ";", C.width)
-        if self.x.stubs:
+        if self.names.flags["stubs"]:
             lines += ["    /* whatever functions in external.c remember */", "    void *user;"]
         return "\n".join(lines or ["    char unused;"])
 
@@ -133,15 +148,27 @@ class Writer:
         return "\n".join(wrap_list(head, arguments, ")", C.width))
 
     def _stub_prototypes(self) -> str:
-        return "\n".join(f"{self._stub_head(stub)};" for stub in self.x.stubs)
+        heads = [*map(self._stub_head, self.x.stubs), *(self._asked_head(c) for c in self.x.controllers if c.calls)]
+        return "\n".join(f"{head};" for head in heads)
+
+    def _asked_head(self, c: Controller) -> str:
+        return (
+            f"void {self.prefix}_{self.names.function(c.name)}({self.prefix} *m, double t, "
+            "const double read[], double set[])"
+        )
 
     def _stub_bodies(self) -> str:
+        stubs = [(s.name, s.remarks(), self._stub_head(s), ["m", *self.names.arguments(s)]) for s in self.x.stubs]
+        stubs += [
+            (c.name, c.remarks("[{}]", 0), self._asked_head(c), ["m", "t", "read", "set"])
+            for c in self.x.controllers
+            if c.calls
+        ]
         parts = []
-        for stub in self.x.stubs:
-            unused = " ".join(f"(void){name};" for name in ("m", *self.names.arguments(stub)))
-            lines = [f"/* {comment(line)} */" for line in stub.remarks()]
-            what = f"{self.prefix}: the function {stub.name} in external.c is to be filled in"
-            lines += [self._stub_head(stub), "{", f"    {unused}"]
+        for name, remarks, head, arguments in stubs:
+            what = f"{self.prefix}: the function {name} in external.c is to be filled in"
+            lines = [*(f"/* {comment(line)} */" for line in remarks), head, "{"]
+            lines.append("    " + " ".join(f"(void){argument};" for argument in arguments))
             lines += [f'    fputs({quote(what)} "\\n", stderr);', "    exit(1);", "}"]
             parts.append("\n".join(lines))
         return "\n\n".join(parts)
@@ -172,19 +199,23 @@ class Writer:
         if x.watched:
             table("int ", "event_directions", (str(w.direction if w.event else 2) for w in x.watched))
             table("int ", "event_stops", (str(int(w.stop)) for w in x.watched))
+        if x.controllers:
+            rows = [f"{{{', '.join(map(str, c.numbers))}, {plain_number(c.delay)}}}" for c in x.controllers]
+            table(f"{self.prefix}_controller ", "controllers", rows)
         return "\n".join(lines) + "\n"
 
     def _functions(self) -> str:
         parts = [self._defaults(), self._init()]
         parts += ["\n".join(self._function(f)) for f in self.x.code.functions]
         parts += ["\n".join(self._act())] if self.x.acts else []
+        parts += ["\n".join(self._hold())] if self.x.controllers else []
         tables = c_tables(self.x.code.curves, self.x.code.uses("side"))
         return "\n\n".join([*([tables] if tables else []), *parts])
 
     def _defaults(self) -> str:
         given = [*self.x.parameters, *self.x.inputs]
         lines = [f"    m->{self.names.field(n.name)} = {plain_number(n.value)};" for n in given]
-        lines += ["    m->user = NULL;"] if self.x.stubs else []
+        lines += ["    m->user = NULL;"] if self.names.flags["stubs"] else []
         body = lines or ["    (void)m;"]
         return "\n".join([f"void {self.prefix}_defaults({self.prefix} *m)", "{", *body, "}"])
 
@@ -212,6 +243,32 @@ class Writer:
                 place = f"m->{self.names.field(target.name)}" if target.name else f"y[{target.place}]"
                 yield f"        {place} = a[{i}];"
             yield "        break;"
+        yield "    }"
+        yield "}"
+
+    def _hold(self) -> Iterator[str]:
+        """What controllers hold as an array, and who is asked."""
+        held = [f"m->{self.names.field(name)}" for c in self.x.controllers for name in c.held]
+        yield f"void {self.prefix}_get_held(const {self.prefix} *m, double held[])"
+        yield "{"
+        yield from (f"    held[{i}] = {field};" for i, field in enumerate(held))
+        yield "}"
+        yield ""
+        yield f"void {self.prefix}_set_held({self.prefix} *m, const double held[])"
+        yield "{"
+        yield from (f"    {field} = held[{i}];" for i, field in enumerate(held))
+        yield "}"
+        if not self.names.flags["asks"]:
+            return
+        yield ""
+        yield f"void {self.prefix}_ask({self.prefix} *m, int controller, double t, const double read[], double set[])"
+        yield "{"
+        yield "    switch (controller) {"
+        for i, c in enumerate(self.x.controllers):
+            if c.calls:
+                yield f"    case {i}:"
+                yield f"        {self.prefix}_{self.names.function(c.name)}(m, t, read, set);"
+                yield "        break;"
         yield "    }"
         yield "}"
 
@@ -272,6 +329,9 @@ RESULTS = {
     ("jacobian", "J"): "derivatives of the rates by the state, row by row",
     ("mass", "mm"): "mass matrix, row by row",
     ("events", "s"): "these change sign where something happens",
+    ("clocks", "z"): "of each controller its period, its offset, and in which steps values are read and set",
+    ("reads", "z"): "what controllers read",
+    ("answers", "z"): "what controllers set and remember by formulas",
     ("acts", "a"): "what events make of speeds, states and inputs",
 }
 

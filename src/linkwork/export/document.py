@@ -22,6 +22,9 @@ FUNCTIONS = {
     "jacobian": "the derivatives J of the rates by the state, row by row",
     "mass": "the mass matrix mm by the speeds, row by row",
     "events": "values that change their sign where something happens",
+    "clocks": "of each controller its period, its offset, and in which steps values are read and set",
+    "reads": "what controllers read at their instants",
+    "answers": "what controllers set and remember by formulas",
     "acts": "the values a that events give to speeds, states and inputs; `act` gives them",
 }
 

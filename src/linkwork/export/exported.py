@@ -18,6 +18,7 @@ from linkwork.export.acting import Acting, plan_acts
 from linkwork.export.code import Code, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.outputs import list_outputs, see
+from linkwork.export.sampling import Controller, count_first, list_controllers, list_inner, list_reads, plan_sampling
 from linkwork.export.solved import Solved, Start, solve
 from linkwork.export.stubs import Stub, label_calls, list_stubs
 from linkwork.model import Lagrangian, Mechanism
@@ -56,6 +57,7 @@ class Exported:
     places     where the inputs of programs are: in y, dy or lambda; labels are their names
     scales     the sizes of the entries of y
     stubs      functions that are to be filled in
+    controllers  that are sampled
     notes      what is worth knowing, in words
     """
 
@@ -79,6 +81,7 @@ class Exported:
     input_names: tuple[str, ...]
     scales: tuple[float, ...]
     stubs: tuple[Stub, ...]
+    controllers: tuple[Controller, ...]
     notes: tuple[str, ...]
 
     @property
@@ -89,8 +92,9 @@ class Exported:
 
     @property
     def acted(self) -> frozenset[str]:
-        """The inputs that events change."""
-        return frozenset(target.name for act in self.acts for target in act.targets if target.name)
+        """The inputs that events and controllers change."""
+        of_events = (target.name for act in self.acts for target in act.targets if target.name)
+        return frozenset((*of_events, *(name for c in self.controllers for name in c.held)))
 
     @property
     def corrects(self) -> bool:
@@ -129,15 +133,19 @@ def describe(
 ) -> Exported:
     """All that is exported; with `more` also the mass matrix and the derivatives of the rates; or `only` some of it.
 
-    Without `calls` the values of functions that nobody can look into are inputs, and their arguments outputs.
+    Without `calls` the values of functions that nobody can look into are inputs, and their arguments outputs, those of
+    controllers alike.
     """
     check_exportable(origin, more or (only is not None and "jacobian" in only))
     solved, (q, u) = prepared or prepare(origin, calls)
     fused, system = solved.fused, solved.fused.system
     layout = Layout(system, fused.own)
-    outputs = list_outputs(origin.mechanism, see(fused, origin.absolute))
+    seen = see(fused, origin.absolute)
+    controllers = list_controllers(origin.mechanism, calls)
+    outputs = list_outputs(origin.mechanism, seen, [name for c in controllers for name in c.shown])
     labels = {} if calls else label_calls(origin.mechanism)
     outputs |= {f"{labels[name]} {i + 1}": x for name, xs in fused.asked.items() if labels for i, x in enumerate(xs)}
+    outputs |= list_reads(origin.mechanism, seen) if not calls else {}
     watched, events = _list_events(fused)
     acts, values = plan_acts(solved, layout.places())
     plans = [
@@ -147,6 +155,7 @@ def describe(
         *_plan_array("outputs", "out", "", list(outputs.values())),
         *_plan_array("events", "s", "", events),
         *_plan_array("acts", "a", "", values),
+        *(plan_sampling(origin.mechanism, seen, controllers) if controllers else ()),
         *(_plan_mass(solved, layout) if more or (only and "mass" in only) else ()),
         *(_plan_jacobian(solved, layout) if more or (only and "jacobian" in only) else ()),
     ]
@@ -159,7 +168,7 @@ def describe(
         states=tuple(Named(name, float(start[at]), unit, words) for name, at, unit, words in layout.describe(len(q))),
         counts=layout.counts,
         parameters=tuple(Named(name, value) for name, value in _free_parameters(origin).items()),
-        inputs=tuple(_list_inputs(origin, labels)),
+        inputs=tuple(_list_inputs(origin, labels, calls)),
         multipliers=tuple(
             Named(name, 0.0, "", f"of {row.owner}") for name, row in zip(system.multipliers, system.rows, strict=True)
         ),
@@ -174,6 +183,7 @@ def describe(
         parameter_names=tuple(system.parameters),
         input_names=tuple(labels.get(name, name) for name in system.inputs),
         stubs=list_stubs(origin.mechanism, system) if calls else (),
+        controllers=tuple(controllers),
         scales=tuple(layout.scales()),
         notes=tuple(_note(solved)),
     )
@@ -212,12 +222,14 @@ def _fuse_own(origin: Origin, q: Floats, u: Floats, calls: bool) -> tuple[Fused,
     return fused, by_rates(q, u)
 
 
-def _list_inputs(origin: Origin, labels: Mapping[str, str]) -> Iterable[Named]:
+def _list_inputs(origin: Origin, labels: Mapping[str, str], calls: bool) -> Iterable[Named]:
     """The inputs that are not computed; labels are those of calls that are not made."""
     system = origin.system
     called = {value.name for value in system.opaque} - labels.keys()
-    values = zip(system.inputs, system.inputs_in(origin.q).tolist(), strict=True)
-    return [Named(labels.get(name, name), value) for name, value in values if name not in called]
+    values = dict(zip(system.inputs, system.inputs_in(origin.q).tolist(), strict=True))
+    values |= count_first(origin.mechanism, origin.t)
+    called |= set() if calls else list_inner(origin.mechanism)
+    return [Named(labels.get(name, name), value) for name, value in values.items() if name not in called]
 
 
 def check_exportable(origin: Origin, more: bool = False) -> None:
@@ -232,8 +244,6 @@ def check_exportable(origin: Origin, more: bool = False) -> None:
     if system.opaque and more:
         names = ", ".join(dict.fromkeys(value.function.name for value in system.opaque))
         found.append(f"derivatives of functions that nobody can trace ({names})")
-    if isinstance(origin.mechanism, Mechanism) and origin.mechanism.controllers:
-        found.append("sampled controllers")
     if found:
         what = f"exported code cannot have {', '.join(found)} yet"
         raise InputError([Problem(part="export", what=what, remedy="Leave them out, or run the model here")])

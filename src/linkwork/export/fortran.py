@@ -10,6 +10,7 @@ from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
 from linkwork.export.naming import Naming
+from linkwork.export.sampling import NUMBERS, Controller
 from linkwork.export.stubs import Stub
 from linkwork.export.template import fill
 from linkwork.symbolic import Curve
@@ -52,6 +53,9 @@ ARGUMENTS = {
     "outputs": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("out", "out")),
     "events": (("y", "in"), ("s", "out")),
     "acts": (("y", "in"), ("a", "out")),
+    "clocks": (("z", "out"),),
+    "reads": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("z", "out")),
+    "answers": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("z", "out")),
     "jacobian": (("y", "in"), ("J", "out")),
     "mass": (("y", "in"), ("mm", "out")),
 }
@@ -64,6 +68,9 @@ REMARKS = {
     "jacobian": "the derivatives of the rates by the state, row by row",
     "mass": "the mass matrix, row by row",
     "events": "values that change their sign where something happens",
+    "clocks": "of each controller its period, its offset, and in which steps values are read and set",
+    "reads": "what controllers read at their instants",
+    "answers": "what controllers set and remember by formulas",
     "acts": "what events make of speeds, states and inputs",
 }
 USAGE = """
@@ -104,13 +111,17 @@ class Writer:
             "sides": x.code.uses("side"),
         }
         words |= {"interfaces": "\n".join(self._interfaces()), "stub_bodies": "\n".join(self._stub_bodies())}
-        words["external"] = " external.f90" if x.stubs else ""
+        words["external"] = " external.f90" if self.names.flags["stubs"] else ""
+        words |= {f"n_{f.name}": str(len(f.results["z"])) for f in x.code.functions if "z" in f.results}
+        words |= {"n_held": str(sum(len(c.held) for c in x.controllers)), "n_controllers": str(len(x.controllers))}
+        words["most"] = str(max((max(c.reads, c.targets) for c in x.controllers), default=0))
+        words["hold"] = "\n".join(self._hold())
         closing = ", each followed by closing the constraints" if x.corrects else ""
         return {
             f"{name}.f90": fill("fortran/model.f90", words, flags),
             "main.f90": fill("fortran/main.f90", words, flags),
             "Makefile": fill("fortran/Makefile", words, flags),
-            **({"external.f90": fill("fortran/external.f90", words, flags)} if x.stubs else {}),
+            **({"external.f90": fill("fortran/external.f90", words, flags)} if self.names.flags["stubs"] else {}),
             "parameters.txt": write_parameters(x),
             "README.md": write_document(x, self.names, USAGE.format(name=name, closing=closing), self.equations),
         }
@@ -133,7 +144,7 @@ class Writer:
         if constants:
             lines.append("      ! constants: computed by init")
             lines += _declare("      real(dp) :: ", constants)
-        if self.x.stubs:
+        if self.names.flags["stubs"]:
             lines.append("      ! whatever functions in external.f90 remember")
             lines.append("      class(*), pointer :: user => null()")
         return "\n".join(lines or ["      logical :: unused = .false."])
@@ -156,6 +167,10 @@ class Writer:
             yield from _array("event_directions", [str(w.direction if w.event else 2) for w in x.watched], "integer")
             stops = [".true." if w.stop else ".false." for w in x.watched]
             yield from _array("event_stops", stops, "logical")
+        if x.controllers:
+            for name, values in zip(NUMBERS, zip(*(c.numbers for c in x.controllers), strict=True), strict=True):
+                yield from _array(f"{name}_of", list(map(str, values)), "integer")
+            yield from _array("delay_of", [number(c.delay) for c in x.controllers])
         for i, curve in enumerate(x.code.curves):
             yield from _table(i + 1, curve)
 
@@ -179,6 +194,15 @@ class Writer:
         for stub in self.x.stubs:
             yield from self._stub_head(stub, "      ")
             yield f"      end function {self.names.function(stub.name)}"
+        for c in (c for c in self.x.controllers if c.calls):
+            yield from self._asked_head(c, "      ")
+            yield f"      end subroutine {self.names.function(c.name)}"
+
+    def _asked_head(self, c: Controller, indent: str) -> Iterator[str]:
+        yield f"{indent}module subroutine {self.names.function(c.name)}(m, t, read, set)"
+        yield f"{indent}   type(model), intent(inout) :: m"
+        yield f"{indent}   real(dp), intent(in) :: t, read(:)"
+        yield f"{indent}   real(dp), intent(out) :: set(:)"
 
     def _stub_bodies(self) -> Iterator[str]:
         for stub in self.x.stubs:
@@ -191,6 +215,49 @@ class Writer:
             what = f"{self.names.model}: the function {stub.name} in external.f90 is to be filled in"
             yield f"      error stop {quote(what)}"
             yield f"   end function {self.names.function(stub.name)}"
+        for c in (c for c in self.x.controllers if c.calls):
+            yield ""
+            yield from (f"   !> {_text(line)}" for line in c.remarks("({})", 1))
+            yield from self._asked_head(c, "   ")
+            for name in ("m", "t", "read"):
+                yield f"      associate (unused => {name}); end associate"
+            yield "      set = 0.0_dp"
+            what = f"{self.names.model}: the function {c.name} in external.f90 is to be filled in"
+            yield f"      error stop {quote(what)}"
+            yield f"   end subroutine {self.names.function(c.name)}"
+
+    def _hold(self) -> Iterator[str]:
+        """What controllers hold as an array, and who is asked."""
+        held = [f"m%{self.names.field(name)}" for c in self.x.controllers for name in c.held]
+        yield "   !> all that controllers hold"
+        yield "   pure subroutine get_held(m, held)"
+        yield "      type(model), intent(in) :: m"
+        yield "      real(dp), intent(out) :: held(:)"
+        yield from (f"      held({i + 1}) = {field}" for i, field in enumerate(held))
+        yield "   end subroutine get_held"
+        yield ""
+        yield "   pure subroutine set_held(m, held)"
+        yield "      type(model), intent(inout) :: m"
+        yield "      real(dp), intent(in) :: held(:)"
+        yield from (f"      {field} = held({i + 1})" for i, field in enumerate(held))
+        yield "   end subroutine set_held"
+        if not self.names.flags["asks"]:
+            return
+        yield ""
+        yield "   !> what a controller answers"
+        yield "   subroutine ask_external(m, controller, t, read, set)"
+        yield "      type(model), intent(inout) :: m"
+        yield "      integer, intent(in) :: controller"
+        yield "      real(dp), intent(in) :: t, read(:)"
+        yield "      real(dp), intent(out) :: set(:)"
+        yield "      set = 0.0_dp"
+        yield "      select case (controller)"
+        for i, c in enumerate(self.x.controllers):
+            if c.calls:
+                yield f"      case ({i + 1})"
+                yield f"         call {self.names.function(c.name)}(m, t, read, set)"
+        yield "      end select"
+        yield "   end subroutine ask_external"
 
     # -- functions ------------------------------------------------------------------------------------------------
 

@@ -22,7 +22,8 @@ class Naming:
         self._fields = {n.name: fields.make(n.name) for n in (*x.parameters, *x.inputs)}
         self._constants = {name: fields.make(name) for name in x.code.constants}
         functions = Identifiers(language.reserved, language.folds)
-        self._functions = {stub.name: functions.make(stub.name) for stub in x.stubs}
+        called = [*(stub.name for stub in x.stubs), *(c.name for c in x.controllers if c.calls)]
+        self._functions = {name: functions.make(name) for name in called}
         self._locals = self._name_locals()
         self.flags = {
             "corrects": x.corrects,
@@ -32,7 +33,11 @@ class Naming:
             "parameters": bool(x.parameters),
             "inputs": bool(x.inputs),
             "acts": bool(x.acts),
-            "stubs": bool(x.stubs),
+            "stubs": bool(x.stubs or any(c.calls for c in x.controllers)),
+            "controllers": bool(x.controllers),
+            "reads": any(c.reads for c in x.controllers),
+            "answers": any(f.name == "answers" for f in x.code.functions),
+            "asks": any(c.calls for c in x.controllers),
         }
 
     def _name_locals(self) -> dict[Input, str]:

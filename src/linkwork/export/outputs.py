@@ -6,6 +6,7 @@ q = A (x, e) + b.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from linkwork.equations import Absolute, System
@@ -50,8 +51,11 @@ def see(f: Fused, absolute: Absolute | None) -> Seen:
     return Seen(f, points, q, u, forward(b, u, shape), lam)
 
 
-def list_outputs(mechanism: Mechanism | Lagrangian, seen: Seen) -> dict[str, int]:
-    """Energies, places that are no coordinates, and the named variables, as nodes; what has no node is left out."""
+def list_outputs(mechanism: Mechanism | Lagrangian, seen: Seen, held: Sequence[str] = ()) -> dict[str, int]:
+    """Energies, places that are no coordinates, and the named variables, as nodes; what has no node is left out.
+
+    held   inputs that controllers change
+    """
     f, b = seen.fused, seen.fused.b
     kinds = ("kinetic", *(kind for kind in f.energy if kind != "kinetic"))
     found = {f"{kind} energy": f.energy[kind] for kind in kinds if f.energy.get(kind, b.zero) != b.zero}
@@ -61,7 +65,7 @@ def list_outputs(mechanism: Mechanism | Lagrangian, seen: Seen) -> dict[str, int
         for i, name in enumerate(seen.system.coordinates):
             if i not in hidden and i not in states and name not in f.system.index:
                 found[name] = seen.q[i]
-    changed = {name for act in f.system.acts.values() for name, _ in act.inputs}
+    changed = {*held} | {name for act in f.system.acts.values() for name, _ in act.inputs}
     found |= {name: f.w[i] for i, name in enumerate(f.system.inputs) if name in changed}
     words = Vocabulary(mechanism, seen.system, f.follows) if mechanism.variables else {}
     own = f.own.definitions if f.own is not None else {}

@@ -12,10 +12,12 @@ from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, wrap, wrap_list
 from linkwork.export.naming import Naming
+from linkwork.export.sampling import NUMBERS
 from linkwork.export.template import fill
 from linkwork.symbolic import Curve
 
-METHODS = """user init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
+METHODS = """user controllers held clocks reads answers ask
+init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
 multiplier_names output_names event_names event_directions event_stops acts act"""
 WORDS = """self J mm a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
 power abs min max sign float int bool str list tuple dict print range len curve_value curve_side"""
@@ -44,6 +46,9 @@ ARGUMENTS = {
     "outputs": ("y", "dy", "lam"),
     "events": ("y",),
     "acts": ("y",),
+    "clocks": (),
+    "reads": ("y", "dy", "lam"),
+    "answers": ("y", "dy", "lam"),
     "jacobian": ("y",),
     "mass": ("y",),
 }
@@ -56,6 +61,9 @@ DOCS = {
     "jacobian": "The derivatives of the rates by the state, row by row.",
     "mass": "The mass matrix, row by row.",
     "events": "Values that change their sign where something happens.",
+    "clocks": "Of each controller its period, its offset, and in which steps values are read and set.",
+    "reads": "What controllers read at their instants.",
+    "answers": "What controllers set and remember by formulas.",
     "acts": "What events make of speeds, states and inputs.",
 }
 USAGE = """
@@ -83,14 +91,18 @@ class Writer:
         words |= {"t0": number(x.t0), "tend": number(x.tend), "closing": _closing(x), "data": self._data()}
         words |= {"defaults": self._defaults(), "init": "\n".join(self._init()), "helpers": self._helpers()}
         functions = ["\n".join(self._function(f)) for f in x.code.functions]
-        words["functions"] = "\n\n".join([*functions, *(["\n".join(self._act())] if x.acts else [])])
+        words["functions"] = "\n\n".join([*functions, *(["\n".join(self._act())] if x.acts else []), *self._ask()])
         words["stub_bodies"] = "\n".join(self._stub_bodies())
         usage = USAGE.format(
             name=name, cls=self.cls, closing=", each followed by closing the constraints" if x.corrects else ""
         )
         return {
             f"{name}.py": fill("python/model.txt", words, self.names.flags),
-            **({"external.py": fill("python/external.txt", words, self.names.flags)} if x.stubs else {}),
+            **(
+                {"external.py": fill("python/external.txt", words, self.names.flags)}
+                if self.names.flags["stubs"]
+                else {}
+            ),
             "parameters.txt": write_parameters(x),
             "README.md": write_document(x, self.names, usage, self.equations),
         }
@@ -115,6 +127,12 @@ class Writer:
         if x.watched:
             table("event_directions", (str(w.direction if w.event else 2) for w in x.watched))
             table("event_stops", (str(w.stop) for w in x.watched))
+        if x.controllers:
+            table(
+                "controllers",
+                (repr(dict(zip((*NUMBERS, "delay"), (*c.numbers, c.delay), strict=True))) for c in x.controllers),
+            )
+            table("held", (repr(self.names.field(name)) for c in x.controllers for name in c.held))
         rows = ", ".join(f"{n.name!r}: {self.names.field(n.name)!r}" for n in x.parameters)
         lines += [
             "    " + line
@@ -130,7 +148,7 @@ class Writer:
                 f"        self.{self.names.field(n.name)} = {number(n.value)}"
                 + (f"  # {_text(words)}" if words else "")
             )
-        if self.x.stubs:
+        if self.names.flags["stubs"]:
             lines.append("        self.user = None  # whatever functions in external.py remember")
         return "\n".join([*lines, "        self.init()"])
 
@@ -144,6 +162,29 @@ class Writer:
             yield from (f"    {line}" for line in more)
             yield from ['    """'] if more else []
             yield f'    sys.exit("{self.names.model}: the function {name} in external.py is to be filled in")'
+
+        for c in (c for c in self.x.controllers if c.calls):
+            name = self.names.function(c.name)
+            yield "\n"
+            yield f"def {name}(model, t, {', '.join(f'x{i + 1}' for i in range(c.reads))}):"
+            yield f'    """Controller {_text(c.name)}, asked at its instants.'
+            yield ""
+            yield from (f"    x{i + 1} = {_text(words)}" for i, words in enumerate(c.read_words))
+            yield f"    Returns a list: {', '.join(map(_text, c.target_names))}."
+            yield '    """'
+            yield f'    sys.exit("{self.names.model}: the function {name} in external.py is to be filled in")'
+
+    def _ask(self) -> Iterator[str]:
+        """The method by which controllers are asked that are to be filled in."""
+        if not self.names.flags["asks"]:
+            return
+        lines = ["    def ask(self, controller, t, read):", '        """What a controller answers."""']
+        for i, c in enumerate(self.x.controllers):
+            if c.calls:
+                lines.append(f"        if controller == {i}:")
+                lines.append(f"            return external.{self.names.function(c.name)}(self, t, *read)")
+        lines.append("        raise LookupError(controller)")
+        yield "\n".join(lines)
 
     def _init(self) -> Iterator[str]:
         yield from self._statements(self.x.code.init, self._speaker())
@@ -167,7 +208,7 @@ class Writer:
 
     def _function(self, f: Function) -> Iterator[str]:
         speaker = self._speaker()
-        yield f"    def {f.name}(self, t, {', '.join(ARGUMENTS[f.name])}):"
+        yield f"    def {f.name}({', '.join(('self', 't', *ARGUMENTS[f.name]))}):"
         yield f'        """{DOCS[f.name]}"""'
         for local, array, i in self.names.loads(f):
             yield f"        {local} = {'lam' if array == 'lambda' else array}[{i}]"

@@ -25,6 +25,7 @@ TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
     "fmu3": write_fmu3,
 }
 UNITS = ("fmu", "fmu3")
+SAMPLED = ("c", "fortran", "python", *UNITS)  # those that have sampled controllers
 
 
 def check_target_name(target: object) -> str:
@@ -38,4 +39,8 @@ def check_target_name(target: object) -> str:
 
 def write_texts(exported: Exported, target: str, equations: str = "") -> Texts:
     """All files of an export; `equations` are those for reading."""
-    return TARGETS[check_target_name(target)](exported, equations)
+    name = check_target_name(target)
+    if exported.controllers and name not in SAMPLED:
+        what = f"{name} cannot have sampled controllers yet"
+        raise InputError([Problem(part="export", what=what, remedy=f"Use {', '.join(SAMPLED)}")])
+    return TARGETS[name](exported, equations)

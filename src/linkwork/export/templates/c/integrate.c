@@ -199,12 +199,107 @@ int @name@_happen(@const@@name@ *m, double t, double before[], double y[], void 
 }
 
 @end
+@if controllers
+/* -- sampled controllers ------------------------------------------------------------------------------------------ */
+
+/* instant k of a controller; a clock begins with its period and offset */
+static double instant(const double clock[], double k)
+{
+    return clock[1] + k*clock[0];
+}
+
+/* instants so close together are one */
+static int is_now(const double clock[], double when, double t)
+{
+    return fabs(when - t) <= 1e-9*clock[0];
+}
+
+static double rounded(double value, double step)
+{
+    return step > 0.0 ? step*floor(value/step + 0.5) : value;
+}
+
+/* what arrives at a time: the answers of the last instants, each as late as is said */
+static void arrive(const @name@_controller *c, const double clock[], double t, const double old[], double held[])
+{
+    const int targets = c->named + c->memory, count = targets + c->targets, k = (int)old[count];
+    for (int j = k > c->slots ? k - c->slots : 0; j < k; j++)
+        if (is_now(clock, instant(clock, j + c->delay), t))
+            memcpy(held + targets, old + count + 1 + j % c->slots*c->targets, c->targets*sizeof *held);
+}
+
+/* what a controller reads, answers and remembers at an instant; `all` is what controllers hold, `held` its own part */
+static void ask(@name@ *m, int i, const double clock[], double t, const double y[], const double all[], double held[])
+{
+    const @name@_controller *c = @name@_controllers + i;
+    const int targets = c->named + c->memory, count = targets + c->targets, k = (int)held[count];
+    double *answer = c->slots ? held + count + 1 + k % c->slots*c->targets : held + targets;
+    double dy[N], lambda[@NAME@_MULTIPLIERS + 1], read[@NAME@_MOST + 1], set[@NAME@_MOST + 1], now[@NAME@_HELD];
+    @name@ asked = *m;
+    @name@_rhs(m, t, y, dy, lambda);
+@if reads
+    double reads[@NAME@_READS];
+    @name@_reads(m, t, y, dy, lambda, reads);
+    for (int j = 0; j < c->reads; j++)
+        read[j] = rounded(reads[c->first_read + j], clock[2 + j]);
+@end
+    memcpy(now, all, sizeof now);
+    memcpy(now + c->first_held, read, c->named*sizeof *now);
+    @name@_set_held(&asked, now);
+@if answers
+    double answers[@NAME@_ANSWERS];
+    @name@_answers(&asked, t, y, dy, lambda, answers);
+    if (!c->calls)
+        memcpy(set, answers + c->first_answer, c->targets*sizeof *set);
+    memcpy(held + c->named, answers + c->first_answer + (c->calls ? 0 : c->targets), c->memory*sizeof *held);
+@end
+@if asks
+    if (c->calls)
+        @name@_ask(m, i, t, read, set);
+@end
+    for (int j = 0; j < c->targets; j++)
+        answer[j] = rounded(set[j], clock[2 + c->reads + j]);
+    memcpy(held, read, c->named*sizeof *held);
+    held[count] = k + 1.0;
+}
+
+double @name@_sample(@name@ *m, double t, const double y[])
+{
+    double clocks[@NAME@_CLOCKS], old[@NAME@_HELD], new[@NAME@_HELD], next = INFINITY;
+    @name@_clocks(m, t, clocks);
+    @name@_get_held(m, old);
+    memcpy(new, old, sizeof new);
+    for (int i = 0; i < @NAME@_CONTROLLERS; i++) {
+        const @name@_controller *c = @name@_controllers + i;
+        const int count = c->first_held + c->named + c->memory + c->targets;
+        const double *clock = clocks + c->first_clock;
+        arrive(c, clock, t, old + c->first_held, new + c->first_held);
+        if (is_now(clock, instant(clock, old[count]), t))
+            ask(m, i, clock, t, y, old, new + c->first_held);
+        /* the next instant, or the next answer that arrives */
+        for (int j = (int)new[count]; j >= 0 && j >= (int)new[count] - c->slots; j--) {
+            const double when = instant(clock, j == (int)new[count] ? j : j + c->delay);
+            if (when > t && !is_now(clock, when, t))
+                next = fmin(next, when);
+        }
+    }
+    @name@_set_held(m, new);
+    return next;
+}
+
+@end
 /* -- the motion -------------------------------------------------------------------------------------------------- */
 
 int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, double y[], void tell(double, int))
 {
     while (*t < until) {
-        double k1[N], next[N], h = fmin(s->length, until - *t), error;
+@if controllers
+        const double limit = fmin(until, @name@_sample(m, *t, y));
+@end
+@if !controllers
+        const double limit = until;
+@end
+        double k1[N], next[N], h = fmin(s->length, limit - *t), error;
         const double whole = h;
         int event = -1;
 @if events
@@ -222,7 +317,7 @@ int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, d
 @if events
         event = locate(m, s, *t, &h, y, k1, before, next);
 @end
-        *t = event < 0 && h == until - *t ? until : *t + h;
+        *t = event < 0 && h == limit - *t ? limit : *t + h;
         memcpy(y, next, sizeof next);
 @if corrects
         if (@name@_close(m, *t, y))

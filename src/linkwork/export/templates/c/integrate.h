@@ -23,6 +23,11 @@ int @name@_crossed(int i, double before, double after);
 int @name@_happen(@const@@name@ *m, double t, double before[], double y[], void tell(double, int));
 
 @end
+@if controllers
+/* what controllers do at a time, if anything; when they do something next */
+double @name@_sample(@name@ *m, double t, const double y[]);
+
+@end
 /* go on to a time. 0: reached; 1: an event has ended the motion before; -1: the step became too small; -2: the
    constraints cannot be closed; -3: events set off each other without end. Events are told to `tell`, unless it is NULL. */
 int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, double y[], void tell(double, int));

@@ -154,6 +154,9 @@ int main(int count, char **texts)
     if (@name@_close(&m, t, y))
         fail("the constraints cannot be closed", "");
 @end
+@if controllers
+    @name@_sample(&m, t, y);
+@end
     printf("t");
     write_names(@name@_state_names, N);
 @if multipliers

@@ -9,6 +9,20 @@
 @if acts
 #define @NAME@_ACTS @acts@
 @end
+@if controllers
+#define @NAME@_CONTROLLERS @n_controllers@
+#define @NAME@_HELD @n_held@
+#define @NAME@_CLOCKS @n_clocks@
+@end
+@if reads
+#define @NAME@_READS @n_reads@
+@end
+@if answers
+#define @NAME@_ANSWERS @n_answers@
+@end
+@if controllers
+#define @NAME@_MOST @most@
+@end
 
 typedef struct {
 @fields@
@@ -30,6 +44,16 @@ extern const int @name@_event_directions[];
 extern const int @name@_event_stops[];
 @end
 
+@if controllers
+/* a sampled controller: how many values it reads, holds of these, remembers and sets; how many answers may be on their
+   way; whether it is a function in external.c; where its values begin; by how many periods it answers late */
+typedef struct {
+    int reads, named, memory, targets, slots, calls, first_read, first_held, first_clock, first_answer;
+    double delay;
+} @name@_controller;
+extern const @name@_controller @name@_controllers[];
+
+@end
 /* parameters and inputs as they were */
 void @name@_defaults(@name@ *m);
 /* all that follows from the parameters; not 0 if one is zero that was not, or the other way round: then the equations
@@ -45,6 +69,15 @@ int @name@_init(@name@ *m);
 @if acts
 /* give the values that acts has computed for an event to the inputs in m and the state y */
 void @name@_act(@name@ *m, int event, const double a[], double y[]);
+@end
+@if controllers
+/* all that controllers hold */
+void @name@_get_held(const @name@ *m, double held[]);
+void @name@_set_held(@name@ *m, const double held[]);
+@end
+@if asks
+/* what a controller answers */
+void @name@_ask(@name@ *m, int controller, double t, const double read[], double set[]);
 @end
 
 #endif

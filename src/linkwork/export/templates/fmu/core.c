@@ -32,6 +32,9 @@ typedef struct {
     int known;                      /* rates, multipliers and outputs belong to the state */
     int drifted;                    /* the constraints are to be closed */
     int ended;
+@if controllers
+    double next; /* when controllers do something next */
+@end
 } instance;
 
 /* parameters and inputs */
@@ -169,6 +172,9 @@ static int settle(instance *c)
     if (c->drifted && @name@_close(&c->m, c->t, c->y))
         return -1;
     c->drifted = 0;
+@end
+@if controllers
+    c->next = @name@_sample(&c->m, c->t, c->y);
 @end
     look(c);
     return memcmp(before, c->y, sizeof before) != 0;

@@ -232,10 +232,18 @@ API @fmi@Status @fmi@UpdateDiscreteStates(@Handle@ c, @fmi@Boolean *more, @fmi@B
     memset(info, 0, sizeof *info);
     info->valuesOfContinuousStatesChanged = changed > 0;
     info->terminateSimulation = ((instance *)c)->ended;
+@if controllers
+    info->nextEventTimeDefined = isfinite(((instance *)c)->next);
+    info->nextEventTime = ((instance *)c)->next;
+@end
 @end
 @if three
     *more = *nominals = *has_next = false;
     *next = 0.0;
+@if controllers
+    *has_next = isfinite(((instance *)c)->next);
+    *next = ((instance *)c)->next;
+@end
     *states = changed > 0;
     *end = ((instance *)c)->ended;
 @end

@@ -24,6 +24,9 @@ program main
 @if corrects
    call close_constraints(t, y)
 @end
+@if controllers
+   call sample(t, y, until)
+@end
    call write_head()
    call write_row(t, y)
    step = merge(fixed_step, 1.0e-6_dp*(end_time - t), fixed_step > 0.0_dp)
@@ -281,6 +284,124 @@ contains
    end subroutine locate
 
 @end
+@if controllers
+   ! -- sampled controllers -------------------------------------------------------------------------------------------
+
+   !> instant k of a controller; a clock begins with its period and offset
+   pure real(dp) function instant(clock, k)
+      real(dp), intent(in) :: clock(:), k
+      instant = clock(2) + k*clock(1)
+   end function instant
+
+   !> instants so close together are one
+   pure logical function is_now(clock, when, t)
+      real(dp), intent(in) :: clock(:), when, t
+      is_now = abs(when - t) <= 1.0e-9_dp*clock(1)
+   end function is_now
+
+   elemental real(dp) function rounded(value, step)
+      real(dp), intent(in) :: value, step
+      rounded = value
+      if (step > 0.0_dp) then
+         rounded = aint(value/step + 0.5_dp)
+         if (rounded > value/step + 0.5_dp) rounded = rounded - 1.0_dp
+         rounded = step*rounded
+      end if
+   end function rounded
+
+   !> what arrives at a time: the answers of the last instants of controller i, each as late as is said
+   subroutine arrive(i, clock, t, old, held)
+      integer, intent(in) :: i
+      real(dp), intent(in) :: clock(:), t, old(:)
+      real(dp), intent(inout) :: held(:)
+      integer :: targets, count, j, k, first
+      targets = named_of(i) + memory_of(i)
+      count = targets + targets_of(i) + 1
+      k = nint(old(count))
+      do j = max(0, k - slots_of(i)), k - 1
+         if (.not. is_now(clock, instant(clock, j + delay_of(i)), t)) cycle
+         first = count + modulo(j, slots_of(i))*targets_of(i)
+         held(targets + 1:targets + targets_of(i)) = old(first + 1:first + targets_of(i))
+      end do
+   end subroutine arrive
+
+   !> what controller i reads, answers and remembers at an instant; all is what controllers hold, held its own part
+   subroutine ask(i, clock, t, y, all, held)
+      integer, intent(in) :: i
+      real(dp), intent(in) :: clock(:), t, y(:), all(:)
+      real(dp), intent(inout) :: held(:)
+      real(dp) :: dy(states), lambda(multipliers), read(@most@), set(@most@), now(held_count)
+@if reads
+      real(dp) :: reads_now(read_count)
+@end
+@if answers
+      real(dp) :: answers_now(answer_count)
+      integer :: first
+@end
+      type(model) :: asked
+      integer :: targets, count, place
+      targets = named_of(i) + memory_of(i)
+      count = targets + targets_of(i) + 1
+      place = targets
+      if (slots_of(i) > 0) place = count + modulo(nint(held(count)), slots_of(i))*targets_of(i)
+      set = 0.0_dp
+      read = 0.0_dp
+      call rhs(m, t, y, dy, lambda)
+@if reads
+      call reads(m, t, y, dy, lambda, reads_now)
+      read(:reads_of(i)) = rounded(reads_now(first_read_of(i) + 1:first_read_of(i) + reads_of(i)), &
+         clock(3:2 + reads_of(i)))
+@end
+      asked = m
+      now = all
+      now(first_held_of(i) + 1:first_held_of(i) + named_of(i)) = read(:named_of(i))
+      call set_held(asked, now)
+@if answers
+      call answers(asked, t, y, dy, lambda, answers_now)
+      first = first_answer_of(i)
+      if (calls_of(i) == 0) then
+         set(:targets_of(i)) = answers_now(first + 1:first + targets_of(i))
+         first = first + targets_of(i)
+      end if
+      held(named_of(i) + 1:targets) = answers_now(first + 1:first + memory_of(i))
+@end
+@if asks
+      if (calls_of(i) > 0) call ask_external(m, i, t, read(:reads_of(i)), set(:targets_of(i)))
+@end
+      held(place + 1:place + targets_of(i)) = &
+         rounded(set(:targets_of(i)), clock(3 + reads_of(i):2 + reads_of(i) + targets_of(i)))
+      held(:named_of(i)) = read(:named_of(i))
+      held(count) = held(count) + 1.0_dp
+   end subroutine ask
+
+   !> what controllers do at a time, if anything; when they do something next
+   subroutine sample(t, y, next)
+      real(dp), intent(in) :: t, y(:)
+      real(dp), intent(out) :: next
+      real(dp) :: clocks_now(clock_count), old(held_count), new(held_count), when
+      integer :: i, j, k, count, c, h
+      call clocks(m, t, clocks_now)
+      call get_held(m, old)
+      new = old
+      next = huge(1.0_dp)
+      do i = 1, controller_count
+         c = first_clock_of(i) + 1
+         h = first_held_of(i) + 1
+         count = first_held_of(i) + named_of(i) + memory_of(i) + targets_of(i) + 1
+         call arrive(i, clocks_now(c:), t, old(h:), new(h:))
+         if (is_now(clocks_now(c:), instant(clocks_now(c:), old(count)), t)) &
+            call ask(i, clocks_now(c:), t, y, old, new(h:))
+         ! the next instant, or the next answer that arrives
+         k = nint(new(count))
+         do j = max(0, k - slots_of(i)), k
+            when = instant(clocks_now(c:), merge(real(j, dp), j + delay_of(i), j == k))
+            if (when > t .and. .not. is_now(clocks_now(c:), when, t)) next = min(next, when)
+         end do
+      end do
+      call set_held(m, new)
+   end subroutine sample
+
+@end
    ! -- the motion ----------------------------------------------------------------------------------------------------
 
    !> go on to a time with steps of about this length, unless something ends the motion before
@@ -289,14 +410,20 @@ contains
       real(dp), intent(in) :: until
       logical, intent(inout) :: ended
       real(dp) :: k1(states), next(states), h, whole, error
+      real(dp) :: limit
       logical :: last
       integer :: event
 @if events
       real(dp) :: before(event_count)
 @end
       do while (t < until .and. .not. ended)
-         last = until - t <= step
-         h = min(step, until - t)
+         limit = until
+@if controllers
+         call sample(t, y, limit)
+         limit = min(until, limit)
+@end
+         last = limit - t <= step
+         h = min(step, limit - t)
          whole = h
          k1 = rates(t, y)
          call attempt(t, h, y, k1, next, error)
@@ -310,7 +437,7 @@ contains
          call events(m, t, y, before)
          call locate(t, h, y, k1, before, next, event)
 @end
-         t = merge(until, t + h, last .and. event == 0)
+         t = merge(limit, t + h, last .and. event == 0)
          y = next
 @if corrects
          call close_constraints(t, y)

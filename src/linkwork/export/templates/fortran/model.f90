@@ -9,6 +9,15 @@ module @name@
 @if acts
    integer, parameter :: act_count = @n_acts@
 @end
+@if controllers
+   integer, parameter :: controller_count = @n_controllers@, held_count = @n_held@, clock_count = @n_clocks@
+@end
+@if reads
+   integer, parameter :: read_count = @n_reads@
+@end
+@if answers
+   integer, parameter :: answer_count = @n_answers@
+@end
 
    ! the state at the start, the sizes by which its errors are judged, and the names of everything
 @data@
@@ -35,6 +44,10 @@ contains
    end subroutine init
 
 @functions@
+@if controllers
+
+@hold@
+@end
 @if parameters
 
    !> set a parameter by its name
