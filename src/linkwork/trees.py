@@ -5,23 +5,26 @@ A room of its own, so that who reads files does not wait for vectors.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from numbers import Integral
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from linkwork.analysis.printed.tree import TreeEquations
 from linkwork.equations.kane import describe_tree
-from linkwork.errors import Ref
-from linkwork.given import as_object
+from linkwork.errors import ExpressionError, InputError, Ref, did_you_mean
+from linkwork.given import as_map, as_object
 from linkwork.model import Event, Friction, Mechanism, Sampled, Scalar, Stop
 from linkwork.model.start import Start as InitialValue
 from linkwork.model.tree import Tree as BareTree
+from linkwork.model.tree import rate_symbol
 from linkwork.model.tree_mechanism import make_mechanism
 from linkwork.pipeline import Model
 from linkwork.results import Trajectory
-from linkwork.vectors import Point
+from linkwork.vectors import Point, VectorError
+from linkwork.vectors.quantity import calling_line
 
 if TYPE_CHECKING:
     from linkwork.export.along import TreeFunctions
@@ -61,10 +64,13 @@ class Tree(BareTree):
         and the `lines` between them are drawn. Events, stops, friction and sampled controllers name coordinates, speeds
         and outputs; the constraints in `off` do not hold at the start.
         """
-        return Model(
-            describe_tree(
-                self, keep=_kept(small), values=parameters or {}, start=start, t0=t0, tend=tend, points=points or {},
-                lines=lines, events=events, stops=stops, frictions=frictions, controllers=controllers, off=off,
+        return _told(
+            lambda: Model(
+                describe_tree(
+                    self, keep=_kept(small), values=as_map(parameters, Ref("parameters")),
+                    start=self._started(start), t0=t0, tend=tend, points=self._drawn(points), lines=lines,
+                    events=events, stops=stops, frictions=frictions, controllers=controllers, off=off,
+                )
             )
         )  # fmt: skip
 
@@ -86,7 +92,8 @@ class Tree(BareTree):
         >>> [joint.kind for joint in rod.mechanism().joints]
         ['revolute']
         """
-        return make_mechanism(self, parameters or {}, start or {}, t0, tend)
+        values = _told(lambda: as_map(parameters, Ref("parameters")))
+        return _told(lambda: make_mechanism(self, values, self._started(start), t0, tend))
 
     def rhs(
         self, *, parameters: Mapping[str, Scalar] | None = None, start: Mapping[str, float] | None = None
@@ -114,14 +121,47 @@ class Tree(BareTree):
         >>> print(rod.equations().sections()["dynamics"])
         {'M[1,1]': p1, 'f[1]': p2*cos(q1)}
         """
-        return TreeEquations(tree=self, keep=_kept(small))
+        return TreeEquations(tree=self, keep=_told(lambda: _kept(small)))
 
     def largest(self, motion: Trajectory) -> dict[str, float]:
         """How large what was taken to be small has become along a motion, by name."""
+        as_object(motion, Trajectory, Ref("motion"), "Give what simulate returns")
         named = [s.name for s in self.small if s.kind in ("coordinate", "speed") and not s.name.endswith("'")]
         between = motion.t[:-1, None] + np.diff(motion.t)[:, None] * np.linspace(0, 1, LOOKS, endpoint=False)
         state = motion.at(np.append(between.ravel(), motion.t[-1]))
         return {name: float(np.max(np.abs(state[name]))) for name in named}
+
+    def _started(self, start: Any) -> dict[str, Any]:
+        """Values of coordinates and their rates; other speeds of the tree follow from them."""
+        given = as_map(start, Ref("start"))
+        known = [name for f in self.freedoms for name in (f.coordinate.name, rate_symbol(f.coordinate).name)]
+        speeds = [f.speed.name for f in self.freedoms] + [s.name for s in self.chosen]
+        for name in given:
+            if name in speeds:
+                raise VectorError(f"start: '{name}' is a speed", f"Give rates of coordinates, such as {known[1]}")
+            if name not in known:
+                hint = did_you_mean(name, known) or "Give coordinates and, with a prime, their rates"
+                raise VectorError(f"start: there is no coordinate '{name}'", hint.rstrip("."))
+        return given
+
+    def _drawn(self, points: Any) -> dict[str, Point]:
+        return {name: self._point(point, f"points: {name}") for name, point in as_map(points, Ref("points")).items()}
+
+
+T = TypeVar("T")
+
+
+def _told(make: Callable[[], T]) -> T:
+    """What is made; what is wrong with it is told with the line of the script that asked for it."""
+    try:
+        return make()
+    except VectorError:
+        raise
+    except ExpressionError as error:
+        raise VectorError(error.what, error.remedy) from None
+    except InputError as error:
+        place = calling_line()
+        raise InputError([p if p.file else replace(p, file=place) for p in error.problems]) from None
 
 
 def _kept(small: bool | int) -> int | None:

@@ -19,7 +19,7 @@ import numpy as np
 from linkwork.equations.carried import derive_mass, is_carried
 from linkwork.equations.own import derive_own
 from linkwork.equations.recursion import recurse, recurse_still, velocities, weigh
-from linkwork.errors import InputError, Problem
+from linkwork.errors import ExpressionError, InputError, Problem
 from linkwork.model import Lagrangian
 from linkwork.model.convert import as_expr
 from linkwork.model.own import Own
@@ -106,7 +106,19 @@ class Kane:
     @cached_property
     def loads(self) -> list[Expr]:
         """The generalised forces of the loads."""
-        return [self.cut(add(*(generalized(load, u) for load in self.tree.loads))) for u in self.speeds]
+        try:
+            return [self.cut(add(*(generalized(load, u) for load in self.tree.loads))) for u in self.speeds]
+        except ExpressionError as error:
+            raise self._blamed(error) from None
+
+    def _blamed(self, error: ExpressionError) -> ExpressionError:
+        """The error of one load, with the line that added it."""
+        for load in self.tree.loads:
+            try:
+                self.cut(load.magnitude)
+            except ExpressionError as its:
+                return ExpressionError(f"'{load.name}', added in {load.place}: {its.what}", its.remedy)
+        return error
 
     @cached_property
     def weights(self) -> list[Expr]:

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from linkwork.errors import ExpressionError
 from linkwork.model.algebra import Implicit
@@ -56,7 +58,7 @@ from linkwork.vectors import (
 from linkwork.vectors.frames import axes_of, axis_number, turn
 from linkwork.vectors.motion import origin_velocity
 from linkwork.vectors.products import CYCLES
-from linkwork.vectors.quantity import as_vector, kind_of, name_of
+from linkwork.vectors.quantity import as_scalar, as_vector, calling_line, kind_of, name_of, unit_vectors
 
 TIME = symbol("t", kind="time")
 ROUNDING = 1e-12  # of products of unit vectors
@@ -140,7 +142,8 @@ class TreeBody(Frame):
 class Load:
     """A force or a moment: a magnitude along a direction, on one body and, opposite, on another.
 
-    A force acts at a point of each; a direction that is not of unit length scales it.
+    A force acts at a point of each; a direction that is not of unit length scales it. `place` is the line of the script
+    that added it.
     """
 
     name: str
@@ -150,6 +153,7 @@ class Load:
     against: Frame
     at: Point | None = None
     at_other: Point | None = None
+    place: str = field(default_factory=calling_line)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,14 +197,17 @@ class Tree:
         self.replaced: list[Symbol] = []
         self.dependent: dict[str, Symbol] = {}
         self._small: dict[Symbol, int] = {}
-        self.values: dict[str, Given] = dict(parameters or {})
+        self.values: dict[str, Given] = _by_name(parameters, "parameters")
         self.inputs: dict[str, Given] = {}
         self.implicits: dict[str, Implicit] = {}
-        for name, value in (inputs or {}).items():
+        for name, value in _by_name(inputs, "inputs").items():
             self.add_input(name, value)
-        self.gravity = gravity if isinstance(gravity, Vector) else self._down(gravity)
+        self.gravity = self._down(gravity)
 
-    def _down(self, gravity: Given) -> Vector:
+    def _down(self, gravity: Any) -> Vector:
+        """Downwards, against the ground's z; or three components along its axes."""
+        if isinstance(gravity, Sequence | np.ndarray) and not isinstance(gravity, str):
+            return Vector(dict(zip(self.ground.axes, self.read_triple(gravity, "gravity"), strict=True)))
         return -self.read(gravity, "gravity") * self.ground.z
 
     # -- reading -------------------------------------------------------------------------------------------------------
@@ -213,29 +220,34 @@ class Tree:
     @property
     def small(self) -> dict[Symbol, int]:
         """What is small, and of which order: coordinates with their rates and speeds, and what was declared so."""
-        found = dict(self._small)
+        found: dict[Symbol, int] = {}
         for freedom in self.freedoms:
             if freedom.small:
                 found |= dict.fromkeys((freedom.coordinate, rate_symbol(freedom.coordinate), freedom.speed), 1)
-        return found
+        return found | self._small
 
-    def declare_small(self, name: str, order: int = 1) -> Symbol:
-        """Take a parameter to be small, of an order."""
-        s = self.used.setdefault(name, symbol(name))
+    def declare_small(self, name: str, order: Any = 1) -> Symbol:
+        """Take a parameter to be small, of an order; or a coordinate, and its rate and speed with it."""
+        if isinstance(order, bool) or not isinstance(order, int) or order < 1:
+            raise VectorError(f"'{name}' cannot be small of order {name_of(order)}", "Give a whole number from 1")
+        for freedom in self.freedoms:
+            if name == freedom.coordinate.name:
+                together = (freedom.coordinate, rate_symbol(freedom.coordinate), freedom.speed)
+                self._small |= dict.fromkeys(together, order)
+                return freedom.coordinate
+        s = self.used.setdefault(_as_name(name, "what is small"), symbol(name))
         self._small[s] = order
         return s
 
     def add_input(self, name: str, value: Given = 0) -> Symbol:
         """A number that laws may name and that is held, with its first value."""
-        if name in self.used or name in self.values:
-            raise VectorError(f"'{name}' is a parameter already", "Declare inputs before they are used")
+        self._check_new(name, "an input")
         self.inputs[name] = value
         return input_symbol(name)
 
     def add_implicit(self, name: str, formula: Given, guess: Given = 0) -> Symbol:
         """A variable that laws may name, given by an equation: where, near the guess, a formula vanishes."""
-        if name in self.used or name in self.values or name in self.inputs:
-            raise VectorError(f"there is something called '{name}' already", "Declare variables before they are used")
+        self._check_new(name, "a variable")
         self.implicits[name] = Implicit(formula=0, guess=self.read(guess, f"guess of '{name}'"))
         self.implicits[name] = replace(self.implicits[name], formula=self.read(formula, f"variable '{name}'"))
         return input_symbol(name)
@@ -252,11 +264,14 @@ class Tree:
         >>> tree.add_call(["double", "square"], lambda x: (2 * x, x**2), ["k"], opaque=False)
         [2*k, k**2]
         """
-        names = (outputs,) if isinstance(outputs, str) else tuple(outputs)
-        taken = {*self.used, *self.values, *self.inputs, *self.implicits, *self.called, *self.outputs}
-        if twice := next((name for name in names if name in taken or names.count(name) > 1), None):
-            raise VectorError(f"there is something called '{twice}' already", "Make calls before their names are used")
-        given = [inputs] if isinstance(inputs, str) else inputs
+        names, given = (
+            (x,) if isinstance(x, str) else _listed(x, f"the {what} of a call")
+            for x, what in ((outputs, "outputs"), (inputs, "inputs"))
+        )
+        for n, name in enumerate(names):
+            self._check_new(name, "what a call makes", names[:n])
+        if not callable(function):
+            raise VectorError(f"{name_of(function)}, a {kind_of(function)}, cannot be called", "Give a function")
         arguments = tuple(self.read(x, f"input of {', '.join(names)}") for x in given)
         try:
             found = make_calls(function, names, arguments) if opaque else _traced(function, names, arguments)
@@ -276,15 +291,28 @@ class Tree:
                 raise VectorError(f"{what}: {error.what}", error.remedy) from None
         if isinstance(given, Expr):
             return given
-        if isinstance(given, Real):
-            return Number(given)  # type: ignore[arg-type]
-        raise VectorError(f"{what} must be a scalar; {name_of(given)} is a {kind_of(given)}")
+        return as_scalar(given, what)
 
     def read_triple(self, given: Any, what: str) -> tuple[Expr, ...]:
         """Three scalars."""
-        if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 3:
+        listed = given.tolist() if isinstance(given, np.ndarray) else given
+        if isinstance(listed, str) or not isinstance(listed, Sequence) or len(listed) != 3:
             raise VectorError(f"{what} is {name_of(given)}", "Give three coordinates")
-        return tuple(self.read(x, what) for x in given)
+        return tuple(self.read(x, what) for x in listed)
+
+    def _check_new(self, name: Any, what: str, more: Sequence[str] = ()) -> None:
+        """Refuse a name that says something already."""
+        known = {freedom.coordinate.name for freedom in self.freedoms} | {"t"}
+        places = (self.used, self.values, self.inputs, self.implicits, self.called, self.outputs, known, more)
+        if any(_as_name(name, what) in place for place in places):
+            raise VectorError(f"there is something called '{name}' already", "Declare it once, before it is used")
+
+    def _check_mine(self, what: str, *given: Any) -> None:
+        """Refuse vectors, dyadics and points of another tree."""
+        for x in given:
+            frames = [x.frame] if isinstance(x, Point) else [axis.frame for axis in unit_vectors(x)]
+            if any(frame.ground is not self.ground for frame in frames):
+                raise VectorError(f"{what}: {name_of(x)} belongs to another tree", "Give one of this tree")
 
     # -- bodies --------------------------------------------------------------------------------------------------------
 
@@ -309,8 +337,7 @@ class Tree:
         direction, or successive own axes ("zxz"). Mass M_name and inertia I_name11 ... are parameters unless given; an
         inertia is three numbers (the diagonal), nine, or 0. `small` freedoms are taken to be small, all or one by one.
         """
-        if not isinstance(name, str):
-            raise VectorError(f"{name_of(name)}, a {kind_of(name)}, is no name of a body", "Give a text")
+        _as_name(name, "a body")
         parent = self.ground if parent is None else parent
         self._check_parent(name, parent)
         with self._undone():
@@ -347,17 +374,19 @@ class Tree:
         freedoms = self._freedoms(name, len(slides), len(turning.axes), small)
         q = [freedom.coordinate for freedom in freedoms]
         place = joint_at if isinstance(joint_at, Vector) else self._joint(joint_at, parent, name)
+        self._check_mine(f"joint_at of '{name}'", place)
         shift = sum((x * d for x, d in zip(q, slides, strict=False)), place)
         body = TreeBody(self, name, parent, turning, shift, freedoms, long or name)
         self._set_speeds(body, slides, list(turning.axes), q[len(slides) :])
         return body
 
     def _check_parent(self, name: str, parent: Frame) -> None:
-        if getattr(parent, "ground", None) is not self.ground:
-            raise VectorError(f"the parent of '{name}' does not belong to this tree", "Give one of its bodies")
+        if parent is not self.ground and not any(parent is body for body in self.bodies):
+            what = f"the parent of '{name}', {name_of(parent)}, is no body of this tree"
+            raise VectorError(what, "Give a body that was added before; one with mass=0, inertia=0 is a frame")
 
     def _joint(self, place: Any, parent: Frame, name: str) -> Vector:
-        if isinstance(place, Point):
+        if isinstance(place, Point | Frame):
             return position(place, parent.origin)
         triple = self.read_triple(place, f"joint_at of '{name}'")
         return Vector(dict(zip(parent.axes, triple, strict=True)))
@@ -367,16 +396,18 @@ class Tree:
         found: list[Vector] = []
         if translate is None:
             return found
+        if isinstance(translate, Mapping):
+            raise VectorError(f"{name_of(translate)} is no list of directions", 'Give translate="xy", or directions')
         if isinstance(translate, Vector | int) or not isinstance(translate, Iterable):
             translate = [translate]
         for one in translate:
             if isinstance(one, Vector):
-                found.append(_unit(express(one, parent)))
+                found.append(_unit(express(one, parent), parent))
             elif isinstance(one, str | int):
                 found.append(parent.axes[axis_number(one)])
             else:
                 triple = self.read_triple(one, "a direction of sliding")
-                found.append(_unit(Vector(dict(zip(parent.axes, triple, strict=True)))))
+                found.append(_unit(Vector(dict(zip(parent.axes, triple, strict=True))), parent))
         if len(found) > 3:
             raise VectorError(f"{len(found)} translations", "A body has three at most")
         if _dependent(found):
@@ -469,6 +500,8 @@ class Tree:
 
         They take the place of as many of the tree's, in what is printed; results and laws know both.
         """
+        speeds = _by_name(speeds, "speeds")
+        instead_of = [instead_of] if isinstance(instead_of, str) else _listed(instead_of, "instead_of")
         known = {freedom.speed.name: freedom.speed for freedom in self.freedoms}
         wrong = [name for name in instead_of if name not in known or known[name] in self.replaced]
         if wrong or len(instead_of) != len(speeds):
@@ -511,10 +544,13 @@ class Tree:
             self.used[f"M_{name}"] = symbol(f"M_{name}")
         body.inertia = self._inertia(body, inertia)
         body.centre = centre if isinstance(centre, Point) else body.point(f"{name}*", centre)
+        self._check_mine(f"centre of '{name}'", body.centre, body.centre.offset)
+        self._check_mine(f"inertia of '{name}'", body.inertia)
 
     def _inertia(self, body: TreeBody, given: Any) -> Dyadic:
         if isinstance(given, Dyadic):
             return given
+        given = given.tolist() if isinstance(given, np.ndarray) else given
         if given is None:
             names = {place: f"I_{body.name}{place[0] + 1}{place[1] + 1}" for place in ENTRIES}
             self.used |= {name: symbol(name) for name in names.values()}
@@ -561,6 +597,7 @@ class Tree:
         """A force at a point of a body, and the opposite one at a point of another (the ground, if none is named)."""
         point, other = self._point(at, "at"), None if against is None else self._point(against, "against")
         along = as_vector(along, f"the direction of force '{name}'")
+        self._check_mine(f"the direction of force '{name}'", along)
         load = Load(
             name=self._new_load(name), along=along, magnitude=self.read(magnitude, f"force '{name}'"),
             on=point.frame, against=other.frame if other else self.ground, at=point, at_other=other,
@@ -573,14 +610,17 @@ class Tree:
         for body in (on, against or self.ground):
             if getattr(body, "ground", None) is not self.ground:
                 raise VectorError(f"moment '{name}': {name_of(body)} is no body of this tree", "Give one of its bodies")
+        along = as_vector(along, f"the direction of moment '{name}'")
+        self._check_mine(f"the direction of moment '{name}'", along)
         load = Load(
-            name=self._new_load(name), along=as_vector(along, f"the direction of moment '{name}'"),
+            name=self._new_load(name), along=along,
             magnitude=self.read(magnitude, f"moment '{name}'"), on=on, against=against or self.ground,
         )  # fmt: skip
         self.loads.append(load)
         return load
 
     def _new_load(self, name: str) -> str:
+        _as_name(name, "a force or moment")
         if any(load.name == name for load in self.loads):
             raise VectorError(f"there is a force or moment '{name}' already", "Give it another name")
         return name
@@ -588,24 +628,34 @@ class Tree:
     def _point(self, given: Any, what: str) -> Point:
         found = given.origin if isinstance(given, Frame) else given
         if isinstance(found, Point) and found.frame.ground is self.ground:
+            self._check_mine(what, found.offset)
             return found
         raise VectorError(f"{what}: {name_of(given)}, a {kind_of(given)}, is no point", "Give a point or a body")
 
     def add_output(self, name: str, expr: Given, *, long_name: str = "", unit: str = "") -> None:
         """Something to be told by name after a run."""
+        coordinates = {freedom.coordinate.name for freedom in self.freedoms}
+        if _as_name(name, "an output") in {*self.outputs, *coordinates, *self.inputs, *self.implicits, "t"}:
+            raise VectorError(f"there is something called '{name}' already", "Give the output another name")
         self.outputs[name] = Output(
             name=name, expr=self.read(expr, f"output '{name}'"), long_name=long_name or name, unit=unit
         )
 
     def add_constraint(self, name: str, expr: Given) -> None:
         """A condition on coordinates that vanishes: closes a loop, drives a joint."""
+        self._check_constraint(name)
         self.constraints[name] = self.read(expr, f"constraint '{name}'")
+
+    def _check_constraint(self, name: Any) -> None:
+        if _as_name(name, "a constraint") in (*self.constraints, *self.velocity_constraints):
+            raise VectorError(f"there is a constraint '{name}' already", "Give it another name")
 
     def add_velocity_constraint(self, name: str, expr: Given, *, dependent: str | None = None) -> None:
         """A condition on speeds that vanishes: rolling, a knife edge.
 
         A `dependent` speed is eliminated by it in what is printed; a motion is made with its multiplier.
         """
+        self._check_constraint(name)
         self.velocity_constraints[name] = self.read(expr, f"velocity constraint '{name}'")
         if dependent is None:
             return
@@ -649,11 +699,40 @@ def _speeds(tree: Tree) -> Iterator[Symbol]:
 
 def _traced(function: Callable[..., Any], names: tuple[str, ...], arguments: tuple[Expr, ...]) -> list[Expr]:
     """The outputs of a function of expressions."""
-    made = function(*arguments)
-    found = [made] if isinstance(made, Expr) else list(made)
+    try:
+        made = function(*arguments)
+    except TypeError as error:
+        what = f"the function of {', '.join(names)} does not work with expressions: {error}"
+        raise ExpressionError(what, "Use functions of linkwork, or opaque=True") from None
+    found = [*made] if isinstance(made, Sequence) else [made]
     if len(found) != len(names):
         raise ExpressionError(f"{len(found)} outputs for {', '.join(names)}", "Name each of them")
     return [as_result(name, x) for name, x in zip(names, found, strict=True)]
+
+
+def _as_name(name: Any, what: str) -> str:
+    """A text that is not empty."""
+    if isinstance(name, str) and name.strip():
+        return name
+    raise VectorError(f"{name_of(name)}, a {kind_of(name)}, is no name of {what}", "Give a text")
+
+
+def _by_name(given: Any, what: str) -> dict[str, Any]:
+    """What belongs to which name."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise VectorError(f"{what}: {name_of(given)} does not say what belongs to which name", "Write {name: value}")
+    found = {_as_name(name, what): value for name, value in given.items()}
+    if "t" in found:
+        raise VectorError(f"{what}: t is the time", "Give it another name")
+    return found
+
+
+def _listed(given: Any, what: str) -> tuple[Any, ...]:
+    if isinstance(given, Iterable):
+        return tuple(given)
+    raise VectorError(f"{what}: {name_of(given)}, a {kind_of(given)}, is no list", "Write a list")
 
 
 def _along(velocity: Callable[[], Vector], axis: Vector) -> Expr:
@@ -684,7 +763,10 @@ def rate_symbol(q: Symbol) -> Symbol:
     return symbol(f"{q.name}'", kind="speed")
 
 
-def _unit(v: Vector) -> Vector:
+def _unit(v: Vector, parent: Frame) -> Vector:
+    if not is_constant(v):
+        what = f"a direction of sliding moves in '{parent.name}': it is {name_of(v)}"
+        raise VectorError(what, f"Give one fixed in '{parent.name}'")
     length = sqrt(add(*(c**2 for c in v.terms.values())))
     if length is ZERO:
         raise VectorError("a direction of sliding has no length", "Give another")

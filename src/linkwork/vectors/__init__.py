@@ -13,7 +13,6 @@ motion     time derivatives, velocities, partial derivatives
 printing   text and LaTeX
 """
 
-from linkwork.symbolic.simplify import collect, gcf
 from linkwork.vectors.frames import Frame, matrix
 from linkwork.vectors.motion import (
     acceleration,
@@ -28,6 +27,7 @@ from linkwork.vectors.motion import (
 from linkwork.vectors.points import Point, coordinates, point, position
 from linkwork.vectors.products import (
     angle,
+    collect,
     components,
     cosine,
     cross,
@@ -35,6 +35,7 @@ from linkwork.vectors.products import (
     dot,
     entries,
     express,
+    gcf,
     identity,
     magnitude,
     outer,

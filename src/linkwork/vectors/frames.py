@@ -19,7 +19,17 @@ from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, cos, sin, sqrt, symb
 from linkwork.vectors.points import Point
 from linkwork.vectors.points import point as make_point
 from linkwork.vectors.products import CYCLES, cosine, cross, express
-from linkwork.vectors.quantity import UnitVector, Vector, VectorError, as_scalar, as_vector, kind_of, name_of
+from linkwork.vectors.quantity import (
+    UnitVector,
+    Vector,
+    VectorError,
+    as_frame,
+    as_scalar,
+    as_vector,
+    is_constant,
+    kind_of,
+    name_of,
+)
 
 AXES: Final = {"x": 0, "y": 1, "z": 2, "1": 0, "2": 1, "3": 2, 1: 0, 2: 1, 3: 2}
 
@@ -38,15 +48,17 @@ class Frame:
 
     def __init__(
         self,
-        name: str,
+        name: Any,
         parent: Frame | None = None,
         rows: Sequence[Vector] | None = None,
         spin: Vector | None = None,
         shift: Any = 0,
         drift: Callable[[], Vector] | None = None,
     ) -> None:
-        if not name.strip():
-            raise VectorError("a frame needs a name")
+        if not isinstance(name, str) or not name.strip():
+            raise VectorError(f"{name_of(name)} is no name of a frame", "Give a text")
+        if parent is not None:
+            as_frame(parent, f"the parent of '{name}'")
         self.name, self.parent = name, parent
         self.ground: Frame = parent.ground if parent is not None else self
         self.level: int = parent.level + 1 if parent is not None else 0
@@ -119,8 +131,10 @@ class Frame:
         spin = self.memory.rate(angle) * rows[k]
         return Frame(name, self, turn(rows, angle, i, j), spin, shift)
 
-    def turned_by(self, name: str, angles: Sequence[Any], sequence: str | Sequence[Any], shift: Any = 0) -> Frame:
+    def turned_by(self, name: str, angles: Any, sequence: str | Sequence[Any], shift: Any = 0) -> Frame:
         """A new frame by successive turns about its own axes: B.turned_by("C", [q1, q2, q3], "zxz")."""
+        if not isinstance(angles, Sequence) or isinstance(angles, str):
+            raise VectorError(f"{name_of(angles)}, a {kind_of(angles)}, is no list of angles", "Give one for each axis")
         scalars, axes = [as_scalar(a, "the angle of a turn") for a in angles], axes_of(sequence)
         new = Frame(name, self, self.turns(scalars, axes), None, shift)
         directions = new.directions(scalars, axes)
@@ -170,6 +184,8 @@ class Frame:
     def _direction(self, v: Vector, what: str) -> Vector:
         """A vector fixed in this frame, over its axes, with length one."""
         v = express(v, self)
+        if not is_constant(v):
+            raise VectorError(f"{what} moves in '{self.name}': it is {name_of(v)}", f"Give one fixed in '{self.name}'")
         length = sqrt(add(*(c**2 for c in v.terms.values())))
         if length is ZERO:
             raise VectorError(f"{what} has no length", "Give another")
@@ -252,7 +268,7 @@ def _turned_back(along: dict[int, Expr], angle: Expr, i: int, j: int, k: int) ->
 def axis_number(axis: Any) -> int:
     """The number of an axis given as x, y, z or 1, 2, 3; counted from zero."""
     try:
-        return AXES[axis]
+        return AXES[None if isinstance(axis, bool) else axis]
     except (KeyError, TypeError):
         raise VectorError(
             f"{name_of(axis)}, a {kind_of(axis)}, is no axis", "Use x, y, z, 1, 2, 3 or a vector"
@@ -271,4 +287,5 @@ def axes_of(sequence: str | Sequence[Any]) -> list[int]:
 
 def matrix(a: Frame, b: Frame) -> tuple[tuple[Expr, ...], ...]:
     """The cosine matrix: entry i, j is a_i · b_j, so that its rows are the axes of a over those of b."""
-    return tuple(tuple(cosine(one, two) for two in b.axes) for one in a.axes)
+    first, second = (as_frame(x, "each argument of matrix") for x in (a, b))
+    return tuple(tuple(cosine(one, two) for two in second.axes) for one in first.axes)

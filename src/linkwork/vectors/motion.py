@@ -11,8 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 from linkwork.errors import ExpressionError
-from linkwork.symbolic import Expr, Symbol, as_expr, differentiate, free_symbols, substitute
+from linkwork.symbolic import Expr, Symbol, differentiate, evaluate, free_symbols, substitute
 from linkwork.symbolic.simplify import constant_terms
+from linkwork.symbolic.traverse import postorder
 from linkwork.vectors.frames import Frame, Memory
 from linkwork.vectors.points import Point, as_point, position
 from linkwork.vectors.products import cross, express
@@ -22,11 +23,14 @@ from linkwork.vectors.quantity import (
     UnitVector,
     Vector,
     VectorError,
+    as_frame,
     as_scalar,
     kind_of,
     name_of,
     unit_vectors,
 )
+
+TURNING = "what turns"
 
 
 def dt(x: Any, frame: Frame | None = None) -> Any:
@@ -34,14 +38,14 @@ def dt(x: Any, frame: Frame | None = None) -> Any:
     if isinstance(x, Quantity):
         return _rate(x, frame)
     scalar = as_scalar(x, "what has a rate")
-    return (frame.memory if frame is not None else Memory()).rate(scalar)
+    return (as_frame(frame, "who sees a rate").memory if frame is not None else Memory()).rate(scalar)
 
 
 def _rate(x: Quantity[Any], seen_from: Frame | None) -> Any:
     if not x:
         return x
     ground = next(unit_vectors(x)).frame.ground
-    frame = seen_from if seen_from is not None else ground
+    frame = as_frame(seen_from, "who sees a rate") if seen_from is not None else ground
     total = x.mapped(ground.memory.rate)
     if isinstance(x, Vector):
         for axis, c in x.terms.items():
@@ -64,8 +68,8 @@ def _axis_rate(axis: UnitVector, frame: Frame) -> Vector:
 
 def angular_velocity(frame: Frame, of: Frame | None = None) -> Vector:
     """The angular velocity of a frame seen from another one, or from the ground."""
-    other = of if of is not None else frame.ground
-    meet = frame.common(other)
+    other = as_frame(of, TURNING) if of is not None else as_frame(frame, TURNING).ground
+    meet = as_frame(frame, TURNING).common(other)
     return _spin(frame, meet) - _spin(other, meet)
 
 
@@ -80,7 +84,7 @@ def _spin(frame: Frame, ancestor: Frame) -> Vector:
 
 def angular_acceleration(frame: Frame, of: Frame | None = None) -> Vector:
     """Its derivative, seen from that other one."""
-    other = of if of is not None else frame.ground
+    other = of if of is not None else as_frame(frame, TURNING).ground
     return dt(angular_velocity(frame, other), other)  # type: ignore[no-any-return]
 
 
@@ -90,8 +94,9 @@ def velocity(p: Any, of: Any = None, frame: Frame | None = None) -> Vector:
     if of is not None and frame is not None:
         raise VectorError("a velocity is either relative to a point or seen from a frame", "Give one of them")
     if of is not None:
+        point.frame.common(as_point(of).frame)  # of one tree
         return velocity(point) - velocity(of)
-    if frame is None or frame is frame.ground:
+    if frame is None or as_frame(frame, "who sees a velocity") is point.frame.ground:
         return _velocity(point)
     seen: Vector = dt(position(point, frame.origin), frame)
     return seen
@@ -151,6 +156,7 @@ def partial(x: Any, by: Symbol, frame: Frame | None = None) -> Any:
             f"the derivative of a {x.kind} by the coordinate {by.name} depends on who looks",
             "Name the frame: partial(v, q, frame=N)",
         )
+    as_frame(frame, "who sees a derivative")
     # over the axes of that frame only the coefficients change
     return express(x, frame).mapped(lambda c: differentiate(c, by))
 
@@ -166,13 +172,18 @@ def nominal(x: Any) -> Any:
 def _at_zero(expr: Expr) -> Expr:
     zeros: dict[Expr, Any] = {s: 0 for s in free_symbols(expr) if s.kind == "coordinate"}
     try:
-        return substitute(expr, zeros)
+        found = substitute(expr, zeros)
+        # numbers alone have a value, or it is a pole
+        for part in postorder([found]):
+            if isinstance(part, Expr) and not free_symbols(part):
+                evaluate(part, {})
     except (ExpressionError, ZeroDivisionError):
         raise VectorError(f"{name_of(expr)} has no value where all coordinates are zero") from None
+    return found
 
 
 def constant_part(x: Any) -> Any:
     """What of it is constant: all of a constant, the constant terms of a sum, else nothing."""
     if isinstance(x, Quantity):
         return x.mapped(constant_terms)
-    return constant_terms(as_expr(x))
+    return constant_terms(as_scalar(x, "what has a constant part"))

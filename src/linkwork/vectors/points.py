@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from linkwork.symbolic import Expr
 from linkwork.vectors.products import components
-from linkwork.vectors.quantity import Vector, VectorError, as_scalar, kind_of, name_of
+from linkwork.vectors.quantity import Vector, VectorError, as_frame, as_scalar, kind_of, name_of
 
 if TYPE_CHECKING:
     from linkwork.vectors.frames import Frame
@@ -29,9 +31,10 @@ def point(name: str, frame: Frame, place: Any) -> Point:
     """A point of a frame, by its three coordinates there or by a vector from the frame's origin."""
     if isinstance(place, Vector):
         return Point(name, frame, place)
-    if not isinstance(place, Sequence) or isinstance(place, str) or len(place) != 3:
+    listed = place.tolist() if isinstance(place, np.ndarray) else place
+    if not isinstance(listed, Sequence) or isinstance(listed, str) or len(listed) != 3:
         raise VectorError(f"the place of '{name}' is {name_of(place)}", "Give three coordinates or a vector")
-    scalars = [as_scalar(x, f"a coordinate of '{name}'") for x in place]
+    scalars = [as_scalar(x, f"a coordinate of '{name}'") for x in listed]
     return Point(name, frame, Vector(dict(zip(frame.axes, scalars, strict=True))))
 
 
@@ -56,7 +59,7 @@ def _from(p: Point, ancestor: Frame) -> Vector:
 
 def coordinates(p: Any, frame: Frame) -> tuple[Expr, ...]:
     """The place of a point in a frame, seen from that frame's origin."""
-    return components(position(p, frame.origin), frame)
+    return components(position(p, as_frame(frame, "who sees a place").origin), frame)
 
 
 def as_point(p: Any) -> Point:

@@ -8,15 +8,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, overload
 
-from linkwork.symbolic import ONE, ZERO, Expr, add, atan2, sign, sqrt
+from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, atan2, sign, simplify, sqrt
 from linkwork.symbolic.algebra import multiply
 from linkwork.symbolic.simplify import trigonometric
-from linkwork.vectors.quantity import Dyadic, Quantity, UnitVector, Vector, VectorError, as_vector, kind_of, name_of
+from linkwork.vectors.quantity import (
+    Dyadic,
+    Quantity,
+    UnitVector,
+    Vector,
+    VectorError,
+    as_frame,
+    as_scalar,
+    as_vector,
+    kind_of,
+    name_of,
+)
 
 if TYPE_CHECKING:
     from linkwork.vectors.frames import Frame
 
 # the axes i, j, k of a turn about axis k: i goes to j
+LOOKING: Final = "what components are seen in"
 CYCLES: Final = {0: (1, 2, 0), 1: (2, 0, 1), 2: (0, 1, 2)}
 
 
@@ -139,13 +151,29 @@ def outer(a: Any, b: Any) -> Dyadic:
 
 def identity(frame: Frame) -> Dyadic:
     """The unit dyadic, over the axes of a frame."""
-    return Dyadic({(axis, axis): ONE for axis in frame.axes})
+    return Dyadic({(axis, axis): ONE for axis in as_frame(frame, "the argument of identity").axes})
 
 
 def _factor(x: Any, product: str) -> Quantity[Any]:
     if isinstance(x, Quantity):
         return x
     return as_vector(x, f"what goes into {product}")
+
+
+# -- coefficients ------------------------------------------------------------------------------------------------------
+
+
+def collect(x: Any, *symbols: Symbol) -> Any:
+    """Terms with the same powers of the symbols put together, in a scalar or in the coefficients of a vector."""
+    if isinstance(x, Quantity):
+        return x.mapped(lambda c: simplify.collect(c, *symbols))
+    return simplify.collect(as_scalar(x, "what is collected"), *symbols)
+
+
+def gcf(*given: Any) -> Expr:
+    """The greatest common factor of all terms of scalars, and of the coefficients of vectors."""
+    parts = [[*x.terms.values()] if isinstance(x, Quantity) else [as_scalar(x, "what has factors")] for x in given]
+    return simplify.gcf(*(c for part in parts for c in part))
 
 
 # -- lengths and angles ------------------------------------------------------------------------------------------------
@@ -176,6 +204,8 @@ def project(v: Any, normal: Any) -> Vector:
 def angle(a: Any, b: Any, about: Any = None) -> Expr:
     """The angle from a to b: in [0, π]; with an axis about which a turns to b, signed, in (−π, π]."""
     a, b = as_vector(a, "the first of an angle"), as_vector(b, "the second of an angle")
+    if not a or not b:
+        raise VectorError("a vector of no length makes no angle", "Give another")
     turn, along = cross(a, b), trigonometric(dot(a, b))
     if about is None:
         return atan2(magnitude(turn), along)
@@ -201,7 +231,7 @@ def _is_parallel(a: Vector, n: Vector) -> bool:
 def express(x: Any, frame: Frame) -> Any:
     """The same vector or dyadic over the axes of a frame."""
     if isinstance(x, Vector):
-        return Vector(dict(zip(frame.axes, components(x, frame), strict=True)))
+        return Vector(dict(zip(as_frame(frame, LOOKING).axes, components(x, frame), strict=True)))
     if not isinstance(x, Dyadic):
         raise VectorError(f"{name_of(x)}, a {kind_of(x)}, has no components", "Give a vector or a dyadic")
     left = dot(identity(frame), x)
@@ -211,9 +241,11 @@ def express(x: Any, frame: Frame) -> Any:
 def components(v: Any, frame: Frame) -> tuple[Expr, ...]:
     """The components of a vector along the axes of a frame."""
     v = as_vector(v, "what has components")
-    return tuple(trigonometric(dot(v, axis)) for axis in frame.axes)
+    return tuple(trigonometric(dot(v, axis)) for axis in as_frame(frame, LOOKING).axes)
 
 
 def entries(x: Dyadic, frame: Frame) -> tuple[tuple[Expr, ...], ...]:
     """The matrix of a dyadic in a frame: entry i, j is b_i · x · b_j."""
-    return tuple(components(dot(axis, x), frame) for axis in frame.axes)
+    if not isinstance(x, Dyadic):
+        raise VectorError(f"{name_of(x)}, a {kind_of(x)}, has no matrix of entries", "Give a dyadic")
+    return tuple(components(dot(axis, x), frame) for axis in as_frame(frame, LOOKING).axes)

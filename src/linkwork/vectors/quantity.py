@@ -39,9 +39,16 @@ def calling_line() -> str:
     while frame is not None:
         name = frame.f_globals.get("__name__", "")
         if name != "linkwork" and not name.startswith("linkwork."):
-            return f"{frame.f_code.co_filename.replace(chr(92), '/').rpartition('/')[2]}:{frame.f_lineno}"
+            return f"{_shown_file(frame.f_code.co_filename)}:{frame.f_lineno}"
         frame = frame.f_back
     return ""
+
+
+def _shown_file(path: str) -> str:
+    """What a person calls a file of code; a cell of a notebook has no name to tell."""
+    *folders, name = path.replace(chr(92), "/").split("/")
+    in_notebook = name.startswith("<ipython-input") or (folders and folders[-1].startswith("ipykernel_"))
+    return "notebook cell" if in_notebook else name
 
 
 class Quantity(Generic[K]):
@@ -51,6 +58,7 @@ class Quantity(Generic[K]):
 
     terms: Mapping[K, Expr]
     kind = "quantity"
+    __array_ufunc__ = None  # an array is no factor: numpy leaves it to us to say so
 
     def __new__(cls: type[S], terms: Mapping[Any, Expr]) -> S:
         new = object.__new__(cls)
@@ -111,6 +119,22 @@ class Quantity(Generic[K]):
         scalar = self._scalar(divisor, "divided by")
         return self.mapped(lambda c: c / scalar)
 
+    def __rtruediv__(self, other: Any) -> NoReturn:
+        raise VectorError(f"nothing can be divided by {name_of(self)}, a {self.kind}", "Divide by its magnitude")
+
+    def __pow__(self, exponent: Any) -> NoReturn:
+        raise VectorError(f"{name_of(self)}, a {self.kind}, has no powers", "Use dot, cross or outer")
+
+    def __rpow__(self, base: Any) -> NoReturn:
+        raise VectorError(f"{name_of(self)}, a {self.kind}, is no exponent", "Give a scalar")
+
+    def __rmatmul__(self, other: Any) -> NoReturn:
+        what = f"{name_of(other)}, a {kind_of(other)}, has no dot product with a {self.kind}"
+        raise VectorError(what, "Multiply by a scalar with *")
+
+    def __abs__(self) -> NoReturn:
+        raise VectorError(f"{name_of(self)}, a {self.kind}, has no absolute value", "Use magnitude")
+
     def mapped(self: S, change: Callable[[Expr], Expr]) -> S:
         """The same with each coefficient changed."""
         return self._made((one, change(c)) for one, c in self.terms.items())
@@ -142,10 +166,11 @@ class Quantity(Generic[K]):
         )
 
     def _scalar(self, factor: Any, words: str) -> Expr:
-        if isinstance(factor, Expr):
-            return factor
-        if isinstance(factor, Real):
-            return as_expr(factor)  # type: ignore[arg-type]
+        if isinstance(factor, Expr | Real):
+            scalar = as_scalar(factor)
+            if scalar is ZERO and words[0] == "d":
+                raise VectorError(f"{name_of(self)} cannot be divided by zero")
+            return scalar
         remedy = "Use dot, cross or outer" if isinstance(factor, Quantity) and words[0] == "m" else "Give a scalar"
         raise VectorError(f"{name_of(self)} cannot be {words} {name_of(factor)}, a {kind_of(factor)}", remedy)
 
@@ -240,7 +265,7 @@ def is_constant(x: Any) -> bool:
     """
     if isinstance(x, Quantity):
         return x.is_constant
-    return all(s.kind == "parameter" for s in free_symbols(as_expr(x)))
+    return all(s.kind == "parameter" for s in free_symbols(as_scalar(x, "what is constant or not")))
 
 
 def as_vector(x: Any, what: str = "this") -> Vector:
@@ -254,9 +279,19 @@ def as_vector(x: Any, what: str = "this") -> Vector:
 
 def as_scalar(x: Any, what: str = "this") -> Expr:
     """The scalar, or an error that says what is one instead."""
-    if isinstance(x, Expr | Real):
+    if not isinstance(x, Expr | Real):
+        raise VectorError(f"{what} must be a scalar; {name_of(x)} is a {kind_of(x)}")
+    try:
         return as_expr(x)  # type: ignore[arg-type]
-    raise VectorError(f"{what} must be a scalar; {name_of(x)} is a {kind_of(x)}")
+    except ExpressionError as error:
+        raise VectorError(error.what, error.remedy) from None
+
+
+def as_frame(x: Any, what: str = "this") -> Frame:
+    """The frame, or an error that says what is one instead."""
+    if isinstance(x, _frames.Frame):
+        return x
+    raise VectorError(f"{what} must be a frame; {name_of(x)} is a {kind_of(x)}", 'Make one: N = Frame("N")')
 
 
 def unit_vectors(x: Quantity[Any]) -> Iterator[UnitVector]:
@@ -278,5 +313,6 @@ def name_of(x: object) -> str:
 
 
 # operators and texts reach these modules, which need the classes above
+from linkwork.vectors import frames as _frames  # noqa: E402
 from linkwork.vectors import printing as _printing  # noqa: E402
 from linkwork.vectors import products as _products  # noqa: E402
