@@ -12,6 +12,7 @@ sparsity, weights
               the order of elimination and the weights that make the matrix definite
 radau, tableau, stiff, ida
               methods: Radau IIA, Runge-Kutta, implicit steps; SUNDIALS' IDA as a machine, ida_values: values in it
+tape          programs of implicit steps that are read, not compiled, as long as a run is short
 reference_rk, reference_implicit, reference_radau, reference_algebra
               those methods, and algebraic values, in the reference machine
 algebra, opaque, loops

@@ -10,14 +10,15 @@ from importlib.resources import files
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
-from linkwork.equations import Kernel, System
+from linkwork.equations import Kernel, System, Term
 from linkwork.native.algebra import AlgebraTable
 from linkwork.native.compiler import BRIEF, Source, load
 from linkwork.native.opaque import OpaqueTable
 from linkwork.native.sparsity import Pattern
-from linkwork.native.stiff import LAW_DIGEST, ImplicitRow, RadauRow, Stiff, implicit_source
+from linkwork.native.stiff import LAW_DIGEST, ImplicitRow, RadauRow, Stiff, implicit_source, read_implicit
 from linkwork.native.structures import KinematicsRow, RunRow, SystemRow, TermRow
 from linkwork.native.tableau import write_header
+from linkwork.native.tape import LINE, TapeRow
 from linkwork.native.watch import Cursor, WatchProgram, WatchStep, WatchTable
 from linkwork.program import emit_kernel, emit_rates
 
@@ -25,12 +26,14 @@ QUICK = ("-Og",)  # of what runs a few times a step
 PLAIN = ("-O2",)  # of methods: their inner loops are written for it
 CORE = "runtime.h", "core.h", "curve.h", "saddle.h", "followers.h", "series.h", "handover.h"  # what core.c includes
 METHOD = "runtime.h", "core.h", "curve.h", "base.h", "method.h", "pace.h", "inside.h"  # what files of methods include
+IMPLICIT = "implicit.h", "slopes.h", "tape.h"  # and those of implicit ones
 RUNTIME = (  # what runtime.c includes
     "runtime.h", "core.h", "curve.h", "base.h", "pace.h", "inside.h", "invariants.h", "points.h", "knots.h", "values.h",
     "slopes.h", "algebra.h", "opaque.h", "kernel.h", "roots.h", "watch.h", "switching.h", "passing.h",
 )  # fmt: skip
 FILES = {"rk8": "rk", "baumgarte": "rk", "hht": "hht", "ida": "hht", "radau": "radau"}  # of methods
 KERNEL = "kernel.h", "curve.h"  # what kernels include
+READ = 500  # implicit steps after which compiling costs less than reading tapes
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +90,14 @@ def load_runtime(extent: Extent) -> ctypes.CDLL:
         function.restype = ctypes.c_long
     tables = (
         TermRow, SystemRow, RunRow, Cursor, KinematicsRow, Stiff, ImplicitRow, RadauRow, AlgebraTable, OpaqueTable,
+        TapeRow,
         *(() if extent == "plain" else (WatchTable, WatchProgram, WatchStep)),
     )  # fmt: skip
-    sizes = (ctypes.c_long * len(tables))()
+    expected = [ctypes.sizeof(table) for table in tables]
+    expected.insert(1 + tables.index(TapeRow), LINE.itemsize)
+    sizes = (ctypes.c_long * len(expected))()
     runtime.lw_layout(sizes)
-    assert [ctypes.sizeof(table) for table in tables] == list(sizes), "the tables here are not those of runtime.h"
+    assert expected == list(sizes), "the tables here are not those of runtime.h"
     return runtime
 
 
@@ -102,10 +108,10 @@ def load_method(name: str, stages: int = 0) -> ctypes.CDLL:
         case "rk":
             source = Source(_text("rk.c"), headers=(*_headers(METHOD), ("tableau.h", write_header())))
         case "hht":
-            source = Source(_text("hht.c"), flags=PLAIN, headers=_headers((*METHOD, "implicit.h", "slopes.h")))
+            source = Source(_text("hht.c"), flags=PLAIN, headers=_headers((*METHOD, *IMPLICIT)))
         case _:
             head = f"#define STAGES {stages}"
-            source = Source(_text("radau.c"), head, PLAIN, headers=_headers((*METHOD, "implicit.h", "slopes.h")))
+            source = Source(_text("radau.c"), head, PLAIN, headers=_headers((*METHOD, *IMPLICIT)))
     method = load([source])[source]
     if file == "hht":
         method.lw_accelerate.restype = ctypes.c_long
@@ -157,11 +163,35 @@ def load_code(system: System, pattern: Pattern) -> Loaded:
     return Loaded(runtime, groups, lanes, code, rate_lanes, [Code(source, libraries[source]) for source in rates])
 
 
-def compile_implicit(kernels: Sequence[Kernel], lanes: Sequence[int]) -> list[Code | None]:
-    """For each kernel the code of its part of implicit steps."""
-    sources = [_implicit_source(k, width) for k, width in zip(kernels, lanes, strict=True)]
-    libraries = load(filter(None, sources))
-    return [Code(source, libraries[source]) if source else None for source in sources]
+class ImplicitCode:
+    """What kernels add to implicit steps: tapes, and code as soon as so many steps were made that compiling pays.
+
+    Both give the same numbers, so it does not matter to a run which it meets. A kernel that no tape can hold has code.
+    """
+
+    def __init__(self, terms: Sequence[Term], lanes: Sequence[int]) -> None:
+        self.kernels, self.lanes = [term.kernel for term in terms], lanes
+        self.tapes = [read_implicit(k) for k in self.kernels]
+        self.left = READ // self._count_readings(terms)  # steps to be made by tapes, by all machines together
+        self.whole = False  # whether all of it is compiled
+        self.code = self._compile([tapes is None for tapes in self.tapes])
+
+    def _count_readings(self, terms: Sequence[Term]) -> int:
+        """How often a line is read at each point: once for each block, on the average."""
+        lines = [sum(len(tape.lines) for tape in tapes or () if tape) for tapes in self.tapes]
+        read = sum(many * -(-t.count // wide) for many, t, wide in zip(lines, terms, self.lanes, strict=True))
+        return max(1, round(read / max(1, sum(lines))))
+
+    def compile_all(self) -> None:
+        """Have code for all kernels."""
+        if not self.whole:
+            self.code, self.whole = self._compile([True] * len(self.kernels)), True
+
+    def _compile(self, wanted: Sequence[bool]) -> list[Code | None]:
+        chosen = zip(self.kernels, self.lanes, wanted, strict=True)
+        sources = [_implicit_source(k, width) if want else None for k, width, want in chosen]
+        libraries = load(filter(None, sources))
+        return [Code(source, libraries[source]) if source else None for source in sources]
 
 
 _WRITTEN: WeakKeyDictionary[Kernel, dict[int, Source | None]] = WeakKeyDictionary()  # by lanes

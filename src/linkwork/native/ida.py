@@ -74,6 +74,7 @@ class IdaMachine:
         p, tables = machine.pattern, machine.implicit
         assert tables is not None
         tables.fill(s, np.zeros(s.m))  # G' W G would be in the way
+        tables.take_code()  # nobody counts its steps
         self.holonomic = np.flatnonzero(s.holonomic)
         n, m, k = s.n, s.m, len(self.holonomic)
         self.parts = np.cumsum([0, n, n, m, k, self.values.count])

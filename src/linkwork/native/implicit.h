@@ -6,6 +6,7 @@
  * is solved by L U without pivoting in the order of L D L', with G' W G added to S as there.
  */
 #include "slopes.h"
+#include "tape.h"
 
 /* rows in `room`: the point at the begin and at the end of a step, rows of places and multipliers, speeds, accelerations;
  * then what belongs to a step */
@@ -74,14 +75,20 @@ static void solve_unsymmetric(const lw_system *s, const lw_implicit *m, double *
     }
 }
 
+/* what a kernel adds to F, by its code or its tape, if it has any */
+static void add_up(plain_function code, const lw_tape *tape, const lw_stiff *term, double t, const double *S, long stride,
+                   const double *c, const int *to, const double *par, double *F) {
+    if (code) code(term->blocks, t, S, stride, c, term->from, to, par, F);
+    else if (tape) run_tape(tape, term->blocks, t, S, stride, c, term->from, to, par, F);
+}
+
 /* the matrix at the point at the end of the step */
 static void find_tangents(const lw_system *s, const lw_implicit *m, double t) {
     memcpy(m->A, m->constant, (s->unknowns + 2 * s->column[s->unknowns]) * sizeof(double));
     for (long i = 0; i < s->terms; i++) {
         const lw_stiff *term = &m->term[i];
-        if (term->tangent)
-            term->tangent(term->blocks, t, row_of(s, m, END), s->slots, m->c, term->from, term->tangent_to,
-                          term->tangent_par, m->A);
+        add_up(term->tangent, term->tangent_tape, term, t, row_of(s, m, END), s->slots, m->c, term->tangent_to,
+               term->tangent_par, m->A);
     }
 }
 
@@ -91,9 +98,8 @@ static void find_residuals(const lw_system *s, const lw_implicit *m, double t) {
     memset(R, 0, 2 * s->slots * sizeof(double));
     for (long i = 0; i < s->terms; i++) {
         const lw_stiff *term = &m->term[i];
-        if (term->residual)
-            term->residual(term->blocks, t, row_of(s, m, END), s->slots, m->c, term->from, term->residual_to,
-                           term->residual_par, R);
+        add_up(term->residual, term->residual_tape, term, t, row_of(s, m, END), s->slots, m->c, term->residual_to,
+               term->residual_par, R);
     }
 }
 

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import System, Term
 from linkwork.native.algebra import Algebra
-from linkwork.native.code import Code, compile_implicit, has_programs, load_code, load_core, load_method, load_runtime
+from linkwork.native.code import Code, ImplicitCode, has_programs, load_code, load_core, load_method, load_runtime
 from linkwork.native.fusing import FusedTerm, can_fuse, fuse_terms
 from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven, is_quick
@@ -245,8 +245,8 @@ class Machine:
         return FusedTerm(fusion, self.order, self.width, p.unknowns, self.runtime.lw_width())
 
     def _prepare_implicit(self) -> Implicit:
-        kernels = [t.kernel for t in self.system.terms]
-        return Implicit(self, self.system.once("implicit", lambda: compile_implicit(kernels, self.lanes)))
+        terms = self.system.terms
+        return Implicit(self, self.system.once("implicit", lambda: ImplicitCode(terms, self.lanes)))
 
     def _prepare_followers(self, order: int) -> None:
         s, n = self.system, self.pattern.unknowns
@@ -541,6 +541,7 @@ class Machine:
     def advance(self, seconds: float, limit: int) -> tuple[Status, Chunk]:
         """Integrate until the end, or for about so many seconds, or for so many steps, or until a chunk is full."""
         k, run = min(self.records, limit), self.run
+        self._consider_code()
         width = self.handover.width if self.handover else self.moving
         if self.changed and (status := self._begin_again()) is not Status.FINISHED:
             return status, self._chunk(np.empty(0), np.empty(0), np.empty((0, self.order + 1, width)))
@@ -552,8 +553,15 @@ class Machine:
         # a short run needs little memory, a long one few calls
         self.records = min(2 * self.records, self.most_records)
         done = run.records
+        if self.implicit is not None:
+            self.implicit.code.left -= done
         chunk = self._chunk(t[:done], h[:done], _fitted(S, done))
         return status, chunk if made is None else chunk.straighten(made[:done])
+
+    def _consider_code(self) -> None:
+        """In a long run the tapes of implicit steps give way to code, which gives the same numbers."""
+        if self.implicit is not None and self.implicit.code.left <= 0:
+            self.implicit.take_code()
 
     def _note_lengths(self, count: int) -> Floats | None:
         """Where implicit steps of order 2 note how long they were made."""
@@ -581,6 +589,7 @@ class Machine:
     def hop(self, t_end: float) -> Status:
         """From where it is to another time, without keeping any steps."""
         run, tables = self.run, self._tables
+        self._consider_code()
         t, current = run.t, run.current
         ctypes.memmove(tables[1], self._fresh, len(self._fresh))
         if self._fresh_implicit:
@@ -590,6 +599,8 @@ class Machine:
         code = self.runtime.lw_begin(*tables)
         while code == 0 and (code := self.runtime.lw_integrate(*tables)) == Status.MORE.value:
             code = 0
+        if self.implicit is not None:
+            self.implicit.code.left -= run.steps
         if len(self.system.periodic) and (turns := self.turns[run.current]).any():
             self.series[run.current, 0, self.pattern.coordinate[self.system.periodic]] += 2.0 * np.pi * turns
             self.turns[:] = 0.0

@@ -386,9 +386,9 @@ static void radau_residuals(const lw_system *s, const lw_implicit *m, double t, 
     memset(radau_residual(s, r, 0), 0, 2 * STAGES * s->slots * sizeof(double));
     for (long k = 0; k < s->terms; k++) {
         const lw_stiff *term = &m->term[k];
-        for (long i = 0; term->residual && i < STAGES; i++)
-            term->residual(term->blocks, t + r->nodes[i] * h, radau_stage(s, r, i), s->slots, m->c, term->from,
-                           term->residual_to, term->residual_par, radau_residual(s, r, i));
+        for (long i = 0; i < STAGES; i++)
+            add_up(term->residual, term->residual_tape, term, t + r->nodes[i] * h, radau_stage(s, r, i), s->slots, m->c,
+                   term->residual_to, term->residual_par, radau_residual(s, r, i));
     }
 }
 

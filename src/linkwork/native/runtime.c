@@ -305,9 +305,11 @@ void lw_layout(long *size) {
     size[7] = sizeof(lw_radau);
     size[8] = sizeof(lw_algebra);
     size[9] = sizeof(lw_opaque);
+    size[10] = sizeof(lw_tape);
+    size[11] = sizeof(lw_line);
 #ifdef PROGRAMS
-    size[10] = sizeof(lw_watch);
-    size[11] = sizeof(lw_program);
-    size[12] = sizeof(lw_step);
+    size[12] = sizeof(lw_watch);
+    size[13] = sizeof(lw_program);
+    size[14] = sizeof(lw_step);
 #endif
 }

@@ -57,9 +57,24 @@ typedef struct {
 typedef void (*plain_function)(long blocks, double t, const double *S, long stride, const double *c, const int *from,
                                const int *to, const double *par, double *F);
 
+/* a program that is read line by line: see tape.h */
+typedef struct {
+    int op, a, b, c;              /* lines it reads */
+    int place, row;               /* of an input or a column; row of S */
+    double value;                 /* a number, or an exponent */
+} lw_line;
+
+typedef struct {
+    long lines, results, lanes, inputs, columns;
+    const lw_line *line;
+    const int *result, *place;    /* lines that are results, and their places among the results */
+    double *work;                 /* (lines, lanes) */
+} lw_tape;
+
 /* what implicit steps need: of one kernel and its instances, */
 typedef struct {
     plain_function residual, tangent;
+    const lw_tape *residual_tape, *tangent_tape; /* the same, where there is no code yet */
     long blocks;
     const int *from, *residual_to, *tangent_to; /* residuals: two rows of slots, r and g in the first, g' or h in the second */
     const double *residual_par, *tangent_par;

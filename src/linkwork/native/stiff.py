@@ -9,7 +9,7 @@ import ctypes
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,21 +21,16 @@ from linkwork.native.compiler import BRIEF, Source
 from linkwork.native.radau import find_radau
 from linkwork.native.sparsity import Pattern
 from linkwork.native.tables import Layout, aligned, in_blocks
+from linkwork.native.tape import Tape, can_be_read, make_tape
 from linkwork.program import emit_implicit
 
 if TYPE_CHECKING:
+    from linkwork.native.code import ImplicitCode
     from linkwork.native.machine import Machine
 
+EXACT = (*BRIEF, "-ffp-contract=off")  # each operation rounds, as on a tape
 ROWS = 13  # of `room` before the path of followers, as in implicit.h
 LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
-
-
-class Code(Protocol):
-    """Compiled code of a kernel."""
-
-    def address(self, name: str) -> int | None:
-        """Where a function is."""
-        ...
 
 
 class Stiff(ctypes.Structure):
@@ -44,6 +39,8 @@ class Stiff(ctypes.Structure):
     _fields_ = (
         ("residual", ctypes.c_void_p),
         ("tangent", ctypes.c_void_p),
+        ("residual_tape", ctypes.c_void_p),
+        ("tangent_tape", ctypes.c_void_p),
         ("blocks", ctypes.c_long),
         *((name, ctypes.c_void_p) for name in ("from", "residual_to", "tangent_to", "residual_par", "tangent_par")),
     )
@@ -86,7 +83,17 @@ def implicit_source(k: Kernel, lanes: int) -> Source | None:
         return None
     name = LAW_DIGEST.sub("", k.name)  # the same code may serve laws with other data
     head, body = emit_implicit(name=name, lanes=lanes, inputs=k.local_count, residual=d.residual, matrix=d.matrix)
-    return Source(body, head, BRIEF)
+    return Source(body, head, EXACT)
+
+
+def read_implicit(k: Kernel) -> tuple[Tape | None, Tape | None] | None:
+    """The tapes of a kernel's residual and matrix, where it has these; None if no tape can hold them."""
+    d = derive_implicit(k)
+    programs = [hoisted and hoisted.body for hoisted in (d.residual, d.matrix)]
+    if not all(can_be_read(program) for program in programs if program):
+        return None
+    residual, matrix = (make_tape(program) if program else None for program in programs)
+    return residual, matrix
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,14 +121,17 @@ class _Places:
 class Implicit:
     """The tables of a machine's implicit steps."""
 
-    def __init__(self, machine: Machine, code: Sequence[Code | None]) -> None:
-        self.machine, self.places = machine, _Places(machine.pattern)
+    def __init__(self, machine: Machine, code: ImplicitCode) -> None:
+        self.machine, self.code, self.places = machine, code, _Places(machine.pattern)
         self.layouts: list[Layout] = []
+        self.keep: list[object] = []
         self.radau: RadauRow | None = None
         system, n = machine.system, machine.pattern.unknowns
         rows = (Stiff * max(1, len(system.terms)))()
         for i, term in enumerate(system.terms):
-            rows[i] = self._row(term, code[i], machine.lanes[i])
+            rows[i] = self._row(term, i, machine.lanes[i])
+        self.rows = rows
+        self._point_at_code()
         self.constant = np.zeros(self.places.unread + 1)
         self.arrays = rows, np.zeros(self.places.unread + 1), np.zeros(n)
         self.room = np.zeros((ROWS + machine.order + 1, machine.width))
@@ -178,7 +188,20 @@ class Implicit:
             layout.fill(term, weights)
             layout.add_constant(self.constant)
 
-    def _row(self, term: Term, code: Code | None, lanes: int) -> Stiff:
+    def take_code(self) -> None:
+        """Make steps by code from now on."""
+        if not self.compiled:
+            self.code.compile_all()
+            self._point_at_code()
+
+    def _point_at_code(self) -> None:
+        self.compiled = self.code.whole
+        for row, code in zip(self.rows, self.code.code, strict=False):
+            if code is not None:
+                row.residual = code.address("lw_residual") if row.residual_to else None
+                row.tangent = code.address("lw_tangent") if row.tangent_to else None
+
+    def _row(self, term: Term, i: int, lanes: int) -> Stiff:
         m, d, blocks = self.machine, derive_implicit(term.kernel), -(-term.count // lanes)
         coordinates, rows = m.slots[term.coordinates], m.pattern.multiplier[term.rows]
         unknowns = np.hstack([coordinates, rows])
@@ -187,14 +210,16 @@ class Implicit:
         self.layouts.append(layout)
         row = Stiff(blocks=blocks)
         setattr(row, "from", m.pointer(in_blocks(unknowns, unknowns[-1], lanes)))
-        if d.residual is not None and code is not None:
+        residual, matrix = self.code.tapes[i] or (None, None)
+        form = {"lanes": lanes, "inputs": term.kernel.local_count}
+        if d.residual is not None:
             targets = self._targets(term, coordinates, rows)
-            row.residual = code.address("lw_residual")
+            row.residual_tape = residual and residual.lay_out(self.keep, columns=d.residual.columns, **form)
             row.residual_to = m.pointer(in_blocks(targets, np.full(targets.shape[1], m.width - 1), lanes))
             row.residual_par = m.pointer(layout.add(d.residual, blocks))
-        if d.matrix is not None and code is not None:
+        if d.matrix is not None:
             places = self._find(coordinates, rows, d.entries)
-            row.tangent = code.address("lw_tangent")
+            row.tangent_tape = matrix and matrix.lay_out(self.keep, columns=d.matrix.columns, **form)
             row.tangent_to = m.pointer(in_blocks(places, np.full(places.shape[1], self.places.unread), lanes))
             row.tangent_par = m.pointer(layout.add(d.matrix, blocks))
         return row

@@ -9,7 +9,7 @@ emit_c, emit_fused, emit_python
 
 from linkwork.program.builder import Builder, Input, Node, Program
 from linkwork.program.derivative import forward, jacobian, reverse
-from linkwork.program.emit_c import emit_implicit, emit_kernel, emit_rates
+from linkwork.program.emit_c import emit_implicit, emit_kernel, emit_rates, order_results
 from linkwork.program.emit_fused import emit_fused
 from linkwork.program.emit_python import emit_python
 from linkwork.program.lower import lower, nest_sums
@@ -39,6 +39,7 @@ __all__ = [
     "jacobian",
     "lower",
     "nest_sums",
+    "order_results",
     "plan_taylor",
     "rebuild",
     "replace_nodes",

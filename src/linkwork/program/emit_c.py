@@ -513,19 +513,25 @@ def _plain_lines(program: Program, at_once: bool = False) -> tuple[str, int]:
     return "\n".join("        " + line for line in lines) + "\n    }\n}\n", len(results)
 
 
+def order_results(program: Program) -> list[tuple[int, int]]:
+    """Results, place and node, in the order in which they are added: of a long program as they are made."""
+    results = [*enumerate(node for group in program.outputs.values() for node in group)]
+    return sorted(results, key=lambda result: result[1]) if len(program.nodes) > LONG else results
+
+
 def _plain_parts(program: Program, function: str) -> tuple[str, str, int]:
     """The same in several functions, one after the other, if it is long: those, the lines that call them, the results.
 
     What later ones read of earlier ones is kept in an array.
     """
-    results = [node for group in program.outputs.values() for node in group]
+    results = order_results(program)
     if len(program.nodes) <= LONG:
         return "", *_plain_lines(program)
     parts = [range(i, min(i + LONG, len(program.nodes))) for i in range(0, len(program.nodes), LONG)]
     readers = [{arg for i in part for arg in program.nodes[i].args if arg < part.start} for part in parts]
     kept = {node: place for place, node in enumerate(sorted(set().union(*readers)))}
     places: dict[int, list[int]] = {}
-    for place, node in enumerate(results):
+    for place, node in results:
         places.setdefault(node, []).append(place)
     functions = []
     for number, (part, read) in enumerate(zip(parts, readers, strict=True)):
@@ -541,7 +547,7 @@ def _plain_parts(program: Program, function: str) -> tuple[str, str, int]:
     return "\n".join(functions), "\n".join("        " + line for line in lines) + "\n    }\n}\n", len(results)
 
 
-_ROWS = {"u": " + stride", "a": " + 2 * stride"}  # of S, behind places and multipliers
+ROWS = {"u": 1, "a": 2}  # of S, behind places and multipliers
 _INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 
 
@@ -556,8 +562,9 @@ def plain(program: Program, i: int, at_once: bool) -> str:
             return f"p[{source.index}]"
         if source.kind == "s":
             return f"fill(c[{source.index}])"
-        row = _ROWS.get(source.kind, "")
-        read = f"x[{source.index}]" if at_once else f"gather(S{row}, ix + {source.index} * LANES)"
+        row = ROWS.get(source.kind, 0)
+        rows = f"S + {row} * stride" if row else "S"
+        read = f"x[{source.index}]" if at_once else f"gather({rows}, ix + {source.index} * LANES)"
         return "fill(t)" if source.kind == "t" else read
     args = [f"n{a}" for a in node.args]
     if node.op in _INFIX:
