@@ -1,9 +1,9 @@
 """Implicit steps by tapes, which C reads line by line, and by compiled code: the same numbers, bit by bit."""
 
-import linkwork as lw
 import numpy as np
 import pytest
 
+import linkwork as lw
 from linkwork.native import code, find_compiler
 from linkwork.native.tape import OPERATIONS, can_be_read
 from linkwork.program import Builder
