@@ -177,9 +177,122 @@ def test_what_friction_holds_in_equilibrium_is_the_size_of_both_components():
         incline(atan(0.5) + 0.01, 0.5).equilibrium()
 
 
+BOWL = """
+PhysicalParams: {m: 2, r: 0.1, J: 0.4*m*r**2, mu: 0.2, R: 1.1}
+Dimension: 3
+Bodies: {b: {mass: m, inertia: [J, J, J], frames: {c: [], p: [r], q: [0, r]}}}
+PartData: {Fixed: {O: []}}
+Connections: {Contacts: {bowl: {ball: b.c, radius: r, on: {bowl: O, radius: R}, friction: mu}}}
+ProblemData:
+  tend: 8
+  positions: {b.c: [0, 0.6, -0.8], b.p: [r, 0.6, -0.8], b.q: [0, 0.6 + r, -0.8]}
+  velocities: {b.c: [1.2, 1.28, 0.96], b.p: [1.2, 1.28, 0.96], b.q: [1.2, 1.28, 0.96]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("formulation", "how", "close"),
+    [
+        ("points", {}, 3e-9),
+        ("absolute", {}, 3e-9),
+        ("tree", {}, 3e-9),
+        ("absolute", {"method": "rk8"}, 3e-9),
+        ("absolute", {"method": "radau", "tol": 1e-8}, 1e-5),
+        pytest.param("points", {"compiled": False}, 3e-9, marks=pytest.mark.long),
+        pytest.param("tree", {"method": "rk8"}, 3e-9, marks=pytest.mark.long),
+        pytest.param("points", {"method": "radau", "tol": 1e-8}, 1e-5, marks=pytest.mark.long),
+        pytest.param("absolute", {"method": "hht", "tol": 1e-5}, 3e-3, marks=pytest.mark.long),
+    ],
+)
+def test_a_ball_in_a_hollow_one_slides_round_it_until_it_rolls(formulation, how, close):
+    """Without weight N = m v²/ρ, ρ = R − r: v' = −μ v²/ρ, and 5/7 of the speed are left at t = 2 ρ/(5 μ v₀)."""
+    motion = lw.loads(BOWL).formulated(formulation).simulate(**how)
+    sticks = ("bowl_friction: sticks", pytest.approx(1.0, abs=close))
+    assert [(e.name, e.t) for e in motion.events] == [sticks]
+    for t, v in ((0.5, 2 / 1.2), (2.0, 10 / 7), (8.0, 10 / 7)):
+        at = motion.at(t)
+        assert hypot(at["b.vx"], at["b.vy"], at["b.vz"]) == pytest.approx(v, abs=close)
+        assert at["bowl.force"] == pytest.approx(2 * v**2, abs=10 * close)
+    # it has gone ρ/μ log(1 + μ v₀ t/ρ) along a great circle, and rolls on
+    turned = 5 * np.log(1.4) + 10 / 7 * 7
+    place = np.array([0, 0.6, -0.8]) * cos(turned) + np.array([0.6, 0.64, 0.48]) * sin(turned)
+    assert motion.final["b.c"] == pytest.approx(place, abs=10 * close)
+    assert motion.work["friction bowl_friction"][-1] == pytest.approx(-4 * 2 / 7, abs=10 * close)
+    audit = motion.audit()
+    assert audit.ok, audit.text()
+
+
+CAM = """
+PhysicalParams: {m: 2, mu: 0.3, R: 0.5}
+Dimension: 3
+PartData: {Particles: {A: m}, Fixed: {O: []}}
+Connections: {Contacts: {cam: {point: A, on: {cam: world.O, radius: R}, friction: mu, kept: yes}}}
+ProblemData: {tend: 2, positions: {A: [R, 0, 0]}, velocities: {A: [0, 1.2, 0.9]}}
+"""
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "rk8"}, {"method": "radau"}])
+def test_a_point_slides_along_its_helix_on_a_round_cam(how):
+    """N = m (v cos α)²/R, so v = v₀/(1 + μ v₀ cos²α t/R) at the same angle α all the way."""
+    motion = lw.loads(CAM).simulate(**how)
+    slow = 1 + 0.3 * 1.5 * 0.64 * 2 / 0.5
+    gone = np.log(slow) / (0.3 * 0.64 / 0.5)
+    turned = 0.8 * gone / 0.5
+    assert not motion.events
+    assert motion.final["A"] == pytest.approx([0.5 * cos(turned), 0.5 * sin(turned), 0.6 * gone], abs=1e-7)
+    assert motion.final["cam.slip"] == pytest.approx(1.5 / slow, abs=1e-7)
+    assert motion.work["friction cam_friction"][-1] == pytest.approx(1.5**2 * (1 / slow**2 - 1), abs=1e-7)
+    assert motion.audit().ok, motion.audit().text()
+
+
+FOLLOWER = """
+PhysicalParams: {m: 2, mu: 0.3, R: 0.5, e: 0.1, w: 4, rho: 0.05}
+Dimension: 3
+PartData: {Particles: {A: m}, Fixed: {O: []}}
+Bodies: {shaft: {mass: 3, inertia: [0.1, 0.1, 0.1], frames: {o: []}}}
+Connections:
+  Joints: {bearing: {kind: revolute, frames: [world.O, shaft.o]}}
+  Relations: {guide: A.x, along: A.z}
+  Contacts: {cam: {ball: A, radius: rho, on: {cam: shaft.o, radius: "%s"}, friction: mu, kept: yes}}
+Motions: {bearing.angle: w*t}
+AppliedForces: {Gravity: [0, -9.81, 0]}
+ProblemData: {tend: 2, positions: {A: [0, R + rho, 0]}}
+"""
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree"])
+def test_a_driven_cam_drags_its_follower_sideways(formulation):
+    """On a round cam nothing lifts it: the guide holds the friction, the shaft is held back by its torque."""
+    motion = lw.loads(FOLLOWER % "R").formulated(formulation).simulate()
+    weight = 2 * 9.81
+    assert motion["cam.force"] == pytest.approx(np.full(len(motion.t), weight), rel=1e-9)
+    assert np.abs(motion["guide.force"]) == pytest.approx(np.full(len(motion.t), 0.3 * weight), rel=1e-7)
+    assert motion.work["friction cam_friction"][-1] == pytest.approx(-0.3 * weight * 0.5 * 4 * 2, rel=1e-7)
+    assert motion.audit().ok, motion.audit().text()
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "rk8"}])
+def test_a_follower_on_an_eccentric_cam_has_the_forces_of_its_lift(how):
+    """On a disc with its centre c out by e the follower is at c_y + √(ρ² − c_x²), ρ that of disc and roller."""
+    motion = lw.loads(FOLLOWER % "e*cos(phi) + sqrt(R**2 - e**2*sin(phi)**2)").simulate(1.5, **how)
+    t, total = motion.t[1:], 0.5 + 0.05
+    angle = 4 * t
+    x, y = 0.1 * np.cos(angle), 0.1 * np.sin(angle)
+    rise = np.sqrt(total**2 - x**2)
+    lift = y + rise
+    assert motion["A.y"][1:] == pytest.approx(lift, abs=1e-9)
+    # the normal is that from the centre of the disc; the way it slides is across it, backwards
+    n = np.stack([-x, rise]) / total
+    speed = 4 * x + x * 4 * y / rise
+    acceleration = np.gradient(speed, t)
+    across = np.stack([-n[1], n[0]])
+    slips = np.sign(np.sum(across * np.stack([np.zeros_like(t), speed]), axis=0) - 4 * total)
+    force = 2 * (9.81 + acceleration) / (n[1] - 0.3 * slips * across[1])
+    inner = slice(len(t) // 8, -len(t) // 8)
+    assert motion["cam.force"][1:][inner] == pytest.approx(force[inner], rel=2e-2)
+    assert motion.audit().ok, motion.audit().text()
+
+
 def test_words():
     with pytest.raises(lw.InputError, match=r"friction 'rub': speed: 3 speeds. Give one, or two at right angles"):
         lw.Friction(name="rub", speed=["A.vx", "A.vy", "A.vz"], limit=1)
-    on = lw.Ball(frame="B", radius=1)
-    with pytest.raises(lw.InputError, match="friction of a contact that does not give way works on planes only"):
-        incline(0.1, 0.5, contacts=[lw.Contact(name="hit", point="A", on=on, friction="mu")], fixed={"B": (0, 0, -1)})

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from linkwork.model.cam import Cam
 from linkwork.model.connections import WORLD
@@ -38,6 +39,7 @@ from linkwork.symbolic.vector import Vector, combine, cross, dot
 NEAREST = 3  # steps of Newton's method to the nearest place of a cam
 FLAT = 1e-6  # rad: a rim that lies as flat as this rests on its middle
 CONCENTRIC = 1e-8  # of the radius: where the middle of a hollow ball begins
+ODD = ((-10, 2, 11), (10, -5, 10), (5, 14, 2))  # of 15: axes at right angles that nothing else is along
 SHALLOW = 1e-11  # of the radius: where the depth begins; of points in metres
 
 
@@ -75,6 +77,7 @@ class Touch:
     point    where they touch
     slips    components of the velocity of one against the other, along the surface or (in space, between balls) of all
     along    the part of these that is along the surface; the same where the slips are
+    grips    the components along the surface in directions at right angles: one in the plane, two in space
     rate     that of the gap
     force    normal force, never negative; nothing if the contact is rigid
     rubbing  forces along the slips
@@ -87,6 +90,7 @@ class Touch:
     point: Vector
     slips: tuple[Expr, ...]
     along: tuple[Expr, ...]
+    grips: tuple[Expr, ...]
     rate: Expr
     force: Expr
     rubbing: tuple[Expr, ...]
@@ -106,7 +110,7 @@ class Touch:
         normal = magnitude(force) if self.contact.kept else force
         rest = self.contact.friction if self.contact.static is None else self.contact.static
         limit, hold = self.contact.friction * normal, rest * normal
-        return Friction(name=f"{self.name}_friction", speed=self.along[:2], limit=limit, hold=hold).of_contact()
+        return Friction(name=f"{self.name}_friction", speed=self.grips, limit=limit, hold=hold).of_contact()
 
     def relation(self) -> Relation:
         """What shapes that are kept together are to the equations."""
@@ -139,14 +143,10 @@ def touch(contact: Contact, one: Side, two: Side) -> Touch:
     meet = touch_ball if isinstance(contact.on, Ball) else touch_cam if isinstance(contact.on, Cam) else touch_plane
     gap, n, point = meet(contact, one.frame, two.frame)
     v = one.velocity(point) - two.velocity(point)
-    slips: tuple[Expr, ...]
-    along: tuple[Expr, ...]
-    if len(n) == 2:
-        slips = along = (dot((n[1], -n[0]), v),)
-    elif isinstance(contact.on, Ball | Cam):
+    grips = tuple([dot(way, v) for way in find_ways(contact, n, two.frame)])
+    slips = along = grips
+    if len(n) == 3 and isinstance(contact.on, Ball | Cam):
         slips, along = tuple(v), tuple(v - dot(n, v) * n)
-    else:
-        slips = along = (dot(two.frame.x, v), dot(two.frame.y, v))
     rate = dot(n, v) if isinstance(contact.on, Cam) else law_rate(gap)
     force = press(contact, gap, rate) if contact.soft else ZERO
     rubbing = rub(contact, force, along) if contact.rubs and contact.soft else tuple([ZERO] * len(along))
@@ -158,10 +158,33 @@ def touch(contact: Contact, one: Side, two: Side) -> Touch:
         point=point,
         slips=slips,
         along=along,
+        grips=grips,
         rate=rate,
         force=force,
         rubbing=rubbing,
     )
+
+
+def find_ways(contact: Contact, n: Vector, frame: MovingFrame) -> list[Vector]:
+    """Directions along the surface, at right angles to the normal and to each other."""
+    if len(n) == 2:
+        return [Vector((n[1], -n[0]))]
+    if isinstance(contact.on, Cam):
+        return [cross(frame.z, n), frame.z]
+    return across(n) if isinstance(contact.on, Ball) else [frame.x, frame.y]
+
+
+def across(n: Vector) -> list[Vector]:
+    """Two directions at right angles to a direction and to each other, by what turns an axis into it.
+
+        (1 − a²/s, −a b/s, −a)   (−a b/s, 1 − b²/s, −b)      s = 1 + c
+
+    n = (a, b, c) in axes that nothing else is along: no two such directions are regular everywhere, these but at c = −1.
+    """
+    axes = [Vector(Number(Fraction(x, 15)) for x in axis) for axis in ODD]
+    a, b, c = (dot(n, axis) for axis in axes)
+    s = 1 + c
+    return [combine((1 - a**2 / s, -a * b / s, -a), axes), combine((-a * b / s, 1 - b**2 / s, -b), axes)]
 
 
 def touch_plane(contact: Contact, shape: MovingFrame, plane: MovingFrame) -> tuple[Expr, Vector, Vector]:

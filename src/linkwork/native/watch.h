@@ -33,7 +33,8 @@ struct lw_watch {
     const int *begin, *column;
     const double *entry, *fixed;
     const double *shake;          /* (SHAKES, 2, columns): places and speeds, each wrong by its size */
-    double share;                 /* of their size by which all may be wrong */
+    double share;                 /* of their size by which all may be wrong, */
+    const double *finer;          /* (functions,) of this for a value */
     double *X, *Y, *Z;            /* polynomials about the begin of the step and of a piece; places and speeds somewhere */
     double *V;                    /* series of values: (functions, capacity) */
     double *value, *ahead;        /* at the begin and end of a piece */
@@ -139,14 +140,15 @@ static double find_noise(const lw_way *s, long f) {
     const long n = w->columns;
     if (!isnan(w->noise[f])) return w->noise[f];
     double noise = 0.0;
+    const double share = w->share * w->finer[f];
     for (int end = 0; end < 2; end++) {
         const double x = end ? s->h : 0.0, value = value_at_time(s, f, x);
         for (int i = 0; i < SHAKES; i++) {
             const double *shake = w->shake + i * 2 * n;
             go_to(w, s->degree, x);
             for (long j = 0; j < n; j++) {
-                w->Z[j] += w->share * shake[j];
-                w->Z[n + j] += w->share * s->speed * shake[n + j];
+                w->Z[j] += share * shake[j];
+                w->Z[n + j] += share * s->speed * shake[n + j];
             }
             noise = larger(fabs(value_here(w, f, s->t + x) - value), noise);
         }

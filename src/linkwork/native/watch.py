@@ -26,6 +26,7 @@ EVENT, SWITCH, INNER_SWITCH = range(3)  # kinds of values, as in watch.h
 SIGNS = {-1: None, 0: False, 1: True}
 SHAKES = 4  # ways in which all coordinates and speeds may be wrong at once, as in watch.h
 SMALLEST_NOISE = 1e-13  # of coordinates and speeds, relative
+FINE = 1e-3  # of the noise of events: that of grips of two speeds
 ROUNDED = 1e-14  # of coordinates and speeds, relative: what rounding leaves of them
 LOWEST_ORDER = 16  # of the series of values, whatever the order of the motion
 OPS = (  # in the order of values.h
@@ -85,6 +86,7 @@ class WatchTable(ctypes.Structure):
         *((n, ctypes.c_void_p) for n in ("program", "owner", "kind", "stop", "direction")),
         *((n, ctypes.c_void_p) for n in ("begin", "column", "entry", "fixed", "shake")),
         ("share", ctypes.c_double),
+        ("finer", ctypes.c_void_p),
         *((n, ctypes.c_void_p) for n in ("X", "Y", "Z", "V", "value", "ahead", "noise", "largest")),
         *((n, ctypes.c_void_p) for n in ("side", "raw", "left", "kept", "kept_left")),
         *((n, ctypes.c_long) for n in ("count", "room", "muted")),
@@ -127,6 +129,7 @@ class Group:
     stop: bool = False
     direction: int = 0
     watch: int = -1  # the number of an event
+    finer: float = 1.0  # of the share by which coordinates may be wrong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,9 +141,14 @@ class Quantities:
     sizes: Floats
 
 
+def find_fine(system: System) -> set[int]:
+    """The watches of grips of two speeds: a crossing too many does no harm there, and speeds beyond zero are tiny."""
+    return {grip.watch for grip in system.grips if grip.leads}
+
+
 def watch_groups(system: System) -> list[Group]:
     """The events of a system; quantities are numbered as in Term.coordinates."""
-    found = []
+    found, fine = [], find_fine(system)
     for i, watch in enumerate(system.watches):
         values = system.once(("watch", i), partial(plan_values, watch.program, "v", EVENT))
         found.append(
@@ -152,6 +160,7 @@ def watch_groups(system: System) -> list[Group]:
                 stop=watch.stop,
                 direction=watch.direction,
                 watch=i,
+                finer=FINE if i in fine else 1.0,
             )
         )
     return found
@@ -192,20 +201,21 @@ class Watching:
 
     def _lay_out_programs(self, used: Ints) -> None:
         programs = (WatchProgram * max(1, len(self.groups)))()
-        rows: list[tuple[str, int, int, bool, int, int]] = []
+        rows: list[tuple[str, int, int, bool, int, int, float]] = []
         for i, group in enumerate(self.groups):
             places, c = np.searchsorted(used, group.places), self.table
             programs[i] = lay_out_program(
                 self._keep, group.values, group.parameters, places, c.capacity, c.order + 1, len(rows)
             )
             kinds = group.values.kinds
-            about = group.stop, group.direction, group.watch
+            about = group.stop, group.direction, group.watch, group.finer
             rows += [(name, i, kind, *about) for name in group.names for kind in kinds]
         self._keep.append(programs)
-        self.names, owner, self.kinds, self.stops, direction, self.numbers = map(list, zip(*rows, strict=True))
+        self.names, owner, self.kinds, self.stops, direction, self.numbers, finer = map(list, zip(*rows, strict=True))
         c = self.table
         c.functions, c.program = len(rows), ctypes.addressof(programs)
         c.owner, c.kind = self._pointer(np.array(owner, np.int32)), self._pointer(np.array(self.kinds, np.uint8))
+        c.finer = self._pointer(np.array(finer, np.float64))
         c.stop, c.direction = self._pointer(np.array(self.stops, np.uint8)), self._pointer(np.array(direction, np.int8))
 
     def _lay_out_quantities(self, used: Ints, quantities: Quantities) -> None:

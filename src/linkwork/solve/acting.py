@@ -153,7 +153,7 @@ class Acting:
     def _react(self, watches: Sequence[int], at: Instant) -> Aftermath:
         acts = [(self.system.watches[w].name, self.system.acts[w]) for w in watches if w in self.system.acts]
         stops = [self.system.watches[w].name for w in watches if self._ends(w)]
-        told = [Occurrence(name=self.system.watches[w].name, t=at.t) for w in watches if w not in self.grips]
+        told = [Occurrence(name=self.system.watches[w].name, t=at.t) for w in watches if not self._is_quiet(w)]
         before = at
         self._check_agreement(acts, before)
         for name, act in acts:
@@ -177,6 +177,10 @@ class Acting:
         self.off = self.off | {release.barrier.row}
         told = [Occurrence(name=f"{release.barrier.name}: off", t=release.t)]
         return self._settle(at, closed, told, freed=release.barrier.row)
+
+    def _is_quiet(self, watch: int) -> bool:
+        """Whether nothing is told of a watch: grips tell it themselves, and what is closed is not struck."""
+        return watch in self.grips or (watch in self.by_watch and self.rows[self.by_watch[watch]] not in self.off)
 
     def _ends(self, watch: int) -> bool:
         """Whether the run ends at an event."""

@@ -20,6 +20,7 @@ from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native import Crossing, Side
 from linkwork.native.numbers import compute_switches, compute_watch
+from linkwork.native.watch import FINE, find_fine
 from linkwork.results import Store
 
 Values = Callable[[Floats, Floats, Floats], Floats]
@@ -139,6 +140,7 @@ class Watcher:
         noise = np.zeros((first + len(self.system.watches), len(steps)))
         if self.system.watches:
             noise[first:] = self._shaken(self._events, self.noise, store, steps)
+            noise[[first + i for i in find_fine(self.system)]] *= FINE
         return noise
 
     def _shaken(self, values: Values, share: float, store: Store, steps: NDArray[np.int64]) -> Floats:

@@ -36,9 +36,6 @@ def check_contact(findings: Findings, contact: Contact) -> None:
         check_cam(findings, contact, contact.on, part)
     else:
         other, two = owner(contact.on), check_frame(findings, contact.on, part)
-    if contact.dry and findings.mechanism.dimension == 3 and isinstance(contact.on, Ball | Cam):
-        remedy = "Give a stiffness, or leave the friction out"
-        findings.report(part, "friction of a contact that does not give way works on planes only", remedy)
     if one and two:
         check_apart(findings, contact, other, part)
     if len(findings.problems) > before:
