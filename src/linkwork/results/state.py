@@ -56,10 +56,13 @@ class Snapshot(Valued):
 
     @cached_property
     def lam(self) -> Floats:
-        """Lagrange multipliers; where constraints are redundant those of least norm."""
+        """Lagrange multipliers; where constraints are redundant those of least norm, zero where one does not hold."""
         if self.balanced:
             return self._lam
-        return find_multipliers(self.system, self.t, self.q, self.u, self.a, self._lam)
+        on = np.array([i for i in range(self.system.m) if i not in self.off], dtype=np.int64)
+        holding, found = self.system.restricted(self.off), np.zeros_like(self._lam)
+        found[..., on] = find_multipliers(holding, self.t, self.q, self.u, self.a, self._lam[..., on])
+        return found
 
     def multiplier(self, name: str) -> Floats:
         """The Lagrange multiplier of a constraint, by the constraint's name."""
