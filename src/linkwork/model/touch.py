@@ -179,7 +179,8 @@ def across(n: Vector) -> list[Vector]:
 
         (1 − a²/s, −a b/s, −a)   (−a b/s, 1 − b²/s, −b)      s = 1 + c
 
-    n = (a, b, c) in axes that nothing else is along: no two such directions are regular everywhere, these but at c = −1.
+    n = (a, b, c) in axes that nothing else is along: no two such directions are regular everywhere, these are not at
+    c = −1.
     """
     axes = [Vector(Number(Fraction(x, 15)) for x in axis) for axis in ODD]
     a, b, c = (dot(n, axis) for axis in axes)
