@@ -43,6 +43,7 @@ ARGUMENTS = {
     "outputs": ("y", "dy", "lambda", "out*"),
     "events": ("y", "s*"),
     "acts": ("y", "a*"),
+    "loop": ("y", "z*", "J*"),
     "clocks": ("z*",),
     "reads": ("y", "dy", "lambda", "z*"),
     "answers": ("y", "dy", "lambda", "z*"),
@@ -115,8 +116,12 @@ class Writer:
         acts = sum(len(act.targets) for act in x.acts)
         held = sum(len(c.held) for c in x.controllers)
         more = {"parameters": str(len(x.parameters)), "acts": str(acts), "n_held": str(held)}
-        more |= {"const": "" if x.acts or x.controllers else "const ", "n_controllers": str(len(x.controllers))}
+        more |= {
+            "const": "" if x.acts or x.controllers or x.settled else "const ",
+            "n_controllers": str(len(x.controllers)),
+        }
         more |= {f"n_{f.name}": str(len(f.results["z"])) for f in x.code.functions if "z" in f.results}
+        more["n_settled"] = str(len(x.settled))
         more["most"] = str(max((max(c.reads, c.targets) for c in x.controllers), default=0))
         return {key: str(len(values)) for key, values in counts.items()} | more
 
@@ -125,6 +130,7 @@ class Writer:
         for title, named in (
             ("parameters: set them, then call init", self.x.parameters),
             ("inputs: may change at any time", self.x.inputs),
+            ("values in laws that belong to the same instant: where they were settled last", self.x.settled),
         ):
             if named:
                 lines.append(f"    /* {title} */")
@@ -208,12 +214,13 @@ class Writer:
         parts = [self._defaults(), self._init()]
         parts += ["\n".join(self._function(f)) for f in self.x.code.functions]
         parts += ["\n".join(self._act())] if self.x.acts else []
+        parts += ["\n".join(self._settle())] if self.x.settled else []
         parts += ["\n".join(self._hold())] if self.x.controllers else []
         tables = c_tables(self.x.code.curves, self.x.code.uses("side"))
         return "\n\n".join([*([tables] if tables else []), *parts])
 
     def _defaults(self) -> str:
-        given = [*self.x.parameters, *self.x.inputs]
+        given = [*self.x.parameters, *self.x.inputs, *self.x.settled]
         lines = [f"    m->{self.names.field(n.name)} = {plain_number(n.value)};" for n in given]
         lines += ["    m->user = NULL;"] if self.names.flags["stubs"] else []
         body = lines or ["    (void)m;"]
@@ -246,6 +253,13 @@ class Writer:
         yield "    }"
         yield "}"
 
+    def _settle(self) -> Iterator[str]:
+        """The function that finds the values of an instant."""
+        fields = [f"&m->{self.names.field(n.name)}" for n in self.x.settled]
+        places = wrap_list("double *const w[] = {", fields, "};", C.width - 4)
+        words = {"name": self.prefix, "count": str(len(fields)), "places": "\n".join(f"    {line}" for line in places)}
+        yield fill("c/settle.c", words, {}).rstrip()
+
     def _hold(self) -> Iterator[str]:
         """What controllers hold as an array, and who is asked."""
         held = [f"m->{self.names.field(name)}" for c in self.x.controllers for name in c.held]
@@ -272,7 +286,7 @@ class Writer:
         yield "    }"
         yield "}"
 
-    def _speaker(self) -> Speaker:
+    def _speaker(self, model: str = "m->") -> Speaker:
         numbers = {curve: i + 1 for i, curve in enumerate(self.x.code.curves)}
 
         def say_curve(tree: Tree, x: str) -> str:
@@ -281,12 +295,16 @@ class Writer:
                 return f"curve_side(&curve_{numbers[tree.curve]}, {x})"
             return f"curve_value(&curve_{numbers[tree.curve]}, {x}, {tree.value:.0f})"
 
-        return self.names.speaker("m->", say_curve, f"{self.prefix}_{{0}}(m, {{1}})")
+        return self.names.speaker(model, say_curve, f"{self.prefix}_{{0}}(m, {{1}})")
 
     def _function(self, f: Function) -> Iterator[str]:
-        speaker = self._speaker()
+        settles = self.x.settles(f)
+        speaker = self._speaker("now." if settles else "m->")
         yield self._head(f.name)
         yield "{"
+        if settles:
+            yield f"    {self.prefix} now = *m;"
+            yield f"    {self.prefix}_settle(&now, t, y);"
         yield from (f"    const double {local} = {array}[{i}];" for local, array, i in self.names.loads(f))
         yield from self._unused(f)
         yield from self._statements(f, speaker)
@@ -309,6 +327,8 @@ class Writer:
         used = {array for _, array, _ in self.names.loads(f)} | set(f.results)
         if any(s.kind == "t" for s in f.inputs):
             used.add("t")
+        if self.x.settles(f):
+            used |= {"m", "t", "y"}
         if any(s.kind in ("p", "w") for s in f.inputs) or any(
             t.op in ("constant", "call") for tree in f.trees for t in walk(tree)
         ):
@@ -332,6 +352,8 @@ RESULTS = {
     ("clocks", "z"): "of each controller its period, its offset, and in which steps values are read and set",
     ("reads", "z"): "what controllers read",
     ("answers", "z"): "what controllers set and remember by formulas",
+    ("loop", "z"): "what vanishes",
+    ("loop", "J"): "its slopes, row by row",
     ("acts", "a"): "what events make of speeds, states and inputs",
 }
 

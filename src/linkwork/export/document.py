@@ -25,6 +25,7 @@ FUNCTIONS = {
     "clocks": "of each controller its period, its offset, and in which steps values are read and set",
     "reads": "what controllers read at their instants",
     "answers": "what controllers set and remember by formulas",
+    "loop": "what vanishes for the values in laws that belong to the same instant, z, and its slopes J by these",
     "acts": "the values a that events give to speeds, states and inputs; `act` gives them",
 }
 
@@ -50,6 +51,15 @@ def write_document(x: Exported, names: Naming, usage: str, equations: str) -> st
         _table("Parameters", x.parameters, [f"`{names.field(n.name)}`" for n in x.parameters], "value", "in code")
     )
     parts.append(_table("Inputs", x.inputs, [f"`{names.field(n.name)}`" for n in x.inputs], "value", "in code"))
+    parts.append(
+        _table(
+            "Values found at each instant",
+            x.settled,
+            [f"`{names.field(n.name)}`" for n in x.settled],
+            "at the start",
+            "in code",
+        )
+    )
     parts.append(_table("Multipliers lambda", x.multipliers, [str(i) for i in range(len(x.multipliers))]))
     parts.append(_table("Outputs", x.outputs, [str(i) for i in range(len(x.outputs))]))
     parts.append(_events(x))

@@ -15,8 +15,9 @@ from linkwork.arrays import Floats
 from linkwork.equations import Absolute, System
 from linkwork.errors import InputError, Problem
 from linkwork.export.acting import Acting, plan_acts
-from linkwork.export.code import Code, Plan, make_code
+from linkwork.export.code import Code, Function, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
+from linkwork.export.loops import plan_loop
 from linkwork.export.outputs import list_outputs, see
 from linkwork.export.sampling import Controller, count_first, list_controllers, list_inner, list_reads, plan_sampling
 from linkwork.export.solved import Solved, Start, solve
@@ -58,6 +59,7 @@ class Exported:
     scales     the sizes of the entries of y
     stubs      functions that are to be filled in
     controllers  that are sampled
+    settled    values in laws that belong to the same instant, with numbers near them
     notes      what is worth knowing, in words
     """
 
@@ -82,6 +84,7 @@ class Exported:
     scales: tuple[float, ...]
     stubs: tuple[Stub, ...]
     controllers: tuple[Controller, ...]
+    settled: tuple[Named, ...]
     notes: tuple[str, ...]
 
     @property
@@ -95,6 +98,12 @@ class Exported:
         """The inputs that events and controllers change."""
         of_events = (target.name for act in self.acts for target in act.targets if target.name)
         return frozenset((*of_events, *(name for c in self.controllers for name in c.held)))
+
+    def settles(self, f: Function) -> bool:
+        """Whether a function reads values that are to be settled before."""
+        names = {n.name for n in self.settled}
+        read = {self.input_names[s.index] for s in f.inputs if s.kind == "w"}
+        return f.name != "loop" and not names.isdisjoint(read)
 
     @property
     def corrects(self) -> bool:
@@ -142,7 +151,8 @@ def describe(
     layout = Layout(system, fused.own)
     seen = see(fused, origin.absolute)
     controllers = list_controllers(origin.mechanism, calls)
-    outputs = list_outputs(origin.mechanism, seen, [name for c in controllers for name in c.shown])
+    found = [*(name for c in controllers for name in c.shown), *fused.values]
+    outputs = list_outputs(origin.mechanism, seen, found)
     labels = {} if calls else label_calls(origin.mechanism)
     outputs |= {f"{labels[name]} {i + 1}": x for name, xs in fused.asked.items() if labels for i, x in enumerate(xs)}
     outputs |= list_reads(origin.mechanism, seen) if not calls else {}
@@ -155,6 +165,7 @@ def describe(
         *_plan_array("outputs", "out", "", list(outputs.values())),
         *_plan_array("events", "s", "", events),
         *_plan_array("acts", "a", "", values),
+        *plan_loop(solved),
         *(plan_sampling(origin.mechanism, seen, controllers) if controllers else ()),
         *(_plan_mass(solved, layout) if more or (only and "mass" in only) else ()),
         *(_plan_jacobian(solved, layout) if more or (only and "jacobian" in only) else ()),
@@ -184,6 +195,7 @@ def describe(
         input_names=tuple(labels.get(name, name) for name in system.inputs),
         stubs=list_stubs(origin.mechanism, system) if calls else (),
         controllers=tuple(controllers),
+        settled=tuple(_list_settled(origin)),
         scales=tuple(layout.scales()),
         notes=tuple(_note(solved)),
     )
@@ -225,11 +237,18 @@ def _fuse_own(origin: Origin, q: Floats, u: Floats, calls: bool) -> tuple[Fused,
 def _list_inputs(origin: Origin, labels: Mapping[str, str], calls: bool) -> Iterable[Named]:
     """The inputs that are not computed; labels are those of calls that are not made."""
     system = origin.system
-    called = {value.name for value in system.opaque} - labels.keys()
+    called = {value.name for value in system.opaque} - labels.keys() | {value.name for value in system.algebra}
     values = dict(zip(system.inputs, system.inputs_in(origin.q).tolist(), strict=True))
     values |= count_first(origin.mechanism, origin.t)
     called |= set() if calls else list_inner(origin.mechanism)
     return [Named(labels.get(name, name), value) for name, value in values.items() if name not in called]
+
+
+def _list_settled(origin: Origin) -> Iterable[Named]:
+    """The algebraic values at the start."""
+    system = origin.system
+    at_start = dict(zip(system.inputs, system.inputs_in(origin.q).tolist(), strict=True))
+    return [Named(value.name, at_start[value.name]) for value in system.algebra]
 
 
 def check_exportable(origin: Origin, more: bool = False) -> None:
@@ -239,8 +258,8 @@ def check_exportable(origin: Origin, more: bool = False) -> None:
         found.append("stops and friction")
     if system.off or any(act.on or act.off for act in system.acts.values()):
         found.append("constraints that go on and off")
-    if system.algebra:
-        found.append("laws of reactions and accelerations, implicit variables")
+    if system.algebra and more:
+        found.append("derivatives with laws of reactions and accelerations, or implicit variables")
     if system.opaque and more:
         names = ", ".join(dict.fromkeys(value.function.name for value in system.opaque))
         found.append(f"derivatives of functions that nobody can trace ({names})")

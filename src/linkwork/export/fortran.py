@@ -53,6 +53,7 @@ ARGUMENTS = {
     "outputs": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("out", "out")),
     "events": (("y", "in"), ("s", "out")),
     "acts": (("y", "in"), ("a", "out")),
+    "loop": (("y", "in"), ("z", "out"), ("J", "out")),
     "clocks": (("z", "out"),),
     "reads": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("z", "out")),
     "answers": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("z", "out")),
@@ -68,6 +69,7 @@ REMARKS = {
     "jacobian": "the derivatives of the rates by the state, row by row",
     "mass": "the mass matrix, row by row",
     "events": "values that change their sign where something happens",
+    "loop": "what vanishes for the values in laws that belong to the same instant, and its slopes, row by row",
     "clocks": "of each controller its period, its offset, and in which steps values are read and set",
     "reads": "what controllers read at their instants",
     "answers": "what controllers set and remember by formulas",
@@ -115,6 +117,8 @@ class Writer:
         words |= {f"n_{f.name}": str(len(f.results["z"])) for f in x.code.functions if "z" in f.results}
         words |= {"n_held": str(sum(len(c.held) for c in x.controllers)), "n_controllers": str(len(x.controllers))}
         words["most"] = str(max((max(c.reads, c.targets) for c in x.controllers), default=0))
+        words["n_settled"] = str(len(x.settled))
+        words["pack_settled"] = "\n".join(self._pack("settled", [n.name for n in x.settled]))
         words["hold"] = "\n".join(self._hold())
         closing = ", each followed by closing the constraints" if x.corrects else ""
         return {
@@ -133,6 +137,7 @@ class Writer:
         for title, named in (
             ("parameters: set them, then call init", self.x.parameters),
             ("inputs: may change at any time", self.x.inputs),
+            ("values in laws that belong to the same instant: where they were settled last", self.x.settled),
         ):
             if named:
                 lines.append(f"      ! {title}")
@@ -226,21 +231,25 @@ class Writer:
             yield f"      error stop {quote(what)}"
             yield f"   end subroutine {self.names.function(c.name)}"
 
+    def _pack(self, what: str, names: Sequence[str]) -> Iterator[str]:
+        """Subroutines that make an array of some fields, and the other way round."""
+        fields = [f"m%{self.names.field(name)}" for name in names]
+        yield f"   pure subroutine get_{what}(m, {what})"
+        yield "      type(model), intent(in) :: m"
+        yield f"      real(dp), intent(out) :: {what}(:)"
+        yield from (f"      {what}({i + 1}) = {field}" for i, field in enumerate(fields))
+        yield f"   end subroutine get_{what}"
+        yield ""
+        yield f"   pure subroutine set_{what}(m, {what})"
+        yield "      type(model), intent(inout) :: m"
+        yield f"      real(dp), intent(in) :: {what}(:)"
+        yield from (f"      {field} = {what}({i + 1})" for i, field in enumerate(fields))
+        yield f"   end subroutine set_{what}"
+
     def _hold(self) -> Iterator[str]:
         """What controllers hold as an array, and who is asked."""
-        held = [f"m%{self.names.field(name)}" for c in self.x.controllers for name in c.held]
         yield "   !> all that controllers hold"
-        yield "   pure subroutine get_held(m, held)"
-        yield "      type(model), intent(in) :: m"
-        yield "      real(dp), intent(out) :: held(:)"
-        yield from (f"      held({i + 1}) = {field}" for i, field in enumerate(held))
-        yield "   end subroutine get_held"
-        yield ""
-        yield "   pure subroutine set_held(m, held)"
-        yield "      type(model), intent(inout) :: m"
-        yield "      real(dp), intent(in) :: held(:)"
-        yield from (f"      {field} = held({i + 1})" for i, field in enumerate(held))
-        yield "   end subroutine set_held"
+        yield from self._pack("held", [name for c in self.x.controllers for name in c.held])
         if not self.names.flags["asks"]:
             return
         yield ""
@@ -261,7 +270,7 @@ class Writer:
 
     # -- functions ------------------------------------------------------------------------------------------------
 
-    def _speaker(self) -> Speaker:
+    def _speaker(self, model: str = "m%") -> Speaker:
         numbers = {curve: i + 1 for i, curve in enumerate(self.x.code.curves)}
 
         def say_curve(tree: Tree, x: str) -> str:
@@ -272,7 +281,7 @@ class Writer:
             period = number(tree.curve.period)
             return f"curve_value({c}_knots, {c}_origins, {c}_coefficients, {period}, {x}, {tree.value:.0f})"
 
-        return self.names.speaker("m%", say_curve, "{0}(m, {1})")
+        return self.names.speaker(model, say_curve, "{0}(m, {1})")
 
     def _init(self) -> Iterator[str]:
         init = self.x.code.init
@@ -285,7 +294,8 @@ class Writer:
         yield from wrap(text, "      ", FORTRAN.width, FORTRAN.more)
 
     def _function(self, f: Function) -> Iterator[str]:
-        speaker, arguments = self._speaker(), ARGUMENTS[f.name]
+        settles, arguments = self.x.settles(f), ARGUMENTS[f.name]
+        speaker = self._speaker("now%" if settles else "m%")
         loads = self.names.loads(f)
         yield f"   !> {REMARKS[f.name]}"
         yield f"   pure subroutine {f.name}(m, t, {', '.join(name for name, _ in arguments)})"
@@ -295,7 +305,9 @@ class Writer:
             yield f"      real(dp), intent({what}) :: {name}(:)"
         local = [s.name for section in f.sections for s in section.statements]
         yield from _declare("      real(dp) :: ", [*(name for name, _, _ in loads), *local])
+        yield from ["      type(model) :: now"] if settles else []
         yield from self._unused(f)
+        yield from ["      now = m", "      call settle(now, t, y)"] if settles else []
         yield from (f"      {name} = {array}({i + 1})" for name, array, i in loads)
         yield from self._statements(f, speaker)
         for array, trees in f.results.items():
@@ -337,6 +349,8 @@ class Writer:
         used = {array for _, array, _ in self.names.loads(f)} | set(f.results) | {"lambda" if f.name == "rhs" else ""}
         if any(s.kind == "t" for s in f.inputs):
             used.add("t")
+        if self.x.settles(f):
+            used |= {"m", "t", "y"}
         if any(s.kind in ("p", "w") for s in f.inputs) or any(
             t.op in ("constant", "call") for tree in f.trees for t in walk(tree)
         ):

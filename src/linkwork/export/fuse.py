@@ -74,6 +74,7 @@ class Fused:
     shift  what is taken off the solution for the accelerations: M (a + shift) + Gᵀ λ + rest = 0
     switches change sign where laws change their pieces; watches and readings are those of the System
     energy kinetic and potential, by kind
+    values what vanishes for each algebraic value, which is an input, by name
     asked  the arguments of functions that nobody can look into, by the names of their calls
     """
 
@@ -104,6 +105,7 @@ class Fused:
     own: OwnEquations | None = None
     energy: dict[str, int] = field(default_factory=dict)
     asked: dict[str, list[int]] = field(default_factory=dict)
+    values: dict[str, int] = field(default_factory=dict)
 
     @property
     def follows(self) -> bool:
@@ -279,6 +281,7 @@ class _Fusion:
             self._move(term)
         self.into.watches.extend(self._watch(watch) for watch in self.system.watches)
         self.into.readings.extend(self._watch(reading) for reading in self.system.readings)
+        self.into.values.update({value.name: self._see(value) for value in self.system.algebra})
         for (row, j), node in self.into.G.items():
             if row in self.own_rows:
                 self.into.r[j] = self.b.add(self.into.r[j], self.b.mul(node, self.into.lam[row]))

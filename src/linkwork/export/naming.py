@@ -19,7 +19,7 @@ class Naming:
         x, self.language, self.exported = exported, language, exported
         self.model = Identifiers(language.reserved, language.folds).make(x.name)
         fields = Identifiers(language.keywords, language.folds)
-        self._fields = {n.name: fields.make(n.name) for n in (*x.parameters, *x.inputs)}
+        self._fields = {n.name: fields.make(n.name) for n in (*x.parameters, *x.inputs, *x.settled)}
         self._constants = {name: fields.make(name) for name in x.code.constants}
         functions = Identifiers(language.reserved, language.folds)
         called = [*(stub.name for stub in x.stubs), *(c.name for c in x.controllers if c.calls)]
@@ -35,6 +35,8 @@ class Naming:
             "acts": bool(x.acts),
             "stubs": bool(x.stubs or any(c.calls for c in x.controllers)),
             "controllers": bool(x.controllers),
+            "settled": bool(x.settled),
+            "copies": bool(x.settled or x.controllers),
             "reads": any(c.reads for c in x.controllers),
             "answers": any(f.name == "answers" for f in x.code.functions),
             "asks": any(c.calls for c in x.controllers),

@@ -54,7 +54,7 @@ def see(f: Fused, absolute: Absolute | None) -> Seen:
 def list_outputs(mechanism: Mechanism | Lagrangian, seen: Seen, held: Sequence[str] = ()) -> dict[str, int]:
     """Energies, places that are no coordinates, and the named variables, as nodes; what has no node is left out.
 
-    held   inputs that controllers change
+    held   inputs that controllers change, and algebraic values
     """
     f, b = seen.fused, seen.fused.b
     kinds = ("kinetic", *(kind for kind in f.energy if kind != "kinetic"))

@@ -16,10 +16,10 @@ from linkwork.export.sampling import NUMBERS
 from linkwork.export.template import fill
 from linkwork.symbolic import Curve
 
-METHODS = """user controllers held clocks reads answers ask
+METHODS = """user loop settle settled controllers held clocks reads answers ask
 init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
 multiplier_names output_names event_names event_directions event_stops acts act"""
-WORDS = """self J mm a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
+WORDS = """now self J mm a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
 power abs min max sign float int bool str list tuple dict print range len curve_value curve_side"""
 
 
@@ -46,6 +46,7 @@ ARGUMENTS = {
     "outputs": ("y", "dy", "lam"),
     "events": ("y",),
     "acts": ("y",),
+    "loop": ("y",),
     "clocks": (),
     "reads": ("y", "dy", "lam"),
     "answers": ("y", "dy", "lam"),
@@ -61,6 +62,7 @@ DOCS = {
     "jacobian": "The derivatives of the rates by the state, row by row.",
     "mass": "The mass matrix, row by row.",
     "events": "Values that change their sign where something happens.",
+    "loop": "What vanishes for the values in laws that belong to the same instant, and its slopes, row by row.",
     "clocks": "Of each controller its period, its offset, and in which steps values are read and set.",
     "reads": "What controllers read at their instants.",
     "answers": "What controllers set and remember by formulas.",
@@ -127,6 +129,8 @@ class Writer:
         if x.watched:
             table("event_directions", (str(w.direction if w.event else 2) for w in x.watched))
             table("event_stops", (str(w.stop) for w in x.watched))
+        if x.settled:
+            table("settled", (repr(self.names.field(n.name)) for n in x.settled))
         if x.controllers:
             table(
                 "controllers",
@@ -142,7 +146,7 @@ class Writer:
 
     def _defaults(self) -> str:
         lines = []
-        for n in (*self.x.parameters, *self.x.inputs):
+        for n in (*self.x.parameters, *self.x.inputs, *self.x.settled):
             words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
             lines.append(
                 f"        self.{self.names.field(n.name)} = {number(n.value)}"
@@ -196,7 +200,7 @@ class Writer:
         elif not self.x.code.init.sections:
             yield "        pass"
 
-    def _speaker(self) -> Speaker:
+    def _speaker(self, model: str = "self.") -> Speaker:
         numbers = {curve: i + 1 for i, curve in enumerate(self.x.code.curves)}
 
         def say_curve(tree: Tree, x: str) -> str:
@@ -204,12 +208,14 @@ class Writer:
             name = f"CURVE_{numbers[tree.curve]}"
             return f"curve_side({name}, {x})" if tree.op == "side" else f"curve_value({name}, {x}, {tree.value:.0f})"
 
-        return self.names.speaker("self.", say_curve, "external.{0}(self, {1})")
+        return self.names.speaker(model, say_curve, "external.{0}(self, {1})")
 
     def _function(self, f: Function) -> Iterator[str]:
-        speaker = self._speaker()
+        settles = self.x.settles(f)
+        speaker = self._speaker("now." if settles else "self.")
         yield f"    def {f.name}({', '.join(('self', 't', *ARGUMENTS[f.name]))}):"
         yield f'        """{DOCS[f.name]}"""'
+        yield from ["        now = copy.copy(self)", "        now.settle(t, y)"] if settles else []
         for local, array, i in self.names.loads(f):
             yield f"        {local} = {'lam' if array == 'lambda' else array}[{i}]"
         yield from self._statements(f, speaker)

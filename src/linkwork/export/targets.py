@@ -43,4 +43,7 @@ def write_texts(exported: Exported, target: str, equations: str = "") -> Texts:
     if exported.controllers and name not in SAMPLED:
         what = f"{name} cannot have sampled controllers yet"
         raise InputError([Problem(part="export", what=what, remedy=f"Use {', '.join(SAMPLED)}")])
+    if exported.settled and name not in SAMPLED:
+        what = f"{name} cannot have laws of reactions and accelerations, or implicit variables, yet"
+        raise InputError([Problem(part="export", what=what, remedy=f"Use {', '.join(SAMPLED)}")])
     return TARGETS[name](exported, equations)

@@ -325,6 +325,9 @@ int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, d
 @end
         if (s->fixed <= 0.0 && whole == s->length)
             s->length = whole*fmin(5.0, 0.9*pow(fmax(error, 1e-10), -0.2));
+@if settled
+        @name@_settle(m, *t, y);
+@end
 @if events
         if (event >= 0) {
             const int ended = @name@_happen(m, *t, before, y, tell);

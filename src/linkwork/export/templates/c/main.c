@@ -154,6 +154,9 @@ int main(int count, char **texts)
     if (@name@_close(&m, t, y))
         fail("the constraints cannot be closed", "");
 @end
+@if settled
+    @name@_settle(&m, t, y);
+@end
 @if controllers
     @name@_sample(&m, t, y);
 @end

@@ -66,6 +66,11 @@ int @name@_init(@name@ *m);
 
 @end
 @prototypes@
+@if settled
+/* find the values in laws that belong to the same instant, from those that are there on; NAN if there are none. All
+   functions do so for themselves */
+void @name@_settle(@name@ *m, double t, const double y[]);
+@end
 @if acts
 /* give the values that acts has computed for an event to the inputs in m and the state y */
 void @name@_act(@name@ *m, int event, const double a[], double y[]);

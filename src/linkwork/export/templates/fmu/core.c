@@ -51,6 +51,9 @@ static void restart(instance *c)
 
 static void look(instance *c)
 {
+@if settled
+    @name@_settle(&c->m, c->t, c->y);
+@end
 @if events
     @name@_events(&c->m, c->t, c->y, c->seen);
 @end

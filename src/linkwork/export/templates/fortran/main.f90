@@ -24,6 +24,9 @@ program main
 @if corrects
    call close_constraints(t, y)
 @end
+@if settled
+   call settle(m, t, y)
+@end
 @if controllers
    call sample(t, y, until)
 @end
@@ -444,6 +447,9 @@ contains
 @end
          if (fixed_step <= 0.0_dp .and. whole >= step) &
             step = whole*min(5.0_dp, 0.9_dp*max(error, 1.0e-10_dp)**(-0.2_dp))
+@if settled
+         call settle(m, t, y)
+@end
 @if events
          if (event > 0) call happen(t, before, y, ended)
 @end

@@ -1,8 +1,14 @@
 !> @title@: equations of motion, written by linkwork from @source@. See README.md.
 module @name@
    use, intrinsic :: iso_fortran_env, only: dp => real64
+@if settled
+   use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
+@end
    implicit none
    private :: dp
+@if settled
+   private :: ieee_value, ieee_quiet_nan
+@end
 
    integer, parameter :: states = @n_states@, multipliers = @n_multipliers@
    integer, parameter :: output_count = @n_outputs@, event_count = @n_events@
@@ -44,6 +50,63 @@ contains
    end subroutine init
 
 @functions@
+@if settled
+
+@pack_settled@
+
+   !> solve D x = r for x, which takes the place of r, by elimination
+   pure subroutine eliminate(D, r, solved)
+      real(dp), intent(inout) :: D(:, :), r(:)
+      logical, intent(out) :: solved
+      real(dp) :: kept, factor
+      integer :: i, k, best
+      do k = 1, size(r)
+         best = k - 1 + maxloc(abs(D(k:, k)), 1)
+         solved = abs(D(best, k)) > 0.0_dp
+         if (.not. solved) return
+         do i = 1, size(r)
+            kept = D(k, i)
+            D(k, i) = D(best, i)
+            D(best, i) = kept
+         end do
+         kept = r(k)
+         r(k) = r(best)
+         r(best) = kept
+         do i = 1, size(r)
+            if (i == k) cycle
+            factor = D(i, k)/D(k, k)
+            D(i, k:) = D(i, k:) - factor*D(k, k:)
+            r(i) = r(i) - factor*r(k)
+         end do
+      end do
+      do k = 1, size(r)
+         r(k) = r(k)/D(k, k)
+      end do
+   end subroutine eliminate
+
+   !> find the values in laws that belong to the same instant, from those that are there on; no numbers if there are
+   !> none. All subroutines do so for themselves
+   pure subroutine settle(m, t, y)
+      type(model), intent(inout) :: m
+      real(dp), intent(in) :: t, y(:)
+      real(dp) :: w(@n_settled@), r(@n_settled@), J(@n_settled@*@n_settled@), D(@n_settled@, @n_settled@), change
+      logical :: solved
+      integer :: round
+      call get_settled(m, w)
+      do round = 0, 39
+         call loop(m, t, y, r, J)
+         D = transpose(reshape(J, shape(D)))
+         call eliminate(D, r, solved)
+         if (.not. solved) exit
+         w = w - r
+         call set_settled(m, w)
+         change = maxval(abs(r)/max(abs(w) + 1.0e-3_dp*maxval(abs(w)), 1.0e-300_dp))
+         if (change <= 1.0e-13_dp .or. (round >= 6 .and. change <= 1.0e-9_dp)) return
+      end do
+      w = ieee_value(w, ieee_quiet_nan)
+      call set_settled(m, w)
+   end subroutine settle
+@end
 @if controllers
 
 @hold@
