@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analysis.linear.linearize import Task
 from linkwork.analysis.linear.notes import FROZEN
+from linkwork.errors import SolveError
 
 DISC = """
 Dimension: 3
@@ -72,3 +74,22 @@ def test_free_flight_is_the_same_at_every_instant():
     linear = lw.Model(mechanism).linearize("start")
     assert not linear.balanced and FROZEN not in linear.notes
     np.testing.assert_allclose(max(linear.eigenvalues.imag), math.sqrt(3 * 1.5), rtol=1e-9)
+
+
+def test_whether_an_instant_is_frozen_is_found_when_somebody_asks(disc, monkeypatch):
+    asked, changes = [], Task.changes
+    monkeypatch.setattr(Task, "changes", lambda task, linear: asked.append(linear) or changes(task, linear))
+    linear = disc.linearize("start")
+    assert linear.eigenvalues.size and not asked
+    assert FROZEN in linear.notes and linear.notes is linear.notes
+    assert FROZEN in linear.text() and FROZEN in linear.as_dict()["notes"]
+    assert len(asked) == 1
+
+
+def test_a_model_after_which_none_follows_is_of_a_frozen_instant(disc, monkeypatch):
+    def fail(*_):
+        raise SolveError("the accelerations are not finite at this point")
+
+    linear = disc.linearize("start")
+    monkeypatch.setattr(Task, "_later", fail)
+    assert FROZEN in linear.notes

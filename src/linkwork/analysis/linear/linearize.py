@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, vstack
 from linkwork.analysis.linear.inputs import Change, change_by_effort, change_by_input, change_by_parameter
 from linkwork.analysis.linear.measures import Gradients, measure_outputs, measure_speeds, measure_states
 from linkwork.analysis.linear.model import Linear
-from linkwork.analysis.linear.notes import FROZEN, note_switches, note_time
+from linkwork.analysis.linear.notes import note_switches, note_time
 from linkwork.analysis.linear.selection import Selection, select_states
 from linkwork.analysis.linear.sensitivity import Basis, find_point, solve_sensitivities
 from linkwork.analysis.linear.words import as_list, read_all
@@ -59,8 +59,7 @@ def linearize(
     linear = task.linear(where)
     other = task.steadier(linear.balanced)
     steady = linear if other is None else other.linear(where)
-    found, task = (steady, other) if other is not None and steady.balanced else (linear, task)
-    return found if found.balanced or not task.changes(found) else replace(found, notes=(*found.notes, FROZEN))
+    return steady if steady.balanced else linear
 
 
 def read_wanted(
@@ -199,7 +198,10 @@ class Task:
         h, q, u = LATER / quickest, at.q.copy(), at.u.copy()
         q[:n] += h * at.u[:n] + h**2 / 2 * at.a[:n]
         u[:n] += h * at.a[:n]
-        A = self._later(at.t + h, q, u).linear("").A
+        try:
+            A = self._later(at.t + h, q, u).linear("").A
+        except SolveError:
+            return True  # where no model follows, this one does not last
         weight = linear.sizes[None, :] / linear.sizes[:, None]
         return bool(np.max(np.abs(A - linear.A) * weight) > SAME * np.max(np.abs(linear.A) * weight))
 
@@ -379,7 +381,7 @@ class Task:
             values=np.concatenate([S.values["s"], W.values["w"]]),
             rates=np.concatenate([S.values["s1"], W.values["w1"]]),
             sizes=np.concatenate([sizes_of(S.by["s_q"], system), sizes_of(W.by["w_u"], system)]), y=Y.values["y"],
-            positions=x.q[:, :z], velocities=x.u[:, :z], notes=tuple(self.notes),
+            positions=x.q[:, :z], velocities=x.u[:, :z], noted=tuple(self.notes), is_frozen=self.changes,
         )  # fmt: skip
 
     def take_notes(self, changes: Sequence[Change], B: Floats) -> None:

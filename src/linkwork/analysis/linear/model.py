@@ -9,7 +9,8 @@ W is Ṡ unless other speeds were asked for; X are first-order states, which act
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.linear.notes import FROZEN
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.errors import InputError, LinkworkError, Problem
@@ -39,7 +41,6 @@ class Setting:
     states, speeds  names of S (z0) and W (z1)
     first_order     names of X: x = (S, W, X)
     rates, sizes    ẋ at the point;  what is a change of full size of each x
-    notes           what the user should know
     """
 
     title: str
@@ -51,7 +52,6 @@ class Setting:
     first_order: tuple[str, ...]
     rates: Floats
     sizes: Floats
-    notes: tuple[str, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,6 +77,9 @@ class Linear(Setting):
     A, B, C, D            the state space; mass is M̂
     values                x at the point;  y: outputs there
     positions, velocities the changes of all coordinates and of their speeds by x: (n, z)
+    noted                 what the user should know, as far as it was at hand
+    is_frozen             where it is of no equilibrium and no steady motion: whether it is another one a moment later,
+                          which takes one more linearisation
     """
 
     inputs: tuple[str, ...]
@@ -90,6 +93,13 @@ class Linear(Setting):
     y: Floats
     positions: Floats
     velocities: Floats
+    noted: tuple[str, ...]
+    is_frozen: Callable[[Linear], bool] = field(repr=False, compare=False)
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know; found when somebody asks."""
+        return self.noted if self.balanced or not self.is_frozen(self) else (*self.noted, FROZEN)
 
     @property
     def _speeds(self) -> slice:

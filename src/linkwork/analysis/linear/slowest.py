@@ -49,6 +49,7 @@ class Slowest(Setting):
     """
 
     fastest: float
+    notes: tuple[str, ...]  # what the user should know
     count: int
     pencil: Pencil
     task: Task
