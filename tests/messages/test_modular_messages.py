@@ -54,15 +54,34 @@ def test_a_dependent_set_of_independent_speeds_is_refused():
         md.compose("S", body(), independent=["vx"])
 
 
-def test_constraints_that_contradict_each_other_are_named():
-    rows = {"one": "p_Px - 1", "two": "p_Px - 2"}
-    with refused(r"1 follow from others: S\.two'; no place was found where all constraints hold"):
+def test_constraints_that_contradict_each_other_are_named_on_both_sides_and_by_how_much():
+    rows = {"one": "p_Px - 1", "two": "p_Px - 2", "third": "p_Py - 3"}
+    both = r"S\.one stays open by 0\.5, S\.two stays open by 0\.5 where they are nearest to holding"
+    with refused(rf"1 follow from others: S\.two'; no place was found where all constraints hold: {both}\."):
         _ = md.compose("S", body(), constraints={0: rows}).C
-    with refused(r"1 follow from others: S\.two'\. Leave them out"):
+    for how in ("least squares", "null space"):
+        with refused(rf"the constraints contradict each other: {both}\. Change or leave out"):
+            _ = md.compose("S", body(), constraints={0: rows}, how=how).C
+    with refused(rf"the constraints contradict each other: {both}"):
+        md.compose("S", body(), constraints={0: rows}).explicit()
+    with refused(r"the constraints contradict each other: S\.[ab] stays open by 0\.5, S\.[ab] stays open by 0\.5"):
+        md.compose("S", body(), constraints={2: {"a": "v_Px' - 1", "b": "v_Px' - 2"}}).explicit()
+    with pytest.raises(lw.StartError, match=r"'S\.one' and the constraint 'S\.two' contradict.* open by 0\.5"):
+        _ = md.compose("S", body(), constraints={0: rows}).model(parameters={"m_P": 1, "I_P": 1, "g": 1}).start
+
+
+def test_constraints_of_two_levels_that_contradict_each_other_are_named():
+    inner = md.compose("A", body(), constraints={0: {"one": "p_Px - a"}})
+    with refused(r"A\.one stays open by .*, S\.two stays open by .* for a = "):
+        _ = md.compose("S", inner, constraints={0: {"two": "p_Px + a"}}).C
+
+
+def test_constraints_that_repeat_each_other_are_named_with_those_that_they_follow_from():
+    with refused(r"1 follow from others: S\.two'; those that take part: S\.one', S\.two'\. Leave them out"):
         _ = md.compose("S", body(), constraints={0: {"one": "p_Px - 1", "two": "2*p_Px - 2"}}).C
-    S = md.compose("S", body(), constraints={0: rows}, how="least squares")
-    with pytest.raises(lw.StartError, match=r"S\.one|S\.two"):
-        _ = S.model(parameters={"m_P": 1, "I_P": 1, "g": 1}).start
+    rows = {"a": "p_Px - p_Py", "b": "p_Py - theta_P", "c": "p_Px - theta_P"}
+    with refused(r"follow from others: S\.c'; those that take part: S\.a', S\.b', S\.c'"):
+        _ = md.compose("S", body(), constraints={0: rows}).C
 
 
 def test_constraints_of_the_wrong_order_are_told_where_they_belong():

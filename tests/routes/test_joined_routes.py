@@ -134,11 +134,11 @@ def test_values_starts_and_inputs_come_with_the_models_and_may_be_changed():
     cart = lw.lagrangian(
         "x", "m*x'**2/2 - k*x**2/2", parameters={"m": 2, "k": 50}, inputs={"F": 3}, forces={"x": "F"}, start={"x": 0.1}
     )
-    two = lw.join("two", [cart, cart], rename={"2": "b"}, parameters={"m_b": 4}, start={"b.x": 0.3})
-    assert two.parameters["m_1"] == 2
+    two = lw.join("two", [cart, cart], rename={"m2": "b"}, parameters={"m_b": 4}, start={"b.x": 0.3})
+    assert two.parameters["m_m1"] == 2
     assert two.parameters["m_b"] == 4
     motion = two.simulate(1, tol=1e-12)
-    t, m = 1.0, {"1": (2, 0.1), "b": (4, 0.3)}
+    t, m = 1.0, {"m1": (2, 0.1), "b": (4, 0.3)}
     for label, (mass, begin) in m.items():
         x = 3 / 50 + (begin - 3 / 50) * np.cos(np.sqrt(50 / mass) * t)
         assert float(motion.at(1.0)[f"x_{label}"]) == pytest.approx(x, abs=1e-11)

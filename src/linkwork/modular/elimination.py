@@ -72,13 +72,12 @@ def _value(expr: Expr, point: Point) -> float:
 @dataclass(frozen=True, slots=True)
 class Eliminated:
     """solved   by label the row that gives it:  x = Σ row[label] x_label, with the label "" for what is constant
-    left     rows in which nothing was left to solve for, and which are not zero
-    order    the labels solved for, in the order of elimination
+    left     by number, rows in which nothing was left to solve for, and which are not zero
     redundant  numbers of the rows that became zero
     """
 
     solved: dict[str, Row] = field(default_factory=dict)
-    left: list[Row] = field(default_factory=list)
+    left: dict[int, Row] = field(default_factory=dict)
     redundant: list[int] = field(default_factory=list)
 
 
@@ -163,5 +162,5 @@ def eliminate(
     solved = {
         label: {other: -e for other, (e, _) in matrix.rows[i].items() if other != label} for label, i in chosen.items()
     }
-    left = [{label: e for label, (e, _) in matrix.rows[i].items()} for i in open_rows if matrix.rows[i]]
+    left = {i: {label: e for label, (e, _) in matrix.rows[i].items()} for i in open_rows if matrix.rows[i]}
     return Eliminated(solved=solved, left=left, redundant=[i for i in open_rows if not matrix.rows[i]])

@@ -71,7 +71,7 @@ def join(
     """The model of finished models with constraints among them.
 
     models        {label: model}: what lw.load, lw.lagrangian, Tree.model or Module.model return, a mechanism, a tree, a
-                  file, or a module; of a list, modules have their labels and models are "1", "2", ... by their places
+                  file, or a module; of a list, modules have their labels and models are "m1", "m2", ... by their places
     constraints   {name: formula that is zero}, of positions or speeds; by order as for `compose`, too
     coordinates   new ones; forces {speed: force} and inputs {input: formula} are added as for `compose`
     rename        {old: new} of labels and variables
@@ -131,7 +131,7 @@ def _read_parts(label: str, models: Any) -> list[Part]:
     if isinstance(models, str | bytes | Module | Model) or not isinstance(models, Iterable):
         raise refuse(f"system '{label}'", f"{show_value(models)} are no models", NEED)
     known: dict[int, tuple[Model, Told, dict[Symbol, float]]] = {}
-    pairs = models.items() if isinstance(models, Mapping) else ((str(k), x) for k, x in enumerate(models, 1))
+    pairs = models.items() if isinstance(models, Mapping) else ((f"m{k}", x) for k, x in enumerate(models, 1))
     found = []
     for key, given in pairs:
         if isinstance(given, Module):

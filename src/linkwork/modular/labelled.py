@@ -370,7 +370,7 @@ def _independent_rows(matrix: Labelled) -> list[str]:
 def _check_complement(A: Labelled, free: tuple[str, ...] | None, found: Eliminated, how: str) -> None:
     rank = len(found.solved)
     if found.left:
-        tied = ", ".join(sorted({name for row in found.left for name in row}))
+        tied = ", ".join(sorted({name for row in found.left.values() for name in row}))
         what = f"the independent ones are not independent: the constraints tie {tied} to each other"
         raise refuse(what, "Choose others, or leave `independent` out", "complement")
     if how == "exact" and rank < len(A.rows):

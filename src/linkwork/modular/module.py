@@ -25,7 +25,7 @@ from linkwork.modular.labelled import COLUMN, Labelled, assemble
 from linkwork.modular.names import acceleration, rate_of, refuse
 from linkwork.modular.rotations import Matrix
 from linkwork.modular.rules import Rules
-from linkwork.modular.samples import find_samples
+from linkwork.modular.samples import describe_conflict, find_samples
 from linkwork.native.saddle import join
 from linkwork.symbolic import (
     ZERO,
@@ -219,19 +219,47 @@ class Module:
         if not self.A.rows:
             return Labelled.identity(self.A.columns)
         try:
-            return self.A.complement(
+            C = self.A.complement(
                 self.own_independent, how=self.how, label=self.label, tidy=self._tidy, points=self._samples
             )
         except InputError as error:
             problems = [replace(p, part=f"system '{self.label}'") for p in error.problems]
             raise InputError(map(self._doubted, problems)) from None
+        if len(C.columns) > len(self.A.columns) - len(self.A.rows):
+            self._check_agreement(self.redundant)
+        return C
 
     def _doubted(self, problem: Problem) -> Problem:
         """What is wrong with rows that repeat each other: perhaps they contradict each other."""
-        if "follow from others" not in problem.what or find_samples(self, self._values):
+        if "follow from others" not in problem.what:
             return problem
-        what = f"{problem.what}; no place was found where all constraints hold"
+        if find_samples(self, self._values):
+            tied = ", ".join(self._tied())
+            return replace(problem, what=f"{problem.what}; those that take part: {tied}") if tied else problem
+        conflict = describe_conflict(self, self._values)
+        what = f"{problem.what}; no place was found where all constraints hold" + (f": {conflict}" if conflict else "")
         return replace(problem, what=what, remedy="Do they contradict each other? Leave out those that are wrong")
+
+    def _tied(self) -> list[str]:
+        """The rows that take part in redundancy: y of yᵀ A = 0 is not zero there."""
+        values = next(iter(find_samples(self, self._values)))
+        U, sizes, _ = np.linalg.svd(self.A.evaluate(values))
+        rank = int(np.sum(sizes > 1e-9 * max(sizes[0], 1e-300))) if len(sizes) else 0
+        share = np.linalg.norm(U[:, rank:], axis=1)
+        return [name for name, x in zip(self.A.rows, share.tolist(), strict=True) if x > 1e-9]
+
+    def _check_agreement(self, rows: Iterable[str]) -> None:
+        """An error if constraints that repeat each other contradict each other, whatever the parameters."""
+        known = self._values
+        exprs = [e for order in (0, 1) for e in self.constraints[order].values()]
+        unknown = [s for s in free_symbols(*exprs) if s.kind == "parameter" and s.name not in known] if exprs else []
+        if unknown or self._samples or find_samples(self, known):
+            return
+        if conflict := describe_conflict(self, known):
+            what = f"the constraints contradict each other: {conflict}"
+            raise refuse(
+                f"system '{self.label}'", what, f"Change or leave out one of them; {', '.join(rows)} repeat others"
+            )
 
     @property
     def _values(self) -> dict[str, float]:
@@ -443,6 +471,12 @@ class Module:
             pushed = {lam[row]: tidy(e) for row, e in columns[name].items()}
             rows.append({j: tidy(e) for j, e in entries.items()} | pushed | {COLUMN: tidy(-self.loads[name])})
         found = eliminate(rows, [*names, *lam.values()], tidy=tidy, points=self._samples)
+        ties = self.jacobian.rows
+        if repeated := [ties[i] for i in found.redundant if i < len(ties)]:
+            self._check_agreement(repeated)
+        if any(row.keys() == {COLUMN} for i, row in found.left.items() if i < len(ties)):
+            what = f"the constraints contradict each other: {describe_conflict(self, self._values)}"
+            raise refuse(f"system '{self.label}'", what, "Change or leave out one of them")
         missing = [name for name in names if name not in found.solved or found.solved[name].keys() - {COLUMN}]
         if missing:
             what = f"nothing determines the rate of {', '.join(missing)}"

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.optimize import least_squares
 
 from linkwork.arrays import Floats
 from linkwork.errors import ExpressionError
@@ -23,6 +24,64 @@ TRIES = 8
 STEPS = 60
 LONGEST = 0.3  # step of an unknown: who leaps ends in singular places
 CLOSE = 1e-12
+OPEN = 1e-6  # what stays open by more takes part in a contradiction
+SHOWN = 8  # rows that are named
+
+
+def describe_conflict(module: Module, values: Mapping[str, float]) -> str:
+    """Which constraints contradict each other, and by how much they stay open where they are nearest to holding.
+
+    Where the sum of squares is least its slopes vanish, Gᵀ g = 0: rows that are open there hold each other open.
+    """
+    best: tuple[float, list[str], list[float], _Point] | None = None
+    for base in sample_points(count=TRIES):
+        point = _Point(base, values)
+        for order, unknowns in enumerate((module.coordinates, module.speeds, module.accelerations)):
+            named = module.constraints[order]
+            if order == 0:
+                named = {n: e for m in module.levels for n, e in m.definitions.get(0, {}).items()} | named
+            left = _nearest(list(named.values()), unknowns, point)
+            size = float(np.linalg.norm(left))
+            if size > OPEN:
+                if best is None or size < best[0]:
+                    rows = np.flatnonzero(np.abs(left) > OPEN).tolist()
+                    best = size, [[*named][i] for i in rows], [abs(left[i]) for i in rows], point
+                break
+        else:
+            return ""
+    return _words(module, values, *best[1:]) if best else ""
+
+
+def _words(module: Module, values: Mapping[str, float], rows: list[str], gaps: list[float], point: _Point) -> str:
+    exprs = [e for named in module.constraints.values() for name, e in named.items() if name in rows]
+    unknown = sorted(s.name for s in free_symbols(*exprs) if s.kind == "parameter" and s.name not in values)
+    at = f" for {', '.join(f'{name} = {point[name]:.3g}' for name in unknown[:SHOWN])}" if unknown else ""
+    told = ", ".join(f"{name} stays open by {gap:.3g}" for name, gap in zip(rows[:SHOWN], gaps, strict=False))
+    more = f" and {len(rows) - SHOWN} others" if len(rows) > SHOWN else ""
+    return f"{told}{more} where they are nearest to holding{at}"
+
+
+def _nearest(exprs: Sequence[Expr], unknowns: Sequence[Symbol], point: _Point) -> Floats:
+    """Move the unknowns to where the squares of the expressions are least, and tell what is left of them."""
+    used = [s for s in unknowns if s in free_symbols(*exprs)] if exprs else []
+    if not used:
+        return np.zeros(0)
+    slopes = [e for row in jacobian(exprs, used) for e in row]
+
+    def value(x: Floats) -> Floats:
+        point.update(zip((s.name for s in used), x.tolist(), strict=True))
+        return np.array(evaluate_all(exprs, point), dtype=float)
+
+    def slope(x: Floats) -> Floats:
+        point.update(zip((s.name for s in used), x.tolist(), strict=True))
+        return np.array(evaluate_all(slopes, point), dtype=float).reshape(len(exprs), len(used))
+
+    try:
+        begin = np.array([point[s.name] for s in used])
+        found = least_squares(value, begin, jac=slope, xtol=1e-12, ftol=1e-14, gtol=1e-14)
+        return value(np.asarray(found.x))
+    except (ExpressionError, ValueError):
+        return np.full(len(exprs), np.inf)
 
 
 def find_samples(module: Module, values: Mapping[str, float]) -> list[Point]:
