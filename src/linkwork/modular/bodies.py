@@ -10,14 +10,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from linkwork.errors import did_you_mean, show_value
+from linkwork.given import is_word
 from linkwork.modular.labelled import Labelled, jacobian
 from linkwork.modular.module import Module
-from linkwork.modular.names import Names, acceleration, as_label, refuse
+from linkwork.modular.names import Names, acceleration, as_label, as_variable, refuse
 from linkwork.modular.rotations import Matrix, angular_velocity, rotation, times
 from linkwork.modular.rules import Rules
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, cos, multiply, sin, symbol
 
 AXES = ("x", "y", "z")
+PLANES = ("xy", "yz", "zx", "xz")
 SEQUENCE = re.compile(r"([xyz])([xyz])([xyz])(?: euler(?: angles)?)?( redundant)?", re.I)
 DIRECTIONS = {f"{sign}{axis}": (k, -1 if sign == "-" else 1) for sign in ("+", "-", "") for k, axis in enumerate(AXES)}
 INERTIAS: Mapping[str, tuple[str, ...]] = {
@@ -71,28 +73,25 @@ def newton_euler(
     """
     name = as_label(label)
     if plane is not None:
-        return _planar(name, plane, gravity, torque, force, inclination, description)
-    words = _read_orientation(name, orientation)
-    body = _Body(name, words)
+        _check_planar(name, orientation, inertia)
+        return _planar(name, plane, _gravity(name, gravity, inclination), torque, force, description)
+    body = _Body(name, _read_orientation(name, orientation))
     read = Names([*body.all_symbols], body.short, f"body '{name}'").read
-    g = tuple(read(e, "gravity") for e in _gravity(name, gravity, inclination))
-    F, T = (
-        tuple(read(e, what) for e in _triple(given, what, name))
-        for given, what in ((force, "force"), (torque, "torque"))
-    )
-    m, J = symbol(f"m_{name}"), inertia_matrix(name, inertia)
-    v, w = body.v, body.w
-    Jw = times(J, w)
+    g = tuple(read(e, "gravity") for e in _components(_gravity(name, gravity, inclination), "gravity", name))
+    F = tuple(read(e, "force") for e in _components(force, "force", name))
+    T = tuple(read(e, "torque") for e in _components(torque, "torque", name))
+    return _free(body, inertia_matrix(name, inertia), g, F, T, description)
+
+
+def _free(body: _Body, J: Matrix, g: Sequence[Expr], F: Sequence[Expr], T: Sequence[Expr], description: str) -> Module:
+    """The module of a body in space."""
+    m, v, w = symbol(f"m_{body.label}"), body.v, body.w
+    Jw, needed = times(J, w), times(J, tuple(map(acceleration, w)))
     gyro = _cross(w, Jw)
-    needed = times(J, tuple(map(acceleration, w)))
     inertias = {s.name: m * acceleration(s) for s in v} | {s.name: needed[k] + gyro[k] for k, s in enumerate(w)}
     applied = {s.name: m * g[k] + F[k] for k, s in enumerate(v)} | {s.name: T[k] for k, s in enumerate(w)}
-    kinetic = (m * add(*(s * s for s in v)) + add(*(a * b for a, b in zip(w, Jw, strict=True)))) / 2
-    potential = -m * add(*(a * b for a, b in zip(g, body.p, strict=True))) if body.p else None
-    if body.p or all(e is ZERO for e in g):
-        potential = potential if potential is not None else ZERO
     return Module(
-        label=name,
+        label=body.label,
         description=description,
         own_coordinates=body.coordinates,
         own_speeds=body.speeds,
@@ -102,11 +101,18 @@ def newton_euler(
         own_inertia=inertias,
         own_applied=applied,
         own_independent=body.independent,
-        kinetic=kinetic,
-        potential=potential,
-        own_frames={name: body.R} if body.R else {},
+        kinetic=(m * _dot(v, v) + _dot(w, Jw)) / 2,
+        potential=_potential(m, g, body.p),
+        own_frames={body.label: body.R} if body.R else {},
         short=body.short,
     )
+
+
+def _potential(m: Expr, g: Sequence[Expr], p: Sequence[Expr]) -> Expr | None:
+    """That of gravity, unless nobody knows where the body is."""
+    if not p:
+        return ZERO if all(e is ZERO for e in g) else None
+    return -m * _dot(g, p)
 
 
 class _Body:
@@ -114,6 +120,7 @@ class _Body:
 
     def __init__(self, label: str, words: tuple[str, str, bool]) -> None:
         kind, axes, redundant = words
+        self.label = label
         placed = kind != "none"
         self.p = tuple(symbol(f"p_{label}{a}", kind="coordinate") for a in AXES) if placed else ()
         self.v = tuple(symbol(f"v_{label}{a}", kind="speed") for a in AXES)
@@ -147,7 +154,7 @@ class _Body:
         vec, w = (x, y, z), self.w
         turned = _cross(vec, w)
         self.kinematics |= {s: (t * w[k] + turned[k]) / 2 for k, s in enumerate(vec)}
-        self.kinematics[t] = -add(*(a * b for a, b in zip(vec, w, strict=True))) / 2
+        self.kinematics[t] = -_dot(vec, w) / 2
         self.definitions[0] = {f"norm_{label}": x**2 + y**2 + z**2 + t**2 - 1}
         # the same the other way round:  ω = 2 (qt q̇v − q̇t qv − qv × q̇v)
         rates = tuple(symbol(f"{s.name}'", kind="speed") for s in q)
@@ -198,11 +205,17 @@ def inertia_matrix(label: str, word: str) -> Matrix:
     return ((x, xy, xz), (xy, y, yz), (xz, yz, z))
 
 
-def _planar(
-    label: str, plane: str, gravity: Any, torque: Any, force: Any, inclination: str, description: str
-) -> Module:
+def _check_planar(label: str, orientation: Any, inertia: Any) -> None:
+    """Words of bodies in space have no meaning in a plane."""
+    for what, given, plain in (("orientation", orientation, "none"), ("inertia", inertia, "central")):
+        if given != plain:
+            words = f"{what} {show_value(given)} of a body in a plane, which has one angle and one inertia"
+            raise refuse(f"body '{label}'", words, f"Leave {what} out, or plane")
+
+
+def _planar(label: str, plane: str, gravity: Sequence[Any], torque: Any, force: Any, description: str) -> Module:
     """A body that moves in a plane and turns about its normal."""
-    if plane not in ("xy", "yz", "zx", "xz"):
+    if not is_word(plane, PLANES):
         raise refuse(f"body '{label}'", f"no plane is called {show_value(plane)}", "Use xy, yz or xz")
     axes = tuple(plane)
     p = tuple(symbol(f"p_{label}{a}", kind="coordinate") for a in axes)
@@ -211,33 +224,41 @@ def _planar(
     short = {f"{label}.{k}{a}": s for k, group in (("p", p), ("v", v)) for a, s in zip(axes, group, strict=True)}
     short |= {f"{label}.theta": theta, f"{label}.w": w}
     read = Names([*p, *v, theta, w], short, f"body '{label}'").read
-    g3 = _gravity(label, gravity, inclination)
-    g = tuple(read(g3[AXES.index(a)] if len(g3) == 3 else g3[k], "gravity") for k, a in enumerate(axes))
-    given = (0, 0) if not any(_is_given(e) for e in force) else force
-    if len(given) != 2:
-        raise refuse(f"body '{label}'", f"a force of {len(given)} components in a plane", "Give two")
-    F = tuple(read(e, "force") for e in given)
-    turning = read(
-        torque if not isinstance(torque, Sequence) or isinstance(torque, str) else (torque[-1] if torque else 0),
-        "torque",
-    )
-    m, J = symbol(f"m_{label}"), symbol(f"I_{label}")
-    applied = {s.name: m * g[k] + F[k] for k, s in enumerate(v)} | {w.name: turning}
-    inertias = {s.name: m * acceleration(s) for s in v} | {w.name: J * acceleration(w)}
-    c, s = cos(theta), sin(theta)
+    within = [gravity[AXES.index(a)] for a in axes] if len(gravity) == 3 else gravity
+    g = tuple(read(e, "gravity") for e in _components(within, "gravity", label, 2))
+    F = tuple(read(e, "force") for e in _in_plane(force, label))
+    T = read(_about_normal(torque, label), "torque")
+    m, J, c, s = symbol(f"m_{label}"), symbol(f"I_{label}"), cos(theta), sin(theta)
     return Module(
         label=label,
         description=description,
         own_coordinates=(*p, theta),
         own_speeds=(*v, w),
         own_kinematics={**dict(zip(p, v, strict=True)), theta: w},
-        own_inertia=inertias,
-        own_applied=applied,
-        kinetic=(m * add(*(x * x for x in v)) + J * w**2) / 2,
-        potential=-m * add(*(a * b for a, b in zip(g, p, strict=True))),
+        own_inertia={s.name: m * acceleration(s) for s in v} | {w.name: J * acceleration(w)},
+        own_applied={s.name: m * g[k] + F[k] for k, s in enumerate(v)} | {w.name: T},
+        kinetic=(m * _dot(v, v) + J * w**2) / 2,
+        potential=-m * _dot(g, p),
         own_frames={label: ((c, -s), (s, c))},
         short=short,
     )
+
+
+def _in_plane(force: Any, label: str) -> Sequence[Any]:
+    """Two components; no force may be told by three zeros."""
+    if isinstance(force, Sequence) and len(force) == 3 and not any(map(_is_given, force)):
+        return (0, 0)
+    return _components(force, "force", label, 2)
+
+
+def _about_normal(torque: Any, label: str) -> Any:
+    """A formula, or the last of three components, the others zero."""
+    if isinstance(torque, str) or not isinstance(torque, Sequence):
+        return torque
+    if len(torque) not in (1, 3) or any(map(_is_given, torque[:-1])):
+        what = f"torque: {show_value(torque)} is not about the normal of a plane"
+        raise refuse(f"body '{label}'", what, "Give one formula")
+    return torque[-1]
 
 
 def _is_given(component: Any) -> bool:
@@ -268,7 +289,7 @@ def _gravity(label: str, given: Any, inclination: str) -> tuple[Any, ...]:
         if word == "none":
             return ZERO, ZERO, ZERO
         if word == "default":
-            xi = symbol(inclination)
+            xi = symbol(as_variable(inclination, f"body '{label}': inclination"))
             return g * sin(xi), ZERO, g * cos(xi)
         if word not in DIRECTIONS:
             known = ["default", "none", *DIRECTIONS]
@@ -276,15 +297,21 @@ def _gravity(label: str, given: Any, inclination: str) -> tuple[Any, ...]:
             raise refuse(f"body '{label}'", f"no gravity is called {show_value(given)}", remedy)
         k, sign = DIRECTIONS[word]
         return tuple(multiply(ONE * sign, g) if i == k else ZERO for i in range(3))
-    if len(given) not in (2, 3):
-        raise refuse(f"body '{label}'", f"gravity of {len(given)} components", "Give three, or two in a plane")
+    if not isinstance(given, Sequence) or len(given) not in (2, 3):
+        what = f"gravity: {show_value(given)} has not three components"
+        raise refuse(f"body '{label}'", what, "Give three, two in a plane, or a word such as -z")
     return tuple(given)
 
 
-def _triple(given: Any, what: str, label: str) -> Sequence[Any]:
-    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 3:
-        raise refuse(f"body '{label}'", f"{what}: {show_value(given)} has not three components", "Give three")
+def _components(given: Any, what: str, label: str, count: int = 3) -> Sequence[Any]:
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != count:
+        number = {2: "two", 3: "three"}[count]
+        raise refuse(f"body '{label}'", f"{what}: {show_value(given)} has not {number} components", f"Give {number}")
     return given
+
+
+def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:
+    return add(*(x * y for x, y in zip(a, b, strict=True)))
 
 
 def _cross(a: Sequence[Expr], b: Sequence[Expr]) -> tuple[Expr, ...]:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from linkwork.errors import InputError, Problem, did_you_mean, show_value
-from linkwork.given import is_word
+from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
+from linkwork.given import as_finite, as_list, as_map, is_word
 from linkwork.modular.module import Module
 from linkwork.modular.names import Names, acceleration, as_label, listed, refuse
 from linkwork.modular.renaming import connect_inputs
@@ -16,6 +16,7 @@ from linkwork.symbolic import Expr, Symbol, add, free_symbols, symbol
 
 KINDS = {0: {"speed", "acceleration"}, 1: {"acceleration"}, 2: set[str]()}
 HOW = ("exact", "least squares", "null space")
+PAIRS = 'Give {"sum": "what it is equal to"}'
 WORDS = ("positions", "speeds", "accelerations")
 
 
@@ -54,15 +55,10 @@ def compose(
     progress      called with the name of each step of what is derived now, and with its time: progress=print
     """
     name = as_label(label)
-    _check_maps(
-        name, kinematics=kinematics, constraints=constraints, forces=forces, inputs=inputs, rename=rename, at=at
-    )
-    parts = _as_modules(subsystems, name)
-    if rename:
-        parts = rename_parts(name, parts, rename)
+    maps = {"kinematics": kinematics, "constraints": constraints, "forces": forces, "inputs": inputs}
+    _check_maps(name, maps | {"rename": rename, "at": at})
     added = _read_added(coordinates, speeds, kinematics or {})
-    _check_labels(name, parts)
-    _check_variables(name, parts, (*added.coordinates, *added.speeds))
+    parts = _read_parts(name, subsystems, rename, added)
     names = _names(name, parts, added)
     if inputs:
         parts = _connected(parts, inputs, names)
@@ -77,9 +73,9 @@ def compose(
         own_kinematics=_read_rates(added, kinematics or {}, names),
         own_constraints=_read_constraints(constraints or {}, names, name),
         own_applied=_read_forces(forces or {}, names, known),
-        own_independent=None if independent is None else tuple(_speed(names, s, known) for s in independent),
+        own_independent=None if independent is None else _read_independent(independent, names, known),
         how=_as_how(how, names.part),
-        at=dict(at or {}),
+        at={p: as_finite(x, Ref(f"{names.part}: at", p)) for p, x in as_map(at, Ref(names.part), "at").items()},
         rules=_read_rules(rules, names),
         short={f"{name}.{s.name}": s for s in (*added.coordinates, *added.speeds)},
     )
@@ -98,11 +94,14 @@ class _Added:
 
 
 def _read_added(coordinates: Any, speeds: Any, kinematics: Mapping[str, Any]) -> _Added:
-    added = tuple(symbol(q, kind="coordinate") for q in listed(coordinates, "coordinates"))
+    names = listed(coordinates, "coordinates")
+    if primed := [q for q in names if q.endswith("'")]:
+        raise refuse("coordinates", f"{primed[0]} is a rate", "Name it among the speeds")
+    added = tuple(symbol(q, kind="coordinate") for q in names)
     moved = {q: symbol(f"{q.name}'", kind="speed") for q in added if q.name not in kinematics}
     wanted = listed(speeds, "speeds") if speeds is not None else ()
-    names = dict.fromkeys([*(s.name for s in moved.values()), *wanted])
-    return _Added(added, moved, tuple(symbol(s, kind="speed") for s in names))
+    rates = dict.fromkeys([*(s.name for s in moved.values()), *wanted])
+    return _Added(added, moved, tuple(symbol(s, kind="speed") for s in rates))
 
 
 def _names(label: str, parts: Sequence[Module], added: _Added) -> Names:
@@ -154,7 +153,17 @@ def _check_parameters(label: str, parts: Sequence[Module], symbols: Sequence[Sym
             raise refuse(f"system '{label}'", what, f'Give one another name: rename({{"{variable.name}": ...}})')
 
 
-def _check_maps(label: str, **given: Any) -> None:
+def _read_parts(label: str, given: Any, rename: Mapping[str, str] | None, added: _Added) -> tuple[Module, ...]:
+    """The subsystems under their names, all different."""
+    parts = _as_modules(given, label)
+    if rename:
+        parts = rename_parts(label, parts, rename)
+    _check_labels(label, parts)
+    _check_variables(label, parts, (*added.coordinates, *added.speeds))
+    return parts
+
+
+def _check_maps(label: str, given: Mapping[str, Any]) -> None:
     """What is given by name is a mapping."""
     for word, x in given.items():
         if x is not None and not isinstance(x, Mapping):
@@ -163,7 +172,8 @@ def _check_maps(label: str, **given: Any) -> None:
 
 
 def _as_modules(given: Any, label: str) -> tuple[Module, ...]:
-    several = (given,) if isinstance(given, Module) else tuple(given)
+    remedy = "Give modules: those of newton_euler, compose or from_model"
+    several = (given,) if isinstance(given, Module) else tuple(as_list(given, Ref(f"system '{label}'"), remedy=remedy))
     for part in several:
         if not isinstance(part, Module):
             raise refuse(
@@ -225,6 +235,14 @@ def _check_variables(label: str, parts: Sequence[Module], added: Sequence[Symbol
         raise InputError(problems)
 
 
+def _read_independent(given: Any, names: Names, known: set[str]) -> tuple[str, ...]:
+    """Names of speeds, each once."""
+    found = [_speed(names, s, known) for s in as_list(given, Ref(names.part), "independent", "Write a list of speeds")]
+    if twice := [s for s in found if found.count(s) > 1]:
+        raise refuse(names.part, f"the independent '{twice[0]}' is there twice", "Name each once")
+    return tuple(found)
+
+
 def _speed(names: Names, given: Any, known: set[str]) -> str:
     meant = names.known.get(given) if isinstance(given, str) else given
     found = meant.name if isinstance(meant, Symbol) else str(given)
@@ -279,9 +297,12 @@ def _check_constraint(part: str, name: str, e: Expr, order: int) -> None:
 
 
 def _read_rules(given: Any, names: Names) -> Rules:
-    pairs = given.items() if isinstance(given, Mapping) else given
+    pairs = given.items() if isinstance(given, Mapping) else as_list(given, Ref(names.part), "rules", PAIRS)
     found = []
-    for old, new in pairs:
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise refuse(names.part, f"rules: {show_value(pair)} is no rule", PAIRS)
+        old, new = pair
         rule = Rule(names.read(old, "rule"), names.read(new, "rule"))
         if rule.old is rule.new or not free_symbols(rule.old):
             raise refuse(names.part, f"rule {rule} replaces nothing", "Leave it out")

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import InputError, Problem
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_value
+from linkwork.given import as_finite
+from linkwork.modular.names import as_formula, as_formulas
 from linkwork.symbolic import (
     Expr,
     ExprLike,
@@ -31,7 +33,6 @@ from linkwork.symbolic import (
     symbol,
     to_latex,
 )
-from linkwork.symbolic.parse import parse
 
 NOTHING = 1e-12  # what is rounding where numbers are near zero or one
 DOTS = ("", r"\dot", r"\ddot", r"\dddot")
@@ -54,7 +55,7 @@ def latex(expr: ExprLike | str, *, short: bool = False) -> str:
     >>> latex("2*sin(theta)", short=True)
     '2 s_{\\theta}'
     """
-    found = parse(expr) if isinstance(expr, str) else as_expr(expr)
+    found = as_formula(expr, "latex")
     names = {s.name: latex_name(s.name) for s in free_symbols(found)}
     if short:
         found, more = _shortened(found)
@@ -96,7 +97,7 @@ def _round(x: Any) -> Any:
 
 def plot(
     curves: Iterable[ExprLike | str],
-    over: tuple[str, float, float],
+    over: Sequence[Any],
     *,
     labels: tuple[str, str] = ("", ""),
     title: str = "",
@@ -105,19 +106,25 @@ def plot(
     ax: Any = None,
 ) -> Any:
     """Curves of up to eight formulas over a variable, (name, from, to), in matplotlib's axes with a legend."""
-    exprs = [parse(e) if isinstance(e, str) else as_expr(e) for e in curves]
+    exprs = as_formulas(curves, "plot")
     if not 0 < len(exprs) <= LONGEST or (legends and len(legends) != len(exprs)):
         what = f"{len(exprs)} curves with {len(legends)} legends"
         raise InputError([Problem(part="plot", what=what, remedy="Give one to eight curves, and a legend for each")])
     from matplotlib import pyplot
 
-    name, first, last = over
+    if not isinstance(over, tuple | list) or len(over) != 3:
+        what = f"{show_value(over)} is no range"
+        raise InputError([Problem(part="plot", what=what, remedy='Give ("t", 0, 1)')])
+    name, (first, last) = over[0], (as_finite(x, Ref("plot")) for x in over[1:])
     x = np.linspace(first, last, 400)
     axes = ax if ax is not None else pyplot.subplots(layout="constrained")[1]
     styles = cycle(("-", "--", "-.", ":"))
     known: dict[str, Any] = {**(values or {}), name: x}
     for k, expr in enumerate(exprs):
-        y = np.broadcast_to(evaluate(expr, known), x.shape)
+        try:
+            y = np.broadcast_to(evaluate(expr, known), x.shape)
+        except ExpressionError as error:
+            raise InputError([Problem(part="plot", what=error.what, remedy="Give values={name: number}")]) from None
         axes.plot(x, y, next(styles), label=legends[k] if legends else f"${latex(expr, short=True)}$")
     axes.set(xlabel=labels[0] or name, ylabel=labels[1], title=title)
     axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False)

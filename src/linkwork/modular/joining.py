@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from linkwork.errors import StartError, show_value
+from linkwork.errors import Ref, StartError, show_value
+from linkwork.given import as_list, as_map
 from linkwork.modular.compose import compose, rename_parts
 from linkwork.modular.module import Module
 from linkwork.modular.names import as_label, refuse
@@ -89,7 +90,8 @@ def join(
     name = as_label(label)
     parts = _read_parts(name, models)
     if rename:
-        modules = rename_parts(name, tuple(part.module for part in parts), rename)
+        names = as_map(rename, Ref(f"system '{name}'"), "rename")
+        modules = rename_parts(name, tuple(part.module for part in parts), names)
         parts = [part.renamed(module) for part, module in zip(parts, modules, strict=True)]
     whole = compose(
         name,
@@ -100,14 +102,17 @@ def join(
         inputs=inputs,
         how="least squares",
     )
+    known = Ref(f"system '{name}'")
     own = {s.name: x for part in parts for s, x in part.start.items()}
+    begin = {_full_name(whole, s): x for s, x in as_map(start, known, "start").items()}
+    drawn = as_list(lines, known, "lines", 'Give [("O", "P")]')
     held = {n: x for part in parts for n, x in part.inputs.items() if n in whole.inputs}
     return whole.model(
         parameters=parameters,
-        start=own | {_full_name(whole, s): x for s, x in (start or {}).items()},
-        points={n: place for part in parts for n, place in part.points.items()} | dict(points or {}),
-        lines=[*(line for part in parts for line in part.lines), *lines],
-        variables={n: e for part in parts for n, e in part.variables.items()} | dict(variables or {}),
+        start=own | begin,
+        points={n: place for part in parts for n, place in part.points.items()} | as_map(points, known, "points"),
+        lines=[*(line for part in parts for line in part.lines), *drawn],
+        variables={n: e for part in parts for n, e in part.variables.items()} | as_map(variables, known, "variables"),
         inputs=held,
         **options,
     )

@@ -8,6 +8,7 @@ X[rows, columns], X.T, X * factor
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,9 +16,11 @@ from typing import Any
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.errors import InputError, Problem
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, show_value
+from linkwork.given import as_list, as_map, as_object
 from linkwork.modular.display import latex, latex_name, rounded
 from linkwork.modular.elimination import Eliminated, Point, eliminate
+from linkwork.modular.names import as_formula, as_symbols
 from linkwork.symbolic import (
     ZERO,
     Expr,
@@ -31,8 +34,8 @@ from linkwork.symbolic import (
     substitute_all,
 )
 from linkwork.symbolic import jacobian as derive_jacobian
-from linkwork.symbolic.parse import parse
 
+MATRIX = Ref("labelled matrix")
 COLUMN = ""  # the label of the one column of a column
 NAMED = re.compile(r"δ?[A-Za-z_][A-Za-z0-9_]*'{0,3}|[0-9]+")
 
@@ -61,12 +64,13 @@ class Labelled:
     array: tuple[tuple[Expr, ...], ...]
 
     def __init__(self, rows: Iterable[str], columns: Iterable[str], array: Iterable[Iterable[ExprLike | str]]) -> None:
-        object.__setattr__(self, "rows", tuple(rows))
-        object.__setattr__(self, "columns", tuple(columns))
-        object.__setattr__(self, "array", tuple(tuple(map(_entry, row)) for row in array))
+        object.__setattr__(self, "rows", _labels(rows, "row"))
+        object.__setattr__(self, "columns", _labels(columns, "column"))
+        entries = [as_list(row, MATRIX, "entries", "Give rows of entries") for row in as_list(array, MATRIX, "entries")]
+        object.__setattr__(self, "array", tuple(tuple(map(_entry, row)) for row in entries))
         for kind, labels in (("row", self.rows), ("column", self.columns)):
-            twice = sorted({label for label in labels if labels.count(label) > 1}) if len(labels) < 2000 else []
-            if twice:
+            if len(labels) > len({*labels}):
+                twice = sorted(label for label, n in Counter(labels).items() if n > 1)
                 raise refuse(f"the {kind} label '{twice[0]}' is there twice", "Give each label once")
         shape = {len(row) for row in self.array} or {len(self.columns)}
         if len(self.array) != len(self.rows) or shape != {len(self.columns)}:
@@ -78,7 +82,8 @@ class Labelled:
     @classmethod
     def column(cls, entries: Mapping[str, ExprLike | str]) -> Labelled:
         """A column, by label."""
-        return cls(entries, [COLUMN], [[e] for e in entries.values()])
+        given = as_map(entries, MATRIX, "column")
+        return cls(given, [COLUMN], [[e] for e in given.values()])
 
     @classmethod
     def of(cls, rows: Iterable[str], columns: Iterable[str], entries: Mapping[tuple[str, str], Expr]) -> Labelled:
@@ -89,7 +94,7 @@ class Labelled:
     @classmethod
     def identity(cls, labels: Iterable[str]) -> Labelled:
         """Ones where labels are the same."""
-        names = tuple(labels)
+        names = _labels(labels, "row")
         return cls(names, names, [[int(i == j) for j in names] for i in names])
 
     @property
@@ -109,18 +114,19 @@ class Labelled:
         return assemble(self, other)
 
     def __sub__(self, other: Labelled) -> Labelled:
-        return assemble(self, other * -1)
+        return assemble(self, _matrix(other) * -1)
 
     def __neg__(self) -> Labelled:
         return self * -1
 
     def __mul__(self, factor: ExprLike) -> Labelled:
-        return self.apply(lambda e: e * factor)
+        by = as_formula(factor, "factor")
+        return self.apply(lambda e: e * by)
 
     __rmul__ = __mul__
 
     def __matmul__(self, other: Labelled) -> Labelled:
-        if {*self.columns} != {*other.rows}:
+        if {*self.columns} != {*_matrix(other).rows}:
             raise mismatch("columns of the first and rows of the second", self.columns, other.rows)
         below = dict(zip(other.rows, other.by_row, strict=True))
         array = []
@@ -156,23 +162,38 @@ class Labelled:
 
     def apply(self, function: Callable[[Expr], ExprLike]) -> Labelled:
         """A function on every entry."""
+        if not callable(function):
+            raise refuse(f"{show_value(function)} is no function", "Give one of an expression")
         return Labelled(self.rows, self.columns, [[function(e) for e in row] for row in self.array])
 
     def substitute(self, values: Mapping[Expr, ExprLike]) -> Labelled:
         """With replacements in all entries."""
-        flat = iter(substitute_all([e for row in self.array for e in row], values))
+        flat = iter(substitute_all([e for row in self.array for e in row], self._replacements(values)))
         return Labelled(self.rows, self.columns, [[next(flat) for _ in self.columns] for _ in self.rows])
+
+    def _replacements(self, values: Any) -> dict[Expr, ExprLike]:
+        """What replaces which expression; a name stands for all symbols of that name."""
+        if not isinstance(values, Mapping):
+            raise refuse(f"{show_value(values)} does not say what replaces what", "Give {symbol: formula}")
+        found: dict[Expr, ExprLike] = {
+            old: as_formula(new, str(old)) for old, new in values.items() if isinstance(old, Expr)
+        }
+        names = {old: as_formula(new, old) for old, new in values.items() if isinstance(old, str)}
+        return found | {s: names[s.name] for s in self.symbols if s.name in names}
 
     def evaluate(self, values: Mapping[str, float]) -> Floats:
         """The numbers at some values of all names."""
-        flat = evaluate_all([e for row in self.array for e in row], values)
+        try:
+            flat = evaluate_all([e for row in self.array for e in row], as_map(values, MATRIX, "values"))
+        except ExpressionError as error:
+            raise refuse(error.what, error.remedy or "Give {name: number} for all names") from None
         return np.array(flat, dtype=float).reshape(len(self.rows), len(self.columns))
 
     # equations
 
     def solve(self, right: Labelled) -> Labelled:
         """Z of self Z = right; its rows are the columns of self."""
-        if {*self.rows} != {*right.rows}:
+        if {*self.rows} != {*_matrix(right).rows}:
             raise mismatch("rows of both sides", self.rows, right.rows)
         if len(self.rows) != len(self.columns):
             raise refuse(f"{len(self.rows)} equations for {len(self.columns)} unknowns", "Use least_squares")
@@ -191,6 +212,8 @@ class Labelled:
 
     def least_squares(self, rest: Labelled) -> Labelled:
         """X that makes self X + rest smallest; note the sign. Rows that follow from others do no harm."""
+        if {*self.rows} != {*_matrix(rest).rows}:
+            raise mismatch("rows of both", self.rows, rest.rows)
         basis = self[_independent_rows(self), :] if self.rows else self
         if len(basis.rows) == len(self.columns) and len(self.rows) == len(self.columns):
             return self.solve(rest * -1)
@@ -217,10 +240,7 @@ class Labelled:
         """
         if how not in ("exact", "least squares", "null space"):
             raise refuse(f"no complement is called '{how}'", "Use exact, least squares or null space")
-        free = None if independent is None else tuple(independent)
-        for name in free or ():
-            if name not in self.columns:
-                raise refuse(f"the independent '{name}' is no column", f"There are: {', '.join(self.columns)}")
+        free = None if independent is None else _picked(independent, self.columns, "column")
         dependent = [c for c in self.columns if free is None or c not in free]
         found = eliminate(self.by_row, dependent, points=points, tidy=tidy)
         _check_complement(self, free, found, how)
@@ -235,7 +255,7 @@ class Labelled:
 
     def coefficients(self, variables: Iterable[Symbol], rules: Mapping[Expr, ExprLike] | None = None) -> Any:
         """(K, H) of K + H V, the affine part of a column in some variables."""
-        symbols = list(variables)
+        symbols = as_symbols(variables, "coefficients")
         column = self.substitute(rules) if rules else self
         exprs = [row[0] for row in column.array]
         H = Labelled(self.rows, [s.name for s in symbols], derive_jacobian(exprs, symbols))
@@ -245,7 +265,7 @@ class Labelled:
 
     def matrix_coefficients(self, variables: Iterable[Symbol]) -> dict[str, Labelled]:
         """The matrices of an affine matrix: that of "1", and one for each variable."""
-        symbols = list(variables)
+        symbols = as_symbols(variables, "coefficients")
         still: dict[Expr, ExprLike] = dict.fromkeys(symbols, ZERO)
         flat = [e for row in self.array for e in row]
         slopes = derive_jacobian(flat, symbols)
@@ -318,7 +338,7 @@ class Labelled:
 
 def assemble(*parts: Labelled) -> Labelled:
     """The sum by label of several matrices; equal ones count as often as they are given."""
-    rows = dict.fromkeys(label for part in parts for label in part.rows)
+    rows = dict.fromkeys(label for part in parts for label in _matrix(part).rows)
     columns = dict.fromkeys(label for part in parts for label in part.columns)
     sums: dict[tuple[str, str], list[Expr]] = {}
     for part in parts:
@@ -329,8 +349,9 @@ def assemble(*parts: Labelled) -> Labelled:
 
 def jacobian(exprs: Mapping[str, Expr] | Sequence[Expr], variables: Iterable[Symbol]) -> Labelled:
     """∂exprs/∂variables; rows are the names of the expressions, or 1, 2, ..."""
-    named = exprs if isinstance(exprs, Mapping) else {str(i): e for i, e in enumerate(exprs, 1)}
-    symbols = list(variables)
+    several = exprs if isinstance(exprs, Mapping) else dict(enumerate(as_list(exprs, Ref("jacobian")), 1))
+    named = {str(name): as_formula(e, f"jacobian: {name}") for name, e in several.items()}
+    symbols = as_symbols(variables, "jacobian")
     return Labelled(named, [s.name for s in symbols], derive_jacobian(list(named.values()), symbols))
 
 
@@ -341,7 +362,20 @@ def mismatch(what: str, first: Iterable[str], second: Iterable[str]) -> InputErr
 
 
 def _entry(given: ExprLike | str) -> Expr:
-    return parse(given) if isinstance(given, str) else as_expr(given)
+    return given if isinstance(given, Expr) else as_formula(given, "labelled matrix")
+
+
+def _labels(given: Any, kind: str) -> tuple[str, ...]:
+    """Labels, each a text."""
+    several = list(given) if isinstance(given, str | Mapping) else as_list(given, MATRIX, f"{kind}s", "Give labels")
+    for label in several:
+        if not isinstance(label, str):
+            raise refuse(f"the {kind} label {show_value(label)} is no text", f'Give "{label}"')
+    return tuple(several)
+
+
+def _matrix(given: Any) -> Labelled:
+    return as_object(given, Labelled, MATRIX, "Give a labelled matrix: Labelled(rows, columns, entries)")
 
 
 def _picked(key: Key, labels: tuple[str, ...], kind: str) -> tuple[str, ...]:
@@ -349,7 +383,7 @@ def _picked(key: Key, labels: tuple[str, ...], kind: str) -> tuple[str, ...]:
         if key != slice(None):
             raise refuse("a slice of labels", f"Name the {kind}s, or write : for all")
         return labels
-    wanted = (key,) if isinstance(key, str) else tuple(key)
+    wanted = (key,) if isinstance(key, str) else tuple(as_list(key, MATRIX, f"{kind}s", "Name labels"))
     missing = [label for label in wanted if label not in labels]
     if missing:
         raise refuse(f"no {kind} is labelled '{missing[0]}'", f"There are: {', '.join(labels)}")

@@ -18,11 +18,12 @@ from typing import Any
 import numpy as np
 
 from linkwork.arrays import Floats
-from linkwork.errors import ExpressionError
+from linkwork.errors import ExpressionError, Ref, did_you_mean
+from linkwork.given import as_map, as_object
 from linkwork.modular.elimination import eliminate, sample_points, values_at
 from linkwork.modular.labelled import COLUMN, Labelled, assemble
 from linkwork.modular.module import Module
-from linkwork.modular.names import Names, acceleration, refuse
+from linkwork.modular.names import Names, acceleration, as_formula, as_symbols, refuse
 from linkwork.modular.rules import Rules
 from linkwork.symbolic import (
     ZERO,
@@ -47,18 +48,22 @@ Reference = Mapping[Symbol, Expr]
 
 def deviation(s: Symbol) -> Symbol:
     """The small change of a variable."""
-    return symbol(f"δ{s.name}", kind=s.kind)
+    (one,) = as_symbols([s], "deviation")
+    return symbol(f"δ{one.name}", kind=one.kind)
 
 
 def reference_motion(module: Module, values: Mapping[str, Any] | None = None) -> dict[Symbol, Expr]:
     """The values of all coordinates, speeds and accelerations about which a model is linear: zero unless given."""
+    part = Ref("linearize")
+    as_object(module, Module, part, "Give a module: that of newton_euler, compose or from_model")
     symbols = [*module.coordinates, *module.speeds, *module.accelerations]
     names = Names(symbols, module.names, f"system '{module.label}'")
     found: dict[Symbol, Expr] = dict.fromkeys(symbols, ZERO)
-    for name, value in (values or {}).items():
+    for name, value in as_map(values, part, "reference").items():
         s = names.known.get(name)
         if s not in found:
-            raise refuse(names.part, f"the reference has '{name}', which is no variable", "Check the name")
+            remedy = did_you_mean(name, names.known) or "Check the name"
+            raise refuse(names.part, f"the reference has '{name}', which is no variable", remedy)
         assert isinstance(s, Symbol)
         found[s] = names.read(value, f"reference of '{name}'")
     return found
@@ -71,7 +76,8 @@ def linearize(expr: Expr, reference: Mapping[Any, ExprLike] | None = None) -> Ex
     >>> linearize(x * v, {x: 1})
     δx'
     """
-    given = {(s.name if isinstance(s, Symbol) else str(s)): e for s, e in (reference or {}).items()}
+    given = {name: as_formula(e, "reference") for name, e in _named(reference).items()}
+    expr = as_formula(expr, "linearize")
     moving = sorted((s for s in free_symbols(expr) if s.kind in VARIABLE), key=lambda s: s.name)
     still: dict[Expr, ExprLike] = {s: given.get(s.name, ZERO) for s in moving}
     slopes = jacobian([expr], moving)[0] if moving else ()
@@ -91,17 +97,40 @@ def linearize_system(
     reference   {variable: value}, zero if not told; it has to be on the constraints
     rules       {parameter: value}, put in everywhere
     """
-    at = reference_motion(module, _named(reference or {}))
+    at = reference_motion(module, _named(reference))
     names = Names([*at], module.names, f"system '{module.label}'")
-    values: dict[Expr, ExprLike] = {symbol(p): names.read(e, "rule") for p, e in (rules or {}).items()}
+    values: dict[Expr, ExprLike] = {
+        symbol(p): names.read(e, "rule") for p, e in as_map(rules, Ref(names.part), "rules").items()
+    }
     at = {s: substitute(e, values) for s, e in at.items()}
     work = _Work(at, values, module.all_rules)
     work.check(module)
-    return _linear(module, work, known or {})
+    return _linear(module, work, _read_known(module, known, work))
 
 
-def _named(reference: Mapping[Any, Any]) -> dict[str, Any]:
-    return {(s.name if isinstance(s, Symbol) else s): value for s, value in reference.items()}
+def _read_known(module: Module, given: Any, work: _Work) -> dict[str, LinearModel]:
+    """Linear models by label, each of a subsystem and about the same reference."""
+    part = f"system '{module.label}'"
+    found: dict[str, LinearModel] = as_map(given, Ref(part), "known")
+    labels = {m.label: m for m in module.levels if m is not module}
+    for label, linear in found.items():
+        if label not in labels:
+            remedy = did_you_mean(label, labels) or f"Subsystems are {', '.join(labels) or 'none'}"
+            raise refuse(part, f"known: no subsystem is labelled '{label}'", remedy)
+        as_object(linear, LinearModel, Ref(f"{part}: known", label), "Give what linearize returns")
+        for s, there in linear.reference.items():
+            here = work.at.get(s, ZERO)
+            if not _is_nothing(substitute(here - there, work.values)):
+                what = f"the linear model of '{label}' is about {s.name} = {there}, not {here}"
+                raise refuse(part, what, "Linearise it about the same reference")
+    return found
+
+
+def _named(reference: Any) -> dict[str, Any]:
+    given = reference or {}
+    if isinstance(given, Mapping):
+        given = {(s.name if isinstance(s, Symbol) else s): value for s, value in given.items()}
+    return as_map(given, Ref("linearize"), "reference")
 
 
 class _Work:
@@ -388,7 +417,7 @@ class LinearModel:
 
     def state_matrix(self, values: Mapping[str, float] | None = None) -> tuple[Floats, tuple[str, ...]]:
         """The matrix of ẋ = A x and the names of x: independent coordinates, then independent speeds."""
-        given = dict(values or {})
+        given = as_map(values, Ref(f"system '{self.label}'"), "values")
         coordinates, speeds = self.independent_coordinates, [symbol(n, kind="speed") for n in self.independent]
         states = [deviation(s) for s in (*coordinates, *speeds)]
         rates = substitute_all([self.kinematics[q] for q in coordinates], self._dependent)
@@ -402,7 +431,11 @@ class LinearModel:
         except ExpressionError as error:
             raise refuse(f"system '{self.label}'", error.what, "Give values={name: number}") from None
         k = len(coordinates)
-        A[k:] = np.linalg.solve(M, A[k:])
+        try:
+            A[k:] = np.linalg.solve(M, A[k:])
+        except np.linalg.LinAlgError:
+            what = f"nothing has mass along some of {', '.join(self.independent)}"
+            raise refuse(f"system '{self.label}'", what, "Give other values") from None
         return A, tuple(s.name for s in (*coordinates, *speeds))
 
     def eigenvalues(self, values: Mapping[str, float] | None = None) -> np.ndarray[Any, np.dtype[np.complex128]]:

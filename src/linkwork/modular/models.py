@@ -17,7 +17,8 @@ from functools import cached_property
 from math import isfinite
 from typing import Any
 
-from linkwork.errors import InputError, Problem
+from linkwork.errors import InputError, Problem, Ref, did_you_mean
+from linkwork.given import as_list, as_map
 from linkwork.model import Lagrangian
 from linkwork.modular.elimination import sample_points, values_at
 from linkwork.modular.module import Module
@@ -35,6 +36,10 @@ from linkwork.symbolic import (
 )
 
 LIFTED = "energies, as speeds are positions here"
+OPTIONS = (
+    *("title", "t0", "tend", "lines", "events", "stops", "frictions", "controllers", "off"),
+    *("scales", "settings", "display", "notes"),
+)
 GIVE = 'Give it as parameters={"name": value}'
 
 
@@ -54,24 +59,35 @@ def describe_module(
     **options: Any,
 ) -> Lagrangian:
     """The module as a system in coordinates and their rates; the other options are those of a Lagrangian."""
-    values = {name: x for m in module.levels for name, x in m.values.items()} | dict(parameters or {})
+    part = f"system '{module.label}'"
+    _check_options(part, options)
+    values, begin = as_map(parameters, Ref(part), "parameters"), as_map(start, Ref(part), "start")
+    values = {name: x for m in module.levels for name, x in m.values.items()} | values
     missing = [name for name in module.parameters if name not in values]
     if missing:
-        what = f"no value for {', '.join(missing)}"
-        raise InputError([Problem(part=f"system '{module.label}'", what=what, remedy=GIVE)])
+        raise InputError([Problem(part=part, what=f"no value for {', '.join(missing)}", remedy=GIVE)])
     rates = _Rates(module)
     form: _Rates | _Lifted = _Lifted(module) if rates.strange else rates
-    symbols = [*module.coordinates, *module.speeds]
-    names = Names(symbols, module.names, f"system '{module.label}'")
+    names = Names([*module.coordinates, *module.speeds], module.names, part)
 
     def read(given: Any, what: str) -> Expr:
         return form.rewritten(names.read(given, what))
 
-    places = {name: [read(e, f"point '{name}'") for e in place] for name, place in (points or {}).items()}
-    more = {name: read(e, f"variable '{name}'") for name, e in (variables or {}).items()}
-    given = {form.start_name(names, name): value for name, value in (start or {}).items()}
+    places = {
+        name: [
+            read(e, f"point '{name}'") for e in as_list(place, Ref(part), f"point '{name}'", "Give (x, y) or (x, y, z)")
+        ]
+        for name, place in as_map(points, Ref(part), "points").items()
+    }
+    more = {name: read(e, f"variable '{name}'") for name, e in as_map(variables, Ref(part), "variables").items()}
+    moving = {*form.coordinates, *(f"{q}'" for q in form.coordinates)}
+    for name in begin:
+        if name not in names.known and name not in moving:
+            remedy = did_you_mean(name, names.known) or f"There are: {', '.join(names.known)}"
+            raise InputError([Problem(part=part, what=f"start: no coordinate or speed named '{name}'", remedy=remedy)])
+    given = {form.start_name(names, name): value for name, value in begin.items()}
     if form is rates:
-        given = rates.guess_rates(values, start or {}) | given
+        given = rates.guess_rates(values, begin) | given
     return Lagrangian(
         form.coordinates,
         form.energy,
@@ -89,6 +105,15 @@ def describe_module(
         title=options.pop("title", module.description or module.label),
         **options,
     )
+
+
+def _check_options(part: str, options: Mapping[str, Any]) -> None:
+    """The other options are those of a Lagrangian."""
+    for name in options:
+        if name not in OPTIONS:
+            known = ("parameters", "start", "points", "variables", "inputs", *OPTIONS)
+            remedy = did_you_mean(name, known) or f"Options are {', '.join(known)}"
+            raise InputError([Problem(part=part, what=f"no option is called '{name}'", remedy=remedy)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +190,17 @@ class _Rates:
     @cached_property
     def is_lagrangian(self) -> bool:
         """Whether Lagrange's equations say the same: then equal parts are found among the terms of the energy."""
-        return self._energies is not None and not self.quasi and all(map(self._follows, self.module.levels))
+        known = self._energies is not None and not self.quasi and not self._dragged
+        return known and all(map(self._follows, self.module.levels))
+
+    @cached_property
+    def _dragged(self) -> dict[str, Expr]:
+        """By speed, what of applied forces depends on accelerations: inertia in other words."""
+        found = {}
+        for name, force in self.module.applied.items():
+            if _has(force, "acceleration"):
+                found[name] = force - _still(force)
+        return found
 
     def _follows(self, m: Module) -> bool:
         """Whether what inertia asks for in a module is that of its kinetic energy, judged by numbers."""
@@ -205,7 +240,8 @@ class _Rates:
     @cached_property
     def balance(self) -> dict[str, Expr]:
         """Inertia by coordinate."""
-        rows = {self.carriers[s].name: self.rewritten(self.module.inertia[s.name]) for s in self.carriers}
+        asked = {s.name: self.module.inertia[s.name] - self._dragged.get(s.name, ZERO) for s in self.carriers}
+        rows = {self.carriers[s].name: self.rewritten(asked[s.name]) for s in self.carriers}
         return {name: e for name, e in rows.items() if e is not ZERO}
 
     @cached_property
@@ -215,7 +251,8 @@ class _Rates:
         pulls = derivatives(V, self.carriers.values())
         rows = {}
         for (s, q), pull in zip(self.carriers.items(), pulls, strict=True):
-            rows[q.name] = self.rewritten(self.module.applied[s.name]) + pull
+            applied = self.module.applied[s.name]
+            rows[q.name] = self.rewritten(_still(applied) if s.name in self._dragged else applied) + pull
         return {name: e for name, e in rows.items() if e is not ZERO}
 
     @cached_property
@@ -327,6 +364,11 @@ class _Lifted:
         """What a start is given for."""
         s = names.known.get(name)
         return str(self.rewritten(s)) if isinstance(s, Symbol) else name
+
+
+def _still(expr: Expr) -> Expr:
+    """An expression without accelerations."""
+    return substitute(expr, {s: ZERO for s in free_symbols(expr) if s.kind == "acceleration"})
 
 
 def _has(expr: Expr, kind: str) -> bool:

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwork.errors import InputError, Problem
+from linkwork.errors import InputError, Problem, Ref, show_value
+from linkwork.given import as_map
 from linkwork.modular.elimination import Point, eliminate, sample_points, values_at
 from linkwork.modular.labelled import COLUMN, Labelled, assemble
 from linkwork.modular.names import acceleration, rate_of, refuse
@@ -385,6 +386,8 @@ class Module:
             "complement": lambda: self.total_complement,
             "balance": lambda: self.balance,
         }
+        if progress is not None and not callable(progress):
+            raise refuse(f"system '{self.label}'", f"progress: {show_value(progress)} is no function", "Give print")
         if explicit:
             steps["explicit equations"] = self.explicit
         times = {}
@@ -417,11 +420,17 @@ class Module:
 
     # -- linear --------------------------------------------------------------------------------------------------------
 
-    def linearize(self, reference: Mapping[str, Any] | None = None, **options: Any) -> LinearModel:
+    def linearize(
+        self,
+        reference: Mapping[str, Any] | None = None,
+        *,
+        known: Mapping[str, LinearModel] | None = None,
+        rules: Mapping[str, Any] | None = None,
+    ) -> LinearModel:
         """The linear model about a reference motion: see `linearize_system`."""
         from linkwork.modular.linear import linearize_system
 
-        return linearize_system(self, reference, **options)
+        return linearize_system(self, reference, known=known, rules=rules)
 
     # -- motion --------------------------------------------------------------------------------------------------------
 
@@ -452,6 +461,8 @@ class Module:
 
         by pivots that are as plain as possible, so that it does not matter which speeds are independent.
         """
+        if rules is not None and not isinstance(rules, Rules):
+            raise refuse(f"system '{self.label}'", f"rules: {show_value(rules)} are none", "Give modular.Rules([...])")
         return dict(self._explicit) if not rules else self._solved(self.all_rules + rules)
 
     @cached_property
@@ -485,6 +496,7 @@ class Module:
 
     def compute_accelerations(self, values: Mapping[str, float]) -> dict[str, float]:
         """The numbers of all accelerations at numbers of everything else; redundant constraints do no harm."""
+        values = as_map(values, Ref(f"system '{self.label}'"), "values")
         M, A, F = (X.evaluate(values) for X in (self.mass, self.jacobian, self.loads))
         drift = self._drift()
         gamma = np.array(evaluate_all([drift[row] for row in self.jacobian.rows], values), dtype=float)

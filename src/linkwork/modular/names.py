@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from linkwork.errors import ExpressionError, InputError, Problem, did_you_mean, show_value
+from linkwork.errors import ExpressionError, InputError, Problem, Ref, did_you_mean, show_value
+from linkwork.given import as_list
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, as_expr, free_symbols, substitute, symbol
 from linkwork.symbolic.parse import parse
 
@@ -43,11 +44,45 @@ def as_label(given: Any) -> str:
 
 def listed(given: Any, part: str) -> list[str]:
     """Names from a text with spaces or a list."""
-    names = given.replace(",", " ").split() if isinstance(given, str) else list(given or ())
-    for name in names:
-        if not isinstance(name, str) or not NAME.fullmatch(name):
-            raise refuse(part, f"{show_value(name)} is no name", "Use letters, digits and _, with ' for a rate")
-    return names
+    names = given.replace(",", " ").split() if isinstance(given, str) else as_list(given or (), Ref(part))
+    return [as_variable(name, part) for name in names]
+
+
+def as_variable(given: Any, part: str) -> str:
+    """The name of a variable."""
+    if not isinstance(given, str) or not NAME.fullmatch(given):
+        raise refuse(part, f"{show_value(given)} is no name", "Use letters, digits and _, with ' for a rate")
+    if given == TIME.name:
+        raise refuse(part, "t is the time", "Choose another name")
+    return given
+
+
+def as_formula(given: Any, part: str) -> Expr:
+    """A number, text or expression as an expression."""
+    try:
+        return parse(given) if isinstance(given, str) else as_expr(given)
+    except ExpressionError as error:
+        raise refuse(part, error.what, error.remedy or "Check the formula") from None
+    except TypeError:
+        raise refuse(part, f"{show_value(given)} is no formula", "Give a text") from None
+
+
+def as_formulas(given: Any, part: str, count: int | None = None) -> tuple[Expr, ...]:
+    """Several of them; so many if that is said."""
+    found = tuple(as_formula(e, part) for e in as_list(given, Ref(part), remedy="Write a list of formulas"))
+    if count is not None and len(found) != count:
+        raise refuse(part, f"{len(found)} components", f"Give {count}")
+    return found
+
+
+def as_symbols(given: Any, part: str) -> list[Symbol]:
+    """Symbols, such as the coordinates of a module."""
+    found = as_list(given, Ref(part), remedy="Write a list of symbols")
+    for s in found:
+        if not isinstance(s, Symbol):
+            remedy = "Give symbols: module.coordinates, module.speeds, or linkwork.symbolic.symbol(...)"
+            raise refuse(part, f"{show_value(s)} is no symbol", remedy)
+    return found
 
 
 class Names:
@@ -60,12 +95,7 @@ class Names:
 
     def read(self, given: Any, what: str) -> Expr:
         """A number, text or expression as an expression."""
-        try:
-            found = parse(given) if isinstance(given, str) else as_expr(given)
-        except ExpressionError as error:
-            raise refuse(f"{self.part}: {what}", error.what, error.remedy) from None
-        except TypeError:
-            raise refuse(f"{self.part}: {what}", f"{show_value(given)} is no formula", "Give a text") from None
+        found = as_formula(given, f"{self.part}: {what}")
         found = substitute(found, {s: self._plain[s] for s in free_symbols(found) if s in self._plain})
         for s in sorted(free_symbols(found), key=lambda s: s.name):
             if s.kind == "parameter" and ("." in s.name or s.name.endswith("'")):

@@ -14,7 +14,7 @@ from linkwork.errors import show_value
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.signals import integral_name
 from linkwork.modular.module import Module
-from linkwork.modular.names import as_label, refuse
+from linkwork.modular.names import as_formula, as_label, refuse
 from linkwork.modular.told import Told, as_model, rate_symbol, tell
 from linkwork.pipeline import Model
 from linkwork.symbolic import (
@@ -186,6 +186,6 @@ def _number(given: Any) -> Expr:
     if isinstance(given, Expr):
         return given
     if isinstance(given, str):
-        return symbol(given)
+        return as_formula(given, "linear model")
     value = float(given)
     return Number(int(value)) if value == int(value) else as_expr(value)

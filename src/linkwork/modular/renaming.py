@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from linkwork.errors import did_you_mean
+from linkwork.errors import Ref, did_you_mean
+from linkwork.given import as_map
 from linkwork.modular.module import Module, Orders
-from linkwork.modular.names import as_label, refuse
+from linkwork.modular.names import as_label, as_variable, refuse
 from linkwork.symbolic import Expr, Symbol, free_symbols, substitute, symbol
 
 AXIS = r"(?=[xyzt]?'{0,2}$)"
@@ -16,12 +17,16 @@ AXIS = r"(?=[xyzt]?'{0,2}$)"
 
 def rename_module(module: Module, names: Mapping[str, str], *, share: bool = False) -> Module:
     """The module with other labels and variables; with `share`, parameters keep their names."""
-    known = {m.label for m in module.levels} | {s.name for s in (*module.coordinates, *module.speeds)}
+    part = f"system '{module.label}'"
+    names, labels = as_map(names, Ref(part), "rename"), {m.label for m in module.levels}
+    known = labels | {s.name for s in (*module.coordinates, *module.speeds)}
+    names = {old: as_label(new) if old in labels else as_variable(new, f"{part}: rename") for old, new in names.items()}
     for old in names:
         if old not in known:
             remedy = did_you_mean(old, known) or f"There are: {', '.join(sorted(known))}"
             raise refuse(f"system '{module.label}'", f"no label or variable named '{old}'", remedy)
-    taken = {*names.values()} & (known - names.keys())
+    names = {old: new for old, new in names.items() if old != new}
+    taken = {*names.values()} & ({*known, *module.parameters} - names.keys())
     if taken or len({*names.values()}) < len(names):
         clash = sorted(taken or {n for n in names.values() if [*names.values()].count(n) > 1})[0]
         raise refuse(f"system '{module.label}'", f"the new name '{clash}' is in use", "Choose another")

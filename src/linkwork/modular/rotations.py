@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from linkwork.errors import InputError, Problem, did_you_mean, show_value
+from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
+from linkwork.given import as_list
+from linkwork.modular.names import as_formula, as_formulas, rate_of
 from linkwork.modular.rules import Rules
 from linkwork.symbolic import ONE, ZERO, Expr, ExprLike, Symbol, add, as_expr, cos, multiply, sin, sqrt, total_rate
-from linkwork.symbolic.parse import parse
 
 AXES = {"x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1)}
 
@@ -58,14 +59,13 @@ def transformation(matrix: Any) -> Callable[[Sequence[ExprLike | str]], tuple[Ex
     >>> transformation(homogeneous("Tx")("l"))((1, 2, 3))
     (l + 1, 2, 3)
     """
-    rows = [[_read(e) for e in row] for row in getattr(matrix, "array", matrix)]
+    rows = _table(getattr(matrix, "array", matrix), "transformation")
     if len(rows) not in (3, 4) or {len(row) for row in rows} != {len(rows)}:
         what = f"a matrix of {len(rows)} rows moves no places"
         raise InputError([Problem(part="transformation", what=what, remedy="Give 3 x 3 or 4 x 4 entries")])
 
     def move(place: Sequence[ExprLike | str]) -> tuple[Expr, ...]:
-        _check_count(len(place), 3, "components")
-        v = [*map(_read, place), ONE][: len(rows)]
+        v = [*as_formulas(place, "transformation: place", 3), ONE][: len(rows)]
         return times(rows, v)[:3]
 
     return move
@@ -100,13 +100,13 @@ def identity(n: int) -> Matrix:
 
 def skew(v: Sequence[ExprLike | str]) -> Matrix:
     """The matrix of v ×."""
-    x, y, z = (_read(e) for e in v)
+    x, y, z = as_formulas(v, "skew", 3)
     return ((ZERO, -z, y), (z, ZERO, -x), (-y, x, ZERO))
 
 
 def unskew(a: Sequence[Sequence[ExprLike]]) -> tuple[Expr, Expr, Expr]:
     """The vector of a skew matrix; an InputError if it is none."""
-    m = [[as_expr(e) for e in row] for row in a]
+    m = _table(a, "unskew", 3)
     tidy = Rules().simplify
     wrong = [(i, j) for i in range(3) for j in range(i + 1) if tidy(m[i][j] + m[j][i]) is not ZERO]
     if wrong:
@@ -122,12 +122,11 @@ def angular_velocity(R: Sequence[Sequence[Expr]], rates: Mapping[Symbol, Expr] |
     def rate(s: Symbol) -> Expr:
         if rates is not None:
             return rates.get(s, ZERO)
-        from linkwork.modular.names import rate_of
-
         return rate_of(s)
 
-    moving = tuple(tuple(total_rate(e, rate) for e in row) for row in R)
-    spin = product(transposed(R), moving)
+    table = _table(getattr(R, "array", R), "angular_velocity", 3)
+    moving = tuple(tuple(total_rate(e, rate) for e in row) for row in table)
+    spin = product(transposed(table), moving)
     tidy = Rules().simplify
     return tuple(tidy(e) for e in (spin[2][1], spin[0][2], spin[1][0]))
 
@@ -149,7 +148,7 @@ def _unit(axis: Axis) -> tuple[Expr, ...]:
                 [Problem(part="rotation", what=f"no axis '{axis}'", remedy="Use x, y, z or three numbers")]
             )
         return tuple(as_expr(e) for e in AXES[axis.lower()])
-    entries = tuple(_read(e) for e in axis)
+    entries = as_formulas(axis, "rotation: axis")
     if len(entries) != 3 or all(e is ZERO for e in entries):
         what = f"{show_value(axis)} is no axis"
         raise InputError([Problem(part="rotation", what=what, remedy="Use x, y, z or three numbers")])
@@ -158,7 +157,8 @@ def _unit(axis: Axis) -> tuple[Expr, ...]:
 
 
 def _step(step: str | tuple[str, Axis]) -> tuple[str, tuple[Expr, ...]]:
-    kind, axis = (step[:1], step[1:]) if isinstance(step, str) else step
+    pair: Any = (step[:1], step[1:]) if isinstance(step, str) else step
+    kind, axis = pair if isinstance(pair, tuple) and len(pair) == 2 else ("", "")
     if kind not in ("R", "T"):
         words = ["Rx", "Ry", "Rz", "Tx", "Ty", "Tz"]
         remedy = did_you_mean(str(step), words) or 'Use Rx, Ry, Rz, Tx, Ty, Tz, ("R", axis) or ("T", axis)'
@@ -172,4 +172,12 @@ def _check_count(given: int, wanted: int, what: str) -> None:
 
 
 def _read(given: Any) -> Expr:
-    return parse(given) if isinstance(given, str) else as_expr(given)
+    return as_formula(given, "rotation")
+
+
+def _table(given: Any, part: str, size: int | None = None) -> list[tuple[Expr, ...]]:
+    """Rows of formulas; size x size if that is said."""
+    rows = [as_formulas(row, part, size) for row in as_list(given, Ref(part), remedy="Give rows of entries")]
+    if size is not None and len(rows) != size:
+        raise InputError([Problem(part=part, what=f"{len(rows)} rows", remedy=f"Give {size}")])
+    return rows

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from linkwork.errors import InputError, Problem
+from linkwork.errors import InputError, Problem, Ref
+from linkwork.given import as_list, as_object
+from linkwork.modular.names import as_formula
 from linkwork.modular.polynomials import (
     Poly,
     Ring,
@@ -51,6 +53,10 @@ class Rule:
     old: Expr
     new: Expr
 
+    def __post_init__(self) -> None:
+        for key in ("old", "new"):
+            object.__setattr__(self, key, as_formula(getattr(self, key), "rule"))
+
     def __str__(self) -> str:
         return f"{self.old} -> {self.new}"
 
@@ -59,7 +65,8 @@ class Rules:
     """Several rules, and the way to shorten expressions with them."""
 
     def __init__(self, rules: Iterable[Rule] = ()) -> None:
-        self.rules = tuple(rules)
+        remedy = "Give modular.Rule(old, new)"
+        self.rules = tuple(as_object(rule, Rule, Ref("rules"), remedy) for rule in as_list(rules, Ref("rules")))
         self._plain = {r.old: r for r in self.rules if isinstance(r.old, Symbol)}
         self._sums = [r for r in self.rules if not isinstance(r.old, Symbol)]
         self._known: dict[Expr, Expr] = {}
@@ -69,7 +76,7 @@ class Rules:
         return bool(self.rules)
 
     def __add__(self, other: Rules) -> Rules:
-        return Rules(dict.fromkeys((*self.rules, *other.rules)))
+        return Rules([*dict.fromkeys((*self.rules, *other.rules))])
 
     def renamed(self, names: Mapping[Expr, Expr]) -> Rules:
         """The same rules over other symbols."""
