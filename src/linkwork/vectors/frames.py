@@ -205,15 +205,13 @@ class Frame:
 
 
 class Memory:
-    """What a tree of frames remembers: frames by name, products of axes, and how its scalars change in time.
+    """What a tree of frames remembers: frames by name, and how its scalars change in time.
 
     rates   of coordinates whose rate is not the symbol of the same name with a prime
     """
 
     def __init__(self) -> None:
         self.frames: dict[str, Frame] = {}
-        self.cosines: dict[tuple[UnitVector, UnitVector], Expr] = {}
-        self.crosses: dict[tuple[UnitVector, UnitVector], Vector] = {}
         self.rates: dict[Symbol, Expr | Callable[[], Expr]] = {}
         self.velocities: dict[str, Vector] = {}
 

@@ -29,22 +29,17 @@ if TYPE_CHECKING:
 
 # the axes i, j, k of a turn about axis k: i goes to j
 LOOKING: Final = "what components are seen in"
+NOTHING: Final = Vector({})
 CYCLES: Final = {0: (1, 2, 0), 1: (2, 0, 1), 2: (0, 1, 2)}
 
 
 def cosine(a: UnitVector, b: UnitVector) -> Expr:
     """The dot product of two unit vectors."""
-    if a is b:
-        return ONE
-    if a.frame is b.frame:
-        return ZERO
-    if a.rank > b.rank:
-        a, b = b, a
-    known = a.frame.memory.cosines
-    found = known.get((a, b))
+    found = a.cosines.get(b)
     if found is None:
         a.frame.common(b.frame)  # of one tree
-        found = known[a, b] = _climb(a, b)
+        low, high = (a, b) if a.rank < b.rank else (b, a)
+        found = a.cosines[b] = b.cosines[a] = _climb(low, high) if a.frame is not b.frame else ZERO
     return found
 
 
@@ -70,8 +65,13 @@ def dot(a: Any, b: Any) -> Any:
     """a · b: of two vectors a scalar, with one dyadic a vector, of two dyadics a dyadic."""
     a, b = _factor(a, "dot"), _factor(b, "dot")
     if isinstance(a, Vector) and isinstance(b, Vector):
-        products = ((x, y, cosine(i, j)) for i, x in a.terms.items() for j, y in b.terms.items())
-        return add(*(multiply(multiply(x, y), c) for x, y, c in products if c is not ZERO))
+        products = []
+        for i, x in a.terms.items():
+            for j, y in b.terms.items():
+                c = cosine(i, j)
+                if c is not ZERO:
+                    products.append(_times(x, y, c))
+        return add(*products) if products else ZERO
     # each pair of neighbours makes a number, what stands left and right of it stays
     pairs = [
         (_outside(one, 0), _outside(two, 1), x * y * cosine(_inside(one, 1), _inside(two, 0)))
@@ -81,6 +81,11 @@ def dot(a: Any, b: Any) -> Any:
     if isinstance(a, Vector) or isinstance(b, Vector):
         return Vector({})._made((left if left is not None else right, c) for left, right, c in pairs)
     return Dyadic({})._made(((left, right), c) for left, right, c in pairs)
+
+
+def _times(x: Expr, y: Expr, z: Expr) -> Expr:
+    product = multiply(x, y)
+    return product if z is ONE else multiply(product, z)
 
 
 def _outside(one: Any, place: int) -> UnitVector | None:
@@ -102,9 +107,9 @@ def cross(a: Any, b: Any) -> Any:
     a, b = _factor(a, "cross"), _factor(b, "cross")
     if isinstance(a, Vector) and isinstance(b, Vector):
         if not a.terms or not b.terms:
-            return Vector({})
-        return Vector({})._made(
-            (k, multiply(multiply(x, y), z))
+            return NOTHING
+        return NOTHING._made(
+            (k, _times(x, y, z))
             for i, x in a.terms.items()
             for j, y in b.terms.items()
             for k, z in _crossed(i, j).terms.items()
@@ -120,10 +125,9 @@ def cross(a: Any, b: Any) -> Any:
 
 def _crossed(a: UnitVector, b: UnitVector) -> Vector:
     """a × b: the first is written over a triad that has the second among its axes."""
-    known = a.frame.memory.crosses
-    found = known.get((a, b))
+    found = a.crosses.get(b)
     if found is None:
-        found = known[a, b] = _cross(a, b) if a is not b else Vector({})
+        found = a.crosses[b] = _cross(a, b) if a is not b else Vector({})
     return found
 
 

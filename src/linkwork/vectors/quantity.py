@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, pairwise
 from numbers import Real
+from operator import itemgetter
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
@@ -21,6 +23,8 @@ from linkwork.symbolic import ONE, ZERO, Expr, add, as_expr, free_symbols
 if TYPE_CHECKING:
     from linkwork.vectors.frames import Frame
 
+_put = object.__setattr__
+_first = itemgetter(0)
 K = TypeVar("K")
 S = TypeVar("S", bound="Quantity[Any]")
 
@@ -63,9 +67,7 @@ class Quantity(Generic[K]):
     def __new__(cls: type[S], terms: Mapping[Any, Expr]) -> S:
         new = object.__new__(cls)
         kept = {one: c for one, c in terms.items() if c is not ZERO}
-        if len(kept) > 1:
-            kept = dict(sorted(kept.items(), key=_rank_of))
-        object.__setattr__(new, "terms", kept)
+        _put(new, "terms", kept if len(kept) < 2 else _sorted(kept))
         return new
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -92,7 +94,7 @@ class Quantity(Generic[K]):
         same = self._same(other, "+")
         if not self.terms or not same.terms:
             return self if self.terms else same
-        return self._made([*self.terms.items(), *same.terms.items()])
+        return self._made(chain(self.terms.items(), same.terms.items()))
 
     def __radd__(self: S, other: Any) -> S:
         return self.__add__(other)  # so that sum() begins with 0
@@ -137,7 +139,10 @@ class Quantity(Generic[K]):
 
     def mapped(self: S, change: Callable[[Expr], Expr]) -> S:
         """The same with each coefficient changed."""
-        return self._made((one, change(c)) for one, c in self.terms.items())
+        new: S = object.__new__(self._class)
+        changed = [(one, change(c)) for one, c in self.terms.items()]
+        _put(new, "terms", {one: c for one, c in changed if c is not ZERO})
+        return new
 
     @property
     def is_constant(self) -> bool:
@@ -145,10 +150,16 @@ class Quantity(Generic[K]):
         return all(is_constant(c) for c in self.terms.values())
 
     def _made(self: S, pairs: Iterable[tuple[Any, Expr]]) -> S:
-        found: dict[Any, list[Expr]] = {}
+        found: dict[Any, Expr] = {}
+        more: dict[Any, list[Expr]] = {}
         for one, c in pairs:
-            found.setdefault(one, []).append(c)
-        made: S = self._class({one: add(*parts) if len(parts) > 1 else parts[0] for one, parts in found.items()})
+            if one not in found:
+                found[one] = c
+            else:
+                more.setdefault(one, [found[one]]).append(c)
+        for one, parts in more.items():
+            found[one] = add(*parts)
+        made: S = self._class(found)
         return made
 
     @property
@@ -199,37 +210,38 @@ class Vector(Quantity["UnitVector"]):
 
 
 class UnitVector(Vector):
-    """One of the three axes of a frame; a frame whose axis is parallel to one of its parent's shares that object."""
+    """One of the three axes of a frame; a frame whose axis is parallel to one of its parent's shares that object.
 
-    __slots__ = ("axis", "frame", "name")
+    rank     where it stands among all unit vectors of its tree
+    cosines  its dot products with others, as far as they were asked for; crosses: its cross products
+    """
+
+    __slots__ = ("axis", "cosines", "crosses", "frame", "name", "rank")
 
     frame: Frame
     axis: int
     name: str
+    rank: int
+    cosines: dict[UnitVector, Expr]
+    crosses: dict[UnitVector, Vector]
 
     def __new__(cls, frame: Frame, axis: int) -> UnitVector:
         new = object.__new__(cls)
-        object.__setattr__(new, "frame", frame)
-        object.__setattr__(new, "axis", axis)
-        object.__setattr__(new, "name", f"{frame.name}.{'xyz'[axis]}")
-        object.__setattr__(new, "terms", {new: ONE})
+        values = (axis, {new: ONE}, {}, frame, f"{frame.name}.{'xyz'[axis]}", 3 * frame.serial + axis)
+        for slot, value in zip(cls.__slots__, values, strict=True):
+            _put(new, slot, value)
+        _put(new, "terms", {new: ONE})
         return new
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _axis_of, (self.frame, self.axis)
 
-    def __hash__(self) -> int:
-        return object.__hash__(self)
+    __hash__ = object.__hash__  # each is itself
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, UnitVector) or not isinstance(other, Vector):
             return self is other
         return len(other.terms) == 1 and other.terms.get(self) is ONE
-
-    @property
-    def rank(self) -> int:
-        """Where it stands among all unit vectors of its tree."""
-        return 3 * self.frame.serial + self.axis
 
 
 class Dyadic(Quantity[tuple[UnitVector, UnitVector]]):
@@ -251,9 +263,13 @@ def _axis_of(frame: Frame, axis: int) -> UnitVector:
     return frame.axes[axis]
 
 
-def _rank_of(item: tuple[Any, Expr]) -> Any:
-    one = item[0]
-    return one.rank if isinstance(one, UnitVector) else tuple(axis.rank for axis in one)
+def _sorted(terms: dict[Any, Expr]) -> dict[Any, Expr]:
+    """Terms in the order of their unit vectors, or of the pairs of them."""
+    ranks = [one.rank if type(one) is UnitVector else (one[0].rank, one[1].rank) for one in terms]
+    if all(a < b for a, b in pairwise(ranks)):
+        return terms
+    by_rank = sorted(zip(ranks, terms.items(), strict=True), key=_first)
+    return dict(item for _, item in by_rank)
 
 
 def is_constant(x: Any) -> bool:
