@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 from linkwork.equations.recursion import over, parent_of, slide_of
 from linkwork.model.tree import Tree, TreeBody
-from linkwork.symbolic import Expr, add, free_symbols
+from linkwork.symbolic import ONE, ZERO, Expr, add, free_symbols
+from linkwork.symbolic.algebra import add_products, multiply, scale
 from linkwork.vectors import Dyadic, Frame, Vector, cross, dot, partial
 from linkwork.vectors.quantity import UnitVector
 
@@ -91,8 +92,13 @@ def _find_axes(tree: Tree, flows: dict[Frame, list[Flow]]) -> dict[Frame, Axes]:
 
 def _along(axes: Axes, vectors: Iterable[Vector]) -> Vector:
     """The components of a sum of vectors along some axes."""
-    vectors = list(vectors)
-    return Vector({axis: add(*(dot(v, axis) for v in vectors if v)) for axis in axes})
+    vectors = [v for v in vectors if v]
+    return Vector({axis: add(*(_component(v, axis) for v in vectors)) for axis in axes})
+
+
+def _component(v: Vector, axis: UnitVector) -> Expr:
+    """v · axis, read off where v is over the axes of its frame."""
+    return v.terms.get(axis, ZERO) if axis.frame.axis_set.issuperset(v.terms) else dot(v, axis)
 
 
 def _compose(tree: Tree, axes: dict[Frame, Axes]) -> dict[Frame, Composite]:
@@ -117,12 +123,17 @@ def _with_child(own: Composite, child: TreeBody, c: Composite, parent: TreeBody,
 
 
 def _inertia(axes: Axes, parts: list[Dyadic], moments: list[tuple[Vector, Vector]]) -> Dyadic:
-    """The sum of dyadics and, of each pair h, r of a first moment and its place, (h·r) 1 − h r, along some axes."""
-    spread = add(*(dot(h, r) for h, r in moments if h and r))
+    """The sum of dyadics and, of each pair h, r of a first moment and its place, (h·r) 1 − h r, along some axes.
+
+    All moments and places are over the axes of one body.
+    """
+    felt = [(h.terms, r.terms) for h, r in moments]
+    spread = add_products([(x, r[k], ONE) for h, r in felt for k, x in h.items() if k in r])
     found = {}
     for n, i in enumerate(axes):
         across = [dot(i, J) for J in parts if J]
         for j in axes[: n + 1]:
-            entry = add(*(dot(v, j) for v in across), *(-dot(h, i) * dot(r, j) for h, r in moments if h and r))
+            apart = [scale(-1, multiply(h[i], r[j])) for h, r in felt if i in h and j in r]
+            entry = add(*(_component(v, j) for v in across), *apart)
             found[i, j] = found[j, i] = entry + spread if i is j else entry
     return Dyadic(found)

@@ -19,8 +19,7 @@ from typing import NamedTuple
 from linkwork.model.tree import Tree, TreeBody
 from linkwork.symbolic import ZERO, Expr, Symbol, add, free_symbols
 from linkwork.vectors import Frame, Vector, cross, dot, dt, partial
-
-NOTHING = Vector({})
+from linkwork.vectors.quantity import NOTHING, total
 
 
 class Turning(NamedTuple):
@@ -91,7 +90,7 @@ def _inward(tree: Tree, efforts: Mapping[TreeBody, tuple[Vector, Vector]]) -> di
         if parent is not tree.ground:
             f = over(parent, f)
             force[parent] = force[parent] + f
-            moment[parent] = moment[parent] + over(parent, n) + over(parent, cross(body.shift, f))
+            moment[parent] = total(moment[parent], over(parent, n), over(parent, cross(body.shift, f)))
     return {u: add(*found) for u, found in parts.items()}
 
 
@@ -99,12 +98,12 @@ def _outward(body: TreeBody, p: Motion, lift: Vector) -> Motion:
     parent, r = parent_of(body), body.shift
     w = over(body, p.w) + over(body, body.spin)
     # the rate of the spin seen from the ground is that seen from the body, and ω × spin
-    alpha = over(body, p.alpha) + over(body, dt(body.spin, body)) + over(body, cross(w, body.spin))
+    alpha = total(over(body, p.alpha), over(body, dt(body.spin, body)), over(body, cross(w, body.spin)))
     if body.drift is not None:
         v = over(body, body.drift())
         return Motion(w, alpha, dt(v, body) + cross(w, v) + over(body, lift))
     rate = dt(r, parent)
-    a = p.a + cross(p.alpha, r) + cross(p.w, cross(p.w, r)) + 2 * cross(p.w, rate) + dt(rate, parent)
+    a = total(p.a, cross(p.alpha, r), cross(p.w, cross(p.w, r)), 2 * cross(p.w, rate), dt(rate, parent))
     return Motion(w, alpha, over(body, a))
 
 
@@ -112,10 +111,9 @@ def _needed(body: TreeBody, m: Motion) -> tuple[Vector, Vector]:
     """The force, and the moment about its origin, that a body by itself needs."""
     c = body.centre.offset
     rate = dt(c, body)
-    a = m.a + cross(m.alpha, c) + cross(m.w, cross(m.w, c)) + 2 * cross(m.w, rate) + dt(rate, body)
+    a = total(m.a, cross(m.alpha, c), cross(m.w, cross(m.w, c)), 2 * cross(m.w, rate), dt(rate, body))
     f = body.mass * a
-    n = dot(body.inertia, m.alpha) + cross(m.w, dot(body.inertia, m.w))
-    return f, n + cross(c, f)
+    return f, total(dot(body.inertia, m.alpha), cross(m.w, dot(body.inertia, m.w)), cross(c, f))
 
 
 def parent_of(body: TreeBody) -> Frame:
@@ -132,6 +130,6 @@ def slide_of(body: TreeBody) -> Vector:
 
 def over(frame: Frame, v: Vector) -> Vector:
     """A vector over the axes of a frame, as it is if it is already."""
-    if all(axis in frame.axes for axis in v.terms):
+    if frame.axis_set.issuperset(v.terms):
         return v
     return Vector({axis: dot(v, axis) for axis in frame.axes})

@@ -52,7 +52,6 @@ from linkwork.vectors import (
     dot,
     express,
     is_constant,
-    outer,
     position,
 )
 from linkwork.vectors.frames import axes_of, axis_number, turn
@@ -197,6 +196,7 @@ class Tree:
         self.replaced: list[Symbol] = []
         self.dependent: dict[str, Symbol] = {}
         self._small: dict[Symbol, int] = {}
+        self._named: tuple[tuple[int, ...], _Names] | None = None
         self.values: dict[str, Given] = _by_name(parameters, "parameters")
         self.inputs: dict[str, Given] = {}
         self.implicits: dict[str, Implicit] = {}
@@ -285,13 +285,23 @@ class Tree:
     def read(self, given: Given, what: str) -> Expr:
         """A number, text or expression as an expression; names that are no coordinates or speeds are parameters."""
         if isinstance(given, str):
+            known = self._names().get(given, self.used.get(given))
+            if known is not None:
+                return known
             try:
-                return parse(given, _Names(self), registered_functions())
+                return parse(given, self._names(), registered_functions())
             except ExpressionError as error:
                 raise VectorError(f"{what}: {error.what}", error.remedy) from None
         if isinstance(given, Expr):
             return given
         return as_scalar(given, what)
+
+    def _names(self) -> _Names:
+        """What names mean, made anew when there is something new."""
+        known = len(self.bodies), len(self.chosen), len(self.implicits), len(self.inputs), len(self.called)
+        if self._named is None or self._named[0] != known:
+            self._named = known, _Names(self)
+        return self._named[1]
 
     def read_triple(self, given: Any, what: str) -> tuple[Expr, ...]:
         """Three scalars."""
@@ -560,7 +570,7 @@ class Tree:
         else:
             entries = self._entries(given, f"inertia of '{body.name}'")
         both = {**entries, **{(j, i): x for (i, j), x in entries.items()}}
-        return sum((x * outer(body.axes[i], body.axes[j]) for (i, j), x in both.items()), Dyadic({}))
+        return Dyadic({(body.axes[i], body.axes[j]): x for (i, j), x in both.items()})
 
     def _entries(self, given: Any, what: str) -> dict[tuple[int, int], Expr]:
         rows = [given] if not isinstance(given, Sequence) or isinstance(given, str) else list(given)
@@ -673,15 +683,17 @@ class _Names(dict[str, Expr]):
 
     def __init__(self, tree: Tree) -> None:
         super().__init__({"t": TIME})
-        self.update({f.coordinate.name: f.coordinate for f in tree.freedoms})
-        self.update({f.speed.name: f.speed for f in tree.freedoms})
-        self.update({rate_symbol(f.coordinate).name: rate_symbol(f.coordinate) for f in tree.freedoms})
-        self.update({f"{s.name}'": symbol(f"{s.name}'", kind="acceleration") for s in _speeds(tree)})
+        freedoms = tree.freedoms
+        rates = [rate_symbol(f.coordinate) for f in freedoms]
+        self.update({s.name: s for f in freedoms for s in (f.coordinate, f.speed)})
+        self.update({s.name: s for s in rates})
+        speeds = [*(f.speed for f in freedoms), *rates]
+        self.update({f"{s.name}'": symbol(f"{s.name}'", kind="acceleration") for s in speeds})
         self.update({v.name: expr for v, expr in tree.chosen.items()})
         self.update({name: input_symbol(name) for name in tree.implicits})
         self.update({name: input_symbol(name) for name in tree.inputs})
         self.update(tree.called)
-        self._used = tree.used
+        self._tree = tree
 
     def __contains__(self, name: object) -> bool:
         return True
@@ -689,12 +701,7 @@ class _Names(dict[str, Expr]):
     def __missing__(self, name: str) -> Expr:
         if name.endswith(SIGN):
             return input_symbol(name)  # of a constraint or stop, which a model knows
-        return self._used.setdefault(name, symbol(name))
-
-
-def _speeds(tree: Tree) -> Iterator[Symbol]:
-    """What has a rate: the speeds, and the rates of coordinates."""
-    yield from (s for freedom in tree.freedoms for s in (freedom.speed, rate_symbol(freedom.coordinate)))
+        return self._tree.used.setdefault(name, symbol(name))
 
 
 def _traced(function: Callable[..., Any], names: tuple[str, ...], arguments: tuple[Expr, ...]) -> list[Expr]:

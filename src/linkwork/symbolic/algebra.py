@@ -22,8 +22,9 @@ from math import floor, gcd, lcm
 from typing import Final
 
 from linkwork.errors import ExpressionError
-from linkwork.symbolic.bag import EMPTY, Bag
+from linkwork.symbolic.bag import EMPTY, LEAF, Bag
 from linkwork.symbolic.exact import (
+    MASK,
     MODEST_BITS,
     WHOLE,
     Value,
@@ -37,9 +38,12 @@ from linkwork.symbolic.exact import (
     normalize,
     plus,
     times,
+    value_digest,
 )
-from linkwork.symbolic.scalar import ONE, ZERO, Expr, Function, Number, Power, Product, Sum, as_expr
+from linkwork.symbolic.scalar import ONE, ZERO, Expr, Function, Number, Power, Product, Sum, Symbol, as_expr
 
+PLAIN: Final = {Symbol, Product, Function}  # neither sums nor numbers
+BARE: Final = {Symbol, Function}  # and no products either
 SMALL: Final = 16
 SIMPLE: Final = 1000  # a sum is divided by what its coefficients share if they come out no larger than this
 
@@ -52,6 +56,10 @@ def add(*terms: Expr) -> Expr:
     if len(terms) != 2:
         return _add_many(terms) if len(terms) != 1 else terms[0]
     a, b = terms
+    if a is not b and type(a) in PLAIN and type(b) in PLAIN:
+        return Sum(0, Bag({a: 1, b: 1}, 2, a.key + b.key & MASK))
+    if _size(a) + _size(b) <= LEAF:
+        return _add_scaled(((1, a), (1, b)))
     if type(a) is not Sum or (type(b) is Sum and a.bag.size < b.bag.size):
         a, b = b, a
     constant, bag = _as_sum(a)
@@ -67,21 +75,36 @@ def add(*terms: Expr) -> Expr:
     return make_sum(constant, bag)
 
 
+def _size(expr: Expr) -> int:
+    return expr.bag.size if type(expr) is Sum else 1
+
+
 def _add_many(terms: Iterable[Expr]) -> Expr:
+    return _add_scaled([(1, term) for term in terms])
+
+
+def _add_scaled(terms: Iterable[tuple[Value, Expr]]) -> Expr:
+    """Σ coefficient * term."""
     constant: Value = 0
     entries: dict[Expr, Value] = {}
-    for expr in terms:
-        k, bag = _as_sum(expr)
-        constant = plus(constant, k)
-        for term, coefficient in bag.items():
-            old = entries.get(term)
-            entries[term] = coefficient if old is None else plus(old, coefficient)
+    met = False  # whether any two terms were alike
+    for factor, expr in terms:
+        if type(expr) in PLAIN:
+            pairs: Iterable[tuple[Expr, Value]] = ((expr, factor),)
+        else:
+            k, bag = _as_sum(scale(factor, expr))
+            constant, pairs = plus(constant, k), bag.items()
+        for term, coefficient in pairs:
+            if term in entries:
+                met, coefficient = True, plus(entries[term], coefficient)
+            entries[term] = coefficient
+    if met:
+        entries = {term: value for term, value in entries.items() if type(value) is Fraction or value != 0}
     # a sum whose coefficient has become 1 is no longer to be kept whole
-    nested = [term for term, coefficient in entries.items() if type(term) is Sum and coefficient == 1]
+    nested = [term for term, value in entries.items() if type(term) is Sum and value == 1]
     for term in nested:
         del entries[term]
-    flat = make_sum(constant, Bag.of({term: value for term, value in entries.items() if value != 0}))
-    return reduce(add, nested, flat)
+    return reduce(add, nested, make_sum(constant, Bag.of(entries)))
 
 
 def _as_sum(expr: Expr) -> tuple[Value, Bag]:
@@ -117,16 +140,16 @@ def make_sum(constant: Value, bag: Bag) -> Expr:
 
 def scale(factor: Value, expr: Expr) -> Expr:
     """factor * expr, distributed over a sum of at most SMALL terms."""
-    if factor == 1:
+    if type(factor) is not Fraction and factor == 1:
         return expr
     if type(expr) is Number:
         return Number(times(factor, expr.value))
-    if factor == 0:
+    if type(factor) is not Fraction and factor == 0:
         return ZERO
     if type(expr) is not Sum or expr.bag.size > SMALL:
-        return Sum(0, Bag.of({expr: factor}))
+        return Sum(0, Bag({expr: factor}, 1, expr.key * value_digest(factor) & MASK))
     products = {term: times(factor, coefficient) for term, coefficient in expr.bag.items()}
-    if any(value == 0 or (type(term) is Sum and value == 1) for term, value in products.items()):
+    if any(type(term) is Sum and value == 1 for term, value in products.items()):
         return _add_many(tuple(scale(value, term) for term, value in products.items()))
     return make_sum(times(factor, expr.constant), Bag.of(products))
 
@@ -141,10 +164,35 @@ def multiply(*factors: Expr) -> Expr:
     a, b = factors
     if a is ONE or b is ONE:
         return b if a is ONE else a
+    return scale(*_join(a, b))
+
+
+def add_products(products: Iterable[tuple[Expr, Expr, Expr]]) -> Expr:
+    """Σ a*b*c, as products and their sum would be, but for what is made on the way."""
+    joined = [_join_three(a, b, c) for a, b, c in products]
+    return _add_scaled(joined) if len(joined) != 1 else scale(*joined[0])
+
+
+def _join_three(a: Expr, b: Expr, c: Expr) -> tuple[Value, Expr]:
+    coefficient, core = _join(a, b)
+    if c is ONE:
+        return coefficient, core
+    if type(c) is Number:
+        return times(coefficient, c.value), core
+    if type(core) not in PLAIN:
+        return _join(scale(coefficient, core), c)
+    more, core = _join(core, c)
+    return times(coefficient, more), core
+
+
+def _join(a: Expr, b: Expr) -> tuple[Value, Expr]:
+    """(k, e) with a * b = k * e."""
     if type(a) is Number:
-        return scale(a.value, b)
+        return a.value, b
     if type(b) is Number:
-        return scale(b.value, a)
+        return b.value, a
+    if a is not b and type(a) in BARE and type(b) in BARE:
+        return 1, Product(Bag({a: 1, b: 1}, 2, a.key + b.key & MASK))
     coefficient: Value = 1
     if type(a) is Sum:
         coefficient, a = split_coefficient(a)
@@ -154,7 +202,7 @@ def multiply(*factors: Expr) -> Expr:
     if type(a) is not Product:
         a, b = b, a
     extra, bag = _join_bags(_as_product(a), b.bag) if type(b) is Product else _join_factor(_as_product(a), b, 1)
-    return scale(times(coefficient, extra), make_product(bag))
+    return times(coefficient, extra), make_product(bag)
 
 
 def divide(a: Expr, b: Expr) -> Expr:
@@ -191,19 +239,19 @@ def _split(expr: Sum) -> tuple[Value, Expr | None]:
 def _content(expr: Sum) -> Value:
     if expr.bag.size > SMALL:
         return 1
-    values = {value for _, value in expr.bag.items()}
-    if expr.constant != 0:
-        values.add(expr.constant)
-    if values == {1}:
-        return 1
+    values = [value for _, value in expr.bag.items()]
+    if type(expr.constant) is not int or expr.constant != 0:
+        values.append(expr.constant)
     sign = -1 if is_negative(expr) else 1
-    if values == {1, -1} or any(isinstance(value, float) for value in values):
+    if any(isinstance(value, float) for value in values):
         return sign
-    divisor = gcd(*(value.numerator for value in values))  # type: ignore[union-attr]
-    denominator = lcm(*(value.denominator for value in values))  # type: ignore[union-attr]
-    content = Fraction(sign * divisor, denominator)
+    pairs = [value.as_integer_ratio() for value in values]
+    numerators, denominators = zip(*pairs, strict=True)
+    divisor, denominator = gcd(*numerators), lcm(*denominators)
     # 0.12345678 + x is not 1e-8*(12345678 + 100000000*x), whose powers would be out of range
-    return normalize(content) if max(map(magnitude, values)) <= SIMPLE * magnitude(content) else sign
+    if any(abs(above) * denominator > SIMPLE * divisor * below for above, below in pairs):
+        return sign
+    return sign * divisor if denominator == 1 else normalize(Fraction(sign * divisor, denominator))
 
 
 def spread(coefficient: Value, term: Expr) -> tuple[Value, list[tuple[Expr, Value, float]]]:
@@ -230,10 +278,13 @@ def is_negative(expr: Expr) -> bool:
         return False
     if expr.constant != 0:
         return expr.constant < 0
-    coefficients = expr.bag.root.values()  # type: ignore[union-attr]
-    if min(coefficients) > 0:
-        return False
-    return max(coefficients) < 0 or expr.terms[0][0] < 0
+    signs = {_is_below(coefficient) for _, coefficient in expr.bag.items()}
+    return signs == {True} or (True in signs and expr.terms[0][0] < 0)
+
+
+def _is_below(value: Value) -> bool:
+    """Whether a number is negative."""
+    return value < 0 if type(value) is not Fraction else value.as_integer_ratio()[0] < 0
 
 
 def _as_product(core: Expr) -> Bag:

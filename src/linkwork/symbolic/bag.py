@@ -48,8 +48,9 @@ class Bag:
         """The bag of all entries of a dictionary, which it may keep."""
         total = 0
         for node, value in entries.items():
-            total += node.key if value == 1 else node.key * value_digest(value)
-        return Bag(_tree(entries, 0), len(entries), total & MASK)
+            total += node.key if type(value) is int and value == 1 else node.key * value_digest(value)
+        size = len(entries)
+        return Bag(entries if size <= LEAF else _tree(entries, 0), size, total & MASK)
 
     def value(self, node: Expr) -> Value:
         """The number of a node; zero if it is not in the bag."""
@@ -64,7 +65,7 @@ class Bag:
         root = _inserted(self.root, node, value)
         if root is None:
             return None
-        digest = self.digest + (node.key if value == 1 else node.key * value_digest(value))
+        digest = self.digest + node.key * value_digest(value)
         return Bag(root, self.size + 1, digest & MASK)
 
     def with_value(self, node: Expr, old: Value, value: Value) -> Bag:

@@ -187,11 +187,10 @@ def total_rate(expr: Expr, following: Callable[[Symbol], Expr]) -> Expr:
 
     total_rate(x**2, {x: v}.__getitem__) is 2*x*v
     """
+    changing = [(s, rate) for s in free_symbols(expr) if (rate := following(s)) is not ZERO]
     total: Expr = ZERO
-    for s in sorted(free_symbols(expr), key=lambda s: s.name):
-        rate = following(s)
-        if rate is not ZERO:
-            total = total + differentiate(expr, s) * rate
+    for s, rate in sorted(changing, key=lambda pair: pair[0].name):
+        total = total + differentiate(expr, s) * rate
     return total
 
 

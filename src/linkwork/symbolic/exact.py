@@ -34,9 +34,10 @@ def normalize(value: object) -> Value:
         return _normalize_float(float(value))
     if type(value) is Fraction or isinstance(value, Rational):
         fraction = value if type(value) is Fraction else Fraction(int(value.numerator), int(value.denominator))
-        if fraction.denominator == 1:
-            return normalize(fraction.numerator)
-        bits = max(fraction.numerator.bit_length(), fraction.denominator.bit_length())
+        above, below = fraction.as_integer_ratio()
+        if below == 1:
+            return normalize(above)
+        bits = max(above.bit_length(), below.bit_length())
         return fraction if bits <= EXACT_BITS else _as_float(fraction)
     if isinstance(value, Real):
         return _normalize_float(float(value))
@@ -108,10 +109,13 @@ def share(exponents: list[Value]) -> tuple[int, list[int]]:
 
 def plus(a: Value, b: Value) -> Value:
     """a + b, exact when both are."""
-    if a == 0:
+    # a Fraction is no whole number: what is compared is quick to compare
+    if type(a) is not Fraction and a == 0:
         return b
-    if b == 0:
+    if type(b) is not Fraction and b == 0:
         return a
+    if type(a) is int and type(b) is int:
+        return normalize(a + b)
     try:
         total = a + b
     except OverflowError:  # a float and an integer beyond its range
@@ -123,10 +127,12 @@ def plus(a: Value, b: Value) -> Value:
 
 def times(a: Value, b: Value) -> Value:
     """a * b, exact when both are."""
-    if a == 1:
+    if type(a) is not Fraction and a == 1:
         return b
-    if b == 1:
+    if type(b) is not Fraction and b == 1:
         return a
+    if type(a) is not float and type(b) is not float:
+        return normalize(a * b)
     try:
         product = a * b
     except OverflowError:
@@ -159,7 +165,8 @@ def integer_power(base: Value, exponent: int) -> Value:
     if isinstance(base, float):
         return float_power(base, exponent)
     if exponent == -1:
-        return base if base in (1, -1) else normalize(1 / Fraction(base))
+        above, below = base.as_integer_ratio()
+        return base if abs(above) == below == 1 else normalize(Fraction(below, above))
     bits = max(base.numerator.bit_length(), base.denominator.bit_length())
     if abs(exponent) * (bits - 1) > EXACT_BITS and abs(base) != 1:
         return float_power(base, exponent)
@@ -217,7 +224,16 @@ _ODD_1: Final = digest("first multiplier") | 1
 _ODD_2: Final = digest("second multiplier") | 1
 
 
-@lru_cache(maxsize=1 << 14, typed=True)
 def value_digest(value: Value) -> int:
     """A 128-bit odd number for a number, 1 for 1; ints, Fractions and floats of equal value differ."""
+    return _ratio_digest(*value.as_integer_ratio()) if type(value) is Fraction else _value_digest(value)
+
+
+@lru_cache(maxsize=1 << 14, typed=True)
+def _value_digest(value: Value) -> int:
     return 1 if type(value) is int and value == 1 else digest(f"{type(value).__name__} {value!r}") | 1
+
+
+@lru_cache(maxsize=1 << 14)
+def _ratio_digest(above: int, below: int) -> int:
+    return digest(f"Fraction {Fraction(above, below)!r}") | 1

@@ -242,6 +242,13 @@ class Sum(Expr):
         found = known() if known is not None else None
         if type(found) is Sum and found.bag.root == bag.root and found.constant == constant:
             return found  # what `_interned` would find, quicker
+        made = object.__new__(cls)
+        _put(made, "key", key)
+        _put(made, "constant", constant)
+        _put(made, "bag", bag)
+        _put(made, "split", None)
+        if _is_first(made, key):
+            return made
         made = _interned(cls, key, ("constant", constant), ("bag", bag))
         _put(made, "split", None)
         return made
@@ -285,7 +292,10 @@ class Product(Expr):
         found = known() if known is not None else None
         if type(found) is Product and found.bag.root == bag.root:
             return found  # what `_interned` would find, quicker
-        return _interned(cls, key, ("bag", bag))
+        made = object.__new__(cls)
+        _put(made, "key", key)
+        _put(made, "bag", bag)
+        return made if _is_first(made, key) else _interned(cls, key, ("bag", bag))
 
     @property
     def factors(self) -> tuple[tuple[Expr, Value], ...]:
@@ -443,7 +453,7 @@ def compare(op: str, left: ExprLike, right: ExprLike) -> Compare:
 def _operand(value: object) -> Expr | None:
     if isinstance(value, Expr):
         return value
-    return Number(value) if isinstance(value, Real) else None  # type: ignore[arg-type]
+    return Number(value) if type(value) is int or isinstance(value, Real) else None  # type: ignore[arg-type]
 
 
 # ---- interning -----------------------------------------------------------------------------------
@@ -466,14 +476,19 @@ def _interned(cls: type[N], key: int, *attributes: tuple[str, object]) -> N:
     _put(node, "key", key)
     for name, value in attributes:
         _put(node, name, value)
+    return node if _is_first(node, key) else _interned(cls, key, *attributes)
+
+
+def _is_first(node: Node, key: int) -> bool:
+    """Whether nobody has its place, which it takes."""
     with _lock:
         known = _living.get(key)
         if known is not None and known() is not None:
-            return _interned(cls, key, *attributes)  # another thread was first
+            return False  # another thread was first, or a forged key
         _living[key] = ref(node)
         if len(_living) > _sweep_at:
             _sweep()
-    return node
+    return True
 
 
 def _is_same(node: Node, cls: type[Node], attributes: tuple[tuple[str, object], ...]) -> bool:

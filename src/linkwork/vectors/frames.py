@@ -15,7 +15,8 @@ from itertools import pairwise
 from typing import Any, Final
 
 from linkwork.errors import did_you_mean
-from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, cos, sin, sqrt, symbol, total_rate
+from linkwork.symbolic import ONE, ZERO, Expr, Function, Number, Symbol, add, cos, sin, sqrt, symbol, total_rate
+from linkwork.symbolic.algebra import split_coefficient
 from linkwork.vectors.points import Point
 from linkwork.vectors.points import point as make_point
 from linkwork.vectors.products import CYCLES, cosine, cross, express
@@ -43,7 +44,7 @@ class Frame:
     spin     its angular velocity seen from its parent
     shift    from the parent's origin to its own
     drift    the velocity of its origin where it does not follow from the shift
-    axes     its unit vectors, some of them its parent's
+    axes     its unit vectors, some of them its parent's; axis_set: in no order, for who asks what is among them
     """
 
     def __init__(
@@ -77,7 +78,18 @@ class Frame:
             self.rows = tuple(rows if rows is not None else parent.axes)
             # an axis parallel to one of the parent's is that one
             self.axes = tuple(_shared(row) or UnitVector(self, i) for i, row in enumerate(self.rows))
+            self._note_cosines(parent)
+        self.axis_set = frozenset(self.axes)
         self.origin = Point(f"{name}0", self, Vector({}))
+
+    def _note_cosines(self, parent: Frame) -> None:
+        """Its products with the axes of its parent, where its rows tell them as they are."""
+        for axis, row in zip(self.axes, self.rows, strict=True):
+            if axis.frame is self and parent.axis_set.issuperset(row.terms):
+                for other in parent.axes:
+                    c = row.terms.get(other, ZERO)
+                    if type(split_coefficient(c)[1]) in (Function, Number):
+                        axis.cosines[other] = other.cosines[axis] = c
 
     # -- axes ----------------------------------------------------------------------------------------------------------
 

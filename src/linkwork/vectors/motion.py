@@ -49,7 +49,7 @@ def _rate(x: Quantity[Any], seen_from: Frame | None) -> Any:
     total = x.mapped(ground.memory.rate)
     if isinstance(x, Vector):
         for axis, c in x.terms.items():
-            if axis not in frame.axes:
+            if axis not in frame.axis_set:
                 total = total + c * _axis_rate(axis, frame)
         return total
     assert isinstance(x, Dyadic)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, add, atan2, sign, simplify, sqrt
-from linkwork.symbolic.algebra import multiply
+from linkwork.symbolic.algebra import add_products
 from linkwork.symbolic.simplify import trigonometric
 from linkwork.vectors.quantity import (
+    NOTHING,
     Dyadic,
     Quantity,
     UnitVector,
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 # the axes i, j, k of a turn about axis k: i goes to j
 LOOKING: Final = "what components are seen in"
-NOTHING: Final = Vector({})
 CYCLES: Final = {0: (1, 2, 0), 1: (2, 0, 1), 2: (0, 1, 2)}
 
 
@@ -63,15 +63,16 @@ def dot(a: Dyadic, b: Vector) -> Vector: ...
 def dot(a: Dyadic, b: Dyadic) -> Dyadic: ...
 def dot(a: Any, b: Any) -> Any:
     """a · b: of two vectors a scalar, with one dyadic a vector, of two dyadics a dyadic."""
-    a, b = _factor(a, "dot"), _factor(b, "dot")
+    if type(a) is not Vector or type(b) is not Vector:
+        a, b = _factor(a, "dot"), _factor(b, "dot")
     if isinstance(a, Vector) and isinstance(b, Vector):
         products = []
         for i, x in a.terms.items():
             for j, y in b.terms.items():
                 c = cosine(i, j)
                 if c is not ZERO:
-                    products.append(_times(x, y, c))
-        return add(*products) if products else ZERO
+                    products.append((x, y, c))
+        return add_products(products) if products else ZERO
     # each pair of neighbours makes a number, what stands left and right of it stays
     pairs = [
         (_outside(one, 0), _outside(two, 1), x * y * cosine(_inside(one, 1), _inside(two, 0)))
@@ -81,11 +82,6 @@ def dot(a: Any, b: Any) -> Any:
     if isinstance(a, Vector) or isinstance(b, Vector):
         return Vector({})._made((left if left is not None else right, c) for left, right, c in pairs)
     return Dyadic({})._made(((left, right), c) for left, right, c in pairs)
-
-
-def _times(x: Expr, y: Expr, z: Expr) -> Expr:
-    product = multiply(x, y)
-    return product if z is ONE else multiply(product, z)
 
 
 def _outside(one: Any, place: int) -> UnitVector | None:
@@ -108,12 +104,12 @@ def cross(a: Any, b: Any) -> Any:
     if isinstance(a, Vector) and isinstance(b, Vector):
         if not a.terms or not b.terms:
             return NOTHING
-        return NOTHING._made(
-            (k, _times(x, y, z))
-            for i, x in a.terms.items()
-            for j, y in b.terms.items()
-            for k, z in _crossed(i, j).terms.items()
-        )
+        along: dict[UnitVector, list[tuple[Expr, Expr, Expr]]] = {}
+        for i, x in a.terms.items():
+            for j, y in b.terms.items():
+                for k, z in _crossed(i, j).terms.items():
+                    along.setdefault(k, []).append((x, y, z))
+        return Vector({k: add_products(products) for k, products in along.items()})
     if isinstance(a, Vector):
         parts = [(cross(a, left), right, c) for (left, right), c in b.terms.items()]
         return Dyadic({})._made(((k, right), c * x) for v, right, c in parts for k, x in v.terms.items())

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from itertools import chain, pairwise
 from numbers import Real
 from operator import itemgetter
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from linkwork.errors import ExpressionError, show_value
 from linkwork.symbolic import ONE, ZERO, Expr, add, as_expr, free_symbols
+from linkwork.symbolic.algebra import multiply
 
 if TYPE_CHECKING:
     from linkwork.vectors.frames import Frame
@@ -113,7 +115,7 @@ class Quantity(Generic[K]):
 
     def __mul__(self: S, factor: Any) -> S:
         scalar = self._scalar(factor, "multiplied by")
-        return self if scalar is ONE else self.mapped(lambda c: scalar * c)
+        return self if scalar is ONE else self.mapped(partial(multiply, scalar))
 
     __rmul__ = __mul__
 
@@ -227,7 +229,7 @@ class UnitVector(Vector):
 
     def __new__(cls, frame: Frame, axis: int) -> UnitVector:
         new = object.__new__(cls)
-        values = (axis, {new: ONE}, {}, frame, f"{frame.name}.{'xyz'[axis]}", 3 * frame.serial + axis)
+        values: tuple[Any, ...] = (axis, {new: ONE}, {}, frame, f"{frame.name}.{'xyz'[axis]}", 3 * frame.serial + axis)
         for slot, value in zip(cls.__slots__, values, strict=True):
             _put(new, slot, value)
         _put(new, "terms", {new: ONE})
@@ -259,13 +261,22 @@ class Dyadic(Quantity[tuple[UnitVector, UnitVector]]):
         return Dyadic({(b, a): c for (a, b), c in self.terms.items()})
 
 
+def total(*vectors: Vector) -> Vector:
+    """The sum of vectors, made at once."""
+    moving = [v for v in vectors if v.terms]
+    return moving[0] if len(moving) == 1 else NOTHING._made([item for v in moving for item in v.terms.items()])
+
+
+NOTHING = Vector({})
+
+
 def _axis_of(frame: Frame, axis: int) -> UnitVector:
     return frame.axes[axis]
 
 
 def _sorted(terms: dict[Any, Expr]) -> dict[Any, Expr]:
     """Terms in the order of their unit vectors, or of the pairs of them."""
-    ranks = [one.rank if type(one) is UnitVector else (one[0].rank, one[1].rank) for one in terms]
+    ranks: list[Any] = [one.rank if type(one) is UnitVector else (one[0].rank, one[1].rank) for one in terms]
     if all(a < b for a, b in pairwise(ranks)):
         return terms
     by_rank = sorted(zip(ranks, terms.items(), strict=True), key=_first)
