@@ -31,8 +31,9 @@ def test_products_that_are_remembered_are_those_found_anew() -> None:
         return [axis for body in one.bodies for axis in body.axes]
 
     for i, j in np.ndindex(len(axes(tree)), len(axes(tree))):
-        fresh.ground.memory.cosines.clear()
-        fresh.ground.memory.crosses.clear()
+        for axis in (*axes(fresh), *fresh.ground.axes):
+            axis.cosines.clear()
+            axis.crosses.clear()
         (a, b), (c, d) = ((axes(one)[i], axes(one)[j]) for one in (tree, fresh))
         assert evaluate(dot(a, b), values) == pytest.approx(evaluate(dot(c, d), values), abs=1e-14)
         for mine, theirs in zip(cross(a, b).terms.values(), cross(c, d).terms.values(), strict=True):

@@ -140,11 +140,14 @@ def make_sum(constant: Value, bag: Bag) -> Expr:
 
 def scale(factor: Value, expr: Expr) -> Expr:
     """factor * expr, distributed over a sum of at most SMALL terms."""
-    if type(factor) is not Fraction and factor == 1:
+    if type(factor) is Fraction and factor.denominator == 1:
+        factor = factor.numerator
+    is_whole = type(factor) is not Fraction
+    if is_whole and factor == 1:
         return expr
     if type(expr) is Number:
         return Number(times(factor, expr.value))
-    if type(factor) is not Fraction and factor == 0:
+    if is_whole and factor == 0:
         return ZERO
     if type(expr) is not Sum or expr.bag.size > SMALL:
         return Sum(0, Bag({expr: factor}, 1, expr.key * value_digest(factor) & MASK))

@@ -39,7 +39,8 @@ def cosine(a: UnitVector, b: UnitVector) -> Expr:
     if found is None:
         a.frame.common(b.frame)  # of one tree
         low, high = (a, b) if a.rank < b.rank else (b, a)
-        found = a.cosines[b] = b.cosines[a] = _climb(low, high) if a.frame is not b.frame else ZERO
+        same = ONE if a is b else ZERO
+        found = a.cosines[b] = b.cosines[a] = same if a.frame is b.frame else _climb(low, high)
     return found
 
 

@@ -229,7 +229,7 @@ class UnitVector(Vector):
 
     def __new__(cls, frame: Frame, axis: int) -> UnitVector:
         new = object.__new__(cls)
-        values: tuple[Any, ...] = (axis, {new: ONE}, {}, frame, f"{frame.name}.{'xyz'[axis]}", 3 * frame.serial + axis)
+        values: tuple[Any, ...] = (axis, {}, {}, frame, f"{frame.name}.{'xyz'[axis]}", 3 * frame.serial + axis)
         for slot, value in zip(cls.__slots__, values, strict=True):
             _put(new, slot, value)
         _put(new, "terms", {new: ONE})
