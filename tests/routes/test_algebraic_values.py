@@ -201,3 +201,33 @@ def test_slopes_of_values_are_the_differences_of_what_vanishes():
         x[machine.parts[3] : behind] = 0.0  # places close by a matrix that is kept
         along = (residual(1e-6 * x) - residual(-1e-6 * x)) / 2e-6
         assert (J @ x)[n:] == pytest.approx(along[n:], abs=1e-6 * np.max(np.abs(along)))
+
+
+ACCELEROMETER = """
+PhysicalParams: {g: 9.81, tau: 0.05}
+PartData:
+  Fixed: {O: []}
+  Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 2, 0.2]}, AB: {Geom: [[0.7]], Dyna: [[0.35], 1, 0.05]}}
+States: {X: {rate: (B.ay - X)/tau}}
+AppliedForces:
+  Gravity: [0, -g]
+  Torques: {OA: -0.1*X}
+ProblemData: {tend: 1, positions: {A: [0.8, 0.6], B: [1.4, 0.3]}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "tol"), [("ida", 1e-6), ("ida", 1e-8), ("ida", 1e-10), ("radau", 1e-9), ("radau", 1e-11)]
+)
+def test_a_state_follows_the_acceleration_it_reads_inside_steps(method, tol):
+    if method == "ida":
+        pytest.importorskip("sksundae")
+    model = lw.loads(ACCELEROMETER)
+    motion = model.simulate(method=method, tol=tol)
+    assert motion.audit().ok, motion.audit()
+    exact, times = model.simulate(method="taylor", tol=1e-13), np.linspace(0, 1, 777)
+    one, two = motion.at(times), exact.at(times)
+    # what is read lags behind by tau: its error is that of a speed over tau
+    assert np.max(np.abs(one["X"] - two["X"])) < 5e3 * tol
+    # a rate of speeds that are off by so much in steps of a thousandth
+    assert np.max(np.abs(one["B.ay"] - two["B.ay"])) < 1e5 * tol

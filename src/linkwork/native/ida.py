@@ -35,6 +35,7 @@ DENSE = 150  # unknowns up to which a matrix with all its zeros is quicker
 FREE = 1e30  # multipliers are judged by what they do
 LEFT_OUT = 4.0  # errors of speeds, as in series.h
 MOST, CLOSED = 20, 1e-13  # times that values are corrected at the end of a step, until so little is left, relative
+ENDS = 3  # of steps, up to the begin of this one, through which values go
 SHARE = 0.1  # of the error allowed: errors of backward differences add up over many steps
 
 
@@ -232,6 +233,7 @@ class IdaMachine:
         yp = np.concatenate([u[: s.n], a[: s.n], np.zeros(s.m + k + len(w))])
         self.solver = self._make_solver(len(y), u[: s.n], a[: s.n])
         self.solver.init_step(self.t, y, yp)
+        self.before: list[tuple[float, Floats]] = []  # values in laws and multipliers at the ends of steps, and when
         self.fresh = True
         return Status.FINISHED
 
@@ -285,21 +287,34 @@ class IdaMachine:
         """The step just made, as a polynomial through both ends."""
         n, m, h = self.system.n, self.system.m, t - self.t
         (q0, u0, a0, l0), zeros = self._state, np.zeros(len(self._inputs))
-        q1, straight = self._places(y), n + self.values.behind
+        q1 = self._places(y)
         u1, a1 = (np.concatenate([x, zeros]) for x in (y[n : 2 * n], yp[n : 2 * n]))
         l1 = y[2 * n : 2 * n + m]
+        # nothing depends on the integral of a state: it is that of the state itself, whatever its own errors are
+        i = [*self.system.states.values()]
+        q1[i] = (q0 + h * (u0 + u1) / 2 + h**2 * (a0 - a1) / 12)[i]
         d, v, w = (q1 - q0) / h - u0 - 0.5 * h * a0, u1 - u0 - h * a0, 0.5 * h * (a1 - a0)
         S = np.zeros((ORDER + 1, len(q0) + m))
         S[0], S[1, : len(q0)], S[2, : len(q0)] = np.concatenate([q0, l0]), u0, 0.5 * a0
         S[3, : len(q0)] = (10 * d - 4 * v + w) / h**2
         S[4, : len(q0)] = (7 * v - 15 * d - 2 * w) / h**3
         S[5, : len(q0)] = (6 * d - 3 * v + w) / h**4
-        S[1, len(q0) :] = (l1 - l0) / h
-        S[1, straight], S[2:, straight] = (q1 - q0)[straight] / h, 0.0
+        self._keep_values(S, h, np.concatenate([q1, l1]))
         step = self.t, h, S
         self.t, self._state = t, (q1, u1, a1, l1.copy())
         self.steps += 1
         return step
+
+    def _keep_values(self, S: Floats, h: float, end: Floats) -> None:
+        """Multipliers and values in laws: polynomials through the ends of this step and of the last ones before."""
+        at = np.concatenate([self.system.n + self.values.behind, np.arange(S.shape[1] - self.system.m, S.shape[1])])
+        self.before = [(self.t, S[0, at]), *self.before][:ENDS]
+        x = np.array([t - self.t for t, _ in self.before])
+        # x ÷ h keeps powers near one; at 0 they are what they are
+        powers = (np.append(x[1:], h) / h)[:, None] ** np.arange(1, len(x) + 1)
+        rest = np.array([*(values for _, values in self.before[1:]), end[at]]) - S[0, at]
+        S[1:, at] = 0.0
+        S[1 : len(x) + 1, at] = np.linalg.solve(powers, rest) / h ** np.arange(1, len(x) + 1)[:, None]
 
     def _chunk(self, kept: list[tuple[float, float, Floats]]) -> Chunk:
         width = len(self._state[0]) + self.system.m
