@@ -543,6 +543,28 @@ def test_methods_bounce_off_a_stiff_floor_with_all_its_energy(method, tol, error
     assert motion.final.t - 0.5 == pytest.approx(pi / 1000, rel=10 * error)
 
 
+@pytest.mark.parametrize(("method", "compiled"), [("taylor", True), ("rk8", True), ("radau", True), ("rk8", False)])
+@pytest.mark.parametrize("height", [0.1, 7.3])
+def test_a_ball_laid_on_a_floor_sinks_in_as_far_as_its_weight_does_the_work(method, compiled, height):
+    """m g d = k d^(5/2)/(5/2) from a gap of exactly 0, in which rounding of its height hides the first moments."""
+    m, k, g = 1.0, 1e5, 9.81
+    model = lw.loads(f"""
+Bodies:
+  world: {{frames: {{o: []}}}}
+  ball: {{mass: {m}, inertia: 0.004, frames: {{c: []}}}}
+Connections:
+  Contacts: {{floor: {{ball: ball.c, radius: {height}, on: {{normal: [0, 1]}}, stiffness: {k}}}}}
+AppliedForces: {{Gravity: [0, -{g}]}}
+Events: {{turn: {{when: ball.c.vy, direction: rising}}}}
+ProblemData: {{tend: 0.06, positions: {{ball.c: [0, {height}]}}}}
+""")
+    motion = model.simulate(method=method, tol=1e-9 if compiled else 1e-7, compiled=compiled)
+    (turn,) = motion.events
+    depth = (2.5 * m * g / k) ** (2 / 3)
+    assert height - float(motion.at(turn.t)["ball.c.y"]) == pytest.approx(depth, rel=1e-6)
+    assert motion.stats.steps < 600 and motion.audit().ok, motion.audit()
+
+
 def test_the_page_of_contacts_runs():
     page = (Path(__file__).parents[2] / "docs" / "contact.md").read_text()
     for program in re.findall(r"```python\n(.*?)```", page, re.DOTALL):

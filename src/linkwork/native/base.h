@@ -12,6 +12,7 @@ enum { MOST_CHANGES = 4 }; /* of the pieces of curves in one place */
     DO(void, move_followers, (const lw_system *s, double t, double *S, const double *delta), (s, t, S, delta)) \
     DO(int, record, (const lw_system *s, lw_run *run, long buffer), (s, run, buffer)) \
     DO(double, stop_at_switches, (lw_system *s, lw_run *run, const double *S, double h, long *which), (s, run, S, h, which)) \
+    DO(int, begins_on_border, (const lw_system *s, const lw_run *run, long law), (s, run, law)) \
     DO(long, cross, (lw_system *s, lw_run *run, double x, double h, long law), (s, run, x, h, law)) \
     DO(double, stop_at_knots, (lw_system *s, double h), (s, h)) \
     DO(void, change_pieces, (lw_system *s, double time), (s, time)) \

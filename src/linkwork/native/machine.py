@@ -470,7 +470,7 @@ class Machine:
             self.events.table.share = max(request.tol, SMALLEST_NOISE)
             self.run.events = self.events.address
         if self.switches is not None:
-            self.switches.table.share = ROUNDED
+            self.switches.table.share, self.switches.sides = ROUNDED, ()
             self.run.switches, self.run.hiding = self.switches.address, True
 
     def _known(self) -> Quantities:

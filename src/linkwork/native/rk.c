@@ -380,7 +380,7 @@ static long rk_step(lw_system *s, lw_run *run) {
         run->speed = find_speed(run, rates, h);
         status = rk_make(s, run, t, h, fixed || last || attempt >= RK_WILLING, &made);
         if (!status && made.border <= made.knot) {
-            const int near = made.border <= brief || approaches++ >= RK_APPROACHES;
+            const int near = made.border <= brief || begins_on_border(s, run, made.law) || approaches++ >= RK_APPROACHES;
             if (near && (made.error <= 1.0 || fixed || h <= brief)) return cross(s, run, made.border, made.knot, made.law);
             if (approaches == 1) run->h = fmax(run->h, h); /* a step that ends at a border does not make the next one short */
             h = near || made.error > RK_SPOILED ? 0.5 * h : made.border * (1.0 - RK_BEFORE_BORDER);

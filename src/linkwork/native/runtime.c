@@ -102,6 +102,7 @@ static long begin(lw_system *s, lw_run *run) {
 #include "switching.h"
 #else
 static double stop_at_switches(lw_system *s, lw_run *run, const double *S, double h, long *which) { return INFINITY; }
+static int begins_on_border(const lw_system *s, const lw_run *run, long law) { return 0; }
 static int is_right_before(lw_system *s, lw_run *run, const double *from, double x) { return 1; }
 static long cross(lw_system *s, lw_run *run, double x, double h, long law) { return NOT_FINITE; }
 #endif

@@ -13,6 +13,9 @@ static double stop_at_switches(lw_system *s, lw_run *run, const double *S, doubl
     return find_switch(run->switches, run->t, h, S, s->slots, run->order, run->speed, which);
 }
 
+/* whether all is rounding up to the switch that was found in a step: it began on the border */
+static int begins_on_border(const lw_system *s, const lw_run *run, long law) { return run->switches->largest[law] <= run->switches->noise[law]; }
+
 /* whether polynomials are right just before a switch, where a step is to end */
 static int is_right_before(lw_system *s, lw_run *run, const double *from, double x) {
     double largest;
@@ -47,6 +50,7 @@ static long cross(lw_system *s, lw_run *run, double x, double h, long law) {
         if (beyond > most || is_across(w, run->t, s->S[to], s->slots, law, positive)) break;
     }
     const long status = run->status;
+    w->side[law] = (signed char)positive;
     run->t_last = t;
     run->h_last = run->t - t;
     run->h_largest = fmax(run->h_largest, run->h_last);

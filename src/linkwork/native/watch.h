@@ -289,6 +289,7 @@ static double first_change(const lw_way *s, long f, double x, double r) {
         w->largest[f] = larger(largest, w->largest[f]);
         largest = larger(fabs(after), largest);
         if ((before >= 0.0) != (after >= 0.0) && !isnan(after)) {
+            if (w->kind[f] == SWITCH && w->side[f] == (before >= 0.0) && largest <= find_noise(s, f)) continue; /* not yet away */
             /* what is rounding all along, as the speed of a part that cannot move, has no sign */
             for (long k = i + 1; k < looks.count && largest <= find_noise(s, f); k++)
                 largest = larger(fabs(look_at(s, f, x, r, looks.place[k])), largest);
@@ -390,6 +391,14 @@ static double find_piece_length(const lw_way *s, double x) {
     return r;
 }
 
+/* what has switched is where it went: rounding, where it goes slowly, does not lead back */
+static void stay_across(const lw_way *s, long f) {
+    lw_watch *w = s->w;
+    const double value = w->value[f];
+    if (w->kind[f] != SWITCH || w->side[f] == NEITHER || (value >= 0.0) == w->side[f] || fabs(value) > find_noise(s, f)) return;
+    w->value[f] = w->side[f] ? fabs(value) : -larger(fabs(value), 1e-300);
+}
+
 /* Look along a step: note events, until a switch. When that is, after the begin of the step, and which; else INFINITY. */
 static double scan(const lw_way *s, long *which) {
     lw_watch *w = s->w;
@@ -399,6 +408,7 @@ static double scan(const lw_way *s, long *which) {
     }
     go_to(w, s->degree, 0.0);
     values_here(w, s->t, w->value);
+    for (long f = 0; f < w->functions; f++) stay_across(s, f);
     for (double x = 0.0; x < s->h;) {
         const double r = find_piece_length(s, x);
         double first = INFINITY;
@@ -410,6 +420,7 @@ static double scan(const lw_way *s, long *which) {
         }
         if (isfinite(first)) return first;
         memcpy(w->value, w->ahead, w->functions * sizeof(double));
+        for (long f = 0; f < w->functions; f++) stay_across(s, f);
         if (!(x + r > x)) break;
         x += r;
     }

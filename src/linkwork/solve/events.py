@@ -11,7 +11,7 @@ clearly on the other; it happened where it first left the old side for good.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class Found:
     """One crossing of an event or a switch, and where it was found.
 
     `step` is the step at which it showed, `function` the number of the value among all watched ones, `size` its largest
-    value in that step before.
+    value in that step before; `faint` a switch before which all of it is rounding: the step began on the border.
     """
 
     crossing: Crossing
@@ -50,6 +50,7 @@ class Found:
     step: int
     function: int
     size: float
+    faint: bool = False
 
     @property
     def t(self) -> float:
@@ -73,6 +74,7 @@ class Watcher:
         one = np.zeros(system.n)
         self.switches = compute_switches(system, one, one, 0.0, knots)[0]
         self.active = bool(self.switches or system.watches)
+        self.across: dict[int, bool] = {}  # to which side switches went last
         self.noise, self.slowest = max(tol, SMALLEST_NOISE), 1.0 / max(span, SHORTEST)
         self.sides: Sequence[Side] = [Side() for _ in system.watches]
         self.sides_before: Sequence[Side] = self.sides
@@ -217,10 +219,16 @@ class Watcher:
         """Changes of sign of switches between the first two looks that have any: the first of them ends the step."""
         positive = v >= 0.0
         changed = positive[:, 1:] != positive[:, :-1]
-        if changed.any():
-            # what is rounding all along, as the speed of a part that cannot move, has no sign
-            rounding = self._shaken(self._switches, ROUNDED, store, np.array([step]))[:, 0]
-            changed[np.max(np.abs(v), axis=1) <= rounding] = False
+        if not changed.any():
+            return []
+        rounding = self._shaken(self._switches, ROUNDED, store, np.array([step]))[:, 0]
+        # what has switched is where it went: rounding, where it goes slowly, does not lead back
+        for function, side in self.across.items():
+            clear = np.abs(v[function]) > rounding[function]
+            positive[function, : np.argmax(clear) if clear.any() else None] = side
+        changed = positive[:, 1:] != positive[:, :-1]
+        # what is rounding all along, as the speed of a part that cannot move, has no sign
+        changed[np.max(np.abs(v), axis=1) <= rounding] = False
         if not changed.any():
             return []
         i = int(np.argmax(changed.any(axis=0)))
@@ -229,7 +237,8 @@ class Watcher:
         for function in np.flatnonzero(changed[:, i]).tolist():
             now = bool(positive[function, i + 1])
             t = self._locate(store, step, function, (low, high), not now)
-            found.append(self._make(t, step, function, v[function, : i + 1], now))
+            made = self._make(t, step, function, v[function, : i + 1], now)
+            found.append(replace(made, faint=bool(made.size <= rounding[function])))
         return found
 
     def _passed(

@@ -45,7 +45,7 @@ class Looking(Around[Stepper]):
 
     def begin(self, request: Request, t: float, q: Floats, u: Floats) -> Status:
         """Start from a consistent state."""
-        self.tallies, self.request, self.law = [], request, ""
+        self.tallies, self.request, self.law, self.watcher.across = [], request, "", {}
         return self._begin(t, q, u)
 
     def _begin(self, t: float, q: Floats, u: Floats, h_max: float = np.inf) -> Status:
@@ -106,7 +106,7 @@ class Looking(Around[Stepper]):
     def _is_felt(self, store: Store, found: Found) -> bool:
         """Whether stages beyond the border felt another law, so that what they say of the part before is wrong."""
         span = self.request.t_end - self.request.origin
-        near = found.t - float(store.t[found.step]) <= BRIEF * span
+        near = found.faint or found.t - float(store.t[found.step]) <= BRIEF * span
         self.approaches += 1
         return self.request.method in EXPLICIT and not near and self.approaches <= APPROACHES
 
@@ -128,6 +128,7 @@ class Looking(Around[Stepper]):
             status = self._begin(t, q[0], u[0])
             q, u, _, _ = self.inner.end
             if beyond > most or self.watcher.is_across(found, t, q, u):
+                self.watcher.across[found.function] = found.crossing.positive
                 return Status.MORE if status is Status.FINISHED else status, t
             beyond *= 2.0
 
