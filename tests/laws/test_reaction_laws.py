@@ -248,3 +248,21 @@ def test_multipliers_inside_steps_balance_the_forces(load_example, name):
     forces = compute_residual(motion.system, *arrays, 0 * state.lam.T, state.t)
     left = compute_residual(motion.system, *arrays, state.lam.T, state.t)
     assert np.max(np.abs(left)) < 1e-8 * np.max(np.abs(forces))
+
+
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree"])
+def test_what_turns_a_body_is_no_force_at_its_points(formulation):
+    body = lw.Rigid(name="OAB", geometry=[(), (1,), (0, 1)], centroid=(), mass=2, inertia=(1, 1, 1))
+    mechanism = lw.Mechanism(
+        dimension=3,
+        fixed={"O": ()},
+        rigids=[body],
+        gravity=(0, 0, -10),
+        efforts=[lw.Effort(on="OAB.wz", value=3), lw.Effort(on="OAB.wx", value="-OAB.wx")],
+        start=lw.InitialValues(tend=1, positions={"A": (1, 0, 0), "B": (0, 1, 0)}, velocities={"B": (0, 0, 1)}),
+    )
+    motion = lw.Model(mechanism).formulated(formulation).simulate(0.3)
+    assert motion.reaction("OAB", "O") == pytest.approx(np.tile([0, 0, 20.0], (len(motion.t), 1)), abs=1e-8)
+    for point in "AB":
+        assert motion.reaction("OAB", point) == pytest.approx(np.zeros((len(motion.t), 3)), abs=1e-8)
+    assert motion.audit().ok, motion.audit().text()

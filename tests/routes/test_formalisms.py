@@ -67,8 +67,9 @@ def test_values_in_laws_are_the_same_in_both_and_the_audit_finds_them_again():
             np.testing.assert_allclose(one.at(0.07)[name], other.at(0.07)[name], atol=1e-8 * size)
 
 
-def test_reactions_that_only_points_know_are_refused_in_words():
-    """Two bars that share both points pull at both as they like; what turns a body is no force at its pin."""
+@pytest.mark.parametrize("formulation", ["points", "absolute", "tree", "auto"])
+def test_reactions_at_points_that_parts_share_twice_are_refused_in_words(formulation):
+    """Two bars that share both points pull at both as they like."""
     bars = [lw.Rigid.rod("AB", 1, 1), lw.Rigid.rod("BA", 1, 1, points=("B", "A"))]
     model = lw.Model(
         lw.Mechanism(
@@ -78,8 +79,58 @@ def test_reactions_that_only_points_know_are_refused_in_words():
             start=lw.InitialValues(positions={"A": (0, 0), "B": (1, 0)}),
         )
     )
-    with pytest.raises(lw.InputError, match=r"AB shares several points with BA.* Use points or auto"):
-        model.formulated("absolute").simulate(0.1)
+    with pytest.raises(lw.InputError, match=r"law of AB\.A\.fx: AB and BA share A and B: .* along AB is open"):
+        model.formulated(formulation).simulate(0.1)
+
+
+def hinged(law="sqrt(OQA.O.fx**2 + OQA.O.fy**2 + 0.1)"):
+    """A body that two fixed points make a hinge of, with friction by what they carry across; another one on it."""
+    turning = (1, 1, 1)
+    plate = lw.Rigid(name="OQA", geometry=[(), (1,), (0.5, 1)], centroid=(0.5, 0.6, 0), mass=2, inertia=turning)
+    blade = lw.Rigid(name="ABC", geometry=[(), (0.8,), (0, 0.5)], centroid=(0.3, 0.1, 0), mass=1, inertia=turning)
+    return lw.Mechanism(
+        dimension=3,
+        parameters={"mu": 0.05},
+        fixed={"O": (), "Q": (0, 0, 1)},
+        rigids=[plate, blade],
+        gravity=(0, -9.81, 0),
+        efforts=[
+            lw.Effort(on="OQA.wz", value=f"-mu*{law}*tanh(OQA.wz)"),
+            lw.Effort(on="ABC.wx", value="0.2 - 0.03*ABC.A.force*tanh(ABC.wx)"),
+        ],
+        forces=[lw.Force(point="C", components=("-0.01*OQA.Q.fx", "-0.02*ABC.A.fy", 0))],
+        start=lw.InitialValues(tend=0.5, positions={"A": (1, 0, 0.5), "B": (1.8, 0, 0.5), "C": (1, 0.5, 0.5)}),
+    )
+
+
+def test_reactions_across_a_hinge_of_two_fixed_points_are_the_same_in_all():
+    model = lw.Model(hinged())
+    one, *others = (model.formulated(f).simulate(0.3, tol=1e-11) for f in ("points", "absolute", "tree"))
+    for other in others:
+        for name in model.mechanism.algebra:
+            assert float(other.final[name]) == pytest.approx(float(one.final[name]), abs=1e-8)
+        assert other.audit().ok, other.audit().text()
+    # what carries both bodies: their momentum changes by it and their weight
+    t, h = 0.15, 1e-4
+    momentum = [_momentum(one.at(s)) for s in (t - h, t + h)]
+    carried = float(one.at(t)["OQA.O.fx"] + one.at(t)["OQA.Q.fx"])
+    push = -0.01 * float(one.at(t)["OQA.Q.fx"])
+    assert carried + push == pytest.approx((momentum[1] - momentum[0]) / (2 * h), rel=1e-5)
+
+
+def _momentum(at):
+    """The momentum of both bodies along x."""
+    va, vb, vc = (np.array([float(at[f"{p}.v{k}"]) for k in "xyz"]) for p in "ABC")
+    # O and Q stand still: the mass centre of the plate is 0.6 of the way to A
+    return 2 * 0.6 * va[0] + (va + 0.3 / 0.8 * (vb - va) + 0.1 / 0.5 * (vc - va))[0]
+
+
+def test_what_pulls_along_a_hinge_of_two_fixed_points_is_refused_in_words():
+    model = lw.Model(hinged("OQA.O.force"))
+    with pytest.raises(
+        lw.InputError, match=r"law of OQA\.O\.fz: OQA and the ground share O and Q: .* along OQ is open"
+    ):
+        model.simulate(0.1)
 
 
 # -- forces ------------------------------------------------------------------------------------------------------------

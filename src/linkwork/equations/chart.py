@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations.terms import Row, Term, Watch, no_columns
+from linkwork.errors import Ref
 from linkwork.program import Program
 
 T = TypeVar("T")
@@ -42,6 +43,13 @@ class Joined(NamedTuple):
     point_two: str
 
 
+class Turner(NamedTuple):
+    """Parts whose axes a law names, and the points that it names besides."""
+
+    parts: tuple[str, ...]
+    points: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
     """Points, angles, parts and joints of a System.
@@ -50,6 +58,7 @@ class Chart:
     angles     the coordinate of each angle that is one: of a part, a joint, or a coordinate of a Lagrangian
     parts      the points of each rigid part
     joints     what each joint joins
+    turners    laws that may turn parts by forces at their first points, each with these parts and the points it names
     markers    points that are expressions of coordinates
     hints      how to guess coordinates that are no places of points from those that are
     sides      terms whose constraints should be positive: they tell a joint from the same joint put together the wrong
@@ -62,6 +71,7 @@ class Chart:
     angles: Mapping[str, int] = field(default_factory=dict)
     parts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     joints: Mapping[str, Joined] = field(default_factory=dict)
+    turners: Mapping[Ref, Turner] = field(default_factory=dict)
     markers: Mapping[str, Marker] = field(default_factory=dict)
     hints: Mapping[int, Watch] = field(default_factory=dict)
     sides: tuple[Term, ...] = ()

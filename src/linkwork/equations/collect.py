@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.arrays import Floats, Ints
-from linkwork.equations.chart import Chart, Joined
+from linkwork.equations.chart import Chart, Joined, Turner
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.happenings import Happenings, fill_watch, find_happenings
 from linkwork.equations.holds import Hold
@@ -27,6 +27,7 @@ from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.connections import WORLD, Joint
 from linkwork.model.joints import JointKind
+from linkwork.model.laws import quantities
 from linkwork.model.signals import integral_name
 from linkwork.model.tracked import find_turn_angles
 from linkwork.program import Program
@@ -207,6 +208,7 @@ class Collector(Instances):
         self.states = {state.name: self.scalars[state.name] for state in m.states}
         self.inputs = {name: n + d * len(fixed) + i for i, name in enumerate(m.all_inputs)}
         self.carried: dict[str, Carried] = {}
+        self.turners: dict[Ref, Turner] = {}
         self.followers: list[str] = []
         for part in carried:
             rigid, pivot, hold = m.find_rigid(part), pivots.get(part), self.holds.get(part)
@@ -403,6 +405,11 @@ class Collector(Instances):
         made = law_kernel(purpose, laws, build, self.see, points=points, angles=angles, parts=parts)
         values = [*map(symbol, made.parameters), *self.values(made.local)]
         self.add(made.kernel, owner, self.places(made.local), values, rows, name)
+        if made.local.corners and owner.kind != "joint":
+            named = (*points, *(p for law in laws for _, q in quantities(law) for p in q.points))
+            before = self.turners.get(owner, Turner((), ()))
+            both = (*before.parts, *made.local.corners), (*before.points, *named)
+            self.turners[owner] = Turner(*(tuple(dict.fromkeys(each)) for each in both))
 
     def add_condition(self, owner: Ref, law: Expr, build: Build, unit: str) -> None:
         """A law that vanishes at the start alone; starts are made where nothing is carried."""
@@ -496,6 +503,7 @@ class Collector(Instances):
             angles=self.angles,
             parts={rigid.name: rigid.points for rigid in self.mechanism.rigids},
             joints={joint.name: Joined(*joint.parts, *joint.points) for joint in self.mechanism.joints},
+            turners=self.turners,
             hints={i: fill_watch(hint, numbers) for i, hint in self.hints.items()},
             sides=self.sides.terms(numbers),
             side_rows=tuple(self.sides.constraints),

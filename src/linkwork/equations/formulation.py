@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from linkwork.equations.formulas import FormulaList
 from linkwork.equations.parts.pose import choose_homes
-from linkwork.equations.posed_algebra import find_obstacle
+from linkwork.equations.posed_algebra import check_reactions
 from linkwork.errors import InputError, Problem, did_you_mean, show_value
 from linkwork.given import is_word
 from linkwork.model import Lagrangian, Mechanism
@@ -43,17 +43,13 @@ def choose_formulation(m: Mechanism | Lagrangian, wanted: str | None = None) -> 
         return Formulation("lagrangian", "given by its Lagrangian")
     asked = wanted or m.settings.formulation or "auto"
     check_formulation(asked)
+    check_reactions(m)
     if asked == "points":
         return Formulation("points", "as asked")
     if asked == "auto" and m.dimension == 2:
         return Formulation("points", "in the plane they are faster")
     homes = choose_homes(m, FormulaList(m.values))
-    bodies, obstacle = len(homes), find_obstacle(m, homes)
-    if obstacle and asked != "auto":
-        what = f"the laws use {next(iter(m.algebra))}, and {obstacle}: which forces this takes is known in points"
-        raise InputError([Problem(part="Formulation", what=what, remedy="Use points or auto")])
-    if obstacle:
-        return Formulation("points", f"laws use reactions, and {obstacle}")
+    bodies = len(homes)
     if not bodies:
         return Formulation("points", "no body with inertia of its own")
     if asked == "absolute":

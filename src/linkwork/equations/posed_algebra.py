@@ -7,7 +7,7 @@ multipliers of the meeting with its home or, at home, all that other parts do at
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,13 +18,16 @@ from linkwork.equations.collect import Collector
 from linkwork.equations.reactions import attach
 from linkwork.equations.system import System
 from linkwork.equations.terms import Algebraic, OpaqueValue
-from linkwork.errors import Ref
+from linkwork.errors import InputError, Problem, Ref
 from linkwork.model import Mechanism
-from linkwork.model.laws import OF_BODIES, quantities
-from linkwork.symbolic import Expr
+from linkwork.model.algebra import Reaction
+from linkwork.model.laws import FORCES
 
 if TYPE_CHECKING:
     from linkwork.equations.absolute import Absolute
+
+
+STRAIGHT = 1e-12  # of a line: a component that it does not have
 
 
 class PosedSheet(Sheet):
@@ -88,36 +91,77 @@ class PosedReactions(ReactionSheet):
         return force
 
     def _meeting(self, part: str, point: str) -> Array | None:
-        """The force on a body at a point whose home is elsewhere: by the meeting and, to turn it, by joints."""
-        rows = [self.poses.multipliers.get(f"lam_meet_{point}{axis}_{part}") for axis in self.collected.axes]
-        if None in rows:
+        """The force on a body at a point whose home is elsewhere: by the meeting and, to turn it, by others."""
+        met = self._met(part, point)
+        if met is None:
             return None
-        inner = self.sheet.inner  # type: ignore[attr-defined]
-        force = self._array([inner.multiplier(row) for row in rows])[None, :] * -1.0
-        for joint, mine in self._joints_of(part):
-            exerted = self._exerted(joint, part)
+        force = met
+        for exerted, mine in self._turning(part):
             force = force + exerted.get(point, 0.0)
             if point == mine:  # what it does besides turning it is done where the point is at home
                 force = force - sum(exerted.values(), self._nothing)
         return np.asarray(force)
 
+    def _met(self, part: str, point: str) -> Array | None:
+        """−Gᵀλ of a meeting along the coordinates of the mass centre; nothing if the point is at home there."""
+        owner, d, inner = Ref("rigid", part), self._dimension, self.sheet.inner  # type: ignore[attr-defined]
+        rows = {self.poses.multipliers.get(f"lam_meet_{point}{k}_{part}") for k in (*self.collected.axes, 1, 2, 3)}
+        for term in self.poses.terms:
+            for i in (i for i, who in enumerate(term.owners) if who == owner and rows & {*term.rows[i].tolist()}):
+                places, own, columns = (x[i].tolist() for x in (term.coordinates, term.rows, term.columns))
+                nodes = inner.copy(term.kernel.derived.residual, places, columns, own)["r"]
+                centre = self.collected.carried[part].coordinates[:d]
+                return self._array([nodes[places.index(k)] for k in centre])[None, :] * -1.0
+        return None
 
-def find_obstacle(m: Mechanism, carried: Collection[str]) -> str:
-    """What keeps the reactions that laws use from being known where poses carry parts, in words; or nothing.
 
-    In points a part is turned by forces at its first points, and parts with two points in common may pull at both.
+def check_reactions(m: Mechanism) -> None:
+    """Raise an error in words if laws use a reaction that is not determined: at one of several points that parts share.
+
+    Along the line through them they may pull at one another as they like; across it each has its force.
     """
-    if all(name_reaction(m, name) is None for name in m.algebra):
-        return ""
-    parts = {rigid.name: set(rigid.points) for rigid in m.rigids}
-    held = {**parts, "the ground": set(m.fixed)}
-    shares = {part: [who for who in held if who != part and held[who] & parts[part]] for part in carried}
-    for part, others in shares.items():
-        for who in others:
-            if len(held[who] & parts[part]) > 1:
-                return f"{part} shares several points with {who}"
-    turned = {q.of for law in _turning_laws(m) for _, q in quantities(law) if q.what in OF_BODIES}
-    return next((f"{part} is turned by more than its joints" for part in shares if part in turned and shares[part]), "")
+    problems = [
+        Problem(part=f"law of {name}", what=what, remedy=SHARED) for name in m.algebra if (what := _find_doubt(m, name))
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+SHARED = "Let them share one of these points and join them there by a joint, or name a reaction elsewhere"
+
+
+def _find_doubt(m: Mechanism, name: str) -> str:
+    """Why a reaction is not determined, in words; or nothing."""
+    reaction = name_reaction(m, name)
+    part, point = ("", "") if reaction is None else _find_place(m, reaction)
+    held = {**{rigid.name: rigid.points for rigid in m.rigids}, "the ground": tuple(m.fixed)}
+    for who, points in held.items():
+        shared = [p for p in held.get(part, ()) if p in points and who != part]
+        if point in shared and len(shared) > 1 and not (who == "the ground" and _is_across(m, shared, reaction)):
+            line = "".join(shared[:2])
+            return (
+                f"{part} and {who} share {' and '.join(shared)}: which of them carries what pulls along {line} is open"
+            )
+    return ""
+
+
+def _find_place(m: Mechanism, reaction: Reaction) -> tuple[str, str]:
+    """The part and point whose force a reaction is, if it is one at a point that parts share."""
+    if reaction.point or reaction.what not in FORCES:
+        return (reaction.of, reaction.point) if reaction.point else ("", "")
+    joint = next((joint for joint in m.joints if joint.name == reaction.of), None)
+    if joint is None or joint.points[0] != joint.points[1]:
+        return "", ""
+    parts = {rigid.name for rigid in m.rigids}
+    return next(part for part in reversed(joint.parts) if part in parts), joint.points[0]
+
+
+def _is_across(m: Mechanism, shared: Sequence[str], reaction: Reaction | None) -> bool:
+    """Whether a component is across the line through fixed points."""
+    assert reaction is not None
+    places = np.array([[m.compute(x) for x in m.fixed[p]] for p in shared])
+    k, lines = FORCES.index(reaction.what), places[1:] - places[0]
+    return bool(np.all(np.abs(lines[:, k]) <= STRAIGHT * np.linalg.norm(lines, axis=1)))
 
 
 def find_felt(m: Mechanism) -> set[str]:
@@ -128,16 +172,6 @@ def find_felt(m: Mechanism) -> set[str]:
     for one, two in (joints[r.of] for r in reactions if not r.point and r.of in joints):
         found.add(two if two in parts else one)
     return found & parts
-
-
-def _turning_laws(m: Mechanism) -> Iterator[Expr]:
-    """Laws whose forces may act on the axes of parts."""
-    yield from (law for part in m.parts if part not in m.forces for _, law in part.laws())
-    yield from (m.meaning(motion.target) for motion in m.motions)
-    for touch in m.touches.values():
-        yield from (touch.force, touch.rate, *touch.rubbing, *touch.slips)
-    for footing in m.footings.values():
-        yield from (*footing.zero, *footing.still)
 
 
 def lay_out_formulas(f: Collector, points: System) -> list[int]:

@@ -8,6 +8,7 @@ Written once over arrays, be they of numbers along a motion or of nodes of a pro
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -72,9 +73,8 @@ class Reactions(ABC):
         if (guided := self._guided(part, point)) is not None:
             return guided
         force = self._force(part, point)
-        for joint, mine in self._joints_of(part):
-            # what a joint puts on several points to turn the part is a force at the joint's own point
-            exerted = self._exerted(joint, part)
+        for exerted, mine in self._turning(part):
+            # what is put on several points to turn the part is a force at the own point of what does it, if it has one
             force = force - exerted.get(point, 0.0)
             if point == mine:
                 force = force + sum(exerted.values(), np.zeros_like(force))
@@ -92,8 +92,8 @@ class Reactions(ABC):
         torque = np.zeros((self.count, 1 if self._dimension == 2 else 3))
         if part in self.chart.angles:
             torque = torque + self._forces(here)[self.chart.angles[part]][:, None]
-        for joint, mine in self._joints_of(part):
-            torque = torque + self._torque(self._exerted(joint, part), mine)
+        for exerted, mine in self._turning(part):
+            torque = torque + self._torque(exerted, mine or next(iter(exerted), ""))
         return forces, torque
 
     def on_second(self, joint: str) -> tuple[Array, Array]:
@@ -116,6 +116,17 @@ class Reactions(ABC):
             force = self.force_at(part, point) - sum(nets, np.zeros_like(force))
         return sign * force, sign * torque
 
+    def _turning(self, part: str) -> Iterator[tuple[dict[str, Array], str]]:
+        """The forces on points of a part of each joint and law that may turn it, and the point where it pushes."""
+        yield from ((self._exerted(joint, part), mine) for joint, mine in self._joints_of(part))
+        for owner, turner in self.chart.turners.items():
+            if part in turner.parts:
+                points = self.chart.parts[part]
+                own = [point for point in turner.points if point in points]
+                others = {p for other in turner.parts if other != part for p in self.chart.parts[other]}
+                if len(own) < 2 and others.isdisjoint(own):
+                    yield self._put(owner, points, others, True), own[0] if own else ""
+
     def _joints_of(self, part: str) -> list[tuple[str, str]]:
         """The joints of a part, and its point at each."""
         joints = self.chart.joints.items()
@@ -131,11 +142,15 @@ class Reactions(ABC):
         if part == one:
             mine, theirs = theirs, mine
         others = {*self.chart.parts.get(theirs[0], ()), theirs[1]}
-        owner = Ref("joint", joint)
-        points = [p for p in dict.fromkeys((*self.chart.parts.get(part, ()), mine[1])) if self._has(owner, p)]
-        found = {p: self._of_owner(owner, p) for p in points if p not in others}
-        shared = [p for p in points if p in others]
-        if len(shared) == 1 and mine[1] == theirs[1]:
+        points = dict.fromkeys((*self.chart.parts.get(part, ()), mine[1]))
+        return self._put(Ref("joint", joint), points, others, mine[1] == theirs[1])
+
+    def _put(self, owner: Ref, points: Iterable[str], others: Collection[str], couple: bool) -> dict[str, Array]:
+        """What the equations of an owner put on some points; on one that others have, too, the rest of a couple."""
+        some = [p for p in points if self._has(owner, p)]
+        found = {p: self._of_owner(owner, p) for p in some if p not in others}
+        shared = [p for p in some if p in others]
+        if len(shared) == 1 and couple:
             found[shared[0]] = -sum(found.values(), self._nothing)
         return found
 
