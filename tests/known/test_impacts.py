@@ -244,6 +244,29 @@ def test_a_stop_that_is_passed_at_the_start_is_told():
         particle(stops=[lw.Stop(name="floor", gap="A.y - 3")]).simulate(1)
 
 
+def driven_rod(law, **stop):
+    """A rod that turns by a law towards a stop."""
+    rod = lw.Rigid(name="OA", points=("O", "A"), geometry=((0,), (1,)), centroid=(0.5,), mass=1, inertia=(1,))
+    start = lw.InitialValues(positions={"A": (1, 0)})
+    driver, barrier = lw.Driver(target="OA.angle", law=law), lw.Stop(name="bolt", **stop)
+    given = {"fixed": {"O": (0, 0)}, "rigids": [rod], "motions": [driver], "stops": [barrier], "start": start}
+    return lw.Model(lw.Mechanism(**given))
+
+
+@pytest.mark.parametrize("formalism", ["points", "absolute", "tree"])
+def test_a_stop_that_is_struck_by_a_prescribed_motion_is_told_with_the_motion(formalism):
+    model = driven_rod("t", gap="0.5 - A.y").formulated(formalism)
+    with pytest.raises(lw.SolveError, match=r"stop 'bolt' at t = 0\.523598776 holds up .* moved by OA\.angle"):
+        model.simulate(2)
+
+
+@pytest.mark.parametrize("formalism", ["points", "absolute", "tree"])
+def test_a_stop_that_ends_a_prescribed_motion_without_an_impact_is_told_as_well(formalism):
+    model = driven_rod("t**2/2", speed="1 - OA.omega").formulated(formalism)
+    with pytest.raises(lw.SolveError, match=r"stop 'bolt' at t = 1 holds up .* moved by OA\.angle"):
+        model.simulate(2)
+
+
 def test_what_is_switched_on_where_it_does_not_meet_is_told():
     relation = lw.Relation(name="hook", formula="A.y - 5", active=False)
     event = lw.Event(name="grab", when="t - 0.1", on=["hook"])

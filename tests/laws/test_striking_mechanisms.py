@@ -42,13 +42,16 @@ def check_impacts(motion, who):
     """Momentum changes along the constraints that hold or are struck, and along speeds that events give alone."""
     s = motion.system
     given = {s.watches[w].name: [target for target, _ in act.speeds] for w, act in s.acts.items()}
-    for last, now, before, after in sides(motion):
+    store, seen = motion.store, list(sides(motion))
+    fastest = np.max(np.abs(store.evaluate(np.arange(store.count), np.zeros(store.count))[1]), initial=1e-300)
+    for last, now, before, after in seen:
         M, G, n = full(before.M), full(before.G), s.n
         touched = {b.row for b in s.barriers if abs(before.g[b.row]) < 1e-6 or not b.is_gap}
         rows = [i for i in range(s.m) if i not in now.off or i not in last.off or i in touched]
         J = np.vstack([G[rows], *(before.slopes[i] for name in given for i in given[name])])
         change = np.where(s.mechanical, M @ (after.u - before.u), 0.0)  # states are given what they become
-        scale = np.max(np.abs(M @ before.u)) + np.max(np.abs(M @ after.u)) + 1e-300
+        # what stands still has speeds of rounding
+        scale = max(np.max(np.abs(M @ before.u)) + np.max(np.abs(M @ after.u)), 1e-6 * np.max(np.abs(M)) * fastest)
         left = change - J.T @ np.linalg.lstsq(J.T, change, rcond=1e-12)[0]
         assert np.max(np.abs(left)) < 1e-8 * scale, f"{who}: momentum at {now}"
         np.testing.assert_allclose(after.q[:n], before.q[:n], rtol=0, atol=1e-9 * np.max(s.scales), err_msg=who)

@@ -22,7 +22,7 @@ from linkwork.native.instant import Instant, Instants
 from linkwork.native.saddle import Saddle
 from linkwork.results import Occurrence, Store
 from linkwork.solve.gripping import read_hold, settle_grips
-from linkwork.solve.impacts import REST, change_speeds, find_place, find_pressed, measure_rows, strike
+from linkwork.solve.impacts import MET, REST, Place, change_speeds, find_place, find_pressed, measure_rows, strike
 
 TOUCH = 1e-8  # of its size: a gap that counts as closed at the start,
 NEAR = 1e-12  # and on the way
@@ -254,6 +254,7 @@ class Acting:
         if impulses.any():
             after = self.instants.at(at.t, at.q, u)
             free = place.find_free(after)  # forces and turning depend on speeds
+        self._check_struck(at, after, place, touched)
         left = np.abs(after.rates[rows])
         still = (left <= 10.0 * np.maximum(place.still(u), place.still(at.u))) | (left**2 <= place.find_lowest(free))
         pressed = find_pressed(place, free, still & (rows != freed))
@@ -341,6 +342,20 @@ class Acting:
             words = f"the restitution of stop '{b.name}' is {e:g} at t = {at.t:.9g}"
             raise SolveError(f"{words}. It is between 0 and 1")
         return e
+
+    def _check_struck(self, at: Instant, after: Instant, place: Place, touched: Ints) -> None:
+        """What strikes is stopped by impulses, and constraints hold all the same; else nothing can give way."""
+        slow = MET * (np.abs(place.J) @ np.abs(at.u) + np.abs(at.rates[place.rows]))
+        into = after.rates[place.rows] < -slow
+        opened = np.abs(after.rates[place.held]) - np.abs(at.rates[place.held])
+        if not into.any() and place.firm.any():
+            into = place.find_driven(after) & (after.rates[place.rows] <= slow)
+        if into.any() or (opened > MET * (abs(at.G[place.held]) @ np.abs(at.u))).any():
+            stop = self.system.barriers[touched[int(np.argmax(into))]].name
+            driven = [row.owner.name for i in place.held if (row := self.system.rows[i]).kind == "motion"]
+            moved = f": it is moved by {' and '.join(driven)}" if driven else ""
+            words = f"stop '{stop}' at t = {at.t:.9g} holds up what cannot give way{moved}"
+            raise SolveError(f"{words}. Let it give way: by a spring, or by a force in place of a motion")
 
     def _check_closed(self, name: str, act: Act, at: Instant) -> None:
         """Constraints that are switched on must fit where things are."""

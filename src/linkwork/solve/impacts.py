@@ -23,7 +23,7 @@ ROUNDS = 2000  # impacts of pairs at one instant, after which all are stopped to
 STILL = 1e-11  # of the speeds that make up a relative speed: what counts as none
 MET = 1e-8  # of what speeds are made of: by how much wanted ones may be missed
 REST = 1e-14  # of the size: bounces lower than this are none
-SOFT = 1e-12  # of the largest mobility: barriers that nothing can move
+SOFT = 1e-12  # of what it is if everything moves: the mobility of a barrier that nothing can move
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +33,7 @@ class Place:
     saddle  M with the constraints that hold, factorised
     X, W    what unit impulses do to speeds, and to those at the barriers
     size    of each row: by how much it changes if everything moves by its size
+    firm    whether no impulse at a barrier moves anything, constraints being as they are
     """
 
     saddle: Saddle
@@ -42,6 +43,7 @@ class Place:
     X: Floats
     W: Floats
     size: Floats
+    firm: Bools
 
     def still(self, u: Floats) -> Floats:
         """What counts as no speed at the barriers."""
@@ -56,13 +58,22 @@ class Place:
         a, _ = self.saddle.solve(at.f, -at.bias[self.held])
         return np.asarray(self.J @ a + at.bias[self.rows])
 
+    def find_driven(self, at: Instant) -> Bools:
+        """Barriers into which constraints drive on, whatever pushes back."""
+        a, _ = self.saddle.solve(at.f, -at.bias[self.held])
+        into, scale = -(self.J @ a + at.bias[self.rows]), np.abs(self.J) @ np.abs(a) + np.abs(at.bias[self.rows])
+        return np.asarray(self.firm & (into > MET * scale))
+
 
 def find_place(system: System, at: Instant, held: Ints, rows: Ints) -> Place:
     """The mechanism at a state of the whole system, with some constraints that hold and some that are barriers."""
     J = at.G[rows] if isinstance(at.G, np.ndarray) else np.asarray(at.G[rows].todense())
     saddle = Saddle(at.M, at.G[held], "accelerations", soft=True)
     X, _ = saddle.solve(J.T.copy())
-    return Place(saddle=saddle, held=held, rows=rows, J=J, X=X, W=J @ X, size=measure_rows(system, at.G[rows]))
+    W, size = J @ X, measure_rows(system, at.G[rows])
+    inertia = float(at.M.diagonal() @ system.scales**2)  # of everything, moving by its size
+    firm = W.diagonal() * inertia < SOFT * size**2
+    return Place(saddle=saddle, held=held, rows=rows, J=J, X=X, W=W, size=size, firm=firm)
 
 
 def strike(place: Place, u: Floats, drift: Floats, restitution: Floats) -> tuple[Floats, Floats]:
@@ -76,7 +87,7 @@ def strike(place: Place, u: Floats, drift: Floats, restitution: Floats) -> tuple
     for _ in range(ROUNDS):
         v = place.J @ u + drift
         i = int(np.argmin(v / np.maximum(still, 1e-300)))
-        if v[i] >= -still[i] or place.W[i, i] <= SOFT * float(np.max(place.W, initial=0.0)):
+        if v[i] >= -still[i] or place.firm[i]:
             return u, p
         impulse = -(1.0 + restitution[i]) * v[i] / place.W[i, i]
         u, p[i] = u + place.X[:, i] * impulse, p[i] + impulse

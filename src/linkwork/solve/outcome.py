@@ -12,6 +12,7 @@ from linkwork.errors import InputError, Problem, Ref
 from linkwork.native import Status, Stepper
 from linkwork.native.numbers import compute_matrices, compute_residual, find_no_energy, find_not_finite
 from linkwork.native.rank import FAINT, split
+from linkwork.native.switched import SwitchedMachine
 from linkwork.results import End
 from linkwork.solve.start.consistent import Start
 from linkwork.solve.start.nearby import move_off
@@ -46,6 +47,9 @@ def describe_outcome(machine: Stepper, status: Status, end: End, until: float, s
         return f"out of time at t = {machine.t:g} after {seconds_allowed():g} s; what was computed is kept"
     if end == "reached":
         return f"reached t = {until:g}"
+    holding = _find_holding(machine)
+    if isinstance(machine, SwitchedMachine):
+        machine = machine.inner  # of the constraints that hold now
     reasons = {
         Status.MORE: f"after {machine.tally.steps} steps, the most that were allowed",
         Status.TOO_SMALL: _too_small(machine) if status is Status.TOO_SMALL else "",
@@ -54,7 +58,7 @@ def describe_outcome(machine: Stepper, status: Status, end: End, until: float, s
         Status.NOT_CLOSED: "the constraints can no longer be met",
         Status.JUMP: _dead_point(machine)
         or f"a force jumps there{_jumping(machine)}. {_discontinuous(machine.system)}",
-        Status.LOCKED: _locked(machine) if status is Status.LOCKED else "",
+        Status.LOCKED: _locked(machine, holding) if status is Status.LOCKED else "",
         Status.JAMMED: _jammed(machine),
     }
     dead = _dead_point(machine) if status in (Status.TOO_SMALL, Status.JUMP, Status.NOT_CLOSED) else ""
@@ -129,7 +133,7 @@ def _find_dependent(machine: Stepper) -> list[str]:
     return [str(who) for who in dict.fromkeys(owners)][:MOST_NAMED]
 
 
-def _locked(machine: Stepper) -> str:
+def _locked(machine: Stepper, holding: list[str]) -> str:
     """Why nothing moves where constraints lose rank: no way leads on, or several do."""
     system, q = machine.system, machine.end[0]
     if is_small(system) and not system.followers:
@@ -140,8 +144,25 @@ def _locked(machine: Stepper) -> str:
                 "in this singular position ways of moving meet, and the velocities do not say which of them to go. "
                 "Give it the velocities of one, or start a little away from it"
             )
-    fight = f", or motions fight it{_laws(system)}" if _laws(system) else ""
-    return f"the mechanism is locked: in this singular position its constraints leave no motion{fight}"
+    if holding:
+        return (
+            f"the mechanism is locked: while {' and '.join(map(repr, holding[:MOST_NAMED]))} holds, its constraints "
+            f"leave no motion{_fight(system)}. Let it give way: by a spring, or by a force in place of a motion"
+        )
+    return f"the mechanism is locked: in this singular position its constraints leave no motion{_fight(system)}"
+
+
+def _fight(system: System) -> str:
+    return f", or motions fight it{_laws(system)}" if _laws(system) else ""
+
+
+def _find_holding(machine: Stepper) -> list[str]:
+    """The stops and frictions that hold something, by name."""
+    if not isinstance(machine, SwitchedMachine):
+        return []
+    system, off = machine.system, machine.off
+    stops = [barrier.name for barrier in system.barriers if barrier.row not in off]
+    return stops + [grip.name for grip in system.grips if not off.issuperset(grip.rows)]
 
 
 def _jammed(machine: Stepper) -> str:

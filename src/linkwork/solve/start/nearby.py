@@ -25,6 +25,8 @@ def move_off(
     system: System, q: Floats, t: float, kept: NDArray[np.bool_], directions: Floats, attempt: int = 0
 ) -> Floats | None:
     """A state a step away along directions (n, f) in scaled coordinates that meets the constraints kept, if any."""
+    if directions.shape[1] == 0:
+        return None
     mix = np.random.default_rng(attempt + 1).standard_normal(directions.shape[1])
     step = directions @ mix
     step /= max(float(np.max(np.abs(step), initial=0.0)), 1e-300)
@@ -37,7 +39,9 @@ def move_off(
 
 def _close(system: System, start: Floats, step: Floats, t: float, rows: NDArray[np.int64]) -> Floats | None:
     """A step away from the start, constraints closed by steps of least norm; None if that leads back or nowhere."""
-    q, length = start + system.scales * step, float(np.max(np.abs(step)))
+    n, length = system.n, float(np.max(np.abs(step), initial=0.0))  # behind the coordinates stand held values
+    q = start.copy()
+    q[:n] += system.scales * step
     if len(rows) == 0:
         return q
     # what is open by less is closed; where it opens only with the square of the way, that is far from the start yet
@@ -51,11 +55,11 @@ def _close(system: System, start: Floats, step: Floats, t: float, rows: NDArray[
             size = np.where(size > 0, size, 1.0)
             if not (np.isfinite(g).all() and np.isfinite(G).all()):
                 return None
-            if np.max(np.abs(q - start) / system.scales) < STAYED * length:
+            if np.max(np.abs(q - start)[:n] / system.scales) < STAYED * length:
                 return None
             if np.max(np.abs(g) / size) < enough:
                 return q
             delta = split(G).solve(-g)
             longest = float(np.max(np.abs(delta)))
-            q = q + system.scales * delta * min(1.0, length / max(longest, 1e-300))
+            q[:n] += system.scales * delta * min(1.0, length / max(longest, 1e-300))
     return None
