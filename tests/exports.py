@@ -77,13 +77,15 @@ def compare(model, folder, target, *arguments, bound=1e-10, multipliers=True, **
     wanted = expected(model, names, table[:, 0], **options)
     own = getattr(model.mechanism, "own", None)
     speeds = {} if own is None else own.equations.definitions
-    kinds = {"lam": [], "speed": [], "place": []}
+    named = [name for name in model.mechanism.variables if name not in speeds]  # often forces
+    kinds = {"lam": [], "speed": [], "place": [], "value": []}
     for name, values in wanted.items():
-        kind = "lam" if name.startswith("lam_") else "speed" if name.endswith("'") or name in speeds else "place"
+        forced = "lam" if name.startswith("lam_") else "value" if name in named else ""
+        kind = forced or ("speed" if name.endswith("'") or name in speeds else "place")
         kinds[kind].append((table[:, names.index(name)], values))
     for kind, pairs in kinds.items():
         if pairs and (kind != "lam" or multipliers):
             found, ours = (np.array(side) for side in zip(*pairs, strict=True))
             error = np.max(np.abs(found - ours)) / np.max(np.abs(ours))
-            assert error <= bound * (100 if kind == "lam" else 1), (kind, error)
+            assert error <= bound * (100 if kind in ("lam", "value") else 1), (kind, error)
     return names, table
