@@ -184,24 +184,36 @@ ProblemData: {tend: 3, positions: {P: PLACE}, velocities: {P: SPEED}}
 """
 
 
-def test_the_composed_pendulum_moves_as_those_of_other_formalisms():
-    """Composed, by energies, as a tree, and of points."""
-    ours = figure4().model(parameters=PARAMETERS, start=START | ANGLES).simulate(3, tol=1e-12).at(3.0)
-    place = np.array([float(ours[f"p_P{x}"]) for x in "xyz"])
+@pytest.fixture(scope="module")
+def other_pendulums():
+    """Where the pendulum is after 3 s: by energies, as a tree, and of points in each formalism."""
     energy = "m*a**2*(theta'**2 + sin(theta)**2*phi'**2)/2 + m*g*a*cos(theta)"
     lagrangian = lw.lagrangian("phi theta", energy, parameters={"m": 2, "a": 1.3, "g": 9.81}, start=ANGLES)
     tree = lw.Tree("pendulum", gravity=9.81)
     tree.add_body("P", rotate="zy", mass=2, inertia=0, centre=(0, 0, "-1.3"))
     begin = {"q1": ANGLES["phi"], "q2": -ANGLES["theta"], "q1'": ANGLES["phi'"], "q2'": -ANGLES["theta'"]}
-    for model, names, sign in ((lagrangian, ("theta", "phi"), 1), (tree.model(start=begin), ("q2", "q1"), -1)):
+    found = {}
+    for kind, model, names, sign in (
+        ("energies", lagrangian, ("theta", "phi"), 1),
+        ("Kane's tree", tree.model(start=begin), ("q2", "q1"), -1),
+    ):
         end = model.simulate(3, tol=1e-12).at(3.0)
         theta, phi = sign * float(end[names[0]]), float(end[names[1]])
-        wanted = np.array([np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), -np.cos(theta)])
-        np.testing.assert_allclose(place, 1.3 * wanted, atol=1e-10)
+        found[kind] = 1.3 * np.array([np.sin(theta) * np.cos(phi), np.sin(theta) * np.sin(phi), -np.cos(theta)])
     text = POINTS.replace("PLACE", str([*pendulums.PLACE])).replace("SPEED", str([*pendulums.SPEED]))
     for formalism in ("points", "absolute", "tree"):
-        other = lw.loads(text).formulated(formalism).simulate(3, tol=1e-12).at(3.0)
-        np.testing.assert_allclose(other["P"], place, atol=1e-10)
+        found[formalism] = lw.loads(text).formulated(formalism).simulate(3, tol=1e-12).at(3.0)["P"]
+    return found
+
+
+@pytest.mark.parametrize("figure", MODELS)
+def test_each_composed_pendulum_moves_as_those_of_other_formalisms(figure, other_pendulums):
+    start = START | (ANGLES if figure == "figure 4" else {})
+    motion = MODELS[figure]().model(parameters=PARAMETERS, start=start).simulate(3, tol=1e-12)
+    assert motion.audit().ok
+    place = np.array([float(motion.at(3.0)[f"p_P{x}"]) for x in "xyz"])
+    for formalism, wanted in other_pendulums.items():
+        np.testing.assert_allclose(place, wanted, rtol=0, atol=1e-10, err_msg=formalism)
 
 
 DOUBLE_PENDULUM = """
@@ -232,6 +244,12 @@ def test_the_double_pendulum_of_figure_5_moves_as_those_of_other_formalisms():
     assert float(ours["theta1"]) == pytest.approx(float(whole["p"]), abs=1e-10)
     assert float(ours["theta2"]) == pytest.approx(float(whole["q"]), abs=1e-10)
     place = [[float(ours[f"p_{k}{x}"]) for x in "xz"] for k in (1, 2)]
+    tree = lw.Tree("double", gravity=9.81)
+    first = tree.add_body("1", rotate="y", mass=2, inertia=0, centre=(0, 0, -1))
+    tree.add_body("2", parent=first, joint_at=(0, 0, -1), rotate="y", mass=1, inertia=0, centre=(0, 0, -0.8))
+    hung = tree.model(start={"q1": -0.6, "q2": -0.5}).simulate(3, tol=1e-12).at(3.0)
+    assert -float(hung["q1"]) == pytest.approx(float(ours["theta1"]), abs=1e-10)
+    assert -float(hung["q1"] + hung["q2"]) == pytest.approx(float(ours["theta2"]), abs=1e-10)
     for formalism in ("points", "absolute", "tree"):
         other = lw.loads(DOUBLE_PENDULUM).formulated(formalism).simulate(3, tol=1e-12).at(3.0)
         np.testing.assert_allclose([other["A"], other["B"]], place, atol=1e-10)

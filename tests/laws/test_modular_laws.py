@@ -439,3 +439,174 @@ def test_subsystems_are_renamed_where_they_are_composed_and_steps_are_told():
     assert now.explicit() == md.compose("S", [one, two], constraints={0: {"x": "p_Bx - p_Cx"}}).explicit()
     with pytest.raises(lw.InputError, match="no label or variable named 'D'"):
         md.compose("S", [one, two], rename={"D": "E"})
+
+
+# -- rows of the specification, one by one -----------------------------------------------------------------------------
+
+
+def test_matrices_take_scalars_on_either_side_rules_and_functions():
+    X = md.Labelled(["r"], ["a", "b"], [[1, "k"]])
+    assert same(2 * X, X * 2)
+    assert same(-X, X * -1)
+    assert same(X - X, X * 0)
+    assert str(X.substitute({"k": "3*c"})["r", "b"]) == "3*c"
+    assert str(X.apply(lambda e: e**2)["r", "b"]) == "k**2"
+    x, y, k = symbol("x", kind="coordinate"), symbol("y", kind="coordinate"), symbol("k")
+    K, H = md.Labelled.column({"1": k + 3 * x - y}).coefficients([x, y], rules={k: 2})
+    assert (str(K["1"]), str(H["1", "x"]), str(H["1", "y"])) == ("2", "3", "-1")
+    assert {s.name for s in md.Labelled.column({"1": "m*x1 + k*x"}).symbols} == {"m", "x1", "k", "x"}
+
+
+def test_a_null_space_has_columns_that_are_labelled_by_the_system():
+    A = md.Labelled(["1"], ["x", "y", "z"], [[1, 2, 3]])
+    assert A.complement(how="null space", label="S").columns == ("S_1", "S_2")
+
+
+def test_linear_expressions_are_those_of_the_paper():
+    x, v = symbol("x", kind="coordinate"), symbol("x'", kind="speed")
+    theta = symbol("theta", kind="coordinate")
+    assert str(md.linearize(x * v, {x: 1})) == "δx'"
+    from math import pi
+
+    from linkwork.symbolic import cos
+
+    found = md.linearize(cos(theta), {"theta": pi / 2})
+    assert evaluate(found, {"δtheta": 0.3}) == pytest.approx(-0.3, abs=1e-15)
+    still = md.reference_motion(md.newton_euler("P", plane="xy"), {"p_Px": "a"})
+    assert {s.name: str(e) for s, e in still.items() if str(e) != "0"} == {"p_Px": "a"}
+    assert {"p_Py", "v_Px", "w_P'"} <= {s.name for s in still}
+
+
+def test_angular_velocities_of_zxz_are_those_of_the_paper_and_singular_where_they_say():
+    names = ("psi", "phi", "theta")
+    angles = [symbol(n, kind="coordinate") for n in names]
+    c, s = np.cos, np.sin
+    values = {"psi": 0.3, "phi": 0.5, "theta": 0.7, "psi'": 1.1, "phi'": 1.3, "theta'": 1.7}
+    w = md.angular_velocity(md.rotation("z", "x", "z")(*angles))
+    wanted = [
+        1.1 * s(0.5) * s(0.7) + 1.3 * c(0.7),
+        1.1 * s(0.5) * c(0.7) - 1.3 * s(0.7),
+        1.1 * c(0.5) + 1.7,
+    ]
+    assert evaluate_all(w, values) == pytest.approx(wanted, abs=1e-14)
+    rates = [symbol(f"{n}'", kind="speed") for n in names]
+    for axes, det in (("zxz", -s(0.5)), ("xyz", c(0.5))):
+        W = md.jacobian(md.angular_velocity(md.rotation(*axes)(*angles)), rates)
+        assert np.linalg.det(W.evaluate(values)) == pytest.approx(det, abs=1e-14)
+
+
+def test_turns_and_shifts_go_along_any_axis():
+    R = md.rotation((1, 2, 2))("a")
+    numbers = np.array([[evaluate(e, {"a": 0.4}) for e in row] for row in R])
+    np.testing.assert_allclose(numbers @ [1, 2, 2], [1, 2, 2], atol=1e-15)
+    np.testing.assert_allclose(numbers @ numbers.T, np.eye(3), atol=1e-15)
+    assert np.trace(numbers) == pytest.approx(1 + 2 * np.cos(0.4))
+    H = md.homogeneous(("T", (0, 3, 4)), "Rx")("s", "b")
+    assert [evaluate(row[3], {"s": 5, "b": 1}) for row in H] == pytest.approx([0, 3, 4, 1])
+
+
+@pytest.mark.parametrize("plane", ["xy", "yz", "xz", "zx"])
+@pytest.mark.parametrize("gravity", ["default", "none", "-x", "y", "-z", (1, "g"), (1, 2, "g")])
+def test_every_body_in_a_plane_obeys_newton_and_euler(plane, gravity):
+    B = md.newton_euler("B", plane=plane, gravity=gravity, torque="T", force=("F", 2), inclination="slope")
+    values = {"m_B": 2.0, "I_B": 0.3, "g": 9.81, "slope": 0.2, "F": 1.5, "T": 0.7, "w_B'": 0.4}
+    values |= {f"v_B{a}'": x for a, x in zip(plane, (0.1, 0.2), strict=True)}
+    space = {"default": (9.81 * np.sin(0.2), 0, 9.81 * np.cos(0.2)), "none": (0, 0, 0), "-x": (-9.81, 0, 0)}
+    space |= {"y": (0, 9.81, 0), "-z": (0, 0, -9.81), (1, 2, "g"): (1, 2, 9.81)}
+    g = [space[gravity]["xyz".index(a)] for a in plane] if gravity != (1, "g") else [1, 9.81]
+    found = [evaluate(B.assembled[f"v_B{a}"], values) for a in plane] + [evaluate(B.assembled["w_B"], values)]
+    wanted = [2 * (g[0] - 0.1) + 1.5, 2 * (g[1] - 0.2) + 2, 0.7 - 0.3 * 0.4]
+    assert found == pytest.approx(wanted, abs=1e-14)
+
+
+def test_words_of_bodies_may_be_long_short_or_in_capitals():
+    plain = md.newton_euler("B", "zxz redundant", "-z", "central")
+    for word in ("ZXZ Redundant", "zxz Euler Angles redundant", " zxz  redundant"):
+        assert md.newton_euler("B", word, "-Z", "XYZ").assembled.entries == plain.assembled.entries
+    assert md.newton_euler("B", "Position Only").coordinates == md.newton_euler("B", "position").coordinates
+    assert md.newton_euler("B").coordinates == ()
+    assert plain.independent == ("v_Bx", "v_By", "v_Bz", "psi_B'", "phi_B'", "theta_B'")
+    assert len(plain.speeds) == 9
+
+
+def test_forces_that_feel_accelerations_are_inertia():
+    """An added mass: the body falls as a heavier one, explicitly and in its motion."""
+    body = md.newton_euler("P", plane="xy", gravity="-y")
+    S = md.compose("S", body, forces={"v_Py": "-added*v_Py'"})
+    assert str(S.explicit()["v_Py'"]) == "-m_P*g/(m_P + added)"
+    motion = S.model(parameters={"m_P": 2, "I_P": 1, "g": 9.81, "added": 1}).simulate(1, tol=1e-12)
+    assert float(motion.at(1.0)["p_Py"]) == pytest.approx(-9.81 / 3, abs=1e-12)
+
+
+def test_nested_systems_have_the_explicit_equations_of_all_levels():
+    """A double pendulum inside a pendulum's system: the constraints of both levels, 8 accelerations."""
+    bodies, rows, values = dict(enumerate(rods(2), 1)), {k: pins(k) for k in (1, 2)}, chain_values(2)
+    inner = md.compose("A", bodies[1], constraints={0: rows[1]})
+    nested = md.compose("S", [inner, bodies[2]], constraints={0: rows[2]})
+    flat = md.compose("S", list(bodies.values()), constraints={0: rows[1] | rows[2]})
+    found, wanted = nested.explicit(), flat.explicit()
+    assert found.keys() == wanted.keys()
+    assert len(found) == 6
+    for name, e in wanted.items():
+        assert evaluate(found[name], values) == pytest.approx(evaluate(e, values), rel=1e-11)
+
+
+def test_null_spaces_of_several_levels_do_not_count_anything_twice():
+    bodies, rows, values = dict(enumerate(rods(3), 1)), {k: pins(k) for k in (1, 2, 3)}, chain_values(3)
+    one = md.compose("A", [bodies[1], bodies[2]], constraints={0: rows[1] | rows[2]}, how="null space")
+    whole = md.compose("S", [one, bodies[3]], constraints={0: rows[3]}, how="null space")
+    assert one.independent == ("A_1", "A_2")
+    assert whole.independent == ("S_1", "S_2", "S_3")
+    C = whole.total_complement.evaluate(values)
+    assert np.linalg.matrix_rank(C, tol=1e-9) == 3
+    A = whole.jacobian[:, whole.total_complement.rows].evaluate(values)
+    assert np.max(np.abs(A @ C)) < 1e-13
+    accelerations = values | whole.compute_accelerations(values)
+    assert np.max(np.abs(whole.balance.evaluate(accelerations))) < 1e-11
+
+
+@pytest.mark.parametrize("make", [pendulums.figure2, pendulums.figure4])
+def test_the_complement_of_the_models_of_the_paper_is_one_exactly(make):
+    S = make()
+    simplify = md.Rules().simplify
+    assert all(str(simplify(e)) == "0" for row in (S.A @ S.C).array for e in row)
+
+
+def random_entry(rng, q):
+    """A formula of coordinates that is not linear in them."""
+    i, j, k = rng.integers(len(q), size=3)
+    a, b, c, d = rng.normal(size=4).round(3)
+    return f"({a} + {b}*{q[i]} + {c}*sin({q[j]}) + {d}*{q[i]}*{q[k]})"
+
+
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(k, marks=pytest.mark.long) for k in range(6, 40))])
+def test_the_linear_complement_of_random_constraints_is_that_of_finite_differences(seed):
+    """C₀ and C_x of A(q) u = 0, by numbers alone: C = [1; −A_r⁻¹ A_i] at places nearby."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 7))
+    m = int(rng.integers(1, n - 1))
+    q = [f"x{i}" for i in range(n)]
+    rows = {f"c{i}": " + ".join(f"{random_entry(rng, q)}*{name}'" for name in q) for i in range(m)}
+    S = md.compose("S", [], coordinates=q, constraints={1: rows})
+    place = dict(zip(q, rng.normal(size=n).tolist(), strict=True))
+    linear = S.linearize(place)
+    free = [list(S.jacobian.columns).index(name) for name in linear.independent]
+    held = [i for i in range(n) if i not in free]
+
+    def complement(at):
+        A = S.jacobian.evaluate(at)
+        C = np.zeros((n, n - m))
+        C[free, range(n - m)] = 1.0
+        C[held] = -np.linalg.solve(A[:, held], A[:, free])
+        return C
+
+    order = [list(linear.total.rows).index(name) for name in S.jacobian.columns]
+    np.testing.assert_allclose(linear.total.evaluate({})[order], complement(place), atol=1e-10)
+    size = np.max(np.abs(complement(place)))
+    for s in S.coordinates:
+        h = 1e-5
+        steps = [complement(place | {s.name: place[s.name] + k * h}) for k in (-2, -1, 1, 2)]
+        slope = (steps[0] - 8 * steps[1] + 8 * steps[2] - steps[3]) / (12 * h)
+        found = linear.total_slopes.get(s)
+        ours = np.zeros_like(slope) if found is None else found.evaluate({})[order]
+        np.testing.assert_allclose(ours, slope, rtol=1e-6, atol=1e-8 * size**3)

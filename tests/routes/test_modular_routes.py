@@ -68,6 +68,18 @@ def test_the_linear_model_of_bricards_linkage_is_that_found_by_numbers():
     np.testing.assert_allclose(ours, theirs, rtol=1e-8)  # the rest itself is known to its square root
 
 
+def test_the_equilibrium_of_bricards_linkage_of_free_bodies_is_that_of_the_file():
+    """On the way there, constraints that were independent at the start become dependent; others take their place."""
+    module, parameters, start, _ = composed.bricard()
+    ours = module.model(parameters=parameters, start=start).equilibrium()
+    theirs = lw.load(EXAMPLES / "bricard.yaml").equilibrium()
+    assert ours.stable
+    assert theirs.stable
+    first, third = ([float(ours.state[f"p_{k}{x}"]) for x in "xyz"] for k in (0, 2))
+    np.testing.assert_allclose(np.multiply(2, first), theirs.state["A"], atol=1e-7)
+    np.testing.assert_allclose(np.multiply(2, third), theirs.state["B"] + theirs.state["C"], atol=1e-7)
+
+
 def test_bricards_linkage_of_free_bodies_moves_as_that_of_the_file():
     module, parameters, start, freedoms = composed.bricard()
     assert (module.rank, module.freedoms) == (29, freedoms)
@@ -201,6 +213,65 @@ def test_the_motion_goes_on_where_the_independent_speeds_are_singular():
     motion = system.model(parameters=pendulums.PARAMETERS, start=start).simulate(2, tol=1e-11)
     assert np.min(motion["p_Pz"]) < -1 < 1 < np.max(motion["p_Pz"])
     assert motion.energy.drift < 1e-10
+
+
+def energy_of_bodies(state, module, values, turning):
+    """½ m v² + ½ I ω² + m g h of all bodies, by their numbers alone."""
+    total = 0.0
+    for label in [m.label for m in module.levels if m.kinetic is not None]:
+        kind = label.rstrip("0123456789") or label
+        value = {p: values.get(f"{p}_{label}", values.get(f"{p}_{kind}", 0.0)) for p in ("m", "I", "Ix", "Iy", "Iz")}
+        axes = [x for x in "xyz" if f"v_{label}{x}" in {s.name for s in module.speeds}]
+        total = total + value["m"] / 2 * sum(np.square(state[f"v_{label}{x}"]) for x in axes)
+        total = total + value["m"] * values["g"] * state[f"p_{label}{turning}"]
+        if f"w_{label}" in {s.name for s in module.speeds}:
+            total = total + value["I"] / 2 * np.square(state[f"w_{label}"])
+        else:
+            spins = {x: value[f"I{x}"] or value["I"] for x in "xyz"}
+            total = total + sum(J / 2 * np.square(state[f"w_{label}{x}"]) for x, J in spins.items())
+    return total
+
+
+LONG = {
+    "five-bar": (composed.five_bar, "y", 10),
+    "3-RRR": (composed.three_rrr, "y", 5),
+    "delta": (composed.delta, "z", 5),
+    "bricard": (composed.bricard, "y", 5),
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LONG)
+def test_long_motions_of_larger_mechanisms_keep_energy_and_constraints(name):
+    """Far beyond where any one set of independent speeds is regular; judged by the description alone."""
+    make, up, end = LONG[name]
+    module, parameters, start, _ = make()
+    motion = module.model(parameters=parameters, start=start).simulate(end, tol=1e-11)
+    assert motion.outcome == f"reached t = {end}"
+    assert motion.audit().ok
+    times = np.linspace(0, end, 400)
+    state = motion.at(times)
+    known = {**parameters, **{s.name: state[s.name] for s in (*module.coordinates, *module.speeds)}}
+    for order in (0, 1):
+        for row, e in module.constraints[order].items():
+            assert np.max(np.abs(evaluate(e, known))) < 1e-9, row
+    energy = energy_of_bodies(state, module, parameters, up)
+    heights = [state[s.name] for s in module.coordinates if s.name.startswith("p_") and s.name.endswith(up)]
+    turned_over = parameters["g"] * sum(np.ptp(h) for h in heights)  # of a kilogramme each
+    assert turned_over > 0.1
+    assert np.ptp(energy) < 1e-8 * turned_over
+
+
+@pytest.mark.long
+def test_a_vehicle_comes_to_rest_on_its_springs():
+    """Its dampers take what it has, and in the end it stands where forces balance."""
+    module, parameters, start, _ = composed.vehicle()
+    model = module.model(parameters=parameters, start=start | {"p_Cz": 0.75, "theta_C": 0.05})
+    motion = model.simulate(20, tol=1e-10)
+    assert motion.audit().ok
+    rest = model.equilibrium().state
+    for name in ("p_Cz", "theta_C", "s0", "s3"):
+        assert float(motion.at(20.0)[name]) == pytest.approx(float(rest[name]), abs=1e-6)
 
 
 POLES = {"through it": (0.7, -1.0, 0.0), "hardly beside it": (0.7, 0.0, 1e-6), "from it": (0.0, 1.0, 0.0)}

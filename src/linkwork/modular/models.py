@@ -220,9 +220,9 @@ class _Rates:
 
     @cached_property
     def _energies(self) -> tuple[Expr, Expr] | None:
-        """T and V, if all are known and V is of coordinates that carry forces."""
+        """T and V, if all are known, no force is inertia, and V is of coordinates that carry forces."""
         levels = [m for m in self.module.levels if m.own_inertia]
-        if any(m.kinetic is None for m in levels):
+        if self._dragged or any(m.kinetic is None for m in levels):
             return None
         T = self.rewritten(add(*(m.kinetic for m in levels if m.kinetic is not None)))
         known = [m.potential for m in levels if m.potential is not None]

@@ -202,14 +202,16 @@ class Search:
                 break
             step = self._step(here, shift)
             there, shift, settled = step.there, step.shift, here.size <= BALANCED
+            worse = there is None or there.size >= here.size
+            if worse and not settled and self.closing.redundant and self._look(here.q):
+                here = self.at(here.q)  # constraints that were independent where it began are not so here
+                continue
             if settled and (last or there is None or there.size >= here.size):
                 return here
             if there is not None and (settled or step.work < 0 or (there.size < here.size < 1e-6)):
                 here, last = there, settled
                 passed.append(here)
                 shift = shift / 8 if shift > 1e-12 else 0.0
-            elif there is None and self.closing.redundant and self._look(here.q):
-                here = self.at(here.q)
             else:
                 shift = max(4 * shift, 1e-6, 2 * step.bend)
                 if shift > 1e12:
