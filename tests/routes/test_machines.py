@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from scipy.sparse import block_array, csc_array, diags_array
 
 import linkwork as lw
 from linkages import linkages
@@ -14,6 +15,7 @@ from linkwork.equations.kernels import planar
 from linkwork.native import Machine, ReferenceMachine, choose_weights, find_helpers
 from linkwork.native import code as code_module
 from linkwork.native.numbers import compute_levels, compute_matrices, compute_residual
+from linkwork.native.reference import _solver
 from linkwork.symbolic import cos, sin
 from tools import assert_series_equal, expand, machines, make_kernel, make_system
 
@@ -363,3 +365,23 @@ def test_a_constraint_whose_derivatives_vanish_at_the_start_weighs_what_it_does_
     model = lw.lagrangian("x y z", "x'**2/2 + y'**2/2 + z'**2/2", constraints=["z - 1", "x*y"], start={"z": 1})
     flat, steep = (choose_weights(model.system, np.array([x, 0.0, 1.0])) for x in (1e-15, 1.0))
     assert np.all(flat < 1e6 * steep)
+
+
+@pytest.mark.parametrize("repeated", [0, 1, 3])
+def test_many_equations_of_which_some_repeat_others_are_solved_as_if_they_stood_once(repeated):
+    """A row that is the sum of two others but for rounding is redundant; without it the motion is the same."""
+    rng = np.random.default_rng(3)
+    n, m = 200, 60
+    M = diags_array(rng.uniform(1, 2, n), format="csc")
+    G = rng.normal(size=(m, n)) * (rng.random((m, n)) < 0.05) + np.eye(m, n)
+    more = np.vstack([G, 0.3 * G[:repeated] + G[10 : 10 + repeated] / 7])
+    f, g = rng.normal(size=n), rng.normal(size=m)
+    sides = [(G, g), (more, np.append(g, 0.3 * g[:repeated] + g[10 : 10 + repeated] / 7))]
+    found = []
+    for rows, right in sides:
+        K = csc_array(block_array([[M, csc_array(rows).T], [csc_array(rows), None]]))
+        solve, redundant, idle = _solver(K, csc_array(M + csc_array(rows.T @ rows)), n)
+        assert (redundant, idle) == (len(rows) - m, None)
+        found.append(solve(np.concatenate([f, right]))[:n])
+    np.testing.assert_allclose(found[1], found[0], atol=1e-11)
+    np.testing.assert_allclose(G @ found[1], g, atol=1e-11)

@@ -1,7 +1,7 @@
 """The reference machine: the integrator of the C runtime again, in NumPy. Slower, needs no compiler, and is its oracle.
 
 It shares no code with the C: kernels run in the interpreter, and the saddle-point problem is solved as it stands by
-SciPy's sparse LU with pivoting, or by least squares where constraints are redundant.
+SciPy's sparse LU with pivoting, or by eigenvalues where constraints are redundant.
 """
 
 from __future__ import annotations
@@ -520,15 +520,16 @@ def _solver(K: csc_array, H: csc_array, n: int) -> tuple[Callable[[Floats], Floa
 
     A null direction of K is either one of the multipliers (redundant constraints) or moves coordinates (no inertia).
     The inertia is positive in all motions that the constraints allow if K has n positive eigenvalues, or (for large
-    systems) if the pivots of H = M + Gᵀ W G are positive.
+    systems without redundant constraints) if the pivots of H = M + Gᵀ W G are positive.
     """
-    if K.shape[0] > DENSE:
-        return *_sparse_solver(K), _find_negative_pivot(H)
-    dense = K.toarray()
     # rows and columns to size one, so that ranks do not depend on units
-    largest = np.sqrt(np.abs(dense).max(axis=1, initial=0.0))
+    largest = np.sqrt(abs(K).max(axis=1).toarray().ravel()) if K.nnz else np.zeros(K.shape[0])
     scale = 1.0 / np.where(largest > 0, largest, 1.0)
-    w, V = np.linalg.eigh(scale[:, None] * dense * scale[None, :])
+    scaled = csc_array(K.multiply(scale[:, None]).multiply(scale[None, :]))
+    if K.shape[0] > DENSE and (solve := _sparse_solver(scaled)) is not None:
+        return (lambda b: scale * solve(scale * b)), 0, _find_negative_pivot(H)
+    dense = K.toarray()
+    w, V = np.linalg.eigh(scaled.toarray())
     keep = np.abs(w) > REDUNDANT * np.max(np.abs(w), initial=0.0)
     moving = np.abs(V[:n, ~keep]).max(axis=1, initial=0.0)
     idle = int(np.argmax(moving)) if n and moving.max() > 1e-6 else None
@@ -564,15 +565,16 @@ def _find_negative_pivot(H: csc_array) -> int | None:
     return int(np.argmin(pivots)) if pivots.min() < 0 else None
 
 
-def _sparse_solver(K: csc_array) -> tuple[Callable[[Floats], Floats], int]:
-    """A solver and whether constraints are redundant: pivoted LU, or least squares if it breaks down."""
-    from scipy.sparse.linalg import lsqr, splu
+def _sparse_solver(K: csc_array) -> Callable[[Floats], Floats] | None:
+    """A solver by pivoted LU; None where a pivot vanishes but for rounding."""
+    from scipy.sparse.linalg import splu
 
     try:
         factors = splu(K)
     except RuntimeError:
-        return (lambda b: np.asarray(lsqr(K, b, atol=1e-15, btol=1e-15, iter_lim=20 * K.shape[0])[0])), 1
-    return (lambda b: np.asarray(factors.solve(b))), 0
+        return None
+    pivots = np.abs(factors.U.diagonal())
+    return None if pivots.min() < REDUNDANT * pivots.max() else lambda b: np.asarray(factors.solve(b))
 
 
 def _hand_over(to: Handover, series: Floats) -> Floats:

@@ -12,15 +12,17 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from linkwork.model.joints.kinds import MovingFrame, turn
-from linkwork.symbolic import Expr, cos, sin
+from linkwork.symbolic import Expr, cos, sin, sqrt
 from linkwork.symbolic.vector import dot
 
+COINCIDENT = 1e-30  # square of a distance, so that centres at one place have no direction instead of no number
 TEETH = {"teeth1": None, "teeth2": None, "phase": 0}
 
 
 def mesh(i: MovingFrame, j: MovingFrame, p: SimpleNamespace) -> tuple[Expr, Expr]:
-    """How far d is off the direction β, and how far it goes that way."""
+    """How far d is off the direction β, and the cosine of the angle between both, however large the wheels are."""
     d = j.o - i.o
     beta = p.teeth2 / (p.teeth1 + p.teeth2) * turn(i, j) + p.phase
     along, across = dot(i.x, d), dot(i.y, d)
-    return across * cos(beta) - along * sin(beta), along * cos(beta) + across * sin(beta)
+    length = sqrt(along**2 + across**2 + COINCIDENT)
+    return across * cos(beta) - along * sin(beta), (along * cos(beta) + across * sin(beta)) / length
