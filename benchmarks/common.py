@@ -22,6 +22,8 @@ ENVIRONMENTS = {
     "heyoka": ["numpy", "heyoka>=7"],
     "exudyn": ["numpy", "scipy", "exudyn>=1.13"],
     "mujoco": ["numpy", "mujoco>=3.3"],
+    "pinocchio": ["numpy", "pin>=3.4", "cmeel-eigen"],
+    "casadi": ["numpy", "casadi>=3.6"],
 }
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 

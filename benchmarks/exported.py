@@ -1,21 +1,40 @@
-"""What a call of exported right-hand sides costs: nanoseconds in a loop of C, operations, seconds of the compiler.
+"""Right-hand sides beside Pinocchio, MuJoCo, CasADi and heyoka: the same trees of links, the same states, one core.
 
-python benchmarks/exported.py            linkages, a bicycle, an arm of seven joints, a humanoid
+python benchmarks/exported.py            the chapter
+python benchmarks/exported.py own        our own models alone: operations, nanoseconds in a loop of C, seconds of cc
 """
 
 from __future__ import annotations
 
+import json
 import resource
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from pathlib import Path
 
-import linkwork as lw
+import numpy as np
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+import linkwork as lw
+from common import HERE, UnavailableError, find_python, number, read_lines, run_quietly, table
+from linkwork.native.compiler import FLAGS as COMPILER_FLAGS
+from linkwork.native.compiler import TUNING, Source
+from robots import Link, arm, chain, humanoid, make_tree, write_links
+
+EXAMPLES = HERE.parent / "examples"
 FLAGS = ["-O3", "-march=native", "-ffp-contract=fast"]
 CALLS, ROUNDS = 100_000, 15
+AGREE = 1e-9  # accelerations and their derivatives, relative to the largest
+STATES, MANY = 3, 1000
+SIZES = (16, 64, 256, 1024)
+# what its own build asks for
+PINOCCHIO = (
+    "-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30", "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
+    "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
+)  # fmt: skip
+LARGEST = {"pinocchio": 256}  # its data take 32 n³ bytes
 
 LOOP = """
 #include "{name}.h"
@@ -46,71 +65,257 @@ int main(void)
 """
 
 
-def arm() -> lw.Model:
-    """Seven bodies on joints that turn about z and y in turns, as arms have them."""
-    tree = lw.Tree("arm", gravity=9.81)
-    parent, values = None, {}
-    for i in range(1, 8):
-        at = {} if parent is None else {"parent": parent, "joint_at": (0, 0, f"l{i}")}
-        inertia, centre = [f"J{i}", f"J{i}", f"K{i}"], (0, 0, f"c{i}")
-        parent = tree.add_body(f"B{i}", rotate="zy"[i % 2], mass=f"m{i}", inertia=inertia, centre=centre, **at)
-        values |= {f"l{i}": 0.3, f"c{i}": 0.15, f"m{i}": 8.0 - i, f"J{i}": 0.05, f"K{i}": 0.01}
-    known = {name: value for name, value in values.items() if name != "l1"}
-    return tree.model(parameters=known, start={f"q{i}": 0.1 * i for i in range(1, 8)}, tend=1)
+# -- our own models ----------------------------------------------------------------------------------------------------
 
 
-LIMBS = {"leg": "zxyyyx", "arm": "yxzyzyx"}
-
-
-def humanoid() -> lw.Model:
-    """A trunk that is free, two legs of six joints, two arms of seven, a head: 33 freedoms."""
-    tree = lw.Tree("humanoid", gravity=9.81)
-    trunk = tree.add_body("T", translate=(1, 2, 3), rotate="123", mass="mT", inertia=["AT", "BT", "CT"])
-    values = {"mT": 20.0, "AT": 1.0, "BT": 1.2, "CT": 0.8}
-
-    def add_limb(name: str, axes: str, at: tuple[float, float, float]) -> None:
-        parent = trunk
-        for i, axis in enumerate(axes):
-            b = f"{name}{i}"
-            place = at if i == 0 else (0, 0, f"l{b}")
-            inertia, centre = [f"J{b}", f"J{b}", f"K{b}"], (0, 0, f"c{b}")
-            parent = tree.add_body(
-                b, parent=parent, joint_at=place, rotate=axis, mass=f"m{b}", inertia=inertia, centre=centre
-            )
-            values.update({f"m{b}": 2.0, f"J{b}": 0.02, f"K{b}": 0.01, f"c{b}": -0.1} | ({f"l{b}": -0.2} if i else {}))
-
-    for side, y in (("L", 1), ("R", -1)):
-        add_limb(f"leg{side}", LIMBS["leg"], (0, 0.1 * y, -0.2))
-        add_limb(f"arm{side}", LIMBS["arm"], (0, 0.2 * y, 0.4))
-    add_limb("head", "z", (0, 0, 0.5))
-    return tree.model(parameters=values, start={f"q{i}": 0.05 * i % 1 for i in range(1, 34)}, tend=1)
-
-
-def measure(model: lw.Model) -> str:
-    """One line of figures."""
+def measure_own(model: lw.Model) -> list[str]:
+    """Operations, nanoseconds a call in a loop of C, seconds of the compiler for rhs."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = model.export("c", Path(scratch) / "c")
         name = next(p.stem for p in folder.glob("*.c") if p.stem not in ("main", "integrate"))
         words = {"name": name, "NAME": name.upper(), "calls": CALLS, "rounds": ROUNDS}
         (folder / "loop.c").write_text(LOOP.format(**words))
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        begin = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
         subprocess.run(["cc", *FLAGS, "-c", f"{name}.c"], cwd=folder, check=True)
-        compiling = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        compiling = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begin
         subprocess.run(["cc", *FLAGS, "-o", "loop", "loop.c", f"{name}.o", "-lm"], cwd=folder, check=True)
         each = subprocess.run(["./loop"], cwd=folder, check=True, capture_output=True, text=True).stdout.split()[0]
     rhs = next(c for c in model.count_operations().functions if c.words == "rhs")
-    return f"{rhs.add:6d}{rhs.mul:6d}{rhs.div:5d}{rhs.function:6d}{float(each):10.0f}{compiling:12.2f}"
+    return [str(rhs.add), str(rhs.mul), str(rhs.div), str(rhs.function), f"{float(each):.0f}", f"{compiling:.2f}"]
 
 
-def main() -> None:
-    """Print a table."""
-    models = {"slider-crank": "slider-crank.yaml", "Andrews": "andrews.yaml", "bicycle": "bicycle.yaml"}
-    print(f"{'':16}{'add':>6}{'mul':>6}{'div':>5}{'func':>6}{'ns a call':>10}{'compiler s':>12}")
-    for title, file in models.items():
-        print(f"{title:16}{measure(lw.load(EXAMPLES / file))}", flush=True)
-    print(f"{'arm of 7 joints':16}{measure(arm())}", flush=True)
-    print(f"{'humanoid':16}{measure(humanoid())}")
+def make_model(links: list[Link]) -> lw.Model:
+    tree, values = make_tree(links)
+    start = {f.coordinate.name: 0.05 * (i + 1) % 1 for i, f in enumerate(tree.freedoms)}
+    return tree.model(parameters=values, start=start, tend=1)
+
+
+def own_section() -> str:
+    models: dict[str, Callable[[], lw.Model]] = {
+        "slider-crank": lambda: lw.load(EXAMPLES / "slider-crank.yaml"),
+        "Andrews' mechanism": lambda: lw.load(EXAMPLES / "andrews.yaml"),
+        "bicycle, in absolute coordinates": lambda: lw.load(EXAMPLES / "bicycle.yaml"),
+        "arm of seven joints (`lw.Tree`)": lambda: make_model(arm()),
+        "humanoid of 33 freedoms (`lw.Tree`)": lambda: make_model(humanoid()),
+    }
+    rows = [[title, *measure_own(make())] for title, make in models.items()]
+    head = ["model", "add", "multiply", "divide", "functions", "ns a call", "seconds of cc, all functions"]
+    return table(head, rows)
+
+
+# -- beside the peers --------------------------------------------------------------------------------------------------
+
+
+class Case:
+    """A tree with states, ours and as texts for the peers."""
+
+    def __init__(self, links: list[Link], folder: Path) -> None:
+        self.links, self.folder = links, folder
+        tree, values = make_tree(links, symbolic=len(links) < 100)
+        self.tree, self.values = tree, values
+        self.f = tree.rhs(parameters=values)
+        n = len(self.f.names) // 2
+        self.x = np.random.default_rng(0).uniform(-0.5, 0.5, (STATES, 2 * n))
+        self.n, self.free = n, links[0].joint == "free"
+        write_links(links, folder / "links.txt")
+        (folder / "states.json").write_text(json.dumps([self.neutral(x) for x in self.x]))
+
+    def neutral(self, x: np.ndarray) -> dict:
+        """A state as all understand it."""
+        first, n = 6 if self.free else 0, self.n
+        state = {"q": x[first:n].tolist(), "u": x[n + first :].tolist()}
+        if self.free:
+            pose = self.f.frame(x, "B0")
+            state |= {"R": pose.axes.tolist(), "p": pose.place.tolist(), "v": (pose.axes.T @ pose.velocity).tolist()}
+            state |= {"w": x[n + 3 : n + 6].tolist()}
+        return state
+
+    def accelerations(self, dx: np.ndarray) -> np.ndarray:
+        """Ours as all understand them: of a free link those of its origin, over its own axes."""
+        a = dx[:, self.n :].copy()
+        if self.free:
+            c = -self.f._mounts["B0"].origin
+            a[:, :3] -= np.cross(a[:, 3:6], c)
+        return a
+
+    def check(self, found: list[list[float]], who: str) -> None:
+        """Refuse times of what computes something else."""
+        ours = self.accelerations(self.f(0.0, self.x))
+        error = float(np.abs(np.array(found) - ours).max() / np.abs(ours).max())
+        if not error <= AGREE:
+            raise UnavailableError(f"{who} differs by {error:.1e}")
+
+
+def least(call: Callable[[], object], calls: int = 1, enough: float = 0.3) -> float:
+    """The least processor's time of a call, in microseconds."""
+    call()
+    found, spent = [], 0.0
+    while len(found) < 5 or spent < enough:
+        begin = time.process_time()
+        for _ in range(calls):
+            call()
+        found.append((time.process_time() - begin) / calls)
+        spent += found[-1] * calls
+    return 1e6 * min(found)
+
+
+def measure_links(case: Case) -> dict[str, float]:
+    """Ours, link by link: in a loop of C and from Python."""
+    f, count = case.f, max(1, MANY * 7 // case.n)
+    x, X = case.x[0].copy(), np.tile(case.x[0], (count, 1))
+    few, a = X[: max(1, count // 20)], np.zeros((count, case.n))
+    return {
+        "loop": least(lambda: f(0.0, X)) / count,
+        "python": least(lambda: f(0.0, x), 500),
+        "inverse": least(lambda: f.inverse_dynamics(0.0, X, a)) / count,
+        "mass": least(lambda: f.mass_matrix(0.0, few)) / len(few),
+        "slopes": least(lambda: f.jacobian(0.0, few)) / len(few) if case.n <= 256 else float("nan"),
+    }
+
+
+def measure_straight(case: Case) -> dict[str, float]:
+    """Ours, derived: straight code, compiled anew."""
+    f = case.tree.model(parameters=case.values, tend=1).rhs()
+    assert f.names == case.f.names
+    ours = f(0.0, case.x)
+    error = np.abs(ours - case.f(0.0, case.x)).max() / np.abs(ours).max()
+    assert error <= AGREE, error
+    x, X, a = case.x[0].copy(), np.tile(case.x[0], (MANY, 1)), np.zeros((MANY, case.n))
+    return {
+        "loop": least(lambda: f(0.0, X)) / MANY,
+        "python": least(lambda: f(0.0, x), 500),
+        "inverse": least(lambda: f.inverse_dynamics(0.0, X, a)) / MANY,
+        "mass": least(lambda: f.mass_matrix(0.0, X)) / MANY,
+        "compiling": time_compiler(f._part("rhs")._source),
+    }
+
+
+def time_compiler(source: Source) -> float:
+    """Seconds of the processor for the text that runs, with the flags it is compiled with."""
+    with tempfile.TemporaryDirectory() as scratch:
+        (Path(scratch) / "rhs.c").write_text(source.text)
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        subprocess.run(["cc", *COMPILER_FLAGS, TUNING, *source.flags, "rhs.c", "-o", "rhs.so"], cwd=scratch, check=True)
+        return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
+def run_peer(case: Case, name: str) -> dict:
+    """A peer's figures, if it computes what we compute."""
+    python = find_python(name)
+    words = [python, HERE / "peers" / f"dynamics_{name}.py", case.folder / "links.txt", case.folder / "states.json"]
+    more = {"casadi": [case.folder], "mujoco": [case.folder / "model.mjb"]}.get(name, [])
+    (found,) = read_lines(run_quietly([*words, *more]))
+    case.check(found["accelerations"], found["solver"])
+    found["python"] = found.pop("forward")
+    if name == "pinocchio":
+        check_slopes(case, found)
+        found["loops"] = read_lines(run_quietly([build_pinocchio(python), case.folder / "links.txt"]))[0]
+        found["loop"] = found["loops"].pop("forward")
+    if name == "mujoco":
+        found["loop"] = read_lines(run_quietly([build_mujoco(python), case.folder / "model.mjb"]))[0]["forward"]
+    return found
+
+
+def check_slopes(case: Case, found: dict) -> None:
+    """Derivatives of accelerations of joints that turn, by them: where nothing floats."""
+    if case.free or not found["by_q"]:
+        return
+    J, n = case.f.jacobian(0.0, case.x[0]), case.n
+    theirs = np.hstack([found["by_q"], found["by_u"]])
+    error = np.abs(J[n:] - theirs).max() / np.abs(theirs).max()
+    if not error <= AGREE:
+        raise UnavailableError(f"derivatives of {found['solver']} differ by {error:.1e}")
+
+
+def build(name: str, words: list[object]) -> Path:
+    """A program of a peer, compiled once."""
+    folder = HERE / ".build"
+    folder.mkdir(exist_ok=True)
+    if not (folder / name).exists():
+        run_quietly([*words, "-o", folder / name])
+    return folder / name
+
+
+def build_pinocchio(python: Path) -> Path:
+    prefix = next((python.parents[1] / "lib").glob("python*/site-packages/cmeel.prefix"))
+    words = ["g++", "-O3", "-march=native", "-std=c++17", "-DNDEBUG", *PINOCCHIO]
+    words += [f"-I{prefix}/include", f"-I{prefix}/include/eigen3"]
+    words += [HERE / "peers" / "dynamics_pinocchio.cpp", f"-L{prefix}/lib", "-lpinocchio_default"]
+    return build("dynamics_pinocchio", [*words, f"-Wl,-rpath,{prefix}/lib"])
+
+
+def build_mujoco(python: Path) -> Path:
+    folder = next((python.parents[1] / "lib").glob("python*/site-packages/mujoco"))
+    library = next(folder.glob("libmujoco.so*"))
+    words = ["cc", "-O2", f"-I{folder}/include", HERE / "peers" / "dynamics_mujoco.c", library]
+    return build("dynamics_mujoco", [*words, f"-Wl,-rpath,{folder}"])
+
+
+def compare_robot(title: str, links: list[Link]) -> list[list[str]]:
+    """Rows of one robot."""
+    keys = ("loop", "python", "inverse", "mass", "slopes", "compiling")
+    with tempfile.TemporaryDirectory() as scratch:
+        case = Case(links, Path(scratch))
+        rows = [["linkwork, straight code", measure_straight(case)], ["linkwork, link by link", measure_links(case)]]
+        for name in ("pinocchio", "mujoco", "casadi", "heyoka"):
+            try:
+                found = run_peer(case, name)
+            except UnavailableError as failure:
+                rows.append([f"{name}: {failure}", {}])
+                continue
+            loops = found.get("loops", {})
+            rows.append([found["solver"], {**{k: found.get(k) for k in keys}, **{k: loops[k] for k in loops}}])
+    return [[title, who, *(number(found.get(key)) for key in keys)] for who, found in rows]
+
+
+def compare_tree(count: int, children: int) -> list[str]:
+    """A row of one tree: forward dynamics, microseconds in a loop of C."""
+    found: dict[str, str] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        case = Case(chain(count, children), Path(scratch))
+        ours = measure_links(case)
+        for name in ("pinocchio", "mujoco"):
+            try:
+                found[name] = "–" if count > LARGEST.get(name, count) else number(run_peer(case, name)["loop"])
+            except UnavailableError as failure:
+                found[name] = str(failure)
+    title = "chain" if children == 1 else "each with two children"
+    return [
+        f"{count} links, {title}",
+        number(ours["loop"]),
+        found["pinocchio"],
+        found["mujoco"],
+        number(ours["inverse"]),
+    ]
+
+
+ABOUT = (
+    "Microseconds a call, one core, the least of many; seconds of the compiler for forward dynamics, of the processor.",
+    "Everybody has the same tree of links and the same states; times count only where accelerations, and Pinocchio's",
+    "derivatives of them, agree to 1e-9. Loops: ours over 1,000 states, Pinocchio's in C++ (compiled here with the",
+    "headers of its wheel), MuJoCo's `mj_forward` in C without contacts and constraints, CasADi's and heyoka's of code",
+    "made from articulated inertias over their expressions, heyoka's with several states at once in the lanes of the",
+    "processor. The columns behind are loops, too; MuJoCo's mass matrix is part of its forward dynamics.",
+)
+
+
+def section() -> str:
+    """The chapter of RESULTS.md."""
+    rows = [*compare_robot("arm, 7 freedoms", arm()), *compare_robot("humanoid, 33 freedoms", humanoid())]
+    head = ["robot", "who", "forward, loop of C", "forward, from Python", "inverse", "mass matrix", "∂(rates)/∂(state)"]
+    trees = [compare_tree(count, children) for children in (1, 2) for count in SIZES]
+    return "\n".join(
+        [
+            "## Right-hand sides beside Pinocchio, MuJoCo, CasADi and heyoka", "",
+            *ABOUT, "",
+            table([*head, "compiler, s"], rows), "",
+            "Trees of links, forward dynamics in a loop of C, microseconds (ours: `tree.rhs()`, link by link):", "",
+            table(["tree", "linkwork", "Pinocchio", "MuJoCo", "linkwork, inverse dynamics"], trees), "",
+            "Pinocchio's data take 32 n³ bytes: 34 GB for 1,024 links. Our own exported models, straight code:", "",
+            own_section(),
+        ]
+    )  # fmt: skip
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    print(own_section() if sys.argv[1:] == ["own"] else section())

@@ -30,6 +30,8 @@ class Glance:
     shapes: Shapes
     masses: Masses
 
+    points: int
+
     @cached_property
     def _length(self) -> Floats:
         """From the first point of each part to the second."""
@@ -37,18 +39,8 @@ class Glance:
         return s.z[np.searchsorted(s.of, np.arange(len(s.names))) + 1, 0] if len(s.names) else np.zeros(0)
 
     @cached_property
-    def _zeta(self) -> Complexes:
-        """ζ of all points of parts."""
-        return _complex(self.shapes.z) / self._length[self.shapes.of]
-
-    @cached_property
     def _square_length(self) -> Floats:
         return self._length**2
-
-    @cached_property
-    def _spin(self) -> Floats:
-        """I / length²."""
-        return self.shapes.inertia / self._square_length
 
     @cached_property
     def _weight(self) -> float:
@@ -62,30 +54,47 @@ class Glance:
         return float(self.masses.k.sum())
 
     @cached_property
-    def _centroid(self) -> Complexes:
-        """ζ of the centroids."""
-        return _complex(self.shapes.centroid) / self._length
+    def _views(self) -> tuple[Complexes, Floats]:
+        """What is looked at, as columns over the points, and what the squares of their rates count in T.
+
+        By how much points are off their parts, b − a of parts, b − a of springs; then what only has energy: centroids,
+        particles, and of springs, which stretch evenly, a, a + b and b:
+
+            m/6 (|ȧ|² + ȧ·ḃ + |ḃ|²) = m/12 (|ȧ|² + |ȧ + ḃ|² + |ḃ|²);       last Σ m z
+        """
+        s, m, one = self.shapes, self.masses, np.eye(self.points)
+        first, d = one[:, s.first[:, 0]], one[:, s.first[:, 1]] - one[:, s.first[:, 0]]
+        off = one[:, s.at] - first[:, s.of] - d[:, s.of] * (_complex(s.z) / self._length[s.of])
+        centre, particles = first + d * (_complex(s.centroid) / self._length), one[:, m.at]
+        a, b = one[:, m.ends[:, 0]], one[:, m.ends[:, 1]]
+        total = centre @ s.mass + particles @ m.mass + (a + b) @ m.spread / 2
+        even = m.spread / 12
+        spin = 0.5 * s.inertia / self._square_length
+        none = np.zeros(off.shape[1]), np.zeros(len(m.k))
+        counts = [none[0], spin, none[1], 0.5 * s.mass, 0.5 * m.mass, even, even, even, [0.0]]
+        views = np.hstack([off, d, b - a, centre, particles, a, a + b, b, total[:, None]]).astype(np.complex128)
+        return views, np.concatenate(counts)
 
     def is_suspicious(self, states: Floats, turns: dict[str, Floats], size: float, tol: float) -> bool:
         """Whether places and velocities at k times deserve a closer look.   states: (2 k, points, 2), turns: (k,)
 
         The places of all times come first, then the velocities.
         """
-        s, m = self.shapes, self.masses
-        z, k, (a, b) = _complex(states), len(states) // 2, s.first.T
+        views, counts = self._views
+        seen, k, m = _complex(states) @ views, len(states) // 2, self.masses
+        square = (seen * seen.conj()).real
         place = size * (0.1 * PLACES * tol + ROUNDING)
-        first = z.take(a, axis=1)
-        d = z.take(b, axis=1) - first
-        centre, square = first + self._centroid * d, _square(d)
         # parts are rigid
-        off = z[:k].take(s.at, axis=1) - first[:k].take(s.of, axis=1) - self._zeta * d[:k].take(s.of, axis=1)
-        longer = square[:k] - self._square_length
-        if np.abs(off).max(initial=0.0) > place or np.abs(longer).max(initial=0.0) > 2 * size * place:
+        parts = len(self.shapes.at)
+        springs = parts + len(self._length)
+        longer = square[:k, parts:springs] - self._square_length
+        off = square[:k, :parts].max(initial=0.0) > place**2
+        if off or np.abs(longer).max(initial=0.0) > 2 * size * place:
             return True
         # energy is conserved
-        T = 0.5 * (_square(centre[k:]) @ s.mass + square[k:] @ self._spin)
-        V = self._weigh(centre[:k], s.mass)
-        T, V = self._add_loads(z, T, V)
+        T, V = square[k:] @ counts, self._weigh(seen[:k, -1])
+        if len(m.k):
+            V = V + (np.sqrt(square[:k, springs : springs + len(m.k)]) - m.rest) ** 2 @ (0.5 * m.k)
         for name, torque in m.torques:
             V = V - torque * turns[name]
         E, fastest = T + V, T.max()
@@ -93,37 +102,19 @@ class Glance:
         slack = FAINT * (fastest + np.abs(V).max()) + self._weight * 0.01 * place + self._stretch * place**2
         return not np.abs(E - E[0]).max() <= min(ENERGY * tol, 0.1 * COARSE) * exchanged + slack
 
-    def _weigh(self, z: Complexes, mass: Floats) -> Floats:
-        """−Σ m g·z."""
-        x, y = self.masses.gravity
+    def _weigh(self, moment: Complexes) -> Floats:
+        """−g·Σ m z."""
         if not self._weight:
-            return np.zeros(len(z))
-        return np.asarray(-(x * z.real + y * z.imag) @ mass)
-
-    def _add_loads(self, z: Complexes, T: Floats, V: Floats) -> tuple[Floats, Floats]:
-        """T and V with those of particles and springs.   z: (2 k, points)"""
-        m, k = self.masses, len(T)
-        if len(m.at):
-            T = T + 0.5 * _square(z[k:, m.at]) @ m.mass
-            V = V + self._weigh(z[:k, m.at], m.mass)
-        if len(m.ends):
-            a, b = (z.take(end, axis=1) for end in m.ends.T)
-            V = V + 0.5 * (np.abs(b[:k] - a[:k]) - m.rest) ** 2 @ m.k + self._weigh(a[:k] + b[:k], m.spread / 2)
-            # a spring stretches evenly: m/6 (|ȧ|² + ȧ·ḃ + |ḃ|²) = m/12 (|ȧ|² + |ȧ + ḃ|² + |ḃ|²)
-            T = T + (_square(a[k:]) + _square(a[k:] + b[k:]) + _square(b[k:])) @ m.spread / 12
-        return T, V
+            return np.zeros(len(moment))
+        x, y = self.masses.gravity
+        return np.asarray(-(x * moment.real + y * moment.imag))
 
 
 def make_glance(s: Shapes, m: Masses, points: int) -> Glance | None:
     """What looks at a mechanism in the plane; None if it is large or in space."""
-    return None if points > LARGEST or s.z.shape[1] != 2 else Glance(s, m)
+    return None if points > LARGEST or s.z.shape[1] != 2 else Glance(s, m, points)
 
 
 def _complex(pairs: Floats) -> Complexes:
     """Pairs along the last axis as complex numbers."""
     return np.ascontiguousarray(pairs).view(np.complex128)[..., 0]
-
-
-def _square(z: Complexes) -> Floats:
-    """|z|²."""
-    return np.asarray((z * z.conj()).real)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from linkwork.errors import InputError, Problem, Ref, show_value
@@ -11,6 +12,8 @@ from linkwork.given import as_number, is_word
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.settings import Settings
 from linkwork.solve import Options
+
+PLAIN = (int, float, bool, str, type(None))
 
 
 def read_end(mechanism: Mechanism | Lagrangian, until: float | None) -> float:
@@ -33,7 +36,19 @@ def read_options(said: Settings, given: Mapping[str, Any], **others: Any) -> Opt
     known = {name: getattr(said, name) for name in given if name not in own}
     chosen = {name: value if value is not None else known.get(name) for name, value in given.items()}
     found = {name: value for name, value in chosen.items() if value is not None}
-    return Options(**{**found, "method": method, **others})
+    return _check_once(**{**found, "method": method, **others})
+
+
+def _check_once(**values: Any) -> Options:
+    """Options that are checked when they are first asked for; what cannot be remembered is checked each time."""
+    if any(type(value) not in PLAIN for value in values.values()):
+        return Options(**values)
+    return _remembered(**values)
+
+
+@lru_cache(maxsize=64, typed=True)
+def _remembered(**values: Any) -> Options:
+    return Options(**values)
 
 
 def check_weights(weights: Any) -> None:
