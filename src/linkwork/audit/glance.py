@@ -71,7 +71,7 @@ class Glance:
         even = m.spread / 12
         spin = 0.5 * s.inertia / self._square_length
         none = np.zeros(off.shape[1]), np.zeros(len(m.k))
-        counts = [none[0], spin, none[1], 0.5 * s.mass, 0.5 * m.mass, even, even, even, [0.0]]
+        counts: list[Floats] = [none[0], spin, none[1], 0.5 * s.mass, 0.5 * m.mass, even, even, even, np.zeros(1)]
         views = np.hstack([off, d, b - a, centre, particles, a, a + b, b, total[:, None]]).astype(np.complex128)
         return views, np.concatenate(counts)
 
