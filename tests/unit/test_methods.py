@@ -8,6 +8,7 @@ import pytest
 import linkwork as lw
 from linkwork.errors import AccuracyWarning
 from linkwork.results import Method
+from linkwork.solve.stiffness import try_method
 
 SWING = """
 PhysicalParams: {l: 1, m: 1}
@@ -186,3 +187,24 @@ def test_kept_states_of_implicit_steps_have_their_accelerations(load_example):
     t = thin.t[1:-1]
     np.testing.assert_allclose(thin.at(t).a, whole.at(t).a, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(thin.at(t).u, whole.at(t).u, rtol=1e-12, atol=1e-12)
+
+
+HELD_UP = """
+PartData: {Particles: {A: 1}}
+AppliedForces: {Forces: {A: ["%s", "-A.y"]}}
+ProblemData: {tend: %s, positions: {A: [0.01, 1]}, velocities: {A: [%s, 0]}}
+"""
+
+
+@pytest.mark.needs_compiler
+def test_steps_held_up_by_jumps_are_no_reason_for_implicit_ones_and_those_of_a_steep_law_are(monkeypatch):
+    tried = []
+    monkeypatch.setattr("linkwork.solve.run.try_method", lambda *x: (tried.append(1), try_method(*x))[1])
+    lw.function("held_up_jump", lambda x: 1.0 if x > 0 else -1.0, opaque=True)
+    jumps = lw.loads(HELD_UP % ("-held_up_jump(A.x)", 20, 0)).simulate(tol=1e-6)
+    assert jumps.method.name == "rk8" and not tried
+    assert jumps.stats.rejected > jumps.stats.steps > 512  # it was asked twice
+    lw.function("held_up_steep", lambda v: 1e5 * v, opaque=True, derivatives=[lambda v: 1e5])
+    steep = lw.loads(HELD_UP % ("-held_up_steep(A.vx - cos(t))", 3, 1)).simulate(tol=1e-6)
+    assert steep.method.name == "radau" and tried
+    assert steep.stats.rejected < steep.stats.steps < 512
