@@ -141,3 +141,10 @@ def test_a_contact_that_begins_within_the_rounding_of_its_gap_goes_on(other):
 @pytest.mark.parametrize("batch", range(25))
 def test_more_of_what_strikes_rubs_and_acts_obeys_the_laws_of_mechanics(batch):
     test_whatever_strikes_rubs_and_acts_obeys_the_laws_of_mechanics(5 + batch)
+
+
+@pytest.mark.parametrize(("method", "tol"), [("rk8", 1e-4), ("radau", 1e-5), ("radau", 1e-8), ("hht", 1e-4)])
+def test_an_impact_inside_a_coarse_step_gives_no_energy(method, tol):
+    """Speeds inside a step meet constraints as well as the tolerance asks: what is struck meets them exactly."""
+    motion = run(striking_mechanism(3), method=method, tol=tol)
+    assert len(motion.breaks) > 1 and motion.audit().ok, motion.audit()

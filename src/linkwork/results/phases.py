@@ -74,8 +74,11 @@ def find_phase_multipliers(motion: Trajectory, t: Floats, arrays: tuple[Floats, 
     found = np.zeros_like(lam)
     begins = np.array([b.t for b in motion.breaks])
     which = np.maximum(np.searchsorted(begins, t, side="right") - 1, 0)
-    for i in np.unique(which):
-        off, at = motion.breaks[i].off, np.flatnonzero(which == i)
+    # phases in which the same constraints hold, together
+    sets = list(dict.fromkeys(b.off for b in motion.breaks))
+    group = np.array([sets.index(b.off) for b in motion.breaks])[which]
+    for i in np.unique(group):
+        off, at = sets[i], np.flatnonzero(group == i)
         on = np.array([k for k in range(motion.system.m) if k not in off], dtype=np.int64)
         system = motion.system.restricted(off)
         found[np.ix_(at, on)] = find_multipliers(system, t[at], q[at], u[at], a[at], lam[np.ix_(at, on)])

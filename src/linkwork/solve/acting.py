@@ -117,7 +117,7 @@ class Acting:
 
     def react(self, watches: Sequence[int], t: float, q: Floats, u: Floats) -> Aftermath:
         """What events, by their watches, and barriers do at a state, and what they set off at the same time."""
-        at = self.instants.at(t, q, u)
+        at = self._meet(self.instants.at(t, q, u), [i for i in range(self.system.m) if i not in self.off])
         after = self._react(watches, at)
         for _ in range(CHAIN):
             jumped = set_off(self.system, at, after.at)
@@ -308,11 +308,16 @@ class Acting:
         rows = [row for g in grips for row in g.rows]
         if not np.any(at.rates[rows]):
             return at
-        # speeds inside a step meet constraints as well as the tolerance asks: with these exactly
-        both = [*held.tolist(), *rows]
-        change, _ = Saddle(at.M, at.G[both], "accelerations", soft=True).solve(None, -at.rates[both])
+        return self._meet(at, [*held.tolist(), *rows])
+
+    def _meet(self, at: Instant, rows: Sequence[int]) -> Instant:
+        """The instant with speeds that meet these constraints: inside a step they do as well as the tolerance asks."""
+        off = np.max(np.abs(at.rates[rows]), initial=0.0)
+        if not off > 0.0:
+            return at
+        change, _ = Saddle(at.M, at.G[rows], "accelerations", soft=True).solve(None, -at.rates[rows])
         after = self.instants.at(at.t, at.q, at.u + change)
-        return after if np.max(np.abs(after.rates[rows])) < np.max(np.abs(at.rates[rows])) else at
+        return after if np.max(np.abs(after.rates[rows])) < off else at
 
     def _tell_grip(self, grip: Grip, before: frozenset[int], t: float) -> Occurrence:
         return Occurrence(name=f"{grip.name}: {'sticks' if before.issuperset(grip.rows) else 'slips'}", t=t)
