@@ -80,7 +80,7 @@ class Rolling(Part):
         wheel: str = "",
         ball: str = "",
         tread: Scalar = 0,
-        on: str | Plane = Plane(),  # noqa: B008  (frozen)
+        on: str | Plane = Plane(),
     ) -> None:
         part = as_part(self.WORD, name)
         frames = [as_name(given, part, "frame") for given in (wheel, ball) if not is_empty(given)]

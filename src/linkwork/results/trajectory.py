@@ -90,7 +90,7 @@ class Trajectory(Valued):
         outcome: str,
         events: Iterable[Occurrence] = (),
         breaks: Iterable[Break] = (),
-        about: About = About(),  # noqa: B008  (frozen)
+        about: About = About(),
         doubts: tuple[str, ...] = (),
     ) -> None:
         self.system, self.store, self.final = system, store, final
