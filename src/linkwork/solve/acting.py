@@ -355,7 +355,10 @@ class Acting:
         opened = np.abs(after.rates[place.held]) - np.abs(at.rates[place.held])
         if not into.any() and place.firm.any():
             into = place.find_driven(after) & (after.rates[place.rows] <= slow)
-        if into.any() or (opened > MET * (abs(at.G[place.held]) @ np.abs(at.u))).any():
+        # what stands still keeps what rounding leaves of the speeds of all others
+        fastest = float(np.max((np.abs(at.u) + np.abs(after.u)) / self.system.scales, initial=0.0))
+        little = MET * measure_rows(self.system, at.G[place.held]) * fastest
+        if into.any() or (opened > little).any():
             stop = self.system.barriers[touched[int(np.argmax(into))]].name
             driven = [row.owner.name for i in place.held if (row := self.system.rows[i]).kind == "motion"]
             moved = f": it is moved by {' and '.join(driven)}" if driven else ""
