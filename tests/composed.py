@@ -176,22 +176,26 @@ def bricard():
     return module, parameters, start, 1
 
 
-def bricard_pose(places):
-    """The coordinates of the rods where the vertices of the loop are at some places, the first and the last at rest."""
-    points, start = np.array([CUBE[0], *places, CUBE[5]]), {}
-    for k in range(5):
-        R = _axes(points, k) @ _axes(CUBE, k).T
+HINGES = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]], dtype=float)  # at the ends of the rods
+
+
+def bricard_pose(state):
+    """The coordinates of the rods of free bodies where those of the file are, which begin along the cube.
+
+    Marks U ... Y of the file tell where hinges point, also where rods are in line with each other.
+    """
+    start, points = {}, [CUBE[0], *(state[name] for name in "ABCD"), CUBE[5]]
+    for k, mark in enumerate("UVWXY"):
+        R = _axes(points[k + 1] - points[k], state[mark] - points[k]) @ _axes(CUBE[k + 1] - CUBE[k], HINGES[k]).T
         turn = Rotation.from_matrix(R).as_quat()
         start |= {f"p_{k}{x}": float(c) for x, c in zip("xyz", (points[k] + points[k + 1]) / 2, strict=True)}
         start |= {f"q_{k}{x}": float(c) for x, c in zip("xyzt", turn, strict=True)}
     return start
 
 
-def _axes(points, k):
-    """The directions of a rod, of the hinge at its begin, and of what is normal to both."""
-    along, before = points[(k + 1) % 6] - points[k], points[k] - points[k - 1]
-    hinge = np.cross(before, along)
-    hinge /= np.linalg.norm(hinge)
+def _axes(along, hinge):
+    """The directions of a rod, of the hinge at its end, and of what is normal to both."""
+    hinge = hinge / np.linalg.norm(hinge)
     return np.column_stack([along, hinge, np.cross(along, hinge)])
 
 

@@ -610,3 +610,22 @@ def test_the_linear_complement_of_random_constraints_is_that_of_finite_differenc
         found = linear.total_slopes.get(s)
         ours = np.zeros_like(slope) if found is None else found.evaluate({})[order]
         np.testing.assert_allclose(ours, slope, rtol=1e-6, atol=1e-8 * size**3)
+
+
+def test_explicit_equations_of_long_chains_come_to_an_end_and_are_right():
+    """Beyond what anybody would read, expressions are left as they are, shared."""
+    module, values, start = composed.planar_chain(6)
+    at = values | start | {s.name: 0.1 * k for k, s in enumerate(module.speeds)}
+    at |= {f"theta_{k}": 0.2 * k for k in range(1, 7)}
+    found = module.explicit()
+    wanted = module.compute_accelerations(at)
+    numbers = evaluate_all([*found.values()], at)
+    np.testing.assert_allclose(numbers, [wanted[name] for name in found], rtol=1e-8, atol=1e-8)
+
+
+def test_components_of_bodies_may_be_arrays():
+    told = md.newton_euler("A", gravity=np.array([0.0, 0.0, -9.81]), force=np.array([1.0, 2.0, 3.0]))
+    same_body = md.newton_euler("A", gravity=(0.0, 0.0, -9.81), force=[1.0, 2.0, 3.0])
+    assert str(told.assembled) == str(same_body.assembled)
+    flat = md.newton_euler("A", plane="xy", gravity=np.array([0.0, -9.81]), torque=np.array([0.0, 0.0, 2.0]))
+    assert str(flat.assembled["w_A"]) == "2.0 - I_A*w_A'"

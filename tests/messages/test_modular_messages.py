@@ -154,3 +154,49 @@ def test_what_goes_on_and_off_has_no_place_in_a_module():
 def test_what_is_given_by_name_is_a_mapping(word):
     with refused(rf"{word}: \[1\] is no mapping\. Give \{{"):
         md.compose("S", body(), **{word: [1]})
+
+
+def test_constraints_that_repeat_others_only_where_all_hold_are_named():
+    """Both cranks of a parallelogram and a bar that is told to stay level: elsewhere the rows are independent."""
+    bodies = [body(label) for label in "ABC"]
+    rows = {f"{n}x": f"p_{n}x - {at} - r/2*cos(theta_{n})" for n, at in (("A", "0"), ("B", "d"))}
+    rows |= {f"{n}y": f"p_{n}y - r/2*sin(theta_{n})" for n in "AB"}
+    rows |= {"left x": "p_Cx - d/2 - r*cos(theta_A)", "left y": "p_Cy - r*sin(theta_A)", "level": "theta_C"}
+    rows |= {"right x": "p_Cx + d/2 - d - r*cos(theta_B)", "right y": "p_Cy - r*sin(theta_B)"}
+    tied = r"of 9 rows some follow from others where all constraints hold: .*right x'.*least squares"
+    for derive in (lambda S: S.C, lambda S: S.explicit()):
+        with refused(tied):
+            derive(md.compose("S", bodies, constraints={0: rows}))
+    S = md.compose("S", bodies, constraints={0: rows}, how="least squares", at={"r": 1, "d": 2})
+    assert (S.rank, S.freedoms) == (8, 1)
+
+
+def test_the_reference_of_a_quaternion_has_its_length():
+    free = md.newton_euler("Q", orientation="quaternion", gravity="none")
+    with refused(r"not on constraint 'norm_Q', which is -1 there"):
+        free.linearize()
+    linear = free.linearize({"q_Qt": 1})
+    assert [q.name for q in linear.independent_coordinates] == ["p_Qx", "p_Qy", "p_Qz", "q_Qx", "q_Qy", "q_Qz"]
+
+
+@pytest.mark.parametrize("name", ["pi", "sin", "select"])
+def test_names_that_formulas_know_are_no_names_of_variables(name):
+    with refused(f"the name {name} is built in"):
+        md.compose("S", body(), coordinates=name)
+    with refused(f"the name {name} is built in"):
+        body().rename({"p_Px": name})
+
+
+def test_numbers_that_are_none_are_told():
+    with refused(r"system 'P': values 'm_P': nan is no finite number"):
+        body().linearize().eigenvalues({"m_P": float("nan"), "I_P": 1, "g": 1})
+    with refused(r"system 'F': A: \[\[inf\]\] is no matrix"):
+        md.linear_module("F", A=[[float("inf")]])
+
+
+def test_matrices_tell_what_they_are_drawn_in_and_which_columns_are_there_twice():
+    X = md.Labelled(["a"], ["b", "c"], [[2, 1]])
+    with refused(r"'picture.png' is out of place\. Give axes of matplotlib"):
+        X.plot("picture.png")
+    with refused(r"the independent 'b' is there twice"):
+        X.complement(["b", "b"])

@@ -60,7 +60,7 @@ def test_the_linear_model_of_bricards_linkage_is_that_found_by_numbers():
     module, parameters, _, _ = composed.bricard()
     file = lw.load(EXAMPLES / "bricard.yaml")
     rest = file.equilibrium()
-    place = composed.bricard_pose([rest.state[name] for name in "ABCD"])
+    place = composed.bricard_pose(rest.state)
     model = module.model(parameters=parameters, start=place)
     check_linear(module, model, place, parameters, "start")
     ours = vibrations(module.linearize(place, rules=parameters).eigenvalues())

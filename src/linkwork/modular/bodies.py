@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from linkwork.errors import did_you_mean, show_value
 from linkwork.given import is_word
 from linkwork.modular.labelled import Labelled, jacobian
@@ -246,19 +248,21 @@ def _planar(label: str, plane: str, gravity: Sequence[Any], torque: Any, force: 
 
 def _in_plane(force: Any, label: str) -> Sequence[Any]:
     """Two components; no force may be told by three zeros."""
-    if isinstance(force, Sequence) and len(force) == 3 and not any(map(_is_given, force)):
+    found = _listed(force)
+    if found is not None and len(found) == 3 and not any(map(_is_given, found)):
         return (0, 0)
     return _components(force, "force", label, 2)
 
 
 def _about_normal(torque: Any, label: str) -> Any:
     """A formula, or the last of three components, the others zero."""
-    if isinstance(torque, str) or not isinstance(torque, Sequence):
+    found = _listed(torque)
+    if found is None:
         return torque
-    if len(torque) not in (1, 3) or any(map(_is_given, torque[:-1])):
+    if len(found) not in (1, 3) or any(map(_is_given, found[:-1])):
         what = f"torque: {show_value(torque)} is not about the normal of a plane"
         raise refuse(f"body '{label}'", what, "Give one formula")
-    return torque[-1]
+    return found[-1]
 
 
 def _is_given(component: Any) -> bool:
@@ -297,17 +301,26 @@ def _gravity(label: str, given: Any, inclination: str) -> tuple[Any, ...]:
             raise refuse(f"body '{label}'", f"no gravity is called {show_value(given)}", remedy)
         k, sign = DIRECTIONS[word]
         return tuple(multiply(ONE * sign, g) if i == k else ZERO for i in range(3))
-    if not isinstance(given, Sequence) or len(given) not in (2, 3):
+    found = _listed(given)
+    if found is None or len(found) not in (2, 3):
         what = f"gravity: {show_value(given)} has not three components"
         raise refuse(f"body '{label}'", what, "Give three, two in a plane, or a word such as -z")
-    return tuple(given)
+    return found
 
 
 def _components(given: Any, what: str, label: str, count: int = 3) -> Sequence[Any]:
-    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != count:
+    found = _listed(given)
+    if found is None or len(found) != count:
         number = {2: "two", 3: "three"}[count]
         raise refuse(f"body '{label}'", f"{what}: {show_value(given)} has not {number} components", f"Give {number}")
-    return given
+    return found
+
+
+def _listed(given: Any) -> tuple[Any, ...] | None:
+    """Components in a list, a tuple or an array."""
+    if isinstance(given, np.ndarray) and given.ndim == 1:
+        return tuple(given.tolist())
+    return tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else None
 
 
 def _dot(a: Sequence[Expr], b: Sequence[Expr]) -> Expr:

@@ -241,6 +241,8 @@ class Labelled:
         if how not in ("exact", "least squares", "null space"):
             raise refuse(f"no complement is called '{how}'", "Use exact, least squares or null space")
         free = None if independent is None else _picked(independent, self.columns, "column")
+        if free is not None and (twice := [c for c in free if free.count(c) > 1]):
+            raise refuse(f"the independent '{twice[0]}' is there twice", "Name each once", "complement")
         dependent = [c for c in self.columns if free is None or c not in free]
         found = eliminate(self.by_row, dependent, points=points, tidy=tidy)
         _check_complement(self, free, found, how)
@@ -317,8 +319,10 @@ class Labelled:
     def plot(self, ax: Any = None) -> Any:
         """A picture of which entries are not zero, in matplotlib's axes."""
         from matplotlib import pyplot
+        from matplotlib.axes import Axes
 
         axes = ax if ax is not None else pyplot.subplots()[1]
+        as_object(axes, Axes, MATRIX, "Give axes of matplotlib, and save its figure: X.plot().figure.savefig(...)")
         axes.imshow(
             [[e is not ZERO for e in row] for row in self.array], cmap="Greys", vmin=0, vmax=1.5, aspect="equal"
         )

@@ -19,7 +19,7 @@ import numpy as np
 
 from linkwork.arrays import Floats
 from linkwork.errors import ExpressionError, Ref, did_you_mean
-from linkwork.given import as_map, as_object
+from linkwork.given import as_finite, as_map, as_object
 from linkwork.modular.elimination import eliminate, sample_points, values_at
 from linkwork.modular.labelled import COLUMN, Labelled, assemble
 from linkwork.modular.module import Module
@@ -167,13 +167,17 @@ class _Work:
 
     def check(self, module: Module) -> None:
         """An error with the residual if the reference is not on the constraints."""
-        for order, rows in module.constraints.items():
-            if order == 2:
-                continue  # accelerations follow
+        for order in (0, 1):  # accelerations follow
+            rows = _norms(module, order) | module.constraints[order]
             for (name, _), residual in zip(rows.items(), self.there(rows.values()), strict=True):
                 if not _is_nothing(residual):
                     what = f"the reference is not on constraint '{name}', which is {_shown(residual)} there, not 0"
                     raise refuse(f"system '{module.label}'", what, "Give a reference that is on all constraints")
+
+
+def _norms(module: Module, order: int) -> dict[str, Expr]:
+    """What coordinates obey by definition, as quaternions do; of speeds, definitions are what kinematics say, too."""
+    return {n: e for m in module.levels for n, e in m.definitions.get(0, {}).items()} if order == 0 else {}
 
 
 def _is_nothing(expr: Expr) -> bool:
@@ -312,7 +316,7 @@ class LinearModel:
     @cached_property
     def constraints(self) -> dict[int, dict[str, Expr]]:
         """The constraints of all levels at each order, linear in deviations."""
-        rows = self.module.constraints
+        rows = {k: _norms(self.module, k) | named for k, named in self.module.constraints.items()}
         return {k: {name: self._work.linear(e)[1] for name, e in rows[k].items()} for k in rows}
 
     @cached_property
@@ -417,7 +421,8 @@ class LinearModel:
 
     def state_matrix(self, values: Mapping[str, float] | None = None) -> tuple[Floats, tuple[str, ...]]:
         """The matrix of ẋ = A x and the names of x: independent coordinates, then independent speeds."""
-        given = as_map(values, Ref(f"system '{self.label}'"), "values")
+        part = Ref(f"system '{self.label}': values")
+        given = {name: as_finite(x, Ref(part.kind, name)) for name, x in as_map(values, part).items()}
         coordinates, speeds = self.independent_coordinates, [symbol(n, kind="speed") for n in self.independent]
         states = [deviation(s) for s in (*coordinates, *speeds)]
         rates = substitute_all([self.kinematics[q] for q in coordinates], self._dependent)

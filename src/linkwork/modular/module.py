@@ -228,7 +228,20 @@ class Module:
             raise InputError(map(self._doubted, problems)) from None
         if len(C.columns) > len(self.A.columns) - len(self.A.rows):
             self._check_agreement(self.redundant)
+        if self.how == "exact":
+            self._check_rank(self.A)
         return C
+
+    def _check_rank(self, A: Labelled) -> None:
+        """An error if rows follow from others where all constraints hold, though not elsewhere.
+
+        The bars of a parallelogram say twice that two of them are parallel, but only when it is closed.
+        """
+        for point in find_samples(self, self._values, count=1) if A.rows else ():
+            if tied := _find_tied(A, point):
+                what = f"of {len(A.rows)} rows some follow from others where all constraints hold: {', '.join(tied)}"
+                remedy = 'Leave out those that repeat others, or use how="least squares"'
+                raise refuse(f"system '{self.label}'", what, remedy)
 
     def _doubted(self, problem: Problem) -> Problem:
         """What is wrong with rows that repeat each other: perhaps they contradict each other."""
@@ -242,12 +255,8 @@ class Module:
         return replace(problem, what=what, remedy="Do they contradict each other? Leave out those that are wrong")
 
     def _tied(self) -> list[str]:
-        """The rows that take part in redundancy: y of yᵀ A = 0 is not zero there."""
-        values = next(iter(find_samples(self, self._values)))
-        U, sizes, _ = np.linalg.svd(self.A.evaluate(values))
-        rank = int(np.sum(sizes > 1e-9 * max(sizes[0], 1e-300))) if len(sizes) else 0
-        share = np.linalg.norm(U[:, rank:], axis=1)
-        return [name for name, x in zip(self.A.rows, share.tolist(), strict=True) if x > 1e-9]
+        """The rows that take part in redundancy."""
+        return _find_tied(self.A, next(iter(find_samples(self, self._values))))
 
     def _check_agreement(self, rows: Iterable[str]) -> None:
         """An error if constraints that repeat each other contradict each other, whatever the parameters."""
@@ -470,7 +479,7 @@ class Module:
         return self._solved(self.all_rules)
 
     def _solved(self, known: Rules) -> dict[str, Expr]:
-        tidy = known.reduce
+        tidy, neat = known.patient(known.reduce), known.patient(known.simplify)
         names = [s.name for s in self.speeds]
         lam = {row: f"λ {row}" for row in self.jacobian.rows}
         rows: list[dict[str, Expr]] = []
@@ -488,11 +497,13 @@ class Module:
         if any(row.keys() == {COLUMN} for i, row in found.left.items() if i < len(ties)):
             what = f"the constraints contradict each other: {describe_conflict(self, self._values)}"
             raise refuse(f"system '{self.label}'", what, "Change or leave out one of them")
+        if not repeated and all(m.how == "exact" for m in self.levels):
+            self._check_rank(self.jacobian)
         missing = [name for name in names if name not in found.solved or found.solved[name].keys() - {COLUMN}]
         if missing:
             what = f"nothing determines the rate of {', '.join(missing)}"
             raise refuse(f"system '{self.label}'", what, "Give constraints or dynamics that do")
-        return {f"{name}'": known.simplify(found.solved[name].get(COLUMN, ZERO)) for name in names}
+        return {f"{name}'": neat(found.solved[name].get(COLUMN, ZERO)) for name in names}
 
     def compute_accelerations(self, values: Mapping[str, float]) -> dict[str, float]:
         """The numbers of all accelerations at numbers of everything else; redundant constraints do no harm."""
@@ -512,6 +523,17 @@ class Module:
             found |= {row: substitute(self.rate(m.completed[1][row]), still) for row in m.completed[1]}
             found |= {row: substitute(e, still) for row, e in only.items()}
         return found
+
+
+def _find_tied(A: Labelled, point: Point) -> list[str]:
+    """The rows that take part in redundancy at a point: y of yᵀ A = 0 is not zero there."""
+    numbers = np.array(values_at([e for row in A.array for e in row], [point]), dtype=float).reshape(len(A.rows), -1)
+    if not np.all(np.isfinite(numbers)):
+        return []
+    U, sizes, _ = np.linalg.svd(numbers)
+    rank = int(np.sum(sizes > 1e-9 * max(sizes[0], 1e-300))) if len(sizes) else 0
+    share = np.linalg.norm(U[:, rank:], axis=1)
+    return [name for name, x in zip(A.rows, share.tolist(), strict=True) if x > 1e-9]
 
 
 def _sparse_rows(exprs: Mapping[str, Expr], symbols: Iterable[Symbol]) -> list[tuple[str, dict[str, Expr]]]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from linkwork.errors import ExpressionError, InputError, Problem, Ref, did_you_mean, show_value
 from linkwork.given import as_list
+from linkwork.model.functions import RESERVED
 from linkwork.symbolic import ONE, ZERO, Expr, Symbol, as_expr, free_symbols, substitute, symbol
 from linkwork.symbolic.parse import parse
 
@@ -54,6 +55,8 @@ def as_variable(given: Any, part: str) -> str:
         raise refuse(part, f"{show_value(given)} is no name", "Use letters, digits and _, with ' for a rate")
     if given == TIME.name:
         raise refuse(part, "t is the time", "Choose another name")
+    if given.rstrip("'") in RESERVED:
+        raise refuse(part, f"the name {given} is built in", "Choose another name")
     return given
 
 

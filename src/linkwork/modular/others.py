@@ -172,7 +172,7 @@ def _row(a: Sequence[Expr], x: Sequence[Expr], b: Sequence[Expr], w: Sequence[Ex
 def _table(label: str, what: str, given: Any, rows: int | None, columns: int | None) -> list[list[Expr]]:
     try:
         found = [[_number(e) for e in row] for row in given]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise refuse(f"system '{label}'", f"{what}: {show_value(given)} is no matrix", "Give rows of numbers") from None
     widths = {len(row) for row in found}
     if (rows is not None and len(found) != rows) or len(widths) > 1 or (columns is not None and widths - {columns}):

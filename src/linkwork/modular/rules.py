@@ -6,7 +6,7 @@ in denominators, until nothing changes; a rule that never comes to an end is nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -44,6 +44,7 @@ from linkwork.symbolic.simplify import collect, factored, gcf, terms_of
 
 ROUNDS = 200  # applications of rules, besides some for each term, before it is said that they do not end
 LONGEST = 3000  # operations of an expression beyond which it is left as it is
+PATIENCE = 5_000  # operations of all expressions that are reduced in one elimination; what comes later is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,17 @@ class Rules:
         if expr not in self._plainly:
             self._plainly[expr] = self._rewritten(self._replaced(expr), neat=False)
         return self._plainly[expr]
+
+    def patient(self, work: Callable[[Expr], Expr], patience: int = PATIENCE) -> Callable[[Expr], Expr]:
+        """`simplify` or `reduce`, until as much was given to it as anybody would read: large systems come to an end."""
+        left = patience
+
+        def tidied(expr: Expr) -> Expr:
+            nonlocal left
+            left -= count_operations(expr)
+            return work(expr) if left > 0 else self._replaced(expr)
+
+        return tidied
 
     def _replaced(self, expr: Expr) -> Expr:
         """With the rules for single symbols, which reach into functions."""

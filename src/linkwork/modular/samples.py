@@ -84,7 +84,7 @@ def _nearest(exprs: Sequence[Expr], unknowns: Sequence[Symbol], point: _Point) -
         return np.full(len(exprs), np.inf)
 
 
-def find_samples(module: Module, values: Mapping[str, float]) -> list[Point]:
+def find_samples(module: Module, values: Mapping[str, float], count: int = SAMPLES) -> list[Point]:
     """Points on the constraints, near those made of names alone; none if there are none."""
     found: list[Point] = []
     for base in sample_points(count=TRIES):
@@ -94,7 +94,7 @@ def find_samples(module: Module, values: Mapping[str, float]) -> list[Point]:
         speeds = list(module.constraints[1].values())
         if _closed(positions, module.coordinates, point) and _closed(speeds, module.speeds, point):
             found.append(point)
-        if len(found) == SAMPLES:
+        if len(found) == count:
             break
     return found
 
