@@ -272,3 +272,42 @@ def test_what_is_switched_on_where_it_does_not_meet_is_told():
     event = lw.Event(name="grab", when="t - 0.1", on=["hook"])
     with pytest.raises(lw.SolveError, match="does not meet there"):
         particle(relations=[relation], events=[event]).simulate(1)
+
+
+RODS = """
+PartData:
+  Fixed: {O: []}
+  Rigids: {OA: {Geom: [[1]], Dyna: [[0.5], 1, 0.1]}, AB: {Geom: [[1]], Dyna: [[0.5], 1, 0.1]}}
+"""
+BODIES = """
+Bodies:
+  OA: {mass: 1, centre: [0.5], inertia: 0.1, frames: {o: [], p: [1]}}
+  AB: {mass: 1, centre: [0.5], inertia: 0.1, frames: {o: [], p: [1]}}
+  world: {frames: {o: []}}
+"""
+JOINTS = "Joints: {j1: {kind: revolute, frames: [world.o, OA.o]}, j2: {kind: revolute, frames: [OA.p, AB.o]}}"
+STRUCK = """
+Connections: {%s}
+AppliedForces: {Gravity: [0, -10]}
+Events: {%s}
+ProblemData: {tend: 1, positions: {%s: [0.7, 0.7], %s: [1.4, 0]}}
+"""
+
+
+@pytest.mark.parametrize("formalism", ["points", "absolute", "tree"])
+@pytest.mark.parametrize("how", ["stop", "event"])
+def test_bodies_pinned_to_the_ground_strike_like_rods_of_shared_points(formalism, how):
+    """What rounding leaves of the speed of the pin, next to nothing, is no constraint that opens."""
+
+    def run(parts, joints, elbow, tip):
+        stop, hit = f"Stops: {{floor: {{gap: {tip}.y + 1.5, restitution: 0.5}}}}", ""
+        if how == "event":
+            stop, hit = "", f"floor: {{when: {tip}.y + 1.5, direction: falling, then: {{{tip}.vy: -0.5*{tip}.vy}}}}"
+        text = STRUCK % (", ".join(x for x in (joints, stop) if x), hit, elbow, tip)
+        return lw.loads(parts + text).formulated(formalism).simulate(tol=1e-11)
+
+    rods, bodies = run(RODS, "", "A", "B"), run(BODIES, JOINTS, "OA.p", "AB.p")
+    assert len(times(bodies, "floor")) == 2
+    np.testing.assert_allclose(times(bodies, "floor"), times(rods, "floor"), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(bodies.final["AB.p"], rods.final["B"], rtol=0, atol=1e-9)
+    check(bodies)

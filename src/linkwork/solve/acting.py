@@ -22,7 +22,17 @@ from linkwork.native.instant import Instant, Instants
 from linkwork.native.saddle import Saddle
 from linkwork.results import Occurrence, Store
 from linkwork.solve.gripping import read_hold, settle_grips
-from linkwork.solve.impacts import MET, REST, Place, change_speeds, find_place, find_pressed, measure_rows, strike
+from linkwork.solve.impacts import (
+    MET,
+    REST,
+    Place,
+    change_speeds,
+    find_place,
+    find_pressed,
+    measure_missed,
+    measure_rows,
+    strike,
+)
 
 TOUCH = 1e-8  # of its size: a gap that counts as closed at the start,
 NEAR = 1e-12  # and on the way
@@ -226,7 +236,7 @@ class Acting:
             if isinstance(G, np.ndarray)
             else vstack([csc_array(targets), csc_array(G)], format="csc")
         )
-        after = change_speeds(at.M, J, at.u, np.concatenate([wanted, G @ at.u - at.rates[held]]))
+        after = change_speeds(self.system, at.M, J, at.u, np.concatenate([wanted, G @ at.u - at.rates[held]]))
         if after is None:
             words = f"event '{name}' at t = {at.t:.9g} asks for speeds that the constraints do not allow"
             raise SolveError(f"{words}. Give fewer of them, or let the constraints go")
@@ -355,10 +365,8 @@ class Acting:
         opened = np.abs(after.rates[place.held]) - np.abs(at.rates[place.held])
         if not into.any() and place.firm.any():
             into = place.find_driven(after) & (after.rates[place.rows] <= slow)
-        # what stands still keeps what rounding leaves of the speeds of all others
-        fastest = float(np.max((np.abs(at.u) + np.abs(after.u)) / self.system.scales, initial=0.0))
-        little = MET * measure_rows(self.system, at.G[place.held]) * fastest
-        if into.any() or (opened > little).any():
+        missed = measure_missed(self.system, at.G[place.held], np.abs(at.u) + np.abs(after.u))
+        if into.any() or (opened > missed).any():
             stop = self.system.barriers[touched[int(np.argmax(into))]].name
             driven = [row.owner.name for i in place.held if (row := self.system.rows[i]).kind == "motion"]
             moved = f": it is moved by {' and '.join(driven)}" if driven else ""

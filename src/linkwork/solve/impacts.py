@@ -122,13 +122,22 @@ def find_pressed(place: Place, free: Floats, still: Bools) -> Bools:
     return pressed
 
 
-def change_speeds(M: Matrix, J: Matrix, u: Floats, wanted: Floats) -> Floats | None:
+def change_speeds(system: System, M: Matrix, J: Matrix, u: Floats, wanted: Floats) -> Floats | None:
     """Speeds changed by impulses along J so that J u is what is wanted, and by nothing else; None if it cannot be."""
     change, _ = Saddle(M, J, "accelerations", soft=True).solve(None, wanted - J @ u)
     after = u + change
-    scale = np.maximum(abs(J) @ np.abs(after), np.abs(wanted)) + 1e-300
-    met: Bools = np.abs(J @ after - wanted) <= MET * scale
+    met: Bools = np.abs(J @ after - wanted) <= measure_missed(system, J, after) + MET * np.abs(wanted)
     return np.asarray(after) if met.all() else None
+
+
+def measure_missed(system: System, J: Matrix, u: Floats) -> Floats:
+    """By how much the rates J u may be missed: a little of the speeds they are made of, and rounding of all speeds.
+
+    A point that is pinned to the ground has no speed, and what rounding leaves of it is nothing beside the others'.
+    """
+    fastest = np.max(np.abs(u[system.mechanical]) / system.scales[system.mechanical], initial=0.0)
+    own, all_of_them = abs(J) @ np.abs(u), fastest * (abs(J) @ system.scales)
+    return np.asarray(MET * own + STILL * all_of_them + 1e-300)
 
 
 def measure_rows(system: System, G: Matrix) -> Floats:
