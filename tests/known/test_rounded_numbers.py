@@ -179,3 +179,29 @@ def test_random_rows_of_parallel_bars_move_like_exact_ones(seed):
     assert one.stats.redundant == two.stats.redundant == count - 2
     assert np.max(np.abs(one.final.q - two.final.q)) <= 1000 * 10.0**-digits
     assert one.audit().ok
+
+
+@pytest.mark.parametrize("more", [False, True])  # a fourth bar, which repeats the others exactly
+@pytest.mark.parametrize("off", [1e-7, -1e-6, 3e-6, 1e-5])
+def test_what_contradicts_by_less_than_the_tolerance_moves_like_the_exact_linkage(off, more):
+    """Near zero there are many singular values of rounded numbers, and none between them and those of exact ones."""
+
+    def make(off):
+        bars = "OA, QB, RC, SD" if more else "OA, QB, RC"
+        coupler = "ABCD: {Geom: [[1], [%r], [0.5]]" if more else "ABC: {Geom: [[1], [%r]]"
+        return f"""
+PartData:
+  Fixed: {{O: [], Q: [1], R: [0.333333], S: [0.5]}}
+  Rigids:
+    {bars}: {{Geom: [[0.5]], Dyna: [[0.25], 1]}}
+    {coupler % round(0.333333 + off, 9)}, Dyna: [[0.5], 1, 0.1]}}
+AppliedForces: {{Gravity: }}
+ProblemData: {{tend: 0.5, positions: {{A: [0.3, 0.4], B: [1.3, 0.4]}}}}
+"""
+
+    model, exact = load_rounded(make(off)), lw.loads(make(0.0))
+    assert model.structure().mobility.freedom == exact.structure().mobility.freedom == 1
+    motion, wanted = model.simulate(), exact.simulate()
+    assert motion.stats.redundant == wanted.stats.redundant == 1 + more
+    assert np.max(np.abs(motion.final["B"] - wanted.final["B"])) <= 100 * abs(off)
+    assert motion.audit().ok

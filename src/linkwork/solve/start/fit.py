@@ -29,6 +29,7 @@ from linkwork.symbolic.traverse import postorder
 
 FIT = 1e-5  # of the size of the mechanism: what constraints may contradict each other by, unless it is said
 MARGIN = 30.0  # singular values of constraints that agree only to a tolerance are no more than this times as large
+ALIKE = 1e-3  # of what is allowed: smaller singular values are all none, be they of rounded or of exact numbers
 LARGE = 60_000  # entries of a matrix of dependent constraints up to which their numbers are looked at
 STRIDE, OTHER = 0.2, 0.27  # from one position to the next, in scales; the same when the result is checked
 WALK, RAYS = 12, 4  # positions in one direction, and directions where there are several to go in
@@ -128,7 +129,7 @@ class _Linkage:
         sigma[: len(matrix.sigma)] = matrix.sigma
         if not sigma[0] > 0.0:
             return 0
-        sigma = np.maximum(sigma, 1e-13 * sigma[0])
+        sigma = np.maximum(sigma, max(1e-13, ALIKE * self.allowed) * sigma[0])
         small = np.flatnonzero(sigma[1:] <= MARGIN * self.allowed * sigma[0]) + 1
         return int(small[np.argmax(sigma[small - 1] / sigma[small])])
 
