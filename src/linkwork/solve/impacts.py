@@ -135,9 +135,10 @@ def measure_missed(system: System, J: Matrix, u: Floats) -> Floats:
 
     A point that is pinned to the ground has no speed, and what rounding leaves of it is nothing beside the others'.
     """
-    fastest = np.max(np.abs(u[system.mechanical]) / system.scales[system.mechanical], initial=0.0)
-    own, all_of_them = abs(J) @ np.abs(u), fastest * (abs(J) @ system.scales)
-    return np.asarray(MET * own + STILL * all_of_them + 1e-300)
+    fastest = float(np.max(np.abs(u[system.mechanical]) / system.scales[system.mechanical], initial=0.0))
+    little = MET * np.abs(u) + STILL * fastest * system.scales
+    size = np.abs(J) if isinstance(J, np.ndarray) else abs(J)
+    return np.asarray(np.maximum(np.asarray(size @ little), 1e-300))
 
 
 def measure_rows(system: System, G: Matrix) -> Floats:
