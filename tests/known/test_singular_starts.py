@@ -76,6 +76,15 @@ def test_velocities_choose_between_the_ways_that_meet():
     assert np.all(later["A"][:, 1] * later["B"][:, 1] < 0)
 
 
+@pytest.mark.parametrize("tol", [1e-10, 1e-12])
+def test_crossed_cranks_fall_back_through_the_flat_position_at_any_speed(tol):
+    # they rise by a tenth of a radian only, so that no point on the way is far from singular
+    for rate in np.linspace(0.9, 1.3, 5):
+        motion = parallelogram(0.0, (-0.2 * rate / 1.1, rate)).simulate(0.5, tol=tol)
+        assert motion.energy.drift < 1e-10
+        assert motion.final["A"][1] > 0 > motion.final["B"][1]  # still crossed, the other way round
+
+
 def test_fixed_velocities_that_lead_nowhere_are_refused():
     with pytest.raises(lw.StartError, match="from this singular position no way of moving has the fixed Ay', By'"):
         _ = parallelogram(0.0, (2.0, 1.0), fixed=True).start

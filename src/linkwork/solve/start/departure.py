@@ -37,7 +37,11 @@ MET = 1e-11  # what may be missed, in scales
 ROUNDED = 1e-14, 1e-7  # across the constraints near a singular position: over a singular value, and no more than this
 DEFECT = 1e-5  # of the forces: what may be left of the equations of motion inside the step
 LAST = 1e-12  # of the series: its last terms
-NEAR, HALVINGS = 0.03, 12  # singular values above this are those of a regular point; to find where one passes CLEAR
+# Singular values at which a leap begins. From the first on motions have all their digits; but between two singular
+# positions they may never get so far away, and what is made beyond a position is the better the nearer before it ends:
+# in terms of order k rounding grows by ((d₁ + d₂) / d₂)ᵏ over a step from d₁ before to d₂ beyond.
+BEGINS = (CLEAR, 3e-3, 1e-3, 3e-4)
+WELL, HALVINGS = 3.0, 12  # times that: what the step begins with; to find where it is
 FIRM = 1e-4  # of their scales: coordinates with mass hardly move to suit those without
 SMOOTH = 8  # degree of the multipliers, which have a pole at a singular position
 
@@ -94,8 +98,8 @@ def find_leap(machine: Stepper, request: Request, store: Store | None, end: Orig
     rank = count_firm(system, end.q, end.t, CLEAR)
     if rank == count_wanted(system, end.q, end.t):
         return None
-    regular = None if store is None else _find_regular(store, system, rank)
-    for begin in (end,) if regular is None else (regular, end):
+    regular = [] if store is None else [_find_regular(store, system, rank, cut) for cut in BEGINS]
+    for begin in (*(here for here in regular if here is not None), end):
         found = _leave(machine, request, begin, rank, _find_rounded(system, end, CLEAR) if begin is end else 0.0)
         if found is not None and found.t > end.t:
             return begin, found
@@ -117,8 +121,8 @@ def _with_inputs(system: System, origin: Origin) -> Origin:
     return Origin(origin.t, system.with_inputs(origin.q, {}), u, a)
 
 
-def _find_regular(store: Store, system: System, rank: int) -> Origin | None:
-    """Where a motion came near a singular position with all its digits: in the last step that begins well before."""
+def _find_regular(store: Store, system: System, rank: int, cut: float) -> Origin | None:
+    """Where a motion came so near a singular position: in the last step that begins well before."""
 
     def state(i: int, dt: float) -> Origin:
         q, u, a, _ = (x[0] for x in store.evaluate(np.array([i]), np.array([dt])))
@@ -127,15 +131,17 @@ def _find_regular(store: Store, system: System, rank: int) -> Origin | None:
     def is_before(here: Origin, cut: float) -> bool:
         return count_firm(system, here.q, here.t, cut) > rank
 
+    near = WELL * cut
+
     # step by step: it may have passed other singular positions before
     step = store.count - 1
-    while step > 0 and not is_before(state(step, 0.0), NEAR):
+    while step > 0 and not is_before(state(step, 0.0), near):
         step -= 1
     low, high = 0.0, float(store.h[step])
     for _ in range(HALVINGS):
         middle_time = (low + high) / 2
-        low, high = (middle_time, high) if is_before(state(step, middle_time), CLEAR) else (low, middle_time)
-    return state(step, low) if is_before(state(step, 0.0), NEAR) and low > 0.0 else None
+        low, high = (middle_time, high) if is_before(state(step, middle_time), cut) else (low, middle_time)
+    return state(step, low) if is_before(state(step, 0.0), near) and low > 0.0 else None
 
 
 def _leave(machine: Stepper, request: Request, start: Origin, rank: int, rounded: float) -> Departure | None:
