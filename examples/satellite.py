@@ -27,6 +27,7 @@ VALUES = {
     "ID11": 4.85, "ID12": 0.41, "ID13": -0.07, "ID22": 2.2, "ID23": -0.54, "ID33": 5.5, "IF1": 27.2, "IF2": 0.2,
 }  # fmt: skip
 THRUSTERS = {"LTT1": 0.23, "LTT2": 0.21, "LTT3": 0.31, "G": 2, "dead": 0.0025, "least": 0.02}
+UNITS = {"fire": "N", "off": "s", "pulses": "1"}  # of each thruster
 START = {"q7": 4 - math.pi, "q8": -0.5}
 
 
@@ -85,8 +86,9 @@ def add_thrusters(craft: Satellite) -> list[lw.Event]:
     tree, B = craft.tree, craft.B
     events = []
     for k, axis in enumerate(B.axes, 1):
-        for name in ("fire", "off", "pulses"):
+        for name, unit in UNITS.items():
             tree.add_input(f"{name}{k}")
+            tree.declare_unit(f"{name}{k}", unit)
         tree.add_output(f"error{k}", f"q{k + 3} + G*u{k + 3}", unit="rad")
         tree.add_moment(f"thruster {k}", along=axis, magnitude=f"LTT{k}*fire{k}", on=B)
         events += _logic(f"error{k}", f"fire{k}", f"off{k}", f"pulses{k}", str(k))

@@ -13,7 +13,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "vectors.md"
 def test_programs_of_the_page_run_and_its_comments_are_true():
     text = PAGE.read_text()
     programs = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M)
-    assert len(programs) == 4
+    assert len(programs) == 5
     space: dict = {}
     for program in programs:
         exec(compile(program, "vectors.md", "exec"), space)
@@ -29,6 +29,8 @@ def test_programs_of_the_page_run_and_its_comments_are_true():
             assert str(difference) == "0", code
             checked += 1
     assert checked == 6
+    units = space["door"].units
+    assert [units[name] for name in ("k", "c", "J", "kappa")] == ["N·m/rad", "N·m·s/rad", "kg·m²", "N·m/V"]
     assert space["swing"].largest(space["motion"])["u1"] == pytest.approx(0.1 * (9.81 / 2) ** 0.5, rel=1e-3)
 
 

@@ -24,6 +24,8 @@ from linkwork.model import Lagrangian
 from linkwork.model.convert import as_expr
 from linkwork.model.own import Own
 from linkwork.model.tree import Load, Tree, rate_symbol
+from linkwork.model.tree_units import find_dimensions, find_units
+from linkwork.model.units import Units
 from linkwork.model.values import compute_parameters
 from linkwork.symbolic import (
     ONE,
@@ -269,6 +271,8 @@ def describe_tree(
         title=tree.title,
         notes=find_notes(tree, values or {}),
         own=Own(lambda: derive_own(tree, keep, rates.speeds, kane.loads)),
+        units=Units(lambda: find_units(tree)),
+        long_names={name: o.long_name for name, o in tree.outputs.items() if o.long_name != name},
         **options,
     )
 
@@ -283,10 +287,10 @@ def find_neglected(tree: Tree, keep: int | None) -> str:
 
 
 def find_notes(tree: Tree, more: Mapping[str, Any]) -> list[Problem]:
-    """Inertias that no body has: the largest principal moment exceeds the sum of the others."""
+    """Units that contradict;  inertias that no body has: the largest principal moment exceeds the sum of the others."""
     given = {name: as_expr(value) for name, value in {**tree.values, **more}.items()}
     values, _ = compute_parameters(given)
-    notes = []
+    notes = find_unit_notes(tree)
     for body in tree.bodies:
         entries_of = [x for row in entries(body.inertia, body) for x in row]
         if any(s.name not in values for s in free_symbols(body.mass, *entries_of)):
@@ -302,6 +306,15 @@ def find_notes(tree: Tree, more: Mapping[str, Any]) -> list[Problem]:
             remedy = "The largest is at most the sum of the others; check the signs of the products of inertia"
             notes.append(Problem(part=f"body '{body.name}'", what=what, remedy=remedy))
     return notes
+
+
+def find_unit_notes(tree: Tree) -> list[Problem]:
+    """Laws that contradict others or what was declared; whoever declares no units is left alone."""
+    if not tree.declared_units and not any(output.unit for output in tree.outputs.values()):
+        return []
+    remedy = "Check the laws and the units that were declared"
+    found = find_dimensions(tree).contradictions()
+    return [Problem(part=f"tree '{tree.title}'", what=what, remedy=remedy) for what in found]
 
 
 def _parameters(tree: Tree, more: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from linkwork.export.solved import Solved, Start, solve
 from linkwork.export.stubs import Stub, label_calls, list_stubs
 from linkwork.model import Lagrangian, Mechanism
 from linkwork.model.own import OwnEquations
+from linkwork.model.units import find_unit
 from linkwork.program import Input, jacobian, replace_nodes
 from linkwork.symbolic import evaluate_all, free_symbols
 
@@ -171,19 +172,22 @@ def describe(
         *(_plan_jacobian(solved, layout) if more or (only and "jacobian" in only) else ()),
     ]
     plans = [plan for plan in plans if only is None or plan.name in only]
-    start = np.concatenate([q, u])
+    start, units = np.concatenate([q, u]), origin.mechanism.units
     return Exported(
         title=origin.mechanism.title or origin.name,
         name=origin.name,
         source=origin.source,
-        states=tuple(Named(name, float(start[at]), unit, words) for name, at, unit, words in layout.describe(len(q))),
+        states=tuple(
+            Named(name, float(start[at]), find_unit(units, name) or unit, words)
+            for name, at, unit, words in layout.describe(len(q), isinstance(origin.mechanism, Mechanism))
+        ),
         counts=layout.counts,
-        parameters=tuple(Named(name, value) for name, value in _free_parameters(origin).items()),
+        parameters=tuple(Named(name, value, units.get(name, "")) for name, value in _free_parameters(origin).items()),
         inputs=tuple(_list_inputs(origin, labels, calls)),
         multipliers=tuple(
             Named(name, 0.0, "", f"of {row.owner}") for name, row in zip(system.multipliers, system.rows, strict=True)
         ),
-        outputs=tuple(Named(name) for name in outputs),
+        outputs=tuple(_describe_output(name, origin.mechanism, seen.system) for name in outputs),
         watched=tuple(watched),
         acts=tuple(acts),
         t0=origin.t,
@@ -199,6 +203,15 @@ def describe(
         scales=tuple(layout.scales()),
         notes=tuple(_note(solved)),
     )
+
+
+def _describe_output(name: str, mechanism: Mechanism | Lagrangian, system: System) -> Named:
+    """An output with its unit and what it is."""
+    words = mechanism.long_names.get(name, "") if isinstance(mechanism, Lagrangian) else ""
+    if name.endswith(" energy"):
+        return Named(name, unit="J", words=words)
+    places = {system.coordinates[i] for at in system.chart.points.values() for i in at}
+    return Named(name, unit=mechanism.units.get(name, "m" if name in places else ""), words=words)
 
 
 def prepare(origin: Origin, calls: bool = True) -> Prepared:
@@ -241,14 +254,20 @@ def _list_inputs(origin: Origin, labels: Mapping[str, str], calls: bool) -> Iter
     values = dict(zip(system.inputs, system.inputs_in(origin.q).tolist(), strict=True))
     values |= count_first(origin.mechanism, origin.t)
     called |= set() if calls else list_inner(origin.mechanism)
-    return [Named(labels.get(name, name), value) for name, value in values.items() if name not in called]
+    units = origin.mechanism.units
+    return [
+        Named(labels.get(name, name), value, units.get(name, ""))
+        for name, value in values.items()
+        if name not in called
+    ]
 
 
 def _list_settled(origin: Origin) -> Iterable[Named]:
     """The algebraic values at the start."""
     system = origin.system
     at_start = dict(zip(system.inputs, system.inputs_in(origin.q).tolist(), strict=True))
-    return [Named(value.name, at_start[value.name]) for value in system.algebra]
+    units = origin.mechanism.units
+    return [Named(value.name, at_start[value.name], units.get(value.name, "")) for value in system.algebra]
 
 
 def check_exportable(origin: Origin, more: bool = False) -> None:
@@ -314,11 +333,11 @@ class Layout:
         found |= {Input("e", k): name for k, name in enumerate(s.followers)}
         return found | {Input("lam", k): name for k, name in enumerate(s.multipliers)}
 
-    def describe(self, behind: int) -> list[tuple[str, int, str, str]]:
-        """Name, place in (q, u), unit and words of each entry of y."""
+    def describe(self, behind: int, measured: bool) -> list[tuple[str, int, str, str]]:
+        """Name, place in (q, u), unit and words of each entry of y; `measured` coordinates are in m and rad."""
         s, found = self.system, list[tuple[str, int, str, str]]()
-        points = {i for at in s.chart.points.values() for i in at}
-        angles = {*s.chart.angles.values()}
+        points = {i for at in s.chart.points.values() for i in at} if measured else set[int]()
+        angles = {*s.chart.angles.values()} if measured else set[int]()
         for i in self.moving:
             unit = "rad" if i in angles else "m" if i in points else ""
             found.append((s.coordinates[i], i, unit, "position"))

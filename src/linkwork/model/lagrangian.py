@@ -73,7 +73,8 @@ class Lagrangian:
     `algebra` are accelerations, forces of constraints and variables by equations that laws name, `opaque` the calls of
     functions that cannot be traced. `inputs` are numbers that are held until an event, a controller or a stepper
     changes them; constraints in `off` do not hold at the start. `own` are the same equations in speeds of their own,
-    where these are known.
+    where these are known. `units` are those of coordinates, parameters, inputs and variables, as far as they are known,
+    and `long_names` what variables are in words.
 
     >>> pendulum = Lagrangian("theta", "m*l**2*theta'**2/2 + m*g*l*cos(theta)", parameters={"m": 1, "l": 2, "g": 9.81})
     >>> pendulum.coordinates
@@ -108,6 +109,8 @@ class Lagrangian:
     display: Display
     notes: tuple[Problem, ...]
     own: Own | None
+    units: Mapping[str, str]
+    long_names: Mapping[str, str]
 
     values: Mapping[str, float] = field(init=False, repr=False)
     felt: tuple[str, ...] = field(init=False, repr=False)
@@ -147,6 +150,8 @@ class Lagrangian:
         display: Display | None = None,
         notes: Iterable[Problem] = (),
         own: Own | None = None,
+        units: Mapping[str, str] | None = None,
+        long_names: Mapping[str, str] | None = None,
     ) -> None:
         reacting = list_reacting(events, stops, frictions, controllers)
         given = {**reacting.held, **as_map(inputs, Ref("inputs"))}
@@ -191,6 +196,8 @@ class Lagrangian:
         set_field(self, "display", display or Display())
         set_field(self, "notes", tuple(notes))
         set_field(self, "own", own)
+        set_field(self, "units", {} if units is None else units)
+        set_field(self, "long_names", dict(long_names or {}))
         problems = reader.problems or list(find_problems(self)) + list(check_reacting(reacting, self.known))
         if problems:
             raise InputError(problems)

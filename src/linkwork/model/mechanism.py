@@ -33,6 +33,7 @@ from linkwork.model.laws import (
     VelocityConstraint,
     quantity_or_word,
 )
+from linkwork.model.mechanism_units import find_units
 from linkwork.model.opaque import Call, find_calls
 from linkwork.model.part import Part, set_field
 from linkwork.model.parts import Particle, Rigid, Spring, Torque
@@ -286,6 +287,16 @@ class Mechanism:
         family = FAMILIES[kind]
         several: tuple[P, ...] = getattr(self, family.field)
         return several if family.field != OTHERS else tuple([part for part in several if type(part) is kind])
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The units of parameters, inputs, states and variables, as far as laws tell them.
+
+        >>> spring = Spring(name="OA", stiffness="k", rest_length=1, mass="m")
+        >>> Mechanism(parameters={"k": 3, "m": 1}, fixed={"O": ()}, springs=[spring]).units
+        {'k': 'N/m', 'm': 'kg'}
+        """
+        return find_units(self)
 
     def compute(self, expr: Expr) -> float:
         """The value of an expression over the parameters; computed once, then remembered."""

@@ -26,6 +26,7 @@ from linkwork.model.found import SIGN
 from linkwork.model.functions import as_result, registered_functions
 from linkwork.model.opaque import make_calls
 from linkwork.model.signals import input_symbol
+from linkwork.model.tree_units import find_units
 from linkwork.symbolic import (
     ONE,
     ZERO,
@@ -41,6 +42,7 @@ from linkwork.symbolic import (
 )
 from linkwork.symbolic.parse import parse
 from linkwork.symbolic.simplify import trigonometric
+from linkwork.symbolic.units import read_unit
 from linkwork.vectors import (
     Dyadic,
     Frame,
@@ -168,7 +170,8 @@ class Output:
 class Tree:
     """A mechanism told body by body. `ground` is the frame N; `parameters` have values, others become known by use.
 
-    `inputs` are numbers that are held until events, sampled controllers or a stepper change them.
+    `inputs` are numbers that are held until events, sampled controllers or a stepper change them. `units` are those of
+    parameters and inputs that laws do not tell, or are to be checked by.
     """
 
     def __init__(
@@ -179,6 +182,7 @@ class Tree:
         inputs: Mapping[str, Given] | None = None,
         gravity: Any = 0,
         speeds: str = "body",
+        units: Mapping[str, str] | None = None,
     ) -> None:
         if speeds not in ("body", "rates"):
             raise VectorError(f"speeds {speeds!r} are not known", 'Use "body" or "rates"')
@@ -203,6 +207,9 @@ class Tree:
         for name, value in _by_name(inputs, "inputs").items():
             self.add_input(name, value)
         self.gravity = self._down(gravity)
+        self.declared_units: dict[str, str] = {}
+        for name, unit in _by_name(units, "units").items():
+            self.declare_unit(name, unit)
 
     def _down(self, gravity: Any) -> Vector:
         """Downwards, against the ground's z; or three components along its axes."""
@@ -238,6 +245,24 @@ class Tree:
         s = self.used.setdefault(_as_name(name, "what is small"), symbol(name))
         self._small[s] = order
         return s
+
+    def declare_unit(self, name: str, unit: str) -> None:
+        """Say the unit of a parameter or an input, such as N*m/rad or kg*m^2."""
+        if any(name in (f.coordinate.name, f.speed.name) for f in self.freedoms):
+            raise VectorError(f"the unit of '{name}' is known", "Declare those of parameters and inputs")
+        self.declared_units[_as_name(name, "what has a unit")] = _as_unit(unit, f"unit of '{name}'")
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The units of coordinates, speeds, parameters, inputs and outputs: declared, or as laws tell them.
+
+        >>> tree = Tree()
+        >>> B = tree.add_body("B", rotate="z", mass="m", inertia=(0, 0, "J"))
+        >>> _ = tree.add_moment("spring", along=B.z, magnitude="-k*q1 - c*u1", on=B)
+        >>> tree.units["k"], tree.units["c"], tree.units["J"]
+        ('N·m/rad', 'N·m·s/rad', 'kg·m²')
+        """
+        return find_units(self)
 
     def add_input(self, name: str, value: Given = 0) -> Symbol:
         """A number that laws may name and that is held, with its first value."""
@@ -643,7 +668,8 @@ class Tree:
         raise VectorError(f"{what}: {name_of(given)}, a {kind_of(given)}, is no point", "Give a point or a body")
 
     def add_output(self, name: str, expr: Given, *, long_name: str = "", unit: str = "") -> None:
-        """Something to be told by name after a run."""
+        """Something to be told by name after a run, with its unit, unless its dimension tells it."""
+        unit = _as_unit(unit, f"output '{name}'")
         coordinates = {freedom.coordinate.name for freedom in self.freedoms}
         if _as_name(name, "an output") in {*self.outputs, *coordinates, *self.inputs, *self.implicits, "t"}:
             raise VectorError(f"there is something called '{name}' already", "Give the output another name")
@@ -722,6 +748,17 @@ def _as_name(name: Any, what: str) -> str:
     if isinstance(name, str) and name.strip():
         return name
     raise VectorError(f"{name_of(name)}, a {kind_of(name)}, is no name of {what}", "Give a text")
+
+
+def _as_unit(unit: Any, what: str) -> str:
+    """A text that can be read as a unit, or nothing."""
+    if not isinstance(unit, str):
+        raise VectorError(f"{what}: {name_of(unit)}, a {kind_of(unit)}, is no unit", "Give a text such as N*m/rad")
+    try:
+        read_unit(unit)
+    except ExpressionError as error:
+        raise VectorError(f"{what}: {error.what}", error.remedy) from None
+    return unit
 
 
 def _by_name(given: Any, what: str) -> dict[str, Any]:

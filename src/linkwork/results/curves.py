@@ -15,6 +15,7 @@ from linkwork.arrays import Floats
 from linkwork.errors import LinkworkError, did_you_mean
 from linkwork.model import Mechanism, quantity
 from linkwork.model.laws import PLACES
+from linkwork.model.units import find_unit
 from linkwork.native.numbers import compute_power
 from linkwork.results.names import AXES, NAME, list_components, list_moving
 from linkwork.results.reactions import Reactions
@@ -95,6 +96,8 @@ def _of_name(motion: Trajectory, word: str, state: Snapshot) -> Iterator[Curve]:
         hint = did_you_mean(name, known) or f"There are, for example: {', '.join(known[:12])}"
         raise LinkworkError(f"no quantity named '{word}'. {hint}") from None
     unit = UNITS[_kind(motion, name)][len(primes)]
+    if not unit and motion.mechanism is not None:
+        unit = find_unit(motion.mechanism.units, word)
     if values.ndim == 1:
         yield _curve(word, word, unit, state, values)
     else:

@@ -8,6 +8,7 @@ scalar        the nodes; bag: terms and factors of one; exact: its numbers; curv
 algebra       the rules of + * **; functions: sin, cos, ...; calculus: derivatives and substitution
 simplify, small, shared, intermediates
               on request: identities, small quantities, common parts
+units         by dimension, as far as laws tell them
 evaluate      numbers; count: operations; traverse: walks without recursion
 parse         text to expressions; printing, latex: back again; order: in which terms are written
 """
