@@ -5,7 +5,7 @@ A room of its own, so that who reads files does not wait for vectors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,12 +17,14 @@ from linkwork.equations.kane import describe_tree
 from linkwork.errors import ExpressionError, InputError, Ref, did_you_mean
 from linkwork.given import as_map, as_object
 from linkwork.model import Event, Friction, Mechanism, Sampled, Scalar, Stop
+from linkwork.model.start import Guess
 from linkwork.model.start import Start as InitialValue
 from linkwork.model.tree import Tree as BareTree
 from linkwork.model.tree import rate_symbol
 from linkwork.model.tree_mechanism import make_mechanism
 from linkwork.pipeline import Model
 from linkwork.results import Trajectory
+from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols, substitute
 from linkwork.vectors import Point, VectorError
 from linkwork.vectors.quantity import calling_line
 
@@ -60,9 +62,9 @@ class Tree(BareTree):
         """The tree ready to be worked with; the speeds u1, u2, ... and all outputs are among the results.
 
         With `small`, what is of second order in the small quantities is neglected, or of the order given as a number.
-        `parameters` adds to the values the tree has, `start` has coordinates and, with a prime, their rates; `points`
-        and the `lines` between them are drawn. Events, stops, friction and sampled controllers name coordinates, speeds
-        and outputs; the constraints in `off` do not hold at the start.
+        `parameters` adds to the values the tree has, `start` has coordinates and, with a prime, their rates, or the
+        speeds u1, u2, ...; `points` and the `lines` between them are drawn. Events, stops, friction and sampled
+        controllers name coordinates, speeds and outputs; the constraints in `off` do not hold at the start.
         """
         return _told(
             lambda: Model(
@@ -132,17 +134,35 @@ class Tree(BareTree):
         return {name: float(np.max(np.abs(state[name]))) for name in named}
 
     def _started(self, start: Any) -> dict[str, Any]:
-        """Values of coordinates and their rates; other speeds of the tree follow from them."""
+        """Values of coordinates and their rates; given speeds become rates, those that are left out being zero."""
         given = as_map(start, Ref("start"))
         known = [name for f in self.freedoms for name in (f.coordinate.name, rate_symbol(f.coordinate).name)]
-        speeds = [f.speed.name for f in self.freedoms] + [s.name for s in self.chosen]
+        speeds = [f.speed.name for f in self.freedoms]
         for name in given:
-            if name in speeds:
-                raise VectorError(f"start: '{name}' is a speed", f"Give rates of coordinates, such as {known[1]}")
-            if name not in known:
-                hint = did_you_mean(name, known) or "Give coordinates and, with a prime, their rates"
+            if name not in known and name not in speeds:
+                hint = did_you_mean(name, known) or "Give coordinates and their rates, with a prime, or speeds"
                 raise VectorError(f"start: there is no coordinate '{name}'", hint.rstrip("."))
-        return given
+        by_speeds, by_rates = ([name for name in given if name in some] for some in (speeds, known[1::2]))
+        if by_speeds and by_rates:
+            what = f"start: '{by_speeds[0]}' is a speed and '{by_rates[0]}' a rate"
+            raise VectorError(what, "Give speeds, or rates of coordinates")
+        return self._in_rates(given) if by_speeds else given
+
+    def _in_rates(self, start: Mapping[str, Any]) -> dict[str, Any]:
+        """A start by speeds as one by rates, q̇ = N(q) u; what is fixed of speeds is fixed of the rates they make."""
+        guesses = {name: value if isinstance(value, Guess) else Guess(value=value) for name, value in start.items()}
+        values: dict[Expr, Expr] = {s: guesses[s.name].value if s.name in guesses else ZERO for s in self._unknowns()}
+        fixed = {f.speed for f in self.freedoms if f.speed.name in guesses and guesses[f.speed.name].fixed}
+        found = {f.coordinate.name: start[f.coordinate.name] for f in self.freedoms if f.coordinate.name in start}
+        for freedom in self.freedoms:
+            rate = self.ground.memory.rate_of(freedom.coordinate)
+            value, holds = substitute(rate, values), not fixed.isdisjoint(free_symbols(rate))
+            found[rate_symbol(freedom.coordinate).name] = Guess(value=value, fixed=True) if holds else value
+        return found
+
+    def _unknowns(self) -> Iterator[Symbol]:
+        for freedom in self.freedoms:
+            yield from (freedom.coordinate, freedom.speed)
 
     def _drawn(self, points: Any) -> dict[str, Point]:
         return {name: self._point(point, f"points: {name}") for name, point in as_map(points, Ref("points")).items()}

@@ -108,3 +108,55 @@ def test_an_inertia_that_no_body_has_is_a_warning_and_no_refusal():
     with pytest.warns(lw.ModelWarning, match="body 'plate': no body has this inertia: .* 1, 2 and 5"):
         model = tree.model(start={"q1'": 1, "q2'": 0.1})
     assert model.simulate(1).audit().ok
+
+
+# -- speeds of a motion ------------------------------------------------------------------------------------------------
+
+
+def floating() -> lw.Tree:
+    tree = lw.Tree("floating", gravity="g", parameters={"g": 9.81, "w": 0.7})
+    A = tree.add_body("A", translate="xyz", rotate="zxz", mass=2, inertia=(0.3, 0.5, 0.6), centre=(0.1, 0.05, 0.2))
+    tree.add_body("B", parent=A, joint_at=(0.5, 0, 0), rotate="y", mass=1, inertia=(0.1, 0.2, 0.2), centre=(0, 0, 1))
+    return tree
+
+
+PLACE = {"q1": 0.3, "q4": 0.4, "q5": 1.1, "q6": -0.3, "q7": 0.2}
+SPEEDS = {"u1": 1.5, "u3": -0.5, "u4": "w", "u5": "2*w - 0.3", "u7": 2}
+
+
+def test_a_start_by_speeds_has_these_speeds_and_moves_as_one_by_their_rates():
+    tree = floating()
+    motion = tree.model(start=PLACE | SPEEDS).simulate(0.3, tol=1e-11)
+    wanted = {"u1": 1.5, "u2": 0, "u3": -0.5, "u4": 0.7, "u5": 1.1, "u6": 0, "u7": 2}
+    start = motion.at(0.0)
+    assert {name: float(start[name]) for name in wanted} == pytest.approx(wanted, abs=1e-13)
+    rates = {f"q{i}'": float(start.velocity(f"q{i}")) for i in range(1, 8)}
+    other = tree.model(start=PLACE | rates).simulate(0.3, tol=1e-11)
+    mechanism = lw.Model(tree.mechanism(start=PLACE | SPEEDS)).simulate(0.3, tol=1e-11)
+    for axis, q in zip("xyz", ("q1", "q2", "q3"), strict=True):
+        assert float(motion.final[q]) == pytest.approx(float(other.final[q]), abs=1e-11)
+        assert float(motion.final[q]) == pytest.approx(float(mechanism.final[f"A.o.{axis}"]), abs=1e-9)
+
+
+def test_speeds_that_are_fixed_at_the_start_fix_the_rates_they_make():
+    model = floating().model(start=PLACE | {"u1": lw.fix(1.5), "u7": 2})
+    rates = model.mechanism.start.rates
+    assert rates["q1"].fixed and not rates["q7"].fixed
+
+
+def test_an_event_gives_a_speed_by_an_impulse_along_it():
+    """u4 is no rate of an angle; M Δu, of Kane's equations, is along it alone."""
+    kick = lw.Event(name="kick", when="u4 - 0.6", then={"u4": "u4 + 1"})
+    tree = floating()
+    tree.add_moment("motor", along=tree.bodies[0].x, magnitude="-5", on=tree.bodies[0])
+    motion = tree.model(start=PLACE | SPEEDS, events=kick).simulate(0.3)
+    t, names = motion.events[0].t, [f"u{i}" for i in range(1, 8)]
+    before, after = motion.at(t - 1e-9), motion.at(t + 1e-9)
+    jumps = np.array([float(after[name] - before[name]) for name in names])
+    values = {f"q{i}": float(after[f"q{i}"]) for i in range(1, 8)}
+    M = np.zeros((7, 7))
+    for (i, j), entry in Kane(tree=tree).mass.items():
+        M[i, j] = M[j, i] = evaluate(entry, values)
+    impulses = M @ jumps
+    assert jumps[3] == pytest.approx(1, abs=1e-6) and impulses[3] > 0.1
+    np.testing.assert_allclose(np.delete(impulses, 3), 0, atol=1e-6)

@@ -103,7 +103,7 @@ WRONG = {
     "tree.choose_speeds(['v'], instead_of=['u1'])": "does not say what belongs to which name",
     "tree.model(parameters=['a'])": "does not say what belongs to which name",
     "tree.model(start={'q9': 1})": "there is no coordinate 'q9'. Did you mean 'q1'",
-    "tree.model(start={'u1': 1})": "'u1' is a speed. Give rates of coordinates, such as q1'",
+    """tree.model(start={'u1': 1, "q1'": 1})""": "'u1' is a speed and 'q1'' a rate. Give speeds, or rates",
     "tree.model(points={'P': F})": "is no point",
     "tree.mechanism(start={'q9': 1})": "there is no coordinate 'q9'",
     "tree.add_moment('m', along=B.z, magnitude='q9', on=B); tree.model()": "no value for q9",

@@ -187,7 +187,7 @@ def describe(
         multipliers=tuple(
             Named(name, 0.0, "", f"of {row.owner}") for name, row in zip(system.multipliers, system.rows, strict=True)
         ),
-        outputs=tuple(_describe_output(name, origin.mechanism, seen.system) for name in outputs),
+        outputs=tuple(_describe_outputs(outputs, origin.mechanism, seen.system)),
         watched=tuple(watched),
         acts=tuple(acts),
         t0=origin.t,
@@ -205,13 +205,13 @@ def describe(
     )
 
 
-def _describe_output(name: str, mechanism: Mechanism | Lagrangian, system: System) -> Named:
-    """An output with its unit and what it is."""
-    words = mechanism.long_names.get(name, "") if isinstance(mechanism, Lagrangian) else ""
-    if name.endswith(" energy"):
-        return Named(name, unit="J", words=words)
-    places = {system.coordinates[i] for at in system.chart.points.values() for i in at}
-    return Named(name, unit=mechanism.units.get(name, "m" if name in places else ""), words=words)
+def _describe_outputs(names: Iterable[str], mechanism: Mechanism | Lagrangian, system: System) -> Iterable[Named]:
+    """Outputs with their units and what they are."""
+    long_names = mechanism.long_names if isinstance(mechanism, Lagrangian) else {}
+    points, units = {i for at in system.chart.points.values() for i in at}, mechanism.units
+    for name in names:
+        unit = "J" if name.endswith(" energy") else "m" if system.index.get(name) in points else units.get(name, "")
+        yield Named(name, unit=unit, words=long_names.get(name, ""))
 
 
 def prepare(origin: Origin, calls: bool = True) -> Prepared:
