@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import linkwork as lw
 from known.satellite import VALUES, satellite
 from linkwork.symbolic import cos, evaluate, sin, symbol
 from linkwork.symbolic.intermediates import Intermediates, list_values
@@ -85,4 +86,32 @@ def test_markdown_and_latex_have_all_sections() -> None:
     equations = satellite().tree.equations(small=True)
     page = equations.markdown()
     assert "## Constants, computed once" in page and "M_{1,1}" in page and "Operations of one evaluation" in page
+    assert "## Dynamics: M u' = f, M symmetric" in page and "| $\\mathrm{KB}$ | N·m/rad | |" in page
     assert equations.latex().count(r"\begin{aligned}") == 4
+
+
+def test_operations_become_fewer_by_each_technique() -> None:
+    equations = satellite().tree.equations()
+    written, once, printed = (found["total"] for found in equations.counts().values())
+    assert written > 2 * once > 2 * printed and equations.count()["total"] == printed
+
+
+def test_names_of_the_user_are_not_taken_for_constants_values_or_matrices() -> None:
+    sympy = pytest.importorskip("sympy")
+    tree = lw.Tree("clash", gravity="p1")
+    tree.add_body("A", rotate="y", mass="M", inertia=(0, "f", 0), centre=("lambda", 0, "z1"))
+    equations = tree.equations()
+    values = {"p1": 9.81, "M": 2.0, "f": 0.3, "lambda": 0.7, "z1": 0.4, "q1": 0.5, "u1": 1.5}
+    expected = {name: evaluate(expr, values) for name, expr in equations.exprs.items()}
+    known = dict(values)
+    for line in equations.text().splitlines():
+        if line and not line.startswith("#"):
+            name, text = line.split(" = ", 1)
+            assert name not in values
+            known[name] = evaluate(parse(text), known)
+    assert {name: known[name] for name in expected} == pytest.approx(expected)
+    space: dict = {}
+    exec(compile(equations.sympy(), "script", "exec"), space)  # our own text, in a test
+    numbers = {sympy.Symbol(name, real=True): value for name, value in values.items()}
+    assert float(space["M"][0].subs(numbers)) == pytest.approx(expected["M[1,1]"])
+    assert float(space["f"][0].subs(numbers)) == pytest.approx(expected["f[1]"])

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from linkwork.export.code import count_flops
 from linkwork.export.document import count_operations
 from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
-from linkwork.program import Program, hoist
+from linkwork.program import Program, count_written, hoist
 from linkwork.program.factored import factor_program
 
 KINDS = ("add", "mul", "div", "function")
-COUNTED = {"add": "add", "sub": "add", "mul": "mul", "div": "div", "neg": "", "constant": "", "input": ""}
+COUNTED = {"add": "add", "sub": "add", "mul": "mul", "div": "div", "neg": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,9 @@ def _count_full(n: int) -> tuple[int, int, int, int]:
 
 def _count_written(program: Program, results: Sequence[int]) -> list[int]:
     """Operations of expressions that share nothing."""
-    costs: list[list[int]] = []
-    for node in program.nodes:
-        own = COUNTED.get(node.op, "function")
-        cost = [int(kind == own) for kind in KINDS]
-        for arg in node.args:
-            cost = [a + c for a, c in zip(cost, costs[arg], strict=True)]
-        costs.append(cost)
-    return [sum(costs[i][k] for i in results) for k in range(len(KINDS))]
+    found = count_written(program, results)
+    del found["total"]
+    return [sum(n for op, n in found.items() if COUNTED.get(op, "function") == kind) for kind in KINDS]
 
 
 def _rows(counts: Sequence[Count]) -> list[str]:

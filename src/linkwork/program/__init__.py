@@ -14,7 +14,15 @@ from linkwork.program.emit_fused import emit_fused
 from linkwork.program.emit_python import emit_python
 from linkwork.program.lower import lower, nest_sums
 from linkwork.program.ops import External
-from linkwork.program.passes import Hoisted, count_operations, find_switches, hoist, rebuild, replace_nodes
+from linkwork.program.passes import (
+    Hoisted,
+    count_operations,
+    count_written,
+    find_switches,
+    hoist,
+    rebuild,
+    replace_nodes,
+)
 from linkwork.program.taylor import LEAD, Plan, Step, plan_taylor
 
 __all__ = [
@@ -28,6 +36,7 @@ __all__ = [
     "Program",
     "Step",
     "count_operations",
+    "count_written",
     "emit_fused",
     "emit_implicit",
     "emit_kernel",

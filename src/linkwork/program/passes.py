@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from linkwork.program.builder import Builder, Input, Node, Program
@@ -149,6 +149,15 @@ def hoist(program: Program) -> Hoisted:
             late[i] = copy_node(body, node, args, program.labels)
     outputs = {name: [argument(node) for node in group] for name, group in program.outputs.items()}
     return Hoisted(setup=setup.program(p=list(columns)), body=body.program(**outputs))
+
+
+def count_written(program: Program, results: Iterable[int]) -> dict[str, int]:
+    """How often each operation occurs in results that share nothing, and "total" arithmetic operations."""
+    costs: list[Counter[str]] = []
+    for node in program.nodes:
+        costs.append(sum((costs[arg] for arg in node.args), Counter() if node.op in LEAVES else Counter([node.op])))
+    counts = sum((costs[i] for i in results), Counter[str]())
+    return {**dict(sorted(counts.items())), "total": sum(OPS[op].flops * times for op, times in counts.items())}
 
 
 def count_operations(program: Program) -> dict[str, int]:

@@ -48,7 +48,9 @@ class Intermediates:
     ({p1: A/cos(3*A)}, {z1: B*x, z2: sin(z1), z3: z2**2, z4: p1*z3})
     """
 
-    def __init__(self) -> None:
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        used = [*taken]
+        self.p, self.z = _free_letter("p", used), _free_letter("z", used)
         self.constants: dict[Symbol, Expr] = {}
         self.variables: dict[Symbol, Expr] = {}
         self._known: dict[Expr, Expr] = {}
@@ -102,7 +104,7 @@ class Intermediates:
         if isinstance(expr, Number) or (isinstance(core, Symbol) and value in (1, -1)):
             return expr
         if expr not in self._known:
-            self._known[expr] = p = Symbol(f"p{len(self.constants) + 1}", Kind.PARAMETER)
+            self._known[expr] = p = Symbol(f"{self.p}{len(self.constants) + 1}", Kind.PARAMETER)
             self.constants[p] = expr
         return self._known[expr]
 
@@ -111,7 +113,7 @@ class Intermediates:
             return value
         found = self._known.get(value)
         if found is None:
-            self._known[value] = found = Symbol(f"z{len(self.variables) + 1}", Kind.ABBREVIATION)
+            self._known[value] = found = Symbol(f"{self.z}{len(self.variables) + 1}", Kind.ABBREVIATION)
             self.variables[found] = value
         return found
 
@@ -163,17 +165,33 @@ def _with_factors_out(expr: Expr) -> Expr:
 
 def list_values(results: Mapping[str, Expr], hide: bool = True) -> Listing:
     """The program of some expressions; values used once are written where they are used, unless told otherwise."""
-    names = Intermediates()
+    names = Intermediates([*results, *(s.name for s in free_symbols(*results.values()))])
     found = {name: names.name(expr) for name, expr in results.items()}
     listing = Listing(constants=names.constants, variables=names.variables, results=found)
-    return _shortened(listing) if hide else listing
+    return _shortened(listing, names) if hide else listing
 
 
-def _shortened(listing: Listing) -> Listing:
+def _free_letter(letter: str, taken: Iterable[str]) -> str:
+    """The letter, or one with underscores behind it, that makes no name with a number which somebody has."""
+    used = {name.rstrip("0123456789") for name in taken}
+    while letter in used:
+        letter += "_"
+    return letter
+
+
+def _shortened(listing: Listing, names: Intermediates) -> Listing:
     """Constants and variables that nobody uses left out, those used once written in place while lines stay short."""
     kept_z, results = _written_back(listing.variables, listing.results)
-    kept_p, kept_z, results = _constants_back(listing.constants, kept_z, results)
-    return Listing(constants=kept_p, variables=kept_z, results=results)
+    uses = _uses([*kept_z.values(), *results.values()])
+    kept_p = {p: expr for p, expr in listing.constants.items() if uses[p]}
+    # numbers in order
+    new: dict[Expr, Expr] = {p: Symbol(f"{names.p}{i + 1}", Kind.PARAMETER) for i, p in enumerate(kept_p)}
+    new |= {z: Symbol(f"{names.z}{i + 1}", Kind.ABBREVIATION) for i, z in enumerate(kept_z)}
+    return Listing(
+        constants={new[p]: expr for p, expr in kept_p.items()},  # type: ignore[misc]
+        variables={new[z]: substitute(expr, new) for z, expr in kept_z.items()},  # type: ignore[misc]
+        results={name: substitute(expr, new) for name, expr in results.items()},
+    )
 
 
 def _written_back(
@@ -195,21 +213,6 @@ def _written_back(
 
 def _filled(expr: Expr, inside: Mapping[Expr, Expr]) -> Expr:
     return substitute(expr, {s: inside[s] for s in free_symbols(expr) if s in inside})
-
-
-def _constants_back(
-    constants: Mapping[Symbol, Expr], variables: Mapping[Symbol, Expr], results: Mapping[str, Expr]
-) -> tuple[dict[Symbol, Expr], dict[Symbol, Expr], dict[str, Expr]]:
-    """Constants that nobody uses left out; numbers in order."""
-    uses = _uses([*variables.values(), *results.values()])
-    kept = [p for p in constants if uses[p]]
-    new: dict[Expr, Expr] = {p: Symbol(f"p{i + 1}", Kind.PARAMETER) for i, p in enumerate(kept)}
-    new |= {z: Symbol(f"z{i + 1}", Kind.ABBREVIATION) for i, z in enumerate(variables)}
-    return (
-        {new[p]: constants[p] for p in kept},  # type: ignore[misc]
-        {new[z]: substitute(expr, new) for z, expr in variables.items()},  # type: ignore[misc]
-        {name: substitute(expr, new) for name, expr in results.items()},
-    )
 
 
 def _uses(exprs: Iterable[Expr]) -> Counter[Node]:

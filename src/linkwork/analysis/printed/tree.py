@@ -6,15 +6,17 @@ that would be run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import keyword
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from linkwork.analysis.printed.names import RESERVED, Names, plain
 from linkwork.equations.kane import Kane
 from linkwork.equations.reduction import Reduced
 from linkwork.model.tree import Tree
-from linkwork.program import Builder, count_operations, lower
-from linkwork.symbolic import Expr, Symbol, free_symbols, symbol, to_latex, to_sympy, to_text
+from linkwork.program import Builder, Program, count_operations, count_written, lower
+from linkwork.symbolic import FUNCTIONS, Expr, Symbol, free_symbols, symbol, to_latex, to_sympy, to_text
 from linkwork.symbolic.intermediates import Listing, list_values
 from linkwork.symbolic.simplify import trigonometric
 
@@ -63,15 +65,17 @@ class TreeEquations:
 
     def count(self) -> dict[str, int]:
         """Operations of one evaluation of everything but the constants."""
-        b = Builder()
-        inputs = sorted({s for e in self.listing.exprs() for s in free_symbols(e)}, key=lambda s: s.name)
-        nodes: dict[Symbol, int] = {}
-        for i, s in enumerate(s for s in inputs if s not in self.listing.variables):
-            nodes[s] = b.input("p" if s.kind == "parameter" else "q", i, s.name)
-        for z, expr in self.listing.variables.items():
-            nodes[z] = lower(b, expr, nodes, {})
-        results = [lower(b, expr, nodes, {}) for expr in self.listing.results.values()]
-        return count_operations(b.program(r=results))
+        return self.counts()["constants once"]
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """Operations of one evaluation before and after each technique: nothing shared, each value once, as printed."""
+        bare = _program({}, self.exprs)
+        listed = _program(self.listing.variables, self.listing.results)
+        return {
+            "every result written out": count_written(bare, bare.outputs["r"]),
+            "each value once": count_operations(bare),
+            "constants once": count_operations(listed),
+        }
 
     # -- texts ---------------------------------------------------------------------------------------------------------
 
@@ -104,19 +108,36 @@ class TreeEquations:
         ]
         for section, found in self.sections().items():
             if found:
-                lines += [f"## {self._title(section).capitalize()}", ""]
+                title = self._title(section)
+                lines += [f"## {title[0].upper()}{title[1:]}", ""]
                 lines += [f"$${_latex_left(n)} = {to_latex(e)}$$" for n, e in found.items()]
                 lines.append("")
-        counts = ", ".join(f"{k} {v}" for k, v in self.count().items() if k != "total")
-        return "\n".join([*lines, f"Operations of one evaluation: {counts}.", ""])
+        return "\n".join([*lines, *self._symbols(), *self._costs(), ""])
+
+    def _symbols(self) -> Iterator[str]:
+        """What has a unit or is explained, as a table."""
+        units, outputs = self.tree.units, self.tree.outputs
+        used = {s.name for e in self.exprs.values() for s in free_symbols(e)}
+        yield from ("## Symbols", "", "| name | unit | what |", "|---|---|---|")
+        for name in sorted(used, key=_by_number):
+            yield f"| ${to_latex(symbol(name))}$ | {units.get(name, '')} | |"
+        for name, output in outputs.items():
+            yield f"| ${to_latex(symbol(name))}$ | {units.get(name, '')} | {output.long_name} |"
+        yield ""
+
+    def _costs(self) -> Iterator[str]:
+        yield from ("Operations of one evaluation:", "", "| technique | operations |", "|---|---|")
+        for technique, found in self.counts().items():
+            yield f"| {technique} | {', '.join(f'{k} {v}' for k, v in found.items() if k != 'total')} |"
 
     def sympy(self) -> str:
         """A script that builds every assignment in SymPy, with M and f as matrices."""
         return "\n".join(self._script()) + "\n"
 
     def _script(self) -> Iterator[str]:
-        names = {s.name: _python_name(s.name) for e in self._all() for s in free_symbols(e)}
-        free = sorted({*names} - {s.name for s in (*self.listing.constants, *self.listing.variables)})
+        names = self._python_names()
+        defined = {s.name for s in (*self.listing.constants, *self.listing.variables)}
+        free = sorted({s.name for e in self._all() for s in free_symbols(e)} - defined)
         yield "from sympy import *"
         yield ""
         for name in free:
@@ -125,17 +146,24 @@ class TreeEquations:
             yield ""
             for name, expr in lines.items():
                 if "[" not in name:
-                    yield f"{_python_name(name)} = {to_sympy(expr, names)}"
+                    yield f"{names[name]} = {to_sympy(expr, names)}"
         n = len(self.kane.speeds)
-        entries = {name: to_sympy(expr, names) for name, expr in self.sections()["dynamics"].items()}
         yield f"M, f = zeros({n}, {n}), zeros({n}, 1)"
-        for name, text in entries.items():
+        for name, expr in self.sections()["dynamics"].items():
             indices = [int(i) - 1 for i in name[2:-1].split(",")]
             if name[0] == "f":
-                yield f"f[{indices[0]}] = {text}"
+                yield f"f[{indices[0]}] = {to_sympy(expr, names)}"
             else:
                 i, j = indices
-                yield f"M[{i}, {j}] = M[{j}, {i}] = {text}"
+                both = f"M[{i}, {j}] = " if i == j else f"M[{i}, {j}] = M[{j}, {i}] = "
+                yield f"{both}{to_sympy(expr, names)}"
+
+    def _python_names(self) -> dict[str, str]:
+        """Names of a script: none that is a word of Python, or means something in it."""
+        given = {s.name: None for e in self._all() for s in free_symbols(e)}
+        given |= {name: None for lines in self.sections().values() for name in lines if "[" not in name}
+        names = Names({*keyword.kwlist, *FUNCTIONS, *RESERVED - {"t"}, "M", "f", "zeros", "Symbol"})
+        return {name: names.take(plain(name.replace("'", "_dot"))) for name in given}
 
     def _all(self) -> list[Expr]:
         return [*self.listing.constants.values(), *self.listing.exprs()]
@@ -157,8 +185,20 @@ class TreeEquations:
         return self.markdown()
 
 
-def _python_name(name: str) -> str:
-    return name.replace("'", "_dot")
+def _program(values: Mapping[Symbol, Expr], results: Mapping[str, Expr]) -> Program:
+    """Values and results that may name them as a program, in which each value is computed once."""
+    b = Builder()
+    used = sorted(free_symbols(*values.values(), *results.values()) - {*values}, key=lambda s: s.name)
+    nodes = {s: b.input("p" if s.kind == "parameter" else "q", i, s.name) for i, s in enumerate(used)}
+    for z, expr in values.items():
+        nodes[z] = lower(b, expr, nodes, {})
+    return b.program(r=[lower(b, expr, nodes, {}) for expr in results.values()])
+
+
+def _by_number(name: str) -> tuple[str, int]:
+    """q2 before q10."""
+    letters = name.rstrip("0123456789")
+    return letters, int(name[len(letters) :] or 0)
 
 
 def _latex_left(name: str) -> str:
