@@ -1,7 +1,6 @@
 """How long modular models take to derive: the figures of the MoSs documentation beside its own times, and chains.
 
     python benchmarks/modular.py
-    python benchmarks/modular.py chains     chains of up to 1,000 bodies, joined with multipliers
 
 Processor time, the least of several turns, each with a new model; chains once, each in a process of its own, whose
 largest memory is told.
@@ -11,7 +10,6 @@ from __future__ import annotations
 
 import json
 import resource
-import subprocess
 import sys
 from collections.abc import Callable
 from itertools import pairwise
@@ -22,11 +20,11 @@ sys.path[:0] = [str(Path(__file__).parents[1] / "tests")]
 
 import composed  # noqa: E402
 import pendulums  # noqa: E402
+from common import run_quietly, table  # noqa: E402
 
 PRINTED = {"figure 2": 0.18, "figure 3": 0.43, "figure 4": 0.77}  # seconds, Mathematica 10, 2015
 TURNS = 5
-
-
+LENGTHS = (250, 1000)
 CHAINS = {"plane": composed.planar_chain, "space": composed.spatial_chain}
 
 
@@ -40,17 +38,36 @@ def least(work: Callable[[], object]) -> float:
     return min(times)
 
 
-def main() -> None:
+def derivation_rows() -> list[list[object]]:
+    """Milliseconds to derive each model, beside the printed seconds."""
     figures = {"figure 2": pendulums.figure2, "figure 3": pendulums.figure3, "figure 4": pendulums.figure4}
+    rows: list[list[object]] = []
     for name, make in figures.items():
         seconds = least(lambda make=make: make().explicit())
-        print(f"{name}: explicit equations in {seconds:.3f} s; printed {PRINTED[name]} s")
+        rows.append([f"{name}, explicit equations", f"{1e3 * seconds:.0f}", f"{1e3 * PRINTED[name]:.0f}"])
     at = {"p_1z": "-a1", "p_2z": "-a1 - a2"}
-    print(f"figure 5: linear model in {least(lambda: pendulums.figure5().linearize(at).explicit()):.3f} s")
+    linear = least(lambda: pendulums.figure5().linearize(at).explicit())
+    rows.append(["figure 5, linear model", f"{1e3 * linear:.0f}", ""])
     for n in (5, 10, 20):
-        print(
-            f"chain of {n:2}: complement and balance in {least(lambda n=n: composed.planar_chain(n)[0].derive()):.3f} s"
-        )
+        seconds = least(lambda n=n: composed.planar_chain(n)[0].derive())
+        rows.append([f"chain of {n} in the plane, complement and balance", f"{1e3 * seconds:.0f}", ""])
+    return rows
+
+
+def section() -> str:
+    """The chapter of RESULTS.md."""
+    head = ["chain", "compose, s", "join, s", "start, s", "a step, ms", "memory, MB", "energy"]
+    return "\n\n".join(
+        [
+            "## Systems from systems",
+            "Milliseconds of processor time, the least of several turns, beside what the documentation of MoSs prints "
+            "for itself (2015):",
+            table(["model", "ms", "printed"], derivation_rows()),
+            "Chains of bodies on pins in the plane and on ball joints in space, joined with multipliers "
+            "(`S.model(...)`), each in a process of its own:",
+            table(head, [chain_row(kind, n) for kind in CHAINS for n in LENGTHS]),
+        ]
+    )
 
 
 def join(kind: str, n: int) -> dict[str, float]:
@@ -73,24 +90,16 @@ def join(kind: str, n: int) -> dict[str, float]:
     return seconds | {"memory": memory, "steps": len(motion.t), "drift": motion.energy.drift}
 
 
-def chains() -> None:
-    """How time and memory grow with the number of bodies."""
-    print("chain     bodies  compose    join    start   first 0.1 s, audited   a step later  memory   energy")
-    for kind in CHAINS:
-        for n in (125, 250, 500, 1000):
-            done = subprocess.run([sys.executable, __file__, kind, str(n)], capture_output=True, check=True, text=True)
-            x = json.loads(done.stdout)
-            print(
-                f"{kind:8} {n:7} {x['compose']:7.2f} s {x['join']:5.2f} s {x['start']:6.2f} s {x['first']:18.2f} s"
-                f" {1000 * x['again'] / x['steps']:12.1f} ms {x['memory']:5.0f} MB  {x['drift']:.0e}",
-                flush=True,
-            )
+def chain_row(kind: str, n: int) -> list[object]:
+    """Time and memory of one chain."""
+    x = json.loads(run_quietly([sys.executable, __file__, kind, str(n)]))
+    seconds = [f"{x[key]:.2f}" for key in ("compose", "join", "start")]
+    step, where = f"{1e3 * x['again'] / x['steps']:.1f}", f"{n} in {'the plane' if kind == 'plane' else kind}"
+    return [where, *seconds, step, f"{x['memory']:.0f}", f"{x['drift']:.0e}"]
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["chains"]:
-        chains()
-    elif sys.argv[1:]:
+    if sys.argv[1:]:
         print(json.dumps(join(sys.argv[1], int(sys.argv[2]))))
     else:
-        main()
+        print(section())

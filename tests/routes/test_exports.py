@@ -196,3 +196,16 @@ def test_events_that_set_off_each_other_end_in_words(export):
         folder = export(model, target)
         done = subprocess.run(build(folder, target), cwd=folder, capture_output=True, text=True)
         assert done.returncode != 0 and "events set off each other without end" in done.stderr
+
+
+@pytest.mark.parametrize("target", ["c", "fortran"])
+def test_models_without_parameters_are_built_and_run_by_make(export, target):
+    """With variables whose names are words of the languages."""
+    forces = {"double": "-end", "end": "-lambda - double", "lambda": "-double*lambda"}
+    energy = "(double'**2 + end'**2 + lambda'**2)/2"
+    model = lw.lagrangian("double end lambda", energy, forces=forces, start={"double": 1, "lambda": 0.1}, title="end")
+    folder = export(model, target)
+    compare(model, folder, target, "--samples", 5)
+    done = subprocess.run(["make", "-s", "run"], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert (folder / "motion.csv").read_text().replace("'", "").startswith('t,"double","end","lambda","double"')

@@ -103,6 +103,10 @@ def test_wrong_calls_are_told_in_words(load_example):
         f(0.0, f.start, {"MM": 1})
     with pytest.raises(LinkworkError, match="its last axis has 7 parameters"):
         f(0.0, f.start, [1.0])
+    with pytest.raises(LinkworkError, match="t: 'now' is no array of numbers"):
+        f("now", f.start)
+    with pytest.raises(LinkworkError, match=r"as many states: t \(3,\), x \(2, 10\)"):
+        f(np.zeros(3), np.zeros((2, 10)))
 
 
 def test_a_lagrangian_has_functions_too():

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.arrays import Floats
-from linkwork.errors import CompilerError, LinkworkError, Ref, did_you_mean
+from linkwork.errors import CompilerError, LinkworkError, Ref, did_you_mean, show_value
 from linkwork.export.c import ARGUMENTS, Writer
 from linkwork.export.code import prune
 from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
@@ -186,6 +186,15 @@ class Part:
         return results
 
 
+def _as_array(given: ArrayLike, word: str) -> Floats:
+    """Numbers one after the other in memory."""
+    try:
+        found: Floats = np.asarray(given, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise LinkworkError(f"{word}: {show_value(given)} is no array of numbers. Give numbers") from None
+    return found
+
+
 class Functions:
     """The functions of a model: `model.rhs()` returns them; called, they give the rates of the state.
 
@@ -309,7 +318,7 @@ class Functions:
                     raise LinkworkError(f"no parameter named '{name}'. {did_you_mean(name, self.parameters)}".rstrip())
             changed = {name: as_number(value, Ref("parameter", name), "Give a number") for name, value in p.items()}
             return np.array([*{**self.parameters, **changed}.values()], dtype=np.float64)
-        found = np.asarray(p, dtype=np.float64)
+        found = _as_array(p, "p")
         if found.shape[-1:] != (len(self.parameters),):
             raise LinkworkError(f"p has the shape {found.shape}; its last axis has {len(self.parameters)} parameters")
         return found
@@ -317,12 +326,18 @@ class Functions:
     def _run(self, name: str, t: ArrayLike, p: Values, **given: ArrayLike) -> dict[str, Floats]:
         """A function at one state or at several."""
         sizes = {"y": len(self.names), "dy": len(self.names), "lambda": len(self.multiplier_names)}
-        arrays = {key: np.ascontiguousarray(value, dtype=np.float64) for key, value in given.items()}
+        called = {"y": "x", "dy": "dx", "lambda": "lam"}
+        arrays = {key: _as_array(value, called[key]) for key, value in given.items()}
+        clock = _as_array(t, "t")
         for key, array in arrays.items():
             if array.shape[-1:] != (sizes[key],):
-                words = {"y": "x", "dy": "dx", "lambda": "lam"}[key]
+                words = called[key]
                 raise LinkworkError(f"{words} has the shape {array.shape}; its last axis has {sizes[key]} entries")
-        lead = np.broadcast_shapes(np.shape(t), *(array.shape[:-1] for array in arrays.values()))
+        try:
+            lead = np.broadcast_shapes(clock.shape, *(array.shape[:-1] for array in arrays.values()))
+        except ValueError:
+            shapes = ", ".join(f"{called[key]} {array.shape}" for key, array in arrays.items())
+            raise LinkworkError(f"the shapes do not belong to as many states: t {clock.shape}, {shapes}") from None
         arrays = {key: np.ascontiguousarray(np.broadcast_to(a, (*lead, a.shape[-1]))) for key, a in arrays.items()}
-        times, values = np.array(np.broadcast_to(np.asarray(t, dtype=np.float64), lead)), self._values(p)
+        times, values = np.array(np.broadcast_to(clock, lead)), self._values(p)
         return self._part(name).run(lead, times, values, arrays)

@@ -288,7 +288,10 @@ class Writer:
         local = [s.name for section in init.sections for s in section.statements if not s.constant]
         yield from _declare("      real(dp) :: ", local)
         speaker = self._speaker()
-        yield from self._statements(init, speaker)
+        body = [*self._statements(init, speaker)]
+        if not body and not self.x.code.zeros:
+            yield "      associate (unused => m); end associate"
+        yield from body
         right = [f"abs({speaker.say(tree)}) {'<=' if was else '>'} 0.0_dp" for tree, was in self.x.code.zeros]
         text = f"if (present(fits)) fits = {' .and. '.join(right) or '.true.'}"
         yield from wrap(text, "      ", FORTRAN.width, FORTRAN.more)
