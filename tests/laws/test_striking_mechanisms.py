@@ -148,3 +148,11 @@ def test_an_impact_inside_a_coarse_step_gives_no_energy(method, tol):
     """Speeds inside a step meet constraints as well as the tolerance asks: what is struck meets them exactly."""
     motion = run(striking_mechanism(3), method=method, tol=tol)
     assert len(motion.breaks) > 1 and motion.audit().ok, motion.audit()
+
+
+def test_a_body_that_rubs_at_two_places_stops_at_both_at_once():
+    """What is left of its speed at one place is taken away, and with it that at the other: it does not slide there."""
+    motion = run(striking_mechanism(81), tol=TOL)
+    assert [event.name for event in motion.events] == ["rub0: sticks", "rub1: sticks"]
+    assert len(motion.breaks) == 2
+    check_impacts(motion, "seed 81")

@@ -278,9 +278,14 @@ class Acting:
             return after
         gone = self.off | self.gripping
         held = np.array([i for i in range(s.m) if i not in gone], dtype=np.int64)
-        moving = self._moving(after.at)
-        halted = self._halt(after.at, held, moving)
-        at, self.ways, stuck = settle_grips(self.instants, halted, held, moving, self.leads)
+        at, moving = after.at, self._moving(after.at)
+        for _ in s.grips:
+            at, asked = self._halt(at, held, moving), moving
+            # a body that rubs at two places stops at both: what moved by no more than is taken away stands still, too
+            moving = self._moving(at)
+            if moving == asked:
+                break
+        at, self.ways, stuck = settle_grips(self.instants, at, held, moving, self.leads)
         before = self.off
         self.off = (self.off | self.gripping) - stuck
         changed = [grip for grip in s.grips if before.issuperset(grip.rows) != self.off.issuperset(grip.rows)]
