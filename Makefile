@@ -4,6 +4,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# the part of the many seeds of test-long that is tried
+SHARE  ?= 1
 
 .PHONY: help demo test lint test-long bench clean viewer browser docs
 .DEFAULT_GOAL := help
@@ -27,8 +29,8 @@ test: lint viewer browser
 	$(BIN)/python -m pytest -n auto
 
 test-long: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n auto -m long
-	LINKWORK_EXAMPLES=fresh $(BIN)/python -m pytest -n auto tests/laws
+	LINKWORK_SHARE=$(SHARE) $(BIN)/python -m pytest -n auto -m long
+	LINKWORK_EXAMPLES=fresh $(BIN)/python -m pytest -n auto -m "hypothesis and not long"
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

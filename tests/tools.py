@@ -1,5 +1,6 @@
 """Helpers of the tests: systems of one kernel made by hand, first steps of machines, messages about a file."""
 
+import os
 from dataclasses import fields
 
 import numpy as np
@@ -10,6 +11,11 @@ from linkwork.errors import InputError, Ref
 from linkwork.native import Machine, ReferenceMachine, Request, choose_weights
 from linkwork.solve import Start
 from linkwork.spec import parse_mechanism
+
+
+def share(count):
+    """How many of so many seeds are tried: all, or the part that `make test-long SHARE=0.1` asks for; one at least."""
+    return max(1, round(count * float(os.environ.get("LINKWORK_SHARE", "1"))))
 
 
 def messages(text):

@@ -10,6 +10,7 @@ import pytest
 import linkwork as lw
 from linkwork.errors import TimeLimitError
 from mechanisms import hostile_mechanism, nearly_singular, random_mechanism, rough_mechanism
+from tools import share
 
 UNTIL = 0.3
 SECONDS = 300  # a guard against a run without end
@@ -112,7 +113,7 @@ def test_random_mechanisms_with_a_sampled_controller_obey_the_laws_of_mechanics(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("batch", range(200))
+@pytest.mark.parametrize("batch", range(share(200)))
 def test_fresh_random_mechanisms_obey_the_laws_of_mechanics(batch):
     base = time.time_ns() // 1000 % 10**9
     audit_all(range(base, base + 100))
@@ -147,7 +148,7 @@ def test_hostile_numbers_end_in_time_and_in_words(batch):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("batch", range(20))
+@pytest.mark.parametrize("batch", range(share(20)))
 def test_fresh_hostile_numbers_end_in_time_and_in_words(batch):
     base = time.time_ns() // 1000 % 10**9
     for seed in range(base, base + 100):
