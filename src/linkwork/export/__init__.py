@@ -8,8 +8,8 @@ language, names, naming
               acting: what events do
 c, fortran, python, fmu, others
               the targets, with templates/; targets lists them, document writes README.md
-stubs, other_stubs
-              functions that are to be filled in
+stubs, other_stubs, sampling, loops
+              functions that are to be filled in; controllers asked at instants; values of the same instant
 folder        where the texts go; template: texts with gaps
 callable      the same functions on arrays; along: those of trees, link by link; count: what they cost
 """

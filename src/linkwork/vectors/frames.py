@@ -35,6 +35,9 @@ from linkwork.vectors.quantity import (
 AXES: Final = {"x": 0, "y": 1, "z": 2, "1": 0, "2": 1, "3": 2, 1: 0, 2: 1, 3: 2}
 
 
+FROZEN = frozenset(("name", "parent", "ground", "level", "rows", "shift", "axes"))  # of a frame
+
+
 class Frame:
     """A triad of unit vectors x, y, z with an origin; B[1] is B.x.
 
@@ -45,7 +48,14 @@ class Frame:
     shift    from the parent's origin to its own
     drift    the velocity of its origin where it does not follow from the shift
     axes     its unit vectors, some of them its parent's; axis_set: in no order, for who asks what is among them
+
+    What is remembered of a tree stays true, since frames are added to it and none is moved: `FROZEN` is set once.
     """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in FROZEN and name in self.__dict__:
+            raise VectorError(f"the {name} of frame '{self.name}' cannot be changed", "Add another frame")
+        super().__setattr__(name, value)
 
     def __init__(
         self,
