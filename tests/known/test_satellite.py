@@ -5,9 +5,12 @@ Numbers were derived by virtual work at 60 digits and by a program independent o
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+import linkwork as lw
 from known.satellite import START, VALUES, command, satellite, slewing
 from linkwork.equations.kane import Kane
 from linkwork.symbolic import cos, evaluate, sin, symbol
@@ -182,6 +185,42 @@ def test_thrusters_are_moments_so_the_momentum_stays_zero_and_the_attitude_in_it
     assert max(np.max(np.abs(seen[name])) for name in ("q4", "q5", "q6")) < 0.0025
     assert max(np.max(np.abs(seen[name])) for name in ("q9", "q10")) < 1.7e-4
     assert max(np.max(np.abs(seen[name])) for name in ("q1", "q2", "q3")) < 5.1e-3
+
+
+def test_the_attitude_goes_as_in_the_picture_of_the_paper(thrusting) -> None:
+    full, _ = thrusting
+    t = np.linspace(0, 30, 6001)
+    seen = full.at(t)
+    q4, q5, q6 = (seen[name] for name in ("q4", "q5", "q6"))
+    # q5 sinks to the edge of its band by 11 s, turns, and rides at the other edge from 20 s
+    assert t[np.argmin(q5)] == pytest.approx(11, abs=0.1) and -0.0025 < np.min(q5) < -0.00245
+    assert np.all(q5[t >= 20] > 0.0023) and np.max(q5) == pytest.approx(0.00248, abs=5e-6)
+    # q4 and q6 climb; q4 then drifts down
+    assert (np.max(q4), np.max(q6)) == pytest.approx((0.0023, 0.0021), abs=1e-5)
+    assert np.all(np.diff(q4[(t > 12)][::200]) < 0)
+    # the boom ripples by 0.7 Hz
+    ripple = seen["q9"][t >= 12]
+    power = np.abs(np.fft.rfft((ripple - np.mean(ripple)) * np.hanning(len(ripple))))
+    assert np.fft.rfftfreq(len(ripple), t[1])[np.argmax(power)] == pytest.approx(0.7, abs=0.05)
+
+
+def test_a_thruster_may_go_off_and_on_at_one_instant(thrusting) -> None:
+    """Its memory makes it so: at 3.361 s it is back in its band, and out of it again."""
+    full, _ = thrusting
+    found = [event for event in full.events if abs(event.t - 3.361) < 5e-4]
+    assert [event.name for event in found] == ["back2", "below2"]
+    assert found[1].t - found[0].t < 1e-9
+
+
+@pytest.mark.long
+def test_the_slew_with_thrusters_is_not_chaotic(thrusting) -> None:
+    """A start that is off by 1e-11 stays as near."""
+    full, _ = thrusting
+    craft, t = slewing(), np.linspace(0, 30, 301)
+    start = craft.mechanism.start
+    beside = replace(start, angles={**start.angles, "q5": lw.Guess(value=1e-11)})
+    other = lw.Model(replace(craft.mechanism, start=beside)).simulate(tol=1e-11)
+    assert max(np.max(np.abs(full.at(t)[name] - other.at(t)[name])) for name in ("q4", "q5", "q6")) < 1e-9
 
 
 def test_the_small_model_with_thrusters_stays_near_the_full_one(thrusting) -> None:
