@@ -23,7 +23,8 @@ def need(target):
 
 def stem(folder):
     """The name of the exported model: that of its largest source."""
-    sources = [p for p in folder.iterdir() if p.suffix in SUFFIXES and p.stem not in ("main", "integrate", "external")]
+    inner = ("main", "integrate", "external", "solve", "modes")
+    sources = [p for p in folder.iterdir() if p.suffix in SUFFIXES and p.stem not in inner]
     return max(sources, key=lambda p: p.stat().st_size).stem
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from linkwork.export.code import Function, Tree, walk
 from linkwork.export.curves import c_tables
 from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported, Named
+from linkwork.export.mode_tables import count_modes, list_tables
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
 from linkwork.export.naming import Naming
 from linkwork.export.sampling import Controller
@@ -16,12 +17,12 @@ from linkwork.export.template import fill
 
 KEYWORDS = """auto break case char const continue default do double else enum extern float for goto if inline int long
 register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool
-_Complex _Imaginary asm bool true false nullptr"""
+_Complex _Imaginary asm bool true false nullptr holds fastest slow"""
 WORDS = """main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt pow fabs
 fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf z held NAN INFINITY
 curve settings fail read_parameters number
 read_arguments rates size_of close_constraints try_step try_classical attempt find_change locate advance write_names
-write_values write_row happen crossed jumped event a act acts curve_piece curve_value curve_side"""
+write_values write_row mm gg ff cc v by of happen crossed jumped event a act acts curve_piece curve_value curve_side"""
 
 C = Language(
     number=plain_number,
@@ -49,7 +50,13 @@ ARGUMENTS = {
     "answers": ("y", "dy", "lambda", "z*"),
     "jacobian": ("y", "J*"),
     "mass": ("y", "mm*"),
+    "terms": ("y", "mm*", "gg*", "ff*", "cc*"),
+    "moves": ("y", "v", "dy*"),
+    "shape": ("y", "dy*"),
+    "readings": ("y", "z*"),
+    "slopes": ("y", "z*"),
 }
+LOOP = ("y", "dy", "lambda", "z*", "J*", "by*", "of*")  # of `loop`, where constraints come and go
 
 
 USAGE = """
@@ -73,6 +80,7 @@ class Writer:
         self.x, self.equations = exported, equations
         self.names = Naming(exported, C)
         self.prefix = self.names.model
+        self.arguments = ARGUMENTS | ({"loop": LOOP} if exported.modes else {})
 
     def files(self) -> dict[str, str]:
         """Texts by file name."""
@@ -84,13 +92,11 @@ class Writer:
         words["external"] = " external.c" if self.names.flags["stubs"] else ""
         words["closing"] = " Constraints are closed after each step." if x.corrects else ""
         words |= {"stub_prototypes": self._stub_prototypes(), "stub_bodies": self._stub_bodies()}
-        own = (
-            "integrate.h",
-            "integrate.c",
-            "main.c",
-            "Makefile",
-            *(["external.c"] if self.names.flags["stubs"] else []),
-        )
+        modal = self.modal
+        words |= {"modal": "".join(f" {file}" for file in modal if file.endswith(".c"))}
+        words |= {"modal_h": "".join(f" {file}" for file in modal if file.endswith(".h"))}
+        stubs = ["external.c"] if self.names.flags["stubs"] else []
+        own = ("integrate.h", "integrate.c", *modal, "main.c", "Makefile", *stubs)
         texts = {f"{name}.h": "model.h", f"{name}.c": "model.c"} | {file: file for file in own}
         found = {file: fill(f"c/{template}", words, self._flags) for file, template in texts.items()}
         closing = ", each followed by closing the constraints" if x.corrects else ""
@@ -98,6 +104,12 @@ class Writer:
         found["parameters.txt"] = write_parameters(x)
         found["README.md"] = write_document(x, self.names, usage, self.equations)
         return found
+
+    @property
+    def modal(self) -> tuple[str, ...]:
+        """The files of constraints that come and go."""
+        happens = ("modes.c",) if self.names.flags["happens"] else ()
+        return ("solve.h", "solve.c", *happens) if self.x.modes else ()
 
     @property
     def _flags(self) -> dict[str, bool]:
@@ -117,11 +129,15 @@ class Writer:
         held = sum(len(c.held) for c in x.controllers)
         more = {"parameters": str(len(x.parameters)), "acts": str(acts), "n_held": str(held)}
         more |= {
-            "const": "" if x.acts or x.controllers or x.settled else "const ",
+            "const": "" if x.acts or x.controllers or x.settled or x.modes else "const ",
             "n_controllers": str(len(x.controllers)),
         }
         more |= {f"n_{f.name}": str(len(f.results["z"])) for f in x.code.functions if "z" in f.results}
         more["n_settled"] = str(len(x.settled))
+        more |= count_modes(x) if x.modes else {}
+        happens = self.names.flags["happens"]
+        more |= {"seen": "WATCHED", "watch": "watch"} if happens else {"seen": "EVENTS", "watch": "events"}
+        more["more_status"] = "; less: see words" if happens else ""
         more["most"] = str(max((max(c.reads, c.targets) for c in x.controllers), default=0))
         return {key: str(len(values)) for key, values in counts.items()} | more
 
@@ -139,6 +155,11 @@ class Writer:
         if constants:
             lines.append("    /* constants: computed by init */")
             lines += wrap_list("    double ", map(self.names.constant, constants), ";", C.width)
+        if self.x.modes:
+            lines += ["    /* which constraints hold */", f"    int holds[{len(self.x.multipliers)}];"]
+        if self.names.flags["grips"]:
+            lines.append("    /* how fast friction has slid, and a share of that which is slow */")
+            lines.append(f"    double fastest[{self.x.modes.count_grips if self.x.modes else 0}], slow;")
         if self.names.flags["stubs"]:
             lines += ["    /* whatever functions in external.c remember */", "    void *user;"]
         return "\n".join(lines or ["    char unused;"])
@@ -180,7 +201,7 @@ class Writer:
         return "\n\n".join(parts)
 
     def _head(self, function: str) -> str:
-        arguments = [f"double {a[:-1]}[]" if a.endswith("*") else f"const double {a}[]" for a in ARGUMENTS[function]]
+        arguments = [f"double {a[:-1]}[]" if a.endswith("*") else f"const double {a}[]" for a in self.arguments[function]]
         head = f"void {self.prefix}_{function}("
         return "\n".join(wrap_list(head, [f"const {self.prefix} *m", "double t", *arguments], ")", C.width))
 
@@ -198,13 +219,15 @@ class Writer:
             ("state", x.states),
             ("multiplier", x.multipliers),
             ("output", x.outputs),
-            ("event", x.watched),
+            ("event", x.told),
         ):
             if named:
                 table("char *const ", f"{key}_names", (quote(n.name) for n in named))
         if x.watched:
-            table("int ", "event_directions", (str(w.direction if w.event else 2) for w in x.watched))
-            table("int ", "event_stops", (str(int(w.stop)) for w in x.watched))
+            table("int ", "event_directions", (str(w.direction if w.event else 2) for w in x.told))
+            table("int ", "event_stops", (str(int(w.stop)) for w in x.told))
+        for kind, name, rows in list_tables(x.modes, len(x.watched)) if x.modes and x.modes.happens else ():
+            table(f"{self.prefix}_{kind} " if kind else "int ", name, rows)
         if x.controllers:
             rows = [f"{{{', '.join(map(str, c.numbers))}, {plain_number(c.delay)}}}" for c in x.controllers]
             table(f"{self.prefix}_controller ", "controllers", rows)
@@ -214,7 +237,12 @@ class Writer:
         parts = [self._defaults(), self._init()]
         parts += ["\n".join(self._function(f)) for f in self.x.code.functions]
         parts += ["\n".join(self._act())] if self.x.acts else []
-        parts += ["\n".join(self._settle())] if self.x.settled else []
+        parts += ["\n".join(self._settle())] if self.x.settled and not self.x.modes else []
+        if self.x.modes and self.x.settled:
+            parts.append("\n".join(self._pack("settled", [n.name for n in self.x.settled])))
+        if self.x.modes and self.x.modes.grips:
+            names = [name for some in self.x.modes.sliding for name in (*some, *[""] * (3 - len(some)))]
+            parts.append("\n".join(self._pack("grips", names)))
         parts += ["\n".join(self._hold())] if self.x.controllers else []
         tables = c_tables(self.x.code.curves, self.x.code.uses("side"))
         return "\n\n".join([*([tables] if tables else []), *parts])
@@ -223,6 +251,11 @@ class Writer:
         given = [*self.x.parameters, *self.x.inputs, *self.x.settled]
         lines = [f"    m->{self.names.field(n.name)} = {plain_number(n.value)};" for n in given]
         lines += ["    m->user = NULL;"] if self.names.flags["stubs"] else []
+        if self.x.modes:
+            held = [int(i not in self.x.modes.off) for i in range(len(self.x.multipliers))]
+            lines += [f"    m->holds[{i}] = {on};" for i, on in enumerate(held)]
+            lines += [f"    m->fastest[{i}] = 0.0;" for i in range(self.x.modes.count_grips)]
+            lines += ["    m->slow = 1e-10;"] if self.x.modes.grips else []
         body = lines or ["    (void)m;"]
         return "\n".join([f"void {self.prefix}_defaults({self.prefix} *m)", "{", *body, "}"])
 
@@ -262,16 +295,7 @@ class Writer:
 
     def _hold(self) -> Iterator[str]:
         """What controllers hold as an array, and who is asked."""
-        held = [f"m->{self.names.field(name)}" for c in self.x.controllers for name in c.held]
-        yield f"void {self.prefix}_get_held(const {self.prefix} *m, double held[])"
-        yield "{"
-        yield from (f"    held[{i}] = {field};" for i, field in enumerate(held))
-        yield "}"
-        yield ""
-        yield f"void {self.prefix}_set_held({self.prefix} *m, const double held[])"
-        yield "{"
-        yield from (f"    {field} = held[{i}];" for i, field in enumerate(held))
-        yield "}"
+        yield from self._pack("held", [name for c in self.x.controllers for name in c.held])
         if not self.names.flags["asks"]:
             return
         yield ""
@@ -284,6 +308,19 @@ class Writer:
                 yield f"        {self.prefix}_{self.names.function(c.name)}(m, t, read, set);"
                 yield "        break;"
         yield "    }"
+        yield "}"
+
+    def _pack(self, what: str, names: Sequence[str]) -> Iterator[str]:
+        """Functions that make an array of some fields, and the other way round; what has no name is zero."""
+        fields = [f"m->{self.names.field(name)}" if name else "" for name in names]
+        yield f"void {self.prefix}_get_{what}(const {self.prefix} *m, double {what}[])"
+        yield "{"
+        yield from (f"    {what}[{i}] = {field or '0.0'};" for i, field in enumerate(fields))
+        yield "}"
+        yield ""
+        yield f"void {self.prefix}_set_{what}({self.prefix} *m, const double {what}[])"
+        yield "{"
+        yield from (f"    {field} = {what}[{i}];" for i, field in enumerate(fields) if field)
         yield "}"
 
     def _speaker(self, model: str = "m->") -> Speaker:
@@ -333,7 +370,7 @@ class Writer:
             t.op in ("constant", "call") for tree in f.trees for t in walk(tree)
         ):
             used.add("m")
-        missing = [a for a in ("m", "t", *(a.rstrip("*") for a in ARGUMENTS[f.name])) if a not in used]
+        missing = [a for a in ("m", "t", *(a.rstrip("*") for a in self.arguments[f.name])) if a not in used]
         if missing:
             yield "    " + " ".join(f"(void){a};" for a in missing)
 
@@ -355,6 +392,16 @@ RESULTS = {
     ("loop", "z"): "what vanishes",
     ("loop", "J"): "its slopes, row by row",
     ("acts", "a"): "what events make of speeds, states and inputs",
+    ("terms", "mm"): "mass matrix M, row by row",
+    ("terms", "gg"): "constraint matrix G, row by row",
+    ("terms", "ff"): "forces f: M a + G' lambda = f",
+    ("terms", "cc"): "right-hand side c: G a = c",
+    ("moves", "dy"): "rates of places, with the speeds v",
+    ("shape", "dy"): "corrections of what must have length one",
+    ("readings", "z"): "restitutions of stops, and what friction holds",
+    ("slopes", "z"): "slopes of the speeds that events give values, by all speeds",
+    ("loop", "by"): "slopes by rates of speeds and multipliers,",
+    ("loop", "of"): "and those of f and c by the values",
 }
 
 

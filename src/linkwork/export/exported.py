@@ -18,6 +18,7 @@ from linkwork.export.acting import Acting, plan_acts
 from linkwork.export.code import Code, Function, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.loops import plan_loop
+from linkwork.export.modes import Modes, Numbered, plan_modes
 from linkwork.export.outputs import list_outputs, see
 from linkwork.export.sampling import Controller, count_first, list_controllers, list_inner, list_reads, plan_sampling
 from linkwork.export.solved import Solved, Start, solve
@@ -61,6 +62,7 @@ class Exported:
     stubs      functions that are to be filled in
     controllers  that are sampled
     settled    values in laws that belong to the same instant, with numbers near them
+    modes      who holds when, where constraints come and go
     notes      what is worth knowing, in words
     """
 
@@ -86,6 +88,7 @@ class Exported:
     stubs: tuple[Stub, ...]
     controllers: tuple[Controller, ...]
     settled: tuple[Named, ...]
+    modes: Modes | None
     notes: tuple[str, ...]
 
     @property
@@ -98,18 +101,24 @@ class Exported:
     def acted(self) -> frozenset[str]:
         """The inputs that events and controllers change."""
         of_events = (target.name for act in self.acts for target in act.targets if target.name)
-        return frozenset((*of_events, *(name for c in self.controllers for name in c.held)))
+        of_grips = (name for names in (self.modes.sliding if self.modes else ()) for name in names)
+        return frozenset((*of_events, *of_grips, *(name for c in self.controllers for name in c.held)))
+
+    @property
+    def told(self) -> tuple[Watched, ...]:
+        """All that may be told: events, then what stops and friction do."""
+        return (*self.watched, *(Watched(name, event=True) for name in (self.modes.told if self.modes else ())))
 
     def settles(self, f: Function) -> bool:
         """Whether a function reads values that are to be settled before."""
         names = {n.name for n in self.settled}
         read = {self.input_names[s.index] for s in f.inputs if s.kind == "w"}
-        return f.name != "loop" and not names.isdisjoint(read)
+        return f.name not in ("loop", "terms") and not names.isdisjoint(read)
 
     @property
     def corrects(self) -> bool:
         """Whether there is anything that integration may drift off."""
-        return any(function.name == "correct" for function in self.code.functions)
+        return self.modes is not None or any(function.name == "correct" for function in self.code.functions)
 
 
 class Origin(NamedTuple):
@@ -129,8 +138,19 @@ class Origin(NamedTuple):
     absolute: Absolute | None = None
 
 
-# the equations solved; positions with followers, and speeds, at the start
-Prepared = tuple[Solved, tuple[Floats, Floats]]
+# positions with followers, and speeds, at the start
+First = tuple[Floats, Floats]
+# the equations solved, and the start
+Prepared = tuple[Solved, First]
+
+
+class Planned(NamedTuple):
+    """The functions of the equations, what events do, who holds when, and what is worth knowing of it."""
+
+    plans: list[Plan]
+    acts: list[Acting]
+    modes: Modes | None = None
+    notes: tuple[str, ...] = ()
 
 
 def describe(
@@ -147,31 +167,32 @@ def describe(
     controllers alike.
     """
     check_exportable(origin, more or (only is not None and "jacobian" in only))
-    solved, (q, u) = prepared or prepare(origin, calls)
-    fused, system = solved.fused, solved.fused.system
+    wanted = {"mass", "jacobian"} if more else set(only or ())
+    if origin.system.switches:
+        fused, (q, u) = expand(origin, calls)
+        planned = _plan_switched(fused)
+    else:
+        solved, (q, u) = prepared or prepare(origin, calls)
+        fused, planned = solved.fused, _plan_solved(solved, wanted)
+    system = fused.system
     layout = Layout(system, fused.own)
     seen = see(fused, origin.absolute)
     controllers = list_controllers(origin.mechanism, calls)
-    found = [*(name for c in controllers for name in c.shown), *fused.values]
-    outputs = list_outputs(origin.mechanism, seen, found)
+    sliding = planned.modes.sliding if planned.modes else ()
+    found = [*(name for c in controllers for name in c.shown), *(name for some in sliding for name in some)]
+    outputs = list_outputs(origin.mechanism, seen, [*found, *fused.values])
     labels = {} if calls else label_calls(origin.mechanism)
     outputs |= {f"{labels[name]} {i + 1}": x for name, xs in fused.asked.items() if labels for i, x in enumerate(xs)}
     outputs |= list_reads(origin.mechanism, seen) if not calls else {}
     watched, events = _list_events(fused)
-    acts, values = plan_acts(solved, layout.places())
     plans = [
-        _plan_rhs(solved, layout),
-        _plan_residual(fused, layout),
-        *_plan_corrections(solved, layout),
+        *planned.plans,
         *_plan_array("outputs", "out", "", list(outputs.values())),
         *_plan_array("events", "s", "", events),
-        *_plan_array("acts", "a", "", values),
-        *plan_loop(solved),
         *(plan_sampling(origin.mechanism, seen, controllers) if controllers else ()),
-        *(_plan_mass(solved, layout) if more or (only and "mass" in only) else ()),
-        *(_plan_jacobian(solved, layout) if more or (only and "jacobian" in only) else ()),
     ]
     plans = [plan for plan in plans if only is None or plan.name in only]
+    q = q[: system.n + len(system.followers)]
     start, units = np.concatenate([q, u]), origin.mechanism.units
     return Exported(
         title=origin.mechanism.title or origin.name,
@@ -189,7 +210,7 @@ def describe(
         ),
         outputs=tuple(_describe_outputs(outputs, origin.mechanism, seen.system)),
         watched=tuple(watched),
-        acts=tuple(acts),
+        acts=tuple(planned.acts),
         t0=origin.t,
         tend=origin.tend,
         code=make_code(fused.b, plans, _list_zeros(fused)),
@@ -201,7 +222,8 @@ def describe(
         controllers=tuple(controllers),
         settled=tuple(_list_settled(origin)),
         scales=tuple(layout.scales()),
-        notes=tuple(_note(solved)),
+        modes=planned.modes,
+        notes=planned.notes,
     )
 
 
@@ -214,14 +236,20 @@ def _describe_outputs(names: Iterable[str], mechanism: Mechanism | Lagrangian, s
         yield Named(name, unit=unit, words=long_names.get(name, ""))
 
 
-def prepare(origin: Origin, calls: bool = True) -> Prepared:
-    """The equations solved, and positions with followers and speeds at the start."""
+def expand(origin: Origin, calls: bool = True) -> tuple[Fused, First]:
+    """The equations as one program, and positions with followers and speeds at the start."""
     system, q, u = origin.system, origin.q, origin.u
     if origin.absolute is not None:
         system = origin.absolute.system
         q, u = origin.absolute.place(q, u)
     fused, u = _fuse_own(origin, q, u, calls) or (fuse(system, origin.mechanism.parameters, calls=calls), u)
-    return solve(fused, q, u, origin.t), (q[: system.n + len(system.followers)], u)
+    return fused, (q, u)
+
+
+def prepare(origin: Origin, calls: bool = True) -> Prepared:
+    """The equations solved, and the start."""
+    fused, (q, u) = expand(origin, calls)
+    return solve(fused, q, u, origin.t), (q, u)
 
 
 def _fuse_own(origin: Origin, q: Floats, u: Floats, calls: bool) -> tuple[Fused, Floats] | None:
@@ -273,10 +301,8 @@ def _list_settled(origin: Origin) -> Iterable[Named]:
 def check_exportable(origin: Origin, more: bool = False) -> None:
     """Refuse in words what exported code could not do."""
     system, found = origin.system, list[str]()
-    if system.barriers or system.grips:
-        found.append("stops and friction")
-    if system.off or any(act.on or act.off for act in system.acts.values()):
-        found.append("constraints that go on and off")
+    if system.switches and more:
+        found.append("derivatives with stops, friction that sticks, or constraints that go on and off")
     if system.algebra and more:
         found.append("derivatives with laws of reactions and accelerations, or implicit variables")
     if system.opaque and more:
@@ -319,7 +345,7 @@ class Layout:
             found |= {Input("u", i): ("y", first + n + k), Input("a", i): ("dy", first + n + k)}
         found |= {Input("e", k): ("y", n + k) for k in range(behind)}
         found |= {Input("lam", k): ("lambda", k) for k in range(self.system.m)}
-        return found
+        return found | {Input("v", k): ("v", k) for k in range(self.system.n)}
 
     def labels(self) -> dict[Input, str]:
         """The names of these."""
@@ -331,6 +357,7 @@ class Layout:
         for name, i in s.states.items():
             found |= {Input("u", i): name, Input("a", i): f"{name}'"}
         found |= {Input("e", k): name for k, name in enumerate(s.followers)}
+        found |= {Input("v", k): f"v {self.speeds[i]}" for k, i in enumerate([*self.moving, *self.first_order])}
         return found | {Input("lam", k): name for k, name in enumerate(s.multipliers)}
 
     def describe(self, behind: int, measured: bool) -> list[tuple[str, int, str, str]]:
@@ -354,6 +381,33 @@ class Layout:
         _, behind, _, states = self.counts
         sizes = self.system.scales[self.moving].tolist()
         return [*sizes, *[1.0] * behind, *sizes, *[1.0] * states]
+
+
+def _plan_solved(s: Solved, wanted: Collection[str]) -> Planned:
+    """All constraints hold at all times."""
+    layout = Layout(s.fused.system, s.fused.own)
+    acts, values = plan_acts(s, layout.places())
+    plans = [
+        _plan_rhs(s, layout),
+        _plan_residual(s.fused, layout),
+        *_plan_corrections(s, layout),
+        *_plan_array("acts", "a", "", values),
+        *plan_loop(s),
+        *(_plan_mass(s, layout) if "mass" in wanted else ()),
+        *(_plan_jacobian(s, layout) if "jacobian" in wanted else ()),
+    ]
+    return Planned(plans, acts, None, tuple(_note(s)))
+
+
+def _plan_switched(f: Fused) -> Planned:
+    """Constraints come and go."""
+    layout = Layout(f.system, f.own)
+    at = Numbered(f, [*layout.moving, *layout.first_order], layout.places())
+    modes, acts, plans = plan_modes(at)
+    shape = layout.arrange([f.b.zero] * f.system.n, _normalise(f, [f.b.zero] * len(f.n)), [f.b.zero] * f.system.n)
+    plans += _plan_array("constraints", "g", "dg", f.g, f.g1)
+    plans += _plan_array("shape", "dy", "", shape) if f.system.invariants else []
+    return Planned([_plan_residual(f, layout), *plans], acts, modes)
 
 
 def _plan_rhs(s: Solved, layout: Layout) -> Plan:
@@ -477,8 +531,9 @@ def _list_zeros(f: Fused) -> list[tuple[int, bool]]:
 def _list_events(f: Fused) -> tuple[list[Watched], list[int]]:
     """Events by name, and what changes sign where a law changes its piece."""
     acts = f.system.acts
+    inner = {part.watch for part in (*f.system.barriers, *f.system.grips)}
     watched = [
-        Watched(w.name, w.direction, acts[i].stop if i in acts else w.stop, True)
+        Watched(w.name, w.direction, acts[i].stop if i in acts else w.stop and i not in inner, True)
         for i, w in enumerate(f.system.watches)
     ]
     nodes = list(f.watches)

@@ -40,6 +40,21 @@ class Naming:
             "reads": any(c.reads for c in x.controllers),
             "answers": any(f.name == "answers" for f in x.code.functions),
             "asks": any(c.calls for c in x.controllers),
+            "modes": x.modes is not None,
+            "happens": x.modes is not None and x.modes.happens,
+            "barriers": x.modes is not None and bool(x.modes.barriers),
+            "grips": x.modes is not None and bool(x.modes.grips),
+            "wanted": x.modes is not None and bool(x.modes.wanted),
+            "switches": x.modes is not None and bool(x.modes.switches),
+            "shapes": any(f.name == "shape" for f in x.code.functions),
+            "readings": x.modes is not None and bool(x.modes.barriers or x.modes.grips),
+            "acting": x.modes is not None and bool(x.modes.acting),
+            "impulses": x.modes is not None and bool(x.modes.barriers or x.modes.acting),
+            "products": x.modes is not None and bool(x.modes.barriers or x.modes.grips or x.modes.wanted),
+            "measures": x.modes is not None and bool(x.modes.barriers or x.modes.grips or x.modes.switches),
+            "packs": x.modes is not None and bool(x.settled),
+            "counted": bool(x.acts) or (x.modes is not None and bool(x.modes.goals)),
+            "values": x.modes is not None and bool(x.modes.goals),
         }
 
     def _name_locals(self) -> dict[Input, str]:
@@ -70,7 +85,7 @@ class Naming:
         """What a function reads of arrays: its name, the array and the place in it."""
         places = self.exported.places
         found = [(self._locals[s], *places[s]) for s in f.inputs if s in places]
-        return sorted(found, key=lambda load: (("y", "dy", "lambda").index(load[1]), load[2]))
+        return sorted(found, key=lambda load: (("y", "dy", "lambda", "v").index(load[1]), load[2]))
 
     def speaker(self, model: str, curve: Callable[[Tree, str], str], call: str) -> Speaker:
         """Who says the expressions of a function; `model` stands before fields of the model, `call` is how functions

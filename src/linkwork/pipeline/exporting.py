@@ -18,7 +18,9 @@ def find_origin(model: Model) -> Origin:
     source = Path(model.file).name if model.file else "a model"
     stem = Path(model.file).stem if model.file else m.title or "model"
     end = start.t + 1.0 if tend is None else m.compute(tend)
-    return Origin(m, model.fitted, start.t, start.q, start.u, end, stem, source, model.posed)
+    # where constraints come and go all of them are needed, in points
+    system, posed = (model.whole, None) if model.whole.switches else (model.fitted, model.posed)
+    return Origin(m, system, start.t, start.q, start.u, end, stem, source, posed)
 
 
 def write_export(model: Model, target: str, folder: str | os.PathLike[str] | None, force: bool, jacobian: bool) -> Path:

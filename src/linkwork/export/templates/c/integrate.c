@@ -103,6 +103,7 @@ static double attempt(const @name@ *m, const @name@_steps *s, double t, double h
 @if events
 /* -- events ------------------------------------------------------------------------------------------------------ */
 
+@if !happens
 int @name@_crossed(int i, double before, double after)
 {
     const int up = before < 0.0 && after >= 0.0, down = before > 0.0 && after <= 0.0;
@@ -119,14 +120,21 @@ static int find_change(const double before[], const double after[])
     return -1;
 }
 
+@end
 /* shorten a step so that it ends right behind the first change of sign in it, and say which event that is */
 static int locate(const @name@ *m, const @name@_steps *s, double t, double *h, const double y[], const double k1[],
     const double before[], double next[])
 {
-    double after[@NAME@_EVENTS], early = 0.0, late = *h;
+    double after[@NAME@_@seen@], early = 0.0, late = *h;
     int found;
-    @name@_events(m, t + late, next, after);
+    @name@_@watch@(m, t + late, next, after);
+@if happens
+    found = @name@_find_change(before, after, 1);
+    const int clear = !(found >= @NAME@_EVENTS && found < @NAME@_EVENTS + @NAME@_BARRIERS);
+@end
+@if !happens
     found = find_change(before, after);
+@end
     if (found < 0)
         return -1;
     while (late - early > 1e-15*(fabs(t) + *h)) {
@@ -135,8 +143,13 @@ static int locate(const @name@ *m, const @name@_steps *s, double t, double *h, c
         if (middle <= early || middle >= late)
             break;
         attempt(m, s, t, middle, y, k1, next);
-        @name@_events(m, t + middle, next, after);
+        @name@_@watch@(m, t + middle, next, after);
+@if happens
+        earlier = @name@_find_change(before, after, clear);
+@end
+@if !happens
         earlier = find_change(before, after);
+@end
         if (earlier < 0) {
             early = middle;
         } else {
@@ -149,6 +162,7 @@ static int locate(const @name@ *m, const @name@_steps *s, double t, double *h, c
     return found;
 }
 
+@if !happens
 @if acts
 /* the same where an event has changed the value at once; what is on the border is not across it */
 static int jumped(int i, double before, double after)
@@ -198,6 +212,7 @@ int @name@_happen(@const@@name@ *m, double t, double before[], double y[], void 
 @end
 }
 
+@end
 @end
 @if controllers
 /* -- sampled controllers ------------------------------------------------------------------------------------------ */
@@ -303,8 +318,8 @@ int @name@_advance(@const@@name@ *m, @name@_steps *s, double *t, double until, d
         const double whole = h;
         int event = -1;
 @if events
-        double before[@NAME@_EVENTS];
-        @name@_events(m, *t, y, before);
+        double before[@NAME@_@seen@];
+        @name@_@watch@(m, *t, y, before);
 @end
         rates(m, *t, y, k1);
         error = attempt(m, s, *t, h, y, k1, next);

@@ -15,11 +15,21 @@ typedef struct {
 int @name@_close(const @name@ *m, double t, double y[]);
 
 @end
+@if happens
+/* what holds at the start, after impacts there; 0, or a reason that words tell */
+int @name@_begin(@name@ *m, const @name@_steps *s, double t, double y[], void tell(double, int));
+/* values of events; of stops and friction those that become negative where they are struck, pull, stop and slip */
+void @name@_watch(const @name@ *m, double t, const double y[], double s[]);
+/* the first of them that changes its sign, or -1; a pull must be clear if `clear` */
+int @name@_find_change(const double before[], const double after[], int clear);
+/* what a negative status means */
+const char *@name@_words(int status);
+@end
 @if events
 /* whether the value of an event changes its sign in a direction that counts */
 int @name@_crossed(int i, double before, double after);
 /* tell all that happens at a time, given the values of events before, and do it; then what that sets off.
-   0; 1: the motion ends; -3: events set off each other without end */
+   0; 1: the motion ends; -3: events set off each other without end@more_status@ */
 int @name@_happen(@const@@name@ *m, double t, double before[], double y[], void tell(double, int));
 
 @end

@@ -154,8 +154,16 @@ int main(int count, char **texts)
     if (@name@_close(&m, t, y))
         fail("the constraints cannot be closed", "");
 @end
+    steps.tolerance = s.tolerance;
+    steps.fixed = s.step;
+    steps.length = s.step > 0.0 ? s.step : 1e-6*(s.end - t);
 @if settled
     @name@_settle(&m, t, y);
+@end
+@if happens
+    ended = @name@_begin(&m, &steps, t, y, tell);
+    if (ended)
+        fail(@name@_words(ended), "");
 @end
 @if controllers
     @name@_sample(&m, t, y);
@@ -170,9 +178,6 @@ int main(int count, char **texts)
 @end
     printf("\n");
     write_row(&m, t, y);
-    steps.tolerance = s.tolerance;
-    steps.fixed = s.step;
-    steps.length = s.step > 0.0 ? s.step : 1e-6*(s.end - t);
     for (int i = 1; i <= s.samples && !ended; i++) {
         const double until = i == s.samples ? s.end : @t0@ + i*((s.end - @t0@)/s.samples);
 @if events
@@ -181,9 +186,15 @@ int main(int count, char **texts)
 @if !events
         ended = @name@_advance(&m, &steps, &t, until, y, NULL);
 @end
+@if happens
+        if (ended < 0)
+            fail(@name@_words(ended), "");
+@end
+@if !happens
         if (ended < 0)
             fail(ended == -1 ? "the step became too small" : ended == -2 ? "the constraints cannot be closed"
                 : "events set off each other without end", "");
+@end
         write_row(&m, t, y);
     }
     return 0;

@@ -6,8 +6,17 @@
 #define @NAME@_MULTIPLIERS @multipliers@
 #define @NAME@_OUTPUTS @outputs@
 #define @NAME@_EVENTS @events@
-@if acts
+@if counted
 #define @NAME@_ACTS @acts@
+@end
+@if modes
+#define @NAME@_PLACES @first_speed@
+#define @NAME@_SPEEDS @n_speeds@
+#define @NAME@_BARRIERS @n_barriers@
+#define @NAME@_GRIPS @n_grips@
+#define @NAME@_SWITCHES @n_switches@
+#define @NAME@_WANTED @n_wanted@
+#define @NAME@_WATCHED (@NAME@_EVENTS + @NAME@_BARRIERS + @NAME@_GRIPS)
 @end
 @if controllers
 #define @NAME@_CONTROLLERS @n_controllers@
@@ -37,11 +46,43 @@ extern const char *const @name@_multiplier_names[];
 @if outputs
 extern const char *const @name@_output_names[];
 @end
+@if happens
+/* behind those of the events: of each stop off and rest, of all friction sticks and slips */
+@end
 @if events
 extern const char *const @name@_event_names[];
 /* 1, -1: an event where the value rises, falls; 0: both ways; 2: no event, a law changes its piece */
 extern const int @name@_event_directions[];
 extern const int @name@_event_stops[];
+@end
+
+@if modes
+/* which events act, are stops that are struck, or friction that comes to a stop: 1, 2, 3 */
+typedef struct { int row, watch, is_gap; } @name@_barrier;
+typedef struct { int rows, row[2], watch; } @name@_grip;
+/* constraints that events switch; speeds that they give values, by the places of value and slopes; and of each value
+   what it is given to: who has the same must agree */
+typedef struct { int event, row, on; } @name@_switch;
+typedef struct { int event, value, slopes; } @name@_want;
+typedef struct { int event, goal; } @name@_goal;
+@end
+@if happens
+extern const int @name@_event_kinds[];
+@end
+@if barriers
+extern const @name@_barrier @name@_barriers[];
+@end
+@if grips
+extern const @name@_grip @name@_grips[];
+@end
+@if switches
+extern const @name@_switch @name@_switches[];
+@end
+@if wanted
+extern const @name@_want @name@_wanted[];
+@end
+@if values
+extern const @name@_goal @name@_goals[];
 @end
 
 @if controllers
@@ -66,6 +107,20 @@ int @name@_init(@name@ *m);
 
 @end
 @prototypes@
+@if modes
+/* in solve.c: the rates dy and multipliers lambda with the constraints that hold, and what closes these */
+void @name@_rhs(const @name@ *m, double t, const double y[], double dy[], double lambda[]);
+void @name@_correct(const @name@ *m, double t, const double y[], double dy[]);
+@end
+@if grips
+/* of all friction which way it slides, 1, -1 or 0, and its lead in two directions */
+void @name@_get_grips(const @name@ *m, double grips[]);
+void @name@_set_grips(@name@ *m, const double grips[]);
+@end
+@if packs
+void @name@_get_settled(const @name@ *m, double settled[]);
+void @name@_set_settled(@name@ *m, const double settled[]);
+@end
 @if settled
 /* find the values in laws that belong to the same instant, from those that are there on; NAN if there are none. All
    functions do so for themselves */

@@ -1,0 +1,129 @@
+"""Stops, friction that sticks and constraints that go on and off, exported: the motions and events of our own runs."""
+
+import math
+import subprocess
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from exports import build, compare, need
+
+G = 10.0
+
+
+def particle(**more):
+    """A particle A of 2 kg in the plane, thrown over a floor."""
+    given = {"particles": [lw.Particle(point="A", mass=2)], "gravity": (0, -G)}
+    start = lw.InitialValues(positions={"A": (0, 1)}, velocities={"A": (1, 0)})
+    return lw.Model(lw.Mechanism(**{**given, "start": start, **more}))
+
+
+def ball():
+    """It bounces until it rests."""
+    return particle(parameters={"e": 0.6}, stops=[lw.Stop(name="floor", gap="A.y", restitution="e")])
+
+
+def block(force="0", speed=0.0, limit="4", hold=None):
+    """A block of 2 kg on a rail, with friction and a force along it."""
+    rub = lw.Friction(name="dry", speed="A.vx", limit=limit, hold=hold)
+    return lw.Model(lw.Mechanism(
+        particles=[lw.Particle(point="A", mass=2)], relations=[lw.Relation(name="rail", formula="A.y")],
+        forces=[lw.Force(point="A", components=(force, 0))], frictions=[rub],
+        start=lw.InitialValues(positions={"A": (0, 0)}, velocities={"A": (speed, 0)}),
+    ))  # fmt: skip
+
+
+def pendulum():
+    """Between a peg and its turning point."""
+    return lw.Model(lw.Mechanism(
+        fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1.5, 0)], particles=[lw.Particle(point="A", mass=1)],
+        gravity=(0, -G), stops=[lw.Stop(name="peg", gap="OA.angle + pi/2 + 0.3", restitution=0.9)],
+        start=lw.InitialValues(positions={"A": (1.5 * math.sin(1), -1.5 * math.cos(1))}),
+    ))  # fmt: skip
+
+
+def row_of_balls():
+    """Two balls run into three that touch."""
+    names, gap = "ABCDE", 0.1
+    stops = [lw.Stop(name=a + b, gap=f"{b}.x - {a}.x - d", restitution=1) for a, b in pairwise(names)]
+    positions = {name: (gap * i - (0.2 if i < 2 else 0.0), 0) for i, name in enumerate(names)}
+    start = lw.InitialValues(positions=positions, velocities={name: (1, 0) for name in "AB"})
+    balls = [lw.Particle(point=name, mass=1.5) for name in names]
+    return lw.Model(lw.Mechanism(parameters={"d": gap}, particles=balls, stops=stops, start=start))
+
+
+def catcher():
+    """A falls into a cup, which lets it go again where it comes back."""
+    cup = [lw.Relation(name=f"cup_{x}", formula=f"A.{x} - B.{x}", active=False) for x in "xy"]
+    catch = lw.Event(name="catch", when="A.y - B.y", direction="falling", on=["cup_x", "cup_y"], then={"held": 1})
+    drop = lw.Event(name="drop", when="B.vy + 6", direction="falling", off=["cup_x", "cup_y"], then={"A.vx": "0.5"})
+    start = lw.InitialValues(positions={"A": (0, 2), "B": (0, 0)}, velocities={"A": (0, -1), "B": (0, 3)})
+    particles = [lw.Particle(point="A", mass=1), lw.Particle(point="B", mass=3)]
+    return lw.Model(lw.Mechanism(
+        particles=particles, gravity=(0, -G), relations=cup, events=[catch, drop], inputs={"held": 0}, start=start,
+    ))  # fmt: skip
+
+
+def ratchet():
+    """A wheel that a pawl lets turn one way only."""
+    return lw.Model(lw.Mechanism(
+        fixed={"O": ()}, rigids=[lw.Rigid.rod("OA", 1, 3)], torques=[lw.Torque(part="OA", value="cos(t)")],
+        stops=[lw.Stop(name="pawl", speed="OA.omega")], start=lw.InitialValues(positions={"A": (1, 0)}),
+    ))  # fmt: skip
+
+
+def puck():
+    """Thrown across an incline it turns downhill, and stops."""
+    rub = lw.Friction(name="rub", speed=["x'", "y'"], limit="mu*m*g*c")
+    return lw.lagrangian(
+        "x y", "m*(x'**2 + y'**2)/2 - m*g*s*y", parameters={"m": 2, "g": 10, "s": 0.3, "c": 0.95, "mu": 0.5},
+        frictions=[rub], start={"x'": 2, "y'": 1}, tend=1.5, title="puck",
+    )  # fmt: skip
+
+
+MODELS = {
+    "ball": (ball, 3),
+    "block that stops": (lambda: block(speed=3.0), 4),
+    "block that breaks loose": (lambda: block(force="2*t", limit="3", hold="5"), 4),
+    "block on a spring": (lambda: block(force="-8*A.x + 8", limit="1"), 12),
+    "pendulum": (pendulum, 8),
+    "row of balls": (row_of_balls, 1),
+    "catcher": (catcher, 1.5),
+    "ratchet": (ratchet, 7),
+    "puck": (puck, 1.5),
+}
+
+
+def read_events(text):
+    """Names and times as programs tell them."""
+    found = []
+    for line in text.splitlines():
+        time, _, name = line.removeprefix("t = ").partition(": ")
+        found.append((name.strip(), float(time)))
+    return sorted(found, key=lambda event: (round(event[1], 7), event[0]))
+
+
+def check(model, folder, target, end, samples=30, bound=1e-10):
+    """States at every sample, and events by name and time."""
+    compare(model, folder, target, "--end", end, "--samples", samples, bound=bound)
+    done = subprocess.run([*build(folder, target), "--end", str(end)], cwd=folder, capture_output=True, text=True)
+    found = read_events(done.stderr)
+    ours = [(event.name, event.t) for event in model.simulate(end, tol=1e-13).events]
+    ours = sorted(ours, key=lambda event: (round(event[1], 7), event[0]))
+    assert [name for name, _ in found] == [name for name, _ in ours]
+    np.testing.assert_allclose([t for _, t in found], [t for _, t in ours], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_exported_c_strikes_sticks_and_switches_as_ours_does(name, tmp_path):
+    make, end = MODELS[name]
+    model = make()
+    check(model, model.export("c", tmp_path / "c"), "c", end)
+
+
+@pytest.mark.parametrize(("name", "end"), [("newtons-cradle", 2), ("stick-slip", 5), ("brake-shoe", 0.4)])
+def test_exported_examples_strike_and_stick_as_ours_do(load_example, name, end, tmp_path):
+    model = load_example(name)
+    check(model, model.export("c", tmp_path / "c"), "c", end)
