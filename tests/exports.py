@@ -87,6 +87,6 @@ def compare(model, folder, target, *arguments, bound=1e-10, multipliers=True, **
     for kind, pairs in kinds.items():
         if pairs and (kind != "lam" or multipliers):
             found, ours = (np.array(side) for side in zip(*pairs, strict=True))
-            error = np.max(np.abs(found - ours)) / np.max(np.abs(ours))
+            error = np.max(np.abs(found - ours)) / (np.max(np.abs(ours)) or 1.0)
             assert error <= bound * (100 if kind in ("lam", "value") else 1), (kind, error)
     return names, table

@@ -8,8 +8,8 @@ from linkwork.export.code import Function, Tree, walk
 from linkwork.export.curves import c_tables
 from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported, Named
-from linkwork.export.mode_tables import count_modes, list_tables
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
+from linkwork.export.mode_tables import count_modes, list_tables
 from linkwork.export.naming import Naming
 from linkwork.export.sampling import Controller
 from linkwork.export.stubs import Stub
@@ -201,7 +201,9 @@ class Writer:
         return "\n\n".join(parts)
 
     def _head(self, function: str) -> str:
-        arguments = [f"double {a[:-1]}[]" if a.endswith("*") else f"const double {a}[]" for a in self.arguments[function]]
+        arguments = [
+            f"double {a[:-1]}[]" if a.endswith("*") else f"const double {a}[]" for a in self.arguments[function]
+        ]
         head = f"void {self.prefix}_{function}("
         return "\n".join(wrap_list(head, [f"const {self.prefix} *m", "double t", *arguments], ")", C.width))
 

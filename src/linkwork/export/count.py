@@ -34,19 +34,16 @@ class Counts:
     functions: tuple[Count, ...]
 
     def __str__(self) -> str:
-        parts = [
-            "accelerations and multipliers",
-            *_rows(self.techniques),
-            "",
-            "functions as exported",
-            *_rows(self.functions),
-        ]
+        solved = ["accelerations and multipliers", *_rows(self.techniques), ""] if self.techniques else []
+        parts = [*solved, "functions as exported", *_rows(self.functions)]
         return "\n".join(parts)
 
 
 def count(origin: Origin) -> Counts:
     """Count the operations of a model."""
     check_exportable(origin)
+    if origin.system.switches:
+        return Counts((), tuple(_count_functions(describe(origin))))
     solved, _ = prepare(origin)
     f, b = solved.fused, solved.fused.b
     rates = [node for i, node in enumerate(f.rates) if node != f.u[i]]

@@ -531,7 +531,7 @@ def _list_zeros(f: Fused) -> list[tuple[int, bool]]:
 def _list_events(f: Fused) -> tuple[list[Watched], list[int]]:
     """Events by name, and what changes sign where a law changes its piece."""
     acts = f.system.acts
-    inner = {part.watch for part in (*f.system.barriers, *f.system.grips)}
+    inner = {b.watch for b in f.system.barriers} | {g.watch for g in f.system.grips}
     watched = [
         Watched(w.name, w.direction, acts[i].stop if i in acts else w.stop and i not in inner, True)
         for i, w in enumerate(f.system.watches)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from linkwork.export.exported import Exported
 from linkwork.export.modes import Modes
@@ -30,12 +30,12 @@ def list_tables(modes: Modes, events: int) -> Iterator[tuple[str, str, list[str]
     """The type of the rows, if it is not a number, the name and the rows of each table that is not empty."""
     yield "", "event_kinds", [str(kind) for kind in list_kinds(modes, events)]
     grips = [(len(g.rows), f"{{{g.rows[0]}, {g.rows[-1]}}}", g.watch) for g in modes.grips]
-    tables = {
+    tables: dict[tuple[str, str], Sequence[tuple[object, ...]]] = {
         ("barrier", "barriers"): [(b.row, b.watch, int(b.is_gap)) for b in modes.barriers],
         ("grip", "grips"): grips,
         ("switch", "switches"): [(s.event, s.row, int(s.on)) for s in modes.switches],
-        ("want", "wanted"): list(modes.wanted),
-        ("goal", "goals"): list(modes.goals),
+        ("want", "wanted"): modes.wanted,
+        ("goal", "goals"): modes.goals,
     }
     for (kind, name), rows in tables.items():
         if rows:

@@ -1,7 +1,7 @@
 """What is exported where constraints come and go: the terms of the equations as arrays, and who may hold when.
 
-Stops, friction that sticks and events that switch change which rows of G hold, so that nothing is factorised in straight
-lines: the exported code solves
+Stops, friction that sticks and events that switch change which rows of G hold, so that nothing is factorised in
+straight lines: the exported code solves
 
     [ M  Gᵀ ] [a]   [f]
     [ G  0  ] [λ] = [c]        with the rows that hold
@@ -42,7 +42,7 @@ class Modes(NamedTuple):
 
     first, speeds   where the speeds begin in y, and how many there are
     off             rows that do not hold at first
-    goals           of each value of events the event, and the number of what it is given to: who has the same must agree
+    goals           of each value of events the event and the number of what it is given to: who shares one must agree
     acting          events that act
     happens         whether anything can change
     """

@@ -52,6 +52,7 @@ class Naming:
             "impulses": x.modes is not None and bool(x.modes.barriers or x.modes.acting),
             "products": x.modes is not None and bool(x.modes.barriers or x.modes.grips or x.modes.wanted),
             "measures": x.modes is not None and bool(x.modes.barriers or x.modes.grips or x.modes.switches),
+            "loops": x.modes is None and bool(x.settled),
             "packs": x.modes is not None and bool(x.settled),
             "counted": bool(x.acts) or (x.modes is not None and bool(x.modes.goals)),
             "values": x.modes is not None and bool(x.modes.goals),

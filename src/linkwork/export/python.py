@@ -10,6 +10,8 @@ from linkwork.arrays import Floats
 from linkwork.export.code import Function, Tree
 from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
+from linkwork.export.mode_tables import list_kinds
+from linkwork.export.modes import Modes
 from linkwork.export.language import Language, Speaker, wrap, wrap_list
 from linkwork.export.naming import Naming
 from linkwork.export.sampling import NUMBERS
@@ -18,8 +20,10 @@ from linkwork.symbolic import Curve
 
 METHODS = """user loop settle settled controllers held clocks reads answers ask
 init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
-multiplier_names output_names event_names event_directions event_stops acts act"""
-WORDS = """now self J mm a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
+multiplier_names output_names event_names event_directions event_stops acts act terms moves shape readings slopes
+barriers grips switches wanted goals event_kinds places speeds off holds fastest slow start_modes copy held is_stuck
+respond measure watch watch_stop crosses find_change is_pull jumped"""
+WORDS = """now self J mm gg ff cc v by of z a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
 power abs min max sign float int bool str list tuple dict print range len curve_value curve_side"""
 
 
@@ -52,7 +56,13 @@ ARGUMENTS = {
     "answers": ("y", "dy", "lam"),
     "jacobian": ("y",),
     "mass": ("y",),
+    "terms": ("y",),
+    "moves": ("y", "v"),
+    "shape": ("y",),
+    "readings": ("y",),
+    "slopes": ("y",),
 }
+LOOP = ("y", "dy", "lam")  # of `loop`, where constraints come and go
 DOCS = {
     "rhs": "The rates of the state, and the multipliers.",
     "residual": "What is missing in M a + G' lam = f.",
@@ -67,6 +77,11 @@ DOCS = {
     "reads": "What controllers read at their instants.",
     "answers": "What controllers set and remember by formulas.",
     "acts": "What events make of speeds, states and inputs.",
+    "terms": "The mass matrix, the constraint matrix, both row by row, the forces, and what G a is.",
+    "moves": "The rates of places with given speeds.",
+    "shape": "Corrections of what must have length one.",
+    "readings": "The restitutions of stops, then the largest forces that friction holds.",
+    "slopes": "The slopes of speeds that events give values, by all speeds, row by row.",
 }
 USAGE = """
 ```sh
@@ -88,23 +103,21 @@ class Writer:
 
     def files(self) -> dict[str, str]:
         """Texts by file name."""
-        x, name = self.x, self.names.model
+        x, name, flags = self.x, self.names.model, self.names.flags
         words = {"name": name, "class": self.cls, "title": _text(x.title), "source": _text(x.source)}
         words |= {"t0": number(x.t0), "tend": number(x.tend), "closing": _closing(x), "data": self._data()}
         words |= {"defaults": self._defaults(), "init": "\n".join(self._init()), "helpers": self._helpers()}
         functions = ["\n".join(self._function(f)) for f in x.code.functions]
         words["functions"] = "\n\n".join([*functions, *(["\n".join(self._act())] if x.acts else []), *self._ask()])
         words["stub_bodies"] = "\n".join(self._stub_bodies())
+        words |= {"base": "(modes.Switched)" if x.modes else "", "watch": "watch" if flags["happens"] else "events"}
         usage = USAGE.format(
             name=name, cls=self.cls, closing=", each followed by closing the constraints" if x.corrects else ""
         )
         return {
-            f"{name}.py": fill("python/model.txt", words, self.names.flags),
-            **(
-                {"external.py": fill("python/external.txt", words, self.names.flags)}
-                if self.names.flags["stubs"]
-                else {}
-            ),
+            f"{name}.py": fill("python/model.txt", words, flags),
+            **({"modes.py": fill("python/modes.txt", words, flags)} if x.modes else {}),
+            **({"external.py": fill("python/external.txt", words, flags)} if flags["stubs"] else {}),
             "parameters.txt": write_parameters(x),
             "README.md": write_document(x, self.names, usage, self.equations),
         }
@@ -122,13 +135,15 @@ class Writer:
             ("state", x.states),
             ("multiplier", x.multipliers),
             ("output", x.outputs),
-            ("event", x.watched),
+            ("event", x.told),
         ):
             if named:
                 table(f"{key}_names", (repr(n.name) for n in named))
         if x.watched:
-            table("event_directions", (str(w.direction if w.event else 2) for w in x.watched))
-            table("event_stops", (str(w.stop) for w in x.watched))
+            table("event_directions", (str(w.direction if w.event else 2) for w in x.told))
+            table("event_stops", (str(w.stop) for w in x.told))
+        if x.modes:
+            lines += [f"    {name} = {value!r}" for name, value in self._modes(x.modes).items()]
         if x.settled:
             table("settled", (repr(self.names.field(n.name)) for n in x.settled))
         if x.controllers:
@@ -144,6 +159,21 @@ class Writer:
         ]
         return "\n".join(lines)
 
+    def _modes(self, modes: Modes) -> dict[str, object]:
+        """Who holds when, by name."""
+        fields = [[self.names.field(name) for name in some] for some in modes.sliding]
+        return {
+            "places": modes.first,
+            "speeds": modes.speeds,
+            "off": sorted(modes.off),
+            "event_kinds": list_kinds(modes, len(self.x.watched)) if modes.happens else [],
+            "barriers": [(b.row, b.watch, b.is_gap) for b in modes.barriers],
+            "grips": [(list(g.rows), g.watch, names) for g, names in zip(modes.grips, fields, strict=True)],
+            "switches": [tuple(s) for s in modes.switches],
+            "wanted": [tuple(w) for w in modes.wanted],
+            "goals": [*modes.goals],
+        }
+
     def _defaults(self) -> str:
         lines = []
         for n in (*self.x.parameters, *self.x.inputs, *self.x.settled):
@@ -154,6 +184,7 @@ class Writer:
             )
         if self.names.flags["stubs"]:
             lines.append("        self.user = None  # whatever functions in external.py remember")
+        lines += ["        self.start_modes()"] if self.x.modes else []
         return "\n".join([*lines, "        self.init()"])
 
     def _stub_bodies(self) -> Iterator[str]:
@@ -213,7 +244,8 @@ class Writer:
     def _function(self, f: Function) -> Iterator[str]:
         settles = self.x.settles(f)
         speaker = self._speaker("now." if settles else "self.")
-        yield f"    def {f.name}({', '.join(('self', 't', *ARGUMENTS[f.name]))}):"
+        arguments = LOOP if f.name == "loop" and self.x.modes else ARGUMENTS[f.name]
+        yield f"    def {f.name}({', '.join(('self', 't', *arguments))}):"
         yield f'        """{DOCS[f.name]}"""'
         yield from ["        now = copy.copy(self)", "        now.settle(t, y)"] if settles else []
         for local, array, i in self.names.loads(f):

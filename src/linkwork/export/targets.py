@@ -26,6 +26,7 @@ TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
 }
 UNITS = ("fmu", "fmu3")
 SAMPLED = ("c", "fortran", "python", *UNITS)  # those that have sampled controllers
+MODAL = ("c", "python")  # those in which constraints come and go
 
 
 def check_target_name(target: object) -> str:
@@ -40,10 +41,13 @@ def check_target_name(target: object) -> str:
 def write_texts(exported: Exported, target: str, equations: str = "") -> Texts:
     """All files of an export; `equations` are those for reading."""
     name = check_target_name(target)
-    if exported.controllers and name not in SAMPLED:
-        what = f"{name} cannot have sampled controllers yet"
-        raise InputError([Problem(part="export", what=what, remedy=f"Use {', '.join(SAMPLED)}")])
-    if exported.settled and name not in SAMPLED:
-        what = f"{name} cannot have laws of reactions and accelerations, or implicit variables, yet"
-        raise InputError([Problem(part="export", what=what, remedy=f"Use {', '.join(SAMPLED)}")])
+    lacking = {
+        "sampled controllers": (exported.controllers, SAMPLED),
+        "laws of reactions and accelerations, or implicit variables,": (exported.settled, SAMPLED),
+        "stops, friction that sticks, or constraints that go on and off": (exported.modes, MODAL),
+    }
+    for words, (there, able) in lacking.items():
+        if there and name not in able:
+            what = f"{name} cannot have {words} yet"
+            raise InputError([Problem(part="export", what=what, remedy=f"Use {', '.join(able)}")])
     return TARGETS[name](exported, equations)

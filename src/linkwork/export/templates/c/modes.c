@@ -547,11 +547,14 @@ static int strike(const place *p, const @name@_numbers *now, const double drift[
 }
 
 /* what strikes is stopped by impulses, and constraints hold all the same; else nothing can give way */
-static int is_jammed(const place *p, const @name@_numbers *before, const @name@_numbers *after, const double u[])
+static int is_jammed(const place *p, const @name@_numbers *before, const @name@_numbers *after, const double u[],
+    const double last[])
 {
     int into = 0;
-    double a[SIZE], bends[BARRIERS];
+    double a[SIZE], bends[BARRIERS], fastest = 0.0;
     find_free(p, after, a, bends);
+    for (int j = 0; j < N; j++)
+        fastest = fmax(fastest, (fabs(u[j]) + fabs(last[j]))/@name@_sizes[@NAME@_PLACES + j]);
     for (int i = 0; i < p->count; i++) {
         const double *row = before->G + p->row[i]*N;
         const double slow = MET*(dot_sizes(row, u) + fabs(before->dg[p->row[i]]));
@@ -561,7 +564,8 @@ static int is_jammed(const place *p, const @name@_numbers *before, const @name@_
     }
     for (int i = 0; i < p->rows; i++) {
         const double opened = fabs(after->dg[p->held[i]]) - fabs(before->dg[p->held[i]]);
-        into |= opened > MET*dot_sizes(before->G + p->held[i]*N, u);
+        const double *row = before->G + p->held[i]*N;
+        into |= opened > MET*(dot_sizes(row, u) + dot_sizes(row, last)) + STILL*measure(row)*fastest;
     }
     return into;
 }
@@ -629,7 +633,7 @@ static int settle_stops(instant *at, const int closed[], int freed)
         @name@_look(at->m, at->t, at->y, &after);
         find_free(&p, &after, a, bends);
     }
-    if (is_jammed(&p, &now, &after, first))
+    if (is_jammed(&p, &now, &after, first, u))
         return -6;
     for (int i = 0; i < p.count; i++) {
         const double *row = now.G + p.row[i]*N, left = fabs(after.dg[p.row[i]]);
