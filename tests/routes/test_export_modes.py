@@ -116,33 +116,40 @@ def check(model, folder, target, end, samples=30, bound=1e-10):
     np.testing.assert_allclose([t for _, t in found], [t for _, t in ours], rtol=0, atol=1e-9)
 
 
-SHORT = ("ball", "catcher")  # the others take longer than they teach
+def shorten(cases, quick):
+    """All cases, of which only these are not long."""
+    return [pytest.param(*case, marks=() if case in quick else pytest.mark.long) for case in cases]
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in SHORT else pytest.mark.long) for name in MODELS]
-)
-def test_exported_c_strikes_sticks_and_switches_as_ours_does(name, tmp_path):
+CASES = [(target, name) for target in ("c", "python", "fortran") for name in MODELS]
+QUICK = [("c", "ball"), ("c", "catcher"), ("python", "block that breaks loose"), ("fortran", "ball")]
+
+
+@pytest.mark.parametrize(("target", "name"), shorten(CASES, QUICK))
+def test_exported_code_strikes_sticks_and_switches_as_ours_does(target, name, tmp_path):
     make, end = MODELS[name]
     model = make()
-    check(model, model.export("c", tmp_path / "c"), "c", end)
+    check(model, model.export(target, tmp_path / target), target, end)
+
+
+EXAMPLES = {
+    "c": [("newtons-cradle", 6), ("stick-slip", 5), ("brake-shoe", 0.4)],
+    "python": [("newtons-cradle", 1.8), ("stick-slip", 2), ("brake-shoe", 0.4)],
+    "fortran": [("newtons-cradle", 6), ("stick-slip", 5), ("brake-shoe", 0.4)],
+}
 
 
 @pytest.mark.parametrize(
-    ("name", "end"),
-    [
-        ("brake-shoe", 0.4),
-        *(pytest.param(*case, marks=pytest.mark.long) for case in (("newtons-cradle", 6), ("stick-slip", 5))),
-    ],
+    ("target", "name", "end"),
+    shorten([(target, *case) for target, cases in EXAMPLES.items() for case in cases], [("c", "brake-shoe", 0.4)]),
 )
-def test_exported_examples_strike_and_stick_as_ours_do(load_example, name, end, tmp_path):
+def test_exported_examples_strike_and_stick_as_ours_do(load_example, target, name, end, tmp_path):
     model = load_example(name)
-    check(model, model.export("c", tmp_path / "c"), "c", end)
+    check(model, model.export(target, tmp_path / target), target, end)
 
 
-@pytest.mark.parametrize(
-    "name", ["block that breaks loose", *(pytest.param(n, marks=pytest.mark.long) for n in MODELS)]
-)
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.long
 def test_exported_c_that_strikes_and_sticks_is_clean_under_sanitizers(name, tmp_path):
     make, end = MODELS[name]
     folder = make().export("c", tmp_path / "c")
@@ -154,8 +161,9 @@ def test_exported_c_that_strikes_and_sticks_is_clean_under_sanitizers(name, tmp_
     assert done.returncode == 0 and all(line.startswith("t = ") for line in done.stderr.splitlines())
 
 
-def test_a_restitution_beyond_one_ends_an_exported_run_in_words(tmp_path):
-    folder = ball().export("c", tmp_path / "c")
+@pytest.mark.parametrize("target", ["python", *(pytest.param(t, marks=pytest.mark.long) for t in ("c", "fortran"))])
+def test_a_restitution_beyond_one_ends_an_exported_run_in_words(target, tmp_path):
+    folder = ball().export(target, tmp_path / target)
     (folder / "parameters.txt").write_text("e = 1.5\n")
-    done = subprocess.run([*build(folder, "c"), "parameters.txt"], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run([*build(folder, target), "parameters.txt"], cwd=folder, capture_output=True, text=True)
     assert done.returncode != 0 and "a restitution is not between 0 and 1" in done.stderr

@@ -52,7 +52,7 @@ ARGUMENTS = {
     "mass": ("y", "mm*"),
     "terms": ("y", "mm*", "gg*", "ff*", "cc*"),
     "moves": ("y", "v", "dy*"),
-    "shape": ("y", "dy*"),
+    "renorm": ("y", "dy*"),
     "readings": ("y", "z*"),
     "slopes": ("y", "z*"),
 }
@@ -399,7 +399,7 @@ RESULTS = {
     ("terms", "ff"): "forces f: M a + G' lambda = f",
     ("terms", "cc"): "right-hand side c: G a = c",
     ("moves", "dy"): "rates of places, with the speeds v",
-    ("shape", "dy"): "corrections of what must have length one",
+    ("renorm", "dy"): "corrections of what must have length one",
     ("readings", "z"): "restitutions of stops, and what friction holds",
     ("slopes", "z"): "slopes of the speeds that events give values, by all speeds",
     ("loop", "by"): "slopes by rates of speeds and multipliers,",

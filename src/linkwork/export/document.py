@@ -28,7 +28,7 @@ FUNCTIONS = {
     "loop": "what vanishes for the values in laws that belong to the same instant, z, and its slopes J by these",
     "terms": "the mass matrix mm, the constraint matrix gg, the forces ff, and cc: what G a is",
     "moves": "the rates dy of places with given speeds v",
-    "shape": "corrections dy of what must have length one",
+    "renorm": "corrections dy of what must have length one",
     "readings": "the restitutions of stops, then the largest forces that friction holds",
     "slopes": "the slopes of speeds that events give values, by all speeds, row by row",
     "acts": "the values a that events give to speeds, states and inputs; `act` gives them",

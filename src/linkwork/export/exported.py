@@ -406,7 +406,7 @@ def _plan_switched(f: Fused) -> Planned:
     modes, acts, plans = plan_modes(at)
     shape = layout.arrange([f.b.zero] * f.system.n, _normalise(f, [f.b.zero] * len(f.n)), [f.b.zero] * f.system.n)
     plans += _plan_array("constraints", "g", "dg", f.g, f.g1)
-    plans += _plan_array("shape", "dy", "", shape) if f.system.invariants else []
+    plans += _plan_array("renorm", "dy", "", shape) if f.system.invariants else []
     return Planned([_plan_residual(f, layout), *plans], acts, modes)
 
 

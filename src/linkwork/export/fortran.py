@@ -9,6 +9,8 @@ from linkwork.export.code import Function, Tree, walk
 from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
+from linkwork.export.mode_tables import count_modes, list_kinds
+from linkwork.export.modes import Modes, Wanted
 from linkwork.export.naming import Naming
 from linkwork.export.sampling import NUMBERS, Controller
 from linkwork.export.stubs import Stub
@@ -23,7 +25,7 @@ kind max_length unused fits i j k h main state_names out_names multiplier_names 
 event_stops integer logical character parameter t0 step until ended samples tolerance fixed_step end_time
 fail rates attempt advance locate read_number read_parameters read_arguments close_constraints try_step
 try_classical find_change write_head write_row output_count event_count error_unit output_names
-ieee_is_finite a act acts event act_count happen crossed before after"""
+ieee_is_finite a act acts event act_count happen crossed before after mm gg ff cc v z by of"""
 
 
 def number(value: float) -> str:
@@ -38,7 +40,7 @@ FORTRAN = Language(
         "sign": "sgn({0})",
         "select": "merge({1}, {2}, {0})",
     },
-    keywords=frozenset(),
+    keywords=frozenset(["holds", "fastest", "slow"]),
     reserved=frozenset(word.lower() for word in WORDS.split()),
     folds=True,
     more=" &",
@@ -59,7 +61,14 @@ ARGUMENTS = {
     "answers": (("y", "in"), ("dy", "in"), ("lambda", "in"), ("z", "out")),
     "jacobian": (("y", "in"), ("J", "out")),
     "mass": (("y", "in"), ("mm", "out")),
+    "terms": (("y", "in"), ("mm", "out"), ("gg", "out"), ("ff", "out"), ("cc", "out")),
+    "moves": (("y", "in"), ("v", "in"), ("dy", "out")),
+    "renorm": (("y", "in"), ("dy", "out")),
+    "readings": (("y", "in"), ("z", "out")),
+    "slopes": (("y", "in"), ("z", "out")),
 }
+# of `loop`, where constraints come and go
+LOOP = tuple((name, "in") for name in ("y", "dy", "lambda")) + tuple((name, "out") for name in ("z", "J", "by", "of"))
 REMARKS = {
     "rhs": "the rates dy of the state y, and the multipliers",
     "residual": "what is missing in M a + G' lambda = f",
@@ -74,6 +83,11 @@ REMARKS = {
     "reads": "what controllers read at their instants",
     "answers": "what controllers set and remember by formulas",
     "acts": "what events make of speeds, states and inputs",
+    "terms": "the mass matrix, the constraint matrix, both row by row, the forces, and what G a is",
+    "moves": "the rates of places with given speeds",
+    "renorm": "corrections of what must have length one",
+    "readings": "the restitutions of stops, then the largest forces that friction holds",
+    "slopes": "the slopes of speeds that events give values, by all speeds, row by row",
 }
 USAGE = """
 ```sh
@@ -94,6 +108,7 @@ class Writer:
     def __init__(self, exported: Exported, equations: str) -> None:
         self.x, self.equations = exported, equations
         self.names = Naming(exported, FORTRAN)
+        self.arguments = ARGUMENTS | ({"loop": LOOP} if exported.modes else {})
 
     def files(self) -> dict[str, str]:
         """Texts by file name."""
@@ -111,6 +126,7 @@ class Writer:
             "signs": x.code.uses("sign"),
             "curves": bool(x.code.curves),
             "sides": x.code.uses("side"),
+            "ieee": bool(x.settled or x.modes),
         }
         words |= {"interfaces": "\n".join(self._interfaces()), "stub_bodies": "\n".join(self._stub_bodies())}
         words["external"] = " external.f90" if self.names.flags["stubs"] else ""
@@ -120,9 +136,19 @@ class Writer:
         words["n_settled"] = str(len(x.settled))
         words["pack_settled"] = "\n".join(self._pack("settled", [n.name for n in x.settled]))
         words["hold"] = "\n".join(self._hold())
+        words |= (
+            {"seen": "watched_count", "watch": "watch"}
+            if flags["happens"]
+            else {"seen": "event_count", "watch": "events"}
+        )
+        if x.modes:
+            words |= count_modes(x) | {"solve": fill("fortran/solve.f90", words | count_modes(x), flags).rstrip()}
+            words["pack_grips"] = "\n".join(self._pack_grips(x.modes))
+        words["modal"] = " modes.f90" if flags["happens"] else ""
         closing = ", each followed by closing the constraints" if x.corrects else ""
         return {
             f"{name}.f90": fill("fortran/model.f90", words, flags),
+            **({"modes.f90": fill("fortran/modes.f90", words, flags)} if flags["happens"] else {}),
             "main.f90": fill("fortran/main.f90", words, flags),
             "Makefile": fill("fortran/Makefile", words, flags),
             **({"external.f90": fill("fortran/external.f90", words, flags)} if self.names.flags["stubs"] else {}),
@@ -149,6 +175,13 @@ class Writer:
         if constants:
             lines.append("      ! constants: computed by init")
             lines += _declare("      real(dp) :: ", constants)
+        if self.x.modes:
+            held = [".false." if i in self.x.modes.off else ".true." for i in range(len(self.x.multipliers))]
+            lines.append("      ! which constraints hold")
+            lines += wrap_list(f"      logical :: holds({len(held)}) = [", held, "]", FORTRAN.width, FORTRAN.more)
+        if self.names.flags["grips"]:
+            lines.append("      ! how fast friction has slid, and a share of that which is slow")
+            lines.append("      real(dp) :: fastest(grip_count) = 0.0_dp, slow = 1.0e-10_dp")
         if self.names.flags["stubs"]:
             lines.append("      ! whatever functions in external.f90 remember")
             lines.append("      class(*), pointer :: user => null()")
@@ -162,22 +195,74 @@ class Writer:
             ("state", x.states),
             ("multiplier", x.multipliers),
             ("output", x.outputs),
-            ("event", x.watched),
+            ("event", x.told),
         ):
             if named:
                 longest = max(len(n.name.encode()) for n in named)
                 kind = f"character(len={longest})"
                 yield from _array(f"{key}_names", [quote(n.name) for n in named], kind, f"{kind} :: ")
         if x.watched:
-            yield from _array("event_directions", [str(w.direction if w.event else 2) for w in x.watched], "integer")
-            stops = [".true." if w.stop else ".false." for w in x.watched]
+            yield from _array("event_directions", [str(w.direction if w.event else 2) for w in x.told], "integer")
+            stops = [".true." if w.stop else ".false." for w in x.told]
             yield from _array("event_stops", stops, "logical")
+        if x.modes and x.modes.happens:
+            yield from self._modes(x.modes)
         if x.controllers:
             for name, values in zip(NUMBERS, zip(*(c.numbers for c in x.controllers), strict=True), strict=True):
                 yield from _array(f"{name}_of", list(map(str, values)), "integer")
             yield from _array("delay_of", [number(c.delay) for c in x.controllers])
         for i, curve in enumerate(x.code.curves):
             yield from _table(i + 1, curve)
+
+    def _modes(self, modes: Modes) -> Iterator[str]:
+        """Who holds when; numbers are counted from 1."""
+
+        def logical(values: Iterable[bool]) -> list[str]:
+            return [".true." if value else ".false." for value in values]
+
+        def places(values: Iterable[int]) -> list[str]:
+            return [str(value + 1) for value in values]
+
+        kinds = list_kinds(modes, len(self.x.watched))
+        yield from _array("event_kinds", [str(kind) for kind in kinds], "integer")
+        if modes.barriers:
+            yield from _array("barrier_row", places(b.row for b in modes.barriers), "integer")
+            yield from _array("barrier_watch", places(b.watch for b in modes.barriers), "integer")
+            yield from _array("barrier_is_gap", logical(b.is_gap for b in modes.barriers), "logical")
+        if modes.grips:
+            yield from _array("grip_first", places(g.rows[0] for g in modes.grips), "integer")
+            yield from _array("grip_last", places(g.rows[-1] for g in modes.grips), "integer")
+            yield from _array("grip_watch", places(g.watch for g in modes.grips), "integer")
+        if modes.switches:
+            yield from _array("switch_event", places(s.event for s in modes.switches), "integer")
+            yield from _array("switch_row", places(s.row for s in modes.switches), "integer")
+            yield from _array("switch_on", logical(s.on for s in modes.switches), "logical")
+        if modes.wanted:
+            for name, values in zip(Wanted._fields, zip(*modes.wanted, strict=True), strict=True):
+                yield from _array(f"wanted_{name}", places(values), "integer")
+        if modes.goals:
+            yield from _array("goal_event", places(event for event, _ in modes.goals), "integer")
+            yield from _array("goal_of", places(goal for _, goal in modes.goals), "integer")
+
+    def _pack_grips(self, modes: Modes) -> Iterator[str]:
+        """Subroutines that make an array of the ways of friction, and the other way round."""
+        fields = [
+            (i + 1, k + 1, self.names.field(name))
+            for i, some in enumerate(modes.sliding)
+            for k, name in enumerate(some)
+        ]
+        yield "   pure subroutine get_grips(m, grips)"
+        yield "      type(model), intent(in) :: m"
+        yield "      real(dp), intent(out) :: grips(:, :)"
+        yield "      grips = 0.0_dp"
+        yield from (f"      grips({k}, {i}) = m%{field}" for i, k, field in fields)
+        yield "   end subroutine get_grips"
+        yield ""
+        yield "   pure subroutine set_grips(m, grips)"
+        yield "      type(model), intent(inout) :: m"
+        yield "      real(dp), intent(in) :: grips(:, :)"
+        yield from (f"      m%{field} = grips({k}, {i})" for i, k, field in fields)
+        yield "   end subroutine set_grips"
 
     def _known(self) -> str:
         lines = []
@@ -287,6 +372,8 @@ class Writer:
         init = self.x.code.init
         local = [s.name for section in init.sections for s in section.statements if not s.constant]
         yield from _declare("      real(dp) :: ", local)
+        if not init.sections:
+            yield "      associate (unused => m); end associate"
         speaker = self._speaker()
         body = [*self._statements(init, speaker)]
         if not body and not self.x.code.zeros:
@@ -297,7 +384,7 @@ class Writer:
         yield from wrap(text, "      ", FORTRAN.width, FORTRAN.more)
 
     def _function(self, f: Function) -> Iterator[str]:
-        settles, arguments = self.x.settles(f), ARGUMENTS[f.name]
+        settles, arguments = self.x.settles(f), self.arguments[f.name]
         speaker = self._speaker("now%" if settles else "m%")
         loads = self.names.loads(f)
         yield f"   !> {REMARKS[f.name]}"
@@ -358,7 +445,7 @@ class Writer:
             t.op in ("constant", "call") for tree in f.trees for t in walk(tree)
         ):
             used.add("m")
-        for name in ("m", "t", *(name for name, _ in ARGUMENTS[f.name])):
+        for name in ("m", "t", *(name for name, _ in self.arguments[f.name])):
             if name not in used:
                 yield f"      associate (unused => {name}); end associate"
 

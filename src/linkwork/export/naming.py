@@ -46,7 +46,7 @@ class Naming:
             "grips": x.modes is not None and bool(x.modes.grips),
             "wanted": x.modes is not None and bool(x.modes.wanted),
             "switches": x.modes is not None and bool(x.modes.switches),
-            "shapes": any(f.name == "shape" for f in x.code.functions),
+            "shapes": any(f.name == "renorm" for f in x.code.functions),
             "readings": x.modes is not None and bool(x.modes.barriers or x.modes.grips),
             "acting": x.modes is not None and bool(x.modes.acting),
             "impulses": x.modes is not None and bool(x.modes.barriers or x.modes.acting),

@@ -10,9 +10,9 @@ from linkwork.arrays import Floats
 from linkwork.export.code import Function, Tree
 from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
+from linkwork.export.language import Language, Speaker, wrap, wrap_list
 from linkwork.export.mode_tables import list_kinds
 from linkwork.export.modes import Modes
-from linkwork.export.language import Language, Speaker, wrap, wrap_list
 from linkwork.export.naming import Naming
 from linkwork.export.sampling import NUMBERS
 from linkwork.export.template import fill
@@ -20,7 +20,7 @@ from linkwork.symbolic import Curve
 
 METHODS = """user loop settle settled controllers held clocks reads answers ask
 init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
-multiplier_names output_names event_names event_directions event_stops acts act terms moves shape readings slopes
+multiplier_names output_names event_names event_directions event_stops acts act terms moves renorm readings slopes
 barriers grips switches wanted goals event_kinds places speeds off holds fastest slow start_modes copy held is_stuck
 respond measure watch watch_stop crosses find_change is_pull jumped"""
 WORDS = """now self J mm gg ff cc v by of z a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
@@ -58,7 +58,7 @@ ARGUMENTS = {
     "mass": ("y",),
     "terms": ("y",),
     "moves": ("y", "v"),
-    "shape": ("y",),
+    "renorm": ("y",),
     "readings": ("y",),
     "slopes": ("y",),
 }
@@ -79,7 +79,7 @@ DOCS = {
     "acts": "What events make of speeds, states and inputs.",
     "terms": "The mass matrix, the constraint matrix, both row by row, the forces, and what G a is.",
     "moves": "The rates of places with given speeds.",
-    "shape": "Corrections of what must have length one.",
+    "renorm": "Corrections of what must have length one.",
     "readings": "The restitutions of stops, then the largest forces that friction holds.",
     "slopes": "The slopes of speeds that events give values, by all speeds, row by row.",
 }

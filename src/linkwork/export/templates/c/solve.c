@@ -171,7 +171,7 @@ void @name@_correct(const @name@ *m, double t, const double y[], double dy[])
     @name@_look(m, t, y, &at);
     memset(dy, 0, @NAME@_STATES*sizeof *dy);
 @if shapes
-    @name@_shape(m, t, y, dy);
+    @name@_renorm(m, t, y, dy);
 @end
     if (!rows || @name@_hold(&s, &at, list, rows))
         return;

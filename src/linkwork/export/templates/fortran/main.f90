@@ -8,6 +8,9 @@ program main
    use, intrinsic :: iso_fortran_env, only: dp => real64, error_unit
    use, intrinsic :: ieee_arithmetic, only: ieee_is_finite
    use @name@
+@if happens
+   use @name@_modes
+@end
    implicit none
 
    real(dp), parameter :: t0 = @t0@
@@ -26,6 +29,10 @@ program main
 @end
 @if settled
    call settle(m, t, y)
+@end
+@if happens
+   call begin_modes(m, t, y, tolerance, i)
+   if (i < 0) call fail(words(i))
 @end
 @if controllers
    call sample(t, y, until)
@@ -204,6 +211,7 @@ contains
 @if events
    ! -- events --------------------------------------------------------------------------------------------------------
 
+@if !happens
    !> whether the values of events change their sign in a direction that counts
    function crossed(before, after) result(found)
       real(dp), intent(in) :: before(:), after(:)
@@ -257,15 +265,25 @@ contains
 @end
    end subroutine happen
 
+@end
    !> shorten a step so that it ends right behind the first change of sign in it, and say which event that is
    subroutine locate(t, h, y, k1, before, next, found)
       real(dp), intent(in) :: t, y(:), k1(:), before(:)
       real(dp), intent(inout) :: h, next(:)
       integer, intent(out) :: found
-      real(dp) :: after(event_count), early, late, middle, error
+      real(dp) :: after(@seen@), early, late, middle, error
       integer :: earlier
-      call events(m, t + h, next, after)
+@if happens
+      logical :: clear
+@end
+      call @watch@(m, t + h, next, after)
+@if happens
+      found = find_change(before, after, .true.)
+      clear = .not. (found > event_count .and. found <= event_count + barrier_count)
+@end
+@if !happens
       found = find_change(before, after)
+@end
       if (found == 0) return
       early = 0.0_dp
       late = h
@@ -273,8 +291,13 @@ contains
          middle = 0.5_dp*(early + late)
          if (middle <= early .or. middle >= late) exit
          call attempt(t, middle, y, k1, next, error)
-         call events(m, t + middle, next, after)
+         call @watch@(m, t + middle, next, after)
+@if happens
+         earlier = find_change(before, after, clear)
+@end
+@if !happens
          earlier = find_change(before, after)
+@end
          if (earlier == 0) then
             early = middle
          else
@@ -417,7 +440,10 @@ contains
       logical :: last
       integer :: event
 @if events
-      real(dp) :: before(event_count)
+      real(dp) :: before(@seen@)
+@end
+@if happens
+      integer :: status
 @end
       do while (t < until .and. .not. ended)
          limit = until
@@ -437,7 +463,7 @@ contains
          end if
          event = 0
 @if events
-         call events(m, t, y, before)
+         call @watch@(m, t, y, before)
          call locate(t, h, y, k1, before, next, event)
 @end
          t = merge(limit, t + h, last .and. event == 0)
@@ -451,7 +477,15 @@ contains
          call settle(m, t, y)
 @end
 @if events
+@if happens
+         status = 0
+         if (event > 0) call happen_modes(m, t, before, y, status)
+         if (status < 0) call fail(words(status))
+         ended = status == 1
+@end
+@if !happens
          if (event > 0) call happen(t, before, y, ended)
+@end
 @end
       end do
    end subroutine advance

@@ -1,12 +1,12 @@
 !> @title@: equations of motion, written by linkwork from @source@. See README.md.
 module @name@
    use, intrinsic :: iso_fortran_env, only: dp => real64
-@if settled
+@if ieee
    use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_quiet_nan
 @end
    implicit none
    private :: dp
-@if settled
+@if ieee
    private :: ieee_value, ieee_quiet_nan
 @end
 
@@ -14,6 +14,11 @@ module @name@
    integer, parameter :: output_count = @n_outputs@, event_count = @n_events@
 @if acts
    integer, parameter :: act_count = @n_acts@
+@end
+@if modes
+   ! places before the speeds in the state; stops, friction, and all that is watched
+   integer, parameter :: places = @first_speed@, speeds = @n_speeds@, barrier_count = @n_barriers@, grip_count = @n_grips@
+   integer, parameter :: watched_count = event_count + barrier_count + grip_count
 @end
 @if controllers
    integer, parameter :: controller_count = @n_controllers@, held_count = @n_held@, clock_count = @n_clocks@
@@ -31,6 +36,21 @@ module @name@
    type :: model
 @fields@
    end type model
+@if modes
+
+   !> the numbers of the equations at a state: mass a + rows' lambda = f, rows a = c; constraints g and their rates dg
+   type :: numbers
+      real(dp) :: mass(speeds, speeds), rows(multipliers, speeds), f(speeds)
+      real(dp) :: c(multipliers), g(multipliers), dg(multipliers)
+   end type numbers
+
+   !> the matrix of masses and some constraints, and its factors
+   type :: saddle
+      real(dp), allocatable :: exact(:, :), lu(:, :)
+      integer, allocatable :: pivot(:)
+      logical :: solved = .false.
+   end type saddle
+@end
 @if stubs
 
    ! to be filled in: see external.f90
@@ -53,6 +73,13 @@ contains
 @if settled
 
 @pack_settled@
+@end
+@if grips
+
+   !> of all friction which way it slides, 1, -1 or 0, and its lead in two directions
+@pack_grips@
+@end
+@if loops
 
    !> solve D x = r for x, which takes the place of r, by elimination
    pure subroutine eliminate(D, r, solved)
@@ -106,6 +133,9 @@ contains
       w = ieee_value(w, ieee_quiet_nan)
       call set_settled(m, w)
    end subroutine settle
+@end
+@if modes
+@solve@
 @end
 @if controllers
 
