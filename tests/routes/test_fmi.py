@@ -154,3 +154,25 @@ def test_what_a_function_controls_is_an_input_of_a_unit(tmp_path):
     push = np.array([(0.0, 4.0), (1.0, 4.0)], dtype=[("time", float), ("F", float)])
     found = simulate(unit, "CoSimulation", 1.0, ["see reads A.x"], input=push)
     np.testing.assert_allclose(found["see reads A.x"][-1], 1 + 4 / 2 / 2, rtol=1e-9)
+
+
+@pytest.mark.parametrize("target", ["fmu", pytest.param("fmu3", marks=pytest.mark.long)])
+def test_stops_and_friction_work_in_units_for_co_simulation(tmp_path, target):
+    from fmpy.validation import validate_fmu
+
+    # a block is thrown against a wall, comes back, is braked, and pulled off again
+    rub = lw.Friction(name="rub", speed="x'", limit="mu*m*g")
+    wall = lw.Stop(name="wall", gap="1 - x", restitution=0.5)
+    model = lw.lagrangian(
+        "x", "m*x'**2/2", forces={"x": "F*t"}, parameters={"m": 2, "mu": 0.3, "g": 9.81, "F": -2}, stops=[wall],
+        frictions=[rub], start={"x'": 4}, tend=5, title="block",
+    )  # fmt: skip
+    ours = model.simulate(5, tol=1e-13)
+    assert [event.name for event in ours.events] == ["wall", "rub: sticks", "rub: slips"]
+    unit = make(model, target, tmp_path)
+    assert validate_fmu(unit) == []
+    found = simulate(unit, "CoSimulation", 5, ["x", "x'", "rub_sliding", "lam_friction_rub"])
+    state = ours.at(found["time"])
+    for name, wanted in (("x", state["x"]), ("x'", state["x'"]), ("lam_friction_rub", state.lam[:, 1])):
+        np.testing.assert_allclose(found[name], wanted, atol=1e-8)
+    assert [*found["rub_sliding"]] == [*state["rub_sliding"]]

@@ -19,6 +19,7 @@ from linkwork.export.callable import Functions
 from linkwork.export.count import Counts, count
 from linkwork.export.exported import Exported, Origin, describe
 from linkwork.export.folder import check_folder, write_folder
+from linkwork.export.modes import has_modes
 from linkwork.export.targets import TARGETS, UNITS, check_target_name, write_texts
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "check_target_name",
     "count",
     "describe",
+    "has_modes",
     "write_folder",
     "write_texts",
 ]

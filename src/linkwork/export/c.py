@@ -106,6 +106,13 @@ class Writer:
         return found
 
     @property
+    def watching(self) -> dict[str, str]:
+        """What is looked at after each step, how many values these are, and what more is told of the end."""
+        if self.names.flags["happens"]:
+            return {"seen": "WATCHED", "watch": "watch", "more_status": "; less: see words"}
+        return {"seen": "EVENTS", "watch": "events", "more_status": ""}
+
+    @property
     def modal(self) -> tuple[str, ...]:
         """The files of constraints that come and go."""
         happens = ("modes.c",) if self.names.flags["happens"] else ()
@@ -135,9 +142,7 @@ class Writer:
         more |= {f"n_{f.name}": str(len(f.results["z"])) for f in x.code.functions if "z" in f.results}
         more["n_settled"] = str(len(x.settled))
         more |= count_modes(x) if x.modes else {}
-        happens = self.names.flags["happens"]
-        more |= {"seen": "WATCHED", "watch": "watch"} if happens else {"seen": "EVENTS", "watch": "events"}
-        more["more_status"] = "; less: see words" if happens else ""
+        more |= self.watching
         more["most"] = str(max((max(c.reads, c.targets) for c in x.controllers), default=0))
         return {key: str(len(values)) for key, values in counts.items()} | more
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from linkwork.export.code import count_flops
 from linkwork.export.document import count_operations
 from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
+from linkwork.export.modes import has_modes
 from linkwork.program import Program, count_written, hoist
 from linkwork.program.factored import factor_program
 
@@ -42,7 +43,7 @@ class Counts:
 def count(origin: Origin) -> Counts:
     """Count the operations of a model."""
     check_exportable(origin)
-    if origin.system.switches:
+    if has_modes(origin.system):
         return Counts((), tuple(_count_functions(describe(origin))))
     solved, _ = prepare(origin)
     f, b = solved.fused, solved.fused.b

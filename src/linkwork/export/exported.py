@@ -18,7 +18,7 @@ from linkwork.export.acting import Acting, plan_acts
 from linkwork.export.code import Code, Function, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.loops import plan_loop
-from linkwork.export.modes import Modes, Numbered, plan_modes
+from linkwork.export.modes import Modes, Numbered, has_modes, plan_modes
 from linkwork.export.outputs import list_outputs, see
 from linkwork.export.sampling import Controller, count_first, list_controllers, list_inner, list_reads, plan_sampling
 from linkwork.export.solved import Solved, Start, solve
@@ -168,7 +168,7 @@ def describe(
     """
     check_exportable(origin, more or (only is not None and "jacobian" in only))
     wanted = {"mass", "jacobian"} if more else set(only or ())
-    if origin.system.switches:
+    if has_modes(origin.system):
         fused, (q, u) = expand(origin, calls)
         planned = _plan_switched(fused)
     else:
@@ -301,7 +301,7 @@ def _list_settled(origin: Origin) -> Iterable[Named]:
 def check_exportable(origin: Origin, more: bool = False) -> None:
     """Refuse in words what exported code could not do."""
     system, found = origin.system, list[str]()
-    if system.switches and more:
+    if has_modes(system) and more:
         found.append("derivatives with stops, friction that sticks, or constraints that go on and off")
     if system.algebra and more:
         found.append("derivatives with laws of reactions and accelerations, or implicit variables")

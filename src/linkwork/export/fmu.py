@@ -43,6 +43,12 @@ by more than 1e-9 of their size, and they are closed there; co-simulation makes 
 and closes constraints after each.
 """
 
+USAGE_MODES = """
+`{name}.fmu` is a functional mock-up unit of FMI {version}, for co-simulation: constraints come and go in it, of which
+nobody outside would know. It has its sources and {binary}. Its steps are those of Dormand and Prince
+(order 5), each followed by closing the constraints.
+"""
+
 
 class Variable(NamedTuple):
     """A variable of a unit.
@@ -80,7 +86,8 @@ class Unit:
         self.name = self.c.prefix
         texts = self.c.files()
         self.sources = {
-            file: texts[file] for file in (f"{self.name}.h", f"{self.name}.c", "integrate.h", "integrate.c")
+            file: texts[file]
+            for file in (f"{self.name}.h", f"{self.name}.c", "integrate.h", "integrate.c", *self.c.modal)
         }
         digest = hashlib.sha256("".join(self.sources.values()).encode() + version.encode()).hexdigest()
         self.token = f"{{{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}}}"
@@ -93,6 +100,7 @@ class Unit:
         words |= dict(zip(STANDARD_WORDS, WORDS[self.version], strict=True))
         words |= {"token": self.token, "t0": plain_number(x.t0), "fields_count": str(len(fields))}
         words["offsets"] = "".join(f"\n    offsetof({self.name}, {field})," for field in fields) + "\n    "
+        words |= self.c.watching
         flags = names.flags | {"two": self.version == "2.0", "three": self.version == "3.0"}
         return "".join(fill(f"fmu/{part}", words, flags) for part in ("core.c", "fmi.c"))
 
@@ -100,7 +108,9 @@ class Unit:
         """The unit and what is to be read about it."""
         library = build(self.sources)
         binary = "a library for this machine" if library else "no library, since there is no compiler of C here"
-        usage = USAGE.format(name=self.name, version=self.version, binary=binary)
+        usage = (USAGE if self.x.modes is None else USAGE_MODES).format(
+            name=self.name, version=self.version, binary=binary
+        )
         document = write_document(self.x, self.c.names, usage, self.equations)
         inside: dict[str, str | bytes] = {
             "modelDescription.xml": self.description(),
@@ -156,7 +166,8 @@ class Unit:
             f'<fmiModelDescription fmiVersion="2.0" modelName={quoteattr(x.title)} guid="{self.token}" '
             f'generationTool="linkwork" variableNamingConvention="{LAW}" numberOfEventIndicators="{len(x.watched)}">'
         )
-        yield f"  <ModelExchange {common}><SourceFiles>{files}</SourceFiles></ModelExchange>"
+        if self.x.modes is None:
+            yield f"  <ModelExchange {common}><SourceFiles>{files}</SourceFiles></ModelExchange>"
         steps = 'canHandleVariableCommunicationStepSize="true"'
         yield f"  <CoSimulation {common} {steps}><SourceFiles>{files}</SourceFiles></CoSimulation>"
         yield f'  <DefaultExperiment startTime="{x.t0!r}" stopTime="{x.tend!r}" tolerance="1e-10"/>'
@@ -187,7 +198,8 @@ class Unit:
             f'<fmiModelDescription fmiVersion="3.0" modelName={quoteattr(x.title)} instantiationToken="{self.token}" '
             f'generationTool="linkwork" variableNamingConvention="{LAW}">'
         )
-        yield f"  <ModelExchange {common}/>"
+        if self.x.modes is None:
+            yield f"  <ModelExchange {common}/>"
         yield f'  <CoSimulation {common} canHandleVariableCommunicationStepSize="true"/>'
         yield f'  <DefaultExperiment startTime="{x.t0!r}" stopTime="{x.tend!r}" tolerance="1e-10"/>'
         yield "  <ModelVariables>"

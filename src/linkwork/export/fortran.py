@@ -136,11 +136,8 @@ class Writer:
         words["n_settled"] = str(len(x.settled))
         words["pack_settled"] = "\n".join(self._pack("settled", [n.name for n in x.settled]))
         words["hold"] = "\n".join(self._hold())
-        words |= (
-            {"seen": "watched_count", "watch": "watch"}
-            if flags["happens"]
-            else {"seen": "event_count", "watch": "events"}
-        )
+        seen = ("watched_count", "watch") if flags["happens"] else ("event_count", "events")
+        words |= dict(zip(("seen", "watch"), seen, strict=True))
         if x.modes:
             words |= count_modes(x) | {"solve": fill("fortran/solve.f90", words | count_modes(x), flags).rstrip()}
             words["pack_grips"] = "\n".join(self._pack_grips(x.modes))

@@ -26,7 +26,7 @@ TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
 }
 UNITS = ("fmu", "fmu3")
 SAMPLED = ("c", "fortran", "python", *UNITS)  # those that have sampled controllers
-MODAL = ("c", "fortran", "python")  # those in which constraints come and go
+MODAL = ("c", "fortran", "python", *UNITS)  # those in which constraints come and go
 
 
 def check_target_name(target: object) -> str:

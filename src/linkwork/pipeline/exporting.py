@@ -6,7 +6,16 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkwork.export import UNITS, Origin, check_folder, check_target_name, describe, write_folder, write_texts
+from linkwork.export import (
+    UNITS,
+    Origin,
+    check_folder,
+    check_target_name,
+    describe,
+    has_modes,
+    write_folder,
+    write_texts,
+)
 
 if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
@@ -19,7 +28,7 @@ def find_origin(model: Model) -> Origin:
     stem = Path(model.file).stem if model.file else m.title or "model"
     end = start.t + 1.0 if tend is None else m.compute(tend)
     # where constraints come and go all of them are needed, in points
-    system, posed = (model.whole, None) if model.whole.switches else (model.fitted, model.posed)
+    system, posed = (model.whole, None) if has_modes(model.whole) else (model.fitted, model.posed)
     return Origin(m, system, start.t, start.q, start.u, end, stem, source, posed)
 
 

@@ -28,7 +28,7 @@ typedef struct {
     @name@ m;
     @name@_steps steps;
     double t, y[N], dy[N], lambda[@NAME@_MULTIPLIERS + 1], out[@NAME@_OUTPUTS + 1];
-    double seen[@NAME@_EVENTS + 1]; /* values of events where they were looked at last */
+    double seen[@NAME@_@seen@ + 1]; /* values of events where they were looked at last */
     int known;                      /* rates, multipliers and outputs belong to the state */
     int drifted;                    /* the constraints are to be closed */
     int ended;
@@ -55,7 +55,7 @@ static void look(instance *c)
     @name@_settle(&c->m, c->t, c->y);
 @end
 @if events
-    @name@_events(&c->m, c->t, c->y, c->seen);
+    @name@_@watch@(&c->m, c->t, c->y, c->seen);
 @end
     c->known = 0;
 }
@@ -67,6 +67,13 @@ static int begin(instance *c)
         return 1;
 @if corrects
     if (@name@_close(&c->m, c->t, c->y))
+        return 1;
+@end
+@if happens
+@if settled
+    @name@_settle(&c->m, c->t, c->y);
+@end
+    if (@name@_begin(&c->m, &c->steps, c->t, c->y, NULL))
         return 1;
 @end
     look(c);
@@ -149,9 +156,9 @@ static int has_drifted(instance *c)
 static void follow(instance *c)
 {
 @if events
-    double now[@NAME@_EVENTS];
-    @name@_events(&c->m, c->t, c->y, now);
-    for (int i = 0; i < @NAME@_EVENTS; i++)
+    double now[@NAME@_@seen@];
+    @name@_@watch@(&c->m, c->t, c->y, now);
+    for (int i = 0; i < @NAME@_@seen@; i++)
         if (!@name@_crossed(i, c->seen[i], now[i]))
             c->seen[i] = now[i];
 @end
