@@ -44,6 +44,13 @@ def pendulum():
     ))  # fmt: skip
 
 
+def counted():
+    """A ball whose bounces are counted where it comes up again."""
+    up = lw.Event(name="up", when="A.y", direction="rising", then={"count": "count + 1"})
+    floor = lw.Stop(name="floor", gap="A.y", restitution=0.6)
+    return particle(stops=[floor], events=[up], inputs={"count": 0})
+
+
 def row_of_balls():
     """Two balls run into three that touch."""
     names, gap = "ABCDE", 0.1
@@ -89,6 +96,7 @@ MODELS = {
     "block that breaks loose": (lambda: block(force="2*t", limit="3", hold="5"), 4),
     "block on a spring": (lambda: block(force="-8*A.x + 9", limit="1.1"), 12),
     "pendulum": (pendulum, 8),
+    "counted": (counted, 1.6),
     "row of balls": (row_of_balls, 1),
     "catcher": (catcher, 1.5),
     "ratchet": (ratchet, 7),

@@ -71,6 +71,11 @@ make
 order 4{closing}.
 C99 with IEEE arithmetic: compile without `-ffast-math`.
 """
+MODES = """
+`solve.c` has `{name}_rhs` and `{name}_correct`: they solve with the constraints that hold, which the field `holds` tells.
+`modes.c` has what happens where they change: `{name}_begin` at the start, `{name}_happen` where something that
+`{name}_watch` tells changes its sign.
+"""
 
 
 class Writer:
@@ -100,7 +105,7 @@ class Writer:
         texts = {f"{name}.h": "model.h", f"{name}.c": "model.c"} | {file: file for file in own}
         found = {file: fill(f"c/{template}", words, self._flags) for file, template in texts.items()}
         closing = ", each followed by closing the constraints" if x.corrects else ""
-        usage = USAGE.format(name=name, closing=closing)
+        usage = (USAGE + MODES if x.modes else USAGE).format(name=name, closing=closing)
         found["parameters.txt"] = write_parameters(x)
         found["README.md"] = write_document(x, self.names, usage, self.equations)
         return found

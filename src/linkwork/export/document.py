@@ -113,6 +113,8 @@ def _events(x: Exported) -> str:
         way = {0: "changes its sign", 1: "becomes positive", -1: "becomes negative"}[w.direction]
         way = way if w.event else "changes its sign: a law goes on with another piece"
         lines.append(f"| {mark(w.name)} | {i} | {way}{', which ends the run' if w.stop else ''} |")
+    if x.modes and x.modes.told:
+        lines += ["", f"Told besides: {', '.join(mark(name) for name in x.modes.told)}."]
     return "\n".join(lines)
 
 

@@ -56,32 +56,33 @@ extern const int @name@_event_directions[];
 extern const int @name@_event_stops[];
 @end
 
-@if modes
-/* which events act, are stops that are struck, or friction that comes to a stop: 1, 2, 3 */
-typedef struct { int row, watch, is_gap; } @name@_barrier;
-typedef struct { int rows, row[2], watch; } @name@_grip;
-/* constraints that events switch; speeds that they give values, by the places of value and slopes; and of each value
-   what it is given to: who has the same must agree */
-typedef struct { int event, row, on; } @name@_switch;
-typedef struct { int event, value, slopes; } @name@_want;
-typedef struct { int event, goal; } @name@_goal;
-@end
 @if happens
+/* 1: an event acts; 2: it is a stop that is struck; 3: friction that comes to a stop */
 extern const int @name@_event_kinds[];
 @end
 @if barriers
+/* stops: their constraint, their event, and whether they are of positions */
+typedef struct { int row, watch, is_gap; } @name@_barrier;
 extern const @name@_barrier @name@_barriers[];
 @end
 @if grips
+/* friction: its constraints, one or two, and its event */
+typedef struct { int rows, row[2], watch; } @name@_grip;
 extern const @name@_grip @name@_grips[];
 @end
 @if switches
+/* constraints that events switch */
+typedef struct { int event, row, on; } @name@_switch;
 extern const @name@_switch @name@_switches[];
 @end
 @if wanted
+/* speeds that events give values: the places of value and slopes */
+typedef struct { int event, value, slopes; } @name@_want;
 extern const @name@_want @name@_wanted[];
 @end
 @if values
+/* of each value of events what it is given to: who has the same must agree */
+typedef struct { int event, goal; } @name@_goal;
 extern const @name@_goal @name@_goals[];
 @end
 

@@ -25,6 +25,7 @@
 #define SLOW 1e-10      /* of the fastest it has been: friction that stands still */
 #define RANK 1e-6       /* of a row: what others leave of one that follows from them, */
 #define DEPENDENT 1e-9  /* and of one of friction */
+#define SOON 1e-8       /* of a time: when one looks which way things go */
 #define INSTANT 1e-13   /* of a time: what happens so close together happens at once */
 
 /* an instant at which something happens */
@@ -127,7 +128,7 @@ static double pulled(const double lambda[], int grip)
 }
 
 @end
-/* -- what is watched -------------------------------------------------------------------------------------------------- */
+/* -- what is watched ----------------------------------------------------------------------------------------------- */
 
 @if barriers
 /* less than 0: a stop that does not hold is struck */
@@ -243,7 +244,7 @@ static void meet(instant *at, const int list[], int rows)
 }
 
 @if grips
-/* -- friction ----------------------------------------------------------------------------------------------------------- */
+/* -- friction ------------------------------------------------------------------------------------------------------ */
 
 /* whether friction of two speeds slides, its lead having been brought up to date */
 static double find_lead(const instant *at, int i, const double v[], double little, double lead[])
@@ -423,7 +424,7 @@ static int settle_grips(instant *at)
 
 @end
 @if barriers
-/* -- impacts ------------------------------------------------------------------------------------------------------------ */
+/* -- impacts ------------------------------------------------------------------------------------------------------- */
 
 /* the mechanism at a state, as impacts at closed stops see it: with the inertia M and the constraints G that hold
    anyway, unit impulses along the rows J of stops change the speeds by X = inv(M) J' on the constraints, and those at
@@ -678,7 +679,7 @@ static int settle(instant *at, const int struck[], int freed)
 }
 
 @if acting
-/* -- events that act ------------------------------------------------------------------------------------------------------ */
+/* -- events that act ----------------------------------------------------------------------------------------------- */
 
 @if wanted
 /* speeds after impulses along what an event gives a value and along all constraints that hold */
@@ -824,9 +825,9 @@ static int react(instant *at, const int now[])
     return status;
 }
 
-/* -- what happens ----------------------------------------------------------------------------------------------------------- */
+/* -- what happens -------------------------------------------------------------------------------------------------- */
 
-/* tell events; those of stops and friction are told where they are struck, stick and slip. Whether one ends the motion */
+/* tell events; those of friction are told where it sticks and slips. Whether one ends the motion */
 static int tell_events(const instant *at, const int now[])
 {
     int stop = 0;
@@ -839,8 +840,9 @@ static int tell_events(const instant *at, const int now[])
     return stop;
 }
 
-/* events that are next to the time at which another one acts happen with it */
-static void look_beside(const instant *at, int now[])
+/* events that are next to the time at which another one acts happen with it; those that pass zero there where it does
+   not count are beside it: 1 upwards, -1 downwards */
+static void look_beside(const instant *at, int now[], int beside[])
 {
     double dy[@NAME@_STATES], lambda[ROWS], y[2][@NAME@_STATES], s[2][@NAME@_WATCHED];
     const double span = INSTANT*fmax(fabs(at->t), 1e-3);
@@ -850,8 +852,33 @@ static void look_beside(const instant *at, int now[])
             y[k][i] = at->y[i] + (2*k - 1)*span*dy[i];
         @name@_watch(at->m, at->t + (2*k - 1)*span, y[k], s[k]);
     }
-    for (int i = 0; i < EVENTS; i++)
+    for (int i = 0; i < EVENTS; i++) {
+        const int up = s[0][i] < 0.0 && s[1][i] >= 0.0, down = s[1][i] < 0.0 && s[0][i] >= 0.0;
+        const int side = @name@_event_kinds[i] > 1 ? 0 : up - down;
         now[i] |= @name@_event_kinds[i] > 1 ? s[1][i] < 0.0 : jumped(i, s[0][i], s[1][i]);
+        beside[i] = side && @name@_event_directions[i] == -side ? side : 0;
+    }
+}
+
+/* what was beside and turns back at once counts, unless it is across by rounding: then it will be found; whether there
+   is any */
+static int find_turned(const instant *at, int beside[], int now[])
+{
+    double dy[@NAME@_STATES], lambda[ROWS], y[@NAME@_STATES], first[EVENTS], soon[EVENTS];
+    const double span = SOON*fmax(fabs(at->t), 1e-3);
+    int any = 0;
+    @name@_rhs(at->m, at->t, at->y, dy, lambda);
+    for (int i = 0; i < @NAME@_STATES; i++)
+        y[i] = at->y[i] + span*dy[i];
+    @name@_events(at->m, at->t, at->y, first);
+    @name@_events(at->m, at->t + span, y, soon);
+    for (int i = 0; i < EVENTS; i++) {
+        now[i] = beside[i] && (soon[i] < 0.0) == (beside[i] > 0) && beside[i]*first[i] <= 0.0
+            && fabs(first[i]) <= 1e-3*fabs(soon[i]);
+        beside[i] = now[i] ? 0 : beside[i];
+        any |= now[i];
+    }
+    return any;
 }
 
 /* a stop that would have to pull lets go, or friction slips */
@@ -886,7 +913,7 @@ int @name@_happen(@name@ *m, double t, double before[], double y[], void tell(do
 {
     instant at = {m, t, y, tell, {0}, -1, {0.0, 0.0}};
     double after[@NAME@_WATCHED], now[EVENTS], later[EVENTS];
-    int crossed[EVENTS], acts = 0, any = 0, list[ROWS] = {0}, stop, status;
+    int crossed[EVENTS], beside[EVENTS], acts = 0, any = 0, list[ROWS] = {0}, stop, status;
     @name@_watch(m, t, y, after);
     for (int i = 0; i < EVENTS; i++) {
         crossed[i] = @name@_crossed(i, before[i], after[i]);
@@ -898,7 +925,7 @@ int @name@_happen(@name@ *m, double t, double before[], double y[], void tell(do
         status = !any && @name@_find_change(before, after, 0) >= EVENTS ? release(&at, after) : 0;
         return status ? status : stop;
     }
-    look_beside(&at, crossed);
+    look_beside(&at, crossed, beside);
     meet(&at, list, @name@_list(m, list));
     stop = 0;
     for (int round = 0; round < 100; round++) {
@@ -913,7 +940,7 @@ int @name@_happen(@name@ *m, double t, double before[], double y[], void tell(do
             crossed[i] = @name@_event_kinds[i] < 2 && jumped(i, now[i], later[i]);
             any |= crossed[i];
         }
-        if (!any)
+        if (!any && !find_turned(&at, beside, crossed))
             return 0;
     }
     return -3;

@@ -1,7 +1,7 @@
 /* @title@: the equations solved with the constraints that hold, by elimination.
 
    [ M  J' ] [a]        [f]
-   [ J  -E ] [lambda] = [c]     E is tiny: rows that depend on each other do no harm, and refinement takes it out again */
+   [ J  -E ] [lambda] = [c]     E is tiny: rows that depend on each other do no harm, and refinement takes it out */
 #include "solve.h"
 
 #include <math.h>
@@ -94,7 +94,7 @@ void @name@_solve(const @name@_saddle *s, const double f[], const double b[], do
     }
 }
 
-/* -- the state ------------------------------------------------------------------------------------------------------ */
+/* -- the state ----------------------------------------------------------------------------------------------------- */
 
 void @name@_look(const @name@ *m, double t, const double y[], @name@_numbers *at)
 {
@@ -190,7 +190,7 @@ void @name@_correct(const @name@ *m, double t, const double y[], double dy[])
 }
 @if settled
 
-/* -- values in laws that belong to the same instant ------------------------------------------------------------------ */
+/* -- values in laws that belong to the same instant ---------------------------------------------------------------- */
 
 #define VALUES @n_settled@
 

@@ -18,6 +18,7 @@ module @name@_modes
    real(dp), parameter :: slow_share = 1.0e-10_dp ! of the fastest it has been: friction that stands still
    real(dp), parameter :: rank = 1.0e-6_dp     ! of a row: what others leave of one that follows from them,
    real(dp), parameter :: dependent = 1.0e-9_dp ! and of one of friction
+   real(dp), parameter :: soon_span = 1.0e-8_dp ! of a time: when one looks which way things go
    real(dp), parameter :: instant_span = 1.0e-13_dp ! of a time: what happens so close together happens at once
 
    !> an instant at which something happens: friction that has just stopped, the one that has just been overcome, or 0,
@@ -795,11 +796,13 @@ contains
       ended = any(now .and. event_stops(:event_count))
    end subroutine tell_events
 
-   !> events that are next to the time at which another one acts happen with it
-   subroutine look_beside(m, t, y, now)
+   !> events that are next to the time at which another one acts happen with it; those that pass zero there where it
+   !> does not count are beside it: 1 upwards, -1 downwards
+   subroutine look_beside(m, t, y, now, beside)
       type(model), intent(in) :: m
       real(dp), intent(in) :: t, y(:)
       logical, intent(inout) :: now(:)
+      integer, intent(out) :: beside(:)
       real(dp) :: dy(states), lambda(multipliers), one(watched_count), two(watched_count), span
       span = instant_span*max(abs(t), 1.0e-3_dp)
       call rhs(m, t, y, dy, lambda)
@@ -807,7 +810,27 @@ contains
       call watch(m, t + span, y + span*dy, two)
       now = now .or. merge(two(:event_count) < 0.0_dp, &
          jumped(one(:event_count), two(:event_count), event_directions(:event_count)), event_kinds > 1)
+      beside = 0
+      where (one(:event_count) < 0.0_dp .and. two(:event_count) >= 0.0_dp) beside = 1
+      where (two(:event_count) < 0.0_dp .and. one(:event_count) >= 0.0_dp) beside = -1
+      where (event_kinds > 1 .or. event_directions(:event_count) /= -beside) beside = 0
    end subroutine look_beside
+
+   !> what was beside and turns back at once, which counts, unless it is across by rounding: then it will be found
+   subroutine find_turned(m, t, y, beside, now)
+      type(model), intent(in) :: m
+      real(dp), intent(in) :: t, y(:)
+      integer, intent(inout) :: beside(:)
+      logical, intent(out) :: now(:)
+      real(dp) :: dy(states), lambda(multipliers), first(event_count), soon(event_count), span
+      span = soon_span*max(abs(t), 1.0e-3_dp)
+      call rhs(m, t, y, dy, lambda)
+      call events(m, t, y, first)
+      call events(m, t + span, y + span*dy, soon)
+      now = beside /= 0 .and. ((soon < 0.0_dp) .eqv. (beside > 0)) .and. beside*first <= 0.0_dp .and. &
+         abs(first) <= 1.0e-3_dp*abs(soon)
+      where (now) beside = 0
+   end subroutine find_turned
 
    !> a stop that would have to pull lets go, or friction slips
    subroutine release(m, at, y, after, status)
@@ -855,7 +878,7 @@ contains
       type(instant) :: at
       real(dp) :: after(watched_count), first(event_count), last(event_count)
       logical :: now(event_count), ended
-      integer :: i, round
+      integer :: beside(event_count), i, round
       at%t = t
       status = 0
       call watch(m, t, y, after)
@@ -867,7 +890,7 @@ contains
          if (ended) status = 1
          return
       end if
-      call look_beside(m, t, y, now)
+      call look_beside(m, t, y, now, beside)
       call meet(m, t, y, list_held(m%holds))
       do round = 1, 100
          call events(m, t, y, first)
@@ -877,6 +900,7 @@ contains
          if (status /= 0) return
          call events(m, t, y, last)
          now = event_kinds < 2 .and. jumped(first, last, event_directions(:event_count))
+         if (.not. any(now)) call find_turned(m, t, y, beside, now)
          if (.not. any(now)) return
       end do
       status = -3
