@@ -72,7 +72,7 @@ order 4{closing}.
 C99 with IEEE arithmetic: compile without `-ffast-math`.
 """
 MODES = """
-`solve.c` has `{name}_rhs` and `{name}_correct`: they solve with the constraints that hold, which the field `holds` tells.
+`solve.c` has `{name}_rhs` and `{name}_correct`: they solve with the constraints that hold, as the field `holds` tells.
 `modes.c` has what happens where they change: `{name}_begin` at the start, `{name}_happen` where something that
 `{name}_watch` tells changes its sign.
 """
