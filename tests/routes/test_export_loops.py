@@ -48,6 +48,15 @@ def test_what_belongs_to_the_same_instant_is_found_as_ours(tmp_path, make, targe
     np.testing.assert_allclose(table[:, names.index(name)], seen[name], rtol=1e-10)
 
 
+@pytest.mark.parametrize(
+    ("make", "target"),
+    [(block, "rust"), *(pytest.param(*way, marks=pytest.mark.long) for way in ((implicit, "rust"), (block, "matlab")))],
+)
+def test_rust_and_octave_find_what_belongs_to_the_same_instant(tmp_path, make, target):
+    model = make()
+    compare(model, model.export(target, tmp_path / target), target, "--samples", 4)
+
+
 def test_reactions_at_a_pivot_are_found_in_exports(tmp_path):
     model = pendulum()
     compare(model, model.export("c", tmp_path / "c"), "c", "--samples", 7)

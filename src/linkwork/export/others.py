@@ -27,6 +27,7 @@ READS = {
     "outputs": ("y", "dy", "lambda"),
     "events": ("y",),
     "acts": ("y",),
+    "loop": ("y",),
     "jacobian": ("y",),
     "mass": ("y",),
 }
@@ -38,6 +39,7 @@ MAKES = {
     "outputs": ("out",),
     "events": ("s",),
     "acts": ("a",),
+    "loop": ("z", "J"),
     "jacobian": ("J",),
     "mass": ("mm",),
 }
@@ -49,6 +51,7 @@ REMARKS = {
     "outputs": "the outputs, by output_names",
     "events": "values that change their sign where something happens",
     "acts": "the values that events give to speeds, states and inputs",
+    "loop": "what vanishes for the values in laws that belong to the same instant, and its slopes, row by row",
     "jacobian": "the derivatives of the rates by the state, row by row",
     "mass": "the mass matrix, row by row",
 }
@@ -56,7 +59,7 @@ LOCAL = """m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 ta
 min max sign sgn pick curve_value curve_side model defaults init rhs residual correct constraints
 outputs events jacobian mass start sizes state_names multiplier_names output_names event_names
 event_directions event_stops parameters rates advance attempt try_step try_classical locate
-a act acts crossed jumped happen tell close_constraints
+a act acts crossed jumped happen tell close_constraints z loops settle
 user external read_parameters fail main motion settings i e pi im number"""
 JULIA_WORDS = """baremodule begin break catch const continue do else elseif end export false finally for function
 global if import let local macro module quote return struct true try using while in isa where
@@ -76,6 +79,7 @@ class Dialect:
 
     ending   of its file, and of its statements
     first    number of the first entry of an array, and the brackets around it
+    settle   how values that belong to the same instant are found first
     load     how a value is named;  begin, end: a function, given its name, remark, reads and makes
     case     how what an event does begins, the indent of what it does, and how that ends
     """
@@ -89,6 +93,7 @@ class Dialect:
     let: str
     indent: str
     field: str
+    settle: str
     begin: Callable[[str, str, tuple[str, ...], tuple[str, ...]], list[str]]
     end: Callable[[tuple[str, ...]], list[str]]
     allocate: Callable[[str, int], str]
@@ -125,6 +130,7 @@ JULIA = Dialect(
         reserved=frozenset([*JULIA_WORDS.split(), *LOCAL.split()]),
     ),
     ending="jl", first=1, brackets="[]", close="", remark="#", let="", indent="    ", field="m.",
+    settle="    m = settle(m, t, y)",
     begin=_julia_begin,
     end=lambda makes: [f"    return {', '.join(makes)}", "end"],
     allocate=lambda name, size: f"{name} = zeros({size})",
@@ -141,6 +147,7 @@ MATLAB = Dialect(
         more=" ...",
     ),
     ending="m", first=1, brackets="()", close=";", remark="%", let="", indent="    ", field="m.",
+    settle="    m = settle(m, t, y);",
     begin=_matlab_begin,
     end=lambda makes: ["end"],
     allocate=lambda name, size: f"{name} = zeros({size}, 1);",
@@ -155,6 +162,7 @@ RUST = Dialect(
         reserved=frozenset([*RUST_WORDS.split(), *LOCAL.split()]),
     ),
     ending="rs", first=0, brackets="[]", close=";", remark="//", let="let ", indent="    ", field="m.",
+    settle="    let m = &settle(m, t, y);",
     begin=_rust_begin,
     end=lambda makes: [f"    {makes[0] if len(makes) == 1 else '(' + ', '.join(makes) + ')'}", "}"],
     allocate=lambda name, size: f"let mut {name} = vec![0.0; {size}];" if size else f"let {name} = Vec::new();",
@@ -181,9 +189,10 @@ class Writer:
         words |= {"fields": self._fields(), "defaults": self._defaults(), "init": "\n".join(self._init())}
         words |= {"wrong": self._wrong(), "data": "\n".join(self._data()), "known": self._known()}
         words["tables"] = "\n".join(line for i, curve in enumerate(x.code.curves) for line in self._table(i + 1, curve))
-        words["mut"] = "mut " if x.acts else ""
+        words["mut"] = "mut " if x.acts or x.settled else ""
+        words |= self._settled()
         words["act"] = "\n".join(self._act())
-        words["handles"] = ", ".join(f"'{f.name}', @{f.name}" for f in x.code.functions)
+        words["handles"] = ", ".join(f"'{name}', @{name}" for name in map(_function_name, x.code.functions))
         computes = bool(x.code.init.sections or x.code.zeros)
         flags = self.names.flags | {"computes": computes, "curves": bool(x.code.curves)}
         flags |= {op: x.code.uses(op) for op in OPS}
@@ -208,7 +217,7 @@ class Writer:
     def _given(self) -> list[tuple[str, float, str]]:
         """Parameters and inputs: field, value, remark."""
         found = []
-        for n in (*self.x.parameters, *self.x.inputs):
+        for n in (*self.x.parameters, *self.x.inputs, *self.x.settled):
             words = " ".join(w for w in (f"[{n.unit}]" if n.unit else "", n.words) if w)
             found.append((self.names.field(n.name), n.value, f" {self.d.remark} {_text(words)}" if words else ""))
         return found
@@ -309,7 +318,8 @@ class Writer:
 
     def _function(self, f: Function) -> Iterator[str]:
         d, speaker, makes = self.d, self._speaker(), MAKES[f.name]
-        yield from d.begin(f.name, REMARKS[f.name], READS[f.name], makes)
+        yield from d.begin(_function_name(f), REMARKS[f.name], READS[f.name], makes)
+        yield from [d.settle] if self.x.settles(f) else []
         yield from self._unused(f)
         for local, array, i in self.names.loads(f):
             yield f"{d.indent}{d.let}{local} = {self._entry(array, i)}{d.close}"
@@ -319,6 +329,13 @@ class Writer:
             for i, tree in enumerate(f.results.get(array, ())):
                 yield from self._wrap(f"{self._entry(array, i)} = {speaker.say(tree)}{d.close}")
         yield from d.end(makes)
+
+    def _settled(self) -> dict[str, str]:
+        """How values that belong to the same instant are read and set."""
+        fields = [self.names.field(n.name) for n in self.x.settled]
+        entries = [self._entry("w", i) for i in range(len(fields))]
+        sets = [f"        m.{field} = {entry}{self.d.close}" for field, entry in zip(fields, entries, strict=True)]
+        return {"settled_values": ", ".join(f"m.{field}" for field in fields), "settled_sets": "\n".join(sets)}
 
     def _act(self) -> Iterator[str]:
         """The cases of what gives the values of events to their places."""
@@ -355,6 +372,7 @@ class Writer:
         used = {array for _, array, _ in self.names.loads(f)} | (
             {"t"} if any(s.kind == "t" for s in f.inputs) else set()
         )
+        used |= {"t", "y"} if self.x.settles(f) else set()
         if any(s.kind in ("p", "w") for s in f.inputs) or any(
             t.op in ("constant", "call") for tree in f.trees for t in walk(tree)
         ):
@@ -362,6 +380,11 @@ class Writer:
         missing = [a for a in ("m", "t", *READS[f.name]) if a not in used]
         if missing:
             yield f"    let _ = ({', '.join(missing)},);"
+
+
+def _function_name(f: Function) -> str:
+    """What a function is called: `loop` is a word of Rust."""
+    return "loops" if f.name == "loop" else f.name
 
 
 def _text(text: str) -> str:

@@ -43,7 +43,6 @@ def write_texts(exported: Exported, target: str, equations: str = "") -> Texts:
     name = check_target_name(target)
     lacking = {
         "sampled controllers": (exported.controllers, SAMPLED),
-        "laws of reactions and accelerations, or implicit variables,": (exported.settled, SAMPLED),
         "stops, friction that sticks, or constraints that go on and off": (exported.modes, MODAL),
     }
     for words, (there, able) in lacking.items():
