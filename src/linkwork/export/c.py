@@ -22,7 +22,7 @@ WORDS = """main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan ata
 fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf z held NAN INFINITY
 curve settings fail read_parameters number
 read_arguments rates size_of close_constraints try_step try_classical attempt find_change locate advance write_names
-write_values write_row mm gg ff cc v by of happen crossed jumped event a act acts curve_piece curve_value curve_side"""
+write_values write_row mm gg ff cc vv by of happen crossed jumped event a act acts curve_piece curve_value curve_side"""
 
 C = Language(
     number=plain_number,
@@ -51,7 +51,7 @@ ARGUMENTS = {
     "jacobian": ("y", "J*"),
     "mass": ("y", "mm*"),
     "terms": ("y", "mm*", "gg*", "ff*", "cc*"),
-    "moves": ("y", "v", "dy*"),
+    "moves": ("y", "vv", "dy*"),
     "renorm": ("y", "dy*"),
     "readings": ("y", "z*"),
     "slopes": ("y", "z*"),
@@ -408,7 +408,7 @@ RESULTS = {
     ("terms", "gg"): "constraint matrix G, row by row",
     ("terms", "ff"): "forces f: M a + G' lambda = f",
     ("terms", "cc"): "right-hand side c: G a = c",
-    ("moves", "dy"): "rates of places, with the speeds v",
+    ("moves", "dy"): "rates of places, with the speeds vv",
     ("renorm", "dy"): "corrections of what must have length one",
     ("readings", "z"): "restitutions of stops, and what friction holds",
     ("slopes", "z"): "slopes of the speeds that events give values, by all speeds",

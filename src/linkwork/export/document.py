@@ -27,7 +27,7 @@ FUNCTIONS = {
     "answers": "what controllers set and remember by formulas",
     "loop": "what vanishes for the values in laws that belong to the same instant, z, and its slopes J by these",
     "terms": "the mass matrix mm, the constraint matrix gg, the forces ff, and cc: what G a is",
-    "moves": "the rates dy of places with given speeds v",
+    "moves": "the rates dy of places with given speeds vv",
     "renorm": "corrections dy of what must have length one",
     "readings": "the restitutions of stops, then the largest forces that friction holds",
     "slopes": "the slopes of speeds that events give values, by all speeds, row by row",

@@ -345,7 +345,7 @@ class Layout:
             found |= {Input("u", i): ("y", first + n + k), Input("a", i): ("dy", first + n + k)}
         found |= {Input("e", k): ("y", n + k) for k in range(behind)}
         found |= {Input("lam", k): ("lambda", k) for k in range(self.system.m)}
-        return found | {Input("v", k): ("v", k) for k in range(self.system.n)}
+        return found | {Input("v", k): ("vv", k) for k in range(self.system.n)}
 
     def labels(self) -> dict[Input, str]:
         """The names of these."""

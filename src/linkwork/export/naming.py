@@ -86,7 +86,7 @@ class Naming:
         """What a function reads of arrays: its name, the array and the place in it."""
         places = self.exported.places
         found = [(self._locals[s], *places[s]) for s in f.inputs if s in places]
-        return sorted(found, key=lambda load: (("y", "dy", "lambda", "v").index(load[1]), load[2]))
+        return sorted(found, key=lambda load: (("y", "dy", "lambda", "vv").index(load[1]), load[2]))
 
     def speaker(self, model: str, curve: Callable[[Tree, str], str], call: str) -> Speaker:
         """Who says the expressions of a function; `model` stands before fields of the model, `call` is how functions
