@@ -22,7 +22,7 @@ METHODS = """user loop settle settled controllers held clocks reads answers ask
 init rhs residual correct constraints outputs events jacobian mass parameters start sizes state_names
 multiplier_names output_names event_names event_directions event_stops acts act terms moves renorm readings slopes
 barriers grips switches wanted goals event_kinds places speeds off holds fastest slow start_modes copy held is_stuck
-respond measure watch watch_stop crosses find_change is_pull jumped"""
+respond measure missed watch watch_stop crosses find_change is_pull jumped"""
 WORDS = """now self J mm gg ff cc vv by of z
 a event t y dy r s g dg out lam math inf nan sin cos tan asin acos atan atan2 tanh exp log sqrt
 power abs min max sign float int bool str list tuple dict print range len curve_value curve_side"""

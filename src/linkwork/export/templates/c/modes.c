@@ -87,6 +87,23 @@ static double dot_sizes(const double a[], const double b[])
 }
 
 @end
+@if impulses
+/* the largest speed, by the sizes of what moves */
+static double find_fastest(const double u[])
+{
+    double fastest = 0.0;
+    for (int j = 0; j < N; j++)
+        fastest = fmax(fastest, fabs(u[j])/@name@_sizes[@NAME@_PLACES + j]);
+    return fastest;
+}
+
+/* by how much the rate of a row may be missed: a little of the speeds it is made of, and rounding of all speeds */
+static double missed(const double row[], const double u[], double fastest)
+{
+    return MET*dot_sizes(row, u) + STILL*fastest*dot_sizes(row, @name@_sizes + @NAME@_PLACES) + 1e-300;
+}
+
+@end
 /* constraints that hold and are neither stops nor, if wanted, friction */
 static int list_held(const @name@ *m, int stops, int grips, int list[])
 {
@@ -552,10 +569,9 @@ static int is_jammed(const place *p, const @name@_numbers *before, const @name@_
     const double last[])
 {
     int into = 0;
-    double a[SIZE], bends[BARRIERS], fastest = 0.0;
+    double a[SIZE], bends[BARRIERS];
+    const double fastest = find_fastest(u) + find_fastest(last);
     find_free(p, after, a, bends);
-    for (int j = 0; j < N; j++)
-        fastest = fmax(fastest, (fabs(u[j]) + fabs(last[j]))/@name@_sizes[@NAME@_PLACES + j]);
     for (int i = 0; i < p->count; i++) {
         const double *row = before->G + p->row[i]*N;
         const double slow = MET*(dot_sizes(row, u) + fabs(before->dg[p->row[i]]));
@@ -566,7 +582,7 @@ static int is_jammed(const place *p, const @name@_numbers *before, const @name@_
     for (int i = 0; i < p->rows; i++) {
         const double opened = fabs(after->dg[p->held[i]]) - fabs(before->dg[p->held[i]]);
         const double *row = before->G + p->held[i]*N;
-        into |= opened > MET*(dot_sizes(row, u) + dot_sizes(row, last)) + STILL*measure(row)*fastest;
+        into |= opened > MET*dot_sizes(row, last) + missed(row, u, fastest);
     }
     return into;
 }
@@ -708,7 +724,7 @@ static int jump(instant *at, int event, const double a[], const double slopes[])
     for (int j = 0; j < N; j++)
         u[j] += x[j];
     for (int i = 0; i < rows; i++)
-        if (!(fabs(dot(J + i*N, u) - wish[i]) <= MET*fmax(dot_sizes(J + i*N, u), fabs(wish[i])) + 1e-300))
+        if (!(fabs(dot(J + i*N, u) - wish[i]) <= missed(J + i*N, u, find_fastest(u)) + MET*fabs(wish[i])))
             return -7;
     return 0;
 }
@@ -721,10 +737,11 @@ static int jump(instant *at)
     @name@_numbers now;
     int list[ROWS] = {0};
     const int rows = list_held(at->m, 0, 0, list);
+    const double *u = at->y + @NAME@_PLACES;
     meet(at, list, rows);
     @name@_look(at->m, at->t, at->y, &now);
     for (int i = 0; i < rows; i++)
-        if (!(fabs(now.dg[list[i]]) <= MET*dot_sizes(now.G + list[i]*N, at->y + @NAME@_PLACES) + 1e-300))
+        if (!(fabs(now.dg[list[i]]) <= missed(now.G + list[i]*N, u, find_fastest(u))))
             return -7;
     return 0;
 }

@@ -90,6 +90,14 @@ contains
    end function find_some
 
 @if impulses
+   !> by how much the rate of a row may be missed: a little of the speeds it is made of, and rounding of all speeds
+   pure real(dp) function missed(row, u)
+      real(dp), intent(in) :: row(:), u(:)
+      missed = met*sum(abs(row*u)) + 1.0e-300_dp &
+         + still_speed*maxval(abs(u)/sizes(places + 1:))*sum(abs(row)*sizes(places + 1:))
+   end function missed
+
+@if barriers
    !> what speeds of these sizes make along rows, at most
    pure function spread_sizes(rows, u) result(v)
       real(dp), intent(in) :: rows(:, :), u(:)
@@ -100,6 +108,7 @@ contains
       end do
    end function spread_sizes
 
+@end
 @end
 @if grips
    !> whether friction sticks
@@ -583,13 +592,10 @@ contains
       type(numbers), intent(in) :: now, after
       integer, intent(in) :: held(:)
       real(dp), intent(in) :: both(:)
-      real(dp) :: least
       integer :: i
       is_opened = .false.
       do i = 1, size(held)
-         least = met*dot_product(abs(now%rows(held(i), :)), both) &
-            + still_speed*measure(now%rows(held(i), :))*maxval(both/sizes(places + 1:))
-         is_opened = is_opened .or. abs(after%dg(held(i))) - abs(now%dg(held(i))) > least
+         is_opened = is_opened .or. abs(after%dg(held(i))) - abs(now%dg(held(i))) > missed(now%rows(held(i), :), both)
       end do
    end function is_opened
 
@@ -676,6 +682,7 @@ contains
       type(saddle) :: s
       real(dp) :: J(size(values) + size(held), speeds), wish(size(values) + size(held))
       real(dp) :: x(speeds + size(values) + size(held)), u(speeds)
+      integer :: i
       call look(m, t, y, now)
       u = y(places + 1:)
       J(:size(values), :) = rows
@@ -690,8 +697,9 @@ contains
       x(speeds + 1:) = wish - matmul(J, u)
       x = solve(s, x)
       u = u + x(:speeds)
-      wish = abs(matmul(J, u) - wish) - met*max(spread_sizes(J, u), abs(wish))
-      if (.not. all(wish <= 1.0e-300_dp)) status = -7
+      do i = 1, size(wish)
+         if (.not. abs(dot_product(J(i, :), u) - wish(i)) <= missed(J(i, :), u) + met*abs(wish(i))) status = -7
+      end do
       y(places + 1:) = u
    end subroutine jump
 
