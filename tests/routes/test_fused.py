@@ -14,7 +14,16 @@ from mechanisms import random_mechanism
 from tools import assert_series_equal, expand, machines
 
 pytestmark = pytest.mark.needs_compiler
-EXAMPLES = ["andrews", "four-bar", "slider-crank", "double-pendulum-3d", "quick-return", "scotch-yoke", "mechanism1b"]
+EXAMPLES = [
+    "andrews",
+    "four-bar",
+    "slider-crank",
+    "double-pendulum-3d",
+    "quick-return",
+    "scotch-yoke",
+    "mechanism1b",
+    "parallelogram",
+]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

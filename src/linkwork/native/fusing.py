@@ -16,13 +16,16 @@ from linkwork.equations import System, Term
 from linkwork.equations.kernel import OFFSETS
 from linkwork.native.code import load_kernel
 from linkwork.native.interpreter import run_program
+from linkwork.native.sparsity import Pattern
 from linkwork.native.structures import FOREVER, TermRow
 from linkwork.native.tables import Layout, aligned
-from linkwork.program import Builder, Hoisted, Input, Plan, Program, emit_fused, hoist, plan_taylor
+from linkwork.program import Builder, Hoisted, Input, Plan, Program, emit_factors, emit_fused, hoist, plan_taylor
 from linkwork.program.passes import inline
 
 LARGEST = 40  # unknowns of systems that are worth it
 LONGEST = 400  # steps of a plan from which a compiler takes seconds
+STRAIGHT = "lw_eliminate", "lw_solve", "lw_order"
+DENSEST = 2500  # products in the factorisation up to which it is straight code
 
 
 def can_fuse(system: System) -> bool:
@@ -115,7 +118,8 @@ def fuse_terms(terms: Sequence[Term], slots: Ints, multipliers: Ints, unknowns: 
 class FusedTerm:
     """The one term of a fused system, as the runtime sees it: its code and its tables."""
 
-    def __init__(self, fusion: Fusion, order: int, slots: int, unknowns: int, width: int) -> None:
+    def __init__(self, fusion: Fusion, pattern: Pattern, order: int, slots: int, width: int) -> None:
+        unknowns = pattern.unknowns
         self.fusion, self.unknowns = fusion, unknowns
         head, body, row = emit_fused(
             plan=fusion.plan,
@@ -126,7 +130,11 @@ class FusedTerm:
             matrix=fusion.matrix.body,
             places=fusion.places,
         )
-        code = load_kernel(body, head)
+        straight, factors = len(pattern.update) <= DENSEST, ""
+        if straight:
+            factors = emit_factors(pattern.column, pattern.row, pattern.update, pattern.multiplier, stride=slots)
+        code = load_kernel(body + factors, head)
+        self.straight = tuple(code.address(name) if straight else None for name in STRAIGHT)
         # numbers of stages stand behind the weights of constraints, by slot
         self.stage_par = aligned((unknowns + fusion.stage.columns + 1,))
         self.matrix_par = aligned((fusion.matrix.columns + 1,))

@@ -169,6 +169,9 @@ typedef struct {
     const double *root, *per_root; /* the square roots of units, and one over them */
     const double *per_size;       /* one over the size of each coordinate, by slot; 0 for multipliers, 1 for followers */
     long fused;                   /* whether one kernel does all, and makes right-hand sides of stages from 1 on itself */
+    void (*eliminate)(double *F, double *inverse, double *reach); /* over the pattern, in straight code; NULL: by loops */
+    void (*solve_straight)(const double *F, const double *inverse, double *x);
+    void (*order_straight)(long k, double t, double *S, const double *par, double *work, const double *F, const double *inverse);
     double *F;                    /* D, L and one unread place */
     double *K;                    /* the matrix itself, in the same places */
     double *x, *r;                /* solution and residual of a refinement; like R they have a register of room behind */

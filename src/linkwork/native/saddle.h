@@ -31,6 +31,19 @@ SEPARATE void find_residual(const lw_system *s, const double *b, const double *r
     }
 }
 
+/* look at a pivot: whether it is one */
+INLINE int judge_pivot(const lw_system *s, lw_run *run, long j) {
+    const double d = s->F[j], reach = s->reach[j];
+    if (!s->kind[j]) return d > SINGULAR * reach;
+    const double least = s->redundant ? 1e3 * s->soft / s->unit[j] : run->lost * reach;
+    run->redundant += !(-d > least);
+    run->weakest = smaller(-d / reach, run->weakest);
+    return s->redundant || !run->redundant; /* else it is to be done again, softened */
+}
+
+/* what is wrong with a pivot that is none: its slot has no inertia, or -1 for a constraint */
+INLINE long blame(const lw_system *s, long j) { return s->kind[j] ? -1 : j; }
+
 /* L D L' in place, right-looking; returns the slot without inertia or -1 */
 SEPARATE long factorise(lw_system *s, lw_run *run) {
     const long n = s->unknowns;
@@ -44,22 +57,17 @@ SEPARATE long factorise(lw_system *s, lw_run *run) {
         memcpy(s->K, F, (n + s->column[n]) * sizeof(double));
         for (long i = 0; i < s->multipliers; i++) F[s->multiplier[i]] = -s->soft / s->unit[s->multiplier[i]];
     }
+    if (s->eliminate) {
+        s->eliminate(F, s->inverse, s->reach);
+        for (long j = 0; j < n; j++)
+            if (!judge_pivot(s, run, j)) return blame(s, j);
+        return -1;
+    }
     for (long j = 0; j < n; j++) s->reach[j] = fabs(F[j]);
     for (long j = 0; j < n; j++) {
-        const double d = F[j];
         const int begin = s->column[j], end = s->column[j + 1];
-        double inverse;
-        if (s->kind[j]) {
-            const double least = s->redundant ? 1e3 * s->soft / s->unit[j] : run->lost * s->reach[j];
-            run->redundant += !(-d > least);
-            run->weakest = smaller(-d / s->reach[j], run->weakest);
-            if (run->redundant && !s->redundant) return -1; /* to be done again, softened */
-            inverse = 1.0 / d;
-        } else {
-            if (!(d > SINGULAR * s->reach[j])) return j;
-            inverse = 1.0 / d;
-        }
-        s->inverse[j] = inverse;
+        if (!judge_pivot(s, run, j)) return blame(s, j);
+        const double inverse = s->inverse[j] = 1.0 / F[j];
         for (int a = begin; a < end; a++) {
             const double x = L[a], l = x * inverse;
             s->reach[s->row[a]] += fabs(l * x);
@@ -217,8 +225,9 @@ SEPARATE void invert(lw_system *s) {
 
 /* by the inverse where there is one */
 static void solve(const lw_system *s, double *x) {
-    if (!s->inverted) solve_by_factors(s, x);
-    else multiply(s, s->full, x);
+    if (s->inverted) multiply(s, s->full, x);
+    else if (s->solve_straight) s->solve_straight(s->F, s->inverse, x);
+    else solve_by_factors(s, x);
 }
 
 /* r = b - K x with the matrix that was softened */

@@ -36,7 +36,12 @@ SEPARATE void natural_size(const lw_system *s, const double *f, double *size, do
 SEPARATE long expand_plainly(lw_system *s, double t, double *S, long order, int first) {
     const long width = s->slots, n = s->unknowns;
     double size = 0.0, rate = 0.0;
+    const int straight = s->order_straight && !s->redundant && !s->inverted && !s->kinematics;
     for (long k = 0; k + 2 <= order; k++) {
+        if (straight && k) {
+            s->order_straight(k, t, S, s->term->stage_par, s->term->work, s->F, s->inverse);
+            continue;
+        }
         double *restrict top = S + (k + 2) * width, *restrict row = S + k * width, *restrict R = s->R;
         const double factor = (double)(k + 1) * (double)(k + 2), inverse = 1.0 / factor;
         const double by_kind[] = {[HOLONOMIC] = factor, [VELOCITY] = (double)(k + 1)};

@@ -3,13 +3,14 @@
 builder       programs with value numbering; ops: the instructions; lower: expressions as instructions
 derivative    forward and reverse; taylor: order by order, sweeps: in which order
 passes        what is computed once, what it costs; factored: fewer products
-emit_c, emit_fused, emit_python
+emit_c, emit_fused, emit_factors, emit_python
               text of it
 """
 
 from linkwork.program.builder import Builder, Input, Node, Program
 from linkwork.program.derivative import forward, jacobian, reverse
 from linkwork.program.emit_c import emit_implicit, emit_kernel, emit_rates, order_results
+from linkwork.program.emit_factors import emit_factors
 from linkwork.program.emit_fused import emit_fused
 from linkwork.program.emit_python import emit_python
 from linkwork.program.lower import lower, nest_sums
@@ -37,6 +38,7 @@ __all__ = [
     "Step",
     "count_operations",
     "count_written",
+    "emit_factors",
     "emit_fused",
     "emit_implicit",
     "emit_kernel",

@@ -1,0 +1,78 @@
+"""The factorisation of a small matrix as C: the pattern of L D Lᵀ in, straight code over its places out.
+
+Loops over a pattern look up a place for each product. Here every entry has its own name, so that factors and unknowns
+stay in registers, and nothing is looked up:
+
+    l = x / d_j,    F_ik −= l_i x_k    for the entries x of column j;
+    forward  x_i −= L_ij x_j,    then  x_j / d_j,    and back  x_j −= L_ij x_i    as soon as x_i is known
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+_ELIMINATE = """
+/* L D L' in place, whatever the pivots are; `reach`: what a pivot is compared with */
+void KERNEL(lw_eliminate)(double *restrict F, double *restrict inverse, double *restrict reach)
+{
+"""
+_ORDER = """
+/* one order of the series from 1 on: its right-hand side, solved, and the coefficients that follow in S */
+void KERNEL(lw_order)(long k, double t, double *S, const double *par, double *work, const double *restrict F,
+        const double *restrict inverse)
+{{
+    double x[{n}] = {{0}};
+    KERNEL(stage_later)(k, t, S, par, work, x);
+    double *restrict row = S + k * {stride}, *restrict top = row + 2 * {stride};
+    const double part = 1.0 / (double)((k + 1) * (k + 2));
+"""
+_SOLVE = """
+/* L D L' x = b in place */
+void KERNEL(lw_solve)(const double *restrict F, const double *restrict inverse, double *restrict x)
+{
+"""
+
+
+def emit_factors(
+    column: Iterable[int], row: Iterable[int], update: Iterable[int], multipliers: Iterable[int], stride: int
+) -> str:
+    """The functions lw_eliminate, lw_solve and lw_order, which stand behind a stage of `emit_fused`.
+
+    The pattern and its places are those of `native.sparsity.Pattern`; stride: numbers in a row of S.
+    """
+    column, row = ([int(i) for i in table] for table in (column, row))
+    n = len(column) - 1
+    order = [
+        *_solve(column, row),
+        *(f"top[{j}] = x{j} * part;" for j in range(n)),  # a multiplier's place is filled two stages later
+        *(f"row[{j}] += x{j};" for j in multipliers),
+    ]
+    bodies = (
+        (_ELIMINATE, _eliminate(column, row, update)),
+        (_SOLVE, [*_solve(column, row), *(f"x[{j}] = x{j};" for j in range(n))]),
+        (_ORDER.format(n=n, stride=stride), order),
+    )
+    return "".join(head + "".join(f"    {line}\n" for line in lines) + "}\n" for head, lines in bodies)
+
+
+def _eliminate(column: Sequence[int], row: Sequence[int], update: Iterable[int]) -> Iterator[str]:
+    n, targets = len(column) - 1, iter(update)
+    yield from (f"double f{place} = F[{place}];" for place in range(n + len(row)))
+    yield from (f"double r{j} = fabs(f{j});" for j in range(n))
+    for j in range(n):
+        yield f"const double d{j} = inverse[{j}] = 1.0 / f{j};"
+        below = range(column[j], column[j + 1])
+        for a in below:
+            yield f"const double l{a} = F[{n + a}] = f{n + a} * d{j};"
+            yield f"r{row[a]} += fabs(l{a} * f{n + a});"
+            yield from (f"f{next(targets)} -= l{a} * f{n + b};" for b in below if b >= a)
+        yield f"F[{j}] = f{j}; reach[{j}] = r{j};"
+
+
+def _solve(column: Sequence[int], row: Sequence[int]) -> Iterator[str]:
+    n = len(column) - 1
+    entries = [(row[a], j, a) for j in range(n) for a in range(column[j], column[j + 1])]
+    yield from (f"double x{j} = x[{j}];" for j in range(n))
+    yield from (f"x{i} -= F[{n + a}] * x{j};" for i, j, a in entries)
+    yield from (f"x{j} *= inverse[{j}];" for j in range(n))
+    yield from (f"x{j} -= F[{n + a}] * x{i};" for i, j, a in sorted(entries, key=lambda entry: -entry[0]))
