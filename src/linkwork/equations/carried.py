@@ -64,9 +64,10 @@ def derive_mass(tree: Tree) -> dict[tuple[int, int], Expr]:
             while isinstance(below, TreeBody):
                 others = (flow for flow in flows[below] if below is not body or flow.number <= j)
                 found |= {(max(i, j), min(i, j)): dot(p, v_i) + dot(L, w_i) for i, v_i, w_i in others}
-                parent = parent_of(below)
-                p = over(parent, p) if parent is not tree.ground else p
-                L, below = _along(axes[parent], [L, cross(below.shift, p)]), parent
+                below = parent_of(carried := below)
+                if below is not tree.ground:
+                    p = over(below, p)
+                    L = _along(axes[below], [L, cross(carried.shift, p)])
     return found
 
 
@@ -101,6 +102,13 @@ def _component(v: Vector, axis: UnitVector) -> Expr:
     return v.terms.get(axis, ZERO) if axis.frame.axis_set.issuperset(v.terms) else dot(v, axis)
 
 
+def _entry(J: Dyadic, i: UnitVector, j: UnitVector) -> Expr:
+    """i · J · j, read off where J is over the axes of both."""
+    used = {axis for pair in J.terms for axis in pair}
+    read = i.frame.axis_set.issuperset(used) and j.frame.axis_set.issuperset(used)
+    return J.terms.get((i, j), ZERO) if read else dot(dot(i, J), j)
+
+
 def _compose(tree: Tree, axes: dict[Frame, Axes]) -> dict[Frame, Composite]:
     found: dict[Frame, Composite] = {body: _alone(body, axes[body]) for body in tree.bodies}
     for body in reversed(tree.bodies):
@@ -131,9 +139,8 @@ def _inertia(axes: Axes, parts: list[Dyadic], moments: list[tuple[Vector, Vector
     spread = add_products([(x, r[k], ONE) for h, r in felt for k, x in h.items() if k in r])
     found = {}
     for n, i in enumerate(axes):
-        across = [dot(i, J) for J in parts if J]
         for j in axes[: n + 1]:
             apart = [scale(-1, multiply(h[i], r[j])) for h, r in felt if i in h and j in r]
-            entry = add(*(_component(v, j) for v in across), *apart)
+            entry = add(*(_entry(J, i, j) for J in parts if J), *apart)
             found[i, j] = found[j, i] = entry + spread if i is j else entry
     return Dyadic(found)

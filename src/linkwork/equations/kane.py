@@ -22,7 +22,7 @@ from linkwork.equations.recursion import recurse, recurse_still, velocities, wei
 from linkwork.errors import ExpressionError, InputError, Problem
 from linkwork.model import Lagrangian
 from linkwork.model.convert import as_expr
-from linkwork.model.own import Own
+from linkwork.model.own import Mass, Own
 from linkwork.model.tree import Load, Tree, rate_symbol
 from linkwork.model.tree_units import find_dimensions, find_units
 from linkwork.model.units import Units
@@ -228,6 +228,16 @@ class InRates:
         return found
 
 
+    def mass(self) -> Mass | None:
+        """M by pairs of coordinates, where their rates are the speeds and composites tell all of it."""
+        kane, freedoms = self.kane, self.kane.tree.freedoms
+        plain = all(self.speeds[f.speed] is rate_symbol(f.coordinate) for f in freedoms)
+        if not plain or kane.keep is not None or not is_carried(kane.tree):
+            return None
+        names = [f.coordinate.name for f in freedoms]
+        return Mass(lambda: {(names[i], names[j]): entry for (i, j), entry in kane.mass.items()})
+
+
 def _rate_of(s: Symbol) -> Expr:
     following = {"coordinate": "speed", "speed": "acceleration"}.get(s.kind)
     if following is not None:
@@ -259,6 +269,7 @@ def describe_tree(
         [freedom.coordinate.name for freedom in tree.freedoms],
         rates.rewritten(kane.kinetic) - (kane.potential if keep is None else 0),
         balance=rates.along([*kane.inertia().values()]),
+        mass=rates.mass(),
         neglected=find_neglected(tree, keep),
         forces=rates.along(forces),
         constraints=tree.constraints,

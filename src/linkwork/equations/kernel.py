@@ -325,7 +325,7 @@ class Trace:
         self.t = nodes[TIME] = b.input("t", 0, "t")
         memo: dict[Node, int] = {}
         c = k.contribution
-        nested = nest_sums([*c.balance.values(), c.kinetic]) if c.balance else None
+        nested = nest_sums([*c.balance.values(), *c.mass.values(), c.kinetic]) if c.balance else None
         for name, expr in c.shared.items():
             nodes[name] = lower(b, expr, nodes, memo, nested)
         self.T = lower(b, c.kinetic, nodes, memo, nested)

@@ -25,9 +25,10 @@ from linkwork.equations.terms import Algebraic, OpaqueValue, Row, Watch
 from linkwork.errors import InputError, Problem, Ref
 from linkwork.model import Lagrangian
 from linkwork.model.found import SIGN
+from linkwork.model.own import Mass
 from linkwork.model.reacting import grip_row, stop_row
 from linkwork.model.signals import SMALLEST_SCALE, input_symbol, inputs_in, integral_name, integral_speed, rate_row
-from linkwork.symbolic import Expr, Number, Product, Sum, add, free_symbols, substitute, substitute_all, symbol
+from linkwork.symbolic import ZERO, Expr, Number, Product, Sum, add, free_symbols, substitute, substitute_all, symbol
 
 FUSED = 50  # coordinates up to which what does not repeat itself becomes one kernel, quicker to make and to run
 ENERGY = Ref("L")  # whose terms are those of L
@@ -45,6 +46,7 @@ class _Piece:
     h: dict[str, Expr] = field(default_factory=dict)
     rates: dict[str, Expr] = field(default_factory=dict)
     balance: dict[str, Expr] = field(default_factory=dict)
+    mass: Mapping[tuple[str, str], Expr] | None = None
 
     def exprs(self) -> Iterator[Expr]:
         yield from (
@@ -64,8 +66,9 @@ def formulate_lagrangian(model: Lagrangian) -> System:
     """The terms of a Lagrangian."""
     # what a balance ties together is one kernel
     blocks = _blocks(model)
-    found = _instances(model, bool(model.balance) and len({*blocks.values()}) <= 1, blocks)
-    if found.repetition < 2 and len(model.coordinates) <= FUSED:
+    fused = bool(model.balance) and len({*blocks.values()}) <= 1
+    found = _instances(model, fused, blocks)
+    if not fused and found.repetition < 2 and len(model.coordinates) <= FUSED:
         found = _instances(model, True, blocks)
     list_ = found.formulas
     names, order = _names(model), _order(model)
@@ -191,6 +194,8 @@ def _pieces(model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, ...]
             piece(ENERGY, still).V.append(-still)
     for name, balance in model.balance.items():
         block(name, balance).balance[name] = balance
+    if fused and model.balance:
+        piece(ENERGY).mass = model.mass
     for name, g in model.constraints.items():
         piece(owner_of(name, g), g).g[name] = g
     for name, h in model.velocity_constraints.items():
@@ -235,8 +240,6 @@ def _blocks(model: Lagrangian) -> dict[str, tuple[str, ...]]:
     if not model.balance:
         return {}
     order = _order(model)
-    rows = [(name, expr, _moved(expr, ("acceleration",))) for name, expr in model.balance.items()]
-    rows += [(names[0], e, names) for _, e in _energies(model, False) if (names := _moved(e))]
     first = {name: name for name in model.coordinates}
 
     def root(name: str) -> str:
@@ -245,9 +248,17 @@ def _blocks(model: Lagrangian) -> dict[str, tuple[str, ...]]:
             name = first[name]
         return name
 
-    for name, _, names in rows:
-        for other in names:
-            first[root(other)] = root(name)
+    def tie(found: list[tuple[str, Expr, list[str]]]) -> None:
+        for name, _, names in found:
+            for other in names:
+                first[root(other)] = root(name)
+
+    rows = [(name, expr, _moved(expr, ("acceleration",))) for name, expr in model.balance.items()]
+    tie(rows)
+    if len({root(name) for name in first}) == 1:
+        return dict.fromkeys(first, model.coordinates)
+    rows += (energies := [(names[0], e, names) for _, e in _energies(model, False) if (names := _moved(e))])
+    tie(energies)
     used: dict[str, set[str]] = {}
     for name, expr, names in rows:
         used.setdefault(root(name), set()).update([name, *names, *_coordinates([expr], order)])
@@ -317,7 +328,8 @@ def _moves(expr: Expr) -> bool:
 
 
 def _at_rest(expr: Expr) -> Expr:
-    return substitute(expr, {s: Number(0) for s in free_symbols(expr) if s.kind == "speed"})
+    speeds: dict[Expr, Expr] = {s: ZERO for s in free_symbols(expr) if s.kind == "speed"}
+    return substitute(expr, speeds) if speeds else expr
 
 
 def _coordinates(exprs: Iterable[Expr], order: Mapping[str, int]) -> tuple[str, ...]:
@@ -403,11 +415,24 @@ def _add(
         velocity_constraints=renamed(len(piece.h)),
         rates=by_name(piece.rates),
         balance=by_name(piece.balance),
+        mass={} if piece.mass is None else Mass(partial(_mass, piece.mass, coordinates, names)),
         efforts=[(next(given), next(given)) for _ in piece.efforts],
     )
     kernel = local.kernel("lagrangian", contribution)
     rows = list(_rows(model, owner, piece))
     found.add(kernel, owner, local.places(order), local.formulas, rows, _name(owner))
+
+
+def _mass(
+    mass: Mapping[tuple[str, str], Expr], coordinates: Sequence[str], names: Mapping[Expr, Expr]
+) -> dict[tuple[str, str], Expr]:
+    """M under the names a kernel gives; nothing, so that it is found by differentiating, if it is over more than them."""
+    entries = [*mass.values()]
+    if any(s not in names and s.kind != "time" for s in free_symbols(*entries)):
+        return {}
+    local = {name: f"q{i}" for i, name in enumerate(coordinates)}
+    pairs = [(local[i], local[j]) for i, j in mass]
+    return dict(zip(pairs, substitute_all(entries, names), strict=True))
 
 
 def _look(

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from linkwork.equations.kernel import TIME, Contribution, Kernel, known_kernel
 from linkwork.equations.kinematics import Local, length, measure, separation_rate
 from linkwork.model.laws import OF_BODIES, quantities
+from linkwork.model.own import Mass
 from linkwork.model.signals import input_symbol, inputs_in, state_symbol, states_in
 from linkwork.program import Builder, Program, forward, lower
 from linkwork.symbolic import ZERO, Expr, Symbol, differentiate, free_symbols, substitute, symbol
@@ -113,7 +114,8 @@ def kernel_of(
     followers: tuple[str, ...] = (),
 ) -> Kernel:
     """The kernel of a contribution, one object for equal ones in use; its name carries the hash of its content."""
-    named = [*c.potential, *c.rates, *c.balance]
+    # M follows from the balance: that it is given tells one that was differentiated from it apart
+    named = [*c.potential, *c.rates, *c.balance, *(["mass"] if isinstance(c.mass, Mass) else [])]
     text = "|".join([purpose, *coordinates, *followers, *parameters, *named, _write(c)])
     name = f"{purpose}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
     return known_kernel(name, coordinates, parameters, c, followers, purpose)

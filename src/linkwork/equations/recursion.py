@@ -102,17 +102,20 @@ def _outward(body: TreeBody, p: Motion, lift: Vector) -> Motion:
     if body.drift is not None:
         v = over(body, body.drift())
         return Motion(w, alpha, dt(v, body) + cross(w, v) + over(body, lift))
-    rate = dt(r, parent)
-    a = total(p.a, cross(p.alpha, r), cross(p.w, cross(p.w, r)), 2 * cross(p.w, rate), dt(rate, parent))
-    return Motion(w, alpha, over(body, a))
+    return Motion(w, alpha, over(body, _acceleration(p, r, parent)))
+
+
+def _acceleration(m: Motion, r: Vector, frame: Frame) -> Vector:
+    """That of a point at r in a frame that moves."""
+    felt = m.a, cross(m.alpha, r), cross(m.w, cross(m.w, r))
+    rate = dt(r, frame)
+    return total(*felt, 2 * cross(m.w, rate), dt(rate, frame)) if rate else total(*felt)
 
 
 def _needed(body: TreeBody, m: Motion) -> tuple[Vector, Vector]:
     """The force, and the moment about its origin, that a body by itself needs."""
     c = body.centre.offset
-    rate = dt(c, body)
-    a = total(m.a, cross(m.alpha, c), cross(m.w, cross(m.w, c)), 2 * cross(m.w, rate), dt(rate, body))
-    f = body.mass * a
+    f = body.mass * _acceleration(m, c, body)
     return f, total(dot(body.inertia, m.alpha), cross(m.w, dot(body.inertia, m.w)), cross(c, f))
 
 

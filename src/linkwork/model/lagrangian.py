@@ -67,7 +67,7 @@ class Lagrangian:
     """L = T − V with what constrains, drives and damps the motion. Construction raises InputError with all problems.
 
     `balance` has what inertia asks for along each coordinate, linear in the accelerations, where that is known already;
-    L is then evidence, but for its potential. `neglected` says what it leaves out, where it leaves something out, and
+    L is then evidence, but for its potential; `mass` is its derivative by them, where that is known. `neglected` says what it leaves out, where it leaves something out, and
     `quasi` that some speeds are no rates of places, such as ω, so that Lagrange's equations do not hold along them.
     `felt` are the states that positions feel: they are coordinates, and velocity constraints give them their rates.
     `algebra` are accelerations, forces of constraints and variables by equations that laws name, `opaque` the calls of
@@ -85,6 +85,7 @@ class Lagrangian:
     coordinates: tuple[str, ...]
     energy: Expr
     balance: Mapping[str, Expr]
+    mass: Mapping[tuple[str, str], Expr] | None
     neglected: str
     quasi: bool
     constraints: Mapping[str, Expr]
@@ -123,6 +124,7 @@ class Lagrangian:
         energy: Formula,
         *,
         balance: Mapping[str, Expr] | None = None,
+        mass: Mapping[tuple[str, str], Expr] | None = None,
         neglected: str = "",
         quasi: bool = False,
         constraints: Formulas = (),
@@ -172,6 +174,7 @@ class Lagrangian:
         set_field(self, "coordinates", reader.names)
         set_field(self, "energy", L)
         set_field(self, "balance", balance or {})
+        set_field(self, "mass", mass)
         set_field(self, "neglected", neglected)
         set_field(self, "quasi", quasi)
         set_field(self, "constraints", g)

@@ -323,10 +323,12 @@ class Tree:
 
     def _names(self) -> _Names:
         """What names mean, made anew when there is something new."""
-        known = len(self.bodies), len(self.chosen), len(self.implicits), len(self.inputs), len(self.called)
+        known = len(self.chosen), len(self.implicits), len(self.inputs), len(self.called)
         if self._named is None or self._named[0] != known:
             self._named = known, _Names(self)
-        return self._named[1]
+        names = self._named[1]
+        names.grow()
+        return names
 
     def read_triple(self, given: Any, what: str) -> tuple[Expr, ...]:
         """Three scalars."""
@@ -709,17 +711,23 @@ class _Names(dict[str, Expr]):
 
     def __init__(self, tree: Tree) -> None:
         super().__init__({"t": TIME})
-        freedoms = tree.freedoms
-        rates = [rate_symbol(f.coordinate) for f in freedoms]
-        self.update({s.name: s for f in freedoms for s in (f.coordinate, f.speed)})
-        self.update({s.name: s for s in rates})
-        speeds = [*(f.speed for f in freedoms), *rates]
-        self.update({f"{s.name}'": symbol(f"{s.name}'", kind="acceleration") for s in speeds})
         self.update({v.name: expr for v, expr in tree.chosen.items()})
         self.update({name: input_symbol(name) for name in tree.implicits})
         self.update({name: input_symbol(name) for name in tree.inputs})
         self.update(tree.called)
         self._tree = tree
+        self._bodies = 0  # whose freedoms are known
+
+    def grow(self) -> None:
+        """Know the freedoms of bodies that are new, but for names that mean something else."""
+        bodies = self._tree.bodies
+        while self._bodies < len(bodies):
+            for freedom in bodies[self._bodies].freedoms:
+                speeds = freedom.speed, rate_symbol(freedom.coordinate)
+                rates = [symbol(f"{s.name}'", kind="acceleration") for s in speeds]
+                for s in (freedom.coordinate, *speeds, *rates):
+                    self.setdefault(s.name, s)
+            self._bodies += 1
 
     def __contains__(self, name: object) -> bool:
         return True

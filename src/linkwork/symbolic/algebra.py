@@ -15,7 +15,7 @@ the base of a power beyond WHOLE, where taking them apart could leave the range 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import floor, gcd, lcm
@@ -43,7 +43,6 @@ from linkwork.symbolic.exact import (
 from linkwork.symbolic.scalar import ONE, ZERO, Expr, Function, Number, Power, Product, Sum, Symbol, as_expr
 
 PLAIN: Final = {Symbol, Product, Function}  # neither sums nor numbers
-BARE: Final = {Symbol, Function}  # and no products either
 SMALL: Final = 16
 SIMPLE: Final = 1000  # a sum is divided by what its coefficients share if they come out no larger than this
 
@@ -56,9 +55,11 @@ def add(*terms: Expr) -> Expr:
     if len(terms) != 2:
         return _add_many(terms) if len(terms) != 1 else terms[0]
     a, b = terms
+    if a is ZERO or b is ZERO:
+        return b if a is ZERO else a
     if a is not b and type(a) in PLAIN and type(b) in PLAIN:
         return Sum(0, Bag({a: 1, b: 1}, 2, a.key + b.key & MASK))
-    if _size(a) + _size(b) <= LEAF:
+    if (a.bag.size if type(a) is Sum else 1) + (b.bag.size if type(b) is Sum else 1) <= LEAF:
         return _add_scaled(((1, a), (1, b)))
     if type(a) is not Sum or (type(b) is Sum and a.bag.size < b.bag.size):
         a, b = b, a
@@ -75,36 +76,66 @@ def add(*terms: Expr) -> Expr:
     return make_sum(constant, bag)
 
 
-def _size(expr: Expr) -> int:
-    return expr.bag.size if type(expr) is Sum else 1
-
-
 def _add_many(terms: Iterable[Expr]) -> Expr:
-    return _add_scaled([(1, term) for term in terms])
+    return _add_scaled([(1, term) for term in terms if term is not ZERO])
 
 
-def _add_scaled(terms: Iterable[tuple[Value, Expr]]) -> Expr:
+def _add_scaled(terms: Sequence[tuple[Value, Expr]]) -> Expr:
     """Σ coefficient * term."""
     constant: Value = 0
     entries: dict[Expr, Value] = {}
-    met = False  # whether any two terms were alike
+    count = digest = 0
     for factor, expr in terms:
         if type(expr) in PLAIN:
-            pairs: Iterable[tuple[Expr, Value]] = ((expr, factor),)
-        else:
-            k, bag = _as_sum(scale(factor, expr))
-            constant, pairs = plus(constant, k), bag.items()
-        for term, coefficient in pairs:
-            if term in entries:
-                met, coefficient = True, plus(entries[term], coefficient)
-            entries[term] = coefficient
-    if met:
-        entries = {term: value for term, value in entries.items() if type(value) is Fraction or value != 0}
+            entries[expr] = factor
+            count, digest = count + 1, digest + expr.key * value_digest(factor)
+            continue
+        k, bag = _scaled(factor, expr)
+        constant = plus(constant, k)
+        if type(bag.root) is dict:
+            entries.update(bag.root)
+        count, digest = count + bag.size, digest + bag.digest
+    if len(entries) != count or count > LEAF:
+        return _add_alike(terms)
+    return make_sum(constant, Bag(entries, count, digest & MASK))
+
+
+def _add_alike(terms: Iterable[tuple[Value, Expr]]) -> Expr:
+    """The same where terms are many or alike."""
+    constant: Value = 0
+    entries: dict[Expr, Value] = {}
+    count = 0
+    for factor, expr in terms:
+        k, bag = _scaled(factor, expr)
+        constant = plus(constant, k)
+        for term, coefficient in bag.items():
+            known = entries.setdefault(term, coefficient)
+            if len(entries) > count:
+                count += 1
+            else:
+                entries[term] = plus(known, coefficient)
+    entries = {term: value for term, value in entries.items() if type(value) is Fraction or value != 0}
     # a sum whose coefficient has become 1 is no longer to be kept whole
     nested = [term for term, value in entries.items() if type(term) is Sum and value == 1]
     for term in nested:
         del entries[term]
     return reduce(add, nested, make_sum(constant, Bag.of(entries)))
+
+
+def _scaled(factor: Value, expr: Expr) -> tuple[Value, Bag]:
+    """The constant and the terms of factor * expr."""
+    if type(factor) is int and factor == 1:
+        return (expr.constant, expr.bag) if type(expr) is Sum else _as_sum(expr)
+    if type(expr) is Sum and expr.bag.size <= SMALL:
+        products = {term: times(factor, coefficient) for term, coefficient in expr.bag.items()}
+        if not _unfolds(products.items()):
+            return times(factor, expr.constant), Bag.of(products)
+    return _as_sum(scale(factor, expr))
+
+
+def _unfolds(products: Iterable[tuple[Expr, Value]]) -> bool:
+    """Whether a sum among the terms has the coefficient 1, so that it is no longer to be kept whole."""
+    return any([value == 1 for term, value in products if type(term) is Sum])
 
 
 def _as_sum(expr: Expr) -> tuple[Value, Bag]:
@@ -152,7 +183,7 @@ def scale(factor: Value, expr: Expr) -> Expr:
     if type(expr) is not Sum or expr.bag.size > SMALL:
         return Sum(0, Bag({expr: factor}, 1, expr.key * value_digest(factor) & MASK))
     products = {term: times(factor, coefficient) for term, coefficient in expr.bag.items()}
-    if any(type(term) is Sum and value == 1 for term, value in products.items()):
+    if _unfolds(products.items()):
         return _add_many(tuple(scale(value, term) for term, value in products.items()))
     return make_sum(times(factor, expr.constant), Bag.of(products))
 
@@ -170,13 +201,17 @@ def multiply(*factors: Expr) -> Expr:
     return scale(*_join(a, b))
 
 
-def add_products(products: Iterable[tuple[Expr, Expr, Expr]]) -> Expr:
+def add_products(products: Sequence[tuple[Expr, Expr, Expr]]) -> Expr:
     """Σ a*b*c, as products and their sum would be, but for what is made on the way."""
-    joined = [_join_three(a, b, c) for a, b, c in products]
-    return _add_scaled(joined) if len(joined) != 1 else scale(*joined[0])
+    if len(products) != 1:
+        return _add_scaled([_join_three(a, b, c) for a, b, c in products])
+    a, b, c = products[0]
+    return scale(*_join_three(a, b, c)) if b is not ONE or c is not ONE else a
 
 
 def _join_three(a: Expr, b: Expr, c: Expr) -> tuple[Value, Expr]:
+    if a is ONE or b is ONE:
+        return _join(b if a is ONE else a, c)
     coefficient, core = _join(a, b)
     if c is ONE:
         return coefficient, core
@@ -194,8 +229,6 @@ def _join(a: Expr, b: Expr) -> tuple[Value, Expr]:
         return a.value, b
     if type(b) is Number:
         return b.value, a
-    if a is not b and type(a) in BARE and type(b) in BARE:
-        return 1, Product(Bag({a: 1, b: 1}, 2, a.key + b.key & MASK))
     coefficient: Value = 1
     if type(a) is Sum:
         coefficient, a = split_coefficient(a)
@@ -203,6 +236,8 @@ def _join(a: Expr, b: Expr) -> tuple[Value, Expr]:
         c_b, b = split_coefficient(b)
         coefficient = times(coefficient, c_b)
     if type(a) is not Product:
+        if type(b) is not Product and a is not b:
+            return coefficient, Product(Bag({a: 1, b: 1}, 2, a.key + b.key & MASK))
         a, b = b, a
     extra, bag = _join_bags(_as_product(a), b.bag) if type(b) is Product else _join_factor(_as_product(a), b, 1)
     return times(coefficient, extra), make_product(bag)
@@ -233,28 +268,46 @@ def split_coefficient(expr: Expr) -> tuple[Value, Expr]:
 
 def _split(expr: Sum) -> tuple[Value, Expr | None]:
     """The content of a sum and what is left, None if that is the sum itself; it remembers."""
-    content = _content(expr)
-    found = (content, None) if content == 1 else (content, scale(integer_power(content, -1), expr))
+    sign, (divisor, denominator) = -1 if is_negative(expr) else 1, _content(expr)
+    found: tuple[Value, Expr | None] = sign, None
+    if divisor != denominator:
+        found = _divided(expr, sign * divisor, denominator)
+    elif sign < 0:
+        found = sign, scale(-1, expr)
     object.__setattr__(expr, "split", found)
     return found
 
 
-def _content(expr: Sum) -> Value:
+def _divided(expr: Sum, divisor: int, denominator: int) -> tuple[Value, Expr]:
+    """divisor/denominator and expr * denominator/divisor, which has whole coefficients."""
+    content = Fraction(divisor, denominator) if denominator != 1 else divisor
+    left: dict[Expr, Value] = {}
+    for term, value in expr.bag.items():
+        above, below = value.as_integer_ratio()
+        left[term] = above * denominator // (below * divisor)
+    if _unfolds(left.items()):
+        return content, scale(integer_power(content, -1), expr)
+    above, below = expr.constant.as_integer_ratio()
+    return content, make_sum(above * denominator // (below * divisor), Bag.of(left))
+
+
+def _content(expr: Sum) -> tuple[int, int]:
+    """The largest divisor/denominator by which the coefficients of a sum are small whole numbers, or 1/1."""
     if expr.bag.size > SMALL:
-        return 1
+        return 1, 1
     values = [value for _, value in expr.bag.items()]
     if type(expr.constant) is not int or expr.constant != 0:
         values.append(expr.constant)
-    sign = -1 if is_negative(expr) else 1
-    if any(isinstance(value, float) for value in values):
-        return sign
+    if float in map(type, values):
+        return 1, 1
     pairs = [value.as_integer_ratio() for value in values]
-    numerators, denominators = zip(*pairs, strict=True)
-    divisor, denominator = gcd(*numerators), lcm(*denominators)
+    divisor, denominator = gcd(*[above for above, _ in pairs]), lcm(*[below for _, below in pairs])
     # 0.12345678 + x is not 1e-8*(12345678 + 100000000*x), whose powers would be out of range
-    if any(abs(above) * denominator > SIMPLE * divisor * below for above, below in pairs):
-        return sign
-    return sign * divisor if denominator == 1 else normalize(Fraction(sign * divisor, denominator))
+    largest = SIMPLE * divisor
+    for above, below in pairs:
+        if not -largest * below <= above * denominator <= largest * below:
+            return 1, 1
+    return divisor, denominator
 
 
 def spread(coefficient: Value, term: Expr) -> tuple[Value, list[tuple[Expr, Value, float]]]:

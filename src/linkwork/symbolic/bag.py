@@ -62,11 +62,15 @@ class Bag:
 
     def with_new(self, node: Expr, value: Value) -> Bag | None:
         """A bag with one more node, or None if the node is in it already."""
-        root = _inserted(self.root, node, value)
+        root: Root | None = self.root
+        if type(root) is dict and len(root) < LEAF:
+            root = {**root, node: value} if node not in root else None
+        else:
+            root = _inserted(self.root, node, value)
         if root is None:
             return None
-        digest = self.digest + node.key * value_digest(value)
-        return Bag(root, self.size + 1, digest & MASK)
+        weight = node.key if type(value) is int and value == 1 else node.key * value_digest(value)
+        return Bag(root, self.size + 1, self.digest + weight & MASK)
 
     def with_value(self, node: Expr, old: Value, value: Value) -> Bag:
         """A bag in which a node that had the number `old` has another; zero removes it."""
@@ -88,7 +92,8 @@ class Bag:
 
     def single(self) -> tuple[Expr, Value]:
         """The only entry of a bag of size one."""
-        return next(iter(self.items()))
+        (entry,) = self.items()
+        return entry
 
 
 def _entries(root: Root) -> Iterator[tuple[Expr, Value]]:

@@ -7,7 +7,6 @@ differentiate the branch that is taken.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import is_not
 from typing import Final, TypeAlias
 
 from linkwork.errors import ExpressionError
@@ -29,7 +28,7 @@ from linkwork.symbolic.scalar import (
     Symbol,
     as_expr,
 )
-from linkwork.symbolic.traverse import free_symbols, postorder, rebuild
+from linkwork.symbolic.traverse import bottom_up, free_symbols, postorder, replaced
 
 Slopes: TypeAlias = dict[Symbol, Expr]  # the derivatives by several symbols that are not zero
 
@@ -38,6 +37,8 @@ def differentiate(expr: Expr, symbol: Symbol) -> Expr:
     """∂expr/∂symbol.   differentiate(x**2*y, x) is 2*x*y."""
     if not isinstance(symbol, Symbol):
         raise ExpressionError(f"cannot differentiate with respect to {symbol!r}", "Use a symbol")
+    if type(expr) is Symbol:
+        return ONE if expr is symbol else ZERO
     return _slopes(postorder([expr]), symbol).get(expr, ZERO)
 
 
@@ -205,12 +206,9 @@ def substitute(expr: Expr, mapping: Mapping[Expr, ExprLike]) -> Expr:
 def substitute_all(exprs: Sequence[Expr], mapping: Mapping[Expr, ExprLike]) -> list[Expr]:
     """Several expressions with the same replacements made in all; what they share is rebuilt once."""
     changed: dict[Node, Node] = {old: as_expr(new) for old, new in mapping.items()}
-    for node in postorder(exprs):
-        children = node.children
-        if children and node not in changed:
-            new = [changed.get(child, child) for child in children]
-            if any(map(is_not, new, children)):
-                changed[node] = rebuild(node, new)
+    for node in bottom_up(exprs) if changed else ():
+        if node not in changed and (new := replaced(node, changed)) is not node:
+            changed[node] = new
     results = [changed.get(expr, expr) for expr in exprs]
     assert all(isinstance(result, Expr) for result in results)
     return results  # type: ignore[return-value]

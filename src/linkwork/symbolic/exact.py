@@ -37,8 +37,8 @@ def normalize(value: object) -> Value:
         above, below = fraction.as_integer_ratio()
         if below == 1:
             return normalize(above)
-        bits = max(above.bit_length(), below.bit_length())
-        return fraction if bits <= EXACT_BITS else _as_float(fraction)
+        is_small = above.bit_length() <= EXACT_BITS and below.bit_length() <= EXACT_BITS
+        return fraction if is_small else _as_float(fraction)
     if isinstance(value, Real):
         return _normalize_float(float(value))
     raise ExpressionError(f"{show_value(value)} is not a number", "Use an int, a Fraction or a float")
@@ -131,6 +131,8 @@ def times(a: Value, b: Value) -> Value:
         return b
     if type(b) is not Fraction and b == 1:
         return a
+    if type(a) is int and a == -1:
+        return -b
     if type(a) is not float and type(b) is not float:
         return normalize(a * b)
     try:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from linkwork.symbolic.exact import Value
@@ -31,6 +32,7 @@ KIND_RANK: Final = {
     "speed": "6",
     "acceleration": "7",
 }
+_look: Final = itemgetter(0)
 _DIGITS: Final = re.compile(r"\d+")
 
 
@@ -39,6 +41,9 @@ def sorted_entries(entries: Iterable[tuple[Expr, Value]]) -> list[tuple[Expr, Va
     pairs = list(entries)
     if len(pairs) < 2:
         return pairs
+    looks = [_first_look(pair) for pair in pairs]
+    if len({*looks}) == len(looks):
+        return [pair for _, pair in sorted(zip(looks, pairs, strict=True), key=_look)]
     pairs.sort(key=_first_look)
     result: list[tuple[Expr, Value]] = []
     for _, group in groupby(pairs, key=_first_look):
@@ -61,15 +66,16 @@ def _second_look(entry: tuple[Expr, Value]) -> tuple[str, float, int]:
 
 
 def _sketch(node: Node, depth: int) -> str:
-    if isinstance(node, scalar.Symbol):
-        return _sketch_symbol(node.kind, node.name)
-    if isinstance(node, scalar.Product):
-        return _sketch_bag(node, depth)
-    if isinstance(node, scalar.Number):
-        return f"0{node.value}"
-    if isinstance(node, scalar.Sum):
-        return f"9({_sketch_bag(node, depth)})"
-    name = node.name if isinstance(node, scalar.Function | scalar.Lookup) else type(node).__name__
+    kind = type(node)
+    if kind is scalar.Symbol:
+        return _sketch_symbol(node.kind, node.name)  # type: ignore[attr-defined]
+    if kind is scalar.Product:
+        return _sketch_bag(node, depth)  # type: ignore[arg-type]
+    if kind is scalar.Number:
+        return f"0{node.value}"  # type: ignore[attr-defined]
+    if kind is scalar.Sum:
+        return f"9({_sketch_bag(node, depth)})"  # type: ignore[arg-type]
+    name = node.name if isinstance(node, scalar.Function | scalar.Lookup) else kind.__name__
     inside = " ".join([_sketch(child, depth - 1) for child in node.children]) if depth else ""
     return f"8{name}({inside})"
 

@@ -481,13 +481,16 @@ def _interned(cls: type[N], key: int, *attributes: tuple[str, object]) -> N:
 
 def _is_first(node: Node, key: int) -> bool:
     """Whether nobody has its place, which it takes."""
-    with _lock:
-        known = _living.get(key)
-        if known is not None and known() is not None:
-            return False  # another thread was first, or a forged key
-        _living[key] = ref(node)
-        if len(_living) > _sweep_at:
-            _sweep()
+    mine = ref(node)
+    if _living.setdefault(key, mine) is not mine:
+        # who had it may have died
+        with _lock:
+            known = _living.get(key)
+            if known is not None and known() is not None:
+                return False  # another thread was first, or a forged key
+            _living[key] = mine
+    if len(_living) > _sweep_at:
+        _sweep()
     return True
 
 
@@ -505,9 +508,11 @@ def _is_same(node: Node, cls: type[Node], attributes: tuple[tuple[str, object], 
 def _sweep() -> None:
     """Forget the nodes that have died; done when the table has doubled, so the cost per node is constant."""
     global _sweep_at
-    for key in [key for key, known in _living.items() if known() is None]:
-        del _living[key]
-    _sweep_at = max(_MIN_TABLE, 2 * len(_living))
+    with _lock:
+        for key, known in list(_living.items()):
+            if known() is None:
+                del _living[key]
+        _sweep_at = max(_MIN_TABLE, 2 * len(_living))
 
 
 _put: Final = object.__setattr__
@@ -523,8 +528,7 @@ def _function_tag(name: str) -> int:
 
 def living_nodes() -> Iterable[Node]:
     """All nodes alive at this moment; for tests and measurements."""
-    with _lock:
-        return [node for known in _living.values() if (node := known()) is not None]
+    return [node for known in list(_living.values()) if (node := known()) is not None]
 
 
 ZERO: Final[Expr] = Number(0)

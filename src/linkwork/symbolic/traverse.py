@@ -6,7 +6,8 @@ Every walk visits a shared node once, however deep or shared the expression is. 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from operator import is_not
 from typing import Final, TypeAlias
 
 from linkwork.symbolic import algebra, functions
@@ -48,6 +49,24 @@ def postorder(roots: Iterable[Node]) -> list[Node]:
     return found
 
 
+def bottom_up(roots: Iterable[Node]) -> list[Node]:
+    """The same in any order in which children come before parents: nothing is sorted for it."""
+    found: list[Node] = []
+    done: set[int] = set()
+    pending = [*roots]
+    while pending:
+        node = pending[-1]
+        if id(node) not in done:
+            below = [part for part in node.parts if id(part) not in done]
+            if below:
+                pending += below
+                continue
+            done.add(id(node))
+            found.append(node)
+        pending.pop()
+    return found
+
+
 def free_symbols(*exprs: Node) -> frozenset[Symbol]:
     """The symbols that occur in the expressions."""
     return frozenset().union(*map(_symbols_of, exprs))
@@ -81,16 +100,40 @@ def _symbols_of(expr: Node) -> frozenset[Symbol]:
 
 def is_in_range(expr: Node) -> bool:
     """Whether all numbers in an expression are within the range of floats, up to 1.8e308."""
-    for node in postorder([expr]):
+    for node in bottom_up([expr]):
         if isinstance(node, Number):
             numbers = [node.value]
         elif isinstance(node, Sum):
-            numbers = [node.constant, *(coefficient for coefficient, _ in node.terms)]
+            numbers = [node.constant, *(coefficient for _, coefficient in node.bag.items())]
         else:
             continue
         if max(map(magnitude, numbers)) > LARGEST:
             return False
     return True
+
+
+def replaced(node: Node, changed: Mapping[Node, Node]) -> Node:
+    """The same operation applied to what some of its parts have become; itself if none has changed."""
+    parts = list(node.parts)
+    new = [changed.get(part, part) for part in parts]
+    if not any(map(is_not, new, parts)):
+        return node
+    if type(node) is Sum and _stands_apart(new, _WHOLE):
+        values = [value for _, value in node.bag.items()]
+        return algebra.make_sum(node.constant, Bag.of(dict(zip(new, values, strict=True))))  # type: ignore[arg-type]
+    if type(node) is Product and _stands_apart(new, _PLAIN) and not any(map(_is_absolute, new)):
+        values = [value for _, value in node.bag.items()]
+        return algebra.make_product(Bag.of(dict(zip(new, values, strict=True))))  # type: ignore[arg-type]
+    return rebuild(node, [changed.get(child, child) for child in node.children])
+
+
+def _stands_apart(nodes: Sequence[Node], kinds: Collection[type[Node]]) -> bool:
+    """Whether all are of some kinds, and no two are alike."""
+    return all([type(node) in kinds for node in nodes]) and len({id(node) for node in nodes}) == len(nodes)
+
+
+def _is_absolute(node: Node) -> bool:
+    return type(node) is Function and node.name == "abs"
 
 
 def rebuild(node: Node, children: Sequence[Node]) -> Node:
@@ -100,24 +143,16 @@ def rebuild(node: Node, children: Sequence[Node]) -> Node:
 
 
 def _rebuild_sum(node: Sum, children: Sequence[Expr]) -> Expr:
-    if len(set(map(type, children)) - _WHOLE) == 0 and len(set(map(id, children))) == len(children):
-        # each stands for itself as before
-        entries = {child: coefficient for (coefficient, _), child in zip(node.terms, children, strict=True)}
-        return algebra.make_sum(node.constant, Bag.of(entries))
     scaled = (algebra.scale(coefficient, child) for (coefficient, _), child in zip(node.terms, children, strict=True))
     return algebra.add(Number(node.constant), *scaled)
 
 
 def _rebuild_product(node: Product, children: Sequence[Expr]) -> Expr:
-    if all(type(child) is Symbol or (type(child) is Function and child.name != "abs") for child in children) and (
-        len(set(map(id, children))) == len(children)
-    ):
-        entries = {child: exponent for child, (_, exponent) in zip(children, node.factors, strict=True)}
-        return algebra.make_product(Bag.of(entries))
     pairs = zip(children, node.factors, strict=True)
     return algebra.multiply(*(algebra.power(child, exponent) for child, (_, exponent) in pairs))
 
 
+_PLAIN: Final = {Symbol, Function}
 _WHOLE: Final = {Symbol, Product, Function, Lookup, Power, Select}  # what has no coefficient and is no sum
 
 _Maker: TypeAlias = Callable[..., Node]

@@ -215,13 +215,17 @@ class Frame:
 
     # -- how it stands to others ---------------------------------------------------------------------------------------
 
-    def common(self, other: Frame) -> Frame:
-        """The nearest frame that both stand on."""
+    def check_tree(self, other: Frame) -> None:
+        """Refuse a frame of another tree."""
         if other.ground is not self.ground:
             raise VectorError(
                 f"frames '{self.name}' and '{other.name}' belong to two trees",
                 "Make both from one ground",
             )
+
+    def common(self, other: Frame) -> Frame:
+        """The nearest frame that both stand on."""
+        self.check_tree(other)
         mine = {id(frame) for frame in self.path}
         return next(frame for frame in other.path if id(frame) in mine)
 
@@ -239,7 +243,7 @@ class Memory:
 
     def rate(self, x: Expr) -> Expr:
         """The time derivative of a scalar."""
-        return total_rate(x, self.rate_of)
+        return self.rate_of(x) if type(x) is Symbol else total_rate(x, self.rate_of)
 
     def rate_of(self, s: Symbol) -> Expr:
         """The time derivative of a symbol: x has x', which has x''; parameters stay."""

@@ -37,10 +37,12 @@ def cosine(a: UnitVector, b: UnitVector) -> Expr:
     """The dot product of two unit vectors."""
     found = a.cosines.get(b)
     if found is None:
-        a.frame.common(b.frame)  # of one tree
-        low, high = (a, b) if a.rank < b.rank else (b, a)
-        same = ONE if a is b else ZERO
-        found = a.cosines[b] = b.cosines[a] = same if a.frame is b.frame else _climb(low, high)
+        if a.frame is b.frame:
+            found = ONE if a is b else ZERO
+        else:
+            a.frame.check_tree(b.frame)
+            found = _climb(a, b) if a.rank < b.rank else _climb(b, a)
+        a.cosines[b] = b.cosines[a] = found
     return found
 
 
@@ -64,8 +66,6 @@ def dot(a: Dyadic, b: Vector) -> Vector: ...
 def dot(a: Dyadic, b: Dyadic) -> Dyadic: ...
 def dot(a: Any, b: Any) -> Any:
     """a · b: of two vectors a scalar, with one dyadic a vector, of two dyadics a dyadic."""
-    if type(a) is not Vector or type(b) is not Vector:
-        a, b = _factor(a, "dot"), _factor(b, "dot")
     if isinstance(a, Vector) and isinstance(b, Vector):
         products = []
         for i, x in a.terms.items():
@@ -74,15 +74,23 @@ def dot(a: Any, b: Any) -> Any:
                 if c is not ZERO:
                     products.append((x, y, c))
         return add_products(products) if products else ZERO
+    a, b = _factor(a, "dot"), _factor(b, "dot")
+    if not isinstance(a, Dyadic) and not isinstance(b, Dyadic):
+        return dot(a, b)
     # each pair of neighbours makes a number, what stands left and right of it stays
-    pairs = [
-        (_outside(one, 0), _outside(two, 1), x * y * cosine(_inside(one, 1), _inside(two, 0)))
-        for one, x in a.terms.items()
-        for two, y in b.terms.items()
-    ]
-    if isinstance(a, Vector) or isinstance(b, Vector):
-        return Vector({})._made((left if left is not None else right, c) for left, right, c in pairs)
-    return Dyadic({})._made(((left, right), c) for left, right, c in pairs)
+    along: Products = {}
+    for one, x in a.terms.items():
+        for two, y in b.terms.items():
+            c = cosine(_inside(one, 1), _inside(two, 0))
+            if c is not ZERO:
+                left, right = _outside(one, 0), _outside(two, 1)
+                kept = left or right if left is None or right is None else (left, right)
+                along.setdefault(kept, []).append((x, y, c))
+    kind = Vector if isinstance(a, Vector) or isinstance(b, Vector) else Dyadic
+    return kind({one: add_products(products) for one, products in along.items()})
+
+
+Products = dict[Any, list[tuple[Expr, Expr, Expr]]]  # what is to be multiplied and added, by unit vector or pair
 
 
 def _outside(one: Any, place: int) -> UnitVector | None:
@@ -101,16 +109,18 @@ def cross(a: Vector, b: Dyadic) -> Dyadic: ...
 def cross(a: Dyadic, b: Vector) -> Dyadic: ...
 def cross(a: Any, b: Any) -> Any:
     """a × b; with a dyadic, its nearer vectors are crossed."""
-    a, b = _factor(a, "cross"), _factor(b, "cross")
     if isinstance(a, Vector) and isinstance(b, Vector):
         if not a.terms or not b.terms:
             return NOTHING
-        along: dict[UnitVector, list[tuple[Expr, Expr, Expr]]] = {}
+        along: Products = {}
         for i, x in a.terms.items():
             for j, y in b.terms.items():
                 for k, z in _crossed(i, j).terms.items():
                     along.setdefault(k, []).append((x, y, z))
         return Vector({k: add_products(products) for k, products in along.items()})
+    a, b = _factor(a, "cross"), _factor(b, "cross")
+    if not isinstance(a, Dyadic) and not isinstance(b, Dyadic):
+        return cross(a, b)
     if isinstance(a, Vector):
         parts = [(cross(a, left), right, c) for (left, right), c in b.terms.items()]
         return Dyadic({})._made(((k, right), c * x) for v, right, c in parts for k, x in v.terms.items())
@@ -139,7 +149,7 @@ def _cross(a: UnitVector, b: UnitVector) -> Vector:
 def _triad(a: UnitVector, b: UnitVector) -> Frame:
     """The frame to write a × b in: the deeper one's if it has both, so that shared axes stay whole."""
     for frame in (a.frame, b.frame):
-        if a in frame.axes and b in frame.axes:
+        if a in frame.axis_set and b in frame.axis_set:
             return frame
     return b.frame
 

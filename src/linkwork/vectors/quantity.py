@@ -16,7 +16,7 @@ from itertools import chain, pairwise
 from numbers import Real
 from operator import itemgetter
 from types import FrameType
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NoReturn, TypeVar
 
 from linkwork.errors import ExpressionError, show_value
 from linkwork.symbolic import ONE, ZERO, Expr, add, as_expr, free_symbols
@@ -64,12 +64,13 @@ class Quantity(Generic[K]):
 
     terms: Mapping[K, Expr]
     kind = "quantity"
+    plain: ClassVar[Any]  # the class of what is computed from it
     __array_ufunc__ = None  # an array is no factor: numpy leaves it to us to say so
 
     def __new__(cls: type[S], terms: Mapping[Any, Expr]) -> S:
         new = object.__new__(cls)
         kept = {one: c for one, c in terms.items() if c is not ZERO}
-        _put(new, "terms", kept if len(kept) < 2 else _sorted(kept))
+        _put(new, "terms", _sorted(kept) if len(kept) > 1 else kept)
         return new
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -114,8 +115,8 @@ class Quantity(Generic[K]):
         return self
 
     def __mul__(self: S, factor: Any) -> S:
-        scalar = self._scalar(factor, "multiplied by")
-        return self if scalar is ONE else self.mapped(partial(multiply, scalar))
+        scalar = factor if isinstance(factor, Expr) else self._scalar(factor, "multiplied by")
+        return self if scalar is ONE or not self.terms else self.mapped(partial(multiply, scalar))
 
     __rmul__ = __mul__
 
@@ -141,9 +142,8 @@ class Quantity(Generic[K]):
 
     def mapped(self: S, change: Callable[[Expr], Expr]) -> S:
         """The same with each coefficient changed."""
-        new: S = object.__new__(self._class)
-        changed = [(one, change(c)) for one, c in self.terms.items()]
-        _put(new, "terms", {one: c for one, c in changed if c is not ZERO})
+        new: S = object.__new__(self.plain)
+        _put(new, "terms", {one: x for one, c in self.terms.items() if (x := change(c)) is not ZERO})
         return new
 
     @property
@@ -161,18 +161,14 @@ class Quantity(Generic[K]):
                 more.setdefault(one, [found[one]]).append(c)
         for one, parts in more.items():
             found[one] = add(*parts)
-        made: S = self._class(found)
+        made: S = self.plain(found)
         return made
-
-    @property
-    def _class(self) -> Any:
-        return type(self)
 
     def _same(self: S, other: Any, sign: str) -> S:
         if isinstance(other, Quantity) and other.kind == self.kind:
             return other  # type: ignore[return-value]
         if isinstance(other, Real) and other == 0:
-            return self._class({})  # type: ignore[no-any-return]
+            return self.plain({})  # type: ignore[no-any-return]
         raise VectorError(
             f"{name_of(self)} {sign} {name_of(other)}: a {self.kind} and a {kind_of(other)} have no sum",
             f"Give two {self.kind}s",
@@ -205,10 +201,6 @@ class Vector(Quantity["UnitVector"]):
 
     def __matmul__(self, other: Any) -> Any:
         return _products.dot(self, other)
-
-    @property
-    def _class(self) -> type[Vector]:
-        return Vector
 
 
 class UnitVector(Vector):
@@ -261,13 +253,14 @@ class Dyadic(Quantity[tuple[UnitVector, UnitVector]]):
         return Dyadic({(b, a): c for (a, b), c in self.terms.items()})
 
 
+Vector.plain, Dyadic.plain = Vector, Dyadic
+NOTHING = Vector({})
+
+
 def total(*vectors: Vector) -> Vector:
     """The sum of vectors, made at once."""
     moving = [v for v in vectors if v.terms]
     return moving[0] if len(moving) == 1 else NOTHING._made([item for v in moving for item in v.terms.items()])
-
-
-NOTHING = Vector({})
 
 
 def _axis_of(frame: Frame, axis: int) -> UnitVector:
@@ -276,6 +269,10 @@ def _axis_of(frame: Frame, axis: int) -> UnitVector:
 
 def _sorted(terms: dict[Any, Expr]) -> dict[Any, Expr]:
     """Terms in the order of their unit vectors, or of the pairs of them."""
+    if len(terms) == 2:
+        (first, x), (last, y) = terms.items()
+        if type(first) is UnitVector:
+            return terms if first.rank < last.rank else {last: y, first: x}
     ranks: list[Any] = [one.rank if type(one) is UnitVector else (one[0].rank, one[1].rank) for one in terms]
     if all(a < b for a, b in pairwise(ranks)):
         return terms
@@ -306,7 +303,9 @@ def as_vector(x: Any, what: str = "this") -> Vector:
 
 def as_scalar(x: Any, what: str = "this") -> Expr:
     """The scalar, or an error that says what is one instead."""
-    if not isinstance(x, Expr | Real):
+    if isinstance(x, Expr):
+        return x
+    if not isinstance(x, Real):
         raise VectorError(f"{what} must be a scalar; {name_of(x)} is a {kind_of(x)}")
     try:
         return as_expr(x)  # type: ignore[arg-type]
