@@ -492,8 +492,11 @@ def _scatter_at_once(target: str, first: int, values: Sequence[str]) -> str:
 
 
 def _emit_matrix(program: Program, inputs: int, columns: int, at_once: bool) -> str:
-    lines, count = _plain_lines(program, at_once)
-    return _MATRIX_HEAD.format(inputs=inputs, outputs=count, columns=columns) + lines
+    before, (lines, count) = "", _plain_lines(program, at_once)
+    if not at_once and len(program.nodes) > LONG:
+        before, lines, count = _plain_parts(program, "lw_matrix")
+        lines = "        const double *c = 0;\n" + lines
+    return before + _MATRIX_HEAD.format(inputs=inputs, outputs=count, columns=columns) + lines
 
 
 def _plain_lines(program: Program, at_once: bool = False) -> tuple[str, int]:
