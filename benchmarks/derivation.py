@@ -82,7 +82,7 @@ def linearize_bicycle(_: int) -> None:
 
 
 def run_sympy(script: str, *arguments: object, limit: float) -> dict[str, float]:
-    """The seconds that a script of peers tells, by what was done in them; what takes longer than the limit is missing."""
+    """The seconds that a script of peers tells, by what was done; what takes longer than the limit is missing."""
     command = [sys.executable, str(HERE / "peers" / script), *map(str, arguments)]
     try:
         told = subprocess.run(command, capture_output=True, text=True, timeout=limit).stdout

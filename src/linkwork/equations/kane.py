@@ -227,7 +227,6 @@ class InRates:
                 found[freedom.coordinate.name] = total
         return found
 
-
     def mass(self) -> Mass | None:
         """M by pairs of coordinates, where their rates are the speeds and composites tell all of it."""
         kane, freedoms = self.kane, self.kane.tree.freedoms

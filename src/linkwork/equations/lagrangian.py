@@ -426,7 +426,7 @@ def _add(
 def _mass(
     mass: Mapping[tuple[str, str], Expr], coordinates: Sequence[str], names: Mapping[Expr, Expr]
 ) -> dict[tuple[str, str], Expr]:
-    """M under the names a kernel gives; nothing, so that it is found by differentiating, if it is over more than them."""
+    """M under the names a kernel gives; nothing if it is over more than them: it is then found by differentiating."""
     entries = [*mass.values()]
     if any(s not in names and s.kind != "time" for s in free_symbols(*entries)):
         return {}

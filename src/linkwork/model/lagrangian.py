@@ -66,9 +66,10 @@ def _rate_of(s: Symbol) -> Expr:
 class Lagrangian:
     """L = T − V with what constrains, drives and damps the motion. Construction raises InputError with all problems.
 
-    `balance` has what inertia asks for along each coordinate, linear in the accelerations, where that is known already;
-    L is then evidence, but for its potential; `mass` is its derivative by them, where that is known. `neglected` says what it leaves out, where it leaves something out, and
-    `quasi` that some speeds are no rates of places, such as ω, so that Lagrange's equations do not hold along them.
+    `balance` has what inertia asks for along each coordinate, linear in the accelerations, where that is known already,
+    and `mass`, where that is known, its derivative by them; L is then evidence, but for its potential. `neglected` says
+    what it leaves out, where it leaves something out, and `quasi` that some speeds are no rates of places, such as ω,
+    so that Lagrange's equations do not hold along them.
     `felt` are the states that positions feel: they are coordinates, and velocity constraints give them their rates.
     `algebra` are accelerations, forces of constraints and variables by equations that laws name, `opaque` the calls of
     functions that cannot be traced. `inputs` are numbers that are held until an event, a controller or a stepper

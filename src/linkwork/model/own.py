@@ -33,7 +33,7 @@ class OwnEquations:
 
 
 class Mass(Mapping[tuple[str, str], Expr]):
-    """The lower triangle of M by pairs of coordinates, derived when it is first looked into; a copy by pickle has it."""
+    """The lower triangle of M by pairs of coordinates, derived when first looked into; a copy by pickle has it."""
 
     def __init__(self, derive: Callable[[], Mapping[tuple[str, str], Expr]]) -> None:
         self._derive: Callable[[], Mapping[tuple[str, str], Expr]] | None = derive

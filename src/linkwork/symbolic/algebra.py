@@ -35,7 +35,6 @@ from linkwork.symbolic.exact import (
     integer_root,
     log2,
     magnitude,
-    normalize,
     plus,
     times,
     value_digest,
@@ -135,7 +134,7 @@ def _scaled(factor: Value, expr: Expr) -> tuple[Value, Bag]:
 
 def _unfolds(products: Iterable[tuple[Expr, Value]]) -> bool:
     """Whether a sum among the terms has the coefficient 1, so that it is no longer to be kept whole."""
-    return any([value == 1 for term, value in products if type(term) is Sum])
+    return any(value == 1 for term, value in products if type(term) is Sum)
 
 
 def _as_sum(expr: Expr) -> tuple[Value, Bag]:

@@ -6,7 +6,7 @@ Every walk visits a shared node once, however deep or shared the expression is. 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import is_not
 from typing import Final, TypeAlias
 
@@ -127,9 +127,9 @@ def replaced(node: Node, changed: Mapping[Node, Node]) -> Node:
     return rebuild(node, [changed.get(child, child) for child in node.children])
 
 
-def _stands_apart(nodes: Sequence[Node], kinds: Collection[type[Node]]) -> bool:
+def _stands_apart(nodes: Sequence[Node], kinds: frozenset[type[Node]]) -> bool:
     """Whether all are of some kinds, and no two are alike."""
-    return all([type(node) in kinds for node in nodes]) and len({id(node) for node in nodes}) == len(nodes)
+    return kinds.issuperset(map(type, nodes)) and len({id(node) for node in nodes}) == len(nodes)
 
 
 def _is_absolute(node: Node) -> bool:
@@ -152,8 +152,9 @@ def _rebuild_product(node: Product, children: Sequence[Expr]) -> Expr:
     return algebra.multiply(*(algebra.power(child, exponent) for child, (_, exponent) in pairs))
 
 
-_PLAIN: Final = {Symbol, Function}
-_WHOLE: Final = {Symbol, Product, Function, Lookup, Power, Select}  # what has no coefficient and is no sum
+_PLAIN: Final[frozenset[type[Node]]] = frozenset({Symbol, Function})
+# what has no coefficient and is no sum
+_WHOLE: Final[frozenset[type[Node]]] = frozenset({Symbol, Product, Function, Lookup, Power, Select})
 
 _Maker: TypeAlias = Callable[..., Node]
 _REBUILD: Final[dict[type[Node], _Maker]] = {
