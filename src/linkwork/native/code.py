@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from linkwork.equations import Kernel, System, Term
 from linkwork.native.algebra import AlgebraTable
-from linkwork.native.compiler import BRIEF, Source, load
+from linkwork.native.compiler import BRIEF, LARGEST_UNIT, LEAN, Source, load
 from linkwork.native.opaque import OpaqueTable
 from linkwork.native.sparsity import Pattern
 from linkwork.native.stiff import LAW_DIGEST, ImplicitRow, RadauRow, Stiff, implicit_source, read_implicit
@@ -218,7 +218,7 @@ def _write(k: Kernel, lanes: int) -> Source | None:
         matrix=d.matrix.body if d.matrix else None,
         matrix_columns=d.matrix.columns if d.matrix else 0,
     )
-    return Source(body, head, BRIEF, _headers(KERNEL))
+    return Source(body, head, BRIEF if len(body) <= LARGEST_UNIT else LEAN, _headers(KERNEL))
 
 
 def load_kernel(body: str, head: str) -> Code:

@@ -38,6 +38,7 @@ FLAGS = ("-O3", "-std=gnu11", "-fPIC", "-shared", "-ffp-contract=fast", "-fno-ma
 TUNING = "-march=native"  # what code is made for; LINKWORK_TUNING says otherwise
 # straight text: more optimisation takes twice as long and gains next to nothing, but for products and sums in one
 BRIEF = "-O1", "-fexpensive-optimizations"
+LEAN = "-Og", "-fexpensive-optimizations"  # of text so long that registers would be shared out for minutes
 COMPILE_SECONDS = 300
 SMALLEST_UNIT, LARGEST_UNIT = 20_000, 400_000  # characters of text compiled at once
 CACHE_BYTES = 256 << 20  # kept; LINKWORK_CACHE_MB says otherwise
