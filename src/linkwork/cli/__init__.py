@@ -43,11 +43,11 @@ from linkwork.errors import InputError, LinkworkError, ModelWarning, SolveError,
 
 def main() -> None:
     """Run a command; every error ends in words, never in a traceback."""
-    hurry()
     logging.basicConfig(format="linkwork: %(message)s", level=logging.WARNING)
     # whoever ends us kindly gets what was computed, as with Ctrl-C
     signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     try:
+        hurry()
         with compiling_shown(), _warnings_shown():
             code = app(standalone_mode=False)
         sys.stdout.flush()

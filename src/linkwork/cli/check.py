@@ -34,6 +34,7 @@ def check(
     assembly = load(file).with_fit(fit)
     try:
         structure = assembly.structure()
+        assembly.warn_of_unused()
     except StartError:
         if not as_json:
             say(outline(assembly))

@@ -28,6 +28,7 @@ from linkwork.equations import (
 from linkwork.errors import InputError, ModelWarning, Problem, Ref, StartError
 from linkwork.given import as_flag, as_name, as_names, as_number, as_object
 from linkwork.model import Lagrangian, Mechanism, Scalar
+from linkwork.model.check.bodies import note_unused_frames
 from linkwork.model.check.mechanism import FITS
 from linkwork.model.following import Law
 from linkwork.native import Weights, weigh
@@ -272,6 +273,12 @@ class Model:
         from linkwork.analysis import Structure
 
         return Structure(self.fitted, self.start.q, self.start.t, self.mechanism, self.start.u)
+
+    def warn_of_unused(self) -> None:
+        """Warn of frames that nothing is joined to and nothing names, with their lines."""
+        if isinstance(self.mechanism, Mechanism):
+            notes = note_unused_frames(self.mechanism)
+            tell(self.marks.locate(note) if self.marks else note for note in notes)
 
     def equations(self) -> Equations:
         """Energies, forces, constraints and equations of motion as expressions, to be printed or worked with."""

@@ -16,6 +16,7 @@ from linkwork.results import MEMORY
 DEFAULT_TOL, DEFAULT_RHO = 1e-10, 0.8
 IMPLICIT = ("hht", "radau", "ida")
 SMALLEST_TOL, LARGEST_TOL = 1e-16, 1e-2
+MOST_KEPT = 50_000_000  # states at intervals
 SMALLEST_ORDER, LARGEST_ORDER = 4, 60
 FIXED_ORDERS = ("rk8", "baumgarte", "hht", "ida")
 
@@ -87,6 +88,8 @@ class Options:
             elif value is not None and self.method != "baumgarte":
                 what = f"{name} is of the method baumgarte, not of {show_value(self.method)}"
                 problems.append(Problem(what=what, remedy='Give method="baumgarte"'))
+        if self.max_steps < 0:
+            problems.append(Problem(what=f"max_steps = {self.max_steps} is negative", remedy="Give a number of steps"))
         if not self.max_step > 0:
             problems.append(Problem(what=f"max_step = {self.max_step:g} is not positive"))
         if self.every is not None and not self.every > 0:
@@ -105,7 +108,10 @@ class Options:
             raise InputError(problems)
 
     def check_length(self, seconds: float) -> None:
-        """Refuse to divide a run of so many seconds into more steps than are allowed."""
+        """Refuse to divide a run of so many seconds into more steps, or states to keep, than are allowed."""
+        if self.every is not None and seconds / self.every > MOST_KEPT:
+            what = f"{seconds:g} s every {self.every:g} s are {seconds / self.every:.3g} states, more than can be kept"
+            raise InputError([Problem(what=what, remedy=f"Keep one every {seconds / MOST_KEPT:.2g} s or less often")])
         if self.step is not None and seconds / self.step > self.max_steps:
             what = f"{seconds:g} s in steps of {self.step:g} s are {seconds / self.step:.3g} steps, more than max_steps"
             remedy = f"Give a step of {seconds / self.max_steps:.2g} s or more, or a larger max_steps"

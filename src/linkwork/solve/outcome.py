@@ -108,6 +108,8 @@ def _dead_point(machine: Stepper) -> str:
 def _too_small(machine: Stepper) -> str:
     """Why steps shrink: constraints that are about to lose rank, by whose they are, or whatever it may be."""
     system = machine.system
+    if trouble := _find_trouble(system):
+        return f"the step became too small. {trouble}"
     if names := _find_dependent(machine):
         told = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
         return (
@@ -188,11 +190,17 @@ def _growing(system: System) -> str:
     return ", or a state grows beyond all bounds" if system.states else ""
 
 
+def _find_trouble(system: System) -> str:
+    """What the first of the opaque functions that failed says of it."""
+    troubles = [words for value in system.opaque for words in value.function.trouble]
+    return troubles[0][0].upper() + troubles[0][1:] if troubles else ""
+
+
 def _undefined(machine: Stepper) -> str:
     """What has no value, or may have none."""
     system = machine.system
-    if troubles := [words for value in system.opaque for words in value.function.trouble]:
-        return troubles[0][0].upper() + troubles[0][1:]
+    if trouble := _find_trouble(system):
+        return trouble
     if names := _find_without_length(system, machine.end[0]):
         told = " and of ".join(f"{who.kind} {who.name}" for who in names[:3])
         words = f"The ends of {told} meet, and the line along which it acts has no direction there"

@@ -34,7 +34,7 @@ def name_signals(report: Report, keys: Mapping[str, Node]) -> None:
         else:
             states += _own_states(report, entry)
     names = [*named["Variables"], *named["Controllers"], *held, *states, *(f"{state}'" for state in states)]
-    report.signals = {name: symbol(name) for name in names if name not in report.names}
+    report.signals = {name: symbol(name) for name in names if name and name not in report.names}
 
 
 SECTIONS = ("Variables", "States", "Inputs", "Controllers")

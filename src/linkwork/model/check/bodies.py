@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from linkwork.errors import Problem
 from linkwork.model.bodies import Body
 from linkwork.model.check.findings import Findings
 from linkwork.model.complete import all_laws, all_rates
@@ -28,6 +29,16 @@ def find_unused_frames(m: Mechanism) -> tuple[str, ...]:
     used = {*_used_points(m), *(frame for joint in m.joints for frame in joint.frames)}
     frames = (body.point(name) for body in m.bodies for name in body.frames)
     return tuple(frame for frame in frames if frame not in used and m.words.point(frame) not in used)
+
+
+def note_unused_frames(m: Mechanism) -> list[Problem]:
+    """A note for each of these frames, about its body."""
+    unused, notes = set(find_unused_frames(m)), []
+    for body in m.bodies:
+        for name in (name for name in body.frames if body.point(name) in unused):
+            what = f"frame '{name}': nothing is joined to it, and nothing names it"
+            notes.append(Problem(ref=body.ref, what=what, remedy="Join it, or leave it out"))
+    return notes
 
 
 def _used_points(m: Mechanism) -> Iterator[str]:
