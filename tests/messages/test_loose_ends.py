@@ -55,5 +55,5 @@ def test_a_function_that_fails_is_named_whatever_the_method(method):
         return 1.0
 
     text = FREE + 'AppliedForces: {Forces: {b.c: ["fails_beyond_one(b.c.x)", 0]}}'
-    with pytest.raises(lw.SolveError, match="Function 'fails_beyond_one' failed with 1.2: RuntimeError: beyond"):
+    with pytest.raises(lw.SolveError, match=r"Function 'fails_beyond_one' failed with 1\.2: RuntimeError: beyond"):
         lw.loads(text).simulate(3, method=method)
