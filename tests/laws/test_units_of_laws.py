@@ -146,6 +146,18 @@ def test_what_is_no_unit_is_told_in_words(wrong, words):
     assert not tree.declared_units and not tree.outputs
 
 
+def test_units_of_some_names_of_a_lagrangian_tell_those_of_others():
+    how = {"parameters": {"m": 2, "l": 0.5, "g": 9.81, "c": 0.1, "k": 1}, "variables": {"v": "l*theta'"}}
+    energy, loss = "m*l**2*theta'**2/2 + m*g*l*cos(theta) - k*theta**2/2", "c*theta'**2/2"
+    model = lw.lagrangian("theta", energy, dissipation=loss, units={"theta": "rad", "m": "kg", "l": "m"}, **how)
+    units = {"theta": "rad", "m": "kg", "l": "m", "g": "m/s²", "c": "N·m·s", "k": "N·m", "v": "m/s"}
+    assert {name: model.mechanism.units.get(name) for name in units} == units
+    assert not lw.lagrangian("theta", energy, dissipation=loss, **how).mechanism.units
+    assert model.with_parameters(m=3).mechanism.units["g"] == "m/s²"
+    with pytest.raises(lw.InputError, match="units: 'l': 'm \\+ s' is no unit"):
+        lw.lagrangian("theta", energy, dissipation=loss, units={"l": "m + s"}, **how)
+
+
 # -- files -------------------------------------------------------------------------------------------------------------
 
 

@@ -20,6 +20,7 @@ from linkwork.model.convert import Scalar, as_changes
 from linkwork.model.formulas import Formula, Formulas, Reader
 from linkwork.model.found import name_constraints
 from linkwork.model.friction import Friction
+from linkwork.model.lagrangian_units import check_units, find_units
 from linkwork.model.laws import Event
 from linkwork.model.opaque import Call
 from linkwork.model.own import Own
@@ -31,6 +32,7 @@ from linkwork.model.settings import Display, Settings
 from linkwork.model.signals import State, integral_name, rate_row
 from linkwork.model.start import InitialValues, Start
 from linkwork.model.stops import Stop
+from linkwork.model.units import Units
 from linkwork.model.values import compute_number
 from linkwork.symbolic import (
     ONE,
@@ -200,7 +202,10 @@ class Lagrangian:
         set_field(self, "display", display or Display())
         set_field(self, "notes", tuple(notes))
         set_field(self, "own", own)
-        set_field(self, "units", {} if units is None else units)
+        declared = units if isinstance(units, Units) else as_map(units, Ref("units"))
+        reader.problems += [] if isinstance(units, Units) else check_units(declared)
+        told = isinstance(units, Units) or not declared
+        set_field(self, "units", declared if told else Units(lambda: find_units(self, declared)))
         set_field(self, "long_names", dict(long_names or {}))
         problems = reader.problems or list(find_problems(self)) + list(check_reacting(reacting, self.known))
         if problems:

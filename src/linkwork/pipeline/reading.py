@@ -55,6 +55,7 @@ def lagrangian(
     off: str | Iterable[str] = (),
     scales: Mapping[str, float] | None = None,
     title: str = "",
+    units: Mapping[str, str] | None = None,
 ) -> Model:
     """A system given by its Lagrangian, ready to be worked with.
 
@@ -63,7 +64,7 @@ def lagrangian(
     formulas; states are quantities of their own with a given rate, X' = f(q, u, X, t) (controllers, filters); forces
     are by coordinate, the dissipation is a Rayleigh function; `start` has values by coordinate or state and, with a
     prime, by speed. Inputs are numbers that are held until events, sampled controllers or a stepper change them;
-    constraints in `off` do not hold at the start.
+    constraints in `off` do not hold at the start. `units` of some names tell those of others, in plots and exports.
 
     >>> swing = lagrangian("theta", "theta'**2/2 + g*cos(theta)", parameters={"g": 9.81}, start={"theta": 1})
     >>> swing.simulate(2).outcome
@@ -75,6 +76,6 @@ def lagrangian(
             variables=variables, states=states, forces=forces,
             dissipation=dissipation, parameters=parameters, start=start, t0=t0, tend=tend, points=points, lines=lines,
             events=events, stops=stops, frictions=frictions, controllers=controllers, inputs=inputs, off=off,
-            scales=scales, title=title,
+            scales=scales, title=title, units=units,
         )
     )  # fmt: skip
