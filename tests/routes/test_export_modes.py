@@ -164,7 +164,7 @@ def test_exported_c_that_strikes_and_sticks_is_clean_under_sanitizers(name, tmp_
     flags = "CFLAGS=-O1 -g -std=c99 -Wall -Wextra -pedantic -fsanitize=address,undefined -fno-sanitize-recover=all"
     done = subprocess.run(["make", "-s", flags, f"CC={need('c')}"], cwd=folder, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
-    command = [f"./{stem(folder)}", "parameters.txt", "--end", str(end)]
+    command = [f"./{stem(folder)}", "--end", str(end)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0 and all(line.startswith("t = ") for line in done.stderr.splitlines())
 
