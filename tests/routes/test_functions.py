@@ -114,3 +114,46 @@ def test_a_lagrangian_has_functions_too():
     f = swing.rhs(compiled=False)
     np.testing.assert_allclose(f(0.0, [0.3, 2.0]), [2.0, -9.81 * np.sin(0.3)], rtol=1e-15)
     np.testing.assert_allclose(f.jacobian(0.0, [0.3, 2.0]), [[0, 1], [-9.81 * np.cos(0.3), 0]], rtol=1e-15)
+
+
+FRAMES = {
+    "slider-crank": ["B.x", "B.vx", "A.y", "OA.angle", "AB.length", "a*A.vy"],
+    "andrews-bodies": ["k2.E.x", "k2.E.vy", "k3.D.y", "k3.xy", "k2.angle"],
+}
+BICYCLE = ["frame.xx", "frame.wz", "front.axle.vx", "front.axle.x", "lean"]
+CASES = [(name, way) for name in FRAMES for way in ("points", "absolute", "tree")] + [("bicycle", "absolute")]
+LONG = [("bicycle", "points"), ("bicycle", "tree")]
+
+
+@pytest.mark.parametrize(("name", "formulation"), [*CASES, *(pytest.param(*c, marks=pytest.mark.long) for c in LONG)])
+def test_formulas_of_frames_have_the_values_of_motions_and_the_slopes_of_differences(load_example, name, formulation):
+    model = load_example(name).formulated(formulation)
+    f, words = model.rhs(compiled=False), FRAMES.get(name, BICYCLE)
+    begin = model.simulate(1e-9).at(0.0)
+    found = f.values(0.0, f.start, words)
+    np.testing.assert_allclose(found, [float(begin[word]) for word in words], rtol=0, atol=1e-14)
+    states = f.start + 0.01 * np.sin(np.arange(3 * len(f.start))).reshape(3, -1)
+    np.testing.assert_array_equal(f.values(0.0, states, words)[1], f.values(0.0, states[1], words))
+    slopes, h = f.slopes(0.0, states[2], words), 1e-6
+    for k, change in enumerate(h * np.eye(len(f.start))):
+        around = f.values(0.0, np.stack([states[2] + change, states[2] - change]), words)
+        np.testing.assert_allclose(slopes[:, k], (around[0] - around[1]) / (2 * h), atol=3e-9)
+
+
+def test_formulas_of_places_know_parameters_and_tell_what_they_are_not(load_example):
+    f = load_example("slider-crank").rhs(compiled=False)
+    assert f.values(0.0, f.start, "A.y + a", {"a": 0.3}) == f.values(0.0, f.start, "A.y") + 0.3
+    for wrong, words in (
+        ("Z.x", "unknown name 'Z.x'"),
+        ("lam_l_AB", "no formula of places and speeds"),
+        ([3], "3 is no"),
+    ):
+        with pytest.raises(LinkworkError, match=words):
+            f.values(0.0, f.start, wrong)
+
+
+def test_points_of_a_lagrangian_have_values_at_any_state():
+    swing = lw.lagrangian("theta", "theta'**2/2 + 9.81*cos(theta)", points={"P": ("sin(theta)", "-cos(theta)")})
+    f = swing.rhs(compiled=False)
+    np.testing.assert_allclose(f.values(0.0, [0.3, 2.0], ["P.x", "P.vx"]), [np.sin(0.3), 2 * np.cos(0.3)], rtol=1e-15)
+    np.testing.assert_allclose(f.slopes(0.0, [0.3, 2.0], "P.vx"), [-2 * np.sin(0.3), np.cos(0.3)], rtol=1e-15)

@@ -12,7 +12,8 @@ c, fortran, python, fmu, others
 stubs, other_stubs, sampling, loops
               functions that are to be filled in; controllers asked at instants; values of the same instant
 folder        where the texts go; template: texts with gaps
-callable      the same functions on arrays; along: those of trees, link by link; count: what they cost
+callable      the same functions on arrays; values: any formula there; along: those of trees, link by link
+count         what they cost
 """
 
 from linkwork.export.callable import Functions

@@ -9,7 +9,7 @@ else the interpreter runs it. Batches go along the first axis.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -22,7 +22,8 @@ from linkwork.errors import CompilerError, LinkworkError, Ref, did_you_mean, sho
 from linkwork.export.c import ARGUMENTS, Writer
 from linkwork.export.code import prune
 from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
-from linkwork.given import as_number
+from linkwork.export.values import Values as Formulas
+from linkwork.given import as_list, as_number
 from linkwork.native import find_compiler
 from linkwork.native.compiler import Source, load
 from linkwork.native.interpreter import run_program
@@ -30,6 +31,7 @@ from linkwork.program import Program
 
 BRIEF = ("-O1", "-fexpensive-optimizations")  # straight text: more takes longer and gains next to nothing
 Values = Mapping[str, float] | ArrayLike | None
+Spread = tuple[tuple[int, ...], Floats, Floats, dict[str, Floats]]  # leading axes, times, values, arrays
 POINTER = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3)
 
 
@@ -272,6 +274,28 @@ class Functions:
         found = self._run("outputs", t, p, y=x, **rates)["out"]
         return {name: found[..., i] for i, name in enumerate(self.output_names)}
 
+    def values(self, t: ArrayLike, x: ArrayLike, what: str | Iterable[str], p: Values = None) -> Floats:
+        """Formulas of places and speeds: "crank.pin.x", "crank.pin.vx" of a frame.   → (...) or (..., k)"""
+        found = self._measure(False, t, x, what, p)
+        return found[..., 0] if isinstance(what, str) else found
+
+    def slopes(self, t: ArrayLike, x: ArrayLike, what: str | Iterable[str], p: Values = None) -> Floats:
+        """The derivatives of such formulas by the state.   → (..., n) or (..., k, n)"""
+        found = self._measure(True, t, x, what, p)
+        return found[..., 0, :] if isinstance(what, str) else found
+
+    def _measure(self, slopes: bool, t: ArrayLike, x: ArrayLike, what: str | Iterable[str], p: Values) -> Floats:
+        texts = [what] if isinstance(what, str) else as_list(what, Ref("formulas"), remedy="Give texts")
+        if wrong := [text for text in texts if not isinstance(text, str)]:
+            raise LinkworkError(f"{show_value(wrong[0])} is no formula. Give texts")
+        _, times, known, arrays = self._spread(t, p, y=x)
+        named = {name: known[..., i] for i, name in enumerate(self.parameters)}
+        return self._formulas.compute(texts, slopes, times, named, arrays["y"])
+
+    @cached_property
+    def _formulas(self) -> Formulas:
+        return Formulas(self._origin, self._prepared[0].fused)
+
     @cached_property
     def c_function(self) -> Any:
         """The rates as a function of C: void f(double t, const double *x, double *dx, const double *p).
@@ -325,6 +349,11 @@ class Functions:
 
     def _run(self, name: str, t: ArrayLike, p: Values, **given: ArrayLike) -> dict[str, Floats]:
         """A function at one state or at several."""
+        lead, times, values, arrays = self._spread(t, p, **given)
+        return self._part(name).run(lead, times, values, arrays)
+
+    def _spread(self, t: ArrayLike, p: Values, **given: ArrayLike) -> Spread:
+        """How many states, and the time, values and arrays of each."""
         sizes = {"y": len(self.names), "dy": len(self.names), "lambda": len(self.multiplier_names)}
         called = {"y": "x", "dy": "dx", "lambda": "lam"}
         arrays = {key: _as_array(value, called[key]) for key, value in given.items()}
@@ -339,5 +368,4 @@ class Functions:
             shapes = ", ".join(f"{called[key]} {array.shape}" for key, array in arrays.items())
             raise LinkworkError(f"the shapes do not belong to as many states: t {clock.shape}, {shapes}") from None
         arrays = {key: np.ascontiguousarray(np.broadcast_to(a, (*lead, a.shape[-1]))) for key, a in arrays.items()}
-        times, values = np.array(np.broadcast_to(clock, lead)), self._values(p)
-        return self._part(name).run(lead, times, values, arrays)
+        return lead, np.array(np.broadcast_to(clock, lead)), self._values(p), arrays
