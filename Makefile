@@ -13,7 +13,7 @@ SHARE  ?= 1
 help:
 	@echo "make demo       simulate Andrews' squeezing mechanism, say how good the answer is, show it move"
 	@echo "make test       lint, types, layers and all tests (a few minutes)"
-	@echo "make test-long  the tests that take longer, some seven hours on two cores; a tenth of their many seeds in two:"
+	@echo "make test-long  the tests that take longer, some six hours on two cores; a tenth of their many seeds in two:"
 	@echo "                make test-long SHARE=0.1"
 	@echo "make lint       formatting, lint, types and layers only"
 	@echo "make viewer     build the page that shows a mechanism move (needs npm)"
