@@ -12,6 +12,7 @@ DIGITS = [3, 5, 7, 9, 11]
 SOLVERS = [
     ("linkwork", None, "solve_linkwork.py"),
     ("SciPy DOP853", None, "solve_scipy.py"),
+    ("DOP853 in Fortran", "numbalsoda", "solve_numbalsoda.py"),
     ("scikit-sundae", "sundae", "solve_sundae.py"),
     ("heyoka", "heyoka", "solve_heyoka.py"),
     ("Exudyn", "exudyn", "solve_exudyn.py"),
@@ -73,7 +74,7 @@ def section() -> str:
         table(head, at_digits),
         "The same as multiples of linkwork's time in the solver:",
         table(head, ratio_rows(times)),
-        "SciPy, CVODE and heyoka integrate an ordinary differential equation that was reduced by hand to the "
+        "SciPy, DOP853, CVODE and heyoka integrate an ordinary differential equation that was reduced by hand to the "
         "one degree of freedom of this mechanism, and IDA a stabilised index-2 system, by hand too, all as "
         "compiled code; linkwork and Exudyn start from a description of parts, linkwork with `fused=True`. "
         "heyoka's steps are held below 1 ms of model time because it starts from rest. "

@@ -20,6 +20,7 @@ REFERENCE = ROOT / "tests" / "known" / "reference.json"
 ENVIRONMENTS = {
     "sundae": ["numpy", "scikit-sundae>=1.1"],
     "heyoka": ["numpy", "heyoka>=7"],
+    "numbalsoda": ["numpy", "numba", "numbalsoda>=0.3.4"],  # built here: it needs cmake and gfortran
     "exudyn": ["numpy", "scipy", "exudyn>=1.13"],
     "mujoco": ["numpy", "mujoco>=3.3"],
     "pinocchio": ["numpy", "pin>=3.4", "cmeel-eigen"],

@@ -102,6 +102,12 @@ void ode(const double *y, double *dy) {
     }
 }
 
+/* the same as many libraries ask for it */
+void ode_at(double t, const double *y, double *dy, const double *p) {
+    (void)t, (void)p;
+    ode(y, dy);
+}
+
 /* y += G' x for the closures P_OFE - P_k, k = BE, AGE, AHE */
 static void add_pulls(const state *s, const double *x, double *y) {
     vec X[3] = {{x[0], x[1]}, {x[2], x[3]}, {x[4], x[5]}}, all = plus(X[0], plus(X[1], X[2]));
