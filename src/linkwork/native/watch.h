@@ -399,9 +399,21 @@ static void stay_across(const lw_way *s, long f) {
     w->value[f] = w->side[f] ? fabs(value) : -larger(fabs(value), 1e-300);
 }
 
-/* Look along a step: note events, until a switch. When that is, after the begin of the step, and which; else INFINITY. */
+/* whether an event noted of late stops the run, and nothing may turn out to have happened before */
+static int is_stopped(const lw_watch *w, long before) {
+    double first = INFINITY;
+    for (long i = before; i < w->count; i++)
+        if (w->stop[w->found[i].function]) first = fmin(first, w->found[i].t);
+    for (long f = 0; isfinite(first) && f < w->functions; f++)
+        if (w->kind[f] == EVENT && w->left[f] <= first) return 0;
+    return isfinite(first);
+}
+
+/* Look along a step: note events, until one stops or a law switches. When that is, after the begin of the step, and which
+ * law; else INFINITY. */
 static double scan(const lw_way *s, long *which) {
     lw_watch *w = s->w;
+    const long before = w->count;
     for (long f = 0; f < w->functions; f++) {
         w->noise[f] = NAN;
         w->largest[f] = 0.0;
@@ -419,6 +431,7 @@ static double scan(const lw_way *s, long *which) {
             if (change < first) { first = change; *which = f; }
         }
         if (isfinite(first)) return first;
+        if (is_stopped(w, before)) break;
         memcpy(w->value, w->ahead, w->functions * sizeof(double));
         for (long f = 0; f < w->functions; f++) stay_across(s, f);
         if (!(x + r > x)) break;
