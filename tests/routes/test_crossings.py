@@ -153,3 +153,13 @@ def test_a_hundred_thousand_switches_are_all_met():
     x = a**2 / 2 + (count - 1) * (a - h / 2) * h + (a - h) * h / 2 + h**2 / 8
     assert motion.final["A"][0] == pytest.approx(x, rel=1e-8)  # times are rounded to 5e-14
     assert motion.final.velocity("A")[0] == pytest.approx(a - h / 2, rel=1e-7)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_drag_on_what_is_driven_turns_round_where_the_speed_does(load_example, compiled):
+    # forces move nothing here, so that no step notices that a law is on its other side: the work of the motor does
+    model = load_example("driven-crank-with-damper")
+    for w in (7.0, 10.0, 13.0) if compiled else (10.0,):
+        for tol in (1e-6, 1e-8, 1e-10) if compiled else (1e-8,):
+            motion = model.with_parameters(w=w).simulate(0.3, tol=tol, compiled=compiled)
+            assert not motion.doubts and motion.energy.drift < 100 * tol

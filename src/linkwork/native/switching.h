@@ -4,7 +4,9 @@
  */
 
 static const double LATE = 0.95; /* of a step that ends at a switch: where it is inspected once more */
-static const double BEYOND = 1e-12; /* of a usual step: no further than this beyond a switch */
+/* of a usual step: no further than this beyond a switch; unless the point that fits the constraints is still before it, by more
+ * than the polynomials knew: there the old law would go on for a whole step, and where forces move nothing nobody would notice */
+static const double BEYOND = 1e-12, FARTHEST = 1e-9;
 static const double STUCK = 1e-9; /* of the times of a run: in so little time many changes of law are too many */
 
 /* when a law first switches in a step of at most h from the series S, and which; INFINITY if none does */
@@ -36,18 +38,19 @@ static long cross(lw_system *s, lw_run *run, double x, double h, long law) {
     lw_watch *w = run->switches;
     const long from = run->current, to = 1 - from;
     const int positive = !(w->value[law] >= 0.0);
-    const double t = run->t, at = fmax(fabs(t + x), h), most = BEYOND * fmax(h, fmax(run->h_largest, FIRST * run->span));
+    const double t = run->t, at = fmax(fabs(t + x), h), usual = fmax(h, fmax(run->h_largest, FIRST * run->span));
     double beyond = nextafter(at, INFINITY) - at;
     run->current = to;
     for (;; beyond *= 2.0) {
         const double length = fmin(x + beyond, run->t_end - t);
         evaluate(s, s->S[from], run->order, length, s->S[to], run->acceleration);
         run->t = length >= run->t_end - t ? run->t_end : t + length;
-        const int enough = beyond > most || is_across(w, run->t, s->S[to], s->slots, law, positive);
-        if (!enough) continue;
+        const double clear = beyond > BEYOND * usual ? 0.0 : NEAR_ZERO;
+        const int far = beyond > FARTHEST * usual;
+        if (!far && !is_across(w, run->t, s->S[to], s->slots, law, positive, clear)) continue;
         unwind(s, s->S[to], s->turns[from], s->turns[to]);
         if (begin(s, run)) break;
-        if (beyond > most || is_across(w, run->t, s->S[to], s->slots, law, positive)) break;
+        if (far || is_across(w, run->t, s->S[to], s->slots, law, positive, clear)) break;
     }
     const long status = run->status;
     w->side[law] = (signed char)positive;

@@ -505,11 +505,11 @@ void lw_watch_values(lw_watch *w, double t, const double *rows, long width, doub
     values_here(w, t, values);
 }
 
-/* whether a state, in two rows, lies beyond a switch: on the other side than before, by more than rounding */
-static int is_across(lw_watch *w, double t, const double *rows, long width, long f, int positive) {
+/* whether a state, in two rows, lies beyond a switch: on the other side than before, by so much of what there was */
+static int is_across(lw_watch *w, double t, const double *rows, long width, long f, int positive, double clear) {
     read_state(w, rows, width);
     const double value = value_here(w, f, t);
-    return (positive ? value : -value) > NEAR_ZERO * w->largest[f];
+    return (positive ? value : -value) > clear * w->largest[f];
 }
 
 /* give back what was allocated here */

@@ -295,10 +295,10 @@ class Watcher:
         size = float(np.max(np.abs(before)))
         return Found(crossing=crossing, is_switch=is_switch, step=step, function=function, size=size)
 
-    def is_across(self, found: Found, t: float, q: Floats, u: Floats) -> bool:
-        """Whether a state lies beyond a crossing, on the side it leads to and by more than rounding."""
+    def is_across(self, found: Found, t: float, q: Floats, u: Floats, clearly: bool) -> bool:
+        """Whether a state lies beyond a crossing, on the side it leads to; `clearly`: by more than rounding."""
         value = float(self.values(np.array([t]), q[None, :], u[None, :])[found.function, 0])
-        return (value if found.crossing.positive else -value) > ROUNDING * found.size
+        return (value if found.crossing.positive else -value) > (ROUNDING * found.size if clearly else 0.0)
 
     def _at(self, store: Store, steps: NDArray[np.int64], dt: Floats) -> Floats:
         q, u, _, _ = store.evaluate(steps, dt)

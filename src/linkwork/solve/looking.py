@@ -20,6 +20,7 @@ from linkwork.solve.events import Found, Watcher
 
 LOOK = 64  # steps between looks
 BEYOND, FIRST = 1e-12, 1 / 32  # of a usual step: no further than this beyond a switch; of a run: such a step
+FARTHEST = 1e-9  # unless the point that fits the constraints is still before it
 APPROACHES = 12  # tries of a step that is to end before a border
 BEFORE, BRIEF = (
     1e-6,
@@ -120,14 +121,14 @@ class Looking(Around[Stepper]):
         """Begin again beyond a switch, and when."""
         start, h = float(store.t[found.step]), float(store.h[found.step])
         beyond, end = float(np.spacing(max(abs(found.t), h))), self.request.t_end
-        most = BEYOND * max(h, FIRST * (end - self.request.origin))
+        usual = max(h, FIRST * (end - self.request.origin))
         self.tallies.append(self.inner.tally)
         while True:
             t = min(found.t + beyond, end)
             q, u, _, _ = store.evaluate(np.array([found.step]), np.array([t - start]))
             status = self._begin(t, q[0], u[0])
             q, u, _, _ = self.inner.end
-            if beyond > most or self.watcher.is_across(found, t, q, u):
+            if beyond > FARTHEST * usual or self.watcher.is_across(found, t, q, u, beyond <= BEYOND * usual):
                 self.watcher.across[found.function] = found.crossing.positive
                 return Status.MORE if status is Status.FINISHED else status, t
             beyond *= 2.0
