@@ -26,7 +26,9 @@ def main() -> None:
         y, success = run()
         if success:
             digits = correct_digits(relative_angles(y[-1][:7]))
-            report(f"numbalsoda {version('numbalsoda')} DOP853 (Fortran), ODE", f"tol {tol:g}", best_seconds(run), digits)
+            report(
+                f"numbalsoda {version('numbalsoda')} DOP853 (Fortran), ODE", f"tol {tol:g}", best_seconds(run), digits
+            )
 
 
 if __name__ == "__main__":
