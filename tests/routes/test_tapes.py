@@ -65,7 +65,7 @@ def test_a_long_run_goes_on_by_code_and_gives_the_same(monkeypatch, examples):
     assert all(one.tobytes() == other.tobytes() for one, other in zip(changed, unchanged, strict=True))
 
 
-def test_a_tape_knows_every_operation_but_curves():
-    assert set(OPERATIONS) == OPS.keys() - {"curve", "side"}
+def test_a_tape_knows_every_operation_but_curves_and_calls():
+    assert set(OPERATIONS) == OPS.keys() - {"curve", "side", "call"}
     b = Builder()
     assert can_be_read(b.program(F=[b.emit("sin", b.input("q", 0))]))

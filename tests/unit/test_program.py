@@ -31,7 +31,7 @@ def evaluate(program, **inputs):
     return {name: [float(x) for x in group] for name, group in run_program(program, inputs).items()}
 
 
-PLAIN = [op for op in OPS if op not in ("curve", "side")]  # those that need no data
+PLAIN = [op for op in OPS if op not in ("curve", "side", "call")]  # those that need no data
 
 
 def place(op):

@@ -22,7 +22,7 @@ from linkwork.equations.kinematics import POSES, Local, Pose
 from linkwork.equations.laws import Build, Subject, law_kernel, law_program, lift
 from linkwork.equations.limbs import Limb, Make, make_limbs
 from linkwork.equations.system import System
-from linkwork.equations.terms import Row, Term, Tie, Watch
+from linkwork.equations.terms import Row, Term, Tie, Watch, no_columns
 from linkwork.errors import Ref
 from linkwork.model import Mechanism, Rigid
 from linkwork.model.connections import WORLD, Joint
@@ -515,11 +515,18 @@ class Collector(Instances):
         """The entries of rotations: their names, what moves them, and which of them make one rotation."""
         first, size = self.first_follower, 2 if self.dimension == 2 else 9
         turning = [x for x in self.carried.values() if x.hold is None or x.hold.make.turn != "none"]
+        axes = [tuple(i - first for i in each.followers[:size]) for each in turning]
+        # what travels along a part does so along its axes: they come first
+        turns = [
+            Tie(followers=own, parent=(), coordinate=each.coordinates[-1], columns=no_columns())
+            for each, own in zip(turning, axes, strict=True)
+            if self.dimension == 2
+        ]
         return {
             "followers": tuple(self.followers),
             "kinematics": tuple(term for term in terms if term.kernel.kind in MOVERS and term.kernel.followers),
-            "invariants": tuple(tuple(i - first for i in each.followers[:size]) for each in turning),
-            "ties": tuple(self.ties),
+            "invariants": tuple(axes),
+            "ties": (*turns, *self.ties),
         }
 
 

@@ -178,7 +178,8 @@ class System:
         free = np.isin(np.arange(self.n + len(self.frozen)), list(self.turns))
         for term in self.kinematics:
             free[term.coordinates[:, list(term.kernel.derived.turning)]] = True
-        free[[tie.coordinate for tie in self.ties if len(tie.followers) < ROTATION]] = False  # they travel
+        travels = [tie for tie in self.ties if len(tie.followers) < ROTATION and not tie.turns]
+        free[[tie.coordinate for tie in travels]] = False
         for term in self.terms:
             for i, turning in enumerate(term.kernel.derived.periodic):
                 if not turning:

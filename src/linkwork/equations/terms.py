@@ -25,6 +25,7 @@ class Tie:
 
         nine    the axes R K(q) of a part on a hinge, by rows;  K(q) = K0 + K1 cos q + K2 sin q
         d       what a travel q adds to a place, q R a
+        two     the axes cos q, sin q of a part that turns in the plane by an angle q; there are no columns
 
     parent   the followers that are the axes R of the part it hangs on; none of the ground
     columns  the formulas of K0, K1 and K2, each by columns, or of a
@@ -35,8 +36,15 @@ class Tie:
     coordinate: int
     columns: Ints
 
+    @property
+    def turns(self) -> bool:
+        """Whether they are the axes of a part in the plane."""
+        return not len(self.columns)
+
     def find(self, q: float, R: Floats, numbers: Floats) -> Floats:
         """What they are.   R: (d, d)"""
+        if self.turns:
+            return np.array([np.cos(q), np.sin(q)])
         if len(self.followers) == 9:
             K = numbers[self.columns].reshape(3, 3, 3)
             return np.asarray(R @ (K[0] + K[1] * np.cos(q) + K[2] * np.sin(q)).T).ravel()

@@ -44,20 +44,22 @@ static void turn_vector(const double *e, const int *R, int axes, int d, const do
 }
 
 /* Followers that a coordinate q tells, along a tree from the ground: the axes R K(q) of a part on a hinge of a part with
- * the axes R, K(q) = K0 + K1 cos q + K2 sin q by columns, or what a travel adds to a place, q R a; how far they were off. */
+ * the axes R, K(q) = K0 + K1 cos q + K2 sin q by columns, or what a travel adds to a place, q R a, or the axes cos q, sin q of a
+ * part that turns in the plane; how far they were off. */
 static double tie(const lw_system *s, double *e) {
     double largest = 0.0;
-    const int *at = s->tie; /* how many followers, the slot of q, how many entries R has; the slots of these */
+    const int *at = s->tie; /* how many followers, the slot of q, how many entries R has, or -1 for a turn; the slots of these */
     const double *number = s->tied;
     for (long i = 0; i < s->ties; i++) {
-        const int count = at[0], axes = at[2], *out = at + 3, *R = out + count;
+        const int count = at[0], turns = at[2] < 0, axes = turns ? 0 : at[2], *out = at + 3, *R = out + count;
         const double q = e[at[1]], c = cos(q), sine = sin(q);
         double x[9], y[9], to[9];
         if (count == 9)
             for (int j = 0; j < 9; j++) x[j] = number[j] + number[9 + j] * c + number[18 + j] * sine;
         else
-            for (int j = 0; j < count; j++) x[j] = q * number[j];
-        if (count == 9)
+            for (int j = 0; j < count && !turns; j++) x[j] = q * number[j];
+        if (turns) to[0] = c, to[1] = sine;
+        else if (count == 9)
             for (int j = 0; j < 3; j++) {
                 turn_vector(e, R, axes, 3, x + 3 * j, y + 3 * j);
                 for (int k = 0; k < 3; k++) to[3 * k + j] = y[3 * j + k];
@@ -69,7 +71,7 @@ static double tie(const lw_system *s, double *e) {
             if (!(off <= largest)) largest = off;
             e[out[j]] = to[j];
         }
-        number += count == 9 ? 27 : count;
+        number += turns ? 0 : count == 9 ? 27 : count;
         at = R + axes;
     }
     return largest;

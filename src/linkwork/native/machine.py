@@ -266,7 +266,7 @@ class Machine:
             for number in (
                 len(tie.followers),
                 int(self.slots[tie.coordinate]),
-                len(tie.parent),
+                -1 if tie.turns else len(tie.parent),
                 *(n + i for i in (*tie.followers, *tie.parent)),
             )
         ]

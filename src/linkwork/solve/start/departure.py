@@ -14,6 +14,7 @@ constraints do not determine coordinates without mass, as angles at their pole, 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import comb
 
 import numpy as np
@@ -41,6 +42,7 @@ LAST = 1e-12  # of the series: its last terms
 # positions they may never get so far away, and what is made beyond a position is the better the nearer before it ends:
 # in terms of order k rounding grows by ((d₁ + d₂) / d₂)ᵏ over a step from d₁ before to d₂ beyond.
 BEGINS = (CLEAR, 3e-3, 1e-3, 3e-4)
+STRIDE = 32  # part of the way back that is gone at once
 WELL, HALVINGS = 3.0, 12  # times that: what the step begins with; to find where it is
 FIRM = 1e-4  # of their scales: coordinates with mass hardly move to suit those without
 SMOOTH = 8  # degree of the multipliers, which have a pole at a singular position
@@ -98,8 +100,10 @@ def find_leap(machine: Stepper, request: Request, store: Store | None, end: Orig
     rank = count_firm(system, end.q, end.t, CLEAR)
     if rank == count_wanted(system, end.q, end.t):
         return None
-    regular = [] if store is None else [_find_regular(store, system, rank, cut) for cut in BEGINS]
-    for begin in (*(here for here in regular if here is not None), end):
+    regular = () if store is None else (_find_regular(store, system, rank, cut) for cut in BEGINS)
+    for begin in chain(regular, (end,)):
+        if begin is None:
+            continue
         found = _leave(machine, request, begin, rank, _find_rounded(system, end, CLEAR) if begin is end else 0.0)
         if found is not None and found.t > end.t:
             return begin, found
@@ -131,17 +135,24 @@ def _find_regular(store: Store, system: System, rank: int, cut: float) -> Origin
     def is_before(here: Origin, cut: float) -> bool:
         return count_firm(system, here.q, here.t, cut) > rank
 
-    near = WELL * cut
+    def begins_before(step: int) -> bool:
+        return is_before(state(step, 0.0), WELL * cut)
 
-    # step by step: it may have passed other singular positions before
-    step = store.count - 1
-    while step > 0 and not is_before(state(step, 0.0), near):
-        step -= 1
+    # step by step, since it may have passed other singular positions before; where they are many and short in longer
+    # strides, and then between the last two
+    step, behind = store.count - 1, store.count
+    while step > 0 and not begins_before(step):
+        step, behind = max(0, step - max(1, (store.count - step) // STRIDE)), step
+    if not begins_before(step):
+        return None
+    while behind - step > 1:
+        middle = (step + behind) // 2
+        step, behind = (middle, behind) if begins_before(middle) else (step, middle)
     low, high = 0.0, float(store.h[step])
     for _ in range(HALVINGS):
         middle_time = (low + high) / 2
         low, high = (middle_time, high) if is_before(state(step, middle_time), cut) else (low, middle_time)
-    return state(step, low) if is_before(state(step, 0.0), near) and low > 0.0 else None
+    return state(step, low) if low > 0.0 else None
 
 
 def _leave(machine: Stepper, request: Request, start: Origin, rank: int, rounded: float) -> Departure | None:
