@@ -520,7 +520,7 @@ class Collector(Instances):
         turns = [
             Tie(followers=own, parent=(), coordinate=each.coordinates[-1], columns=no_columns())
             for each, own in zip(turning, axes, strict=True)
-            if self.dimension == 2
+            if self.dimension == 2 and each.hold is not None
         ]
         return {
             "followers": tuple(self.followers),
