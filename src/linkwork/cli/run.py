@@ -65,21 +65,9 @@ def run(
     assembly = with_changes(load(file), set_, fit).with_branch(branch).formulated(formulation)
     begin = None if start is None else read_last(start, assembly.whole, assembly.mechanism)
     motion, failure = simulate(
-        assembly,
-        until,
-        quiet,
-        tol=tol,
-        order=order,
-        max_step=max_step,
-        method=method,
-        step=step,
-        rho=rho,
-        alpha=alpha,
-        beta=beta,
-        every=every,
-        kinematic=kinematic,
-        start=begin,
-    )
+        assembly, until, quiet, kinematic=kinematic, start=begin, tol=tol, order=order, max_step=max_step,
+        method=method, step=step, rho=rho, alpha=alpha, beta=beta, every=every,
+    )  # fmt: skip
     with no_limit():
         with waiting("writing and auditing the results", quiet):
             _write(motion, assembly, target, points)
@@ -89,10 +77,7 @@ def run(
             _summarise(assembly, motion, target, verdict, begun)
     if failure is not None:
         raise failure
-    if verdict is not None and not verdict.ok:
-        raise LinkworkError("\n".join(["the audit failed", *verdict.doubts]))
-    if motion.stats.end in ("interrupted", "out of time"):
-        raise typer.Exit(1)
+    _judge(motion, verdict)
 
 
 # -- run, in pieces --------------------------------------------------------------------------------------------------
@@ -107,6 +92,14 @@ def _freedom(assembly: Model) -> list[tuple[str, str]]:
     structure = assembly.structure()
     lines = [("freedom", describe_freedom(structure.mobility)), ("floating", describe_floating(structure))]
     return [(label, text) for label, text in lines if text]
+
+
+def _judge(motion: Trajectory, verdict: Audit | None) -> None:
+    """How the command ends: well only if the audit did not fail and nobody stopped the run."""
+    if verdict is not None and not verdict.ok:
+        raise LinkworkError("\n".join(["the audit failed", *verdict.doubts]))
+    if motion.stats.end in ("interrupted", "out of time"):
+        raise typer.Exit(1)
 
 
 def _write(motion: Trajectory, assembly: Model, target: Path, points: int | None) -> None:

@@ -153,29 +153,41 @@ class Machine:
         self._layouts.clear()
         self._rate_layouts.clear()
         p, s = self.pattern, self.system
-        n, room = p.unknowns, self.runtime.lw_width()
         # implicit steps solve little by these loops: those that are there will do
-        self.groups = self.loaded.groups if implicit else p.count_groups(room)
-        wide = (n, self.groups * room) if self.groups else None
+        self.groups = self.loaded.groups if implicit else p.count_groups(self.runtime.lw_width())
         self.order = order
-        self.series = aligned((2, order + 1, self.width))
         self._constant, self._K = np.zeros(p.unread + 1), np.zeros(p.unread + 1)
-        terms = (TermRow * max(1, len(s.terms)))()
         self._moving: list[int] = []
+        self._terms = (TermRow * max(1, len(s.terms)))()
         for i, term in enumerate(s.terms):
-            terms[i] = self._term(term, self.loaded.code[i], self.lanes[i], order)
+            self._terms[i] = self._term(term, self.loaded.code[i], self.lanes[i], order)
+        n = p.unknowns
         self._weight, self._unit, self._per_size = np.zeros(n), np.ones(n), np.ones(self.moving)
         self._root, self._per_root = np.ones(n), np.ones(n)
         self._per_size[p.multiplier] = 0.0
         kind = np.zeros(self.moving, dtype=np.uint8)
         kind[p.multiplier] = np.where(s.holonomic, HOLONOMIC, VELOCITY)
-        self._terms = terms
-        self.c = SystemRow(
+        self.acceleration = np.zeros(self.moving)
+        self.c = self._system_row(kind, order)
+        self._prepare_series(order)
+        self._prepare_followers(order)
+        self._prepare_algebra(kind, order)
+        self._prepare_opaque(kind)
+        self.implicit = self._prepare_implicit() if implicit else None
+        self.fused = None
+        self._fill()
+
+    def _system_row(self, kind: NDArray[np.uint8], order: int) -> SystemRow:
+        """What C knows of the system: how large it is, its matrix and room to solve with it."""
+        p, s, room = self.pattern, self.system, self.runtime.lw_width()
+        n = p.unknowns
+        wide = (n, self.groups * room) if self.groups else None
+        return SystemRow(
             coordinates=s.n, multipliers=s.m, unknowns=n, slots=self.width, terms=len(s.terms), capacity=order + 1,
             moving=self.moving, quick=is_quick(s),
             coordinate=self.pointer(self.places.astype(np.int32)),
             multiplier=self.pointer(p.multiplier.astype(np.int32)),
-            kind=self.pointer(kind), term=ctypes.addressof(terms),
+            kind=self.pointer(kind), term=ctypes.addressof(self._terms),
             column=self.pointer(p.column), row=self.pointer(p.row), update=self.pointer(p.update),
             stretches=len(p.stretch), stretch=self.pointer(p.stretch),
             constant=self.pointer(self._constant), weight=self.pointer(self._weight), unit=self.pointer(self._unit),
@@ -187,19 +199,17 @@ class Machine:
             full=self.pointer(aligned(wide)) if wide else None, whole=self.pointer(aligned(wide)) if wide else None,
             reach=self.pointer(np.zeros(n)), R=self.pointer(np.zeros(self.width + room)),
         )  # fmt: skip
-        self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
-        self.acceleration = np.zeros(self.moving)
+
+    def _prepare_series(self, order: int) -> None:
+        """Room for the series of two steps, for how far angles have turned, and for where curves were read last."""
+        s = self.system
+        self.series = aligned((2, order + 1, self.width))
         self.turns = np.zeros((2, len(s.periodic)))
-        self.c.cursors, self.c.cursor = len(self._moving), self.pointer(np.array(self._moving, dtype=np.uintp))
-        self.c.angles = len(s.periodic)
-        self.c.angle = self.pointer(p.coordinate[s.periodic].astype(np.int32))
+        self.c.S[0], self.c.S[1] = (series.ctypes.data for series in self.series)
         self.c.turns[0], self.c.turns[1] = (turns.ctypes.data for turns in self.turns)
-        self._prepare_followers(order)
-        self._prepare_algebra(kind, order)
-        self._prepare_opaque(kind)
-        self.implicit = self._prepare_implicit() if implicit else None
-        self.fused = None
-        self._fill()
+        self.c.angles = len(s.periodic)
+        self.c.angle = self.pointer(self.pattern.coordinate[s.periodic].astype(np.int32))
+        self.c.cursors, self.c.cursor = len(self._moving), self.pointer(np.array(self._moving, dtype=np.uintp))
 
     def _method(self, request: Request) -> ctypes.CDLL:
         """What makes the steps: the runtime, or methods other than Taylor series, when one of them is asked for."""
