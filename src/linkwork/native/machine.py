@@ -18,7 +18,7 @@ from linkwork.equations import System, Term
 from linkwork.native.algebra import Algebra
 from linkwork.native.code import Code, ImplicitCode, has_programs, load_code, load_core, load_method, load_runtime
 from linkwork.native.fusing import STRAIGHT, FusedTerm, can_fuse, fuse_terms
-from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Status, Tally
+from linkwork.native.motion import STATUS, Chunk, Crossing, Handover, Request, Side, Status, Tally
 from linkwork.native.numbers import is_driven, is_quick
 from linkwork.native.opaque import OpaqueCalls
 from linkwork.native.rank import DENSE, FAINT, split
@@ -644,7 +644,7 @@ class Machine:
             found = self.algebra.table
             where = "" if found.endless and found.determinant > 0.0 else f"{found.determinant:.3g}"
         self.culprit = where
-        return Status(code)
+        return STATUS[code]
 
     @property
     def suspicious(self) -> bool:

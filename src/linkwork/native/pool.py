@@ -34,9 +34,7 @@ class Pool:
     def take(self, system: System, weights: Weights) -> Machine | ReferenceMachine:
         """A machine for a system: one that has run it, else one that can be bound to it, else a new one."""
         with self.lock:
-            same = [m for m in self.idle if m.system is system]
-            fitting = [m for m in self.idle if isinstance(m, Machine) and np.array_equal(m.helpers, weights.helpers)]
-            machine = next(iter(same or fitting), None)
+            machine = next((m for m in self.idle if m.system is system), None) or self._find_fitting(weights)
             if machine is not None:
                 self.idle.remove(machine)
         if machine is None:
@@ -44,6 +42,11 @@ class Pool:
         elif isinstance(machine, Machine):
             machine.bind(system, weights.units)
         return machine
+
+    def _find_fitting(self, weights: Weights) -> Machine | None:
+        """One that solves for the same unknowns."""
+        compiled = (m for m in self.idle if isinstance(m, Machine))
+        return next((m for m in compiled if np.array_equal(m.helpers, weights.helpers)), None)
 
     def give(self, machine: Machine | ReferenceMachine) -> None:
         """Back, for the next one."""

@@ -71,8 +71,7 @@ class Watcher:
 
     def __init__(self, system: System, tol: float, span: float, knots: bool = True) -> None:
         self.system, self.knots = system, knots
-        one = np.zeros(system.n)
-        self.switches = compute_switches(system, one, one, 0.0, knots)[0]
+        self.switches = system.once(("switches", knots), lambda: _name_switches(system, knots))
         self.active = bool(self.switches or system.watches)
         self.across: dict[int, bool] = {}  # to which side switches went last
         self.noise, self.slowest = max(tol, SMALLEST_NOISE), 1.0 / max(span, SHORTEST)
@@ -85,7 +84,7 @@ class Watcher:
 
     def is_on_border(self, t: float, q: Floats, u: Floats) -> bool:
         """Whether a switch is exactly zero at a state."""
-        return bool((compute_switches(self.system, q, u, t, self.knots)[1] == 0.0).any())
+        return bool(self.switches) and bool((compute_switches(self.system, q, u, t, self.knots)[1] == 0.0).any())
 
     def values(self, t: Floats, q: Floats, u: Floats) -> Floats:
         """All watched values.   t: (k,), q, u: (k, n)  →  (functions, k), switches first"""
@@ -303,6 +302,12 @@ class Watcher:
     def _at(self, store: Store, steps: NDArray[np.int64], dt: Floats) -> Floats:
         q, u, _, _ = store.evaluate(steps, dt)
         return self.values(store.t[steps] + dt, q, u)
+
+
+def _name_switches(system: System, knots: bool) -> list[str]:
+    """The laws that switch, one name for each of their borders."""
+    anywhere = np.zeros(system.n)
+    return compute_switches(system, anywhere, anywhere, 0.0, knots)[0]
 
 
 def _looks(count: int) -> Floats:

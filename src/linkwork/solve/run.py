@@ -438,7 +438,8 @@ class Run:
     def begin(self, t: float, q: Floats, u: Floats, h_max: float = math.inf) -> None:
         """Start, or start again, at a state; the first step may be held short."""
         self.held = math.isfinite(h_max)
-        status = self.machine.begin(replace(self.request, h_max=min(h_max, self.request.h_max)), t, q, u)
+        request = replace(self.request, h_max=h_max) if h_max < self.request.h_max else self.request
+        status = self.machine.begin(request, t, q, u)
         self.status = Status.MORE if status is Status.FINISHED else status
 
     def stop(self, crossing: Crossing) -> None:
