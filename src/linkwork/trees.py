@@ -21,7 +21,7 @@ from linkwork.model.start import Guess
 from linkwork.model.start import Start as InitialValue
 from linkwork.model.tree import Tree as BareTree
 from linkwork.model.tree import rate_symbol
-from linkwork.model.tree_mechanism import make_mechanism
+from linkwork.model.tree.mechanism import make_mechanism
 from linkwork.pipeline import Model
 from linkwork.results import Trajectory
 from linkwork.symbolic import ZERO, Expr, Symbol, free_symbols, substitute

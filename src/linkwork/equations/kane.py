@@ -24,7 +24,7 @@ from linkwork.model import Lagrangian
 from linkwork.model.convert import as_expr
 from linkwork.model.own import Mass, Own
 from linkwork.model.tree import Load, Tree, rate_symbol
-from linkwork.model.tree_units import find_dimensions, find_units
+from linkwork.model.tree.units import find_dimensions, find_units
 from linkwork.model.units import Units
 from linkwork.model.values import compute_parameters
 from linkwork.symbolic import (

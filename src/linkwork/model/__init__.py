@@ -13,8 +13,8 @@ complete      what parts leave open until the whole is known; convert, formulas,
 friction, stops, sampled, opaque, algebra
               what grips, what is run against, controllers asked at instants, functions nobody can trace, values of the
               same instant; reacting, found: the same of energies; following: laws of time to follow
-tree          bodies as a dynamicist tells them, tree_mechanism: as a mechanism; own: equations in speeds of their own
-units, mechanism_units, lagrangian_units, tree_units
+tree/         bodies as a dynamicist tells them; own: equations in speeds of their own
+units, mechanism_units, lagrangian_units
               units of what has a name, as laws tell them
 check/        what is wrong with it, in words
 """
