@@ -25,6 +25,7 @@ ENVIRONMENTS = {
     "mujoco": ["numpy", "mujoco>=3.3"],
     "pinocchio": ["numpy", "pin>=3.4", "cmeel-eigen"],
     "casadi": ["numpy", "casadi>=3.6"],
+    "drake": ["numpy", "drake>=1.30"],
 }
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 

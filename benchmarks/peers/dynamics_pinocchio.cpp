@@ -1,9 +1,11 @@
-// Pinocchio in a loop of C++: microseconds a call of forward and inverse dynamics, mass matrix and derivatives.
+// Pinocchio in a loop of C++: microseconds a call of forward and inverse dynamics, mass matrix, derivatives,
+// and of how speeds move the last link.
 // Input: count of links, then for each: parent, kind (0 x, 1 y, 2 z, 3 free), place, mass, centre, inertia.
 #include <pinocchio/multibody.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/joint-configuration.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <ctime>
@@ -66,7 +68,9 @@ int main(int, char **arguments)
     const Eigen::VectorXd tau = Eigen::VectorXd::Zero(model.nv);
     std::printf("{\"forward\": %.4f, \"inverse\": %.4f, ", best([&] { pin::aba(model, data, q, u, tau); }),
         best([&] { pin::rnea(model, data, q, u, tau); }));
-    std::printf("\"mass\": %.4f, \"slopes\": %.4f}\n", best([&] { pin::crba(model, data, q); }),
+    std::printf("\"mass\": %.4f, \"slopes\": %.4f, ", best([&] { pin::crba(model, data, q); }),
         best([&] { pin::computeABADerivatives(model, data, q, u, tau); }));
+    pin::Data::Matrix6x J = pin::Data::Matrix6x::Zero(6, model.nv);
+    std::printf("\"frame\": %.4f}\n", best([&] { pin::computeJointJacobian(model, data, q, joints.back(), J); }));
     return 0;
 }

@@ -41,11 +41,14 @@ def main() -> None:
     accelerations = [pin.aba(model, data, q, u, tau).tolist() for q, u in states]
     q, u = states[0]
     by_q, by_u, _ = pin.computeABADerivatives(model, data, q, u, tau)
+    pin.computeJointJacobians(model, data, q)
+    moves = pin.getJointJacobian(model, data, model.njoints - 1, pin.LOCAL_WORLD_ALIGNED)
     found = {
         "solver": f"Pinocchio {pin.__version__}",
         "accelerations": accelerations,
         "by_q": by_q.tolist() if model.nv < 40 else [],
         "by_u": by_u.tolist() if model.nv < 40 else [],
+        "moves": moves.tolist(),
         "forward": best_microseconds(lambda: pin.aba(model, data, q, u, tau)),
         "inverse": best_microseconds(lambda: pin.rnea(model, data, q, u, tau)),
         "mass": best_microseconds(lambda: pin.crba(model, data, q)),
