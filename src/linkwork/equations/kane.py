@@ -280,11 +280,17 @@ def describe_tree(
         points={name: components(position(p), tree.ground) for name, p in (points or {}).items()},
         title=tree.title,
         notes=find_notes(tree, values or {}),
-        own=Own(lambda: derive_own(tree, keep, rates.speeds, kane.loads)),
+        own=_own(kane),
         units=Units(lambda: find_units(tree)),
         long_names={name: o.long_name for name, o in tree.outputs.items() if o.long_name != name},
         **options,
     )
+
+
+def _own(kane: Kane) -> Own:
+    """The equations in the speeds of the tree, and what they are where nothing is neglected."""
+    whole = _own(Kane(tree=kane.tree)) if kane.keep is not None else None
+    return Own(lambda: derive_own(kane.tree, kane.keep, InRates(kane=kane).speeds, kane.loads), whole=whole)
 
 
 def find_neglected(tree: Tree, keep: int | None) -> str:

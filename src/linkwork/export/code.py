@@ -5,11 +5,11 @@ used once are written where they are used, the others have names, and sections s
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from linkwork.program import Builder, External, Input, Program, hoist
-from linkwork.program.builder import find_ancestors
+from linkwork.program.builder import Node, find_ancestors
 from linkwork.program.factored import factor_program
 from linkwork.program.ops import OPS
 from linkwork.program.passes import copy_exactly, copy_node
@@ -334,8 +334,8 @@ def prune(program: Program, group: str) -> Program:
     return b.program(**{group: [new[i] for i in program.outputs[group]]})
 
 
-def count_flops(program: Program) -> dict[str, int]:
-    """Additions, products, divisions and functions of a program."""
+def count_flops(nodes: Iterable[Node]) -> list[int]:
+    """Additions, products, divisions and functions among the values of a program."""
     kinds = {"add": "add", "sub": "add", "mul": "mul", "div": "div"}
-    counts = Counter(kinds.get(n.op, "function") for n in program.nodes if n.op in OPS and n.op != "neg")
-    return {kind: counts[kind] for kind in ("add", "mul", "div", "function")}
+    counts = Counter(kinds.get(n.op, "function") for n in nodes if n.op in OPS and n.op != "neg")
+    return [counts[kind] for kind in ("add", "mul", "div", "function")]

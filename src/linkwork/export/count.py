@@ -9,7 +9,10 @@ from linkwork.export.code import count_flops
 from linkwork.export.document import count_operations
 from linkwork.export.exported import Exported, Origin, check_exportable, describe, prepare
 from linkwork.export.modes import has_modes
+from linkwork.export.solved import Solved
+from linkwork.model import Lagrangian
 from linkwork.program import Program, count_written, hoist
+from linkwork.program.builder import find_ancestors
 from linkwork.program.factored import factor_program
 
 KINDS = ("add", "mul", "div", "function")
@@ -45,22 +48,51 @@ def count(origin: Origin) -> Counts:
     check_exportable(origin)
     if has_modes(origin.system):
         return Counts((), tuple(_count_functions(describe(origin))))
-    solved, _ = prepare(origin)
-    f, b = solved.fused, solved.fused.b
-    rates = [node for i, node in enumerate(f.rates) if node != f.u[i]]
-    x = [*solved.a, *solved.lam, *f.n, *rates]
-    whole = b.program(x=x)
-    parts = b.program(x=[*f.M.values(), *f.G.values(), *f.rest, *f.gamma, *f.n, *rates])
-    short, size = factor_program(whole), f.system.n + f.system.m
-    full = {kind: a + c for (kind, a), c in zip(count_flops(parts).items(), _count_full(size), strict=True)}
+    own = origin.mechanism.own if isinstance(origin.mechanism, Lagrangian) else None
+    whole = own.whole if own is not None else None
+    first = _Derived(prepare(origin, own=whole)[0])
+    last = first if whole is None else _Derived(prepare(origin)[0])
+    small = "small terms: nothing is small" if whole is None else "small terms neglected"
+    short = factor_program(last.needed)
     techniques = (
-        Count("every result written out", *_count_written(whole, whole.outputs["x"])),
-        Count("each value once, full matrix", *full.values()),
-        Count("zeros of the matrix dropped", *count_flops(whole).values()),
-        Count("common factors taken out", *count_flops(short).values()),
-        Count("constants once", *count_flops(hoist(short).body).values()),
+        Count("every result written out", *_count_written(first.needed, first.needed.outputs["x"])),
+        Count("each value once, full matrix", *first.count_full()),
+        Count("zeros of the matrix dropped", *first.count_all()),
+        Count("what nothing needs left out", *count_flops(first.needed.nodes)),
+        Count(small, *count_flops(last.needed.nodes)),
+        Count("common factors taken out", *count_flops(short.nodes)),
+        Count("constants once", *count_flops(hoist(short).body.nodes)),
     )
     return Counts(techniques, tuple(_count_functions(describe(origin))))
+
+
+class _Derived:
+    """The accelerations and what was derived on the way to them.
+
+    needed   the program of the results
+    dead     operations of values that no function of the model needs: products with what turned out zero, entries that
+             cancel, derivatives that were only looked at
+    """
+
+    def __init__(self, solved: Solved) -> None:
+        self.fused = f = solved.fused
+        b, rates = f.b, [node for i, node in enumerate(f.rates) if node != f.u[i]]
+        entries = [*f.M.values(), *f.G.values(), *f.rest, *f.gamma, *f.n, *rates]
+        results = [*solved.a, *solved.lam, *f.n, *rates]
+        self.needed, self.parts = b.program(x=results), b.program(x=entries)
+        asked = [node for some in f.asked.values() for node in some]
+        others = [*f.r, *f.g, *f.g1, *f.watches, *f.readings, *f.switches, *f.energy.values(), *f.values.values()]
+        alive = find_ancestors(b.nodes, [*results, *entries, *others, *asked, *f.bends])
+        self.dead = count_flops(node for i, node in enumerate(b.nodes) if i not in alive)
+
+    def count_full(self) -> list[int]:
+        """Each value once, as if all entries of the matrix were there."""
+        size = self.fused.system.n + self.fused.system.m
+        return [sum(some) for some in zip(count_flops(self.parts.nodes), _count_full(size), self.dead, strict=True)]
+
+    def count_all(self) -> list[int]:
+        """What is needed, and what was derived on the way."""
+        return [sum(some) for some in zip(count_flops(self.needed.nodes), self.dead, strict=True)]
 
 
 def _count_functions(x: Exported) -> list[Count]:

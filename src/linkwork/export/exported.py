@@ -24,7 +24,7 @@ from linkwork.export.sampling import Controller, count_first, list_controllers, 
 from linkwork.export.solved import Solved, Start, solve
 from linkwork.export.stubs import Stub, label_calls, list_stubs
 from linkwork.model import Lagrangian, Mechanism
-from linkwork.model.own import OwnEquations
+from linkwork.model.own import Own, OwnEquations
 from linkwork.model.units import find_unit
 from linkwork.program import Input, jacobian, replace_nodes
 from linkwork.symbolic import evaluate_all, free_symbols
@@ -236,28 +236,34 @@ def _describe_outputs(names: Iterable[str], mechanism: Mechanism | Lagrangian, s
         yield Named(name, unit=unit, words=long_names.get(name, ""))
 
 
-def expand(origin: Origin, calls: bool = True) -> tuple[Fused, First]:
-    """The equations as one program, and positions with followers and speeds at the start."""
+def expand(origin: Origin, calls: bool = True, own: Own | None = None) -> tuple[Fused, First]:
+    """The equations as one program, and positions with followers and speeds at the start.
+
+    own   equations in speeds of their own, if not those of the mechanism
+    """
     system, q, u = origin.system, origin.q, origin.u
     if origin.absolute is not None:
         system = origin.absolute.system
         q, u = origin.absolute.place(q, u)
-    fused, u = _fuse_own(origin, q, u, calls) or (fuse(system, origin.mechanism.parameters, calls=calls), u)
+    if own is None and isinstance(origin.mechanism, Lagrangian):
+        own = origin.mechanism.own
+    fused, u = (own and _fuse_own(origin, q, u, calls, own.equations)) or (
+        fuse(system, origin.mechanism.parameters, calls=calls),
+        u,
+    )
     return fused, (q, u)
 
 
-def prepare(origin: Origin, calls: bool = True) -> Prepared:
+def prepare(origin: Origin, calls: bool = True, own: Own | None = None) -> Prepared:
     """The equations solved, and the start."""
-    fused, (q, u) = expand(origin, calls)
+    fused, (q, u) = expand(origin, calls, own)
     return solve(fused, q, u, origin.t), (q, u)
 
 
-def _fuse_own(origin: Origin, q: Floats, u: Floats, calls: bool) -> tuple[Fused, Floats] | None:
-    """In speeds of their own and what these are at the start, if there are such and they tell the rates."""
+def _fuse_own(origin: Origin, q: Floats, u: Floats, calls: bool, own: OwnEquations) -> tuple[Fused, Floats] | None:
+    """In speeds of their own and what these are at the start, if they tell the rates."""
     m, system = origin.mechanism, origin.system
-    if not isinstance(m, Lagrangian) or m.own is None:
-        return None
-    names, own = system.coordinates, m.own.equations
+    names = system.coordinates
 
     def by_rates(q: Floats, rates: Floats) -> Floats:
         values = {**system.parameters, "t": origin.t, **dict(zip(names, q, strict=False))}

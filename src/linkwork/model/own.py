@@ -60,10 +60,18 @@ class Mass(Mapping[tuple[str, str], Expr]):
 
 
 class Own:
-    """Equations that are derived when somebody asks for them; a copy by pickle has them."""
+    """Equations that are derived when somebody asks for them; a copy by pickle has them.
 
-    def __init__(self, derive: Callable[[], OwnEquations] | None, equations: OwnEquations | None = None) -> None:
-        self._derive, self._equations = derive, equations
+    whole   the same before small terms were neglected, if any were
+    """
+
+    def __init__(
+        self,
+        derive: Callable[[], OwnEquations] | None,
+        equations: OwnEquations | None = None,
+        whole: Own | None = None,
+    ) -> None:
+        self._derive, self._equations, self.whole = derive, equations, whole
 
     @property
     def equations(self) -> OwnEquations:
@@ -73,5 +81,5 @@ class Own:
             self._equations = self._derive()
         return self._equations
 
-    def __reduce__(self) -> tuple[type[Own], tuple[None, OwnEquations]]:
-        return Own, (None, self.equations)
+    def __reduce__(self) -> tuple[type[Own], tuple[None, OwnEquations, Own | None]]:
+        return Own, (None, self.equations, self.whole)
