@@ -40,8 +40,18 @@ def test_what_cannot_be_exported_is_told_in_words_and_nothing_is_written(load_ex
     with pytest.raises(LinkworkError, match="rust cannot have stops, friction that sticks, or constraints that go on"):
         model.export("rust", tmp_path / "x")
     with pytest.raises(LinkworkError, match="exported code cannot have derivatives with stops, friction that sticks"):
-        model.rhs()
+        model.export("c", tmp_path / "x", jacobian=True)
     assert not (tmp_path / "x").exists()
+
+
+def test_a_mode_is_that_of_one_state_of_the_same_model(load_example):
+    model, other = load_example("stick-slip"), load_example("four-bar")
+    with pytest.raises(LinkworkError, match="is out of place"):
+        model.rhs(at=1.0)
+    with pytest.raises(LinkworkError, match="no state of this model at one time"):
+        model.rhs(at=other.simulate(0.1).final)
+    with pytest.raises(LinkworkError, match="no state of this model at one time"):
+        model.rhs(at=model.simulate(0.1).at([0.0, 0.1]))
 
 
 def test_a_file_or_a_missing_folder_is_told_in_words(model, tmp_path):

@@ -157,3 +157,25 @@ def test_points_of_a_lagrangian_have_values_at_any_state():
     f = swing.rhs(compiled=False)
     np.testing.assert_allclose(f.values(0.0, [0.3, 2.0], ["P.x", "P.vx"]), [np.sin(0.3), 2 * np.cos(0.3)], rtol=1e-15)
     np.testing.assert_allclose(f.slopes(0.0, [0.3, 2.0], "P.vx"), [-2 * np.sin(0.3), np.cos(0.3)], rtol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["stick-slip", "newtons-cradle"])
+def test_rates_in_a_mode_are_those_of_the_motion(load_example, name):
+    model = load_example(name)
+    motion = model.simulate(2.0)
+    for t in (0.0, 0.3, 0.8, 1.2, 1.9):
+        state = motion.at(t)
+        f = model.rhs(at=state, compiled=False)
+        n = len(f.start) // 2
+        found = f(t, f.start)
+        np.testing.assert_allclose(found[:n], state.u[:n], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(found[n:], state.a[:n], rtol=0, atol=1e-8 * (1 + np.abs(state.a).max()))
+        assert len(f.multiplier_names) == model.whole.m - len(state.off)
+
+
+def test_without_a_state_the_mode_is_that_of_the_start(load_example):
+    model = load_example("stick-slip")
+    f = model.rhs(compiled=False)
+    # the mass sticks to the belt and moves with it
+    np.testing.assert_allclose(f(0.0, f.start), [f.parameters["v"], 0, 0, 0], atol=1e-14)
+    assert "lam_friction_belt" in f.multiplier_names

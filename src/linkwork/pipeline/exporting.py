@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from linkwork.errors import LinkworkError, Ref
 from linkwork.export import (
     UNITS,
     Origin,
@@ -16,9 +20,14 @@ from linkwork.export import (
     write_folder,
     write_texts,
 )
+from linkwork.given import as_object
+from linkwork.results import Snapshot
+from linkwork.solve.acting import Acting
 
 if TYPE_CHECKING:
     from linkwork.pipeline.model import Model
+
+TOLERANCE = 1e-12  # of a run that begins: what counts as standing still
 
 
 def find_origin(model: Model) -> Origin:
@@ -30,6 +39,27 @@ def find_origin(model: Model) -> Origin:
     # where constraints come and go all of them are needed, in points
     system, posed = (model.whole, None) if has_modes(model.whole) else (model.fitted, model.posed)
     return Origin(m, system, start.t, start.q, start.u, end, stem, source, posed)
+
+
+def find_mode(model: Model, at: Snapshot | None, compiled: bool) -> Origin:
+    """The equations as long as nothing comes or goes: with what holds at the start, or in a state of a motion."""
+    origin = find_origin(model)
+    if at is not None:
+        as_object(at, Snapshot, Ref("at"), "Give a state: motion.final, or motion.at(t) with one time")
+        if np.ndim(at.t) or at.system.coordinates != model.whole.coordinates:
+            raise LinkworkError(
+                "at: no state of this model at one time. Give motion.final, or motion.at(t) with one time"
+            )
+        origin = origin._replace(t=float(at.t), q=at.q, u=at.u)
+    whole = origin.system
+    if not has_modes(whole):
+        return origin
+    if at is None:
+        after = Acting(whole, compiled, TOLERANCE, origin.tend - origin.t).begin(origin.t, origin.q, origin.u)
+        origin, off = origin._replace(q=after.at.q, u=after.at.u), after.off
+    else:
+        off = at.off
+    return origin._replace(system=replace(whole.restricted(off), barriers=(), grips=(), acts={}, off=frozenset()))
 
 
 def write_export(model: Model, target: str, folder: str | os.PathLike[str] | None, force: bool, jacobian: bool) -> Path:

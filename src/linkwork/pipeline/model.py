@@ -488,10 +488,12 @@ class Model:
 
         return count(find_origin(self))
 
-    def rhs(self, *, compiled: bool | None = None) -> Functions:
+    def rhs(self, *, at: Snapshot | None = None, compiled: bool | None = None) -> Functions:
         """The equations of motion as a function of arrays, ẋ = f(t, x), with its Jacobian and mass matrix.
 
-        x has the positions, speeds and first-order states named in `f.names`, batches go along the first axis.
+        x has the positions, speeds and first-order states named in `f.names`, batches go along the first axis. Where
+        constraints come and go, stops, sticking friction and constraints hold that hold at the start, or in the state
+        `at` of a motion, where `f.start` is then: `motion.at(2.0)`.
 
         >>> from linkwork import load
         >>> f = load("examples/four-bar.yaml").rhs(compiled=False)
@@ -499,9 +501,9 @@ class Model:
         ((10,), (2, 10, 10))
         """
         from linkwork.export import Functions
-        from linkwork.pipeline.exporting import find_origin
+        from linkwork.pipeline.exporting import find_mode
 
-        return Functions(find_origin(self), compiled)
+        return Functions(find_mode(self, at, bool(compiled)), compiled)
 
     def c_function(self) -> Any:
         """The rates of the state as a function of C: that of `rhs()`, which needs a compiler."""
