@@ -57,8 +57,15 @@ def pages(motions, tmp_path_factory):
     return page
 
 
-@pytest.fixture
-def browser():
-    """A browser of its own for a test, in which nothing moves by itself."""
+@pytest.fixture(scope="session")
+def chromium():
+    """A browser in which nothing moves by itself, started once: its first picture takes seconds."""
     with Browser(reduced_motion=True) as found:
         yield found
+
+
+@pytest.fixture
+def browser(chromium):
+    """The same for one test, as if it had just been started."""
+    chromium.fresh(reduced_motion=True)
+    return chromium

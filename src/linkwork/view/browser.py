@@ -70,11 +70,12 @@ class Browser:
         self._loaded = False
         self._buffer = b""
         self._count = 0
+        self._context = ""
         self._session: str | None = None
         self._profile = tempfile.mkdtemp(prefix="linkwork-browser-")
         try:
             self._start(program, width, height)
-            self._prepare(width, height, reduced_motion)
+            self.fresh(width=width, height=height, reduced_motion=reduced_motion)
         except BaseException:
             self.close()
             raise
@@ -99,9 +100,14 @@ class Browser:
         os.close(to_read)
         os.close(to_write)
 
-    def _prepare(self, width: int, height: int, reduced_motion: bool) -> None:
-        targets = self.call("Target.getTargets")["targetInfos"]
-        page = next(t["targetId"] for t in targets if t["type"] == "page")
+    def fresh(self, *, width: int = 1280, height: int = 800, reduced_motion: bool = False) -> None:
+        """Another page, empty, that knows nothing of the one before."""
+        before, self._session = self._context, None
+        self._context = self.call("Target.createBrowserContext")["browserContextId"]
+        page = self.call("Target.createTarget", url="about:blank", browserContextId=self._context)["targetId"]
+        if before:
+            self.call("Target.disposeBrowserContext", browserContextId=before)
+        self.errors, self.requests = [], []
         self._session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
