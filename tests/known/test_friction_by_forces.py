@@ -168,8 +168,9 @@ def test_a_pendulum_with_a_rough_pin_and_an_accelerometer_moves_as_its_equation_
         a = brentq(left, -1e4, 1e4, xtol=1e-15, rtol=1e-15)
         return [w, a, (-l * (c * w**2 + s * a) - x) / 0.1]
 
-    angle, _, x = solve_ivp(rates, (0, 2), [0, 0, 0], rtol=1e-12, atol=1e-12, method="DOP853").y[:, -1]
-    motion = pendulum().simulate(2, method=method, compiled=compiled, tol=1e-11)
+    end = 2.0 if compiled else 0.4
+    angle, _, x = solve_ivp(rates, (0, end), [0, 0, 0], rtol=1e-12, atol=1e-12, method="DOP853").y[:, -1]
+    motion = pendulum().simulate(end, method=method, compiled=compiled, tol=1e-11)
     assert motion.final["A"] == pytest.approx([math.cos(angle), math.sin(angle)], abs=3e-11)
     assert motion.final["X"] == pytest.approx(x, abs=1e-9)
     assert motion.energy.drift < 1e-11

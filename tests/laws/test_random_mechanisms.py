@@ -15,6 +15,7 @@ from tools import share
 UNTIL = 0.3
 SECONDS = 300  # a guard against a run without end
 BATCH = 25
+BATCHES = [*range(12), *(pytest.param(batch, marks=pytest.mark.long) for batch in range(12, 20))]
 
 
 def run(mechanism, seed):
@@ -40,7 +41,7 @@ def audit_all(seeds):
     assert len(moved) > 0.6 * len(motions)
 
 
-@pytest.mark.parametrize("batch", range(20))
+@pytest.mark.parametrize("batch", BATCHES)
 def test_random_mechanisms_obey_the_laws_of_mechanics(batch):
     audit_all(range(BATCH * batch, BATCH * (batch + 1)))
 
