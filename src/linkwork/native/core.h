@@ -33,7 +33,8 @@ static const double SOFTER = 1e-6;
     DO(void, evaluate, (const lw_system *s, const double *from, long order, double h, double *to, double *acceleration), \
        (s, from, order, h, to, acceleration)) \
     DO(void, hand_over, (const lw_system *s, const lw_run *run, const double *S, const double *turns, double *y), \
-       (s, run, S, turns, y))
+       (s, run, S, turns, y)) \
+    DO(void, hand_over_row, (const lw_system *s, const lw_run *run, const double *x, double *y), (s, run, x, y))
 
 typedef struct {
 #define MEMBER(type, name, parameters, arguments) type (*name) parameters;

@@ -1,6 +1,6 @@
 /* Handing over steps in other coordinates: y = offset + B x for the rows of a series, and behind y one that is no number. */
 
-SEPARATE void hand_over_row(const lw_run *run, const double *x, double *y) {
+SEPARATE void hand_over_row(const lw_system *s, const lw_run *run, const double *x, double *y) {
     const int *begin = run->handover_begin, *column = run->handover_column;
     for (long i = 0; i < run->results; i++) {
         double sum = 0.0;
@@ -15,7 +15,7 @@ static void hand_over(const lw_system *s, const lw_run *run, const double *S, co
     double *first = s->moved;
     memcpy(first, S, s->slots * sizeof(double));
     for (long a = 0; a < s->angles; a++) first[s->angle[a]] += TURN * turns[a];
-    hand_over_row(run, first, y);
+    hand_over_row(s, run, first, y);
     for (long i = 0; i < run->results; i++) y[i] += run->handover_offset[i];
-    for (long k = 1; k <= run->order; k++) hand_over_row(run, S + k * s->slots, y + k * (run->results + 1));
+    for (long k = 1; k <= run->order; k++) hand_over_row(s, run, S + k * s->slots, y + k * (run->results + 1));
 }

@@ -25,7 +25,7 @@ static const double SLOW = 0.3, DIVERGES = 0.9;     /* rates of convergence at w
 static const double CHANGED = 0.25;                 /* of c1: then the matrix is made anew */
 enum { MAX_ITERATIONS = 8 };
 static const double LONGER = 2.0, STEADY = 1.15;    /* next steps; not changed for less than STEADY */
-static const double FAR = 0.2;                      /* radians that followers go in one series */
+static const double FAR = 0.2, TURNED = 0.01;       /* radians that followers go in one series; tolerances that it may be off by */
 
 /* numbers of the method by its damping, and the leading terms of its errors, cq h^3 q''' and cu h^3 u''' */
 static void choose_method(lw_implicit *m) {
@@ -49,7 +49,7 @@ static void follow_line(const lw_system *s, const lw_implicit *m, double t, doub
     if (!s->kinematics) return;
     for (long i = 0; i < s->angles; i++) far = larger(fabs(q1[s->angle[i]] - q0[s->angle[i]]), far);
     if (!(far < 1e3)) far = 1e3;
-    const int pieces = 1 + (int)(far / FAR);
+    const int pieces = 1 + (int)(far / m->far);
     const double piece = h / pieces;
     memset(P, 0, s->capacity * slots * sizeof(double));
     memcpy(P, q0, slots * sizeof(double));
@@ -263,15 +263,26 @@ static double soften(const lw_system *s, const lw_implicit *m, double t, const d
     return largest;
 }
 
-/* how far polynomials of order 5 through both ends are off in the middle of a turn by x: (x/2)^6/6! of the radius */
-static double find_turn_error(const lw_system *s, const lw_implicit *m) {
-    const double *q0 = row_of(s, m, BEGIN), *q1 = row_of(s, m, END);
-    double far = 0.0;
-    for (long i = 0; s->kinematics && i < s->angles; i++) far = larger(fabs(q1[s->angle[i]] - q0[s->angle[i]]), far);
-    return pow(0.5 * far, 6.0) / 720.0;
+/* How far polynomials of order 5 through both ends are off in the middle of a turn, in radii: (h/2)^6/6! of the sixth
+ * derivative of e^(i phi), which is at most, with x = h phi', y = h^2 phi'', z = h^3 phi''',
+ *
+ *     h^-6 (x^6 + 15 x^4 y + 45 x^2 y^2 + 15 y^3 + 20 x^3 z + 60 x y z + 10 z^2)
+ */
+static double find_turn_error(const lw_system *s, const lw_implicit *m, double h) {
+    const double *u0 = row_of(s, m, BEGIN) + s->slots, *u1 = row_of(s, m, END) + s->slots, *a0 = u0 + s->slots, *a1 = u1 + s->slots;
+    double x = 0.0, y = 0.0, z = 0.0;
+    for (long i = 0; s->kinematics && i < s->angles; i++) {
+        const int j = s->angle[i];
+        x = larger(h * larger(fabs(u0[j]), fabs(u1[j])), x);
+        y = larger(h * h * larger(fabs(a0[j]), fabs(a1[j])), y);
+        z = larger(h * h * fabs(a1[j] - a0[j]), z);
+    }
+    const double xx = x * x;
+    return (xx * xx * (xx + 15.0 * y) + 45.0 * xx * y * y + 15.0 * y * y * y + 20.0 * xx * x * z + 60.0 * x * y * z + 10.0 * z * z) / 46080.0;
 }
 
-/* the error of a step, in errors allowed: its leading terms, softened, of places cq h^2 (h a') and of speeds cu h (h^2 a'') */
+/* the error of a step, in errors allowed: its leading terms, softened, of places cq h^2 (h a') and of speeds cu h (h^2 a''); and
+ * that of turns, whose root goes with h^3 as the others do */
 static double find_error(const lw_system *s, const lw_run *run, const lw_implicit *m, double t, double h) {
     const double *a0 = row_of(s, m, BEGIN) + 2 * s->slots, *a1 = row_of(s, m, END) + 2 * s->slots, *jerk = row_of(s, m, JERK);
     double *e = row_of(s, m, PUSH);
@@ -282,7 +293,8 @@ static double find_error(const lw_system *s, const lw_run *run, const lw_implici
         e[j] = bend * ((a1[j] - a0[j]) / h - jerk[j]);
     }
     const double speed = h * soften(s, m, t + h, e);
-    return larger(larger(place, speed / (LEFT_OUT * run->speed)), find_turn_error(s, m) / INSIDE_TURNS) / run->tol;
+    const double turns = sqrt(find_turn_error(s, m, h) / (INSIDE_TURNS * run->tol));
+    return larger(larger(place, speed / (LEFT_OUT * run->speed)) / run->tol, turns);
 }
 
 /* the begin of a run: accelerations, multipliers and their rates from the series at the start */
@@ -292,6 +304,7 @@ static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     const long status = expand(s, run->t, S, 3, run->steps == run->begun);
     if (status) return status;
     choose_method(m);
+    m->far = smaller(FAR, pow(720.0 * TURNED * run->tol, 1.0 / 6.0)); /* x^6/6! is left out */
     m->c[2] = 0.0; /* constraints of positions are iterated */
     memset(m->room, 0, PATH * slots * sizeof(double));
     for (long j = 0; j < slots; j++) from[j] = S[j];
@@ -310,6 +323,40 @@ static long begin_implicitly(lw_system *s, lw_run *run, lw_implicit *m) {
     m->h_before = m->made = 0.0;
     m->begun = 1;
     return FINISHED;
+}
+
+/* How accelerations change in the step just made, whose polynomials are S: a = a0 + e1 x + e2 x^2 + e3 x^3 after x.
+ *
+ * Errors of steps are as large as h^3, so that second derivatives of polynomials through both ends are wrong by as much as h
+ * inside. There accelerations of coordinates go along a line, a' = (a1 - a0) / h. Those of followers are what places, speeds
+ * and these make of them; they are off that line by d1 at h/3 and by d2 at 2h/3, and the cubic through these is
+ *
+ *     d = (c + e x/h) (1 - x/h) x/h        c = 9 d1 - 9/2 d2     e = 27/2 (d2 - d1)
+ */
+static void find_bends(const lw_system *s, lw_run *run, const lw_implicit *m, double h) {
+    const long slots = s->slots, n = run->results ? run->results + 1 : s->moving;
+    const double *a0 = row_of(s, m, BEGIN) + 2 * slots, *a1 = row_of(s, m, END) + 2 * slots;
+    double *e = row_of(s, m, BENDS), *inside = row_of(s, m, RESIDUAL), *a = inside + 2 * slots;
+    memset(e, 0, 3 * slots * sizeof(double));
+    for (long j = 0; j < s->moving; j++) e[j] = s->kind[j] ? 0.0 : (a1[j] - a0[j]) / h;
+    for (int i = 1; i <= 2 && s->kinematics; i++) {
+        const double x = i * h / 3.0;
+        evaluate(s, s->S[run->current], run->order, x, inside, a);
+        for (long j = 0; j < s->moving; j++) a[j] = a0[j] + x * e[j];
+        find_rates(s, m, run->t + x, inside);
+        for (long j = s->unknowns; j < s->moving; j++) e[i * slots + j] = a[j] - a0[j] - x * e[j];
+    }
+    for (long j = s->unknowns; j < s->moving && s->kinematics; j++) {
+        const double d1 = e[slots + j], d2 = e[2 * slots + j], bend = 13.5 * (d2 - d1), slope = 9.0 * d1 - 4.5 * d2;
+        e[j] += slope / h;
+        e[slots + j] = (bend - slope) / (h * h);
+        e[2 * slots + j] = -bend / (h * h * h);
+    }
+    double *to = m->accelerations + run->records * m->bends * n;
+    for (long k = 0; k < m->bends; k++, to += n, e += slots) {
+        if (run->results) hand_over_row(s, run, e, to);
+        else memcpy(to, e, n * sizeof(double));
+    }
 }
 
 /* the step just made, as polynomials of order 5 through both ends and of order 1 for multipliers; then on to its end, or
@@ -334,7 +381,7 @@ static long keep_step(lw_system *s, lw_run *run, lw_implicit *m, double t, doubl
         lag[j] = (w1 - a1) / h;
         jerk[j] = (a1 - a0) / h;
     }
-    m->made_h[run->records] = h;
+    find_bends(s, run, m, h);
     long law = 0;
     const double edge = stop_at_switches(s, run, S, h, &law);
     if (edge <= h) return cross(s, run, edge, h, law);

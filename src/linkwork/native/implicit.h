@@ -10,7 +10,7 @@
 
 /* rows in `room`: the point at the begin and at the end of a step, rows of places and multipliers, speeds, accelerations;
  * then what belongs to a step */
-enum { BEGIN = 0, END = 3, LAG = 6, JERK, SHIFT, RESIDUAL, RATES, SOLUTION, PUSH, PATH };
+enum { BEGIN = 0, END = 3, LAG = 6, JERK, SHIFT, RESIDUAL, RATES, SOLUTION, PUSH, BENDS, PATH = BENDS + 3 };
 static double *row_of(const lw_system *s, const lw_implicit *m, int row) { return m->room + row * s->slots; }
 
 enum { PATIENT = 30 };                              /* iterations where the step is given: it has to be taken somehow */

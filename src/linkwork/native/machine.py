@@ -43,6 +43,7 @@ COPIED = 1e6  # bytes up to which a copy costs less than memory that the system 
 HOLONOMIC, VELOCITY, VALUE = 1, 2, 3  # kinds of multipliers, and algebraic values, as in runtime.h
 NUMBERS = {"taylor": 0, "rk8": 1, "baumgarte": 2, "hht": 3, "ida": 3, "radau": 3}  # of methods, as in runtime.h
 IMPLICIT = frozenset({"hht", "ida", "radau"})  # methods whose matrix has stiffness and damping
+BENDS = 3  # order of the polynomials by which accelerations of followers change in implicit steps of order 2
 HOPPED = 16  # steps of a hop between looks
 SHORT_OF = 64.0  # a hop is the begin of a run so many times as long: its first step is not held short
 TINY = 1e-300  # seconds: a run without length has a span all the same
@@ -560,7 +561,7 @@ class Machine:
         t, h, S = np.empty(k), np.empty(k), np.empty((k, self.order + 1, width))
         run.seconds, run.max_records = seconds, k
         run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in (t, h, S))
-        made = self._note_lengths(k)
+        bends = self._note_accelerations(k, width)
         status = self._status(self.runtime.lw_integrate(ctypes.byref(self.c), ctypes.byref(run)))
         # a short run needs little memory, a long one few calls
         self.records = min(2 * self.records, self.most_records)
@@ -568,20 +569,20 @@ class Machine:
         if self.implicit is not None:
             self.implicit.code.left -= done
         chunk = self._chunk(t[:done], h[:done], _fitted(S, done))
-        return status, chunk if made is None else chunk.straighten(made[:done])
+        return status, chunk if bends is None else chunk.bent(bends[:done])
 
     def _consider_code(self) -> None:
         """In a long run the tapes of implicit steps give way to code, which gives the same numbers."""
         if self.implicit is not None and self.implicit.code.left <= 0:
             self.implicit.take_code()
 
-    def _note_lengths(self, count: int) -> Floats | None:
-        """Where implicit steps of order 2 note how long they were made."""
+    def _note_accelerations(self, count: int, width: int) -> Floats | None:
+        """Where implicit steps of order 2 note how accelerations change: along a line, those of followers bend."""
         if self.implicit is None or self.implicit.c.radau:
             return None
-        made = np.empty(count)
-        self.implicit.c.made_h = made.ctypes.data
-        return made
+        bends = np.empty((count, BENDS if self.system.followers else 1, width))
+        self.implicit.c.accelerations, self.implicit.c.bends = bends.ctypes.data, bends.shape[1]
+        return bends
 
     # -- hops -----------------------------------------------------------------------------------------------------
 
@@ -592,7 +593,10 @@ class Machine:
         run.seconds, run.max_records = math.inf, HOPPED
         run.record_t, run.record_h, run.record_S = (a.ctypes.data for a in self._hopped)
         self._fresh = ctypes.string_at(ctypes.addressof(run), ctypes.sizeof(run))
-        implicit, self._made = self.implicit.c if self.implicit is not None else None, self._note_lengths(HOPPED)
+        implicit, self._bends = (
+            self.implicit.c if self.implicit is not None else None,
+            self._note_accelerations(HOPPED, width),
+        )
         self._fresh_implicit = b"" if implicit is None else ctypes.string_at(
             ctypes.addressof(implicit), ctypes.sizeof(implicit)
         )  # fmt: skip

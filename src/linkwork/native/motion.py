@@ -88,8 +88,8 @@ class Chunk:
     Followers stand behind the coordinates, as everywhere.
 
     Where errors of steps are as large as h³, the second derivatives of polynomials through both ends of a step are
-    wrong by as much as h inside. There accelerations go along a line of their own, whose slopes are the last row of
-    the series: `straight`.
+    wrong by as much as h inside. There accelerations change by polynomials of their own, whose coefficients from
+    order 1 on are so many rows at the end of the series: `bends`.
     """
 
     t: Floats
@@ -97,20 +97,23 @@ class Chunk:
     series: Floats
     coordinate: Ints
     multiplier: Ints
-    straight: bool = False
+    bends: int = 0
 
     @property
     def polynomials(self) -> Floats:
-        """The series without the slopes of accelerations."""
-        return self.series[:, :-1] if self.straight else self.series
+        """The series without those of accelerations."""
+        return self.series[:, : self.series.shape[1] - self.bends]
 
-    def straighten(self, h: Floats) -> Chunk:
-        """The same with accelerations along a line from the begin to the end of steps that were made so long."""
-        a, x = np.zeros_like(self.series[:, 0]), h[:, None]
-        for k in range(self.series.shape[1] - 1, 2, -1):
-            a = (a + k * (k - 1) * self.series[:, k]) * x
-        slopes = np.divide(a, x, out=np.zeros_like(a), where=x > 0)
-        return replace(self, series=np.concatenate([self.series, slopes[:, None]], axis=1), straight=True)
+    def accelerations(self, steps: Ints, dt: Floats) -> Floats:
+        """Those of their own at times after the begins of steps.   (k, unknowns)"""
+        bends, x, a = self.series[steps, -self.bends :], dt[:, None], np.zeros((len(steps), self.series.shape[2]))
+        for k in reversed(range(self.bends)):
+            a = (a + bends[:, k]) * x
+        return np.asarray(2.0 * self.series[steps, 2] + a)
+
+    def bent(self, bends: Floats) -> Chunk:
+        """The same with accelerations of their own.   bends: (steps, orders from 1 on, unknowns)"""
+        return replace(self, series=np.concatenate([self.series, bends], axis=1), bends=bends.shape[1])
 
     def q(self, order: int) -> Floats:
         """One coefficient of the coordinates and followers.   (steps, n + followers)"""

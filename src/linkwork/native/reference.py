@@ -23,7 +23,7 @@ from linkwork.native.motion import Chunk, Crossing, Handover, Request, Side, Sta
 from linkwork.native.numbers import compute_matrices, is_driven, is_quick
 from linkwork.native.opaque import find_opaque
 from linkwork.native.reference_algebra import Loops
-from linkwork.native.reference_implicit import ImplicitSteps
+from linkwork.native.reference_implicit import BENDS, ImplicitSteps
 from linkwork.native.reference_radau import RadauSteps
 from linkwork.native.reference_rk import RungeKutta
 from linkwork.native.tableau import EXPLICIT
@@ -446,15 +446,16 @@ class ReferenceMachine:
 
     def _chunk(self, kept: list[tuple[float, float, Floats]]) -> Chunk:
         width = self.S.shape[1]
-        series = np.array([S for _, _, S in kept]).reshape(len(kept), self.order + 1, width)
-        chunk = Chunk(
+        bends = BENDS if self.request.method == "hht" else 0
+        series = np.array([S for _, _, S in kept]).reshape(len(kept), self.order + 1 + bends, width)
+        return Chunk(
             t=np.array([t for t, _, _ in kept]),
             h=np.array([h for _, h, _ in kept]),
             series=_hand_over(self.handover, series) if self.handover else series,
             coordinate=self.moving,
             multiplier=self.multipliers,
+            bends=bends,
         )
-        return chunk.straighten(chunk.h) if self.request.method == "hht" else chunk
 
     @property
     def compiled(self) -> bool:

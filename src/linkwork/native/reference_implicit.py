@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 FIRST, LEFT_OUT, ROUNDING = 1 / 32, 4.0, 8 * 2.2e-16
 NEWTON, ITERATIONS = 1e-3, 12  # of the error allowed in a step is left by its iteration
 LONGER, SHORTER, STEADY = 2.0, 0.2, 1.15  # next steps
+INSIDE_TURNS = 10.0  # tolerances: what turns may miss inside a step
 SLIGHTLY = 1e-5  # of a value: by so much it is changed to see what follows
+BENDS = 3  # order of the polynomials by which accelerations of followers change in a step
 PIECES = 8  # of the line that followers go along
 Kept = list[tuple[float, float, Floats]]
 
@@ -265,7 +267,20 @@ class ImplicitSteps:
         bend = 2 * (jerk - self.jerk) / (h + self.h_before)
         place = self._soften(X, A, self.cq * h**3 * jerk, m.t + h)
         speed = self._soften(X, A, self.cu * h**3 * bend, m.t + h)
-        return max(place, speed / (LEFT_OUT * m.speed)) / m.request.tol
+        # the root of what turns miss inside goes with h³ as the others do
+        turns = math.sqrt(self._turn_error(X, h) / (INSIDE_TURNS * m.request.tol))
+        return max(max(place, speed / (LEFT_OUT * m.speed)) / m.request.tol, turns)
+
+    def _turn_error(self, X: Floats, h: float) -> float:
+        """How far polynomials through both ends are off in the middle of a turn, in radii: (h/2)⁶/6! (e^iφ)⁽⁶⁾."""
+        at = self.system.periodic
+        if not len(at) or not len(self.machine.followers.places):
+            return 0.0
+        ends = np.array([self.point[:, at], X[:, at]])
+        x, y = h * np.max(np.abs(ends[:, 1])), h**2 * np.max(np.abs(ends[:, 2]))
+        z = h**2 * np.max(np.abs(ends[1, 2] - ends[0, 2]))
+        sixth = x**6 + 15 * x**4 * y + 45 * x**2 * y**2 + 15 * y**3 + 20 * x**3 * z + 60 * x * y * z + 10 * z**2
+        return float(sixth) / (2**6 * math.factorial(6))
 
     def _soften(self, X: Floats, A: Floats, e: Floats, t: float) -> float:
         """The size of S⁻¹ M e: what is left of an error once stiffness and constraints have taken their part.
@@ -288,12 +303,13 @@ class ImplicitSteps:
         self.equations.find_rates(X, m.t + h)
         q0, u0, a0 = self.point
         d, v, j = (X[0] - q0) / h - u0 - 0.5 * h * a0, X[1] - u0 - h * a0, 0.5 * h * (X[2] - a0)
-        S = np.zeros_like(m.S)
+        S = np.zeros((len(m.S) + BENDS, len(q0)))
         S[0], S[1], S[2] = q0, u0, 0.5 * a0
         S[3], S[4], S[5] = (10 * d - 4 * v + j) / h**2, (7 * v - 15 * d - 2 * j) / h**3, (6 * d - 3 * v + j) / h**4
         straight = np.r_[self.values, m.first : len(q0)]
         S[1:, straight] = 0.0
         S[1, straight] = (X[0, straight] - q0[straight]) / h
+        S[-BENDS:] = self._bend(S[: len(m.S)], X[2], h)
         S[0, :n] += 2 * math.pi * m.turns
         kept.append((m.t, h, S))
         self.lag, self.jerk, self.h_before = (w - X[2, :n]) / h, (X[2, :n] - a0[:n]) / h, h
@@ -303,6 +319,25 @@ class ImplicitSteps:
         m.S[:3] = X * np.array([[1.0], [1.0], [0.5]])
         m.steps += 1
         m.h_last = h
+
+    def _bend(self, S: Floats, a1: Floats, h: float) -> Floats:
+        """How accelerations change in a step: along a line, those of followers as they have to at two places inside."""
+        m, a0 = self.machine, 2 * S[2]
+        at, x = m.followers.places, h * np.arange(1, BENDS + 1) / BENDS
+        line = (a1 - a0) / h
+        found = np.zeros((BENDS, len(a0)))
+        found[0] = line
+        if len(at):
+            there = np.zeros((BENDS, len(at)))
+            for i, dt in enumerate(x[:-1]):
+                powers = dt ** np.arange(len(S))
+                u = np.arange(1, len(S)) * powers[:-1] @ S[1:]
+                X = np.array([powers @ S, u, a0 + dt * line])
+                self.equations.find_rates(X, m.t + dt)
+                there[i] = (X[2] - a0)[at]
+            there[-1] = (a1 - a0)[at]
+            found[:, at] = np.linalg.solve(np.vander(x, BENDS + 1, increasing=True)[:, 1:], there)
+        return found
 
 
 def solve_scaled(A: Floats, rhs: Floats) -> Floats:

@@ -113,9 +113,11 @@ typedef struct {
     double made;                  /* c1 for which there are factors; 0: none */
     double rate;                  /* at which the last iteration converged */
     double h_before;              /* the step before; 0: there was none */
+    double far;                   /* radians that followers go in one series */
     long begun, iterations;
     lw_radau *radau;              /* NULL: other steps are made */
-    double *made_h;               /* of steps kept: how long they were made; a switch of a law ends them earlier */
+    double *accelerations;        /* of steps kept, where these are not the second derivatives of their polynomials: see hht.c */
+    long bends;                   /* rows of these for each step */
 } lw_implicit;
 
 /* Blocks of one kind, one after the other: so many neighbouring columns of L with the same rows below the block. Those of

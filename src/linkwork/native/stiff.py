@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from linkwork.native.machine import Machine
 
 EXACT = (*BRIEF, "-ffp-contract=off")  # each operation rounds, as on a tape
-ROWS = 13  # of `room` before the path of followers, as in implicit.h
+ROWS = 16  # of `room` before the path of followers, as in implicit.h
 LAW_DIGEST = re.compile(r"_[0-9a-f]{16}$")  # of its content, at the end of the name of a law's kernel
 
 
@@ -53,10 +53,11 @@ class ImplicitRow(ctypes.Structure):
         *((name, ctypes.c_void_p) for name in ("term", "constant", "A", "inverse", "room", "border")),
         *((name, ctypes.c_double) for name in ("rho", "am", "af", "gamma", "beta", "kappa", "cq", "cu")),
         ("c", ctypes.c_double * 3),
-        *((name, ctypes.c_double) for name in ("made", "rate", "h_before")),
+        *((name, ctypes.c_double) for name in ("made", "rate", "h_before", "far")),
         *((name, ctypes.c_long) for name in ("begun", "iterations")),
         ("radau", ctypes.c_void_p),
-        ("made_h", ctypes.c_void_p),
+        ("accelerations", ctypes.c_void_p),
+        ("bends", ctypes.c_long),
     )
 
 

@@ -199,8 +199,8 @@ class Store:
                 series = np.ascontiguousarray(chunk.polynomials[rows_of].swapaxes(0, 1))
                 series[-2:, :, chunk.multiplier] = 0.0  # multipliers end two orders earlier
                 p, dp, ddp = _horner(series, np.repeat(dt[part, None], series.shape[2], axis=1))
-                if chunk.straight:
-                    ddp = 2.0 * series[2] + dt[part, None] * chunk.series[rows_of, -1]
+                if chunk.bends:
+                    ddp = chunk.accelerations(rows_of, dt[part])
                 q[part], u[part], a[part] = (x[:, chunk.coordinate] for x in (p, dp, ddp))
                 lam[part] = p[:, chunk.multiplier]
         if self.balance is not None:
@@ -239,7 +239,7 @@ def _belong_together(one: Chunk, other: Chunk) -> bool:
     """Whether two neighbours are small, about equally large (so that no step is copied often), and of one kind."""
     alike = (
         one.series.shape[1:] == other.series.shape[1:]
-        and one.straight == other.straight
+        and one.bends == other.bends
         and (one.coordinate is other.coordinate or np.array_equal(one.coordinate, other.coordinate))
         and (one.multiplier is other.multiplier or np.array_equal(one.multiplier, other.multiplier))
     )

@@ -34,12 +34,14 @@ class Thinner:
         dt = np.maximum(times - chunk.t[steps], 0.0)
         h = np.minimum(np.maximum(chunk.h[steps] - dt, 0.0), self.every)
         series = chunk.series[steps]
-        polynomials = series[:, :-1] if chunk.straight else series
+        polynomials, bends = np.split(series, [series.shape[1] - chunk.bends], axis=1)
         polynomials[:, -2:, chunk.multiplier] = 0.0  # multipliers end two orders earlier
-        half_a = polynomials[:, 2] + 0.5 * dt[:, None] * series[:, -1]
+        a = np.concatenate([2.0 * polynomials[:, 2:3], bends], axis=1)
         _shift(polynomials, dt)
-        if chunk.straight:
-            polynomials[:, 2, chunk.coordinate] = half_a[:, chunk.coordinate]
+        if chunk.bends:
+            _shift(a, dt)
+            polynomials[:, 2, chunk.coordinate] = 0.5 * a[:, 0, chunk.coordinate]
+            bends[:] = a[:, 1:]
         self.store.append(replace(chunk, t=times, h=h, series=series))
 
     def _times(self, end: float) -> Floats:
