@@ -5,7 +5,7 @@ Shared by mechanisms and Lagrangians; how a law becomes something to look at is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
@@ -80,7 +80,16 @@ def find_happenings(
         found.readings.append(look(f"hold of {friction.name}", friction.hold))
         own, way, leads = tuple(rows[friction.name]), friction.sliding, friction.leads
         found.grips.append(Grip(name=friction.name, rows=own, watch=watch, sliding=way, leads=leads, hold=hold))
+    found.watches += [look(name, law, True, -1) for name, law in _ends(m)] if isinstance(m, Mechanism) else []
     return found
+
+
+def _ends(m: Mechanism) -> Iterator[tuple[str, Expr]]:
+    """Where joints stop to work, which ends a run; not those of joints that go on and off."""
+    switched = {name for event in m.events for name in (*event.on, *event.off)}
+    for joint in m.joints:
+        if joint.active and joint.name not in switched:
+            yield from ((f"{joint.name}: {what}", law) for what, law in m.words.ends(joint).items())
 
 
 def _act(

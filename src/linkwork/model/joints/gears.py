@@ -19,10 +19,14 @@ COINCIDENT = 1e-30  # square of a distance, so that centres at one place have no
 TEETH = {"teeth1": None, "teeth2": None, "phase": 0}
 
 
-def mesh(i: MovingFrame, j: MovingFrame, p: SimpleNamespace) -> tuple[Expr, Expr]:
-    """How far d is off the direction β, and the cosine of the angle between both, however large the wheels are."""
+MEET = "centres meet"  # and have no line: beyond it the wheels would mesh on the wrong side of it
+
+
+def mesh(i: MovingFrame, j: MovingFrame, p: SimpleNamespace) -> tuple[Expr, Expr, Expr]:
+    """How far d is off the direction β, the cosine of the angle between both (of any wheels), and d along β."""
     d = j.o - i.o
     beta = p.teeth2 / (p.teeth1 + p.teeth2) * turn(i, j) + p.phase
     along, across = dot(i.x, d), dot(i.y, d)
     length = sqrt(along**2 + across**2 + COINCIDENT)
-    return across * cos(beta) - along * sin(beta), (along * cos(beta) + across * sin(beta)) / length
+    ahead = along * cos(beta) + across * sin(beta)
+    return across * cos(beta) - along * sin(beta), ahead / length, ahead

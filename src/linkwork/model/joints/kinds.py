@@ -65,6 +65,7 @@ class Conditions:
     travel    a length that is free: where the second origin is along the first frame
     angle     an angle that is free: `turn(i, j)`
     more      further free quantities by name
+    until     expressions that are positive all the way, by what it means if one vanishes: there the run ends
     """
 
     zero: tuple[Expr, ...]
@@ -72,6 +73,7 @@ class Conditions:
     travel: Expr | None
     angle: Expr | None
     more: Mapping[str, Expr]
+    until: Mapping[str, Expr]
 
     def __init__(
         self,
@@ -81,6 +83,7 @@ class Conditions:
         travel: Expr | None = None,
         angle: Expr | None = None,
         more: Mapping[str, Expr] | None = None,
+        until: Mapping[str, Expr] | None = None,
     ) -> None:
         part = Ref("conditions")
         sides = positive if isinstance(positive, Mapping) else as_list(positive, part, "positive")
@@ -92,6 +95,7 @@ class Conditions:
         put(self, "travel", None if travel is None else as_expr(travel))
         put(self, "angle", None if angle is None else as_expr(angle))
         put(self, "more", {name: as_expr(x) for name, x in as_map(more, part, "more").items()})
+        put(self, "until", {name: as_expr(x) for name, x in as_map(until, part, "until").items()})
 
 
 Define: TypeAlias = Callable[..., Conditions]
@@ -323,7 +327,7 @@ def _try(kind: JointKind, part: str) -> None:
 def _strange(kind: JointKind, found: Conditions) -> str:
     frames = {s for tag in "ij" for s in _symbols(symbolic_frame(tag, kind.dimension))}
     known = frames | {TURN} | {symbol(name) for name in kind.parameters}
-    free = [x for x in (found.travel, found.angle, *found.more.values()) if x is not None]
+    free = [x for x in (found.travel, found.angle, *found.more.values(), *found.until.values()) if x is not None]
     used = free_symbols(*found.zero, *found.positive.values(), *free)
     return next((s.name for s in sorted(used, key=lambda s: s.name) if s not in known), "")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from linkwork.model.joints.gears import TEETH, mesh
+from linkwork.model.joints.gears import MEET, TEETH, mesh
 from linkwork.model.joints.kinds import Conditions, MovingFrame, joint_kind, turn
 from linkwork.symbolic.vector import dot
 
@@ -79,5 +79,5 @@ def rack_pinion(i: MovingFrame, j: MovingFrame, p: SimpleNamespace) -> Condition
 )
 def gear(i: MovingFrame, j: MovingFrame, p: SimpleNamespace) -> Conditions:
     """Two wheels by their teeth or radii, of a ring with inner teeth negative; other joints hold their centres."""
-    off, ahead = mesh(i, j, p)
-    return Conditions(zero=[off], positive={"mesh": ahead}, angle=turn(i, j))
+    off, way, ahead = mesh(i, j, p)
+    return Conditions(zero=[off], positive={"mesh": way}, angle=turn(i, j), until={MEET: ahead})

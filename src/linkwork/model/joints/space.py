@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from linkwork.model.joints.gears import TEETH, mesh
+from linkwork.model.joints.gears import MEET, TEETH, mesh
 from linkwork.model.joints.kinds import Conditions, MovingFrame, joint_kind, turn
 from linkwork.symbolic import Expr, Number, atan2
 from linkwork.symbolic.vector import dot
@@ -153,5 +153,6 @@ def constant_velocity(i: MovingFrame, j: MovingFrame) -> Conditions:
 )
 def gear(i: MovingFrame, j: MovingFrame, p: SimpleNamespace) -> Conditions:
     """Two wheels as in the plane, whose axes it keeps parallel."""
-    off, ahead = mesh(i, j, p)
-    return Conditions(zero=[*align(i, j), off], positive=same_way(i, j) | {"mesh": ahead}, angle=turn(i, j))
+    off, way, ahead = mesh(i, j, p)
+    sides = same_way(i, j) | {"mesh": way}
+    return Conditions(zero=[*align(i, j), off], positive=sides, angle=turn(i, j), until={MEET: ahead})

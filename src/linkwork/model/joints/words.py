@@ -110,6 +110,10 @@ class Words:
         assert law is not None
         return law_rate(law) if rate else law
 
+    def ends(self, joint: Joint) -> Mapping[str, Expr]:
+        """What stays positive while a joint works, by what it means if that vanishes."""
+        return self._conditions(joint).until
+
     def _conditions(self, joint: Joint) -> Conditions:
         if joint.name not in self._held:
             self._held[joint.name] = self._find_conditions(joint)
@@ -125,7 +129,8 @@ class Words:
         tracked: dict[Expr, Expr] = {TURN: quantity_symbol_of(f"{joint.name}.angle")}
         travel = None if found.travel is None else substitute(found.travel, tracked)
         more = {name: substitute(law, tracked) for name, law in found.more.items()}
-        return Conditions(zero=[substitute(x, tracked) for x in found.zero], travel=travel, more=more)
+        until = {name: substitute(law, tracked) for name, law in found.until.items()}
+        return Conditions(zero=[substitute(x, tracked) for x in found.zero], travel=travel, more=more, until=until)
 
 
 def _has_names(joint: Joint) -> bool:
