@@ -101,12 +101,98 @@ def test_a_row_of_dynamics_that_is_no_speed_is_told():
 
 
 @pytest.mark.parametrize(
-    "rules", [{"p_Px*v_Px": "p_Px*v_Px + p_Px*v_Px*g"}, {"h": "h + 1"}, {"g*p_Px": "h*p_Py", "h*p_Py": "g*p_Px"}]
+    "rules", [{"h*v_Px": "h*v_Px + h*p_Px - h*p_Py"}, {"h": "h + 1"}, {"g*p_Px": "g*p_Py", "g*p_Py": "g*p_Px"}]
 )
 def test_a_rule_without_end_is_named(rules):
-    S = md.compose("S", body(), forces={"v_Px": "p_Px*v_Px + h + g*p_Px"}, rules=rules)
+    line, force = {0: {"line": "p_Px - p_Py"}}, {"v_Px": "h*v_Px + h + g*p_Px"}
+    S = md.compose("S", body(), constraints=line, forces=force, rules=rules)
     with refused(r"rule .* -> .*never comes to an end"):
         S.explicit()
+
+
+ROUND = {"round": "p_Px**2 + p_Py**2 - a**2"}
+
+
+@pytest.mark.parametrize(
+    ("rules", "wrong"),
+    [
+        ({"p_Px**2": "a**2"}, r"p_Px\*\*2 -> a\*\*2 is wrong: \S+ is not \S+ where all constraints hold, a = "),
+        ({"p_Px*v_Px": "p_Py*v_Py"}, r"p_Px\*v_Px -> p_Py\*v_Py is wrong"),
+        ({"p_Px*v_Px'": "v_Px**2 + v_Py**2 - p_Py*v_Py'"}, r"p_Px\*v_Px' -> .* is wrong"),
+        ({"a": "b + c", "p_Px**2 + p_Py**2": "b**2 + c**2"}, r"p_Px\*\*2 \+ p_Py\*\*2 -> b\*\*2 \+ c\*\*2 is wrong"),
+    ],
+)
+def test_a_rule_that_constraints_contradict_is_named(rules, wrong):
+    with refused(rf"system 'S': rule {wrong}.*equal along every motion"):
+        md.compose("S", body(), constraints={0: ROUND}, rules=rules)
+    added = md.Rules([md.Rule(old, new) for old, new in rules.items()])
+    with refused(f"rule {wrong}"):
+        md.compose("S", body(), constraints={0: ROUND}).explicit(added)
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"p_Px*v_Px": "-p_Py*v_Py"},
+        {"p_Px*v_Px'": "-v_Px**2 - v_Py**2 - p_Py*v_Py'"},
+        {"a**2": "b**2 + c**2", "p_Px**2 + p_Py**2": "b**2 + c**2"},
+        {"v_Px**2 + v_Py**2": "2*E/m_P - 2*g*p_Py"},
+    ],
+)
+def test_rules_that_hold_on_the_constraints_are_taken(rules):
+    """Of motions, of accelerations, of parameters that rules tie; and one that only tells what E is."""
+    md.compose("S", body(), constraints={0: ROUND}, rules=rules)
+
+
+def test_contradictions_of_constraints_that_are_independent_elsewhere_are_found():
+    """A circle and a line that passes it by: no row follows from others, and yet nothing is on both."""
+    apart = r"S\.(circle|line) stays open by .*, S\.(circle|line) stays open by .*tell one nearby as at="
+    derivations = {"exact": lambda S: S.C, "least squares": lambda S: S.explicit()}
+    for (how, derive), r in zip(derivations.items(), ("1", "r"), strict=True):
+        rows = {"circle": f"p_Px**2 + p_Py**2 - {r}**2", "line": f"p_Px - 2*{r}"}
+        with refused(f"the constraints contradict each other: {apart}"):
+            derive(md.compose("S", body(), constraints={0: rows}, how=how, at={"r": 1} if r == "r" else None))
+    rows = {"far": "p_Px**2 + p_Py**2 - 5e5**2", "wave": "sin(p_Px) - 0.3"}
+    assert len(md.compose("S", body(), constraints={0: rows}).explicit()) == 3
+
+
+def test_a_place_nearby_is_told_where_none_is_found():
+    rows = {"far": "sqrt(p_Px - 4000) - 1"}
+    with refused(r"S\.far has no value .*tell one nearby as at="):
+        md.compose("S", body(), constraints={0: rows}).explicit()
+    assert "v_Px'" in md.compose("S", body(), constraints={0: rows}, at={"P.px": 4000.5}).explicit()
+
+
+def test_what_is_named_nowhere_has_no_value():
+    values = {"m_P": 1, "I_P": 1, "g": 1}
+    with refused(r"system 'P': parameters: nothing names 'm_p'\. Did you mean 'm_P'\?"):
+        body().model(parameters=values | {"m_p": 2})
+    with refused(r"system 'P': inputs: nothing names 'F'"):
+        body().model(parameters=values, inputs={"F": 2})
+    cart = lw.lagrangian("x", "m*x'**2/2", parameters={"m": 1})
+    with refused(r"system 'J': parameters: nothing names 'm_b'\. Did you mean 'm_a'\?"):
+        lw.join("J", {"a": cart}, parameters={"m_b": 2})
+    with refused(r"at: no parameter or variable named 'l'"):
+        md.compose("S", body(), constraints={0: {"c": "p_Px - L"}}, at={"l": 1})
+    with refused(r"rules: no parameter named 'm_Q'\. Did you mean 'm_P'\?"):
+        body().linearize(rules={"m_Q": 1})
+
+
+def test_what_only_events_points_and_starts_name_has_a_value():
+    low = lw.Event(name="low", when="p_Px - limit", then={"held": "kick"})
+    model = body().model(
+        parameters={"m_P": 1, "I_P": 1, "g": 1, "limit": 2, "kick": 3, "r": 0.1, "b": "2*c", "c": 1},
+        inputs={"held": 0},
+        events=low,
+        points={"tip": ("p_Px + r", "p_Py")},
+        start={"p_Px": "b"},
+    )
+    assert model.mechanism.values["b"] == 2
+
+
+def test_a_system_of_nothing_is_refused():
+    with refused(r"system 'S': it has no subsystems, and no coordinates or speeds of its own\. Give modules"):
+        md.compose("S", [])
 
 
 def test_missing_values_are_all_told():

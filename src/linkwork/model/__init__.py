@@ -15,7 +15,7 @@ friction, stops, sampled, opaque, algebra
               same instant; reacting, found: the same of energies; following: laws of time to follow
 tree/         bodies as a dynamicist tells them; own: equations in speeds of their own
 units, mechanism_units, lagrangian_units
-              units of what has a name, as laws tell them
+              units of what has a name, as laws tell them; named: which names a Lagrangian uses
 check/        what is wrong with it, in words
 """
 

@@ -7,7 +7,8 @@ S.explicit()["v_Px'"]
 
 module        the model of a system; compose: of others and constraints; bodies: of free bodies; models: to go on with
 labelled      matrices by label; elimination: some labels solved for; samples: points on the constraints
-rules         equations a person would write; polynomials, rotations: what they are made of; display: how they are shown
+rules         equations a person would write; identities: whether rules are true; polynomials, rotations: what they are
+              made of; display: how they are shown
 linear        linear models about a reference motion
 others        mechanisms, files, (A, B, C, D) as modules; told: what a model tells of itself; joining: models of models
 renaming      a module used again; names: of variables

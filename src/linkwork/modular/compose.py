@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
 from linkwork.given import as_finite, as_list, as_map, is_word
+from linkwork.modular.identities import check_rules
 from linkwork.modular.module import Module
 from linkwork.modular.names import Names, acceleration, as_label, listed, refuse
 from linkwork.modular.renaming import connect_inputs
@@ -48,37 +49,34 @@ def compose(
     inputs        {input of a subsystem: formula}: what goes into it
     independent   speeds that stay free; left out, the plainest are found
     rules         {sum: what it is equal to}, with which equations are shortened
-    how           "exact"; "least squares" if some constraints follow from others, judged `at` values of parameters;
-                  "null space" for independent speeds with names of their own
+    how           "exact"; "least squares" if some constraints follow from others; "null space" for independent speeds
+                  with names of their own
+    at            {name: number} of parameters, and of variables near a place: where rows and rules are judged
     rename        {old: new} of labels and variables of the subsystems
     explicit      whether the accelerations are derived now, not when they are asked for
     progress      called with the name of each step of what is derived now, and with its time: progress=print
     """
     name = as_label(label)
-    maps = {"kinematics": kinematics, "constraints": constraints, "forces": forces, "inputs": inputs}
-    _check_maps(name, maps | {"rename": rename, "at": at})
-    added = _read_added(coordinates, speeds, kinematics or {})
-    parts = _read_parts(name, subsystems, rename, added)
-    names = _names(name, parts, added)
-    if inputs:
-        parts = _connected(parts, inputs, names)
-        names = _names(name, parts, added)
-    known = {s.name for s in names.symbols if s.kind == "speed"}
+    given = {"kinematics": kinematics, "constraints": constraints, "forces": forces, "at": at}
+    maps = _as_maps(name, given | {"rename": rename, "inputs": inputs})
+    added = _read_added(coordinates, speeds, maps["kinematics"])
+    parts, names = _read_parts(name, subsystems, added, rename=maps["rename"], inputs=maps["inputs"])
     whole = Module(
         label=name,
         description=description,
         subsystems=parts,
         own_coordinates=added.coordinates,
         own_speeds=added.speeds,
-        own_kinematics=_read_rates(added, kinematics or {}, names),
-        own_constraints=_read_constraints(constraints or {}, names, name),
-        own_applied=_read_forces(forces or {}, names, known),
-        own_independent=None if independent is None else _read_independent(independent, names, known),
+        own_kinematics=_read_rates(added, maps["kinematics"], names),
+        own_constraints=_read_constraints(maps["constraints"], names, name),
+        own_applied=_read_forces(maps["forces"], names),
+        own_independent=None if independent is None else _read_independent(independent, names),
         how=_as_how(how, names.part),
-        at={p: as_finite(x, Ref(f"{names.part}: at", p)) for p, x in as_map(at, Ref(names.part), "at").items()},
+        at=_read_numbers(maps["at"], names),
         rules=_read_rules(rules, names),
         short={f"{name}.{s.name}": s for s in (*added.coordinates, *added.speeds)},
     )
+    _check_whole(whole, names)
     if explicit or progress is not None:
         whole.derive(explicit=explicit, progress=progress)
     return whole
@@ -124,8 +122,9 @@ def _read_rates(added: _Added, given: Mapping[str, Any], names: Names) -> dict[S
     return rates
 
 
-def _read_forces(given: Mapping[str, Any], names: Names, known: Collection[str]) -> dict[str, Expr]:
+def _read_forces(given: Mapping[str, Any], names: Names) -> dict[str, Expr]:
     """Forces by speed, whose short name may be given."""
+    known = _speeds(names)
     found: dict[str, list[Expr]] = {}
     for name, formula in given.items():
         meant = names.known.get(name)
@@ -135,6 +134,29 @@ def _read_forces(given: Mapping[str, Any], names: Names, known: Collection[str])
             raise refuse(names.part, f"the dynamics have a row '{row}', which is no speed", remedy)
         found.setdefault(row, []).append(names.read(formula, f"force on '{name}'"))
     return {row: add(*forces) for row, forces in found.items()}
+
+
+def _read_numbers(given: Any, names: Names) -> dict[str, float]:
+    """Numbers by name, of parameters and of variables, whose short names may be given."""
+    found = {}
+    for name, x in as_map(given, Ref(names.part), "at").items():
+        meant = names.known.get(name)
+        found[meant.name if isinstance(meant, Symbol) else name] = as_finite(x, Ref(f"{names.part}: at", name))
+    return found
+
+
+def _check_whole(whole: Module, names: Names) -> None:
+    """What can be told only of the whole: whether there is something to move, who is named, which rules are true."""
+    if not whole.coordinates and not whole.speeds:
+        what = "it has no subsystems, and no coordinates or speeds of its own"
+        raise refuse(names.part, what, "Give modules: those of newton_euler, compose or from_model")
+    known = {*names.known, *(whole.parameters if whole.at else ())}
+    for name in whole.at:
+        if name not in known:
+            remedy = did_you_mean(name, known) or f"There are: {', '.join(sorted(known))}"
+            raise refuse(names.part, f"at: no parameter or variable named '{name}'", remedy)
+    if whole.rules:
+        check_rules(whole, whole.rules)
 
 
 def _as_how(given: Any, part: str) -> str:
@@ -153,22 +175,29 @@ def _check_parameters(label: str, parts: Sequence[Module], symbols: Sequence[Sym
             raise refuse(f"system '{label}'", what, f'Give one another name: rename({{"{variable.name}": ...}})')
 
 
-def _read_parts(label: str, given: Any, rename: Mapping[str, str] | None, added: _Added) -> tuple[Module, ...]:
-    """The subsystems under their names, all different."""
+def _read_parts(
+    label: str, given: Any, added: _Added, *, rename: Mapping[str, str], inputs: Mapping[str, Any]
+) -> tuple[tuple[Module, ...], Names]:
+    """The subsystems under their names, all different, with what goes into them; and what formulas may name."""
     parts = _as_modules(given, label)
     if rename:
         parts = rename_parts(label, parts, rename)
     _check_labels(label, parts)
     _check_variables(label, parts, (*added.coordinates, *added.speeds))
-    return parts
+    names = _names(label, parts, added)
+    if not inputs:
+        return parts, names
+    parts = _connected(parts, inputs, names)
+    return parts, _names(label, parts, added)
 
 
-def _check_maps(label: str, given: Mapping[str, Any]) -> None:
-    """What is given by name is a mapping."""
+def _as_maps(label: str, given: Mapping[str, Any]) -> dict[str, Mapping[Any, Any]]:
+    """What is given by name, each a mapping."""
     for word, x in given.items():
         if x is not None and not isinstance(x, Mapping):
             example = '{0: {"name": "formula"}}' if word == "constraints" else '{"name": ...}'
             raise refuse(f"system '{label}'", f"{word}: {show_value(x)} is no mapping", f"Give {example}")
+    return {word: x if x is not None else {} for word, x in given.items()}
 
 
 def _as_modules(given: Any, label: str) -> tuple[Module, ...]:
@@ -235,12 +264,17 @@ def _check_variables(label: str, parts: Sequence[Module], added: Sequence[Symbol
         raise InputError(problems)
 
 
-def _read_independent(given: Any, names: Names, known: set[str]) -> tuple[str, ...]:
+def _read_independent(given: Any, names: Names) -> tuple[str, ...]:
     """Names of speeds, each once."""
+    known = _speeds(names)
     found = [_speed(names, s, known) for s in as_list(given, Ref(names.part), "independent", "Write a list of speeds")]
     if twice := [s for s in found if found.count(s) > 1]:
         raise refuse(names.part, f"the independent '{twice[0]}' is there twice", "Name each once")
     return tuple(found)
+
+
+def _speeds(names: Names) -> set[str]:
+    return {s.name for s in names.symbols if s.kind == "speed"}
 
 
 def _speed(names: Names, given: Any, known: set[str]) -> str:

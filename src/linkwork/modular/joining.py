@@ -7,7 +7,7 @@ their number.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,11 +88,7 @@ def join(
     'reached t = 1'
     """
     name = as_label(label)
-    parts = _read_parts(name, models)
-    if rename:
-        names = as_map(rename, Ref(f"system '{name}'"), "rename")
-        modules = rename_parts(name, tuple(part.module for part in parts), names)
-        parts = [part.renamed(module) for part, module in zip(parts, modules, strict=True)]
+    parts = _read_parts(name, models, rename)
     whole = compose(
         name,
         [part.module for part in parts],
@@ -102,20 +98,25 @@ def join(
         inputs=inputs,
         how="least squares",
     )
-    known = Ref(f"system '{name}'")
-    own = {s.name: x for part in parts for s, x in part.start.items()}
-    begin = {_full_name(whole, s): x for s, x in as_map(start, known, "start").items()}
-    drawn = as_list(lines, known, "lines", 'Give [("O", "P")]')
-    held = {n: x for part in parts for n, x in part.inputs.items() if n in whole.inputs}
-    return whole.model(
-        parameters=parameters,
-        start=own | begin,
-        points={n: place for part in parts for n, place in part.points.items()} | as_map(points, known, "points"),
-        lines=[*(line for part in parts for line in part.lines), *drawn],
-        variables={n: e for part in parts for n, e in part.variables.items()} | as_map(variables, known, "variables"),
-        inputs=held,
-        **options,
-    )
+    told = _tell_all(parts, whole)
+    own = {"start": start, "points": points, "variables": variables}
+    for key, given in own.items():
+        told[key] |= as_map(given, Ref(f"system '{name}'"), key)
+    told["start"] = {_full_name(whole, s): x for s, x in told["start"].items()}
+    told["lines"] += as_list(lines, Ref(f"system '{name}'"), "lines", 'Give [("O", "P")]')
+    return whole.model(parameters=parameters, **told, **options)
+
+
+def _tell_all(parts: Sequence[Part], whole: Module) -> dict[str, Any]:
+    """What finished models have besides, as it is told of the whole; inputs that are still open."""
+    still_open = {*whole.inputs}
+    return {
+        "start": {s.name: x for part in parts for s, x in part.start.items()},
+        "points": {n: place for part in parts for n, place in part.points.items()},
+        "lines": [line for part in parts for line in part.lines],
+        "variables": {n: e for part in parts for n, e in part.variables.items()},
+        "inputs": {n: x for part in parts for n, x in part.inputs.items() if n in still_open},
+    }
 
 
 def _full_name(whole: Module, name: str) -> str:
@@ -131,8 +132,18 @@ def _by_order(given: Mapping[Any, Any] | None) -> Mapping[Any, Any] | None:
     return {None: given}
 
 
-def _read_parts(label: str, models: Any) -> list[Part]:
-    """All parts; a model that is there several times is asked once."""
+def _read_parts(label: str, models: Any, rename: Mapping[str, str] | None) -> list[Part]:
+    """All parts under their names."""
+    parts = _ask_models(label, models)
+    if not rename:
+        return parts
+    names = as_map(rename, Ref(f"system '{label}'"), "rename")
+    modules = rename_parts(label, tuple(part.module for part in parts), names)
+    return [part.renamed(module) for part, module in zip(parts, modules, strict=True)]
+
+
+def _ask_models(label: str, models: Any) -> list[Part]:
+    """What each of the models tells; one that is there several times is asked once."""
     if isinstance(models, str | bytes | Module | Model) or not isinstance(models, Iterable):
         raise refuse(f"system '{label}'", f"{show_value(models)} are no models", NEED)
     known: dict[int, tuple[Model, Told, dict[Symbol, float]]] = {}

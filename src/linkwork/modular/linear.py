@@ -99,13 +99,21 @@ def linearize_system(
     """
     at = reference_motion(module, _named(reference))
     names = Names([*at], module.names, f"system '{module.label}'")
-    values: dict[Expr, ExprLike] = {
-        symbol(p): names.read(e, "rule") for p, e in as_map(rules, Ref(names.part), "rules").items()
-    }
+    values = _read_values(module, rules, names)
     at = {s: substitute(e, values) for s, e in at.items()}
     work = _Work(at, values, module.all_rules)
     work.check(module)
     return _linear(module, work, _read_known(module, known, work))
+
+
+def _read_values(module: Module, given: Any, names: Names) -> dict[Expr, ExprLike]:
+    """What is put in for parameters."""
+    values, parameters = as_map(given, Ref(names.part), "rules"), module.parameters
+    for name in values:
+        if name not in parameters:
+            remedy = did_you_mean(name, parameters) or f"There are: {', '.join(parameters)}"
+            raise refuse(names.part, f"rules: no parameter named '{name}'", remedy)
+    return {symbol(name): names.read(e, "rule") for name, e in values.items()}
 
 
 def _read_known(module: Module, given: Any, work: _Work) -> dict[str, LinearModel]:

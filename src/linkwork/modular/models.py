@@ -11,18 +11,19 @@ told by `lifted`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from typing import Any
 
-from linkwork.errors import InputError, Problem, Ref, did_you_mean
+from linkwork.errors import Ref, did_you_mean
 from linkwork.given import as_list, as_map
 from linkwork.model import Lagrangian
+from linkwork.model.named import find_named
 from linkwork.modular.elimination import sample_points, values_at
 from linkwork.modular.module import Module
-from linkwork.modular.names import Names, acceleration
+from linkwork.modular.names import Names, acceleration, refuse
 from linkwork.symbolic import (
     ZERO,
     Expr,
@@ -61,34 +62,18 @@ def describe_module(
     """The module as a system in coordinates and their rates; the other options are those of a Lagrangian."""
     part = f"system '{module.label}'"
     _check_options(part, options)
-    values, begin = as_map(parameters, Ref(part), "parameters"), as_map(start, Ref(part), "start")
-    values = {name: x for m in module.levels for name, x in m.values.items()} | values
-    missing = [name for name in module.parameters if name not in values]
+    begin, held = as_map(start, Ref(part), "start"), as_map(inputs, Ref(part), "inputs")
+    given = as_map(parameters, Ref(part), "parameters")
+    known = module.parameters
+    values = {name: x for m in module.levels for name, x in m.values.items()} | given
+    missing = [name for name in known if name not in values]
     if missing:
-        raise InputError([Problem(part=part, what=f"no value for {', '.join(missing)}", remedy=GIVE)])
+        raise refuse(part, f"no value for {', '.join(missing)}", GIVE)
     rates = _Rates(module)
     form: _Rates | _Lifted = _Lifted(module) if rates.strange else rates
     names = Names([*module.coordinates, *module.speeds], module.names, part)
-
-    def read(given: Any, what: str) -> Expr:
-        return form.rewritten(names.read(given, what))
-
-    places = {
-        name: [
-            read(e, f"point '{name}'") for e in as_list(place, Ref(part), f"point '{name}'", "Give (x, y) or (x, y, z)")
-        ]
-        for name, place in as_map(points, Ref(part), "points").items()
-    }
-    more = {name: read(e, f"variable '{name}'") for name, e in as_map(variables, Ref(part), "variables").items()}
-    moving = {*form.coordinates, *(f"{q}'" for q in form.coordinates)}
-    for name in begin:
-        if name not in names.known and name not in moving:
-            remedy = did_you_mean(name, names.known) or f"There are: {', '.join(names.known)}"
-            raise InputError([Problem(part=part, what=f"start: no coordinate or speed named '{name}'", remedy=remedy)])
-    given = {form.start_name(names, name): value for name, value in begin.items()}
-    if form is rates:
-        given = rates.guess_rates(values, begin) | given
-    return Lagrangian(
+    reader = _Reader(form, names)
+    whole = Lagrangian(
         form.coordinates,
         form.energy,
         balance=form.balance if not form.is_lagrangian else {},
@@ -97,14 +82,58 @@ def describe_module(
         forces=form.forces,
         constraints=form.constraints,
         velocity_constraints=form.velocity_constraints,
-        variables={**form.variables, **more},
+        variables={**form.variables, **reader.variables(variables)},
         parameters=values,
-        start=given,
-        inputs={**dict.fromkeys(module.inputs, 0), **(inputs or {})},
-        points=places,
+        start=(rates.guess_rates(values, begin) if form is rates else {}) | reader.start(begin),
+        inputs={**dict.fromkeys(module.inputs, 0), **held},
+        points=reader.points(points),
         title=options.pop("title", module.description or module.label),
         **options,
     )
+    _check_named(part, "parameters", given.keys() - {*known}, whole)
+    _check_named(part, "inputs", held.keys() - {*module.inputs}, whole)
+    return whole
+
+
+def _check_named(part: str, word: str, doubtful: Set[str], whole: Lagrangian) -> None:
+    """An error if something has a value and nothing names it."""
+    named = find_named(whole) if doubtful else set()
+    for name in sorted(doubtful - named):
+        kinds = getattr(whole, word).keys() - {name}
+        remedy = did_you_mean(name, kinds) or f"There are: {', '.join(sorted(kinds)) or 'none'}"
+        raise refuse(part, f"{word}: nothing names '{name}'", remedy)
+
+
+@dataclass(frozen=True, eq=False)
+class _Reader:
+    """What is given besides a module, over the variables of its form."""
+
+    form: _Rates | _Lifted
+    names: Names
+
+    def _read(self, given: Any, what: str) -> Expr:
+        return self.form.rewritten(self.names.read(given, what))
+
+    def points(self, given: Any) -> dict[str, list[Expr]]:
+        part, found = Ref(self.names.part), {}
+        for name, place in as_map(given, part, "points").items():
+            word = f"point '{name}'"
+            found[name] = [self._read(e, word) for e in as_list(place, part, word, "Give (x, y) or (x, y, z)")]
+        return found
+
+    def variables(self, given: Any) -> dict[str, Expr]:
+        laws = as_map(given, Ref(self.names.part), "variables")
+        return {name: self._read(e, f"variable '{name}'") for name, e in laws.items()}
+
+    def start(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """By the names of the form."""
+        moving = {*self.form.coordinates, *(f"{q}'" for q in self.form.coordinates)}
+        known = self.names.known
+        for name in given:
+            if name not in known and name not in moving:
+                remedy = did_you_mean(name, known) or f"There are: {', '.join(known)}"
+                raise refuse(self.names.part, f"start: no coordinate or speed named '{name}'", remedy)
+        return {self.form.start_name(self.names, name): value for name, value in given.items()}
 
 
 def _check_options(part: str, options: Mapping[str, Any]) -> None:
@@ -113,7 +142,7 @@ def _check_options(part: str, options: Mapping[str, Any]) -> None:
         if name not in OPTIONS:
             known = ("parameters", "start", "points", "variables", "inputs", *OPTIONS)
             remedy = did_you_mean(name, known) or f"Options are {', '.join(known)}"
-            raise InputError([Problem(part=part, what=f"no option is called '{name}'", remedy=remedy)])
+            raise refuse(part, f"no option is called '{name}'", remedy)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ the whole is Cᵀ [d̄₁; d̄₂; ...] = 0, and diag(C̃ₙ) C takes its indepe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
@@ -22,10 +22,11 @@ import numpy as np
 from linkwork.errors import InputError, Problem, Ref, show_value
 from linkwork.given import as_map
 from linkwork.modular.elimination import Point, eliminate, sample_points, values_at
+from linkwork.modular.identities import check_rules
 from linkwork.modular.labelled import COLUMN, Labelled, assemble
-from linkwork.modular.names import acceleration, rate_of, refuse
+from linkwork.modular.names import Names, acceleration, rate_of, refuse
 from linkwork.modular.rotations import Matrix
-from linkwork.modular.rules import Rules
+from linkwork.modular.rules import Rule, Rules
 from linkwork.modular.samples import describe_conflict, find_samples
 from linkwork.native.saddle import join
 from linkwork.symbolic import (
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from linkwork.modular.linear import LinearModel
     from linkwork.pipeline import Model
 
+NOWHERE = "Change or leave out one of them; if there is a place where all hold, tell one nearby as at={name: number}"
 NOTHING = 1e-11  # of the size of numbers near one: what vanishes at all sample points
 
 Orders = Mapping[int, Mapping[str, Expr]]
@@ -62,7 +64,7 @@ class Module:
     own_inertia, own_applied       d = applied − inertia by speed; inertia is linear in accelerations
     own_independent                the independent speeds of the whole; None: the plainest
     how                            the kind of complement
-    at                             numbers of parameters for which rows are judged redundant or not
+    at                             numbers of parameters for which rows are judged, and of variables near a place
     kinetic, potential             energies of its own, where they are known
     by_energies                    whether inertia is known to be that of the kinetic energy, by Lagrange's equations
     short                          other names of variables, and names of outputs: "B.px", "F.y1"
@@ -226,54 +228,62 @@ class Module:
         except InputError as error:
             problems = [replace(p, part=f"system '{self.label}'") for p in error.problems]
             raise InputError(map(self._doubted, problems)) from None
-        if len(C.columns) > len(self.A.columns) - len(self.A.rows):
-            self._check_agreement(self.redundant)
         if self.how == "exact":
             self._check_rank(self.A)
+        else:
+            self._check_agreement(self.redundant if len(C.columns) > len(self.A.columns) - len(self.A.rows) else ())
         return C
 
     def _check_rank(self, A: Labelled) -> None:
-        """An error if rows follow from others where all constraints hold, though not elsewhere.
+        """An error if rows follow from others where all constraints hold, though not elsewhere; or if they never hold.
 
         The bars of a parallelogram say twice that two of them are parallel, but only when it is closed.
         """
-        for point in find_samples(self, self._values, count=1) if A.rows else ():
-            if tied := _find_tied(A, point):
+        points = find_samples(self, self.judged_at, count=1) if A.rows else []
+        for tied in (_find_tied(A, point) for point in points):
+            if tied:
                 what = f"of {len(A.rows)} rows some follow from others where all constraints hold: {', '.join(tied)}"
                 remedy = 'Leave out those that repeat others, or use how="least squares"'
                 raise refuse(f"system '{self.label}'", what, remedy)
+        if A.rows and not points:
+            self._check_conflict(NOWHERE)
 
     def _doubted(self, problem: Problem) -> Problem:
         """What is wrong with rows that repeat each other: perhaps they contradict each other."""
         if "follow from others" not in problem.what:
             return problem
-        if find_samples(self, self._values):
+        if find_samples(self, self.judged_at):
             tied = ", ".join(self._tied())
             return replace(problem, what=f"{problem.what}; those that take part: {tied}") if tied else problem
-        conflict = describe_conflict(self, self._values)
+        conflict = describe_conflict(self, self.judged_at)
         what = f"{problem.what}; no place was found where all constraints hold" + (f": {conflict}" if conflict else "")
         return replace(problem, what=what, remedy="Do they contradict each other? Leave out those that are wrong")
 
     def _tied(self) -> list[str]:
         """The rows that take part in redundancy."""
-        return _find_tied(self.A, next(iter(find_samples(self, self._values))))
+        return _find_tied(self.A, next(iter(find_samples(self, self.judged_at))))
 
-    def _check_agreement(self, rows: Iterable[str]) -> None:
-        """An error if constraints that repeat each other contradict each other, whatever the parameters."""
-        known = self._values
+    def _check_agreement(self, rows: Sequence[str]) -> None:
+        """An error if there is no place where all constraints hold; some rows repeat others."""
+        if self.jacobian.rows and not self._samples and not find_samples(self, self.judged_at):
+            told = f"Change or leave out one of them; {', '.join(rows)} repeat others"
+            self._check_conflict(told if rows else NOWHERE)
+
+    def _check_conflict(self, remedy: str) -> None:
+        """An error that tells who contradicts whom, where no place was found at which all constraints hold.
+
+        None if that may be for the sake of numbers that nobody gave.
+        """
+        known = self.judged_at
         exprs = [e for order in (0, 1) for e in self.constraints[order].values()]
-        unknown = [s for s in free_symbols(*exprs) if s.kind == "parameter" and s.name not in known] if exprs else []
-        if unknown or self._samples or find_samples(self, known):
+        if exprs and any(s.kind == "parameter" and s.name not in known for s in free_symbols(*exprs)):
             return
         if conflict := describe_conflict(self, known):
-            what = f"the constraints contradict each other: {conflict}"
-            raise refuse(
-                f"system '{self.label}'", what, f"Change or leave out one of them; {', '.join(rows)} repeat others"
-            )
+            raise refuse(f"system '{self.label}'", f"the constraints contradict each other: {conflict}", remedy)
 
     @property
-    def _values(self) -> dict[str, float]:
-        """Numbers of parameters for which rows are judged."""
+    def judged_at(self) -> dict[str, float]:
+        """Numbers of parameters for which rows and rules are judged."""
         return {name: x for m in self.levels for name, x in m.at.items()}
 
     @cached_property
@@ -281,7 +291,7 @@ class Module:
         """Points on the constraints, where rows that follow from others are looked for; none if none are expected."""
         if all(m.how == "exact" for m in self.levels):
             return []
-        return find_samples(self, self._values)
+        return find_samples(self, self.judged_at)
 
     @property
     def redundant(self) -> tuple[str, ...]:
@@ -472,7 +482,12 @@ class Module:
         """
         if rules is not None and not isinstance(rules, Rules):
             raise refuse(f"system '{self.label}'", f"rules: {show_value(rules)} are none", "Give modular.Rules([...])")
-        return dict(self._explicit) if not rules else self._solved(self.all_rules + rules)
+        if not rules:
+            return dict(self._explicit)
+        names = Names([*self.coordinates, *self.speeds, *self.accelerations], self.names, f"system '{self.label}'")
+        added = Rules(Rule(names.read(rule.old, "rule"), names.read(rule.new, "rule")) for rule in rules.rules)
+        check_rules(self, added)
+        return self._solved(self.all_rules + added)
 
     @cached_property
     def _explicit(self) -> dict[str, Expr]:
@@ -492,12 +507,14 @@ class Module:
             rows.append({j: tidy(e) for j, e in entries.items()} | pushed | {COLUMN: tidy(-self.loads[name])})
         found = eliminate(rows, [*names, *lam.values()], tidy=tidy, points=self._samples)
         ties = self.jacobian.rows
-        if repeated := [ties[i] for i in found.redundant if i < len(ties)]:
+        repeated = [ties[i] for i in found.redundant if i < len(ties)]
+        plain = not repeated and all(m.how == "exact" for m in self.levels)
+        if not plain:
             self._check_agreement(repeated)
         if any(row.keys() == {COLUMN} for i, row in found.left.items() if i < len(ties)):
-            what = f"the constraints contradict each other: {describe_conflict(self, self._values)}"
+            what = f"the constraints contradict each other: {describe_conflict(self, self.judged_at)}"
             raise refuse(f"system '{self.label}'", what, "Change or leave out one of them")
-        if not repeated and all(m.how == "exact" for m in self.levels):
+        if plain:
             self._check_rank(self.jacobian)
         missing = [name for name in names if name not in found.solved or found.solved[name].keys() - {COLUMN}]
         if missing:

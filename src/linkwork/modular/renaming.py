@@ -112,13 +112,15 @@ def _renamed(module: Module, names: Mapping[str, str], symbols: Mapping[Expr, Ex
         potential=None if module.potential is None else new(module.potential),
         own_frames={names.get(k, k): tuple(tuple(map(new, row)) for row in R) for k, R in module.own_frames.items()},
         short={_short(key, module.label, label): new(e) for key, e in module.short.items()},
-        values={_parameter(name, symbols): x for name, x in module.values.items()},
-        at={_parameter(name, symbols): x for name, x in module.at.items()},
+        values={_plain(name, symbols): x for name, x in module.values.items()},
+        at={_plain(name, symbols): x for name, x in module.at.items()},
     )
 
 
-def _parameter(name: str, symbols: Mapping[Expr, Expr]) -> str:
-    return str(symbols.get(symbol(name), symbol(name)))
+def _plain(name: str, symbols: Mapping[Expr, Expr]) -> str:
+    """What a parameter or variable of this name is called then."""
+    kinds = (symbol(name, kind=kind) for kind in ("parameter", "coordinate", "speed"))
+    return next((str(symbols[s]) for s in kinds if s in symbols), name)
 
 
 def connect_inputs(module: Module, formulas: Mapping[Expr, Expr]) -> Module:

@@ -6,7 +6,8 @@ closed, but something to one that is torn apart.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from linkwork.modular.module import Module
 
 TRIES = 8
+SIZES = (1.0, 30.0, 0.03)  # of coordinates and speeds where a place is looked for before it is said that there is none
 STEPS = 60
 LONGEST = 0.3  # step of an unknown: who leaps ends in singular places
 CLOSE = 1e-12
@@ -34,8 +36,7 @@ def describe_conflict(module: Module, values: Mapping[str, float]) -> str:
     Where the sum of squares is least its slopes vanish, Gᵀ g = 0: rows that are open there hold each other open.
     """
     best: tuple[float, list[str], list[float], _Point] | None = None
-    for base in sample_points(count=TRIES):
-        point = _Point(base, values)
+    for point in _begin(module, values, SIZES):
         for order, unknowns in enumerate((module.coordinates, module.speeds, module.accelerations)):
             named = module.constraints[order]
             if order == 0:
@@ -56,7 +57,8 @@ def _words(module: Module, values: Mapping[str, float], rows: list[str], gaps: l
     exprs = [e for named in module.constraints.values() for name, e in named.items() if name in rows]
     unknown = sorted(s.name for s in free_symbols(*exprs) if s.kind == "parameter" and s.name not in values)
     at = f" for {', '.join(f'{name} = {point[name]:.3g}' for name in unknown[:SHOWN])}" if unknown else ""
-    told = ", ".join(f"{name} stays open by {gap:.3g}" for name, gap in zip(rows[:SHOWN], gaps, strict=False))
+    pairs = zip(rows[:SHOWN], gaps, strict=False)
+    told = ", ".join(f"{name} {f'stays open by {gap:.3g}' if isfinite(gap) else 'has no value'}" for name, gap in pairs)
     more = f" and {len(rows) - SHOWN} others" if len(rows) > SHOWN else ""
     return f"{told}{more} where they are nearest to holding{at}"
 
@@ -84,19 +86,35 @@ def _nearest(exprs: Sequence[Expr], unknowns: Sequence[Symbol], point: _Point) -
         return np.full(len(exprs), np.inf)
 
 
-def find_samples(module: Module, values: Mapping[str, float], count: int = SAMPLES) -> list[Point]:
-    """Points on the constraints, near those made of names alone; none if there are none."""
+def find_samples(
+    module: Module, values: Mapping[str, float], count: int = SAMPLES, told: Sequence[Expr] = ()
+) -> list[Point]:
+    """Points on the constraints, near those made of names alone; none if there are none.
+
+    `told` is what vanishes by the choice of parameters that have no values yet.
+    """
+    positions = [e for m in module.levels for e in m.definitions.get(0, {}).values()]
+    positions += module.constraints[0].values()
+    speeds = list(module.constraints[1].values())
+    unknown = [s for s in free_symbols(*told) if s.name not in values] if told else []
+    unknown.sort(key=lambda s: s.name)
+    levels = ((told, unknown), (positions, module.coordinates), (speeds, module.speeds))
     found: list[Point] = []
-    for base in sample_points(count=TRIES):
-        point = _Point(base, values)
-        positions = [e for m in module.levels for e in m.definitions.get(0, {}).values()]
-        positions += module.constraints[0].values()
-        speeds = list(module.constraints[1].values())
-        if _closed(positions, module.coordinates, point) and _closed(speeds, module.speeds, point):
+    for point in _begin(module, values):
+        if all(_closed(exprs, unknowns, point) for exprs, unknowns in levels):
             found.append(point)
         if len(found) == count:
             break
     return found
+
+
+def _begin(module: Module, values: Mapping[str, float], sizes: Sequence[float] = (1.0,)) -> Iterator[_Point]:
+    """Where places on the constraints are looked for: numbers made of names, of some sizes."""
+    moving = [s.name for s in (*module.coordinates, *module.speeds)]
+    for size in sizes:
+        for base in sample_points(count=TRIES):
+            made = {} if size == 1.0 else {name: size * base[name] for name in moving}
+            yield _Point(base, made | dict(values))
 
 
 class _Point(dict[str, float]):
