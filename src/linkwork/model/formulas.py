@@ -293,12 +293,13 @@ class Reader:
         """Generalised forces by coordinate."""
         form = "{coordinate: formula}"
         found = self.read_all("force", "force", self.by_name("forces", self._returned("forces", given), form))
+        moving = {*self.names}
         for name in found:
-            if name not in self.names:
+            if name not in moving:
                 remedy = did_you_mean(name, self.names) or f"Give forces as {form}"
                 remedy = "Put it into the rate of the state" if name in self.states else remedy
                 self.fail("forces", f"no coordinate named '{name}'", remedy)
-        return {name: force for name, force in found.items() if name in self.names}
+        return {name: force for name, force in found.items() if name in moving}
 
     def read_place(self, name: str, given: Formulas) -> tuple[Expr, ...]:
         """A point: two or three expressions."""
@@ -338,19 +339,20 @@ class Reader:
         if isinstance(given, InitialValues):
             return given
         found = self.by_name("start", given, "{coordinate: value}")
+        moving = {*self.names}
         for name in found:
-            if name.removesuffix("'") not in self.names and name not in self.states:
+            if name.removesuffix("'") not in moving and name not in self.states:
                 remedy = did_you_mean(name, (*self.names, *(f"{n}'" for n in self.names), *self.states))
                 remedy = "The rate of a state follows from its formula" if name[:-1] in self.states else remedy
                 self.fail("start", f"no coordinate or speed named '{name}'", remedy)
-        felt = {name: start for name, start in self.starts.items() if name in self.names and name not in found}
+        felt = {name: start for name, start in self.starts.items() if name in moving and name not in found}
         read = {name: self.read_value(f"start of '{name}'", value) for name, value in {**felt, **found}.items()}
         self.starts |= {name: read[name].value for name in self.states if name in read}
         return InitialValues(
             t0=self.read_value("t0", t0).value,
             tend=None if tend is None else self.read_value("tend", tend).value,
-            angles={name: value for name, value in read.items() if name in self.names},
-            rates={name[:-1]: value for name, value in read.items() if name.endswith("'") and name[:-1] in self.names},
+            angles={name: value for name, value in read.items() if name in moving},
+            rates={name[:-1]: value for name, value in read.items() if name.endswith("'") and name[:-1] in moving},
         )
 
     def read_value(self, part: str, given: Start) -> Guess:

@@ -211,7 +211,7 @@ def symbol(name: str, kind: Kind | str = Kind.PARAMETER) -> Symbol:
     return Symbol(name, kind)
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 17)
 def _symbol_key(name: str, kind: Kind) -> int:
     return digest(f"symbol {name!r} {kind.value} '' 0")
 
