@@ -50,9 +50,16 @@ def humanoid() -> list[Link]:
 
 
 def chain(count: int, children: int = 1) -> list[Link]:
-    """Links one after the other, or each with so many children."""
+    """Links one after the other, or each with so many children: branch after branch, which Pinocchio needs."""
     body = 1.0, (0, 0, -0.1), (0.02, 0.02, 0.01)
-    return [Link((i - 1) // children if i else -1, "zyx"[i % 3], (0, 0, -0.2 if i else 0), *body) for i in range(count)]
+    # numbers of links that are still to be placed, and of their parents, the next one last
+    links, waiting = list[Link](), [(0, -1)]
+    while waiting:
+        number, parent = waiting.pop()
+        links.append(Link(parent, "zyx"[number % 3], (0, 0, -0.2 if number else 0), *body))
+        others = range(children * number + children, children * number, -1)
+        waiting += [(other, len(links) - 1) for other in others if other < count]
+    return links
 
 
 def make_tree(links: list[Link], symbolic: bool = True) -> tuple[lw.Tree, dict[str, float]]:
