@@ -89,6 +89,25 @@ def test_events_are_the_same_in_both_machines(when):
     assert [e.t for e in compiled] == pytest.approx([e.t for e in python], abs=1e-9)
 
 
+# values that dip through zero for a hundredth of a step where a law inside them changes its branch
+DIPS = [
+    "abs(tanh(2.1875*A.x + 1.3125*A.vx + 0.9375*t - 2.4375) - 0.3) - 0.01",
+    "0.02 - max(abs(A.x - 0.35), (A.vx - 3)/40)",
+    "abs(abs(A.x - 0.2) - 0.3) - 0.004",
+]
+
+
+@pytest.mark.parametrize("when", DIPS)
+def test_values_that_dip_at_a_kink_cross_twice_in_both_machines(when):
+    low, high, _ = find_crossings(when)
+    for compiled in (True, False):
+        found = [
+            e.t for e in spring([lw.Event(name="e", when=when)]).simulate(END, tol=1e-11, compiled=compiled).events
+        ]
+        assert len(found) == len(low) >= 4
+        assert np.all(np.array(found) > low - 1e-9) and np.all(np.array(found) < high + 1e-9)
+
+
 @given(whens, st.sampled_from([-1, 0, 1]))
 @settings(max_examples=12)
 def test_an_event_that_stops_is_the_first_of_those_recorded(when, direction):

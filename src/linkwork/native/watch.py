@@ -114,6 +114,17 @@ def plan_values(program: Program, group: str, kind: int) -> Values:
     return Values(hoisted, plan, (kind,) * len(values) + (INNER_SWITCH,) * len(inner))
 
 
+def find_inner(system: System, i: int) -> Program | None:
+    """A program of what changes sign where a law inside a watched expression changes its branch; None: nothing does."""
+
+    def find() -> Program | None:
+        b, new = rebuild(system.watches[i].program)
+        inner = find_switches(b, [new[node] for node in system.watches[i].program.outputs["v"]])
+        return b.program(v=inner) if inner else None
+
+    return system.once(("inner", i), find)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     """Values on instances.

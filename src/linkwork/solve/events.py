@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,8 @@ from numpy.typing import NDArray
 from linkwork.arrays import Floats
 from linkwork.equations import System
 from linkwork.native import Crossing, Side
-from linkwork.native.numbers import compute_switches, compute_watch
-from linkwork.native.watch import FINE, find_fine
+from linkwork.native.numbers import compute_switches, compute_watch, run_watch
+from linkwork.native.watch import FINE, find_fine, find_inner
 from linkwork.results import Store
 
 Values = Callable[[Floats, Floats, Floats], Floats]
@@ -71,8 +72,10 @@ class Watcher:
 
     def __init__(self, system: System, tol: float, span: float, knots: bool = True) -> None:
         self.system, self.knots = system, knots
-        self.switches = system.once(("switches", knots), lambda: _name_switches(system, knots))
+        self.switches = system.once(("names of switches", knots), lambda: _name_switches(system, knots))
         self.active = bool(self.switches or system.watches)
+        inner = ((watch, find_inner(system, i)) for i, watch in enumerate(system.watches))
+        self.bent = [(watch, program) for watch, program in inner if program is not None]
         self.across: dict[int, bool] = {}  # to which side switches went last
         self.noise, self.slowest = max(tol, SMALLEST_NOISE), 1.0 / max(span, SHORTEST)
         self.sides: Sequence[Side] = [Side() for _ in system.watches]
@@ -99,7 +102,10 @@ class Watcher:
         x, h = _looks(SAMPLES), store.h[steps]
         values = self._at(store, np.repeat(steps, len(x)), (h[:, None] * x).ravel()).reshape(-1, len(steps), len(x))
         noise = self._noise(store, steps)
-        resolved, quiet = _are_resolved(x, values, SAMPLES, noise), _are_quiet(values)
+        resolved, quiet = (
+            _are_resolved(x, values, SAMPLES, noise),
+            _are_quiet(values) & self._are_unbent(store, steps, x),
+        )
         positive = values[:, :, 0] >= 0.0
         found: list[Found] = []
         for k, step in enumerate(steps.tolist()):
@@ -107,7 +113,8 @@ class Watcher:
                 self.sides_before = self.sides
                 continue
             dt, v = (h[k] * x, values[:, k]) if resolved[k] else self._resolve(store, step, noise[:, k])
-            found += self._in_step(store, step, *self._with_dips(store, step, dt, v, noise[:, k]), noise[:, k])
+            dt, v = self._with_dips(store, step, *self._with_kinks(store, step, dt, v), noise[:, k])
+            found += self._in_step(store, step, dt, v, noise[:, k])
             if any(c.ends for c in found):
                 break
         return found
@@ -194,12 +201,49 @@ class Watcher:
             for i in low[size[low] < LOW * np.ptp(row)]:
                 if row[i - 1] * row[i] > 0 and row[i] * row[i + 1] > 0:
                     extra += self._dip(store, step, function, (float(dt[i - 1]), float(dt[i + 1])))
+        return self._with_more(store, step, dt, v, extra)
+
+    def _with_more(self, store: Store, step: int, dt: Floats, v: Floats, extra: list[float]) -> tuple[Floats, Floats]:
+        """The same looks and some more."""
         if not extra:
             return dt, v
         more = np.array(extra)
         order = np.argsort(np.concatenate([dt, more]), kind="stable")
         both = np.concatenate([v, self._at(store, np.full(len(more), step), more)], axis=1)
         return np.concatenate([dt, more])[order], both[:, order]
+
+    # -- laws inside watched expressions: a value may dip through zero where one of them changes its branch ------------
+
+    def _inner(self, store: Store, steps: NDArray[np.int64], dt: Floats) -> Floats:
+        """What changes sign where a law inside a watched expression changes its branch.   (laws, k)"""
+        q, u, _, _ = store.evaluate(steps, dt)
+        t, s = store.t[steps] + dt, self.system
+        found = [x for watch, program in self.bent for x in run_watch(s, watch, program, q.T, u.T, t)]
+        return np.array([np.broadcast_to(x, t.shape) for x in found]).reshape(-1, len(t))
+
+    def _are_unbent(self, store: Store, steps: NDArray[np.int64], x: Floats) -> NDArray[np.bool_]:
+        """For each step whether no law inside a watched expression changes its branch between looks."""
+        if not self.bent:
+            return np.ones(len(steps), dtype=bool)
+        dt = (store.h[steps][:, None] * x).ravel()
+        positive = self._inner(store, np.repeat(steps, len(x)), dt).reshape(-1, len(steps), len(x)) >= 0.0
+        return np.asarray((positive == positive[:, :, :1]).all(axis=(0, 2)))
+
+    def _with_kinks(self, store: Store, step: int, dt: Floats, v: Floats) -> tuple[Floats, Floats]:
+        """Add the places where laws inside watched expressions change their branch."""
+        if not self.bent:
+            return dt, v
+        positive = self._inner(store, np.full(len(dt), step), dt) >= 0.0
+        extra = []
+        for law, i in np.argwhere(positive[:, 1:] != positive[:, :-1]).tolist():
+            sign = partial(self._inner_sign, store, step, law)
+            extra.append(cut(sign, (float(dt[i]), float(dt[i + 1])), bool(positive[law, i])))
+        return self._with_more(store, step, dt, v, extra)
+
+    def _inner_sign(self, store: Store, step: int, law: int, dt: Floats) -> NDArray[np.bool_]:
+        return np.asarray(self._inner(store, np.full(len(dt), step), dt)[law] >= 0.0)
+
+    # -- crossings -----------------------------------------------------------------------------------------------------
 
     def _dip(self, store: Store, step: int, function: int, bracket: tuple[float, float]) -> list[float]:
         """Zoom in on the smallest value between two looks; a place beyond zero, if there is one."""
@@ -273,15 +317,7 @@ class Watcher:
 
     def _locate(self, store: Store, step: int, function: int, bracket: tuple[float, float], before: bool) -> float:
         """Cut the interval on the polynomial until it is two neighbouring numbers; the answer is the far one."""
-        low, high = bracket
-        while True:
-            dt = np.linspace(low, high, CUTS + 1)
-            positive = self._at(store, np.full(len(dt), step), dt)[function] >= 0.0
-            positive[0] = before
-            i = int(np.argmax(positive != before)) or CUTS
-            if (low, high) == (dt[i - 1], dt[i]):
-                break
-            low, high = float(dt[i - 1]), float(dt[i])
+        high = cut(lambda dt: self._at(store, np.full(len(dt), step), dt)[function] >= 0.0, bracket, before)
         return float(store.t[step] + high)
 
     def _make(self, t: float, step: int, function: int, before: Floats, positive: bool) -> Found:
@@ -308,6 +344,19 @@ def _name_switches(system: System, knots: bool) -> list[str]:
     """The laws that switch, one name for each of their borders."""
     anywhere = np.zeros(system.n)
     return compute_switches(system, anywhere, anywhere, 0.0, knots)[0]
+
+
+def cut(sign: Callable[[Floats], NDArray[np.bool_]], bracket: tuple[float, float], before: bool) -> float:
+    """Where a sign is first another one than before, to the last digit."""
+    low, high = bracket
+    while True:
+        dt = np.linspace(low, high, CUTS + 1)
+        positive = sign(dt)
+        positive[0] = before
+        i = int(np.argmax(positive != before)) or CUTS
+        if (low, high) == (dt[i - 1], dt[i]):
+            return high
+        low, high = float(dt[i - 1]), float(dt[i])
 
 
 def _looks(count: int) -> Floats:
