@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from linkwork.export.code import Function, Tree, walk
 from linkwork.export.curves import c_tables
@@ -11,6 +12,7 @@ from linkwork.export.exported import Exported, Named
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
 from linkwork.export.mode_tables import count_modes, list_tables
 from linkwork.export.naming import Naming
+from linkwork.export.pieces import Pieces, cut
 from linkwork.export.sampling import Controller
 from linkwork.export.stubs import Stub
 from linkwork.export.template import fill
@@ -22,7 +24,8 @@ WORDS = """main m t y dy r s g dg out J mm lambda sin cos tan asin acos atan ata
 fmin fmax sign floor ceil abs j0 j1 jn y0 y1 yn gamma printf z held NAN INFINITY
 curve settings fail read_parameters number
 read_arguments rates size_of close_constraints try_step try_classical attempt find_change locate advance write_names
-write_values write_row mm gg ff cc vv by of happen crossed jumped event a act acts curve_piece curve_value curve_side"""
+write_values write_row mm gg ff cc vv by of kept happen crossed jumped event a act acts curve_piece curve_value
+curve_side"""
 
 C = Language(
     number=plain_number,
@@ -56,6 +59,12 @@ ARGUMENTS = {
     "readings": ("y", "z*"),
     "slopes": ("y", "z*"),
 }
+# before the pieces of long functions, which a compiler must not put together again
+APART = """#ifdef __GNUC__
+#define {NAME}_APART __attribute__((noinline))
+#else
+#define {NAME}_APART
+#endif"""
 LOOP = ("y", "dy", "lambda", "z*", "J*", "by*", "of*")  # of `loop`, where constraints come and go
 
 
@@ -257,7 +266,8 @@ class Writer:
             parts.append("\n".join(self._pack("grips", names)))
         parts += ["\n".join(self._hold())] if self.x.controllers else []
         tables = c_tables(self.x.code.curves, self.x.code.uses("side"))
-        return "\n\n".join([*([tables] if tables else []), *parts])
+        apart = APART.format(NAME=self.prefix.upper()) if any(cut(f) for f in self.x.code.functions) else ""
+        return "\n\n".join([*(text for text in (tables, apart) if text), *parts])
 
     def _defaults(self) -> str:
         given = [*self.x.parameters, *self.x.inputs, *self.x.settled]
@@ -347,42 +357,83 @@ class Writer:
         return self.names.speaker(model, say_curve, f"{self.prefix}_{{0}}(m, {{1}})")
 
     def _function(self, f: Function) -> Iterator[str]:
-        settles = self.x.settles(f)
+        settles, pieces = self.x.settles(f), cut(f)
         speaker = self._speaker("now." if settles else "m->")
+        if pieces:
+            yield from self._pieces(f, pieces)
+            speaker = replace(speaker, local=lambda name: f"kept.{name}")
+        whole = pieces.last if pieces else f
         yield self._head(f.name)
         yield "{"
         if settles:
             yield f"    {self.prefix} now = *m;"
             yield f"    {self.prefix}_settle(&now, t, y);"
-        yield from (f"    const double {local} = {array}[{i}];" for local, array, i in self.names.loads(f))
-        yield from self._unused(f)
-        yield from self._statements(f, speaker)
+        yield from (f"    const double {local} = {array}[{i}];" for local, array, i in self.names.loads(whole))
+        if pieces:
+            yield f"    struct {self.prefix}_{f.name}_kept kept;"
+            yield from self._calls(f, pieces, "&now" if settles else "m")
+        else:
+            yield from self._unused(f)
+            yield from self._statements(f, speaker)
         for array, trees in f.results.items():
             yield f"    /* {RESULTS[f.name, array]} */"
             for i, tree in enumerate(trees):
                 yield from wrap(f"{array}[{i}] = {speaker.say(tree)};", "    ", C.width)
         yield "}"
 
-    def _statements(self, f: Function, speaker: Speaker) -> Iterator[str]:
+    # a long function is compiled in pieces, which hand on what later ones read in a struct
+
+    def _pieces(self, f: Function, found: Pieces) -> Iterator[str]:
+        struct = f"struct {self.prefix}_{f.name}_kept"
+        yield f"/* what pieces of {self.prefix}_{f.name} hand on */"
+        yield f"{struct} {{"
+        yield from wrap_list("    double ", found.kept, ";", C.width)
+        yield "};"
+        yield ""
+        kept = frozenset(found.kept)
+        speaker = replace(self._speaker(), local=lambda name: f"kept->{name}" if name in kept else name)
+        arrays = [f"const double {a}[]" for a in self.arguments[f.name] if not a.endswith("*")]
+        for i, piece in enumerate(found.pieces, 1):
+            head = f"static {self.prefix.upper()}_APART void {self.prefix}_{f.name}_{i}("
+            words = [f"const {self.prefix} *m", "double t", *arrays, f"{struct} *restrict kept"]
+            yield from wrap_list(head, words, ")", C.width)
+            yield "{"
+            yield from (f"    const double {local} = {array}[{i}];" for local, array, i in self.names.loads(piece))
+            yield from self._unused(piece, results=False)
+            yield from self._statements(piece, speaker, kept)
+            yield "}"
+            yield ""
+
+    def _calls(self, f: Function, found: Pieces, model: str) -> Iterator[str]:
+        arrays = [a for a in self.arguments[f.name] if not a.endswith("*")]
+        words = ", ".join([model, "t", *arrays, "&kept"])
+        yield from (f"    {self.prefix}_{f.name}_{i}({words});" for i in range(1, len(found.pieces) + 1))
+        unread = [a.rstrip("*") for a in self.arguments[f.name] if a.endswith("*") and a.rstrip("*") not in f.results]
+        if unread:
+            yield "    " + " ".join(f"(void){a};" for a in unread)
+
+    def _statements(self, f: Function, speaker: Speaker, kept: Collection[str] = ()) -> Iterator[str]:
         for section in f.sections:
             if section.title:
                 yield f"    /* {section.title} */"
             for s in section.statements:
-                name = speaker.constant(s.name) if s.constant else f"const double {speaker.local(s.name)}"
+                name = speaker.constant(s.name) if s.constant else speaker.local(s.name)
+                name = name if s.constant or s.name in kept else f"const double {name}"
                 yield from wrap(f"{name} = {speaker.say(s.tree)};", "    ", C.width)
 
-    def _unused(self, f: Function) -> Iterator[str]:
+    def _unused(self, f: Function, results: bool = True) -> Iterator[str]:
         """Arguments that nobody reads, so that no compiler wonders."""
         used = {array for _, array, _ in self.names.loads(f)} | set(f.results)
         if any(s.kind == "t" for s in f.inputs):
             used.add("t")
-        if self.x.settles(f):
+        if results and self.x.settles(f):
             used |= {"m", "t", "y"}
         if any(s.kind in ("p", "w") for s in f.inputs) or any(
             t.op in ("constant", "call") for tree in f.trees for t in walk(tree)
         ):
             used.add("m")
-        missing = [a for a in ("m", "t", *(a.rstrip("*") for a in self.arguments[f.name])) if a not in used]
+        known = [a.rstrip("*") for a in self.arguments[f.name] if results or not a.endswith("*")]
+        missing = [a for a in ("m", "t", *known) if a not in used]
         if missing:
             yield "    " + " ".join(f"(void){a};" for a in missing)
 
