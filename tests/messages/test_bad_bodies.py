@@ -39,7 +39,7 @@ CASES = {
     ),
     "a free body without mass": (
         PLANE % ("", "world.e, b.p", ""),
-        r":5: part 'b'.*can move without moving any mass.*Give the part a mass or connect it",
+        r":5: part 'b': [^']*coordinate '[^']*' can move without moving any mass.*Give the part a mass or connect it",
     ),
     "a velocity constraint that is not linear": (
         PLANE % (HEAVY, HANGING, "Velocity: {keep: a.omega**2 - b.omega}"),
@@ -73,3 +73,37 @@ def test_what_cannot_be_is_told_with_its_line_part_and_remedy(tmp_path, case, fo
 def test_a_guess_far_off_the_plane_leads_to_it(height):
     begin = lw.loads(DISC % height).simulate().at(0.0)
     assert float(begin["disc.c.z"]) == pytest.approx(0.3, abs=1e-9)
+
+
+AXES = """\
+Dimension: 3
+PhysicalParams: {k: 0}
+Bodies:
+  a:
+    mass: 1
+    inertia: [1, 1, 1]
+    frames:
+      c: {z: [0, 0, k]}
+      e: {z: [0, 1],
+          x: [0, 2]}
+PartData: {Fixed: {O: []}}
+Connections:
+  Joints: {pin: {kind: revolute, frames: [world.O, a.c]}, other: {kind: revolute, frames: [world.O, a.c]}}
+"""
+
+
+def test_axes_of_frames_are_told_once_at_their_own_lines():
+    with pytest.raises(lw.InputError) as caught:
+        lw.loads(AXES)
+    assert str(caught.value).splitlines() == [
+        "<text>:8: body 'a': z of frame 'c' is zero. Give a direction such as [0, 0, 1]",
+        "<text>:10: body 'a': x of frame 'e' is along its z axis, or zero. Give a direction across the z axis",
+    ]
+
+
+def test_a_bad_name_of_a_friction_is_told_once():
+    text = PLANE % (HEAVY, HANGING, "") + "AppliedForces:\n  Friction:\n    a b: {speed: [a.vx, a.vy], limit: 3}\n"
+    with pytest.raises(lw.InputError) as caught:
+        lw.loads(text)
+    (problem,) = caught.value.problems
+    assert "friction 'a b': this name cannot be used in formulas" in str(problem)

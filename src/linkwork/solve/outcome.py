@@ -310,6 +310,7 @@ def check_energies(system: System, start: Start, until: float) -> None:
 def refuse_weightless(system: System, coordinate: str, outcome: str) -> InputError:
     """That the parts which a coordinate belongs to have no mass."""
     owners = [] if is_lagrangian(system) else _find_owners(system, coordinate)
+    owners = [owner for owner in owners if owner.kind in PARTS] or owners  # joints and forces have no mass anyway
     part = ", ".join(f"part '{name_instance(owner)}'" for owner in owners)
     return InputError([Problem(part=part, ref=next(iter(owners), None), what=outcome)])
 

@@ -52,6 +52,8 @@ def _read_frame(report: Report, entry: Entry, part: Ref) -> Frame:
     for axis in ("z", "x"):
         if axis in keys and report.dimension == 2:
             report.add(keys[axis].line, f"frame '{entry.key}' has axes", "In the plane give its angle", part)
+    report.details[part, f"frame '{entry.key}'"] = entry.line
+    report.details |= {(part, f"{axis} of frame '{entry.key}'"): keys[axis].line for axis in "zx" if axis in keys}
     vectors = {key: report.vector(keys[key], part) for key in ("at", "z", "x") if key in keys}
     angle = report.expression(keys["angle"], part) if "angle" in keys else ZERO
     return Frame(vectors.get("at", ()), angle=angle, z=vectors.get("z", ()), x=vectors.get("x", ()))

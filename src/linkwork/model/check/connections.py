@@ -6,8 +6,7 @@ import math
 from collections import Counter
 
 from linkwork.errors import Ref, did_you_mean
-from linkwork.model.check.findings import SMALLEST, Findings, suggest
-from linkwork.model.complete import ALONG
+from linkwork.model.check.findings import SMALLEST, Findings, are_along, suggest
 from linkwork.model.connections import WORLD, Collinear, Coplanar, Joint
 from linkwork.model.joints import joint_kinds
 from linkwork.model.laws import PART_OR_JOINT
@@ -146,6 +145,8 @@ def check_directions(findings: Findings, joint: Joint) -> None:
     if findings.mechanism.dimension == 2:
         findings.numbers(joint.angles, part, "angles")
         return
+    if joint.frames:
+        return  # their axes are looked at with their bodies
     for name, axis, reference in zip(joint.parts, joint.axes, joint.references, strict=True):
         a = findings.numbers(axis, part, "axes")
         r = findings.numbers(reference, part, "references")
@@ -155,10 +156,6 @@ def check_directions(findings: Findings, joint: Joint) -> None:
             findings.report(
                 part, f"axes: the axis in '{name}' is zero", "Give a direction such as [0, 0, 1]", detail="axes"
             )
-        elif math.hypot(*_cross(a, r)) <= ALONG * math.hypot(*a) * math.hypot(*r):
+        elif are_along(a, r):
             what = f"references: the one in '{name}' is along the axis or zero"
             findings.report(part, what, "Give a direction across the axis", detail="references")
-
-
-def _cross(a: list[float], b: list[float]) -> tuple[float, float, float]:
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkwork.errors import MAX_PROBLEMS, ExpressionError, Problem, Ref, did_you_mean
+from linkwork.model.complete import ALONG
 from linkwork.model.tracked import find_turn_angles
 from linkwork.symbolic import Expr, free_symbols
 
@@ -14,6 +16,12 @@ if TYPE_CHECKING:
     from linkwork.model.mechanism import Mechanism
 
 SMALLEST, LARGEST = 1e-75, 1e75  # of sizes and numbers: products of four are within the range of floats
+
+
+def are_along(a: Sequence[float], b: Sequence[float]) -> bool:
+    """Whether two directions of space are one and the same, or its opposite, or none."""
+    across = a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+    return math.hypot(*across) <= ALONG * math.hypot(*a) * math.hypot(*b)
 
 
 class Flaw(NamedTuple):

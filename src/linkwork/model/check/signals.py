@@ -20,7 +20,9 @@ def check_signals(findings: Findings) -> None:
     taken = dict(_taken(findings))
     variables = [*mechanism.variables, *mechanism.implicits]
     names = [("variable", name) for name in variables] + [("state", s.name) for s in mechanism.states]
-    names += [("input", name) for name in mechanism.inputs]
+    # a friction without a proper name is told already
+    ways = {name for friction in mechanism.frictions for name in (friction.sliding, *friction.leads)}
+    names += [("input", name) for name in mechanism.inputs if name not in ways or FUNCTION_NAME.fullmatch(name)]
     for kind, name in names:
         part = Ref(kind, name)
         if not FUNCTION_NAME.fullmatch(name):
