@@ -35,14 +35,15 @@ def measure(path: Path, formulation: str) -> dict[str, float]:
 def measure_model(model: Model) -> dict[str, float]:
     """The same of a model."""
     from linkwork.native import Request, Status
+    from linkwork.pipeline.machines import borrow
     from linkwork.solve import Options
 
     m, start = model.mechanism, model.start
     until = min(m.compute(m.start.tend), start.t + LONGEST)
     request = Request(t_end=until, tol=TOL, order=Options(tol=TOL).chosen_order)
-    system = model.system if model.absolute is None else model.absolute.system
+    system = model.system if model.posed is None else model.posed.system
     best = float("inf")
-    with model._borrow_machine(start, Options(tol=TOL)) as machine:
+    with borrow(model, start, Options(tol=TOL)) as machine:
         for _ in range(REPEATS):
             begun, count = time.process_time(), 0
             while count == 0 or time.process_time() - begun < SHORTEST:
