@@ -7,6 +7,21 @@ from collections.abc import Iterator, Sequence
 from linkwork.export.exported import Exported
 from linkwork.export.modes import Modes
 
+# why a motion cannot go on, by status: -1, -2, ...
+TROUBLE = (
+    "the step became too small",
+    "the constraints cannot be closed",
+    "events set off each other without end",
+    "events at one time contradict each other",
+    "a restitution is not between 0 and 1",
+    "a stop holds up what cannot give way",
+    "an event asks for speeds that the constraints do not allow",
+    "an event switches on what does not meet there",
+    "friction holds a force that is negative",
+    "a stop is passed at the start: its gap is negative",
+    "something moves without inertia",
+)
+
 
 def count_modes(x: Exported) -> dict[str, str]:
     """Counts by the names that templates have for them."""

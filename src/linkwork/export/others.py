@@ -14,6 +14,7 @@ from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
 from linkwork.export.naming import Naming
+from linkwork.export.other_modes import write_modes
 from linkwork.export.other_stubs import Named, julia_stubs, matlab_stubs, rust_stubs
 from linkwork.export.template import fill
 from linkwork.program.ops import OPS
@@ -30,6 +31,11 @@ READS = {
     "loop": ("y",),
     "jacobian": ("y",),
     "mass": ("y",),
+    "terms": ("y",),
+    "moves": ("y", "vv"),
+    "renorm": ("y",),
+    "readings": ("y",),
+    "slopes": ("y",),
 }
 MAKES = {
     "rhs": ("dy", "lambda"),
@@ -42,7 +48,13 @@ MAKES = {
     "loop": ("z", "J"),
     "jacobian": ("J",),
     "mass": ("mm",),
+    "terms": ("mm", "gg", "ff", "cc"),
+    "moves": ("dy",),
+    "renorm": ("dy",),
+    "readings": ("z",),
+    "slopes": ("z",),
 }
+MODAL_LOOP = ("y", "dy", "lambda"), ("z", "J", "by", "of")  # where constraints come and go
 REMARKS = {
     "rhs": "the rates of the state, and the multipliers",
     "residual": "what is missing in M a + G' lambda = f",
@@ -54,23 +66,29 @@ REMARKS = {
     "loop": "what vanishes for the values in laws that belong to the same instant, and its slopes, row by row",
     "jacobian": "the derivatives of the rates by the state, row by row",
     "mass": "the mass matrix, row by row",
+    "terms": "M and G, row by row, f and c: M a + G' lambda = f, G a = c",
+    "moves": "the rates of places with given speeds",
+    "renorm": "what brings directions back to length one",
+    "readings": "restitutions of stops, and what friction holds",
+    "slopes": "the derivatives by the speeds of those that events give a value",
 }
 LOCAL = """m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 tanh exp log sqrt pow power abs
 min max sign sgn pick curve_value curve_side model defaults init rhs residual correct constraints
+terms moves renorm readings slopes vv mm gg ff cc by of
 outputs events jacobian mass start sizes state_names multiplier_names output_names event_names
 event_directions event_stops parameters rates advance attempt try_step try_classical locate
 a act acts crossed jumped happen tell close_constraints z loops settle
 user external read_parameters fail main motion settings i e pi im number"""
 JULIA_WORDS = """baremodule begin break catch const continue do else elseif end export false finally for function
 global if import let local macro module quote return struct true try using while in isa where
-abstract mutable primitive type"""
+abstract mutable primitive type holds fastest slow"""
 MATLAB_WORDS = """break case catch classdef continue else elseif end for function global if otherwise parfor
 persistent return spmd switch try while ans eps inf nan i j pi end_ endif endfor endwhile
-endfunction until do unwind_protect"""
+endfunction until do unwind_protect holds fastest slow"""
 RUST_WORDS = """as break const continue crate else enum extern false fn for if impl in let loop match mod move mut
 pub ref return self Self static struct super trait true type unsafe use where while async await dyn
 abstract become box do final macro override priv typeof unsized virtual yield try f64 usize bool str
-String Vec Option Some None Ok Err"""
+String Vec Option Some None Ok Err holds fastest slow"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,13 +207,17 @@ class Writer:
         words |= {"fields": self._fields(), "defaults": self._defaults(), "init": "\n".join(self._init())}
         words |= {"wrong": self._wrong(), "data": "\n".join(self._data()), "known": self._known()}
         words["tables"] = "\n".join(line for i, curve in enumerate(x.code.curves) for line in self._table(i + 1, curve))
-        words["mut"] = "mut " if x.acts or x.settled else ""
+        words["mut"] = "mut " if x.acts or x.settled or x.modes else ""
+        words |= {"watch": "watch" if self.names.flags["happens"] else "events"}
+        words["modes"] = write_modes(x, self.names, d.ending) if x.modes else ""
         words |= self._settled()
         words["act"] = "\n".join(self._act())
         words["handles"] = ", ".join(f"'{name}', @{name}" for name in map(_function_name, x.code.functions))
         computes = bool(x.code.init.sections or x.code.zeros)
         flags = self.names.flags | {"computes": computes, "curves": bool(x.code.curves)}
         flags |= {op: x.code.uses(op) for op in OPS}
+        flags["acts"] = bool(x.acts) and x.modes is None
+        flags["quiet"] = not flags["acts"] and not flags["happens"]
         usage = f"```sh\n{d.usage.format(name=name)}\n```\n\nPlaces below are counted from 0."
         return {
             f"{name}.{d.ending}": fill(f"{d.ending}.txt", words, flags),
@@ -228,13 +250,46 @@ class Writer:
     def _fields(self) -> str:
         if self.d.ending == "rs":
             fields = [*(f"    pub {name}: f64,{remark}" for name, _, remark in self._given())]
-            return "\n".join([*fields, *(f"    pub {name}: f64," for name in self._constants())])
+            return "\n".join([*fields, *(f"    pub {name}: f64," for name in self._constants()), *self._held()])
         fields = [f"    {name}::Float64 = {_number(value)}{remark}" for name, value, remark in self._given()]
-        return "\n".join([*fields, *(f"    {name}::Float64 = 0.0" for name in self._constants())])
+        return "\n".join([*fields, *(f"    {name}::Float64 = 0.0" for name in self._constants()), *self._held()])
 
     def _defaults(self) -> str:
         pattern = "        {0}: {1}," if self.d.ending == "rs" else "    m.{0} = {1};"
-        return "\n".join(pattern.format(name, _number(value)) for name, value, _ in self._given())
+        held = self._held_first() if self.d.ending == "rs" else self._held() if self.d.ending == "m" else ()
+        return "\n".join([*(pattern.format(name, _number(value)) for name, value, _ in self._given()), *held])
+
+    def _held(self) -> Iterator[str]:
+        """What the model has where constraints come and go."""
+        if self.x.modes is None:
+            return
+        on = ", ".join("true" if i not in self.x.modes.off else "false" for i in range(len(self.x.multipliers)))
+        fastest, slow = f"{self.x.modes.count_grips}", "1e-10"
+        yield from {
+            "rs": [
+                "    pub holds: Vec<bool>, // which constraints hold",
+                "    pub fastest: Vec<f64>, // how fast friction has moved, and what of it is slow",
+                "    pub slow: f64,",
+            ],
+            "jl": [
+                f"    holds::Vector{{Bool}} = [{on}] # which constraints hold",
+                f"    fastest::Vector{{Float64}} = zeros({fastest}) # how fast friction has moved,",
+                f"    slow::Float64 = {slow} # and what of it is slow",
+            ],
+            "m": [
+                f"    m.holds = logical([{on}])'; % which constraints hold",
+                f"    m.fastest = zeros({fastest}, 1); % how fast friction has moved, and what of it is slow",
+                f"    m.slow = {slow};",
+            ],
+        }[self.d.ending]
+
+    def _held_first(self) -> Iterator[str]:
+        """The same at first, in Rust."""
+        if self.x.modes is not None:
+            on = ["true" if i not in self.x.modes.off else "false" for i in range(len(self.x.multipliers))]
+            yield f"        holds: vec![{', '.join(on)}],"
+            yield f"        fastest: vec![0.0; {self.x.modes.count_grips}],"
+            yield "        slow: 1e-10,"
 
     def _data(self) -> Iterator[str]:
         x, quote = self.x, self._quote
@@ -244,11 +299,11 @@ class Writer:
             ("state", x.states),
             ("multiplier", x.multipliers),
             ("output", x.outputs),
-            ("event", x.watched),
+            ("event", x.told),
         ):
             yield from self._list(f"{key}_names", "&str", [quote(n.name) for n in named])
-        yield from self._list("event_directions", "i32", [str(w.direction if w.event else 2) for w in x.watched])
-        yield from self._list("event_stops", "bool", ["true" if w.stop else "false" for w in x.watched])
+        yield from self._list("event_directions", "i32", [str(w.direction if w.event else 2) for w in x.told])
+        yield from self._list("event_stops", "bool", ["true" if w.stop else "false" for w in x.told])
 
     def _list(self, name: str, kind: str, items: list[str]) -> list[str]:
         width, more = self.d.language.width, self.d.language.more
@@ -317,8 +372,9 @@ class Writer:
         return "\n\n".join("\n".join(self._function(f)) for f in self.x.code.functions)
 
     def _function(self, f: Function) -> Iterator[str]:
-        d, speaker, makes = self.d, self._speaker(), MAKES[f.name]
-        yield from d.begin(_function_name(f), REMARKS[f.name], READS[f.name], makes)
+        d, speaker = self.d, self._speaker()
+        reads, makes = self._shape(f)
+        yield from d.begin(_function_name(f), REMARKS[f.name], reads, makes)
         yield from [d.settle] if self.x.settles(f) else []
         yield from self._unused(f)
         for local, array, i in self.names.loads(f):
@@ -329,6 +385,10 @@ class Writer:
             for i, tree in enumerate(f.results.get(array, ())):
                 yield from self._wrap(f"{self._entry(array, i)} = {speaker.say(tree)}{d.close}")
         yield from d.end(makes)
+
+    def _shape(self, f: Function) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The arrays that a function reads and makes."""
+        return MODAL_LOOP if f.name == "loop" and self.x.modes else (READS[f.name], MAKES[f.name])
 
     def _settled(self) -> dict[str, str]:
         """How values that belong to the same instant are read and set."""
@@ -377,7 +437,7 @@ class Writer:
             t.op in ("constant", "call") for tree in f.trees for t in walk(tree)
         ):
             used.add("m")
-        missing = [a for a in ("m", "t", *READS[f.name]) if a not in used]
+        missing = [a for a in ("m", "t", *self._shape(f)[0]) if a not in used]
         if missing:
             yield f"    let _ = ({', '.join(missing)},);"
 

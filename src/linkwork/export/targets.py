@@ -26,7 +26,6 @@ TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
 }
 UNITS = ("fmu", "fmu3")
 SAMPLED = ("c", "fortran", "python", *UNITS)  # those that have sampled controllers
-MODAL = ("c", "fortran", "python", *UNITS)  # those in which constraints come and go
 
 
 def check_target_name(target: object) -> str:
@@ -43,7 +42,6 @@ def write_texts(exported: Exported, target: str, equations: str = "") -> Texts:
     name = check_target_name(target)
     lacking = {
         "sampled controllers": (exported.controllers, SAMPLED),
-        "stops, friction that sticks, or constraints that go on and off": (exported.modes, MODAL),
     }
     for words, (there, able) in lacking.items():
         if there and name not in able:

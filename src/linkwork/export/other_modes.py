@@ -1,0 +1,141 @@
+"""Constraints that come and go in Julia, MATLAB and Rust: the plain text of what happens, filled in and transcribed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from linkwork.export.exported import Exported
+from linkwork.export.mode_tables import TROUBLE, list_kinds
+from linkwork.export.modes import Modes
+from linkwork.export.naming import Naming
+from linkwork.export.plain import GIVEN, Constants, Julia, Matlab, Printer, Rust, Signature, transcribe
+from linkwork.export.template import fill
+
+PRINTERS: dict[str, type[Printer]] = {"jl": Julia, "m": Matlab, "rs": Rust}
+STATE = ("Model", "Real", "Reals")
+FUNCTIONS = {
+    "terms": Signature(STATE, ("Reals",) * 4),
+    "moves": Signature((*STATE, "Reals"), ("Reals",)),
+    "constraints": Signature(STATE, ("Reals", "Reals")),
+    "loops": Signature((*STATE, "Reals", "Reals"), ("Reals",) * 4),
+} | {name: Signature(STATE, ("Reals",)) for name in ("events", "readings", "acts", "slopes", "renorm")}
+# what MATLAB has better than loops
+ALGEBRA = {
+    "dot": Signature(("Reals", "Reals"), ("Real",)),
+    "dot_sizes": Signature(("Reals", "Reals"), ("Real",)),
+    "part": Signature(("Reals", "Whole", "Whole"), ("Reals",)),
+    "border": Signature(("Reals", "Reals"), ("Saddle",)),
+    "solve": Signature(("Saddle", "Reals", "Reals"), ("Reals",)),
+    "solve_square": Signature(("Reals", "Reals"), ("Reals",)),
+}
+
+
+def list_constants(x: Exported, modes: Modes) -> Constants:
+    """Counts and tables of a model."""
+    numbers = {
+        "SPEEDS": modes.speeds, "PLACES": modes.first, "ROWS": len(x.multipliers), "EVENTS": len(x.watched),
+        "BARRIERS": len(modes.barriers), "GRIPS": len(modes.grips), "SWITCHES": len(modes.switches),
+        "WANTED": len(modes.wanted), "VALUES": len(modes.goals), "SETTLED": len(x.settled),
+    }  # fmt: skip
+    tables: dict[str, tuple[str, Sequence[float]]] = {
+        "sizes": ("Reals", x.scales),
+        "event_kind": ("Wholes", list_kinds(modes, len(x.watched)) if modes.happens else ()),
+        "event_direction": ("Wholes", [w.direction if w.event else 0 for w in x.watched]),
+        "event_stop": ("Flags", [w.stop for w in x.watched]),
+        "barrier_row": ("Wholes", [b.row for b in modes.barriers]),
+        "barrier_watch": ("Wholes", [b.watch for b in modes.barriers]),
+        "barrier_is_gap": ("Flags", [b.is_gap for b in modes.barriers]),
+        "grip_rows": ("Wholes", [len(g.rows) for g in modes.grips]),
+        "grip_row": ("Wholes", [row for g in modes.grips for row in (g.rows[0], g.rows[-1])]),
+        "grip_watch": ("Wholes", [g.watch for g in modes.grips]),
+        "switch_event": ("Wholes", [s.event for s in modes.switches]),
+        "switch_row": ("Wholes", [s.row for s in modes.switches]),
+        "switch_on": ("Flags", [s.on for s in modes.switches]),
+        "wanted_event": ("Wholes", [w.event for w in modes.wanted]),
+        "wanted_value": ("Wholes", [w.value for w in modes.wanted]),
+        "wanted_slopes": ("Wholes", [w.slopes for w in modes.wanted]),
+        "goal_event": ("Wholes", [event for event, _ in modes.goals]),
+        "goal": ("Wholes", [goal for _, goal in modes.goals]),
+    }
+    return Constants({**numbers, "SPAN": x.tend - x.t0}, tables)
+
+
+def write_modes(x: Exported, names: Naming, ending: str) -> str:
+    """Constants, and all functions of what happens."""
+    modes = x.modes
+    assert modes is not None
+    constants = list_constants(x, modes)
+    flags, words = names.flags | {"written": ending != "m"}, _fill_in(x, modes, names)
+    text = fill("plain/solve.txt", words, flags) + (fill("plain/modes.txt", words, flags) if modes.happens else "")
+    given = FUNCTIONS | (ALGEBRA if ending == "m" else {})
+    return "\n".join([*DATA[ending](constants), transcribe(text, constants, given, PRINTERS[ending])])
+
+
+def _fill_in(x: Exported, modes: Modes, names: Naming) -> dict[str, str]:
+    """What differs from model to model: where values are that change."""
+    settled = [f"{GIVEN}{names.field(n.name)}" for n in x.settled]
+    ways = [
+        (3 * i + k, f"{GIVEN}{names.field(name)}")
+        for i, some in enumerate(modes.sliding)
+        for k, name in enumerate(some)
+    ]
+    lines = {
+        "get_settled": [f"    w[{i}] = m.{name}" for i, name in enumerate(settled)],
+        "set_settled": [f"    m.{name} = w[{i}]" for i, name in enumerate(settled)],
+        "get_ways": [f"    ways[{i}] = m.{name}" for i, name in ways],
+        "set_ways": [f"    m.{name} = ways[{i}]" for i, name in ways],
+        "give": list(_list_gifts(x, names)),
+    }
+    return {key: "\n".join(some) for key, some in lines.items()}
+
+
+def _list_gifts(x: Exported, names: Naming) -> Iterator[str]:
+    for act in x.acts:
+        yield f"    if event == {act.event}:"
+        for i, target in enumerate(act.targets, act.first):
+            place = f"at.m.{GIVEN}{names.field(target.name)}" if target.name else f"at.y[{target.place}]"
+            yield f"        {place} = a[{i}]"
+
+
+# -- constants ---------------------------------------------------------------------------------------------------------
+
+
+def _write(value: float, kind: str) -> str:
+    return str(bool(value)).lower() if kind == "Flags" else repr(float(value)) if kind == "Reals" else str(int(value))
+
+
+def _rust_data(constants: Constants) -> Iterator[str]:
+    for name, value in constants.numbers.items():
+        kind = "f64" if name == "SPAN" else "i64"
+        yield f"const {name}: {kind} = {value!r};"
+    kinds = {"Wholes": "i64", "Flags": "bool"}
+    for name, (kind, values) in constants.tables.items():
+        if kind in kinds:
+            said = ", ".join(_write(v, kind) for v in values)
+            yield f"const {name.upper()}: [{kinds[kind]}; {len(values)}] = [{said}];"
+    yield from [f"const TROUBLE: [&str; {len(TROUBLE)}] = [", *(f'    "{t}",' for t in TROUBLE), "];", ""]
+
+
+def _julia_data(constants: Constants) -> Iterator[str]:
+    for name, value in constants.numbers.items():
+        yield f"const {name} = {value!r}"
+    kinds = {"Wholes": "Int", "Flags": "Bool"}
+    for name, (kind, values) in constants.tables.items():
+        if kind in kinds:
+            yield f"const {name} = {kinds[kind]}[{', '.join(_write(v, kind) for v in values)}]"
+    yield from ["const trouble = [", *(f'    "{t}",' for t in TROUBLE), "]", ""]
+
+
+def _matlab_data(constants: Constants) -> Iterator[str]:
+    yield from ["function d = tables()", "    % constants of the equations, made once", "    persistent kept"]
+    yield "    if isempty(kept)"
+    for name, value in constants.numbers.items():
+        yield f"        kept.{name} = {value!r};"
+    for name, (kind, values) in constants.tables.items():
+        yield f"        kept.{name} = [{', '.join(_write(v, kind) for v in values)}];"
+    yield "        kept.trouble = { ..."
+    yield from (f"            '{t}', ..." for t in TROUBLE)
+    yield from ["        };", "    end", "    d = kept;", "end", ""]
+
+
+DATA = {"rs": _rust_data, "jl": _julia_data, "m": _matlab_data}
