@@ -46,14 +46,21 @@ def build(folder, target):
     return [f"./{stem(folder)}"]
 
 
-def run(folder, target, *arguments):
-    """The table that an export prints: names, and one row for each time."""
+def tell(folder, target, *arguments):
+    """Build an export and run it to its end: all that it prints."""
     command = [*build(folder, target), *map(str, arguments)]
     if target == "matlab":
-        pairs = ", ".join(repr(a.lstrip("-")) if isinstance(a, str) else str(a) for a in arguments)
+        words = ["tend" if a == "--end" else a for a in arguments]
+        pairs = ", ".join(repr(a.lstrip("-")) if isinstance(a, str) else str(a) for a in words)
         command = [*command[:4], f"{stem(folder)}({pairs});"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
+    return done
+
+
+def run(folder, target, *arguments):
+    """The table that an export prints: names, and one row for each time."""
+    done = tell(folder, target, *arguments)
     rows = list(csv.reader(io.StringIO(done.stdout)))
     assert all(rows[0]) and {len(row) for row in rows} == {len(rows[0])}
     return rows[0], np.array(rows[1:], dtype=float)

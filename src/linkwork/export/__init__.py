@@ -4,6 +4,8 @@ fuse          all terms of a System as one program; factor, solved: its matrix, 
 code          the program as statements for people, in no language; exported: all that is exported, by name;
               acting: what events do; sampling: controllers that are asked at instants; loops: algebraic values;
               modes, mode_tables: constraints that come and go; pieces: long functions cut
+plain, plain_languages
+              programs in a plain language, written in others; other_modes: what happens where constraints come and go
 language, names, naming
               how a language writes expressions and names; curves: tables; outputs: energies, places, variables;
               acting: what events do

@@ -8,7 +8,8 @@ from linkwork.export.exported import Exported
 from linkwork.export.mode_tables import TROUBLE, list_kinds
 from linkwork.export.modes import Modes
 from linkwork.export.naming import Naming
-from linkwork.export.plain import GIVEN, Constants, Julia, Matlab, Printer, Rust, Signature, transcribe
+from linkwork.export.plain import GIVEN, Constants, Printer, Signature, transcribe
+from linkwork.export.plain_languages import Julia, Matlab, Rust
 from linkwork.export.template import fill
 
 PRINTERS: dict[str, type[Printer]] = {"jl": Julia, "m": Matlab, "rs": Rust}
