@@ -184,3 +184,23 @@ def test_a_restitution_beyond_one_ends_an_exported_run_in_words(target, tmp_path
     (folder / "parameters.txt").write_text("e = 1.5\n")
     done = subprocess.run([*build(folder, target), "parameters.txt"], cwd=folder, capture_output=True, text=True)
     assert done.returncode != 0 and "a restitution is not between 0 and 1" in done.stderr
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", ["fmu", "fmu3"])
+@pytest.mark.parametrize("name", MODELS)
+def test_whoever_integrates_a_unit_strikes_sticks_and_switches_as_we_do(tmp_path, name, target):
+    fmpy = pytest.importorskip("fmpy", reason="units are checked with FMPy")
+    from fmpy.validation import validate_fmu
+
+    make, end = MODELS[name]
+    model = make()
+    unit, names = str(next(model.export(target, tmp_path / "unit").glob("*.fmu"))), list(model.whole.coordinates)
+    assert validate_fmu(unit) == []
+    found = fmpy.simulate_fmu(
+        unit, fmi_type="ModelExchange", stop_time=float(end), relative_tolerance=1e-10, output_interval=end / 10,
+        output=names,
+    )  # fmt: skip
+    state = model.simulate(float(end), tol=1e-13).at(found["time"])
+    for i, coordinate in enumerate(names):
+        np.testing.assert_allclose(found[coordinate], state.q[:, i], atol=1e-6)

@@ -42,11 +42,9 @@ USAGE = """
 by more than 1e-9 of their size, and they are closed there; co-simulation makes steps of Dormand and Prince (order 5)
 and closes constraints after each.
 """
-
 USAGE_MODES = """
-`{name}.fmu` is a functional mock-up unit of FMI {version}, for co-simulation: constraints come and go in it, of which
-nobody outside would know. It has its sources and {binary}. Its steps are those of Dormand and Prince
-(order 5), each followed by closing the constraints.
+Constraints come and go in it. In model exchange there are event indicators for stops that are struck or would have to
+pull, and for friction that comes to a stop or must slip; what happens is done in event mode.
 """
 
 
@@ -108,9 +106,8 @@ class Unit:
         """The unit and what is to be read about it."""
         library = build(self.sources)
         binary = "a library for this machine" if library else "no library, since there is no compiler of C here"
-        usage = (USAGE if self.x.modes is None else USAGE_MODES).format(
-            name=self.name, version=self.version, binary=binary
-        )
+        usage = USAGE.format(name=self.name, version=self.version, binary=binary)
+        usage += USAGE_MODES if self.x.modes else ""
         document = write_document(self.x, self.c.names, usage, self.equations)
         inside: dict[str, str | bytes] = {
             "modelDescription.xml": self.description(),
@@ -129,6 +126,15 @@ class Unit:
         """modelDescription.xml."""
         lines = self._describe_two() if self.version == "2.0" else self._describe_three()
         return '<?xml version="1.0" encoding="UTF-8"?>\n' + "\n".join(lines) + "\n"
+
+    @property
+    def indicators(self) -> list[str]:
+        """What changes its sign where something happens: events, then what stops push and friction could hold more."""
+        modes = self.x.modes
+        found = [w.name for w in self.x.watched]
+        if modes is not None and modes.happens:
+            found += [*(f"{b.name}: pushes" for b in modes.barriers), *(f"{g.name}: holds" for g in modes.grips)]
+        return found
 
     def _variables(self) -> list[Variable]:
         """All variables, by names that nobody else has."""
@@ -159,15 +165,14 @@ class Unit:
         return kept
 
     def _describe_two(self) -> Iterator[str]:
-        x, count = self.x, len(self.x.states)
+        x, count, events = self.x, len(self.x.states), len(self.indicators)
         files = "".join(f'<File name="{file}"/>' for file in self.sources if file.endswith(".c"))
         common = f'modelIdentifier="{self.name}" canGetAndSetFMUstate="true" canSerializeFMUstate="true"'
         yield (
             f'<fmiModelDescription fmiVersion="2.0" modelName={quoteattr(x.title)} guid="{self.token}" '
-            f'generationTool="linkwork" variableNamingConvention="{LAW}" numberOfEventIndicators="{len(x.watched)}">'
+            f'generationTool="linkwork" variableNamingConvention="{LAW}" numberOfEventIndicators="{events}">'
         )
-        if self.x.modes is None:
-            yield f"  <ModelExchange {common}><SourceFiles>{files}</SourceFiles></ModelExchange>"
+        yield f"  <ModelExchange {common}><SourceFiles>{files}</SourceFiles></ModelExchange>"
         steps = 'canHandleVariableCommunicationStepSize="true"'
         yield f"  <CoSimulation {common} {steps}><SourceFiles>{files}</SourceFiles></CoSimulation>"
         yield f'  <DefaultExperiment startTime="{x.t0!r}" stopTime="{x.tend!r}" tolerance="1e-10"/>'
@@ -198,8 +203,7 @@ class Unit:
             f'<fmiModelDescription fmiVersion="3.0" modelName={quoteattr(x.title)} instantiationToken="{self.token}" '
             f'generationTool="linkwork" variableNamingConvention="{LAW}">'
         )
-        if self.x.modes is None:
-            yield f"  <ModelExchange {common}/>"
+        yield f"  <ModelExchange {common}/>"
         yield f'  <CoSimulation {common} canHandleVariableCommunicationStepSize="true"/>'
         yield f'  <DefaultExperiment startTime="{x.t0!r}" stopTime="{x.tend!r}" tolerance="1e-10"/>'
         yield "  <ModelVariables>"
@@ -209,9 +213,9 @@ class Unit:
         last = 2 * count + sum(map(len, (x.multipliers, x.outputs, x.parameters, x.inputs)))
         time = f'name="time" valueReference="{last}" causality="independent"'
         yield f'    <Float64 {time} variability="continuous"/>'
-        events = range(last + 1, last + 1 + len(x.watched))
-        for i, w in zip(events, x.watched, strict=True):
-            name = f'name={quoteattr(f"event {i - last}: {w.name}")} valueReference="{i}" causality="local"'
+        events = range(last + 1, last + 1 + len(self.indicators))
+        for i, indicator in zip(events, self.indicators, strict=True):
+            name = f'name={quoteattr(f"event {i - last}: {indicator}")} valueReference="{i}" causality="local"'
             yield f'    <Float64 {name} variability="continuous" initial="calculated"/>'
         yield "  </ModelVariables>"
         yield "  <ModelStructure>"

@@ -3,6 +3,9 @@
    Value references count the states, their rates, the multipliers, the outputs, the parameters, the inputs, time,
    and the values of events. */
 #include "integrate.h"
+@if modes
+#include "solve.h"
+@end
 
 #include <math.h>
 #include <stdbool.h>
@@ -49,6 +52,29 @@ static void restart(instance *c)
     c->steps.tolerance = 1e-10;
 }
 
+@if events
+/* event indicators; what counts where it is negative is never zero, and what has been struck and moves away is not struck
+   again, though whoever integrates may have passed it by a little */
+static void indicate(const instance *c, double now[])
+{
+    @name@_@watch@(&c->m, c->t, c->y, now);
+@if happens
+@if barriers
+    @name@_numbers at;
+    @name@_look(&c->m, c->t, c->y, &at);
+    for (int i = 0; i < @NAME@_BARRIERS; i++) {
+        const @name@_barrier *b = @name@_barriers + i;
+        if (b->is_gap && !c->m.holds[b->row] && at.g[b->row] < 0.0 && at.dg[b->row] >= 0.0)
+            now[b->watch] = 0.0;
+    }
+@end
+    for (int i = 0; i < @NAME@_WATCHED; i++)
+        if (now[i] == 0.0 && (i >= @NAME@_EVENTS || @name@_event_kinds[i] > 1))
+            now[i] = 1e-300;
+@end
+}
+
+@end
 static void look(instance *c)
 {
 @if settled
@@ -101,11 +127,11 @@ static int get_value(instance *c, uint32_t reference, double *value)
     }
     if (reference > FIRST_FIELD + FIELDS) {
         const uint32_t i = reference - FIRST_FIELD - FIELDS - 1;
-        if (i >= @NAME@_EVENTS)
+        if (i >= @NAME@_@seen@)
             return 1;
 @if events
-        double now[@NAME@_EVENTS];
-        @name@_events(&c->m, c->t, c->y, now);
+        double now[@NAME@_@seen@];
+        indicate(c, now);
         *value = now[i];
 @end
         return 0;
@@ -172,6 +198,14 @@ static int settle(instance *c)
 {
     double before[N];
     memcpy(before, c->y, sizeof before);
+@if happens
+    /* what happens is judged by constraints that are closed */
+    if (@name@_close(&c->m, c->t, c->y))
+        return -1;
+@if settled
+    @name@_settle(&c->m, c->t, c->y);
+@end
+@end
 @if events
     const int status = @name@_happen(&c->m, c->t, c->seen, c->y, NULL);
     c->ended |= status == 1;

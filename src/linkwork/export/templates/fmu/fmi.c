@@ -290,10 +290,10 @@ API @fmi@Status @fmi@GetContinuousStateDerivatives(@Handle@ c, @Real@ dy[], size
 
 API @fmi@Status @fmi@GetEventIndicators(@Handle@ c, @Real@ values[], size_t count)
 {
-    if (count != @NAME@_EVENTS)
+    if (count != @NAME@_@seen@)
         return @fmi@Error;
 @if events
-    @name@_events(&((instance *)c)->m, ((instance *)c)->t, ((instance *)c)->y, values);
+    indicate(c, values);
 @end
 @if !events
 @end
@@ -369,7 +369,7 @@ NEVER(@fmi@GetStringStatus, @fmi@String)
 @if three
 API @fmi@Status @fmi@GetNumberOfEventIndicators(@Handle@ c, size_t *count)
 {
-    *count = @NAME@_EVENTS;
+    *count = @NAME@_@seen@;
     return @fmi@OK;
 }
 
