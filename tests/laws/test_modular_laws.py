@@ -34,11 +34,16 @@ def test_sums_by_label_commute_and_associate(X, Y, Z):
     assert same((X + Y) + Z, X + (Y + Z))
 
 
-@given(matrices(columns=["a", "b"]), matrices(rows=["b", "a"], columns=["c", "d"]), matrices(rows=["d", "c"]))
-def test_products_by_label_associate_whatever_the_order_of_labels(X, Y, Z):
+@given(
+    matrices(columns=["a", "b"]),
+    matrices(rows=["b", "a"], columns=["c", "d"]),
+    matrices(rows=["a", "b"], columns=["d", "c"]),
+    matrices(rows=["d", "c"]),
+)
+def test_products_by_label_associate_and_distribute_whatever_the_order_of_labels(X, Y, W, Z):
     assert same((X @ Y) @ Z, X @ (Y @ Z))
     assert same((X @ Y).T, Y.T @ X.T)
-    assert same(X @ (Y + Y), X @ Y + X @ Y)
+    assert same(X @ (Y + W), X @ Y + X @ W)
 
 
 @given(matrices(rows=["r", "s", "t"]))
