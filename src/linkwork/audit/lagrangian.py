@@ -21,7 +21,7 @@ from linkwork.model.found import SIGN
 from linkwork.model.lagrangian import Lagrangian
 from linkwork.model.reacting import stop_row
 from linkwork.model.signals import integral_name
-from linkwork.symbolic import ZERO, Expr, Symbol, derivatives, differentiate, free_symbols, substitute, symbol
+from linkwork.symbolic import ZERO, Expr, Symbol, derivatives, differentiate, free_symbols, gradient, substitute, symbol
 from linkwork.symbolic.evaluate import Evaluation
 
 TIME = symbol("t", kind="time")
@@ -63,11 +63,11 @@ class Formulas:
 
     @cached_property
     def momenta(self) -> list[Expr]:
-        return list(derivatives(self.model.energy, self.speeds))
+        return list(gradient(self.model.energy, self.speeds))
 
     @cached_property
     def slopes(self) -> list[Expr]:
-        return list(derivatives(self.model.energy, self.coordinates))
+        return list(gradient(self.model.energy, self.coordinates))
 
     @cached_property
     def forces(self) -> list[Expr]:
@@ -112,7 +112,7 @@ class Formulas:
     def pulls(self) -> list[Expr]:
         """The forces of the potential."""
         still: dict[Expr, Expr] = dict.fromkeys(self.speeds, ZERO)
-        return list(derivatives(substitute(self.model.energy, still), self.coordinates))
+        return list(gradient(substitute(self.model.energy, still), self.coordinates))
 
     @cached_property
     def masses(self) -> list[Expr]:

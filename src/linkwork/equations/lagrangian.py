@@ -1,14 +1,15 @@
 """Formulation of a Lagrangian: energies and constraints over named coordinates in, a System out.
 
 L is split at the speeds: V is −L at rest, T the rest of it. Terms of the sum that are equal but for the names of their
-coordinates are instances of one kernel; where little repeats itself and coordinates are few, all of L is one kernel.
+coordinates are instances of one kernel; where little repeats itself, and coordinates are few or each is in many terms,
+all of L is one kernel.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from linkwork.model.signals import SMALLEST_SCALE, input_symbol, inputs_in, inte
 from linkwork.symbolic import ZERO, Expr, Number, Product, Sum, add, free_symbols, substitute, substitute_all, symbol
 
 FUSED = 50  # coordinates up to which what does not repeat itself becomes one kernel, quicker to make and to run
+WIDE = 8  # kernels that a coordinate is in, on the average, beyond which one kernel is quicker, however many there are
 ENERGY = Ref("L")  # whose terms are those of L
 
 
@@ -64,12 +66,7 @@ class _Piece:
 
 def formulate_lagrangian(model: Lagrangian) -> System:
     """The terms of a Lagrangian."""
-    # what a balance ties together is one kernel
-    blocks = _blocks(model)
-    fused = bool(model.balance) and len({*blocks.values()}) <= 1
-    found = _instances(model, fused, blocks)
-    if not fused and found.repetition < 2 and len(model.coordinates) <= FUSED:
-        found = _instances(model, True, blocks)
+    found = _find_instances(model)
     list_ = found.formulas
     names, order = _names(model), _order(model)
     states = {state.name: order[integral_name(state.name)] for state in model.states}
@@ -152,9 +149,21 @@ class LagrangianSizes:
         return np.append(self.started, np.array([*self.states.values()], dtype=np.int64))
 
 
-def _instances(model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, ...]]) -> Instances:
+def _find_instances(model: Lagrangian) -> Instances:
+    """Kernels of terms, or one of all of them; what a balance ties together is one."""
+    energies = _Energies(model)
+    blocks = _blocks(model, energies)
+    fused = bool(model.balance) and len({*blocks.values()}) <= 1
+    found = _instances(model, fused, blocks, energies)
+    if fused or found.repetition >= 2:
+        return found
+    n, places = len(model.coordinates), sum(len(kernel.coordinates) for kernel in found.found)
+    return _instances(model, True, blocks, energies) if n <= FUSED or places > WIDE * n else found
+
+
+def _instances(model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, ...]], energies: _Energies) -> Instances:
     found, order = Instances(FormulaList(model.values)), _order(model)
-    for (owner, coordinates, _), piece in _pieces(model, fused, blocks).items():
+    for (owner, coordinates, _), piece in _pieces(model, fused, blocks, energies).items():
         _add(found, model, owner, coordinates, piece, order)
     return found
 
@@ -164,7 +173,9 @@ def _instances(model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, .
 Key = tuple[Ref, tuple[str, ...], str]
 
 
-def _pieces(model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, ...]]) -> dict[Key, _Piece]:
+def _pieces(
+    model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, ...]], energies: _Energies
+) -> dict[Key, _Piece]:
     """Everything, by what it is called in the balance of power and by its coordinates; all of L as one, if asked."""
     order = _order(model)
     found: dict[Key, _Piece] = {}
@@ -187,7 +198,7 @@ def _pieces(model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, ...]
             return piece(ENERGY, expr)
         return found.setdefault((ENERGY, blocks[name], "block"), _Piece())
 
-    for still, moving in _energies(model, fused):
+    for still, moving in energies.whole if fused and model.balance else energies.terms:
         if moving != Number(0):
             block(_moved(moving)[0], moving).T.append(moving)
         if free_symbols(still):
@@ -223,11 +234,24 @@ def _pieces(model: Lagrangian, fused: bool, blocks: Mapping[str, tuple[str, ...]
     return found
 
 
-def _energies(model: Lagrangian, fused: bool) -> Iterator[tuple[Expr, Expr]]:
-    """The terms of L, each at rest and what is added by motion; L as it is beside a balance of all coordinates."""
-    for term in (model.energy,) if fused and model.balance else _terms(model.energy):
-        still = _at_rest(term)
-        yield still, term - still
+@dataclass(frozen=True)
+class _Energies:
+    """L at rest and what is added by motion: of each of its terms, or of all of it."""
+
+    model: Lagrangian
+
+    @cached_property
+    def terms(self) -> list[tuple[Expr, Expr]]:
+        return [_split(term) for term in _terms(self.model.energy)]
+
+    @cached_property
+    def whole(self) -> list[tuple[Expr, Expr]]:
+        return [_split(self.model.energy)]
+
+
+def _split(term: Expr) -> tuple[Expr, Expr]:
+    still = _at_rest(term)
+    return still, term - still
 
 
 def _moved(expr: Expr, kinds: Sequence[str] = ("speed", "acceleration")) -> list[str]:
@@ -235,7 +259,7 @@ def _moved(expr: Expr, kinds: Sequence[str] = ("speed", "acceleration")) -> list
     return sorted({s.name.rstrip("'") for s in free_symbols(expr) if s.kind in kinds})
 
 
-def _blocks(model: Lagrangian) -> dict[str, tuple[str, ...]]:
+def _blocks(model: Lagrangian, energies: _Energies) -> dict[str, tuple[str, ...]]:
     """By coordinate, what its balance and all that is tied to it by inertia are made of; none without a balance."""
     if not model.balance:
         return {}
@@ -257,8 +281,8 @@ def _blocks(model: Lagrangian) -> dict[str, tuple[str, ...]]:
     tie(rows)
     if len({root(name) for name in first}) == 1:
         return dict.fromkeys(first, model.coordinates)
-    rows += (energies := [(names[0], e, names) for _, e in _energies(model, False) if (names := _moved(e))])
-    tie(energies)
+    rows += (moving := [(names[0], e, names) for _, e in energies.terms if (names := _moved(e))])
+    tie(moving)
     used: dict[str, set[str]] = {}
     for name, expr, names in rows:
         used.setdefault(root(name), set()).update([name, *names, *_coordinates([expr], order)])

@@ -14,7 +14,15 @@ parse         text to expressions; printing, latex: back again; order: in which 
 """
 
 from linkwork.symbolic.algebra import add, divide, multiply, power
-from linkwork.symbolic.calculus import derivatives, differentiate, jacobian, substitute, substitute_all, total_rate
+from linkwork.symbolic.calculus import (
+    derivatives,
+    differentiate,
+    gradient,
+    jacobian,
+    substitute,
+    substitute_all,
+    total_rate,
+)
 from linkwork.symbolic.count import count_operations
 from linkwork.symbolic.curve import Curve
 from linkwork.symbolic.evaluate import Evaluation, evaluate, evaluate_all, evaluate_columns
@@ -103,6 +111,7 @@ __all__ = [
     "exp",
     "free_symbols",
     "function",
+    "gradient",
     "is_in_range",
     "jacobian",
     "less",

@@ -30,6 +30,7 @@ from linkwork.symbolic.scalar import (
 )
 from linkwork.symbolic.traverse import bottom_up, free_symbols, postorder, replaced
 
+BRANCHING: Final = ("min", "max")
 Slopes: TypeAlias = dict[Symbol, Expr]  # the derivatives by several symbols that are not zero
 
 
@@ -45,6 +46,30 @@ def differentiate(expr: Expr, symbol: Symbol) -> Expr:
 def derivatives(expr: Expr, symbols: Iterable[Symbol]) -> tuple[Expr, ...]:
     """The partial derivatives of an expression by each symbol; a long sum costs no more than its length."""
     return jacobian([expr], symbols)[0]
+
+
+def gradient(expr: Expr, symbols: Iterable[Symbol]) -> tuple[Expr, ...]:
+    """The same as `derivatives`, found from the whole to its parts: of many symbols it costs hardly more than of one.
+
+    What comes out is nested rather than multiplied out. Laws that branch are differentiated branch by branch, which
+    only `derivatives` does.
+    """
+    wanted, nodes = tuple(symbols), postorder([expr])
+    if any(isinstance(node, Select) or (isinstance(node, Function) and node.name in BRANCHING) for node in nodes):
+        return derivatives(expr, wanted)
+    moving: set[Node] = {*wanted}
+    for node in nodes:  # parts come first
+        if not moving.isdisjoint(node.children):
+            moving.add(node)
+    # by node, the parts of ∂expr/∂node
+    parts: dict[Node, list[Expr]] = {expr: [ONE]}
+    for node in reversed(nodes):
+        if node in parts and node in moving and not isinstance(node, Symbol):
+            along = algebra.add(*parts.pop(node))
+            for child in dict.fromkeys(node.children):
+                if child in moving:
+                    parts.setdefault(child, []).append(algebra.multiply(along, _RULES[type(node)](node, {child: ONE})))
+    return tuple([algebra.add(*parts.get(s, [ZERO])) for s in wanted])
 
 
 def jacobian(exprs: Sequence[Expr], symbols: Iterable[Symbol]) -> list[tuple[Expr, ...]]:
