@@ -95,6 +95,27 @@ def test_repeated_terms_share_kernels(monkeypatch):
     assert np.abs(one - other).max() < 1e-11
 
 
+def test_many_coordinates_are_one_kernel_if_each_is_in_many_terms():
+    """A pendulum of 51 bobs is one; 51 springs, each by a law of its own, are 51."""
+    n = 51
+
+    def pendulum(q, u):
+        vx, vy, y, total = 0, 0, 0, 0
+        for a, w in zip(q.a, u.a, strict=True):
+            vx, vy, y = vx + w * cos(a), vy + w * sin(a), y - cos(a)
+            total = total + (vx**2 + vy**2) / 2 - 9.81 * y
+        return total
+
+    def springs(q, u):
+        return sum(w**2 / 2 - x ** (k + 2) for k, (x, w) in enumerate(zip(q.a, u.a, strict=True)))
+
+    widths = [
+        [len(t.kernel.coordinates) for t in lw.lagrangian(f"a[{n}]", L).system.terms] for L in (pendulum, springs)
+    ]
+    assert widths[0] == [n]
+    assert max(widths[1]) == 1 and len(widths[1]) >= n
+
+
 # -- constraints of velocities ----------------------------------------------------------------------------------------
 
 

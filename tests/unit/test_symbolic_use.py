@@ -195,3 +195,19 @@ def test_the_slopes_of_a_long_sum_times_a_factor_are_those_found_one_by_one():
         + g * q[1] * (q[1] + q[2]) ** 2
     )
     assert derivatives(expr, q) == tuple(differentiate(expr, s) for s in q)
+
+
+def test_gradients_from_the_whole_to_its_parts_are_those_from_the_parts_to_the_whole():
+    q = [symbol(f"q{i}", kind="coordinate") for i in range(4)]
+    s = sin(q[0] * q[1]) + q[2] ** 2 / (1 + q[3] ** 2)
+    laws = [
+        s**2 * q[0] ** q[1] + sy.log(q[2] * q[3]) - s * sy.atan2(q[1], s),
+        sy.exp(s) * sqrt(q[0] + s) + sy.abs(q[3] - q[2]) + 3 * q[1],
+        sy.max(q[0], q[1] * s) + select(sy.less(q[2], 0), sqrt(-q[2]), q[3] * s),
+        q[2],
+        Number(2),
+    ]
+    at = {f"q{i}": value for i, value in enumerate((0.7, 1.3, 0.4, 0.9))}
+    for law in laws:
+        found, wanted = (sy.evaluate_all(way(law, q), at) for way in (sy.gradient, derivatives))
+        np.testing.assert_allclose(found, wanted, rtol=1e-13, atol=1e-14)

@@ -25,7 +25,7 @@ from linkwork.model.laws import Event
 from linkwork.model.opaque import Call
 from linkwork.model.own import Own
 from linkwork.model.part import set_field
-from linkwork.model.reacting import Known, check_reacting, grip_row, list_reacting, stop_row
+from linkwork.model.reacting import Known, Reacting, check_reacting, grip_row, list_reacting, stop_row
 from linkwork.model.revalue import Members, find_following, is_short
 from linkwork.model.sampled import Sampled
 from linkwork.model.settings import Display, Settings
@@ -163,9 +163,27 @@ class Lagrangian:
         held = [*name_constraints(constraints, velocity_constraints), *(stop.name for stop in reacting.stops)]
         reader = Reader(coordinates, states, parameters, variables, given, implicits, held)
         reader.problems += reacting.problems
-        set_field(self, "title", show_line(title))
-        set_field(self, "parameters", reader.parameters)
-        set_field(self, "values", reader.values)
+        settled = self._read_places(reader, energy, constraints, velocity_constraints, points)
+        reacting = self._read_laws(reader, settled, forces, dissipation, reacting)
+        self._fill(title=show_line(title), parameters=reader.parameters, values=reader.values, inputs=reader.inputs)
+        self._fill(balance=balance or {}, mass=mass, neglected=neglected, quasi=quasi, own=own)
+        self._fill(off=(off,) if isinstance(off, str) else as_names(off, Ref("off"), "off"))
+        self._fill(start=reader.read_start(start, t0, tend), scales=reader.read_scales(scales))
+        self._fill(states=reader.read_states(), lines=reader.read_lines(lines), long_names=dict(long_names or {}))
+        self._fill(settings=settings or Settings(), display=display or Display(), notes=tuple(notes))
+        self._fill(units=self._read_units(reader, units))
+        problems = reader.problems or list(find_problems(self)) + list(check_reacting(reacting, self.known))
+        if problems:
+            raise InputError(problems)
+
+    def _fill(self, **fields: Any) -> None:
+        for name, value in fields.items():
+            set_field(self, name, value)
+
+    def _read_places(
+        self, reader: Reader, energy: Formula, constraints: Formulas, velocity_constraints: Formulas, points: Any
+    ) -> Callable[[Expr], Expr]:
+        """L, constraints and points, which tell the states that are coordinates; what the others stand for in laws."""
         L = reader.read("L", energy)
         g = reader.read_all("constraint", "g", constraints)
         h = reader.read_all("velocity constraint", "h", velocity_constraints)
@@ -174,42 +192,31 @@ class Lagrangian:
         reader.check_points(places)
         rates = {name: reader.read(f"state '{name}'", rate) for name, rate in reader.rates.items()}
         settled = reader.settle(rates, [L, *g.values(), *h.values(), *(x for place in places.values() for x in place)])
-        set_field(self, "coordinates", reader.names)
-        set_field(self, "energy", L)
-        set_field(self, "balance", balance or {})
-        set_field(self, "mass", mass)
-        set_field(self, "neglected", neglected)
-        set_field(self, "quasi", quasi)
-        set_field(self, "constraints", g)
-        set_field(self, "velocity_constraints", h | reader.equations)
-        set_field(self, "felt", reader.felt)
-        set_field(self, "variables", {name: settled(law) for name, law in reader.variables.items()})
-        set_field(self, "forces", {name: settled(force) for name, force in reader.read_forces(forces).items()})
-        set_field(self, "dissipation", settled(reader.read("dissipation", dissipation)))
-        set_field(self, "points", places)
-        set_field(self, "lines", reader.read_lines(lines))
-        reacting = reacting.read(reader).settled(settled)
-        for key in ("events", "stops", "frictions", "controllers"):
-            set_field(self, key, getattr(reacting, key))
-        set_field(self, "inputs", reader.inputs)
-        for key, values in reader.found.settled(settled).items():
-            set_field(self, key, values)
-        set_field(self, "off", (off,) if isinstance(off, str) else as_names(off, Ref("off"), "off"))
-        set_field(self, "start", reader.read_start(start, t0, tend))
-        set_field(self, "scales", reader.read_scales(scales))
-        set_field(self, "states", reader.read_states())
-        set_field(self, "settings", settings or Settings())
-        set_field(self, "display", display or Display())
-        set_field(self, "notes", tuple(notes))
-        set_field(self, "own", own)
-        declared = units if isinstance(units, Units) else as_map(units, Ref("units"))
-        reader.problems += [] if isinstance(units, Units) else check_units(declared)
-        told = isinstance(units, Units) or not declared
-        set_field(self, "units", declared if told else Units(lambda: find_units(self, declared)))
-        set_field(self, "long_names", dict(long_names or {}))
-        problems = reader.problems or list(find_problems(self)) + list(check_reacting(reacting, self.known))
-        if problems:
-            raise InputError(problems)
+        self._fill(coordinates=reader.names, felt=reader.felt, energy=L, constraints=g, points=places)
+        self._fill(velocity_constraints=h | reader.equations)
+        return settled
+
+    def _read_laws(
+        self, reader: Reader, settled: Callable[[Expr], Expr], forces: Any, dissipation: Formula, reacting: Reacting
+    ) -> Reacting:
+        """What acts: variables, forces, and all that reacts; calls and algebraic values in them are known then."""
+        self._fill(
+            variables={name: settled(law) for name, law in reader.variables.items()},
+            forces={name: settled(force) for name, force in reader.read_forces(forces).items()},
+            dissipation=settled(reader.read("dissipation", dissipation)),
+        )
+        found = reacting.read(reader).settled(settled)
+        self._fill(**{key: getattr(found, key) for key in ("events", "stops", "frictions", "controllers")})
+        self._fill(**reader.found.settled(settled))
+        return found
+
+    def _read_units(self, reader: Reader, units: Any) -> Mapping[str, str]:
+        """Units by name; those that laws tell besides are found when somebody asks."""
+        if isinstance(units, Units):
+            return units
+        declared = as_map(units, Ref("units"))
+        reader.problems += check_units(declared)
+        return Units(lambda: find_units(self, declared)) if declared else declared
 
     def compute(self, expr: Expr) -> float:
         """The value of an expression over the parameters."""
