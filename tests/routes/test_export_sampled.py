@@ -25,9 +25,9 @@ def feedback(t, x, v):
     return -3 * x - 4 * v + math.sin(3 * t)
 
 
-def slider():
+def slider(late=None):
     """A mass that two controllers push: a function that answers late, and formulas that read what that has set."""
-    late = lw.Sampled(
+    late = late or lw.Sampled(
         "late", period="T", offset=0.05, delay=1.75, reads=["A.x", "A.vx"], sets=["F"], call=feedback,
         quantum={"F": 0.125},
     )  # fmt: skip
@@ -44,7 +44,7 @@ def slider():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("target", [*FILES])
+@pytest.mark.parametrize("target", [*FILES, "rust", "matlab"])
 def test_a_sampled_servo_turns_an_exported_arm_as_ours(load_example, tmp_path, target):
     model = load_example("sampled-servo")
     folder = model.export(target, tmp_path / target)
@@ -53,6 +53,19 @@ def test_a_sampled_servo_turns_an_exported_arm_as_ours(load_example, tmp_path, t
     seen = model.simulate(0.7373, tol=1e-13).at(table[:, 0])
     for name in ("tau", "sum", "angle"):
         np.testing.assert_array_equal(table[:, names.index(name)], seen[name])
+
+
+@pytest.mark.parametrize("target", ["rust", "matlab"])
+def test_formulas_that_answer_late_and_remember_do_so_in_exports(tmp_path, target):
+    late = lw.Sampled(
+        "late", period="T", offset=0.05, delay=1.75, reads={"x": "A.x", "v": "A.vx"},
+        outputs={"F": "-3*x - 4*v + sin(3*t)"}, quantum={"F": 0.125},
+    )  # fmt: skip
+    model = slider(late)
+    names, table = compare(model, model.export(target, tmp_path / target), target, "--samples", 11)
+    seen = model.simulate(2.013, tol=1e-13).at(table[:, 0])
+    for name in ("F", "G", "mean"):
+        np.testing.assert_allclose(table[:, names.index(name)], seen[name], atol=1e-12)
 
 
 @pytest.mark.parametrize("target", [*FILES])

@@ -5,7 +5,7 @@ code          the program as statements for people, in no language; exported: al
               acting: what events do; sampling: controllers that are asked at instants; loops: algebraic values;
               modes, mode_tables: constraints that come and go; pieces: long functions cut
 plain, plain_languages
-              programs in a plain language, written in others; other_modes: what happens where constraints come and go
+              programs in a plain language, written in others; other_plain: those of exports
 language, names, naming
               how a language writes expressions and names; curves: tables; outputs: energies, places, variables;
               acting: what events do

@@ -14,7 +14,7 @@ from linkwork.export.document import write_document, write_parameters
 from linkwork.export.exported import Exported
 from linkwork.export.language import Language, Speaker, plain_number, wrap, wrap_list
 from linkwork.export.naming import Naming
-from linkwork.export.other_modes import write_modes
+from linkwork.export.other_plain import write_plain
 from linkwork.export.other_stubs import Named, julia_stubs, matlab_stubs, rust_stubs
 from linkwork.export.template import fill
 from linkwork.program.ops import OPS
@@ -36,6 +36,9 @@ READS = {
     "renorm": ("y",),
     "readings": ("y",),
     "slopes": ("y",),
+    "clocks": ("y",),
+    "reads": ("y", "dy", "lambda"),
+    "answers": ("y", "dy", "lambda"),
 }
 MAKES = {
     "rhs": ("dy", "lambda"),
@@ -53,6 +56,9 @@ MAKES = {
     "renorm": ("dy",),
     "readings": ("z",),
     "slopes": ("z",),
+    "clocks": ("z",),
+    "reads": ("z",),
+    "answers": ("z",),
 }
 MODAL_LOOP = ("y", "dy", "lambda"), ("z", "J", "by", "of")  # where constraints come and go
 REMARKS = {
@@ -71,10 +77,13 @@ REMARKS = {
     "renorm": "what brings directions back to length one",
     "readings": "restitutions of stops, and what friction holds",
     "slopes": "the derivatives by the speeds of those that events give a value",
+    "clocks": "periods and offsets of controllers, and steps of rounding",
+    "reads": "what controllers read at their instants",
+    "answers": "what controllers set and remember by formulas",
 }
 LOCAL = """m t y dy r s g dg out J mm lambda sin cos tan asin acos atan atan2 tanh exp log sqrt pow power abs
 min max sign sgn pick curve_value curve_side model defaults init rhs residual correct constraints
-terms moves renorm readings slopes vv mm gg ff cc by of
+clocks reads answers sample ask terms moves renorm readings slopes vv mm gg ff cc by of
 outputs events jacobian mass start sizes state_names multiplier_names output_names event_names
 event_directions event_stops parameters rates advance attempt try_step try_classical locate
 a act acts crossed jumped happen tell close_constraints z loops settle
@@ -207,15 +216,16 @@ class Writer:
         words |= {"fields": self._fields(), "defaults": self._defaults(), "init": "\n".join(self._init())}
         words |= {"wrong": self._wrong(), "data": "\n".join(self._data()), "known": self._known()}
         words["tables"] = "\n".join(line for i, curve in enumerate(x.code.curves) for line in self._table(i + 1, curve))
-        words["mut"] = "mut " if x.acts or x.settled or x.modes else ""
+        words["mut"] = "mut " if x.acts or x.settled or x.modes or x.controllers else ""
         words |= {"watch": "watch" if self.names.flags["happens"] else "events"}
-        words["modes"] = write_modes(x, self.names, d.ending) if x.modes else ""
+        words["plain"] = write_plain(x, self.names, d.ending)
         words |= self._settled()
         words["act"] = "\n".join(self._act())
         words["handles"] = ", ".join(f"'{name}', @{name}" for name in map(_function_name, x.code.functions))
         computes = bool(x.code.init.sections or x.code.zeros)
         flags = self.names.flags | {"computes": computes, "curves": bool(x.code.curves)}
         flags |= {op: x.code.uses(op) for op in OPS}
+        flags["plain"] = bool(x.modes or x.controllers)
         flags["acts"] = bool(x.acts) and x.modes is None
         flags["quiet"] = not flags["acts"] and not flags["happens"]
         usage = f"```sh\n{d.usage.format(name=name)}\n```\n\nPlaces below are counted from 0."

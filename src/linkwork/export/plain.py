@@ -191,16 +191,17 @@ class Printer(ABC):
             case ast.UnaryOp(operand=value):
                 return f"-{self.say(value, UNARY)}", UNARY
             case ast.BinOp(left=left, op=op, right=right) | ast.Compare(left=left, ops=[op], comparators=[right]):
-                return self._join(op, [left, right])
+                return self.join(op, [left, right])
             case ast.BoolOp(op=op, values=values):
-                return self._join(op, values)
+                return self.join(op, values)
             case ast.List(elts=values):
                 return self.array([self.say(v) for v in values]), ATOM
             case ast.Call(func=ast.Name(id=name), args=arguments):
                 return self.call(name, arguments), ATOM
         raise NotImplementedError(ast.dump(node))
 
-    def _join(self, op: ast.AST, values: Sequence[ast.expr]) -> tuple[str, int]:
+    def join(self, op: ast.AST, values: Sequence[ast.expr]) -> tuple[str, int]:
+        """Values with a sign between them, and how strongly it binds."""
         sign, strength = SIGNS[type(op)]
         sign = self.renamed.get(type(op), sign)
         # what stands on the right binds more strongly than what stands on the left, and comparisons are not chained

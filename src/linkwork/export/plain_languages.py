@@ -79,6 +79,8 @@ class Rust(Printer):
             return f"{self.say(arguments[0])}.{'to_vec' if self.type_of(arguments[0]) in ARRAYS else 'clone'}()"
         if name == "len":
             return f"({self.say(arguments[0])}.len() as i64)"
+        if name in ("whole", "real"):
+            return f"({self.say(arguments[0], UNARY)} as {'i64' if name == 'whole' else 'f64'})"
         if name in MADE:
             zero = {"zeros": "0.0", "wholes": "0i64", "flags": "false"}[name]
             return f"vec![{zero}; {self._size(arguments[0])}]"
@@ -198,6 +200,7 @@ class Julia(Script):
             "flags": "fill(false, {})",
             "is_finite": "isfinite({})",
         }
+        pattern |= {"whole": "floor(Int, {})", "real": "{}"}
         return pattern.get(name, f"{name}({{}})").format(", ".join(said))
 
     def unpack(self, targets: list[str], value: ast.expr) -> Iterator[str]:
@@ -271,8 +274,13 @@ class Matlab(Script):
     def built_in(self, name: str, arguments: Sequence[ast.expr]) -> str:
         said = ", ".join(self.say(a) for a in arguments)
         pattern = {"len": "numel({})", "zeros": "zeros({}, 1)", "wholes": "zeros({}, 1)", "flags": "false({}, 1)"}
-        pattern |= {"is_finite": "isfinite({})", "copy": "{}"}
+        pattern |= {"is_finite": "isfinite({})", "copy": "{}", "whole": "floor({})", "real": "{}"}
         return pattern.get(name, f"{name}({{}})").format(said)
+
+    def join(self, op: ast.AST, values: Sequence[ast.expr]) -> tuple[str, int]:
+        if isinstance(op, ast.Mod):
+            return f"mod({', '.join(self.say(v) for v in values)})", ATOM
+        return super().join(op, values)
 
     def unpack(self, targets: list[str], value: ast.expr) -> Iterator[str]:
         yield f"[{', '.join(targets)}] = {self.say(value)};"

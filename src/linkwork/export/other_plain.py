@@ -1,4 +1,4 @@
-"""Constraints that come and go in Julia, MATLAB and Rust: the plain text of what happens, filled in and transcribed."""
+"""What Julia, MATLAB and Rust have from plain texts: constraints that come and go, and sampled controllers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ FUNCTIONS = {
     "moves": Signature((*STATE, "Reals"), ("Reals",)),
     "constraints": Signature(STATE, ("Reals", "Reals")),
     "loops": Signature((*STATE, "Reals", "Reals"), ("Reals",) * 4),
-} | {name: Signature(STATE, ("Reals",)) for name in ("events", "readings", "acts", "slopes", "renorm")}
+} | {name: Signature(STATE, ("Reals",)) for name in ("events", "readings", "acts", "slopes", "renorm", "clocks")}
+FUNCTIONS |= {name: Signature((*STATE, "Reals", "Reals"), ("Reals",)) for name in ("reads", "answers")}
 # what MATLAB has better than loops
 ALGEBRA = {
     "dot": Signature(("Reals", "Reals"), ("Real",)),
@@ -31,8 +32,8 @@ ALGEBRA = {
 }
 
 
-def list_constants(x: Exported, modes: Modes) -> Constants:
-    """Counts and tables of a model."""
+def _list_modes(x: Exported, modes: Modes) -> Constants:
+    """Counts and tables of who holds when."""
     numbers = {
         "SPEEDS": modes.speeds, "PLACES": modes.first, "ROWS": len(x.multipliers), "EVENTS": len(x.watched),
         "BARRIERS": len(modes.barriers), "GRIPS": len(modes.grips), "SWITCHES": len(modes.switches),
@@ -61,28 +62,54 @@ def list_constants(x: Exported, modes: Modes) -> Constants:
     return Constants({**numbers, "SPAN": x.tend - x.t0}, tables)
 
 
-def write_modes(x: Exported, names: Naming, ending: str) -> str:
-    """Constants, and all functions of what happens."""
-    modes = x.modes
-    assert modes is not None
-    constants = list_constants(x, modes)
-    flags, words = names.flags | {"written": ending != "m"}, _fill_in(x, modes, names)
-    text = fill("plain/solve.txt", words, flags) + (fill("plain/modes.txt", words, flags) if modes.happens else "")
+def _list_sampling(x: Exported) -> Constants:
+    """Counts and tables of controllers."""
+    numbers = ("reads", "named", "memory", "targets", "slots")
+    tables: dict[str, tuple[str, Sequence[float]]] = {
+        **{f"controller_{name}": ("Wholes", [getattr(c, name) for c in x.controllers]) for name in numbers},
+        "controller_read": ("Wholes", [c.first_read for c in x.controllers]),
+        "controller_held": ("Wholes", [c.first_held for c in x.controllers]),
+        "controller_clock": ("Wholes", [c.first_clock for c in x.controllers]),
+        "controller_answer": ("Wholes", [c.first_answer for c in x.controllers]),
+        "controller_delay": ("Reals", [c.delay for c in x.controllers]),
+    }
+    return Constants({"CONTROLLERS": len(x.controllers), "HELD": sum(len(c.held) for c in x.controllers)}, tables)
+
+
+def write_plain(x: Exported, names: Naming, ending: str) -> str:
+    """Constants and functions; nothing for models that have nothing of the kind."""
+    flags, words = names.flags | {"written": ending != "m"}, _fill_in(x, names)
+    parts, known = list[str](), list[Constants]()
+    if x.modes:
+        known.append(_list_modes(x, x.modes))
+        parts += ["solve", "modes"] if x.modes.happens else ["solve"]
+    if x.controllers:
+        known.append(_list_sampling(x))
+        parts.append("sampling")
+    if not parts:
+        return ""
+    constants = Constants(
+        {name: value for some in known for name, value in some.numbers.items()},
+        {name: table for some in known for name, table in some.tables.items()},
+    )
+    text = "".join(fill(f"plain/{part}.txt", words, flags) for part in parts)
     given = FUNCTIONS | (ALGEBRA if ending == "m" else {})
+    # whose equations are solved in straight lines has these already
+    given |= {} if x.modes else {"rhs": Signature(STATE, ("Reals", "Reals"))}
     return "\n".join([*DATA[ending](constants), transcribe(text, constants, given, PRINTERS[ending])])
 
 
-def _fill_in(x: Exported, modes: Modes, names: Naming) -> dict[str, str]:
+def _fill_in(x: Exported, names: Naming) -> dict[str, str]:
     """What differs from model to model: where values are that change."""
+    sliding = x.modes.sliding if x.modes else ()
+    held = [f"{GIVEN}{names.field(name)}" for c in x.controllers for name in c.held]
     settled = [f"{GIVEN}{names.field(n.name)}" for n in x.settled]
-    ways = [
-        (3 * i + k, f"{GIVEN}{names.field(name)}")
-        for i, some in enumerate(modes.sliding)
-        for k, name in enumerate(some)
-    ]
+    ways = [(3 * i + k, f"{GIVEN}{names.field(name)}") for i, some in enumerate(sliding) for k, name in enumerate(some)]
     lines = {
         "get_settled": [f"    w[{i}] = m.{name}" for i, name in enumerate(settled)],
         "set_settled": [f"    m.{name} = w[{i}]" for i, name in enumerate(settled)],
+        "get_held": [f"    held[{i}] = m.{name}" for i, name in enumerate(held)],
+        "set_held": [f"    m.{name} = held[{i}]" for i, name in enumerate(held)],
         "get_ways": [f"    ways[{i}] = m.{name}" for i, name in ways],
         "set_ways": [f"    m.{name} = ways[{i}]" for i, name in ways],
         "give": list(_list_gifts(x, names)),
@@ -109,9 +136,9 @@ def _rust_data(constants: Constants) -> Iterator[str]:
     for name, value in constants.numbers.items():
         kind = "f64" if name == "SPAN" else "i64"
         yield f"const {name}: {kind} = {value!r};"
-    kinds = {"Wholes": "i64", "Flags": "bool"}
+    kinds = {"Wholes": "i64", "Flags": "bool", "Reals": "f64"}
     for name, (kind, values) in constants.tables.items():
-        if kind in kinds:
+        if name != "sizes":
             said = ", ".join(_write(v, kind) for v in values)
             yield f"const {name.upper()}: [{kinds[kind]}; {len(values)}] = [{said}];"
     yield from [f"const TROUBLE: [&str; {len(TROUBLE)}] = [", *(f'    "{t}",' for t in TROUBLE), "];", ""]
@@ -120,9 +147,9 @@ def _rust_data(constants: Constants) -> Iterator[str]:
 def _julia_data(constants: Constants) -> Iterator[str]:
     for name, value in constants.numbers.items():
         yield f"const {name} = {value!r}"
-    kinds = {"Wholes": "Int", "Flags": "Bool"}
+    kinds = {"Wholes": "Int", "Flags": "Bool", "Reals": "Float64"}
     for name, (kind, values) in constants.tables.items():
-        if kind in kinds:
+        if name != "sizes":
             yield f"const {name} = {kinds[kind]}[{', '.join(_write(v, kind) for v in values)}]"
     yield from ["const trouble = [", *(f'    "{t}",' for t in TROUBLE), "]", ""]
 
