@@ -19,7 +19,7 @@ from linkwork.export.code import Code, Function, Plan, make_code
 from linkwork.export.fuse import Fused, fuse, inline
 from linkwork.export.loops import plan_loop
 from linkwork.export.modes import Modes, Numbered, has_modes, plan_modes
-from linkwork.export.outputs import list_outputs, see
+from linkwork.export.outputs import Seen, list_outputs, see
 from linkwork.export.sampling import Controller, count_first, list_controllers, list_inner, list_reads, plan_sampling
 from linkwork.export.solved import Solved, Start, solve
 from linkwork.export.stubs import Stub, label_calls, list_stubs
@@ -174,52 +174,74 @@ def describe(
     else:
         solved, (q, u) = prepared or prepare(origin, calls)
         fused, planned = solved.fused, _plan_solved(solved, wanted)
-    system = fused.system
-    layout = Layout(system, fused.own)
-    seen = see(fused, origin.absolute)
-    controllers = list_controllers(origin.mechanism, calls)
-    sliding = planned.modes.sliding if planned.modes else ()
-    found = [*(name for c in controllers for name in c.shown), *(name for some in sliding for name in some)]
-    outputs = list_outputs(origin.mechanism, seen, [*found, *fused.values])
-    labels = {} if calls else label_calls(origin.mechanism)
-    outputs |= {f"{labels[name]} {i + 1}": x for name, xs in fused.asked.items() if labels for i, x in enumerate(xs)}
-    outputs |= list_reads(origin.mechanism, seen) if not calls else {}
+    shown = _show(origin, fused, planned, calls)
     watched, events = _list_events(fused)
     plans = [
         *planned.plans,
-        *_plan_array("outputs", "out", "", list(outputs.values())),
+        *_plan_array("outputs", "out", "", list(shown.outputs.values())),
         *_plan_array("events", "s", "", events),
-        *(plan_sampling(origin.mechanism, seen, controllers) if controllers else ()),
+        *(plan_sampling(origin.mechanism, shown.seen, shown.controllers) if shown.controllers else ()),
     ]
-    plans = [plan for plan in plans if only is None or plan.name in only]
-    q = q[: system.n + len(system.followers)]
-    start, units = np.concatenate([q, u]), origin.mechanism.units
+    planned = planned._replace(plans=[plan for plan in plans if only is None or plan.name in only])
+    places = q[: fused.system.n + len(fused.system.followers)]
+    return _assemble(origin, fused, planned, shown, watched, (places, u))
+
+
+class Shown(NamedTuple):
+    """What can be seen of a model: outputs by name, controllers, and the labels of calls that are not made."""
+
+    seen: Seen
+    outputs: dict[str, int]
+    controllers: list[Controller]
+    labels: Mapping[str, str]
+    calls: bool
+
+
+def _show(origin: Origin, fused: Fused, planned: Planned, calls: bool) -> Shown:
+    """Outputs, and what controllers and friction hold among them."""
+    mechanism, seen = origin.mechanism, see(fused, origin.absolute)
+    controllers = list_controllers(mechanism, calls)
+    sliding = planned.modes.sliding if planned.modes else ()
+    held = [*(name for c in controllers for name in c.shown), *(name for some in sliding for name in some)]
+    outputs = list_outputs(mechanism, seen, [*held, *fused.values])
+    labels = {} if calls else label_calls(mechanism)
+    outputs |= {f"{labels[name]} {i + 1}": x for name, xs in fused.asked.items() if labels for i, x in enumerate(xs)}
+    outputs |= list_reads(mechanism, seen) if not calls else {}
+    return Shown(seen, outputs, controllers, labels, calls)
+
+
+def _assemble(
+    origin: Origin, fused: Fused, planned: Planned, shown: Shown, watched: Sequence[Watched], first: First
+) -> Exported:
+    """Everything by its name, with values at the start and units."""
+    system, mechanism, labels = fused.system, origin.mechanism, shown.labels
+    layout, start, units = Layout(system, fused.own), np.concatenate(first), mechanism.units
     return Exported(
-        title=origin.mechanism.title or origin.name,
+        title=mechanism.title or origin.name,
         name=origin.name,
         source=origin.source,
         states=tuple(
             Named(name, float(start[at]), find_unit(units, name) or unit, words)
-            for name, at, unit, words in layout.describe(len(q), isinstance(origin.mechanism, Mechanism))
+            for name, at, unit, words in layout.describe(len(first[0]), isinstance(mechanism, Mechanism))
         ),
         counts=layout.counts,
         parameters=tuple(Named(name, value, units.get(name, "")) for name, value in _free_parameters(origin).items()),
-        inputs=tuple(_list_inputs(origin, labels, calls)),
+        inputs=tuple(_list_inputs(origin, labels, shown.calls)),
         multipliers=tuple(
             Named(name, 0.0, "", f"of {row.owner}") for name, row in zip(system.multipliers, system.rows, strict=True)
         ),
-        outputs=tuple(_describe_outputs(outputs, origin.mechanism, seen.system)),
+        outputs=tuple(_describe_outputs(shown.outputs, mechanism, shown.seen.system)),
         watched=tuple(watched),
         acts=tuple(planned.acts),
         t0=origin.t,
         tend=origin.tend,
-        code=make_code(fused.b, plans, _list_zeros(fused)),
+        code=make_code(fused.b, planned.plans, _list_zeros(fused)),
         places=layout.places(),
         labels=layout.labels(),
         parameter_names=tuple(system.parameters),
         input_names=tuple(labels.get(name, name) for name in system.inputs),
-        stubs=list_stubs(origin.mechanism, system) if calls else (),
-        controllers=tuple(controllers),
+        stubs=list_stubs(mechanism, system) if shown.calls else (),
+        controllers=tuple(shown.controllers),
         settled=tuple(_list_settled(origin)),
         scales=tuple(layout.scales()),
         modes=planned.modes,

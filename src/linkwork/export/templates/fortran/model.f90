@@ -73,6 +73,20 @@ contains
 @if settled
 
 @pack_settled@
+
+   !> take a change off the values, and say whether it was the last one
+   pure subroutine improve(m, round, change, w, found)
+      type(model), intent(inout) :: m
+      integer, intent(in) :: round
+      real(dp), intent(in) :: change(:)
+      real(dp), intent(inout) :: w(:)
+      logical, intent(out) :: found
+      real(dp) :: largest
+      w = w - change
+      call set_settled(m, w)
+      largest = maxval(abs(change)/max(abs(w) + 1.0e-3_dp*maxval(abs(w)), 1.0e-300_dp))
+      found = largest <= 1.0e-13_dp .or. (round >= 6 .and. largest <= 1.0e-9_dp)
+   end subroutine improve
 @end
 @if grips
 
@@ -116,8 +130,8 @@ contains
    pure subroutine settle(m, t, y)
       type(model), intent(inout) :: m
       real(dp), intent(in) :: t, y(:)
-      real(dp) :: w(@n_settled@), r(@n_settled@), J(@n_settled@*@n_settled@), D(@n_settled@, @n_settled@), change
-      logical :: solved
+      real(dp) :: w(@n_settled@), r(@n_settled@), J(@n_settled@*@n_settled@), D(@n_settled@, @n_settled@)
+      logical :: solved, found
       integer :: round
       call get_settled(m, w)
       do round = 0, 39
@@ -125,10 +139,8 @@ contains
          D = transpose(reshape(J, shape(D)))
          call eliminate(D, r, solved)
          if (.not. solved) exit
-         w = w - r
-         call set_settled(m, w)
-         change = maxval(abs(r)/max(abs(w) + 1.0e-3_dp*maxval(abs(w)), 1.0e-300_dp))
-         if (change <= 1.0e-13_dp .or. (round >= 6 .and. change <= 1.0e-9_dp)) return
+         call improve(m, round, r, w, found)
+         if (found) return
       end do
       w = ieee_value(w, ieee_quiet_nan)
       call set_settled(m, w)

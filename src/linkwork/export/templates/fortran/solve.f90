@@ -172,12 +172,12 @@
       type(model), intent(inout) :: m
       real(dp), intent(in) :: t, y(:)
       integer, parameter :: values = @n_settled@, unknowns = speeds + multipliers
-      real(dp) :: w(values), z(values), J(values*values), D(values, values), change
+      real(dp) :: w(values), z(values), J(values*values), D(values, values)
       real(dp) :: by(values*unknowns), of(values*unknowns), slopes(unknowns, values), right(unknowns, values)
       real(dp) :: dy(states), lambda(multipliers)
       type(saddle) :: s
       integer :: list(speeds + count(m%holds))
-      logical :: solved
+      logical :: solved, found
       integer :: round, k, pivot(values)
       call get_settled(m, w)
       list = [(k, k=1, speeds), speeds + list_held(m%holds)]
@@ -194,10 +194,8 @@
          call factorise(D, pivot, solved)
          if (.not. solved) exit
          call substitute(D, pivot, z)
-         w = w - z
-         call set_settled(m, w)
-         change = maxval(abs(z)/max(abs(w) + 1.0e-3_dp*maxval(abs(w)), 1.0e-300_dp))
-         if (change <= 1.0e-13_dp .or. (round >= 6 .and. change <= 1.0e-9_dp)) return
+         call improve(m, round, z, w, found)
+         if (found) return
       end do
       w = ieee_value(w, ieee_quiet_nan)
       call set_settled(m, w)
