@@ -29,7 +29,21 @@ from linkwork.model.found import SIGN
 from linkwork.model.own import Mass
 from linkwork.model.reacting import grip_row, stop_row
 from linkwork.model.signals import SMALLEST_SCALE, input_symbol, inputs_in, integral_name, integral_speed, rate_row
-from linkwork.symbolic import ZERO, Expr, Number, Product, Sum, add, free_symbols, substitute, substitute_all, symbol
+from linkwork.symbolic import (
+    ZERO,
+    Expr,
+    Number,
+    Product,
+    Sum,
+    Symbol,
+    add,
+    free_symbols,
+    substitute,
+    substitute_all,
+    symbol,
+)
+from linkwork.symbolic.scalar import Node
+from linkwork.symbolic.traverse import postorder
 
 FUSED = 50  # coordinates up to which what does not repeat itself becomes one kernel, quicker to make and to run
 WIDE = 8  # kernels that a coordinate is in, on the average, beyond which one kernel is quicker, however many there are
@@ -352,8 +366,32 @@ def _moves(expr: Expr) -> bool:
 
 
 def _at_rest(expr: Expr) -> Expr:
+    """An expression without speeds: of a sum, terms that are seen to vanish are left out, the others are written."""
+    if not any(s.kind == "speed" for s in free_symbols(expr)):
+        return expr
+    nothing = _find_nothing(expr)
+    if expr in nothing:
+        return ZERO
+    if isinstance(expr, Sum):
+        expr = add(Number(expr.constant), *(c * term for c, term in expr.terms if term not in nothing))
     speeds: dict[Expr, Expr] = {s: ZERO for s in free_symbols(expr) if s.kind == "speed"}
     return substitute(expr, speeds) if speeds else expr
+
+
+def _find_nothing(expr: Expr) -> set[Node]:
+    """Parts of an expression that are zero at rest: sums of such, and products with some that are no divisors."""
+    found: set[Node] = set()
+    for node in postorder([expr]):
+        if isinstance(node, Symbol):
+            zero = node.kind == "speed"
+        elif isinstance(node, Sum):
+            zero = node.constant == 0 and all(term in found for term in node.bag.nodes())
+        else:
+            powers = [e for base, e in node.bag.items() if base in found] if isinstance(node, Product) else []
+            zero = bool(powers) and min(powers) > 0
+        if zero:
+            found.add(node)
+    return found
 
 
 def _coordinates(exprs: Iterable[Expr], order: Mapping[str, int]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from scipy.sparse import csc_array
 
 from linkwork.arrays import Floats, Ints
 from linkwork.equations import Marker, System, Term, Watch
+from linkwork.equations.kernel import Kernel
 from linkwork.errors import Ref
 from linkwork.native.interpreter import run_program
 from linkwork.program import Program, hoist
@@ -79,16 +81,22 @@ def _are_moderate(system: System, q: Floats, u: Floats, t: float) -> bool:
 def _find_unbounded(system: System) -> list[Term]:
     """The terms whose energies might have no value even with MODERATE numbers."""
 
-    def find() -> list[Program | None]:
-        # of each energy that is bounded where these are MODERATE: what it needs of the parameters
-        hoisted = [hoist(term.kernel.derived.energy) for term in system.terms]
-        return [both.setup if is_bounded(both.body) else None for both in hoisted]
-
     def is_safe(term: Term, setup: Program | None) -> bool:
         return setup is not None and term.remember("moderate", lambda: _has_moderate_columns(term, setup))
 
-    setups = system.once("bounded", find)
+    setups = system.once("bounded", lambda: [_find_setup(term.kernel) for term in system.terms])
     return [term for term, setup in zip(system.terms, setups, strict=True) if not is_safe(term, setup)]
+
+
+_SETUPS: WeakKeyDictionary[Kernel, Program | None] = WeakKeyDictionary()
+
+
+def _find_setup(kernel: Kernel) -> Program | None:
+    """What its energy needs of the parameters, if it is bounded where these are MODERATE."""
+    if kernel not in _SETUPS:
+        both = hoist(kernel.derived.energy)
+        _SETUPS[kernel] = both.setup if is_bounded(both.body) else None
+    return _SETUPS[kernel]
 
 
 def _has_moderate_columns(term: Term, setup: Program) -> bool:
