@@ -183,3 +183,24 @@ def test_stops_and_friction_work_in_units(tmp_path, target):
         for name, wanted in (("x", state["x"]), ("x'", state["x'"]), ("lam_friction_rub", state.lam[:, 1])):
             np.testing.assert_allclose(found[name], wanted, atol=bound)
         assert [*found["rub_sliding"]] == [*state["rub_sliding"]]
+
+
+@pytest.mark.parametrize("target", ["fmu", "fmu3"])
+def test_variables_tell_their_units_and_what_these_are_made_of(tmp_path, target):
+    """As the laws of the mechanism tell them: a spring of k N/m, a moment in N.m, rates by time."""
+    spring = "m*x'**2/2 - k*x**2/2 + J*a'**2/2"
+    model = lw.lagrangian(
+        "x a",
+        spring,
+        parameters={"m": 2, "k": 50, "J": 1, "c": 3},
+        forces={"a": "tau - c*a'"},
+        inputs={"tau": 0},
+        units={"x": "m", "a": "rad", "m": "kg", "tau": "N*m"},
+    )
+    told = fmpy.read_model_description(make(model, target, tmp_path))
+    units = {v.name: v.unit for v in told.modelVariables}
+    wanted = {"x": "m", "x'": "m/s", "der(x')": "m/s2", "der(a)": "rad/s", "m": "kg", "k": "N/m", "tau": "N.m"}
+    assert {name: units[name] for name in wanted} == wanted
+    bases = {u.name: u.baseUnit for u in told.unitDefinitions}
+    assert {*units.values()} - {None} <= bases.keys()
+    assert (bases["N.m"].kg, bases["N.m"].m, bases["N.m"].s) == (1, 2, -2)

@@ -9,7 +9,7 @@ plain, plain_languages
 language, names, naming
               how a language writes expressions and names; curves: tables; outputs: energies, places, variables;
               acting: what events do
-c, fortran, python, fmu, others
+c, fortran, python, fmu, fmu_units, others
               the targets, with templates/; targets lists them, document writes README.md
 stubs, other_stubs, sampling, loops
               functions that are to be filled in; controllers asked at instants; values of the same instant

@@ -21,6 +21,7 @@ from linkwork.errors import CompilerError
 from linkwork.export.c import Writer, comment
 from linkwork.export.document import write_document
 from linkwork.export.exported import Exported
+from linkwork.export.fmu_units import define_units, plain_unit, unit_by_time
 from linkwork.export.language import plain_number
 from linkwork.export.template import fill
 from linkwork.native import find_compiler
@@ -60,6 +61,7 @@ class Variable(NamedTuple):
     variability: str
     initial: str
     start: float | None = None
+    unit: str = ""
     state: int = 0
     reference: int = 0
 
@@ -68,11 +70,12 @@ class Variable(NamedTuple):
         first = f' initial="{self.initial}"' if self.initial else ""
         begin = f' start="{self.start!r}"' if self.start is not None else ""
         rate = f' derivative="{self.state - 1 + offset}"' if self.state else ""
+        unit = f" unit={quoteattr(name)}" if (name := plain_unit(self.unit)) else ""
         about = (
             f'{kind} name={quoteattr(self.name)} valueReference="{self.reference}" causality="{self.causality}" '
             f'variability="{self.variability}"{first}'
         )
-        return about, f"{begin}{rate}"
+        return about, f"{begin}{rate}{unit}"
 
 
 class Unit:
@@ -139,17 +142,19 @@ class Unit:
     def _variables(self) -> list[Variable]:
         """All variables, by names that nobody else has."""
         x, acted = self.x, self.x.acted
-        found = [Variable(n.name, "local", "continuous", "exact", n.value) for n in x.states]
+        found = [Variable(n.name, "local", "continuous", "exact", n.value, n.unit) for n in x.states]
         found += [
-            Variable(f"der({n.name})", "local", "continuous", "calculated", state=i + 1) for i, n in enumerate(x.states)
+            Variable(f"der({n.name})", "local", "continuous", "calculated", None, unit_by_time(n.unit), state=i + 1)
+            for i, n in enumerate(x.states)
         ]
-        found += [Variable(n.name, "output", "continuous", "calculated") for n in (*x.multipliers, *x.outputs)]
-        found += [Variable(n.name, "parameter", "fixed", "exact", n.value) for n in x.parameters]
+        told = (*x.multipliers, *x.outputs)
+        found += [Variable(n.name, "output", "continuous", "calculated", None, n.unit) for n in told]
+        found += [Variable(n.name, "parameter", "fixed", "exact", n.value, n.unit) for n in x.parameters]
         # what events change is not for others to change; its copy among the outputs is left out
         found += [
-            Variable(n.name, "output", "discrete", "exact", n.value)
+            Variable(n.name, "output", "discrete", "exact", n.value, n.unit)
             if n.name in acted
-            else Variable(n.name, "input", "continuous", "", n.value)
+            else Variable(n.name, "input", "continuous", "", n.value, n.unit)
             for n in x.inputs
         ]
         kept, taken = list[Variable](), {"time"}
@@ -175,9 +180,10 @@ class Unit:
         yield f"  <ModelExchange {common}><SourceFiles>{files}</SourceFiles></ModelExchange>"
         steps = 'canHandleVariableCommunicationStepSize="true"'
         yield f"  <CoSimulation {common} {steps}><SourceFiles>{files}</SourceFiles></CoSimulation>"
+        variables = self._variables()
+        yield from define_units(v.unit for v in variables)
         yield f'  <DefaultExperiment startTime="{x.t0!r}" stopTime="{x.tend!r}" tolerance="1e-10"/>'
         yield "  <ModelVariables>"
-        variables = self._variables()
         for v in variables:
             about, values = v.describe("ScalarVariable", 1)
             yield f"    <{about}><Real{values}/></ScalarVariable>"
@@ -205,14 +211,15 @@ class Unit:
         )
         yield f"  <ModelExchange {common}/>"
         yield f'  <CoSimulation {common} canHandleVariableCommunicationStepSize="true"/>'
+        variables = self._variables()
+        yield from define_units([*(v.unit for v in variables), "s"])
         yield f'  <DefaultExperiment startTime="{x.t0!r}" stopTime="{x.tend!r}" tolerance="1e-10"/>'
         yield "  <ModelVariables>"
-        variables = self._variables()
         for v in variables:
             yield f"    <{''.join(v.describe('Float64', 0))}/>"
         last = 2 * count + sum(map(len, (x.multipliers, x.outputs, x.parameters, x.inputs)))
         time = f'name="time" valueReference="{last}" causality="independent"'
-        yield f'    <Float64 {time} variability="continuous"/>'
+        yield f'    <Float64 {time} variability="continuous" unit="s"/>'
         events = range(last + 1, last + 1 + len(self.indicators))
         for i, indicator in zip(events, self.indicators, strict=True):
             name = f'name={quoteattr(f"event {i - last}: {indicator}")} valueReference="{i}" causality="local"'
