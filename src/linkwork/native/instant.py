@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csc_array, csr_array
@@ -18,6 +19,7 @@ from linkwork.equations import System, Watch
 from linkwork.native.code import load_runtime
 from linkwork.native.numbers import (
     DENSE,
+    MatrixPlaces,
     compute_all_entries,
     compute_energy,
     compute_levels,
@@ -34,32 +36,88 @@ from linkwork.program import Program, hoist, plan_taylor, rebuild, reverse
 Matrix = Floats | csc_array
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found(Protocol):
+    """Numbers as programs give them, at a state; levels: g, ġ and g̈ without accelerations."""
+
+    def entries(self) -> Floats: ...
+
+    def levels(self) -> Sequence[Floats]: ...
+
+    def r(self) -> Floats: ...
+
+    def T(self) -> float: ...
+
+    def watches(self) -> Floats: ...
+
+    def readings(self) -> Floats: ...
+
+    def slopes(self) -> dict[int, Floats]: ...
+
+
 class Instant:
-    """Numbers of a system at a state.
+    """Numbers of a system at a state, each put together when it is asked for."""
 
-    M, G        inertia and derivatives of the constraints; with all their zeros if they are small
-    g, rates    values of the constraints and their rates
-    bias        what their second derivatives are without accelerations
-    f           forces: M a + Gᵀλ = f
-    T           kinetic energy
-    watches, readings   their values
-    slopes      of readings that are speeds, by their numbers: how they depend on each speed
-    """
+    def __init__(self, made_by: Instants, found: _Found, t: float, q: Floats, u: Floats) -> None:
+        self._made_by, self._found = made_by, found
+        self.t, self.q, self.u = t, q, u
 
-    t: float
-    q: Floats
-    u: Floats
-    M: Matrix
-    G: Matrix
-    g: Floats
-    rates: Floats
-    bias: Floats
-    f: Floats
-    T: float
-    watches: Floats
-    readings: Floats
-    slopes: dict[int, Floats]
+    @cached_property
+    def M(self) -> Matrix:
+        """Inertia; with all its zeros if it is small."""
+        return self._made_by.make_matrix(self._made_by.M, self._entries)
+
+    @cached_property
+    def G(self) -> Matrix:
+        """Derivatives of the constraints, likewise."""
+        return self._made_by.make_matrix(self._made_by.G, self._entries)
+
+    @cached_property
+    def _entries(self) -> Floats:
+        return self._found.entries()
+
+    @cached_property
+    def _levels(self) -> Sequence[Floats]:
+        return self._found.levels()
+
+    @property
+    def g(self) -> Floats:
+        """Values of the constraints."""
+        return self._levels[0]
+
+    @property
+    def rates(self) -> Floats:
+        """Their rates."""
+        return self._levels[1]
+
+    @property
+    def bias(self) -> Floats:
+        """What their second derivatives are without accelerations."""
+        return self._levels[2]
+
+    @cached_property
+    def f(self) -> Floats:
+        """Forces: M a + Gᵀλ = f."""
+        return -self._found.r()
+
+    @cached_property
+    def T(self) -> float:
+        """Kinetic energy."""
+        return self._found.T()
+
+    @cached_property
+    def watches(self) -> Floats:
+        """Their values."""
+        return self._found.watches()
+
+    @cached_property
+    def readings(self) -> Floats:
+        """Theirs."""
+        return self._found.readings()
+
+    @cached_property
+    def slopes(self) -> dict[int, Floats]:
+        """Of readings that are speeds, by their numbers: how they depend on each speed."""
+        return self._found.slopes()
 
 
 class Instants:
@@ -74,25 +132,12 @@ class Instants:
     def at(self, t: float, q: Floats, u: Floats) -> Instant:
         """The numbers at a state.   q: (n + followers [+ inputs],), u: (n,) or longer"""
         s, u = self.system, u[: self.system.n]
-        found = _interpret(s, t, q, u) if self.sheet is None else self.sheet.compute(t, q, u)
-        M, G = ((x.make_dense if self.small else x.make_sparse)(found.entries) for x in (self.M, self.G))
-        return Instant(
-            t=t, q=q, u=u, M=M, G=G, g=found.levels[0], rates=found.levels[1], bias=found.levels[2], f=-found.r,
-            T=found.T, watches=found.watches, readings=found.readings, slopes=found.slopes,
-        )  # fmt: skip
+        found: _Found = _Interpreted(s, t, q, u) if self.sheet is None else self.sheet.compute(t, q, u)
+        return Instant(self, found, t, q, u)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """Numbers as programs give them; levels: g, ġ and g̈ without accelerations."""
-
-    entries: Floats
-    levels: Sequence[Floats]
-    r: Floats
-    T: float
-    watches: Floats
-    readings: Floats
-    slopes: dict[int, Floats]
+    def make_matrix(self, places: MatrixPlaces, entries: Floats) -> Matrix:
+        """The matrix of some entries, with all its zeros if it is small."""
+        return places.make_dense(entries) if self.small else places.make_sparse(entries)
 
 
 def find_targets(system: System) -> list[int]:
@@ -116,23 +161,43 @@ def _slope(system: System, watch: Watch, values: Sequence[Floats] | Floats) -> F
 # -- interpreted ------------------------------------------------------------------------------------------------------
 
 
-def _interpret(s: System, t: float, q: Floats, u: Floats) -> _Found:
-    zero = np.zeros_like(u)
+@dataclass(frozen=True, slots=True)
+class _Interpreted:
+    """The numbers at a state by the interpreter."""
 
-    def value(watch: Watch) -> float:
-        return float(compute_watch(s, watch, q, u, t))
+    system: System
+    t: float
+    q: Floats
+    u: Floats
 
-    def slope(i: int) -> Floats:
-        watch = s.readings[i]
+    def entries(self) -> Floats:
+        return compute_all_entries(self.system, self.q, self.t)
+
+    def levels(self) -> Sequence[Floats]:
+        return compute_levels(self.system, self.q, self.u, np.zeros_like(self.u), self.t)
+
+    def r(self) -> Floats:
+        return compute_residual(self.system, self.q, self.u, np.zeros_like(self.u), np.zeros(self.system.m), self.t)
+
+    def T(self) -> float:
+        return float(compute_energy(self.system, self.q, self.u, self.t)[0])
+
+    def watches(self) -> Floats:
+        return self._values(self.system.watches)
+
+    def readings(self) -> Floats:
+        return self._values(self.system.readings)
+
+    def slopes(self) -> dict[int, Floats]:
+        return {i: self._slope(i) for i in find_targets(self.system)}
+
+    def _values(self, watches: Sequence[Watch]) -> Floats:
+        return np.array([float(compute_watch(self.system, watch, self.q, self.u, self.t)) for watch in watches])
+
+    def _slope(self, i: int) -> Floats:
+        s, watch = self.system, self.system.readings[i]
         program = s.once(("slopes", i), lambda: _differentiate(watch))
-        return _slope(s, watch, run_watch(s, watch, program, q, u, t))
-
-    return _Found(
-        entries=compute_all_entries(s, q, t), levels=compute_levels(s, q, u, zero, t),
-        r=compute_residual(s, q, u, zero, np.zeros(s.m), t), T=float(compute_energy(s, q, u, t)[0]),
-        watches=np.array([value(w) for w in s.watches]), readings=np.array([value(r) for r in s.readings]),
-        slopes={i: slope(i) for i in find_targets(s)},
-    )  # fmt: skip
+        return _slope(s, watch, run_watch(s, watch, program, self.q, self.u, self.t))
 
 
 # -- compiled ---------------------------------------------------------------------------------------------------------
@@ -160,25 +225,16 @@ class _Sheet:
         self.table = Watching(s.once("programs", lambda: load_runtime("programs")), self.groups, _quantities(s), 0)
         self.r = tuple(np.concatenate([np.zeros(0, dtype=np.int64), *parts]) for parts in (self.r_from, self.r_to))
         self.kinetic = np.concatenate([np.zeros(0, dtype=np.int64), *self.T_from])
-        # one more value behind all others, which stays zero
-        self.values = np.zeros(self.count + 1)
         self.state = np.zeros((2, s.n + len(s.followers) + len(s.inputs)))
 
-    def compute(self, t: float, q: Floats, u: Floats) -> _Found:
+    def compute(self, t: float, q: Floats, u: Floats) -> _Computed:
         """All of it at a state."""
-        s, v = self.system, self.values
+        s = self.system
         moving = s.n + len(s.followers)
         self.state[0, :moving], self.state[0, moving:], self.state[1, : s.n] = q[:moving], s.inputs_in(q), u
-        self.table.evaluate(t, self.state, v)
-        entries = np.where(self.known, self.entries, v[self.entry_from])
-        r: Floats = np.zeros(s.first_follower)
-        np.add.at(r, self.r[1], v[self.r[0]])
-        watched = v[self.watch_from]
-        return _Found(
-            entries=entries, levels=[v[row] for row in self.level_from], r=r[: s.n], T=float(v[self.kinetic].sum()),
-            watches=watched[: len(s.watches)], readings=watched[len(s.watches) :],
-            slopes={i: _slope(s, s.readings[i], v[places]) for i, places in self.slope_from.items()},
-        )  # fmt: skip
+        values = np.zeros(self.count + 1)  # one more value behind all others, which stays zero
+        self.table.evaluate(t, self.state, values)
+        return _Computed(self, values)
 
     def _watches(self) -> list[tuple[str, int, Watch]]:
         named = ("watch", self.system.watches), ("reading", self.system.readings)
@@ -229,6 +285,38 @@ class _Sheet:
 
     def _on(self, values: Values, watch: Watch) -> Ints:
         return self._add(values, [watch.name], watch.coordinates[None], [np.array([p]) for p in watch.parameters])
+
+
+@dataclass(frozen=True, slots=True)
+class _Computed:
+    """The numbers at a state from the values of a sheet."""
+
+    sheet: _Sheet
+    values: Floats
+
+    def entries(self) -> Floats:
+        return np.where(self.sheet.known, self.sheet.entries, self.values[self.sheet.entry_from])
+
+    def levels(self) -> Sequence[Floats]:
+        return [self.values[row] for row in self.sheet.level_from]
+
+    def r(self) -> Floats:
+        found: Floats = np.zeros(self.sheet.system.first_follower)
+        np.add.at(found, self.sheet.r[1], self.values[self.sheet.r[0]])
+        return found[: self.sheet.system.n]
+
+    def T(self) -> float:
+        return float(self.values[self.sheet.kinetic].sum())
+
+    def watches(self) -> Floats:
+        return np.asarray(self.values[self.sheet.watch_from[: len(self.sheet.system.watches)]])
+
+    def readings(self) -> Floats:
+        return np.asarray(self.values[self.sheet.watch_from[len(self.sheet.system.watches) :]])
+
+    def slopes(self) -> dict[int, Floats]:
+        s = self.sheet.system
+        return {i: _slope(s, s.readings[i], self.values[places]) for i, places in self.sheet.slope_from.items()}
 
 
 def _plan(program: Program, groups: Sequence[str]) -> Values:

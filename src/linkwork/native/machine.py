@@ -74,6 +74,8 @@ class Machine:
         self.events: Watching | None = None
         self.switches: Watching | None = None
         self.watched: object = None  # for which order these were made
+        self.asked: Request | None = None  # what was asked last, for which all is set up
+        self.handover: Handover | None = None
         self.observed: System | None = None
         self._keep: list[object] = []
         self._layouts: list[Layout] = []
@@ -84,7 +86,7 @@ class Machine:
         self.system, self.units = system, units
         self.weights = np.where(self.helpers, units, 0.0)
         self.checked: object = None  # the start that a run was last found to begin at without further ado
-        self.watched = None
+        self.watched = self.asked = None
 
     def bind(self, system: System, units: Floats) -> None:
         """Run another system of the same structure from now on."""
@@ -149,6 +151,7 @@ class Machine:
         if order == self.order and implicit == (self.implicit is not None):
             return
         self._arrange(implicit=implicit)
+        self.asked = None
         self._keep.clear()
         self.addresses: list[list[Floats]] = []
         self._layouts.clear()
@@ -415,10 +418,10 @@ class Machine:
 
         q: (n + followers [+ inputs],), u: (n,) or longer
         """
-        self.make_ready(request)
-        self.runtime = self._runtime()
-        self.method = self._method(request)
-        self.c.core = load_core(self.groups, request.method in EXPLICIT)
+        if request is self.asked and handover is self.handover:
+            ctypes.memmove(ctypes.byref(self.run), self._asked_run, len(self._asked_run))
+        else:
+            self._ask(request, handover)
         self.series[:] = 0.0
         self.turns[:] = 0.0
         if self.fused is not None:
@@ -428,10 +431,24 @@ class Machine:
         self.series[0, 0, self.places] = s.with_inputs(q, {}) if s.inputs else q
         self.changed = False
         self.series[0, 1, self.pattern.coordinate] = u[: self.system.n]
-        self.handover = handover
-        size = 8.0 * (request.order + 1) * (handover.width if handover else n)
-        self.most_records = int(max(1, RECORD_BYTES // size))
         self.records = min(FIRST_RECORDS, self.most_records)
+        self.run.t, self.run.span = t, max(request.span or request.t_end - t, TINY)
+        if request.watch:
+            self._watch(request)
+        if self.algebra is not None:
+            self.algebra.begin()
+        status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
+        return self._status(status)
+
+    def _ask(self, request: Request, handover: Handover | None) -> None:
+        """Set up all that does not depend on where a run begins."""
+        self.make_ready(request)
+        self.runtime = self._runtime()
+        self.method = self._method(request)
+        self.c.core = load_core(self.groups, request.method in EXPLICIT)
+        self.handover = handover
+        size = 8.0 * (request.order + 1) * (handover.width if handover else self.moving)
+        self.most_records = int(max(1, RECORD_BYTES // size))
         self.run = RunRow(
             t_end=request.t_end,
             tol=request.tol,
@@ -442,28 +459,21 @@ class Machine:
             beta=request.beta,
             method=NUMBERS[request.method],
             order=request.order,
-            span=max(request.span or request.t_end - t, TINY),
-            t=t,
             driven=self.driven,
             hiding=self.hiding,
         )
         if self.method is not self.runtime:
             self.run.other = ctypes.addressof(ctypes.c_char.in_dll(self.method, "lw_method_table"))
-        if request.watch:
-            self._watch(request)
         self.run.acceleration = self.acceleration.ctypes.data
         if handover:
             self.run.results = len(handover.offset)
             for name in ("begin", "column", "entry", "offset"):
                 setattr(self.run, f"handover_{name}", getattr(handover, name).ctypes.data)
-        if self.algebra is not None:
-            self.algebra.begin()
         if self.implicit is not None:
             self.implicit.c.rho = request.rho
             self.implicit.use_radau(request.stages if request.method == "radau" else 0)
             self.run.implicit = ctypes.addressof(self.implicit.c)
-        status: int = self.runtime.lw_begin(ctypes.byref(self.c), ctypes.byref(self.run))
-        return self._status(status)
+        self.asked, self._asked_run = request, ctypes.string_at(ctypes.addressof(self.run), ctypes.sizeof(self.run))
 
     # -- watching -------------------------------------------------------------------------------------------------
 

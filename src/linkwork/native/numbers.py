@@ -137,7 +137,7 @@ def find_no_energy(system: System, q: Floats, u: Floats, t: float) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Matrix:
+class MatrixPlaces:
     """Where the entries of M or G come from and go: `chosen` of all entries, in this order, to the places `keys`.
 
     keys     column * rows + row of each place, without repetition, in order
@@ -207,7 +207,7 @@ def is_quick(system: System) -> bool:
     return system.once("quick", lambda: any(term.kernel.derived.quick for term in system.terms))
 
 
-def find_places(system: System) -> tuple[_Matrix, _Matrix, int]:
+def find_places(system: System) -> tuple[MatrixPlaces, MatrixPlaces, int]:
     """Where the entries of M and G go, and how many there are."""
     parts: dict[str, list[tuple[Ints, Ints, Ints]]] = {"H": [], "G": []}
     first = 0
@@ -224,14 +224,14 @@ def find_places(system: System) -> tuple[_Matrix, _Matrix, int]:
     return _matrix(parts["H"], system.n, system.n), _matrix(parts["G"], system.m, system.n), first
 
 
-def _matrix(parts: list[tuple[Ints, Ints, Ints]], rows: int, columns: int) -> _Matrix:
+def _matrix(parts: list[tuple[Ints, Ints, Ints]], rows: int, columns: int) -> MatrixPlaces:
     empty = np.zeros(0, dtype=np.int64)
     chosen, row, column = (
         (np.concatenate([empty, *piece]) for piece in zip(*parts, strict=True)) if parts else [empty] * 3
     )
     inside = (row < rows) & (column < columns)
     keys, number = np.unique(column[inside] * rows + row[inside], return_inverse=True)
-    return _Matrix(chosen[inside], keys, number, (rows, columns))
+    return MatrixPlaces(chosen[inside], keys, number, (rows, columns))
 
 
 def compute_jacobians(system: System, q: Floats, t: Time) -> Floats:

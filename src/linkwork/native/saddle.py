@@ -89,6 +89,8 @@ class _Dense:
         """A⁻¹ rhs, one column after the other: for several at once LAPACK starts threads, which takes longer."""
         from scipy.linalg.lapack import dgetrs
 
+        if rhs.ndim == 1 and len(rhs):
+            return np.asarray(dgetrs(self.lu, self.pivots, rhs)[0])
         columns = rhs.reshape(len(rhs), -1).T if len(rhs) else ()
         found = [dgetrs(self.lu, self.pivots, column)[0] for column in columns]
         return np.array(found).T.reshape(rhs.shape) if len(found) else rhs

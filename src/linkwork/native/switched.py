@@ -25,7 +25,7 @@ class SwitchedMachine(Around[Stepper]):
     """
 
     def __init__(self, system: System, make: Callable[[Off], Stepper], off: Off = frozenset()) -> None:
-        self.whole, self.make = system, make
+        self.whole, self.make, self.off = system, make, off
         self._made: dict[Off, Stepper] = {}
         self._places: dict[Off, Ints] = {}
         self.switch(off)
@@ -37,6 +37,8 @@ class SwitchedMachine(Around[Stepper]):
 
     def switch(self, off: Off) -> None:
         """From the next begin on these constraints are off, and no others."""
+        if self._made and off == self.off:
+            return
         if off not in self._made:
             self._made[off] = self.make(off)
         self.off, self.inner = off, self._made[off]

@@ -212,11 +212,10 @@ class Store:
         i = bisect_right(self.starts, step) - 1
         chunk = self.chunks[i]
         row = step - self.starts[i]
-        c = chunk.polynomials[row : row + 1][0]
-        powers = np.vander(dt, len(c), increasing=True)
-        q = powers @ c[:, chunk.coordinate]
-        u = powers[:, :-1] @ (np.arange(1.0, len(c))[:, None] * c[1:, chunk.coordinate])
-        return q, u, powers[:, :-2] @ c[:-2, chunk.multiplier]
+        c = chunk.polynomials[row]
+        x, orders = c.take(chunk.coordinate, axis=1), np.arange(float(len(c)))
+        powers = dt[:, None] ** orders
+        return powers @ x, (powers[:, :-1] * orders[1:]) @ x[1:], powers[:, :-2] @ c[:-2].take(chunk.multiplier, axis=1)
 
 
 class _Column:

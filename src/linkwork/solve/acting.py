@@ -327,8 +327,7 @@ class Acting:
 
     def _meet(self, at: Instant, rows: Sequence[int]) -> Instant:
         """The instant with speeds that meet these constraints: inside a step they do as well as the tolerance asks."""
-        off = np.max(np.abs(at.rates[rows]), initial=0.0)
-        if not off > 0.0:
+        if not rows or not (off := np.max(np.abs(at.rates[rows]))) > 0.0:
             return at
         change, _ = Saddle(at.M, at.G[rows], "accelerations", soft=True).solve(None, -at.rates[rows])
         after = self.instants.at(at.t, at.q, at.u + change)
@@ -353,7 +352,7 @@ class Acting:
     def _closed(self, at: Instant) -> Bools:
         """The barriers that are closed on the way: those that hold, and those next to nothing away."""
         held: Bools = np.array([row not in self.off for row in self.rows.tolist()], dtype=bool)
-        return held | (self._gaps(at) <= NEAR)
+        return held | (self._gaps(at) <= NEAR) if len(held) else held
 
     def _restitution(self, barrier: int, at: Instant) -> float:
         b = self.system.barriers[barrier]

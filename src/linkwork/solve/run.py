@@ -474,14 +474,16 @@ class Run:
         span = INSTANT * max(abs(t), h)
         now = [c.watch for c in noticed if t - c.t <= span]
         self.crossings += [c for c in noticed if t - c.t > span]
-        q, u, _ = self.store.along(step, t - self.store.t[step] + np.array([-span, 0.0, span]))
+        alone = len(set(now)) == len(self.system.watches)  # nothing else can happen
+        times = np.array([0.0] if alone else [0.0, -span, span])
+        q, u, _ = self.store.along(step, t - self.store.t[step] + times)
         beside: dict[int, bool] = {}
-        if len(set(now)) < len(self.system.watches):
+        if not alone:
             assert self.acting is not None
-            before, after = (self.acting.instants.at(t + (k - 1) * span, q[k], u[k]) for k in (0, 2))
+            before, after = (self.acting.instants.at(t + times[k], q[k], u[k]) for k in (1, 2))
             now += [watch for watch in set_off(self.system, before, after) if watch not in now]
             beside = self.acting.find_beside(before, after)
-        self.go_on(t, lambda acting: acting.react(sorted(now), t, q[1], u[1]))
+        self.go_on(t, lambda acting: acting.react(sorted(now), t, q[0], u[0]))
         self.turn_back(t, h, beside)
 
     def turn_back(self, t: float, h: float, beside: dict[int, bool]) -> None:
