@@ -148,6 +148,10 @@ def test_hostile_numbers_end_in_time_and_in_words(batch):
         defy(seed)
 
 
+def test_slopes_of_constraints_that_are_out_of_range_end_in_words():
+    defy(700001403)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("batch", range(share(20)))
 def test_fresh_hostile_numbers_end_in_time_and_in_words(batch):

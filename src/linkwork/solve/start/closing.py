@@ -140,9 +140,10 @@ class _Sparse:
 
 
 def _inverse(sizes: Floats) -> Floats:
-    """One over the row sizes; an empty row counts as much as the largest.   sizes: (k, m)"""
+    """One over the row sizes; an empty row counts as much as the largest, one out of range has none.   sizes: (k, m)"""
     largest = np.max(sizes, axis=1, keepdims=True, initial=0.0)
-    return np.asarray(1.0 / np.where(sizes > 0, sizes, np.where(largest > 0, largest, 1.0)))
+    found = np.where(sizes > 0, sizes, np.where(largest > 0, largest, 1.0))
+    return np.asarray(1.0 / np.where(np.isfinite(sizes), found, np.nan))
 
 
 class Closed(NamedTuple):
