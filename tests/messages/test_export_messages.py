@@ -2,7 +2,6 @@
 
 import pytest
 
-import linkwork as lw
 from linkwork.errors import LinkworkError
 from linkwork.export.names import Identifiers, escape
 
@@ -38,11 +37,6 @@ def test_a_folder_of_ours_is_written_again_and_what_others_put_there_stays(model
 
 def test_what_cannot_be_exported_is_told_in_words_and_nothing_is_written(load_example, tmp_path):
     model = load_example("stick-slip")
-    asked = lw.Sampled("late", period=0.1, reads=["A.x"], sets=["F"], call=lambda t, x: -x)
-    push = lw.Force(point="A", components=("F", 0))
-    pushed = lw.Model(lw.Mechanism(particles=[lw.Particle(point="A", mass=2)], forces=[push], controllers=[asked]))
-    with pytest.raises(LinkworkError, match="rust cannot have sampled controllers that are functions"):
-        pushed.export("rust", tmp_path / "x")
     with pytest.raises(LinkworkError, match="exported code cannot have derivatives with stops, friction that sticks"):
         model.export("c", tmp_path / "x", jacobian=True)
     assert not (tmp_path / "x").exists()

@@ -10,14 +10,18 @@ import pytest
 import linkwork as lw
 from exports import build, compare, need
 
-FILES = {"c": "external.c", "fortran": "external.f90", "python": "external.py"}
+FILES = {"c": "external.c", "fortran": "external.f90", "python": "external.py", "rust": "external.rs"}
+FILES |= {"matlab": "external.m"}
 STOPS = {
     "c": r"fputs\(.*\n    exit\(1\);", "fortran": r"set = 0.0_dp\n      error stop .*", "python": r"sys.exit\(.*\)",
+    "rust": r"crate::fail\(.*\)", "matlab": r"error\('.*'\);",
 }  # fmt: skip
 WORK = {
     "c": "set[0] = -3.0*read[0] - 4.0*read[1] + sin(3.0*t);",
     "fortran": "set(1) = -3*read(1) - 4*read(2) + sin(3*t)",
     "python": "return [-3 * x1 - 4 * x2 + __import__('math').sin(3 * t)]",
+    "rust": "vec![-3.0 * read[0] - 4.0 * read[1] + (3.0 * t).sin()]",
+    "matlab": "value = -3*read(1) - 4*read(2) + sin(3*t);",
 }
 
 
@@ -44,7 +48,7 @@ def slider(late=None):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("target", [*FILES, "rust", "matlab"])
+@pytest.mark.parametrize("target", [*FILES])
 def test_a_sampled_servo_turns_an_exported_arm_as_ours(load_example, tmp_path, target):
     model = load_example("sampled-servo")
     folder = model.export(target, tmp_path / target)

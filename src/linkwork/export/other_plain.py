@@ -8,7 +8,7 @@ from linkwork.export.exported import Exported
 from linkwork.export.mode_tables import TROUBLE, list_kinds
 from linkwork.export.modes import Modes
 from linkwork.export.naming import Naming
-from linkwork.export.plain import GIVEN, Constants, Printer, Signature, transcribe
+from linkwork.export.plain import GIVEN, STUB, Constants, Printer, Signature, transcribe
 from linkwork.export.plain_languages import Julia, Matlab, Rust
 from linkwork.export.template import fill
 
@@ -64,13 +64,14 @@ def _list_modes(x: Exported, modes: Modes) -> Constants:
 
 def _list_sampling(x: Exported) -> Constants:
     """Counts and tables of controllers."""
-    numbers = ("reads", "named", "memory", "targets", "slots")
+    numbers = ("reads", "named", "memory", "targets", "slots")  # of each
     tables: dict[str, tuple[str, Sequence[float]]] = {
         **{f"controller_{name}": ("Wholes", [getattr(c, name) for c in x.controllers]) for name in numbers},
         "controller_read": ("Wholes", [c.first_read for c in x.controllers]),
         "controller_held": ("Wholes", [c.first_held for c in x.controllers]),
         "controller_clock": ("Wholes", [c.first_clock for c in x.controllers]),
         "controller_answer": ("Wholes", [c.first_answer for c in x.controllers]),
+        "controller_calls": ("Flags", [c.calls for c in x.controllers]),
         "controller_delay": ("Reals", [c.delay for c in x.controllers]),
     }
     return Constants({"CONTROLLERS": len(x.controllers), "HELD": sum(len(c.held) for c in x.controllers)}, tables)
@@ -92,10 +93,12 @@ def write_plain(x: Exported, names: Naming, ending: str) -> str:
         {name: value for some in known for name, value in some.numbers.items()},
         {name: table for some in known for name, table in some.tables.items()},
     )
-    text = "".join(fill(f"plain/{part}.txt", words, flags) for part in parts)
+    text = "".join(fill(f"plain/{part}.txt", words, flags) for part in ("arrays", *parts))
     given = FUNCTIONS | (ALGEBRA if ending == "m" else {})
     # whose equations are solved in straight lines has these already
     given |= {} if x.modes else {"rhs": Signature(STATE, ("Reals", "Reals"))}
+    called = [names.function(c.name) for c in x.controllers if c.calls]
+    given |= {f"{STUB}{name}": Signature(("Model", "Real", "Reals"), ("Reals",)) for name in called}
     return "\n".join([*DATA[ending](constants), transcribe(text, constants, given, PRINTERS[ending])])
 
 
@@ -108,6 +111,11 @@ def _fill_in(x: Exported, names: Naming) -> dict[str, str]:
     lines = {
         "get_settled": [f"    w[{i}] = m.{name}" for i, name in enumerate(settled)],
         "set_settled": [f"    m.{name} = w[{i}]" for i, name in enumerate(settled)],
+        "ask_function": [
+            f"    if i == {i}:\n        return {STUB}{names.function(c.name)}(m, t, read)"
+            for i, c in enumerate(x.controllers)
+            if c.calls
+        ],
         "get_held": [f"    held[{i}] = m.{name}" for i, name in enumerate(held)],
         "set_held": [f"    m.{name} = held[{i}]" for i, name in enumerate(held)],
         "get_ways": [f"    ways[{i}] = m.{name}" for i, name in ways],

@@ -9,11 +9,12 @@ ABOUT = "functions of its laws that could not be written down, to be filled in"
 
 
 class Named(NamedTuple):
-    """A stub by the names of a language."""
+    """A stub by the names of a language; a controller is given what it reads as an array, and answers with one."""
 
     name: str
     arguments: tuple[str, ...]
     remarks: tuple[str, ...]
+    controls: bool = False
 
 
 def _what(model: str, name: str, file: str) -> str:
@@ -59,7 +60,9 @@ def rust_stubs(title: str, model: str, stubs: Sequence[Named]) -> Iterator[str]:
     for stub in stubs:
         yield ""
         yield from (f"/// {line}" for line in stub.remarks)
-        yield f"pub fn {stub.name}(m: &Model, {', '.join(f'{name}: f64' for name in stub.arguments)}) -> f64 {{"
+        kinds = ["f64", "&[f64]"] if stub.controls else ["f64"] * len(stub.arguments)
+        given = ", ".join(f"{name}: {kind}" for name, kind in zip(stub.arguments, kinds, strict=True))
+        yield f"pub fn {stub.name}(m: &Model, {given}) -> {'Vec<f64>' if stub.controls else 'f64'} {{"
         yield f"    let _ = (m, {', '.join(stub.arguments)});"
         yield f'    crate::fail("{_what(model, stub.name, "external.rs").partition(": ")[2]}")'
         yield "}"

@@ -87,7 +87,15 @@ clocks reads answers sample ask terms moves renorm readings slopes vv mm gg ff c
 outputs events jacobian mass start sizes state_names multiplier_names output_names event_names
 event_directions event_stops parameters rates advance attempt try_step try_classical locate
 a act acts crossed jumped happen tell close_constraints z loops settle
-user external read_parameters fail main motion settings i e pi im number"""
+user external read_parameters fail main motion settings i e pi im number
+Factors Instant Numbers Place Saddle ahead apply arrive ask ask_function border changes choose contradict
+correct crosses deliver dot dot_sizes enter factorise find_basis find_change find_fastest find_free find_gaps
+find_largest find_lead find_next find_overcome find_place find_restitutions find_slopes find_targets
+find_turned find_way find_ways get_held get_settled get_ways give halt happen has_any hold is_jammed is_now
+is_stuck jump jumps let_stick list_held look look_beside measure meet missed part press project pulled react
+release respond rhs rounded row_of sample say scaled set_held set_settled set_ways settle settle_down
+settle_grips settle_stops settle_ways solve solve_complementary solve_square speeds_of strike substitute
+tables take take_over tell_events turned watch watch_stop with_speeds"""
 JULIA_WORDS = """baremodule begin break catch const continue do else elseif end export false finally for function
 global if import let local macro module quote return struct true try using while in isa where
 abstract mutable primitive type holds fastest slow"""
@@ -231,7 +239,7 @@ class Writer:
         usage = f"```sh\n{d.usage.format(name=name)}\n```\n\nPlaces below are counted from 0."
         return {
             f"{name}.{d.ending}": fill(f"{d.ending}.txt", words, flags),
-            **({f"external.{d.ending}": self._stubs()} if x.stubs else {}),
+            **({f"external.{d.ending}": self._stubs()} if self.names.flags["stubs"] else {}),
             "parameters.txt": write_parameters(x),
             "README.md": write_document(x, self.names, usage, self.equations),
         }
@@ -242,6 +250,10 @@ class Writer:
             Named(self.names.function(s.name), tuple(self.names.arguments(s)), tuple(map(_text, s.remarks())))
             for s in self.x.stubs
         ]
+        place = f"{self.d.brackets[0]}{{}}{self.d.brackets[1]}"
+        for c in (c for c in self.x.controllers if c.calls):
+            remarks = tuple(map(_text, c.remarks(place, self.d.first)))
+            named.append(Named(self.names.function(c.name), ("t", "read"), remarks, controls=True))
         return "\n".join(self.d.stubs(_text(self.x.title), self.names.model, named)) + "\n"
 
     # -- data -----------------------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ SIGNS = {
 }  # fmt: skip
 UNARY, ATOM = 8, 9
 GIVEN = "given_"  # stands before names of parameters and inputs, which may be words of Python
+STUB = "stub_"  # before names of functions that are to be filled in
 MADE = {"zeros": "Reals", "wholes": "Wholes", "flags": "Flags"}
 
 
@@ -61,6 +62,7 @@ class Printer(ABC):
     joined = " "  # between the two sides of a sign
     true, false, nan = "true", "false", "NaN"
     negation = "!"
+    stub = "{0}({1})"  # a call of a function that is to be filled in
     renamed: Mapping[type, str] = {}
 
     def __init__(self, text: str, constants: Constants, given: Mapping[str, Signature]) -> None:
@@ -213,7 +215,8 @@ class Printer(ABC):
         if name in self.records:
             return self.make(name, [self.say(a) for a in arguments])
         if name in self.signatures:
-            return f"{name}({', '.join(self.pass_on(name, arguments))})"
+            given = ", ".join(self.pass_on(name, arguments))
+            return self.stub.format(name.removeprefix(STUB), given) if name.startswith(STUB) else f"{name}({given})"
         return self.built_in(name, arguments)
 
     def pass_on(self, name: str, arguments: Sequence[ast.expr]) -> list[str]:

@@ -12,6 +12,7 @@ class Rust(Printer):
     """Rust: arguments that are changed are handed over and handed back, the others are looked at."""
 
     remark = "//"
+    stub = "external::{0}({1})"
     nan = "f64::NAN"
     kinds: Mapping[str, str] = {"Real": "f64", "Whole": "i64", "Flag": "bool"} | {
         "Reals": "Vec<f64>", "Wholes": "Vec<i64>", "Flags": "Vec<bool>",
@@ -223,6 +224,7 @@ class Matlab(Script):
     """MATLAB and Octave: results have names, constants are fields of d."""
 
     remark = "%"
+    stub = "external('{0}', {1})"
     brackets = "()"
     negation = "~"
     renamed = {ast.NotEq: "~="}  # noqa: RUF012 (never changed)

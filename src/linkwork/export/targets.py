@@ -25,7 +25,6 @@ TARGETS: Mapping[str, Callable[[Exported, str], Texts]] = {
     "fmu3": write_fmu3,
 }
 UNITS = ("fmu", "fmu3")
-ASKED = ("c", "fortran", "python", *UNITS)  # those with controllers that are functions
 
 
 def check_target_name(target: object) -> str:
@@ -40,10 +39,4 @@ def check_target_name(target: object) -> str:
 def write_texts(exported: Exported, target: str, equations: str = "") -> Texts:
     """All files of an export; `equations` are those for reading."""
     name = check_target_name(target)
-    asked = ", ".join(c.name for c in exported.controllers if c.calls)
-    if asked and name not in ASKED:
-        what = f"{name} cannot have sampled controllers that are functions ({asked}) yet"
-        raise InputError(
-            [Problem(part="export", what=what, remedy=f"Write them as formulas, or use {', '.join(ASKED)}")]
-        )
     return TARGETS[name](exported, equations)
