@@ -28,7 +28,7 @@ from linkwork.model import Lagrangian
 from linkwork.model.found import SIGN
 from linkwork.model.own import Mass
 from linkwork.model.reacting import grip_row, stop_row
-from linkwork.model.signals import SMALLEST_SCALE, input_symbol, inputs_in, integral_name, integral_speed, rate_row
+from linkwork.model.signals import SMALLEST_SCALE, inputs_in, integral_name, integral_speed, rate_row
 from linkwork.symbolic import (
     ZERO,
     Expr,
@@ -47,6 +47,7 @@ from linkwork.symbolic.traverse import postorder
 
 FUSED = 50  # coordinates up to which what does not repeat itself becomes one kernel, quicker to make and to run
 WIDE = 8  # kernels that a coordinate is in, on the average, beyond which one kernel is quicker, however many there are
+PRIMES = {"coordinate": "", "input": "", "speed": "'", "acceleration": "''"}  # behind the names of coordinates
 ENERGY = Ref("L")  # whose terms are those of L
 
 
@@ -412,15 +413,18 @@ class _Local:
     coordinates: tuple[str, ...]
     parameters: tuple[str, ...]
 
-    @property
-    def names(self) -> dict[Expr, Expr]:
+    def names(self, exprs: Iterable[Expr]) -> dict[Expr, Expr]:
+        """What the symbols of expressions become there; time, and what the kernel does not know, stay."""
+        places = {name: i for i, name in enumerate(self.coordinates)}
+        columns = {name: i for i, name in enumerate(self.parameters)}
         found: dict[Expr, Expr] = {}
-        for i, name in enumerate(self.coordinates):
-            found[symbol(name, kind="coordinate")] = symbol(f"q{i}", kind="coordinate")
-            found[input_symbol(name)] = symbol(f"q{i}", kind="coordinate")
-            found[symbol(f"{name}'", kind="speed")] = symbol(f"q{i}'", kind="speed")
-            found[symbol(f"{name}''", kind="acceleration")] = symbol(f"q{i}''", kind="acceleration")
-        return found | {symbol(name): symbol(f"k{i}") for i, name in enumerate(self.parameters)}
+        for s in free_symbols(*exprs):
+            if s.kind == "parameter" and s.name in columns:
+                found[s] = symbol(f"k{columns[s.name]}")
+            elif s.kind in PRIMES and (name := s.name.removesuffix(PRIMES[s.kind])) in places:
+                kind = "coordinate" if s.kind == "input" else s.kind
+                found[s] = symbol(f"q{places[name]}{PRIMES[s.kind]}", kind=kind)
+        return found
 
     def kernel(self, purpose: str, c: Contribution) -> Kernel:
         q = tuple(f"q{i}" for i in range(len(self.coordinates)))
@@ -457,9 +461,9 @@ def _add(
     piece: _Piece,
     order: Mapping[str, int],
 ) -> None:
-    local = _local(coordinates, piece.exprs())
-    names = local.names
-    given = iter(substitute_all(list(piece.exprs()), names))
+    exprs = list(piece.exprs())
+    local = _local(coordinates, exprs)
+    given = iter(substitute_all(exprs, local.names(exprs)))
 
     def renamed(count: int) -> list[Expr]:
         return [next(given) for _ in range(count)]
@@ -477,7 +481,7 @@ def _add(
         velocity_constraints=renamed(len(piece.h)),
         rates=by_name(piece.rates),
         balance=by_name(piece.balance),
-        mass={} if piece.mass is None else Mass(partial(_mass, piece.mass, coordinates, names)),
+        mass={} if piece.mass is None else Mass(partial(_mass, piece.mass, local)),
         efforts=[(next(given), next(given)) for _ in piece.efforts],
     )
     kernel = local.kernel("lagrangian", contribution)
@@ -485,15 +489,14 @@ def _add(
     found.add(kernel, owner, local.places(order), local.formulas, rows, _name(owner))
 
 
-def _mass(
-    mass: Mapping[tuple[str, str], Expr], coordinates: Sequence[str], names: Mapping[Expr, Expr]
-) -> dict[tuple[str, str], Expr]:
+def _mass(mass: Mapping[tuple[str, str], Expr], local: _Local) -> dict[tuple[str, str], Expr]:
     """M under the names a kernel gives; nothing if it is over more than them: it is then found by differentiating."""
     entries = [*mass.values()]
+    names = local.names(entries)
     if any(s not in names and s.kind != "time" for s in free_symbols(*entries)):
         return {}
-    local = {name: f"q{i}" for i, name in enumerate(coordinates)}
-    pairs = [(local[i], local[j]) for i, j in mass]
+    own = {name: f"q{i}" for i, name in enumerate(local.coordinates)}
+    pairs = [(own[i], own[j]) for i, j in mass]
     return dict(zip(pairs, substitute_all(entries, names), strict=True))
 
 
@@ -503,7 +506,7 @@ def _look(
     """A law as an expression to look at."""
     order = _order(model)
     local = _local(_coordinates([law], order), [law])
-    program = value_program(local.kernel("watch", Contribution()), substitute(law, local.names))
+    program = value_program(local.kernel("watch", Contribution()), substitute(law, local.names([law])))
     return make_watch(name, program, local.places(order), formulas.places(local.formulas), stop, direction)
 
 
@@ -537,7 +540,7 @@ def _copy(sheet: Sheet, law: Watch) -> int:
 def _marker(model: Lagrangian, place: Sequence[Expr], formulas: FormulaList) -> Marker:
     order = _order(model)
     local = _local(_coordinates(place, order), place)
-    names = local.names
+    names = local.names(place)
     program = motion_program(local.kernel("marker", Contribution()), [substitute(x, names) for x in place])
     return Marker(
         program=program,
