@@ -38,6 +38,7 @@ def test_the_file_without_mistakes_is_read():
         # keys
         ("PartData:", "PartsData:", "4: unknown key 'PartsData'. Did you mean 'PartData'?"),
         ("Springs", "Spring", "8: PartData: unknown key 'Spring'. Did you mean 'Springs'?"),
+        ("  Springs:", "  Joints:", "8: PartData: unknown key 'Joints'. It belongs in Connections"),
         (
             "tol:",
             "tolerance:",

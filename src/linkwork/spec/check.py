@@ -101,11 +101,20 @@ def _check_keys(report: Report, node: Node, shape: Shape, keys: Keys, place: _Pl
             _check_anything(report, value, place.part)
         else:
             report.incomplete = True
-            remedy = did_you_mean(key.text, keys.shapes) or "Known keys are " + ", ".join(keys.shapes)
+            home = "" if place.name else _find_home(key.text)
+            remedy = f"It belongs in {home}" if home else did_you_mean(key.text, keys.shapes)
+            remedy = remedy or "Known keys are " + ", ".join(keys.shapes)
             report.add(key.line, f"unknown key '{shorten(key.text)}'", remedy, place.part)
     if keys.shapes and len(found) == len(node.pairs) and found.keys() <= keys.shapes.keys():
         # otherwise what is missing may be what is misspelt
         _check_together(report, node, found, shape, keys, place)
+
+
+def _find_home(key: str) -> str:
+    """The section in which a key stands."""
+    sections = find_shape().keys
+    assert sections is not None
+    return next((name for name, s in sections.shapes.items() if s.keys is not None and key in s.keys.shapes), "")
 
 
 def _check_key(report: Report, key: Node, found: Mapping[str, Node], part: str) -> bool:
