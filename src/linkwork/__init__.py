@@ -17,7 +17,7 @@ spec, equations, audit, model
               files; equations of motion; the judgement from the description alone; the description
 program, vectors, symbolic
               straight-line programs; vectors without bases; scalar expressions
-clock, arrays, given, errors
+clock, garbage, arrays, given, errors
               limits of time; arrays by kind; what a caller gives; what a user reads when it is wrong
 """
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
 
-GARBAGE = 50_000, 20, 100  # objects made before a look: equations are many small ones that stay
+from linkwork.garbage import collect_rarely
 
 
 def hurry() -> None:
     """Look for garbage rarely, and import sparse matrices without what they do not use."""
-    gc.set_threshold(*GARBAGE)
+    collect_rarely()
     with _names_of_numpy():
         import scipy.sparse  # noqa: F401
 

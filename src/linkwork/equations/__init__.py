@@ -28,6 +28,7 @@ from linkwork.equations.lagrangian import formulate_lagrangian
 from linkwork.equations.points import formulate_points
 from linkwork.equations.system import System
 from linkwork.equations.terms import Row, Term, Watch, multiplier_name
+from linkwork.garbage import rarely_collected
 from linkwork.model import Lagrangian, Mechanism
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
 ]
 
 
+@rarely_collected()
 def formulate(model: Mechanism | Lagrangian) -> System:
     """The equations of motion of a model, whichever way it is described."""
     return formulate_lagrangian(model) if isinstance(model, Lagrangian) else formulate_points(model)

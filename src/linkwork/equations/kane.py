@@ -20,6 +20,7 @@ from linkwork.equations.carried import derive_mass, is_carried
 from linkwork.equations.own import derive_own
 from linkwork.equations.recursion import recurse, recurse_still, velocities, weigh
 from linkwork.errors import ExpressionError, InputError, Problem
+from linkwork.garbage import rarely_collected
 from linkwork.model import Lagrangian
 from linkwork.model.convert import as_expr
 from linkwork.model.own import Mass, Own
@@ -244,6 +245,7 @@ def _rate_of(s: Symbol) -> Expr:
     return ONE if s.kind == "time" else ZERO
 
 
+@rarely_collected()
 def describe_tree(
     tree: Tree,
     *,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkwork.errors import InputError, Problem, Ref, did_you_mean, show_value
+from linkwork.garbage import rarely_collected
 from linkwork.given import as_finite, as_list, as_map, is_word
 from linkwork.modular.identities import check_rules
 from linkwork.modular.module import Module
@@ -21,6 +22,7 @@ PAIRS = 'Give {"sum": "what it is equal to"}'
 WORDS = ("positions", "speeds", "accelerations")
 
 
+@rarely_collected()
 def compose(
     label: str,
     subsystems: Module | Iterable[Module],

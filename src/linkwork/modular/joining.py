@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from linkwork.errors import Ref, StartError, show_value
+from linkwork.garbage import rarely_collected
 from linkwork.given import as_list, as_map
 from linkwork.modular.compose import compose, rename_parts
 from linkwork.modular.module import Module
@@ -53,6 +54,7 @@ class Part:
         )
 
 
+@rarely_collected()
 def join(
     label: str,
     models: Mapping[str, Any] | Iterable[Any],

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.errors import InputError, Problem, Ref, show_value
+from linkwork.garbage import rarely_collected
 from linkwork.given import as_map
 from linkwork.modular.elimination import Point, eliminate, sample_points, values_at
 from linkwork.modular.identities import check_rules
@@ -453,6 +454,7 @@ class Module:
 
     # -- motion --------------------------------------------------------------------------------------------------------
 
+    @rarely_collected()
     def model(self, **options: Any) -> Model:
         """The system ready to be worked with.
 
