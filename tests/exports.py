@@ -1,6 +1,7 @@
 """Helpers of the tests of exports: write, build and run them, and read what they print."""
 
 import csv
+import functools
 import io
 import shutil
 import subprocess
@@ -15,10 +16,16 @@ SUFFIXES = (".c", ".py", ".f90", ".rs", ".m")
 
 def need(target):
     """A compiler of a language, or a reason to skip."""
-    found = next((path for name in COMPILERS[target] if (path := shutil.which(name))), None)
+    found = next((path for name in COMPILERS[target] if (path := shutil.which(name)) and runs(path)), None)
     if found is None:
         pytest.skip(f"no compiler of {target} here")
     return found
+
+
+@functools.cache
+def runs(path):
+    """Whether a compiler is more than a name: that of Rust may lack its tools."""
+    return subprocess.run([path, "--version"], capture_output=True).returncode == 0
 
 
 def stem(folder):

@@ -94,7 +94,7 @@ def load_rounded(text):
     return model
 
 
-@pytest.mark.parametrize("digits", [6, 8, 10])
+@pytest.mark.parametrize("digits", [6, 8, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", CASES)
 def test_check_run_and_linear_model_agree_with_those_of_the_exact_linkage(name, digits):
     rounded, exact = CASES[name]

@@ -11,7 +11,7 @@ from mechanisms import random_mechanism, rough_mechanism
 
 BATCH = 10
 # some are refused in words: only with more of each there are two hundred that move
-BATCHES = [*range(10), *(pytest.param(batch, marks=pytest.mark.long) for batch in range(10, 20))]
+BATCHES = [*range(6), *(pytest.param(batch, marks=pytest.mark.long) for batch in range(6, 20))]
 
 
 # -- motions -----------------------------------------------------------------------------------------------------------
